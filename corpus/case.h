@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpus/data_recipe.h"
+#include "corpus/product.h"
+#include "corpus/status.h"
+#include "corpus/tensor_case.h"
+
+namespace gradproof::corpus {
+
+/// What a case calls.
+enum class Api : std::uint8_t {
+  ConvolutionBackward,       ///< aclnnConvolutionBackward
+  Conv3DBackpropInputV2,     ///< graph operator
+  Conv3DBackpropFilterV2,    ///< graph operator
+  Conv3DBpInputTiling,       ///< Ascend C tiling class
+  Conv3dBpFilterTiling,      ///< Ascend C tiling class
+};
+
+std::string_view name_of(Api api);
+std::optional<Api> api_named(std::string_view name);
+
+/// What only graph operators and tiling classes take; axes follow data_format.
+struct OperatorAttributes {
+  std::optional<std::string> data_format;
+  std::vector<std::int64_t> pads;       ///< front, back, top, bottom, left, right
+  std::vector<std::int64_t> strides;    ///< 5 values
+  std::vector<std::int64_t> dilations;  ///< 5 values
+  std::optional<std::vector<std::int64_t>> input_size, filter_size;
+  std::optional<bool> enable_hf32;
+  std::optional<std::string> pad_mode;
+
+  friend bool operator==(const OperatorAttributes&, const OperatorAttributes&) = default;
+};
+
+/// The outcome that a case's author states.
+struct Expectation {
+  Status status = Status::Success;
+  std::optional<std::string> stage;  ///< tiling cases only
+
+  friend bool operator==(const Expectation&, const Expectation&) = default;
+};
+
+/// One call with everything that decides its outcome. nullopt for a tensor or an array: a null pointer is passed.
+struct Case {
+  std::string id;
+  std::string source;  ///< the suite it comes from; may be empty
+  Api api = Api::ConvolutionBackward;
+  std::string soc = "Ascend910B";  ///< family name; one that no product has is kept (tiling cases)
+  std::optional<std::string> soc_exercised;
+
+  std::optional<TensorCase> grad_output, input, weight;          ///< dy, x, w
+  std::optional<TensorCase> grad_input, grad_weight, grad_bias;  ///< dx, dw, db
+  std::optional<std::vector<std::int64_t>> bias_sizes, stride, padding, dilation, output_padding;
+  bool transposed = false;
+  std::int32_t groups = 1;
+  std::optional<std::vector<bool>> output_mask;  ///< dx, dw, db requested
+  std::int8_t cube_math_type = 0;
+
+  std::optional<OperatorAttributes> attributes;  ///< graph operators and tiling classes
+  bool deterministic = false;
+  bool shape_consistent = true;  ///< false: judge the status only
+  std::optional<DataRecipe> data;
+  std::optional<Expectation> expect;
+
+  friend bool operator==(const Case&, const Case&) = default;
+};
+
+/// The three inputs and three outputs, in the order in which CANN counts tensor parameters.
+enum class InputRole : std::uint8_t { GradOutput, Input, Weight };
+enum class OutputRole : std::uint8_t { GradInput, GradWeight, GradBias };
+inline constexpr std::array input_roles{InputRole::GradOutput, InputRole::Input, InputRole::Weight};
+inline constexpr std::array output_roles{OutputRole::GradInput, OutputRole::GradWeight,
+                                         OutputRole::GradBias};
+
+/// "gradOutput", "gradBias" ...: the parameter's name.
+std::string_view name_of(InputRole role);
+std::string_view name_of(OutputRole role);
+
+const std::optional<TensorCase>& tensor(const Case& problem, InputRole role);
+const std::optional<TensorCase>& tensor(const Case& problem, OutputRole role);
+std::optional<TensorCase>& tensor(Case& problem, InputRole role);
+std::optional<TensorCase>& tensor(Case& problem, OutputRole role);
+
+/// Whether the mask asks for this output; false for a mask that is null or too short.
+bool is_requested(const Case& problem, OutputRole role);
+
+/// The product of `soc`, or nullopt.
+std::optional<Product> product_of(const Case& problem);
+
+}  // namespace gradproof::corpus

@@ -1,0 +1,45 @@
+#include "corpus/data_type.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gradproof::corpus {
+namespace {
+
+struct Row {
+  DataType type;
+  std::string_view name;
+  std::size_t size_bytes;
+};
+
+constexpr Row rows[] = {
+    {DataType::Float, "FLOAT", 4},        {DataType::Float16, "FLOAT16", 2},
+    {DataType::Int8, "INT8", 1},          {DataType::Int32, "INT32", 4},
+    {DataType::UInt8, "UINT8", 1},        {DataType::Int16, "INT16", 2},
+    {DataType::UInt16, "UINT16", 2},      {DataType::UInt32, "UINT32", 4},
+    {DataType::Int64, "INT64", 8},        {DataType::UInt64, "UINT64", 8},
+    {DataType::Double, "DOUBLE", 8},      {DataType::Bool, "BOOL", 1},
+    {DataType::Complex64, "COMPLEX64", 8}, {DataType::Complex128, "COMPLEX128", 16},
+    {DataType::BFloat16, "BF16", 2},      {DataType::HiFloat8, "HIFLOAT8", 1},
+    {DataType::Float8E5M2, "FLOAT8_E5M2", 1}, {DataType::Float8E4M3FN, "FLOAT8_E4M3FN", 1},
+};
+
+}  // namespace
+
+std::string_view name_of(DataType type) {
+  const auto* row = std::ranges::find(rows, type, &Row::type);
+  return row == std::end(rows) ? std::string_view{} : row->name;
+}
+
+std::optional<DataType> data_type_named(std::string_view name) {
+  const auto* row = std::ranges::find(rows, name, &Row::name);
+  if (row == std::end(rows)) return std::nullopt;
+  return row->type;
+}
+
+std::size_t size_bytes(DataType type) {
+  const auto* row = std::ranges::find(rows, type, &Row::type);
+  return row == std::end(rows) ? 0 : row->size_bytes;
+}
+
+}  // namespace gradproof::corpus
