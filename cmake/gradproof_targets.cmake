@@ -2,6 +2,7 @@
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
 
 add_library(gradproof_flags INTERFACE)
 target_compile_features(gradproof_flags INTERFACE cxx_std_20)

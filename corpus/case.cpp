@@ -26,9 +26,12 @@ constexpr std::array output_names{"gradInput", "gradWeight", "gradBias"};
 template <typename SomeCase>
 auto& input_of(SomeCase& problem, InputRole role) {
   switch (role) {
-    case InputRole::GradOutput: return problem.grad_output;
-    case InputRole::Input: return problem.input;
-    case InputRole::Weight: break;
+    case InputRole::GradOutput:
+      return problem.grad_output;
+    case InputRole::Input:
+      return problem.input;
+    case InputRole::Weight:
+      break;
   }
   return problem.weight;
 }
@@ -36,9 +39,12 @@ auto& input_of(SomeCase& problem, InputRole role) {
 template <typename SomeCase>
 auto& output_of(SomeCase& problem, OutputRole role) {
   switch (role) {
-    case OutputRole::GradInput: return problem.grad_input;
-    case OutputRole::GradWeight: return problem.grad_weight;
-    case OutputRole::GradBias: break;
+    case OutputRole::GradInput:
+      return problem.grad_input;
+    case OutputRole::GradWeight:
+      return problem.grad_weight;
+    case OutputRole::GradBias:
+      break;
   }
   return problem.grad_bias;
 }

@@ -16,11 +16,11 @@ namespace gradproof::corpus {
 
 /// What a case calls.
 enum class Api : std::uint8_t {
-  ConvolutionBackward,       ///< aclnnConvolutionBackward
-  Conv3DBackpropInputV2,     ///< graph operator
-  Conv3DBackpropFilterV2,    ///< graph operator
-  Conv3DBpInputTiling,       ///< Ascend C tiling class
-  Conv3dBpFilterTiling,      ///< Ascend C tiling class
+  ConvolutionBackward,     ///< aclnnConvolutionBackward
+  Conv3DBackpropInputV2,   ///< graph operator
+  Conv3DBackpropFilterV2,  ///< graph operator
+  Conv3DBpInputTiling,     ///< Ascend C tiling class
+  Conv3dBpFilterTiling,    ///< Ascend C tiling class
 };
 
 std::string_view name_of(Api api);
@@ -47,7 +47,8 @@ struct Expectation {
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
-/// One call with everything that decides its outcome. nullopt for a tensor or an array: a null pointer is passed.
+/// One call with everything that decides its outcome. nullopt for a tensor or an array: a null
+/// pointer is passed.
 struct Case {
   std::string id;
   std::string source;  ///< the suite it comes from; may be empty

@@ -8,8 +8,8 @@
 
 namespace gradproof::corpus {
 
-/// How the inputs of a case are filled. Every element is a pure function of (seed, tensor, coordinate, recipe), so that
-/// a smaller case keeps the values of the elements that remain.
+/// How the inputs of a case are filled. Every element is a pure function of (seed, tensor,
+/// coordinate, recipe), so that a smaller case keeps the values of the elements that remain.
 enum class Distribution : std::uint8_t {
   Uniform,             ///< real numbers in [range_low, range_high], rounded towards zero
   ExactGrid,           ///< integers times a power of two: sums are exact when magnitudes allow
@@ -25,7 +25,8 @@ struct TensorFill {
   std::uint32_t density = 65536;  ///< elements that are drawn at all, of 65536; the others are +0
   std::int64_t magnitude = 1;     ///< exact grid: integers in [-magnitude, magnitude] ...
   std::int32_t exponent = 0;      ///< exact grid: ... times 2^exponent
-  std::int32_t exponent_low = 0;  ///< sparse full mantissa: lowest binade, values in [2^low, 2^(low+1))
+  std::int32_t exponent_low =
+      0;  ///< sparse full mantissa: lowest binade, values in [2^low, 2^(low+1))
   std::int32_t exponent_high = 0;  ///< sparse full mantissa: highest binade
 
   friend bool operator==(const TensorFill&, const TensorFill&) = default;
@@ -43,8 +44,9 @@ struct DataRecipe {
   std::uint64_t seed = 0;
   Distribution distribution = Distribution::Uniform;
   double range_low = -1, range_high = 1;  ///< uniform
-  /// Exact grid and sparse full mantissa, by InputRole. Absent: the oracle plans magnitudes and densities for the case
-  /// (oracle/recipe_plan.h); a planned recipe is stored with its numbers, so that it replays without the planner.
+  /// Exact grid and sparse full mantissa, by InputRole. Absent: the oracle plans magnitudes and
+  /// densities for the case (oracle/recipe_plan.h); a planned recipe is stored with its numbers, so
+  /// that it replays without the planner.
   std::optional<std::array<TensorFill, 3>> fills;
   std::array<std::vector<ListedElement>, 3> listed;  ///< by InputRole
 

@@ -13,15 +13,24 @@ struct Row {
 };
 
 constexpr Row rows[] = {
-    {DataType::Float, "FLOAT", 4},        {DataType::Float16, "FLOAT16", 2},
-    {DataType::Int8, "INT8", 1},          {DataType::Int32, "INT32", 4},
-    {DataType::UInt8, "UINT8", 1},        {DataType::Int16, "INT16", 2},
-    {DataType::UInt16, "UINT16", 2},      {DataType::UInt32, "UINT32", 4},
-    {DataType::Int64, "INT64", 8},        {DataType::UInt64, "UINT64", 8},
-    {DataType::Double, "DOUBLE", 8},      {DataType::Bool, "BOOL", 1},
-    {DataType::Complex64, "COMPLEX64", 8}, {DataType::Complex128, "COMPLEX128", 16},
-    {DataType::BFloat16, "BF16", 2},      {DataType::HiFloat8, "HIFLOAT8", 1},
-    {DataType::Float8E5M2, "FLOAT8_E5M2", 1}, {DataType::Float8E4M3FN, "FLOAT8_E4M3FN", 1},
+    {DataType::Float, "FLOAT", 4},
+    {DataType::Float16, "FLOAT16", 2},
+    {DataType::Int8, "INT8", 1},
+    {DataType::Int32, "INT32", 4},
+    {DataType::UInt8, "UINT8", 1},
+    {DataType::Int16, "INT16", 2},
+    {DataType::UInt16, "UINT16", 2},
+    {DataType::UInt32, "UINT32", 4},
+    {DataType::Int64, "INT64", 8},
+    {DataType::UInt64, "UINT64", 8},
+    {DataType::Double, "DOUBLE", 8},
+    {DataType::Bool, "BOOL", 1},
+    {DataType::Complex64, "COMPLEX64", 8},
+    {DataType::Complex128, "COMPLEX128", 16},
+    {DataType::BFloat16, "BF16", 2},
+    {DataType::HiFloat8, "HIFLOAT8", 1},
+    {DataType::Float8E5M2, "FLOAT8_E5M2", 1},
+    {DataType::Float8E4M3FN, "FLOAT8_E4M3FN", 1},
 };
 
 }  // namespace

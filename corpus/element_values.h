@@ -8,12 +8,13 @@
 
 namespace gradproof::corpus {
 
-/// Bytes of the elements of one input, dense and row-major over its shape (little-endian, `size_bytes(dtype)` each).
+/// Bytes of the elements of one input, dense and row-major over its shape (little-endian,
+/// `size_bytes(dtype)` each).
 ///
-/// The same on every platform: integer hashing of (seed, tensor, coordinate) and exactly defined conversions only. A
-/// coordinate is hashed as (n, c, d, h, w) with the axes that a 1D or 2D tensor lacks at 0, so that lifting a case to
-/// 3D keeps its data.
-/// Errors: none; the tensor must be present, its element count defined, and `data` present with its fills.
+/// The same on every platform: integer hashing of (seed, tensor, coordinate) and exactly defined
+/// conversions only. A coordinate is hashed as (n, c, d, h, w) with the axes that a 1D or 2D tensor
+/// lacks at 0, so that lifting a case to 3D keeps its data. Errors: none; the tensor must be
+/// present, its element count defined, and `data` present with its fills.
 std::vector<std::byte> element_values(const Case& problem, InputRole role);
 
 /// Non-zero elements of all three inputs (tensors that are present).

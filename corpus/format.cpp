@@ -12,13 +12,20 @@ struct Row {
 };
 
 constexpr Row rows[] = {
-    {Format::Nchw, "NCHW"},           {Format::Nhwc, "NHWC"},
-    {Format::Nd, "ND"},               {Format::Nc1hwc0, "NC1HWC0"},
-    {Format::FractalZ, "FRACTAL_Z"},  {Format::Hwcn, "HWCN"},
-    {Format::Ndhwc, "NDHWC"},         {Format::FractalNz, "FRACTAL_NZ"},
-    {Format::Ncdhw, "NCDHW"},         {Format::Dhwcn, "DHWCN"},
-    {Format::Ndc1hwc0, "NDC1HWC0"},   {Format::FractalZ3d, "FRACTAL_Z_3D"},
-    {Format::Nc, "NC"},               {Format::Ncl, "NCL"},
+    {Format::Nchw, "NCHW"},
+    {Format::Nhwc, "NHWC"},
+    {Format::Nd, "ND"},
+    {Format::Nc1hwc0, "NC1HWC0"},
+    {Format::FractalZ, "FRACTAL_Z"},
+    {Format::Hwcn, "HWCN"},
+    {Format::Ndhwc, "NDHWC"},
+    {Format::FractalNz, "FRACTAL_NZ"},
+    {Format::Ncdhw, "NCDHW"},
+    {Format::Dhwcn, "DHWCN"},
+    {Format::Ndc1hwc0, "NDC1HWC0"},
+    {Format::FractalZ3d, "FRACTAL_Z_3D"},
+    {Format::Nc, "NC"},
+    {Format::Ncl, "NCL"},
 };
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace gradproof::corpus {
 
-/// Tensor formats that a case can name; the values are those of CANN's `aclFormat` (DHWCN: the graph engine's).
+/// Tensor formats that a case can name; the values are those of CANN's `aclFormat` (DHWCN: the
+/// graph engine's).
 enum class Format : std::int32_t {
   Nchw = 0,
   Nhwc = 1,

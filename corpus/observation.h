@@ -17,30 +17,36 @@ struct OutputObservation {
   std::vector<std::byte> bits;
   /// Bytes that were in the tensor before the run (a sentinel pattern); same size as bits.
   std::vector<std::byte> before;
-  /// First byte outside the view (guard zone or storage gap) that changed, relative to the storage's begin.
+  /// First byte outside the view (guard zone or storage gap) that changed, relative to the
+  /// storage's begin.
   std::optional<std::int64_t> overwritten_byte;
 };
 
 /// All that one run of a case showed; plain data, no judgement.
 struct Observation {
-  std::optional<std::string> unsupported;  ///< not run, and why (the target lacks the api, no such device, ...)
-  std::optional<int> signal;               ///< the target died of this signal
+  std::optional<std::string>
+      unsupported;            ///< not run, and why (the target lacks the api, no such device, ...)
+  std::optional<int> signal;  ///< the target died of this signal
   bool timed_out = false;
-  std::optional<std::string> failure;  ///< a runtime call around the operator failed: which one, with its code
+  std::optional<std::string>
+      failure;  ///< a runtime call around the operator failed: which one, with its code
 
   std::optional<Status> phase_one;  ///< aclnnConvolutionBackwardGetWorkspaceSize
-  bool out_parameters_untouched = false;  ///< workspaceSize and executor as they were before phase one
-  std::uint64_t workspace_size = 0;       ///< bytes
-  std::optional<Status> phase_two;        ///< aclnnConvolutionBackward
-  std::optional<Status> synchronise;      ///< aclrtSynchronizeStream after it
-  std::string message;                    ///< the target's error text, if it gives one
+  bool out_parameters_untouched =
+      false;                          ///< workspaceSize and executor as they were before phase one
+  std::uint64_t workspace_size = 0;   ///< bytes
+  std::optional<Status> phase_two;    ///< aclnnConvolutionBackward
+  std::optional<Status> synchronise;  ///< aclrtSynchronizeStream after it
+  std::string message;                ///< the target's error text, if it gives one
 
   std::array<OutputObservation, 3> outputs;  ///< by OutputRole
-  /// By InputRole: first byte of the input's memory (guard zones included) that changed, relative to the storage's
-  /// begin.
+  /// By InputRole: first byte of the input's memory (guard zones included) that changed, relative
+  /// to the storage's begin.
   std::array<std::optional<std::int64_t>, 3> input_changed_byte;
-  std::optional<std::int64_t> workspace_overwritten_byte;  ///< first byte beyond the workspace that changed
-  /// Outputs whose bits differed in a repeat of the same call with other workspace poison, by OutputRole.
+  std::optional<std::int64_t>
+      workspace_overwritten_byte;  ///< first byte beyond the workspace that changed
+  /// Outputs whose bits differed in a repeat of the same call with other workspace poison, by
+  /// OutputRole.
   std::array<bool, 3> repeat_differs{};
   bool repeated = false;
   double milliseconds = 0;  ///< wall time of both phases and the synchronisation

@@ -23,8 +23,9 @@ std::string_view name_of(Product product);
 /// The product of that family name, or nullopt.
 std::optional<Product> product_named(std::string_view name);
 
-/// The product that a device's own name ("Ascend910B1", "Ascend950PR_9589") belongs to, or nullopt for a chip that no
-/// case can name. Note that the device name "Ascend910B" is a part of the product Ascend910.
+/// The product that a device's own name ("Ascend910B1", "Ascend950PR_9589") belongs to, or nullopt
+/// for a chip that no case can name. Note that the device name "Ascend910B" is a part of the
+/// product Ascend910.
 std::optional<Product> product_of_device(std::string_view soc_name);
 
 }  // namespace gradproof::corpus

@@ -24,11 +24,12 @@ struct TensorCase {
 /// Number of elements, or nullopt where the product overflows int64 or a length is negative.
 std::optional<std::int64_t> element_count(const std::vector<std::int64_t>& shape);
 
-/// Row-major strides of a shape, in elements. Lengths of 0 count as 1, so that strides stay positive.
+/// Row-major strides of a shape, in elements. Lengths of 0 count as 1, so that strides stay
+/// positive.
 std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& shape);
 
-/// Elements of storage that the tensor needs: the larger of its storage shape's count and of what its view reaches;
-/// nullopt where that overflows int64 or the view reaches below 0.
+/// Elements of storage that the tensor needs: the larger of its storage shape's count and of what
+/// its view reaches; nullopt where that overflows int64 or the view reaches below 0.
 std::optional<std::int64_t> storage_element_count(const TensorCase& tensor);
 
 }  // namespace gradproof::corpus

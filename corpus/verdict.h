@@ -64,17 +64,17 @@ struct OutputEvidence {
 struct Verdict {
   Outcome outcome = Outcome::Skipped;
   DisagreementKind kind = DisagreementKind::None;
-  std::string law;     ///< "exactness", "status", ...
-  std::string reason;  ///< one line for a person: why this verdict
-  std::optional<Status> status;                   ///< what phase one returned
-  std::vector<Status> admitted;                   ///< what the rules admit
-  std::vector<std::string> rules;                 ///< ids of the rules that the case breaks
-  std::array<OutputEvidence, 3> outputs;          ///< by OutputRole
-  std::optional<OutputRole> culprit;              ///< the output that disagrees
-  double milliseconds = 0;                        ///< of the target
+  std::string law;                        ///< "exactness", "status", ...
+  std::string reason;                     ///< one line for a person: why this verdict
+  std::optional<Status> status;           ///< what phase one returned
+  std::vector<Status> admitted;           ///< what the rules admit
+  std::vector<std::string> rules;         ///< ids of the rules that the case breaks
+  std::array<OutputEvidence, 3> outputs;  ///< by OutputRole
+  std::optional<OutputRole> culprit;      ///< the output that disagrees
+  double milliseconds = 0;                ///< of the target
 
-  /// Tells findings apart and keeps a shrinker on one of them: outcome, kind, law, culprit, status class; no sizes or
-  /// values.
+  /// Tells findings apart and keeps a shrinker on one of them: outcome, kind, law, culprit, status
+  /// class; no sizes or values.
   std::string signature() const;
 };
 

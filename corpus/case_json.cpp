@@ -1,0 +1,300 @@
+#include "corpus/case_json.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "corpus/element_encoding.h"
+#include "corpus/json_object.h"
+
+namespace gradproof::corpus {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+TensorCase read_tensor(JsonObject object) {
+  TensorCase tensor;
+  tensor.shape = object.integers("shape");
+  tensor.dtype = object.named("dtype", "dtype", data_type_named);
+  tensor.format = object.named("format", "format", format_named);
+  if (object.has("strides")) tensor.strides = object.integers("strides");
+  if (object.has("offset")) tensor.offset = object.integer("offset");
+  if (object.has("storageShape")) tensor.storage_shape = object.integers("storageShape");
+  if (tensor.strides && tensor.strides->size() != tensor.shape.size()) {
+    object.fail("strides", fmt::format("expected {} values as shape has, found {}",
+                                       tensor.shape.size(), tensor.strides->size()));
+  }
+  object.refuse_unread();
+  return tensor;
+}
+
+/// null: a null pointer is passed. Only the operator apis may leave a key out.
+std::optional<TensorCase> read_tensor_or_null(JsonObject& object, std::string_view key, Api api) {
+  const bool left_out = api != Api::ConvolutionBackward && !object.has(key);
+  if (left_out || object.reads_null(key)) return std::nullopt;
+  return read_tensor(object.object(key));
+}
+
+std::optional<Integers> read_integers_or_null(JsonObject& object, std::string_view key) {
+  if (object.reads_null(key)) return std::nullopt;
+  return object.integers(key);
+}
+
+void read_call(JsonObject& object, Case& problem) {
+  problem.bias_sizes = read_integers_or_null(object, "biasSizes");
+  problem.stride = read_integers_or_null(object, "stride");
+  problem.padding = read_integers_or_null(object, "padding");
+  problem.dilation = read_integers_or_null(object, "dilation");
+  problem.transposed = object.boolean("transposed");
+  problem.output_padding = read_integers_or_null(object, "outputPadding");
+  if (!object.reads_null("outputMask")) problem.output_mask = object.booleans("outputMask");
+  problem.cube_math_type = static_cast<std::int8_t>(object.integer("cubeMathType", -128, 127));
+}
+
+void read_operator_attributes(JsonObject& object, Case& problem) {
+  OperatorAttributes attributes;
+  if (object.has("dataFormat")) attributes.data_format = object.text("dataFormat");
+  attributes.pads = object.integers("pads");
+  attributes.strides = object.integers("strides");
+  attributes.dilations = object.integers("dilations");
+  if (object.has("inputSize")) attributes.input_size = read_integers_or_null(object, "inputSize");
+  if (object.has("filterSize")) {
+    attributes.filter_size = read_integers_or_null(object, "filterSize");
+  }
+  if (object.has("enableHf32")) attributes.enable_hf32 = object.boolean("enableHf32");
+  if (object.has("padMode")) attributes.pad_mode = object.text("padMode");
+  if (object.has("outputPadding")) problem.output_padding = object.integers("outputPadding");
+  problem.attributes = std::move(attributes);
+}
+
+TensorFill read_fill(JsonObject object, Distribution distribution) {
+  TensorFill fill;
+  fill.density = static_cast<std::uint32_t>(object.integer("density", 0, 65536));
+  if (distribution == Distribution::ExactGrid) {
+    fill.magnitude = object.integer("magnitude", 1, std::int64_t{1} << 53);
+    fill.exponent = static_cast<std::int32_t>(object.integer("exponent", -1000, 900));
+  } else {
+    fill.exponent_low = static_cast<std::int32_t>(object.integer("exponentLow", -1000, 1000));
+    fill.exponent_high =
+        static_cast<std::int32_t>(object.integer("exponentHigh", fill.exponent_low, 1000));
+  }
+  object.refuse_unread();
+  return fill;
+}
+
+/// A number that the dtype represents exactly, or "0x..." for the bits themselves.
+std::optional<std::uint64_t> read_bits(const nlohmann::json& value, DataType dtype) {
+  if (value.is_number()) return encode_exactly(dtype, value.get<double>());
+  if (!value.is_string()) return std::nullopt;
+  const auto text = value.get<std::string>();
+  if (!text.starts_with("0x")) return std::nullopt;
+  std::uint64_t bits = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data() + 2, end, bits, 16);
+  const std::size_t size = size_bytes(dtype);
+  const bool fits = size >= sizeof bits || (bits >> (size * 8)) == 0;
+  if (error != std::errc{} || rest != end || !fits) return std::nullopt;
+  return bits;
+}
+
+bool is_coordinate(const nlohmann::json& value, const Integers& shape) {
+  if (!value.is_array() || value.size() != shape.size()) return false;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (!value[axis].is_number_unsigned()) return false;
+    if (value[axis].get<std::uint64_t>() >= static_cast<std::uint64_t>(shape[axis])) return false;
+  }
+  return true;
+}
+
+std::vector<ListedElement> read_listed(JsonObject& object, std::string_view key,
+                                       const std::optional<TensorCase>& tensor) {
+  std::vector<ListedElement> elements;
+  if (!object.has(key)) return elements;
+  for (const auto& entry : object.array(key)) {
+    const std::string place = fmt::format("{}[{}]", key, elements.size());
+    const bool is_pair = tensor && entry.is_array() && entry.size() == 2;
+    if (!is_pair || !is_coordinate(entry[0], tensor->shape)) {
+      object.fail(place, "expected [coordinate inside the tensor's shape, value]");
+      return {};
+    }
+    const auto bits = read_bits(entry[1], tensor->dtype);
+    if (!bits) {
+      object.fail(place, fmt::format("expected a number that {} represents exactly, or its bits as "
+                                     "\"0x...\"",
+                                     name_of(tensor->dtype)));
+      return {};
+    }
+    elements.push_back({entry[0].get<Integers>(), *bits});
+  }
+  return elements;
+}
+
+void read_range(JsonObject& object, DataRecipe& recipe) {
+  const auto& range = object.array("range");
+  const bool is_range = range.size() == 2 && range[0].is_number() && range[1].is_number() &&
+                        range[0].get<double>() <= range[1].get<double>();
+  if (!is_range) return object.fail("range", "expected [low, high] with low <= high");
+  recipe.range_low = range[0].get<double>();
+  recipe.range_high = range[1].get<double>();
+}
+
+void read_fills(JsonObject& object, DataRecipe& recipe) {
+  if (!object.has(name_of(InputRole::GradOutput))) return;  // to be planned
+  std::array<TensorFill, 3> fills;
+  for (const InputRole role : input_roles) {
+    fills[static_cast<std::size_t>(role)] =
+        read_fill(object.object(name_of(role)), recipe.distribution);
+  }
+  recipe.fills = fills;
+}
+
+DataRecipe read_data(JsonObject object, const Case& problem) {
+  DataRecipe recipe;
+  recipe.distribution = object.named("distribution", "distribution", distribution_named);
+  if (object.has("seed")) recipe.seed = object.natural("seed");
+  switch (recipe.distribution) {
+    case Distribution::Uniform:
+      read_range(object, recipe);
+      break;
+    case Distribution::ExactGrid:
+    case Distribution::SparseFullMantissa:
+      read_fills(object, recipe);
+      break;
+    case Distribution::Listed:
+      for (const InputRole role : input_roles) {
+        recipe.listed[static_cast<std::size_t>(role)] =
+            read_listed(object, name_of(role), tensor(problem, role));
+      }
+  }
+  object.refuse_unread();
+  return recipe;
+}
+
+Expectation read_expectation(JsonObject object) {
+  Expectation expectation;
+  expectation.status = static_cast<Status>(object.integer("status", INT32_MIN, INT32_MAX));
+  if (object.has("stage")) expectation.stage = object.text("stage");
+  object.refuse_unread();
+  return expectation;
+}
+
+/// A tensor with more elements than int64 counts is no slip only where the case says that it must
+/// be refused.
+void refuse_uncountable_shapes(JsonObject& object, const Case& problem) {
+  if (problem.expect && problem.expect->status != Status::Success) return;
+  const auto refuse = [&](std::string_view key, const std::optional<TensorCase>& described) {
+    const bool negative =
+        described && std::ranges::any_of(described->shape, [](auto length) { return length < 0; });
+    if (!described || negative || element_count(described->shape)) return;
+    object.fail(fmt::format("{}.shape", key),
+                "the number of elements overflows 64 bits (a case that means to be refused states "
+                "its expect.status)");
+  };
+  for (const InputRole role : input_roles) refuse(name_of(role), tensor(problem, role));
+  for (const OutputRole role : output_roles) refuse(name_of(role), tensor(problem, role));
+}
+
+Case read_case(JsonObject object) {
+  Case problem;
+  problem.id = object.text("id");
+  if (object.has("source")) problem.source = object.text("source");
+  problem.api = object.named("api", "api", api_named);
+  problem.soc = object.text("soc");
+  const bool is_aclnn = problem.api == Api::ConvolutionBackward;
+  if (is_aclnn && !product_of(problem)) {
+    object.fail("soc", fmt::format("unknown product \"{}\"", problem.soc));
+  }
+  if (object.has("socExercised")) problem.soc_exercised = object.text("socExercised");
+  for (const InputRole role : input_roles) {
+    tensor(problem, role) = read_tensor_or_null(object, name_of(role), problem.api);
+  }
+  problem.groups = static_cast<std::int32_t>(object.integer("groups", INT32_MIN, INT32_MAX));
+  is_aclnn ? read_call(object, problem) : read_operator_attributes(object, problem);
+  for (const OutputRole role : output_roles) {
+    tensor(problem, role) = read_tensor_or_null(object, name_of(role), problem.api);
+  }
+  if (object.has("deterministic")) problem.deterministic = object.boolean("deterministic");
+  if (object.has("shapeConsistent")) problem.shape_consistent = object.boolean("shapeConsistent");
+  if (object.has("data")) problem.data = read_data(object.object("data"), problem);
+  if (object.has("expect")) problem.expect = read_expectation(object.object("expect"));
+  refuse_uncountable_shapes(object, problem);
+  object.refuse_unread();
+  return problem;
+}
+
+/// Parses JSON and refuses keys that stand twice in one object (a parser would silently keep the
+/// last).
+tl::expected<nlohmann::json, std::string> parse_json(std::string_view text) {
+  std::vector<std::unordered_set<std::string>> open;
+  std::string repeated;
+  const auto watch = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    if (event == Event::object_start) open.emplace_back();
+    if (event == Event::object_end) open.pop_back();
+    if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second) {
+      repeated = parsed.get<std::string>();
+    }
+    return true;
+  };
+  try {
+    auto parsed = nlohmann::json::parse(text, watch);
+    if (!repeated.empty()) {
+      return tl::unexpected(fmt::format("the key \"{}\" stands twice", repeated));
+    }
+    return parsed;
+  } catch (const nlohmann::json::exception& error) {
+    return tl::unexpected(fmt::format("not JSON: {}", error.what()));
+  }
+}
+
+}  // namespace
+
+std::string CaseError::text() const {
+  std::string where = file;
+  if (line != 0) where += fmt::format("{}{}", where.empty() ? "line " : ":", line);
+  if (!key.empty()) where += fmt::format("{}{}", where.empty() ? "" : ": ", key);
+  return where.empty() ? problem : fmt::format("{}: {}", where, problem);
+}
+
+tl::expected<Case, CaseError> parse_case(std::string_view text, std::size_t line) {
+  const auto parsed = parse_json(text);
+  if (!parsed) return tl::unexpected(CaseError{{}, line, {}, parsed.error()});
+  std::optional<CaseError> error;
+  Case problem = read_case(JsonObject(*parsed, "", error));
+  if (!error) return problem;
+  error->line = line;
+  return tl::unexpected(*error);
+}
+
+tl::expected<std::vector<Case>, CaseError> read_cases(const std::filesystem::path& file) {
+  const auto failed = [&](std::string_view verb) {
+    return tl::unexpected(CaseError{
+        file.string(), 0, {}, fmt::format("can't be {}: {}", verb, std::strerror(errno))});
+  };
+  if (std::error_code ignored; std::filesystem::is_directory(file, ignored)) {
+    return tl::unexpected(CaseError{file.string(), 0, {}, "is a folder, not a case file"});
+  }
+  errno = 0;
+  std::ifstream stream(file);
+  if (!stream) return failed("opened");
+  std::vector<Case> cases;
+  std::string text;
+  for (std::size_t line = 1; std::getline(stream, text); ++line) {
+    if (text.ends_with('\r')) text.pop_back();
+    if (text.find_first_not_of(" \t") == std::string::npos) continue;
+    auto parsed = parse_case(text, line);
+    if (!parsed) {
+      parsed.error().file = file.string();
+      return tl::unexpected(std::move(parsed.error()));
+    }
+    cases.push_back(std::move(*parsed));
+  }
+  if (stream.bad()) return failed("read");
+  return cases;
+}
+
+}  // namespace gradproof::corpus

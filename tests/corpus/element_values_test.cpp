@@ -1,0 +1,227 @@
+#include "corpus/element_values.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "corpus/element_encoding.h"
+
+namespace gradproof::corpus {
+namespace {
+
+Case case_with(DataType dtype, std::vector<std::int64_t> shape, DataRecipe recipe) {
+  Case problem;
+  TensorCase tensor;
+  tensor.shape = std::move(shape);
+  tensor.dtype = dtype;
+  problem.grad_output = problem.input = problem.weight = tensor;
+  problem.data = std::move(recipe);
+  return problem;
+}
+
+DataRecipe recipe_of(Distribution distribution, TensorFill fill, std::uint64_t seed = 42) {
+  DataRecipe recipe;
+  recipe.seed = seed;
+  recipe.distribution = distribution;
+  recipe.fills = {fill, fill, fill};
+  return recipe;
+}
+
+TensorFill grid(std::int64_t magnitude, int exponent, std::uint32_t density = 65536) {
+  TensorFill fill;
+  fill.magnitude = magnitude;
+  fill.exponent = exponent;
+  fill.density = density;
+  return fill;
+}
+
+TensorFill binades(int low, int high, std::uint32_t density = 65536) {
+  TensorFill fill;
+  fill.exponent_low = low;
+  fill.exponent_high = high;
+  fill.density = density;
+  return fill;
+}
+
+std::uint64_t bits_at(const std::vector<std::byte>& bytes, std::size_t element, std::size_t size) {
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data() + element * size, size);
+  return bits;
+}
+
+std::vector<double> values_of(const Case& problem, InputRole role) {
+  const auto bytes = element_values(problem, role);
+  const DataType dtype = tensor(problem, role)->dtype;
+  std::vector<double> values;
+  for (std::size_t element = 0; element < bytes.size() / size_bytes(dtype); ++element) {
+    values.push_back(*decode(dtype, bits_at(bytes, element, size_bytes(dtype))));
+  }
+  return values;
+}
+
+constexpr DataType encodable[] = {DataType::Float, DataType::Float16, DataType::BFloat16,
+                                  DataType::HiFloat8, DataType::Float8E4M3FN};
+
+TEST(ElementEncoding, GivesBackEveryPatternOfEveryNarrowType) {
+  for (const DataType dtype : encodable) {
+    if (dtype == DataType::Float) continue;
+    for (std::uint64_t bits = 0; bits < std::uint64_t{1} << (size_bytes(dtype) * 8); ++bits) {
+      const double value = *decode(dtype, bits);
+      const auto back = encode_exactly(dtype, value);
+      ASSERT_TRUE(back) << name_of(dtype) << " " << bits;
+      if (std::isnan(value)) {
+        EXPECT_TRUE(std::isnan(*decode(dtype, *back)));
+      } else {
+        EXPECT_EQ(*back, bits) << name_of(dtype);
+      }
+    }
+  }
+}
+
+TEST(ElementEncoding, AgreesWithTheMachineOnFloat) {
+  for (std::uint64_t step = 0; step < 4096; ++step) {
+    const auto bits = static_cast<std::uint32_t>(step * 1048583U);
+    float expected = 0;
+    std::memcpy(&expected, &bits, sizeof bits);
+    const double value = *decode(DataType::Float, bits);
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(value));
+      continue;
+    }
+    EXPECT_EQ(value, static_cast<double>(expected));
+    EXPECT_EQ(encode_exactly(DataType::Float, value), bits);
+  }
+}
+
+TEST(ElementEncoding, TruncatesTowardsZero) {
+  EXPECT_EQ(encode_towards_zero(DataType::Float16, 1 + 0x1.fp-11), 0x3C00U);
+  EXPECT_EQ(encode_towards_zero(DataType::Float16, -65535.0), 0xFBFFU);
+  EXPECT_EQ(encode_towards_zero(DataType::BFloat16, 0x1.ffp-133), 0x0001U);
+  EXPECT_EQ(encode_towards_zero(DataType::Float8E4M3FN, 1000.0), 0x7EU);
+  EXPECT_EQ(encode_towards_zero(DataType::HiFloat8, 1e9), 0x6EU);
+  EXPECT_EQ(encode_towards_zero(DataType::HiFloat8, -1e-30), 0U);
+  EXPECT_EQ(encode_exactly(DataType::HiFloat8, -0.0), std::nullopt);
+  EXPECT_EQ(encode_exactly(DataType::Float16, 0.1), std::nullopt);
+  EXPECT_EQ(encode_exactly(DataType::Int32, 1.0), std::nullopt);
+}
+
+// A change of these words changes the data of every stored case and of every seed.
+TEST(ElementValues, AreTheSameOnEveryPlatform) {
+  const auto words = [](const Case& problem) {
+    std::vector<std::uint64_t> bits;
+    const auto bytes = element_values(problem, InputRole::Input);
+    for (std::size_t element = 0; element < 4; ++element) {
+      bits.push_back(bits_at(bytes, element, 4));
+    }
+    return bits;
+  };
+  const std::vector<std::int64_t> shape{2, 3, 4};
+  DataRecipe uniform;
+  uniform.seed = 42;
+  const auto sparse = recipe_of(Distribution::SparseFullMantissa, binades(-3, 3));
+  const auto integers = recipe_of(Distribution::ExactGrid, grid(100, -2));
+  EXPECT_THAT(words(case_with(DataType::Float, shape, uniform)),
+              testing::ElementsAre(1052910671, 3154573397, 1062017196, 3203977755));
+  EXPECT_THAT(words(case_with(DataType::Float, shape, sparse)),
+              testing::ElementsAre(3242762057, 1058044591, 3219305254, 1088145550));
+  EXPECT_THAT(words(case_with(DataType::Float, shape, integers)),
+              testing::ElementsAre(1099563008, 3242721280, 3249930240, 1087373312));
+}
+
+TEST(ElementValues, DependOnSeedAndTensorAndCoordinateOnly) {
+  const auto recipe = recipe_of(Distribution::ExactGrid, grid(1000000, 0));
+  const auto large = case_with(DataType::Float, {2, 3, 4, 5}, recipe);
+  const auto small = case_with(DataType::Float, {1, 3, 2, 5}, recipe);
+  const auto all = values_of(large, InputRole::Input);
+  const auto some = values_of(small, InputRole::Input);
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t at = 0; at < 10; ++at) EXPECT_EQ(some[c * 10 + at], all[c * 20 + at]);
+  }
+  EXPECT_NE(all, values_of(large, InputRole::Weight));
+  auto other_seed = large;
+  other_seed.data->seed = 43;
+  EXPECT_NE(all, values_of(other_seed, InputRole::Input));
+}
+
+TEST(ElementValues, StayWhenAnAxisOfLengthOneIsInserted) {
+  const auto recipe = recipe_of(Distribution::SparseFullMantissa, binades(-3, 3));
+  const auto flat = values_of(case_with(DataType::Float, {2, 3, 7}, recipe), InputRole::Input);
+  EXPECT_EQ(flat, values_of(case_with(DataType::Float, {2, 3, 1, 7}, recipe), InputRole::Input));
+  EXPECT_EQ(flat, values_of(case_with(DataType::Float, {2, 3, 1, 1, 7}, recipe), InputRole::Input));
+}
+
+TEST(ElementValues, FillTheWholeGridAndNothingElse) {
+  const auto problem =
+      case_with(DataType::Float16, {40, 10, 10}, recipe_of(Distribution::ExactGrid, grid(3, -2)));
+  std::array<int, 7> seen{};
+  for (const double value : values_of(problem, InputRole::Weight)) {
+    const double integer = value * 4;
+    ASSERT_EQ(integer, std::nearbyint(integer));
+    ASSERT_LE(std::fabs(integer), 3);
+    ++seen.at(static_cast<std::size_t>(integer + 3));
+  }
+  EXPECT_EQ(seen[3], 0);  // zeros come from the density alone
+  for (const std::size_t at : {0, 1, 2, 4, 5, 6}) EXPECT_NEAR(seen.at(at), 667, 120);
+}
+
+TEST(ElementValues, KeepTheDensity) {
+  for (const std::uint32_t density : {0U, 656U, 32768U, 65536U}) {
+    const auto problem = case_with(DataType::Float, {100, 10, 100},
+                                   recipe_of(Distribution::ExactGrid, grid(9, 0, density)));
+    EXPECT_NEAR(static_cast<double>(non_zero_count(problem)) / 300000, density / 65536.0, 0.004);
+  }
+}
+
+TEST(ElementValues, UseEverySignificandBitAndBinade) {
+  for (const DataType dtype : {DataType::Float, DataType::Float16, DataType::BFloat16}) {
+    const auto problem =
+        case_with(dtype, {4, 10, 100}, recipe_of(Distribution::SparseFullMantissa, binades(-3, 3)));
+    std::uint64_t ones = 0;
+    std::uint64_t zeros = 0;
+    int low = 100;
+    int high = -100;
+    const auto bytes = element_values(problem, InputRole::GradOutput);
+    for (std::size_t element = 0; element < 4000; ++element) {
+      const auto bits = bits_at(bytes, element, size_bytes(dtype));
+      ones |= bits;
+      zeros |= ~bits;
+      const int exponent = std::ilogb(*decode(dtype, bits));
+      low = std::min(low, exponent);
+      high = std::max(high, exponent);
+    }
+    const std::uint64_t fraction = dtype == DataType::Float     ? 0x807FFFFF
+                                   : dtype == DataType::Float16 ? 0x83FF
+                                                                : 0x807F;
+    EXPECT_EQ(ones & fraction, fraction);
+    EXPECT_EQ(zeros & fraction, fraction);
+    EXPECT_EQ(low, -3);
+    EXPECT_EQ(high, 3);
+  }
+}
+
+TEST(ElementValues, LieInTheUniformRange) {
+  DataRecipe recipe;
+  recipe.range_low = 1;
+  recipe.range_high = 1;
+  for (const DataType dtype : encodable) {
+    for (const double value : values_of(case_with(dtype, {3, 5}, recipe), InputRole::Input)) {
+      EXPECT_EQ(value, 1);
+    }
+  }
+}
+
+TEST(ElementValues, AreKeptByTheListOfThem) {
+  for (const DataType dtype : encodable) {
+    auto problem =
+        case_with(dtype, {2, 3, 4}, recipe_of(Distribution::ExactGrid, grid(3, 0, 20000)));
+    const auto before = element_values(problem, InputRole::Weight);
+    problem.data = as_listed(problem);
+    EXPECT_EQ(problem.data->distribution, Distribution::Listed);
+    EXPECT_EQ(element_values(problem, InputRole::Weight), before);
+  }
+}
+
+}  // namespace
+}  // namespace gradproof::corpus
