@@ -1,0 +1,44 @@
+#pragma once
+
+#include "kernel/api/objects.h"
+#include "kernel/device/stream.h"
+#include "kernel/include/aclnn/acl_meta.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace gradproof::kernel::api {
+
+/// What phase one decided and phase two carries out. One subclass per operator.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+
+  /// The work of one phase two, for the addresses bound now and that workspace. Called on the
+  /// thread of phase two, under no lock; the task runs later on the stream's worker, when this
+  /// executor may be gone: it must own all it needs.
+  virtual device::Task make_task(void* workspace) = 0;
+
+  /// Whether phase two touches the data of input or output `index`. What it does not touch may have
+  /// any address.
+  virtual bool uses_input(std::size_t index) const { return inputs.at(index).has_value(); }
+  virtual bool uses_output(std::size_t index) const { return outputs.at(index).has_value(); }
+
+  /// Metadata and addresses, copied in phase one, in the order of the function's parameters;
+  /// nullopt where the caller passed null. aclSet*TensorAddr rebinds `.data` and nothing else.
+  std::vector<std::optional<Tensor>> inputs, outputs;
+  std::uint64_t workspace_size = 0;  ///< bytes
+};
+
+/// Hands the executor to the caller of phase one.
+aclOpExecutor* register_executor(std::unique_ptr<Executor> executor);
+
+/// All of phase two: checks the arguments, enqueues the task and destroys the executor unless it is
+/// repeatable. Source: rules PH-03 to PH-18.
+aclnnStatus run_executor(void* workspace, std::uint64_t workspace_size, aclOpExecutor* executor,
+                         aclrtStream stream);
+
+}  // namespace gradproof::kernel::api

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "kernel/device/product.h"
+#include "kernel/include/acl/acl_rt.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gradproof::kernel::device {
+
+/// Whose behaviour a call shows where the documents and the released library differ.
+enum class Profile : std::uint8_t { Documented, Released };
+
+/// How a FLOAT operand becomes HFLOAT32.
+enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway };
+
+/// All that an operator may ask of the device that the calling thread's current context belongs to.
+struct DeviceState {
+  int device_id = 0;
+  Product product = Product::Ascend910B;
+  std::string soc_name;
+  Profile profile = Profile::Documented;
+  Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
+  aclrtFloatOverflowMode overflow_mode =
+      ACL_RT_OVERFLOW_MODE_INFNAN;  ///< for streams made from now on
+  std::int64_t deterministic =
+      0;               ///< level 0 to 3: the context's value if set there, else the process's
+  int core_count = 0;  ///< cube cores that a launch spreads over
+  std::uint64_t schedule_seed = 0;
+};
+
+/// The state of the calling thread's current device, or nullopt where it has no current context.
+std::optional<DeviceState> current_device_state();
+
+/// Whether aclInit or aclnnInit was called, and not undone by the matching finalize.
+bool is_initialised();
+
+}  // namespace gradproof::kernel::device
