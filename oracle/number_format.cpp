@@ -1,0 +1,302 @@
+#include "oracle/number_format.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "oracle/check.h"
+#include "oracle/hifloat8_code.h"
+
+namespace gradproof::oracle {
+namespace {
+
+/// Fraction bits of the numbers whose exponent is at least `lowest_exponent`.
+struct Binades {
+  int lowest_exponent;
+  int fraction_bits;
+};
+
+enum class Specials : std::uint8_t {
+  InfinityAndNaN,  ///< the top exponent field holds them
+  NaNOnly,         ///< the top field holds finite numbers too; all ones are NaN
+  HiFloat8,        ///< codes of their own
+};
+
+struct Format {
+  std::string_view name;
+  int exponent_bits;    ///< of the stored field; 0: prefix-coded
+  int fraction_bits;    ///< stored
+  int unused_low_bits;  ///< of the word, always 0
+  int bias;
+  Specials specials;
+  Rounding rounding;
+  double largest_finite;
+  std::array<Binades, 6> binades;  ///< ascending; the first also fixes the unit of all below it
+  int binade_rows;
+};
+
+constexpr std::array formats{
+    Format{"FLOAT",
+           8,
+           23,
+           0,
+           127,
+           Specials::InfinityAndNaN,
+           Rounding::NearestEven,
+           0x1.fffffep127,
+           {{{-126, 23}}},
+           1},
+    Format{"FLOAT16",
+           5,
+           10,
+           0,
+           15,
+           Specials::InfinityAndNaN,
+           Rounding::NearestEven,
+           65504,
+           {{{-14, 10}}},
+           1},
+    Format{"BF16",
+           8,
+           7,
+           0,
+           127,
+           Specials::InfinityAndNaN,
+           Rounding::NearestEven,
+           0x1.fep127,
+           {{{-126, 7}}},
+           1},
+    Format{"HF32 (11 bits)",
+           8,
+           11,
+           12,
+           127,
+           Specials::InfinityAndNaN,
+           Rounding::NearestEven,
+           0x1.ffep127,
+           {{{-126, 11}}},
+           1},
+    Format{"HF32 (10 bits)",
+           8,
+           10,
+           13,
+           127,
+           Specials::InfinityAndNaN,
+           Rounding::NearestEven,
+           0x1.ffcp127,
+           {{{-126, 10}}},
+           1},
+    Format{
+        "FLOAT8_E4M3FN", 4, 3, 0, 7, Specials::NaNOnly, Rounding::NearestEven, 448, {{{-6, 3}}}, 1},
+    // Ascend HiFloat8 (arXiv:2409.16626): the fraction narrows away from 1.
+    Format{"HIFLOAT8",
+           0,
+           0,
+           0,
+           0,
+           Specials::HiFloat8,
+           Rounding::NearestAway,
+           32768,
+           {{{-22, 0}, {-15, 1}, {-7, 2}, {-3, 3}, {4, 2}, {8, 1}}},
+           6},
+};
+
+constexpr const Format& row(NumberFormat format) {
+  return formats[static_cast<std::size_t>(format)];
+}
+
+/// Exponent of the unit in the last place of the numbers in [2^leading, 2^(leading+1)).
+std::int64_t unit_exponent(const Format& format, std::int64_t leading) {
+  const std::span rows(format.binades.data(), static_cast<std::size_t>(format.binade_rows));
+  const Binades* found = &rows.front();
+  for (const Binades& binades : rows) {
+    if (leading >= binades.lowest_exponent) found = &binades;
+  }
+  return std::max<std::int64_t>(leading, rows.front().lowest_exponent) - found->fraction_bits;
+}
+
+/// The significand in units of 2^exponent, without trailing zeros.
+Number normalised(Number number) {
+  if (number.significand == 0) return {.negative = number.negative};
+  const int zeros = std::countr_zero(number.significand);
+  number.significand >>= zeros;
+  number.exponent += zeros;
+  return number;
+}
+
+Number special(Number::Kind kind, bool negative) { return {.kind = kind, .negative = negative}; }
+
+Number largest(const Format& format, bool negative) {
+  int exponent = 0;
+  const double fraction = std::frexp(format.largest_finite, &exponent);
+  return normalised({.negative = negative,
+                     .significand = static_cast<std::uint32_t>(std::ldexp(fraction, 32)),
+                     .exponent = exponent - 32});
+}
+
+Number overflowed(const Format& format, bool negative, Overflow overflow) {
+  if (overflow == Overflow::Saturate) return largest(format, negative);
+  const bool has_infinity = format.specials != Specials::NaNOnly;
+  return special(has_infinity ? Number::Kind::Infinite : Number::Kind::NaN, negative);
+}
+
+/// |exact| in units of 2^unit, rounded.
+std::uint32_t rounded_units(const Truncated& exact, std::int64_t unit, Rounding rounding) {
+  const std::int64_t dropped = unit - exact.exponent;
+  if (dropped <= 0) {
+    check(!exact.more, "a truncated number has more bits than any format keeps");
+    return static_cast<std::uint32_t>(exact.significand << -dropped);
+  }
+  if (dropped > 128) return 0;  // below half a unit
+  const auto kept = dropped == 128 ? 0U : static_cast<std::uint32_t>(exact.significand >> dropped);
+  const Uint128 half_bit = Uint128{1} << (dropped - 1);
+  const bool half = (exact.significand & half_bit) != 0;
+  const bool rest = (exact.significand & (half_bit - 1)) != 0 || exact.more;
+  switch (rounding) {
+    case Rounding::NearestEven:
+      return kept + (half && (rest || (kept & 1U) != 0) ? 1 : 0);
+    case Rounding::NearestAway:
+      return kept + (half ? 1 : 0);
+    case Rounding::TowardZero:
+      break;
+  }
+  return kept;
+}
+
+Number decode_fields(const Format& format, std::uint32_t bits) {
+  bits >>= format.unused_low_bits;
+  const std::uint32_t fraction_mask = (1U << format.fraction_bits) - 1;
+  const std::uint32_t top_field = (1U << format.exponent_bits) - 1;
+  const bool negative = (bits >> (format.exponent_bits + format.fraction_bits) & 1U) != 0;
+  const std::uint32_t field = bits >> format.fraction_bits & top_field;
+  const std::uint32_t fraction = bits & fraction_mask;
+  if (field == top_field && format.specials == Specials::InfinityAndNaN) {
+    return special(fraction == 0 ? Number::Kind::Infinite : Number::Kind::NaN, negative);
+  }
+  if (field == top_field && fraction == fraction_mask) {
+    return special(Number::Kind::NaN, negative);
+  }
+  const std::uint32_t hidden = field == 0 ? 0 : 1U << format.fraction_bits;
+  const int exponent = static_cast<int>(std::max(field, 1U)) - format.bias - format.fraction_bits;
+  return normalised({.negative = negative, .significand = hidden | fraction, .exponent = exponent});
+}
+
+std::uint32_t encode_fields(const Format& format, const Number& number) {
+  const std::uint32_t sign = 1U << (format.exponent_bits + format.fraction_bits);
+  const std::uint32_t top_field = ((1U << format.exponent_bits) - 1) << format.fraction_bits;
+  if (number.is_nan()) {
+    // The canonical NaN of FLOAT8_E4M3FN keeps the sign of what overflowed (numerics.md 1.4).
+    if (format.specials == Specials::NaNOnly) return (number.negative ? sign : 0) | (sign - 1);
+    return top_field | 1U << (format.fraction_bits - 1);
+  }
+  std::uint32_t bits = number.negative ? sign : 0;
+  if (number.is_infinite()) return bits | top_field;
+  if (number.significand == 0) return bits;
+  const int leading = number.exponent + std::bit_width(number.significand) - 1;
+  const auto unit = static_cast<int>(unit_exponent(format, leading));
+  const int shift = number.exponent - unit;
+  const std::uint32_t units =
+      shift >= 0 ? number.significand << shift : number.significand >> -shift;
+  // The hidden bit carries into the exponent field, which therefore starts one too low.
+  const int field = std::max(leading + format.bias - 1, 0);
+  return bits | ((static_cast<std::uint32_t>(field) << format.fraction_bits) + units);
+}
+
+}  // namespace
+
+bool same_value(const Number& one, const Number& other) {
+  if (one.kind != other.kind) return false;
+  if (one.is_nan()) return true;
+  if (one.is_zero() && other.is_zero()) return true;
+  const Number a = normalised(one);
+  const Number b = normalised(other);
+  return a.negative == b.negative && a.significand == b.significand && a.exponent == b.exponent;
+}
+
+Truncated truncated(const Number& finite) {
+  return {.negative = finite.negative,
+          .significand = finite.significand,
+          .exponent = finite.exponent,
+          .more = false};
+}
+
+std::string_view name_of(NumberFormat format) { return row(format).name; }
+
+std::optional<NumberFormat> format_of(corpus::DataType type) {
+  switch (type) {
+    case corpus::DataType::Float:
+      return NumberFormat::Float;
+    case corpus::DataType::Float16:
+      return NumberFormat::Float16;
+    case corpus::DataType::BFloat16:
+      return NumberFormat::BFloat16;
+    case corpus::DataType::Float8E4M3FN:
+      return NumberFormat::Float8E4M3FN;
+    case corpus::DataType::HiFloat8:
+      return NumberFormat::HiFloat8;
+    default:
+      return std::nullopt;
+  }
+}
+
+Rounding default_rounding(NumberFormat format) { return row(format).rounding; }
+
+int precision(NumberFormat format) { return 1 - static_cast<int>(unit_exponent(row(format), 0)); }
+
+double largest_finite(NumberFormat format) { return row(format).largest_finite; }
+
+int smallest_exponent(NumberFormat format) {
+  const Binades& first = row(format).binades.front();
+  return first.lowest_exponent - first.fraction_bits;
+}
+
+Number decode(NumberFormat format, std::uint32_t bits) {
+  if (row(format).specials == Specials::HiFloat8) return decode_hifloat8(bits);
+  return decode_fields(row(format), bits);
+}
+
+std::uint32_t encode(NumberFormat format, const Number& number) {
+  check(!number.is_finite() || is_representable(format, number), "only numbers of a format encode");
+  if (row(format).specials == Specials::HiFloat8) return encode_hifloat8(number);
+  return encode_fields(row(format), number) << row(format).unused_low_bits;
+}
+
+Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding, Overflow overflow) {
+  const Format& target = row(format);
+  const bool keeps_sign_of_zero = target.specials != Specials::HiFloat8;
+  if (exact.is_zero()) return {.negative = exact.negative && keeps_sign_of_zero};
+  const std::int64_t leading = exact.exponent + bit_width(exact.significand) - 1;
+  if (leading > 1000) return overflowed(target, exact.negative, overflow);
+  const std::int64_t unit = unit_exponent(target, leading);
+  const std::uint32_t units = rounded_units(exact, unit, rounding);
+  if (std::ldexp(units, static_cast<int>(unit)) > target.largest_finite) {
+    return overflowed(target, exact.negative, overflow);
+  }
+  return normalised({.negative = exact.negative && (units != 0 || keeps_sign_of_zero),
+                     .significand = units,
+                     .exponent = static_cast<std::int32_t>(unit)});
+}
+
+Number convert(NumberFormat format, const Number& number, Rounding rounding, Overflow overflow) {
+  if (number.is_finite()) return round_to(format, truncated(number), rounding, overflow);
+  if (number.is_infinite()) return overflowed(row(format), number.negative, overflow);
+  return overflow == Overflow::Saturate ? Number{} : number;
+}
+
+bool is_representable(NumberFormat format, const Number& number) {
+  if (number.is_nan()) return true;
+  if (number.is_infinite()) return row(format).specials != Specials::NaNOnly;
+  return same_value(round_to(format, truncated(number), Rounding::TowardZero), number);
+}
+
+double to_double(const Number& number) {
+  const double sign = number.negative ? -1.0 : 1.0;
+  if (number.is_nan()) return std::numeric_limits<double>::quiet_NaN();
+  if (number.is_infinite()) return sign * std::numeric_limits<double>::infinity();
+  return sign * std::ldexp(number.significand, number.exponent);
+}
+
+}  // namespace gradproof::oracle
