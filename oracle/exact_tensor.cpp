@@ -1,0 +1,60 @@
+#include "oracle/exact_tensor.h"
+
+#include <cmath>
+
+namespace gradproof::oracle {
+namespace {
+
+Int128 integer(double sum) { return static_cast<std::int64_t>(sum); }
+Int128 integer(Int128 sum) { return sum; }
+
+bool is_zero_sum(double sum) { return sum == 0; }
+bool is_zero_sum(Int128 sum) { return sum == 0; }
+bool is_zero_sum(const ExactSum& sum) { return sum.is_zero(); }
+
+template <typename Sum>
+Truncated truncated_sum(Sum sum, int unit) {
+  const Int128 value = integer(sum);
+  return {
+      .negative = value < 0, .significand = magnitude_of(value), .exponent = unit, .more = false};
+}
+Truncated truncated_sum(const ExactSum& sum, int /*unit*/) { return sum.truncated(); }
+
+template <typename Sum>
+Dyadic dyadic_sum(Sum sum, int unit) {
+  return Dyadic::from(integer(sum), unit);
+}
+Dyadic dyadic_sum(const ExactSum& sum, int /*unit*/) { return sum.dyadic(); }
+
+double approximate_sum(double sum, int unit) { return std::ldexp(sum, unit); }
+double approximate_sum(Int128 sum, int unit) { return std::ldexp(static_cast<double>(sum), unit); }
+double approximate_sum(const ExactSum& sum, int /*unit*/) {
+  const Truncated exact = sum.truncated();
+  const double magnitude =
+      std::ldexp(static_cast<double>(exact.significand), static_cast<int>(exact.exponent));
+  return exact.negative ? -magnitude : magnitude;
+}
+
+}  // namespace
+
+std::size_t ExactTensor::size() const {
+  return std::visit([](const auto& sums) { return sums.size(); }, sums_);
+}
+
+bool ExactTensor::is_zero(std::size_t index) const {
+  return std::visit([&](const auto& sums) { return is_zero_sum(sums[index]); }, sums_);
+}
+
+Truncated ExactTensor::truncated(std::size_t index) const {
+  return std::visit([&](const auto& sums) { return truncated_sum(sums[index], unit_); }, sums_);
+}
+
+Dyadic ExactTensor::dyadic(std::size_t index) const {
+  return std::visit([&](const auto& sums) { return dyadic_sum(sums[index], unit_); }, sums_);
+}
+
+double ExactTensor::approximate(std::size_t index) const {
+  return std::visit([&](const auto& sums) { return approximate_sum(sums[index], unit_); }, sums_);
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "oracle/dyadic.h"
+#include "oracle/exact_sum.h"
+#include "oracle/int128.h"
+#include "oracle/number_format.h"
+
+namespace gradproof::oracle {
+
+/// Exact sums of products in the narrowest representation that holds them all: integers below 2^53
+/// in doubles, 128-bit integers, or wide fixed-point sums; the first two in units of 2^unit.
+class ExactTensor {
+ public:
+  using Sums = std::variant<std::vector<double>, std::vector<Int128>, std::vector<ExactSum>>;
+
+  ExactTensor() = default;
+  ExactTensor(Sums sums, int unit) : sums_(std::move(sums)), unit_(unit) {}
+
+  std::size_t size() const;
+  bool is_zero(std::size_t index) const;
+  Truncated truncated(std::size_t index) const;
+  Dyadic dyadic(std::size_t index) const;
+  /// Off by less than 2^-52 of the value.
+  double approximate(std::size_t index) const;
+
+ private:
+  Sums sums_;
+  int unit_ = 0;
+};
+
+}  // namespace gradproof::oracle

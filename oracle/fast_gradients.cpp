@@ -1,0 +1,207 @@
+#include "oracle/fast_gradients.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "oracle/accumulation.h"
+#include "oracle/lanes.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::OutputRole;
+using Projection = std::function<Number(const Number&)>;
+
+Number value_of(const Number& number) { return number.is_finite() ? number : Number{}; }
+
+Number magnitude_of_value(const Number& number) {
+  Number result = value_of(number);
+  result.negative = false;
+  return result;
+}
+
+constexpr Number one{.significand = 1};
+
+Number signed_one(bool negative) { return {.negative = negative, .significand = 1}; }
+
+Number presence(const Number& number) {
+  return number.is_finite() && !number.is_zero() ? one : Number{};
+}
+
+Number always_one(const Number& /*number*/) { return one; }
+Number is_nan(const Number& number) { return number.is_nan() ? one : Number{}; }
+Number is_zero(const Number& number) { return number.is_zero() ? one : Number{}; }
+Number is_infinite(const Number& number) { return number.is_infinite() ? one : Number{}; }
+Number is_non_finite(const Number& number) { return number.is_finite() ? Number{} : one; }
+Number is_not_nan_or_zero(const Number& number) {
+  return number.is_nan() || number.is_zero() ? Number{} : one;
+}
+Number sign_of_infinity(const Number& number) {
+  return number.is_infinite() ? signed_one(number.negative) : Number{};
+}
+Number sign_of(const Number& number) {
+  return number.is_nan() || number.is_zero() ? Number{} : signed_one(number.negative);
+}
+
+Dense<Number> projected(const Dense<Number>& numbers, const Projection& projection) {
+  Dense<Number> result(numbers.shape());
+  for (std::size_t i = 0; i < numbers.size(); ++i) result[i] = projection(numbers[i]);
+  return result;
+}
+
+}  // namespace
+
+FastGradient::FastGradient(const Geometry& geometry, OutputRole role,
+                           const Dense<Number>& grad_output, const Dense<Number>& other)
+    : geometry_(geometry),
+      role_(role),
+      grad_output_(grad_output),
+      other_(&other),
+      grad_output_extent_(extent_of(grad_output)),
+      other_extent_(extent_of(other)) {}
+
+FastGradient::FastGradient(const Geometry& geometry, const Dense<Number>& grad_output)
+    : geometry_(geometry),
+      role_(OutputRole::GradBias),
+      grad_output_(grad_output),
+      grad_output_extent_(extent_of(grad_output)),
+      other_extent_{.non_zeros = 1, .unit = 0, .top = 1, .lowest_leading = 0} {}
+
+std::size_t FastGradient::size() const {
+  return static_cast<std::size_t>(element_count(geometry_.shape(role_)));
+}
+
+ExactTensor FastGradient::bias_sums(const Projection& of_grad_output) const {
+  std::vector<ExactSum> sums(size());
+  const Shape& shape = grad_output_.shape();
+  const std::int64_t positions = shape[2] * shape[3] * shape[4];
+  const Scaled unit{.significand = 1, .exponent = 0};
+  std::size_t index = 0;
+  for (std::int64_t row = 0; row < shape[0] * shape[1]; ++row) {
+    ExactSum& sum = sums[static_cast<std::size_t>(row % shape[1])];
+    for (std::int64_t i = 0; i < positions; ++i) {
+      const Number number = of_grad_output(grad_output_[index++]);
+      if (number.significand != 0) sum.add_product(WideLane::operand(number, 0), unit);
+    }
+  }
+  return {std::move(sums), 0};
+}
+
+ExactTensor FastGradient::accumulated(const Projection& of_grad_output,
+                                      const Projection& of_other) const {
+  if (other_ == nullptr) return bias_sums(of_grad_output);
+  return oracle::accumulated(geometry_, role_, projected(grad_output_, of_grad_output),
+                             projected(*other_, of_other));
+}
+
+ExactTensor FastGradient::sums() const { return accumulated(value_of, value_of); }
+
+ExactTensor FastGradient::magnitudes() const {
+  return accumulated(magnitude_of_value, magnitude_of_value);
+}
+
+std::vector<double> FastGradient::magnitudes_below(int exponent) const {
+  const auto small = [exponent](const Number& number) {
+    const Number value = magnitude_of_value(number);
+    const bool is_large = to_double(value) >= std::ldexp(1.0, exponent);
+    return is_large ? Number{} : value;
+  };
+  const ExactTensor by_grad_output = accumulated(small, magnitude_of_value);
+  const ExactTensor by_other = accumulated(magnitude_of_value, small);
+  std::vector<double> sums(size());
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = (by_grad_output.approximate(i) + by_other.approximate(i)) * (1 + 0x1p-50);
+  }
+  return sums;
+}
+
+std::vector<double> FastGradient::counted(const Projection& of_grad_output,
+                                          const Projection& of_other) const {
+  const ExactTensor counts = accumulated(of_grad_output, of_other);
+  std::vector<double> result(counts.size());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = counts.approximate(i);
+  return result;
+}
+
+std::vector<std::uint32_t> FastGradient::terms() const {
+  const std::vector<double> counts = counted(presence, presence);
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<Specials> FastGradient::specials() const {
+  if (grad_output_extent_.non_finite + other_extent_.non_finite == 0) return {};
+  if (other_ == nullptr) return bias_specials();
+  std::vector<Specials> result(size());
+  const std::pair<Projection, Projection> to_nan[] = {
+      {is_nan, always_one}, {always_one, is_nan}, {is_infinite, is_zero}, {is_zero, is_infinite}};
+  for (const auto& [left, right] : to_nan) {
+    const auto counts = counted(left, right);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i].has_nan |= counts[i] > 0;
+  }
+  // Infinity times infinity is counted in both passes, which changes no sign.
+  const std::tuple<Projection, Projection, Projection, Projection> to_infinity[] = {
+      {sign_of_infinity, sign_of, is_infinite, is_not_nan_or_zero},
+      {sign_of, sign_of_infinity, is_not_nan_or_zero, is_infinite}};
+  for (const auto& [left_sign, right_sign, left, right] : to_infinity) {
+    const auto balance = counted(left_sign, right_sign);  // positive less negative ones
+    const auto count = counted(left, right);
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i].has_plus_infinity |= count[i] + balance[i] > 0;
+      result[i].has_minus_infinity |= count[i] - balance[i] > 0;
+    }
+  }
+  mark_padding(result);
+  return result;
+}
+
+std::vector<Specials> FastGradient::bias_specials() const {
+  std::vector<Specials> result(size());
+  const Shape& shape = grad_output_.shape();
+  const auto positions = static_cast<std::size_t>(shape[2] * shape[3] * shape[4]);
+  for (std::size_t i = 0; i < grad_output_.size(); ++i) {
+    const Number& number = grad_output_[i];
+    Specials& specials = result[i / positions % static_cast<std::size_t>(shape[1])];
+    specials.has_nan |= number.is_nan();
+    specials.has_plus_infinity |= number.is_infinite() && !number.negative;
+    specials.has_minus_infinity |= number.is_infinite() && number.negative;
+  }
+  return result;
+}
+
+void FastGradient::mark_padding(std::vector<Specials>& specials) const {
+  // An element's non-finite partners that it does not meet, it meets in padding.
+  const bool is_weight = role_ == OutputRole::GradWeight;
+  const bool big_is_target = !is_weight && !geometry_.transposed;
+  const bool partner_is_grad_output = is_weight && !geometry_.transposed;
+  const auto met = partner_is_grad_output ? counted(is_non_finite, always_one)
+                                          : counted(always_one, is_non_finite);
+  const Dense<Number>& partner = partner_is_grad_output ? grad_output_ : *other_;
+  const Shape shape = partner.shape();
+  // The axis of the partner that an element of the target belongs to: the small channel, which is
+  // axis 0 of weight and axis 1 of the small map; or weight's own channel within a group.
+  const auto channel_of = [&](const Shape& at) {
+    if (is_weight) return at[1];
+    return big_is_target ? at[0] / geometry_.small_channels * geometry_.big_channels + at[1]
+                         : at[0];
+  };
+  std::vector<double> total(static_cast<std::size_t>(
+      geometry_.groups * std::max(geometry_.big_channels, geometry_.small_channels)));
+  std::size_t index = 0;
+  Shape at{};
+  for (at[0] = 0; at[0] < shape[0]; ++at[0])
+    for (at[1] = 0; at[1] < shape[1]; ++at[1])
+      for (std::int64_t i = 0; i < shape[2] * shape[3] * shape[4]; ++i) {
+        total[static_cast<std::size_t>(channel_of(at))] += partner[index++].is_finite() ? 0 : 1;
+      }
+  const Shape target = geometry_.shape(role_);
+  const std::int64_t inner = target[2] * target[3] * target[4];
+  for (std::size_t i = 0; i < specials.size(); ++i) {
+    const std::int64_t outer = static_cast<std::int64_t>(i) / inner;
+    const std::int64_t channel = is_weight ? outer / target[1] : outer % target[1];
+    specials[i].meets_padding = total[static_cast<std::size_t>(channel)] > met[i];
+  }
+}
+
+}  // namespace gradproof::oracle

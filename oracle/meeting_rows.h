@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "oracle/geometry.h"
+
+namespace gradproof::oracle {
+
+/// Which feature map's elements are visited one by one.
+enum class Driver : std::uint8_t { Small, Big };
+
+/// A stretch of consecutive elements of the other map and of consecutive taps, channels included,
+/// that one element of the driver meets pairwise.
+struct Row {
+  std::int64_t map_offset;  ///< elements, in the other map of one batch entry and group
+  std::int64_t tap_offset;  ///< elements, in the kernel of one driver channel
+  std::int64_t length;
+};
+
+/// For each position of the driver the rows that it meets. The other map is laid out D H W C and a
+/// kernel as its taps, then C, where C are the other map's channels of one group. With the big map
+/// as driver the taps are laid out last to first, since then taps and positions ascend together.
+class MeetingRows {
+ public:
+  MeetingRows(const Geometry& geometry, Driver driver);
+
+  /// Positions of the driver along D, H, W.
+  const std::array<std::int64_t, 3>& positions() const { return positions_; }
+
+  /// The rows of one position; valid until the next call.
+  const std::vector<Row>& at(std::int64_t d, std::int64_t h, std::int64_t w);
+
+ private:
+  /// Taps and positions that ascend together.
+  struct Run {
+    std::int64_t tap, position, count;
+  };
+  using Runs = std::vector<Run>;
+
+  static Runs runs_of(const Axis& axis, Driver driver, std::int64_t position, bool joined);
+
+  std::array<std::int64_t, 3> positions_{};
+  std::array<std::vector<Runs>, 3> runs_;  ///< by axis and position of the driver
+  std::array<std::int64_t, 3> lengths_{};  ///< of the other map
+  std::array<std::int64_t, 3> kernel_{};
+  std::int64_t channels_ = 0;
+  std::vector<Row> rows_;
+};
+
+}  // namespace gradproof::oracle

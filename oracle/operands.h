@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "oracle/dense.h"
+#include "oracle/number_format.h"
+
+namespace gradproof::oracle {
+
+/// Elements decoded: little-endian, row-major, one after the other.
+Dense<Number> decoded(NumberFormat format, std::span<const std::byte> bytes, const Shape& shape);
+
+/// Every element rounded to the format.
+Dense<Number> converted(const Dense<Number>& numbers, NumberFormat format, Rounding rounding,
+                        Overflow overflow = Overflow::ToInfinity);
+
+/// What a tensor's elements have in common.
+struct Extent {
+  std::size_t non_zeros = 0;  ///< finite ones
+  std::size_t non_finite = 0;
+  int unit = 0;            ///< every finite element is an integer times 2^unit
+  int top = 0;             ///< and below 2^top in magnitude
+  int lowest_leading = 0;  ///< the smallest non-zero magnitude is at least 2^lowest_leading
+
+  int window_bits() const { return top - unit; }
+};
+
+Extent extent_of(const Dense<Number>& numbers);
+
+}  // namespace gradproof::oracle
