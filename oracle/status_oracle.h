@@ -1,27 +1,66 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corpus/case.h"
 #include "corpus/status.h"
+#include "oracle/status_rules.h"
 
 namespace gradproof::oracle {
 
-/// Which behaviour a status is held to: what the documents say, what the released library does, or either.
+/// Which behaviour a status is held to: what the documents say, what the released library does, or
+/// either.
 enum class Profile : std::uint8_t { Documented, Released, Tolerant };
 
 struct AdmissibleStatuses {
-  std::vector<corpus::Status> statuses;  ///< sorted, without repetition; never empty
-  std::vector<std::string> broken_rules;  ///< ids, in the specification's order
+  /// Sorted, without repetition. Empty only where `not_judged` has a reason. Profile Documented:
+  /// exactly one.
+  std::vector<corpus::Status> statuses;
+  /// Ids of the rules that the case breaks, in the specification's order; among them rules that the
+  /// profile does not enforce, so that a case may succeed although this is not empty.
+  std::vector<std::string> broken_rules;
+  /// Ids of the rules that say "this is legal" of something the case does; a foreign library may
+  /// disagree with some.
+  std::vector<std::string> permissions;
   /// Success is admitted, but the problem is not defined well enough for its values to be compared.
   bool values_ill_defined = false;
-  /// The call is legal, so InnerNullptr means "refused for resources" (HW-01), neither pass nor fail.
+  /// The call is legal, so InnerNullptr means "refused for resources" (HW-01), neither pass nor
+  /// fail. Only in profile Tolerant; InnerNullptr stands in `statuses` only if a rule accepts it
+  /// besides.
   bool may_be_refused = false;
+  /// Why no rule speaks about this case; then the rest is empty. The api is not
+  /// aclnnConvolutionBackward, no product has this soc, or a tensor cannot exist (a negative
+  /// length, stride or offset, strides of another rank).
+  std::optional<std::string> not_judged;
 };
 
 /// What phase one may return for this case.
+/// Errors: none; see `not_judged`.
 AdmissibleStatuses admissible_statuses(const corpus::Case& problem, Profile profile);
+
+/// A rule that a case breaks, or a permission that it makes use of, for a person to read.
+struct RuleFinding {
+  std::string_view id;
+  std::string_view source;  ///< document and parameter
+  std::string words;        ///< "stride[1] is 0; every stride must be >= 1"
+  /// What this rule alone would lead to, per profile.
+  corpus::Status documented = corpus::Status::Success;
+  std::vector<corpus::Status> released, tolerant;
+};
+using BrokenRule = RuleFinding;
+
+/// The rules that the case breaks, in the specification's order; empty where `not_judged`.
+std::vector<BrokenRule> broken_rules(const corpus::Case& problem);
+
+/// The permissions that it makes use of, likewise.
+std::vector<RuleFinding> used_permissions(const corpus::Case& problem);
+
+/// How the case stands to each rule of `all_status_rules()`, in that order; empty where
+/// `not_judged`. What a rule coverage counts.
+std::vector<Standing> rule_standings(const corpus::Case& problem);
 
 }  // namespace gradproof::oracle

@@ -1,0 +1,23 @@
+# The status half of the oracle: sources for the target gradproof_oracle, relative to oracle/.
+set(oracle_rule_sources
+  case_facts.cpp
+  phase_rules.cpp
+  spatial_axis.cpp
+  status_oracle.cpp
+  status_rules.cpp
+  rules/bias.cpp
+  rules/bound.cpp
+  rules/channel.cpp
+  rules/dtype.cpp
+  rules/empty.cpp
+  rules/float8.cpp
+  rules/format.cpp
+  rules/length.cpp
+  rules/math_mode.cpp
+  rules/memory.cpp
+  rules/null.cpp
+  rules/product.cpp
+  rules/range.cpp
+  rules/shape.cpp
+  rules/types.cpp
+  rules/words.cpp)

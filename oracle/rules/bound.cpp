@@ -1,0 +1,144 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "oracle/rules/groups.h"
+#include "oracle/rules/words.h"
+
+namespace gradproof::oracle::rules {
+namespace {
+
+using namespace codes;
+using Array = std::vector<std::int64_t>;
+
+// These bounds hold for arrays of any length, also of one that the length rules refuse; OPAD-02
+// pairs two arrays.
+
+bool is_below_0(std::int64_t value) { return value < 0; }
+bool is_below_1(std::int64_t value) { return value < 1; }
+bool is_not_0(std::int64_t value) { return value != 0; }
+
+Standing none(const Array* values, bool (*is_out)(std::int64_t)) {
+  return values ? met_if(std::ranges::none_of(*values, is_out)) : Standing::Undefined;
+}
+
+std::string words_for_first(std::string_view name, const Array& values,
+                            bool (*is_out)(std::int64_t), std::string_view allowed) {
+  const auto culprit = std::ranges::find_if(values, is_out);
+  return fmt::format("{}[{}] is {}; every {} must be {}", name, culprit - values.begin(), *culprit,
+                     name, allowed);
+}
+
+/// The index of the first output padding that is not below its stride.
+std::optional<std::size_t> large_output_padding(const Facts& facts) {
+  for (std::size_t i = 0; i < facts.spatial_rank(); ++i) {
+    if ((*facts.output_padding)[i] >= (*facts.stride)[i]) return i;
+  }
+  return std::nullopt;
+}
+
+Standing output_padding_below_stride(const Facts& facts) {
+  if (!facts.transposed()) return Standing::Met;
+  if (!facts.output_padding_fits || !facts.stride_fits) return Standing::Undefined;
+  return met_if(!large_output_padding(facts));
+}
+
+Consequence output_padding_not_below_stride(const Facts& facts) {
+  if (facts.rank == 5) return always_invalid(facts);
+  return {invalid, success, {success, invalid, inner}};
+}
+
+constexpr StatusRule rows[] = {
+    {.id = "STRIDE-01",
+     .demand = "every stride is at least 1",
+     .source = "aclnnConvolutionBackward, parameter stride",
+     .products = on_supported,
+     .paths = any_path,
+     .standing = [](const Facts& facts) { return none(facts.stride, is_below_1); },
+     .consequence = always_invalid,
+     .words =
+         [](const Facts& facts) {
+           return words_for_first("stride", *facts.stride, is_below_1, ">= 1");
+         }},
+    {.id = "PAD-01",
+     .demand = "every padding is at least 0",
+     .source = "aclnnConvolutionBackward, parameter padding",
+     .products = on_supported,
+     .paths = any_path,
+     .standing = [](const Facts& facts) { return none(facts.padding, is_below_0); },
+     .consequence = always_invalid,
+     .words =
+         [](const Facts& facts) {
+           return words_for_first("padding", *facts.padding, is_below_0, ">= 0");
+         }},
+    {.id = "DIL-01",
+     .demand = "every dilation is at least 1",
+     .source = "aclnnConvolutionBackward, parameter dilation",
+     .products = on_supported,
+     .paths = any_path,
+     .standing = [](const Facts& facts) { return none(facts.dilation, is_below_1); },
+     .consequence = always_invalid,
+     .words =
+         [](const Facts& facts) {
+           return words_for_first("dilation", *facts.dilation, is_below_1, ">= 1");
+         }},
+    {.id = "OPAD-01",
+     .demand = "transposed: every output padding is at least 0",
+     .source = "aclnnConvolutionBackward, parameter outputPadding",
+     .products = on_supported,
+     .paths = any_path,
+     .standing =
+         [](const Facts& facts) {
+           return facts.transposed() ? none(facts.output_padding, is_below_0) : Standing::Met;
+         },
+     .consequence = always_invalid,
+     .words =
+         [](const Facts& facts) {
+           return words_for_first("outputPadding", *facts.output_padding, is_below_0, ">= 0");
+         }},
+    {.id = "OPAD-02",
+     .demand = "transposed: every output padding is below its stride",
+     .source = "aclnnConvolutionBackward, parameter outputPadding",
+     .products = on_supported,
+     .paths = any_path,
+     .standing = output_padding_below_stride,
+     .consequence = output_padding_not_below_stride,
+     .words =
+         [](const Facts& facts) {
+           const std::size_t i = large_output_padding(facts).value_or(0);
+           return fmt::format("outputPadding[{0}] is {1}; it must be below stride[{0}], {2}", i,
+                              (*facts.output_padding)[i], (*facts.stride)[i]);
+         }},
+    {.id = "OPAD-03",
+     .demand = "not transposed: every output padding is 0",
+     .source = "aclnnConvolutionBackward, parameter outputPadding",
+     .products = on_supported,
+     .paths = any_path,
+     .standing =
+         [](const Facts& facts) {
+           return facts.transposed() ? Standing::Met : none(facts.output_padding, is_not_0);
+         },
+     .consequence = always_invalid,
+     .words =
+         [](const Facts& facts) {
+           return words_for_first("outputPadding", *facts.output_padding, is_not_0,
+                                  "0 in a call that is not transposed");
+         }},
+    {.id = "GRP-01",
+     .demand = "groups is at least 1",
+     .source = "aclnnConvolutionBackward, parameter groups",
+     .products = on_supported,
+     .paths = any_path,
+     .standing = [](const Facts& facts) { return met_if(facts.problem.groups >= 1); },
+     .consequence = always_invalid,
+     .words =
+         [](const Facts& facts) {
+           return fmt::format("groups is {}; it must be >= 1", facts.problem.groups);
+         }},
+};
+
+}  // namespace
+
+std::span<const StatusRule> bound_rules() { return rows; }
+
+}  // namespace gradproof::oracle::rules

@@ -1,0 +1,132 @@
+#include <fmt/core.h>
+
+#include "oracle/rules/groups.h"
+#include "oracle/rules/words.h"
+
+namespace gradproof::oracle::rules {
+namespace {
+
+using namespace codes;
+using corpus::OutputRole;
+
+constexpr Paths ordinary{Path::Ordinary};
+
+bool nothing_but_bias(const Facts& facts) {
+  return !facts.is_requested(OutputRole::GradInput) && !facts.is_requested(OutputRole::GradWeight);
+}
+
+constexpr StatusRule row(std::string_view id, Products products, std::string_view demand,
+                         std::string_view source, Standing (*standing)(const Facts&),
+                         Consequence (*consequence)(const Facts&),
+                         std::string (*words)(const Facts&)) {
+  return {.id = id,
+          .demand = demand,
+          .source = source,
+          .products = products,
+          .paths = ordinary,
+          .standing = standing,
+          .consequence = consequence,
+          .words = words};
+}
+
+// CH-01
+
+Standing out_channels_agree(const Facts& facts) {
+  if (!are_paired(facts.small, facts.weight)) return Standing::Undefined;
+  return met_if(channels_of(*facts.small) == batch_of(*facts.weight));
+}
+
+std::string words_for_out_channels(const Facts& facts) {
+  return fmt::format("{} has {} channels; weight's first axis, {}, must equal that",
+                     small_name(facts), channels_of(*facts.small), batch_of(*facts.weight));
+}
+
+// CH-02. For a transposed call the documents' literal relation contradicts their bias size; this is
+// the consistent one.
+
+Standing in_channels_agree(const Facts& facts) {
+  if (!are_paired(facts.big, facts.weight) || !facts.grouped_channels) return Standing::Undefined;
+  return met_if(channels_of(*facts.big) == *facts.grouped_channels);
+}
+
+std::string words_for_in_channels(const Facts& facts) {
+  return fmt::format("{} has {} channels; weight's second axis times groups is {} * {} = {}",
+                     big_name(facts), channels_of(*facts.big), channels_of(*facts.weight),
+                     facts.problem.groups, facts.grouped_channels.value_or(0));
+}
+
+// CH-03
+
+Standing groups_divide(const Facts& facts) {
+  const bool defined = facts.weight && !facts.weight->shape.empty() && facts.problem.groups >= 1;
+  if (!defined) return Standing::Undefined;
+  return met_if(batch_of(*facts.weight) % facts.problem.groups == 0);
+}
+
+/// Shape inference of the two gradients asks it; the bias's does not.
+Consequence groups_leave_a_rest(const Facts& facts) {
+  if (nothing_but_bias(facts)) return {invalid, success, {success_without_values, invalid, inner}};
+  return {invalid, inner, {invalid, inner}};
+}
+
+std::string words_for_division(const Facts& facts) {
+  return fmt::format("groups is {}; it must divide weight's first axis, {}", facts.problem.groups,
+                     batch_of(*facts.weight));
+}
+
+// CH-04
+
+Standing depthwise_is_whole(const Facts& facts) {
+  const std::int64_t groups = facts.problem.groups;
+  if (!are_paired(facts.big, facts.small) || groups < 1) return Standing::Undefined;
+  if (channels_of(*facts.big) != groups) return Standing::Met;
+  const std::int64_t channels = channels_of(*facts.small);
+  return met_if(channels >= groups && channels % groups == 0);
+}
+
+std::string words_for_depthwise(const Facts& facts) {
+  return fmt::format(
+      "groups is {} and so are the channels of {} (depthwise); {} has {}, which must be a multiple "
+      "of that",
+      facts.problem.groups, big_name(facts), small_name(facts), channels_of(*facts.small));
+}
+
+// CH-05
+
+Standing batches_agree(const Facts& facts) {
+  if (!are_paired(facts.grad_output, facts.input)) return Standing::Undefined;
+  return met_if(batch_of(*facts.grad_output) == batch_of(*facts.input));
+}
+
+/// Only the tiling of gradInput compares them.
+Consequence batches_differ(const Facts& facts) {
+  if (facts.is_requested(OutputRole::GradInput)) return {invalid, inner, {invalid, inner}};
+  return {invalid, success, {success_without_values, invalid, inner}};
+}
+
+std::string words_for_batches(const Facts& facts) {
+  return fmt::format("gradOutput has batch {} and input {}; they must be equal",
+                     batch_of(*facts.grad_output), batch_of(*facts.input));
+}
+
+constexpr StatusRule rows[] = {
+    row("CH-01", on_supported, "weight.N is the channels of gradOutput (transposed: of input)",
+        "aclnnConvolutionBackward, parameter weight", out_channels_agree, always_invalid,
+        words_for_out_channels),
+    row("CH-02", on_supported,
+        "weight.C * groups is the channels of input (transposed: of gradOutput)",
+        "aclnnConvolutionBackward, parameter groups", in_channels_agree, always_invalid,
+        words_for_in_channels),
+    row("CH-03", on_supported, "groups divides weight.N", "Conv3DBackpropInputV2, constraints",
+        groups_divide, groups_leave_a_rest, words_for_division),
+    row("CH-04", on_a1_a23, "depthwise: the smaller map's channels are a multiple of groups",
+        "CANN ops-nn, checks of channels", depthwise_is_whole, always_invalid, words_for_depthwise),
+    row("CH-05", on_supported, "gradOutput and input have one batch size",
+        "CANN ops-nn, shape deduction", batches_agree, batches_differ, words_for_batches),
+};
+
+}  // namespace
+
+std::span<const StatusRule> channel_rules() { return rows; }
+
+}  // namespace gradproof::oracle::rules

@@ -1,0 +1,211 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "oracle/rules/groups.h"
+#include "oracle/rules/words.h"
+
+namespace gradproof::oracle::rules {
+namespace {
+
+using namespace codes;
+using corpus::DataType;
+using corpus::OutputRole;
+using corpus::TensorCase;
+
+constexpr std::string_view source_of_8_bit = "aclnnConvolutionBackward, Ascend950, 8-bit dtypes";
+constexpr std::string_view source_of_library = "CANN ops-nn, checks of 8-bit dtypes";
+
+bool is_8_bit(const TensorCase* tensor) {
+  return tensor != nullptr && corpus::is_8_bit_float(tensor->dtype);
+}
+
+bool is_e4m3(const TensorCase* tensor) {
+  return tensor != nullptr && tensor->dtype == DataType::Float8E4M3FN;
+}
+
+bool wants_dx(const Facts& facts) { return facts.is_requested(OutputRole::GradInput); }
+bool wants_dw(const Facts& facts) { return facts.is_requested(OutputRole::GradWeight); }
+bool wants_db(const Facts& facts) { return facts.is_requested(OutputRole::GradBias); }
+
+std::string_view dtype_name(const TensorCase* tensor) {
+  return tensor ? corpus::name_of(tensor->dtype) : "null";
+}
+
+constexpr StatusRule row(std::string_view id, std::string_view demand, std::string_view source,
+                         Standing (*standing)(const Facts&),
+                         Consequence (*consequence)(const Facts&),
+                         std::string (*words)(const Facts&)) {
+  return {.id = id,
+          .demand = demand,
+          .source = source,
+          .products = on_a5,
+          .paths = any_path,
+          .standing = standing,
+          .consequence = consequence,
+          .words = words};
+}
+
+// F8-01
+
+Standing only_transposed_with_dx(const Facts& facts) {
+  if (!facts.mask_is_known) return Standing::Undefined;
+  const bool any = facts.has_8_bit_input || is_8_bit(facts.grad_input);
+  return met_if(!any || (facts.transposed() && wants_dx(facts)));
+}
+
+Consequence not_transposed_with_dx(const Facts& facts) {
+  const bool intercepted =
+      (wants_dx(facts) || wants_dw(facts)) && facts.grad_input && facts.grad_weight;
+  if (intercepted) return always_invalid(facts);
+  // Not looked at by the parameter checks: it succeeds, or fails further down.
+  return {invalid, {success, inner}, {success_without_values, invalid, inner}};
+}
+
+std::string words_for_direction(const Facts& facts) {
+  return fmt::format(
+      "gradOutput, input, weight, gradInput have dtypes {}, {}, {}, {}, the call is {} and {}; an "
+      "8-bit float needs a transposed call that requests gradInput",
+      dtype_name(facts.grad_output), dtype_name(facts.input), dtype_name(facts.weight),
+      dtype_name(facts.grad_input), direction(facts),
+      requested_or_not(facts, OutputRole::GradInput));
+}
+
+// F8-02
+
+Standing e4m3_for_dx_alone(const Facts& facts) {
+  if (!facts.mask_is_known) return Standing::Undefined;
+  const bool any =
+      std::ranges::any_of(facts.inputs(), is_e4m3) || std::ranges::any_of(facts.outputs(), is_e4m3);
+  return permitted_if(any && facts.transposed() && wants_dx(facts) && !wants_dw(facts));
+}
+
+Consequence e4m3_unknown_to_library(const Facts&) { return {success, invalid, {success, invalid}}; }
+
+// F8-03
+
+bool has_uniform_8_bit_type(std::initializer_list<const TensorCase*> tensors) {
+  const TensorCase* narrow = nullptr;
+  for (const TensorCase* tensor : tensors) {
+    if (is_8_bit(tensor)) narrow = tensor;
+  }
+  return !narrow || std::ranges::all_of(tensors, [&](const TensorCase* tensor) {
+    return !tensor || tensor->dtype == narrow->dtype;
+  });
+}
+
+Standing one_8_bit_type(const Facts& facts) {
+  if (!facts.mask_is_known || !facts.grad_output || !facts.input || !facts.weight) {
+    return Standing::Undefined;
+  }
+  return met_if(has_uniform_8_bit_type(
+      {facts.grad_output, facts.input, facts.weight, facts.grad_input, facts.grad_bias}));
+}
+
+/// Without gradInput the released library leaves it out of the comparison; without gradWeight too
+/// it compares nothing.
+Consequence several_types(const Facts& facts) {
+  if (wants_dx(facts)) return always_invalid(facts);
+  const bool others_differ =
+      !has_uniform_8_bit_type({facts.grad_output, facts.input, facts.weight, facts.grad_bias});
+  const bool caught = wants_dw(facts) && others_differ;
+  return {invalid, caught ? invalid : success, {success_without_values, invalid, inner}};
+}
+
+std::string words_for_types(const Facts& facts) {
+  return fmt::format(
+      "gradOutput, input, weight, gradInput, gradBias have dtypes {}, {}, {}, {}, {}; if one is an "
+      "8-bit float, all must be the same",
+      dtype_name(facts.grad_output), dtype_name(facts.input), dtype_name(facts.weight),
+      dtype_name(facts.grad_input), dtype_name(facts.grad_bias));
+}
+
+// F8-04
+
+bool has_e4m3_input(const Facts& facts) { return std::ranges::any_of(facts.inputs(), is_e4m3); }
+
+Standing dw_of_hifloat8_is_float(const Facts& facts) {
+  if (!facts.mask_is_known || !facts.grad_weight) return Standing::Undefined;
+  if (!wants_dw(facts) || !facts.has_8_bit_input) return Standing::Met;
+  return met_if(facts.grad_weight->dtype == DataType::Float && !has_e4m3_input(facts));
+}
+
+Consequence no_such_dw(const Facts& facts) {
+  if (has_e4m3_input(facts)) return {invalid, invalid, {success, invalid}};
+  return always_invalid(facts);
+}
+
+std::string words_for_dw(const Facts& facts) {
+  if (has_e4m3_input(facts)) {
+    return "gradWeight is requested of FLOAT8_E4M3FN, which has no weight gradient; HIFLOAT8 has";
+  }
+  return fmt::format("gradWeight has dtype {}; of HIFLOAT8 it must be FLOAT",
+                     dtype_name(facts.grad_weight));
+}
+
+// F8-05
+
+bool is_all_zero(const std::vector<std::int64_t>& values) {
+  return std::ranges::all_of(values, [](std::int64_t value) { return value == 0; });
+}
+
+Standing dw_is_plain(const Facts& facts) {
+  if (!facts.mask_is_known || !facts.input || !facts.output_padding) return Standing::Undefined;
+  if (!wants_dw(facts) || !is_8_bit(facts.input)) return Standing::Met;
+  return met_if(facts.problem.groups == 1 &&
+                (!facts.transposed() || is_all_zero(*facts.output_padding)));
+}
+
+Consequence library_forbids(const Facts&) { return {invalid, invalid, {success, invalid}}; }
+
+std::string words_for_plain_dw(const Facts& facts) {
+  return fmt::format(
+      "groups is {} and outputPadding is {}; with gradWeight requested of an 8-bit input they must "
+      "be 1 and zeros",
+      facts.problem.groups, list_of(*facts.output_padding));
+}
+
+// F8-06
+
+Standing no_8_bit_bias(const Facts& facts) {
+  if (!facts.mask_is_known || !facts.grad_output) return Standing::Undefined;
+  return met_if(!is_8_bit(facts.grad_output) || !wants_db(facts));
+}
+
+Consequence no_reduction(const Facts& facts) {
+  if (facts.path == Path::EmptyInput) return {inner, success, {success, invalid, inner}};
+  return {inner, inner, {invalid, inner}};
+}
+
+std::string words_for_bias(const Facts& facts) {
+  return fmt::format(
+      "gradBias is requested and gradOutput has dtype {}; no 8-bit float has a bias gradient",
+      dtype_name(facts.grad_output));
+}
+
+constexpr StatusRule rows[] = {
+    row("F8-01", "an 8-bit float only in a transposed call that requests gradInput",
+        source_of_8_bit, only_transposed_with_dx, not_transposed_with_dx, words_for_direction),
+    row("F8-02", "FLOAT8_E4M3FN in a transposed call that requests gradInput and not gradWeight",
+        source_of_8_bit, e4m3_for_dx_alone, e4m3_unknown_to_library,
+        [](const Facts&) {
+          return std::string(
+              "FLOAT8_E4M3FN in a transposed call that requests gradInput and not gradWeight is "
+              "legal");
+        }),
+    row("F8-03", "if one of the tensors but gradWeight is an 8-bit float, all have that dtype",
+        source_of_library, one_8_bit_type, several_types, words_for_types),
+    row("F8-04", "a weight gradient of 8-bit inputs is FLOAT, and of HIFLOAT8 only",
+        source_of_8_bit, dw_of_hifloat8_is_float, no_such_dw, words_for_dw),
+    row("F8-05", "a weight gradient of an 8-bit input has groups 1 and no output padding",
+        source_of_library, dw_is_plain, library_forbids, words_for_plain_dw),
+    row("F8-06", "no bias gradient of an 8-bit gradOutput", source_of_library, no_8_bit_bias,
+        no_reduction, words_for_bias),
+};
+
+}  // namespace
+
+std::span<const StatusRule> float8_rules() { return rows; }
+
+}  // namespace gradproof::oracle::rules

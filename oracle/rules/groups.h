@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+
+#include "oracle/status_rules.h"
+
+namespace gradproof::oracle::rules {
+
+// One function a file of this folder: the rows of one group, in the specification's order.
+std::span<const StatusRule> product_rules();
+std::span<const StatusRule> null_rules();
+std::span<const StatusRule> dtype_rules();
+std::span<const StatusRule> float8_rules();
+std::span<const StatusRule> format_rules();
+std::span<const StatusRule> length_rules();
+std::span<const StatusRule> bound_rules();
+std::span<const StatusRule> range_rules();
+std::span<const StatusRule> channel_rules();
+std::span<const StatusRule> shape_rules();
+std::span<const StatusRule> bias_rules();
+std::span<const StatusRule> math_mode_rules();
+std::span<const StatusRule> empty_rules();
+std::span<const StatusRule> memory_rules();
+
+}  // namespace gradproof::oracle::rules

@@ -1,0 +1,156 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "oracle/rules/groups.h"
+#include "oracle/rules/words.h"
+
+namespace gradproof::oracle::rules {
+namespace {
+
+using namespace codes;
+using corpus::DataType;
+using corpus::OutputRole;
+using corpus::TensorCase;
+
+constexpr std::string_view source_of_modes = "aclnnConvolutionBackward, parameter cubeMathType";
+
+constexpr int keep_dtype = 0;
+constexpr int use_fp16 = 2;
+constexpr int use_hf32 = 3;
+
+int mode(const Facts& facts) { return facts.problem.cube_math_type; }
+
+bool is_half(DataType type) { return type == DataType::Float16 || type == DataType::BFloat16; }
+
+std::string words_for_mode(const Facts& facts) {
+  return fmt::format(
+      "cubeMathType is {} and the promoted dtype is {}; {} does not support that", mode(facts),
+      facts.promoted ? corpus::name_of(*facts.promoted) : std::string_view("none"), chip(facts));
+}
+
+std::string words_for_harmless_mode(const Facts& facts) {
+  return fmt::format("cubeMathType {} is legal with promoted dtype {} on {} and has no effect",
+                     mode(facts), corpus::name_of(facts.promoted.value_or(DataType::Float)),
+                     chip(facts));
+}
+
+constexpr StatusRule row(std::string_view id, Products products, std::string_view demand,
+                         Standing (*standing)(const Facts&),
+                         Consequence (*consequence)(const Facts&),
+                         std::string (*words)(const Facts&)) {
+  return {.id = id,
+          .demand = demand,
+          .source = source_of_modes,
+          .products = products,
+          .paths = any_path,
+          .standing = standing,
+          .consequence = consequence,
+          .words = words};
+}
+
+template <DataType type, int refused>
+Standing is_not_combined(const Facts& facts) {
+  if (!facts.promoted) return Standing::Undefined;
+  return met_if(*facts.promoted != type || mode(facts) != refused);
+}
+
+/// Older releases knew a fourth and a fifth mode.
+Consequence no_such_mode(const Facts& facts) {
+  if (mode(facts) == 4 || mode(facts) == 5) return {invalid, invalid, {success, invalid}};
+  return always_invalid(facts);
+}
+
+Standing no_bfloat16(const Facts& facts) {
+  return met_if(std::ranges::none_of(facts.inputs(), [](const TensorCase* tensor) {
+    return tensor && tensor->dtype == DataType::BFloat16;
+  }));
+}
+
+Consequence bfloat16_as_fp16(const Facts&) { return {invalid, success, {success, invalid, inner}}; }
+
+Consequence half_with_hf32(const Facts& facts) {
+  return facts.product_class == ProductClass::A5 ? always_legal(facts) : legal_or_invalid(facts);
+}
+
+// CUBE-07: a FLOAT weight gradient of several groups, computed in half precision.
+
+bool has_float_dw_of_half_groups(const Facts& facts) {
+  return facts.is_requested(OutputRole::GradWeight) && facts.problem.groups > 1 &&
+         facts.grad_weight->dtype == DataType::Float &&
+         (mode(facts) == use_fp16 || is_half(*facts.promoted));
+}
+
+/// In 1D and 2D the documents and the library allow it, the latter not where it lifts the call to
+/// 3D.
+Standing no_float_dw_of_half_groups(const Facts& facts) {
+  const bool defined =
+      facts.rank != 0 && facts.mask_is_known && facts.grad_weight && facts.promoted;
+  if (!defined) return Standing::Undefined;
+  if (facts.rank == 5) return met_if(!has_float_dw_of_half_groups(facts));
+  return permitted_if(has_float_dw_of_half_groups(facts));
+}
+
+Consequence float_dw_of_half_groups(const Facts& facts) {
+  if (facts.rank == 5) {
+    // An empty problem returns before this check is reached.
+    const StatusSet released =
+        facts.path == Path::EmptyInput ? StatusSet{success, invalid} : StatusSet(invalid);
+    return {success, released, {success, invalid}};
+  }
+  const bool lifted = facts.path != Path::EmptyInput && facts.problem.deterministic &&
+                      !facts.is_requested(OutputRole::GradInput);
+  return {success, lifted ? StatusSet{success, inner} : StatusSet(success), {success, inner}};
+}
+
+std::string words_for_float_dw(const Facts& facts) {
+  return fmt::format(
+      "gradWeight is FLOAT, groups is {}, cubeMathType {} and the promoted dtype {}: legal, though "
+      "the released library refuses it in 3D",
+      facts.problem.groups, mode(facts), corpus::name_of(facts.promoted.value_or(DataType::Float)));
+}
+
+constexpr StatusRule rows[] = {
+    row(
+        "CUBE-01", on_supported, "cubeMathType is 0, 1, 2 or 3",
+        [](const Facts& facts) { return met_if(mode(facts) >= 0 && mode(facts) <= 3); },
+        no_such_mode,
+        [](const Facts& facts) {
+          return fmt::format("cubeMathType is {}; it must be 0, 1, 2 or 3", mode(facts));
+        }),
+    row("CUBE-02", on_a1, "FLOAT is not computed with cubeMathType 0",
+        is_not_combined<DataType::Float, keep_dtype>, always_invalid, words_for_mode),
+    row("CUBE-03", on_a1, "FLOAT is not computed with cubeMathType 3",
+        is_not_combined<DataType::Float, use_hf32>, always_invalid, words_for_mode),
+    row("CUBE-04", on_a1, "no BF16", no_bfloat16, always_invalid,
+        [](const Facts& facts) {
+          return fmt::format("an input has dtype BF16, which {} cannot compute in any mode",
+                             chip(facts));
+        }),
+    row("CUBE-05", on_a23_a5, "BF16 is not computed with cubeMathType 2",
+        is_not_combined<DataType::BFloat16, use_fp16>, bfloat16_as_fp16, words_for_mode),
+    row(
+        "CUBE-06", on_a23_a5, "cubeMathType 3 has no effect on FLOAT16 and BF16",
+        [](const Facts& facts) {
+          if (!facts.promoted) return Standing::Undefined;
+          return permitted_if(mode(facts) == use_hf32 && is_half(*facts.promoted));
+        },
+        half_with_hf32, words_for_harmless_mode),
+    row("CUBE-07", on_a23,
+        "no FLOAT gradWeight of several groups from half precision (the library's, 3D)",
+        no_float_dw_of_half_groups, float_dw_of_half_groups, words_for_float_dw),
+    row(
+        "CUBE-08", on_a5, "cubeMathType 1, 2 and 3 have no effect on 8-bit floats",
+        [](const Facts& facts) {
+          if (!facts.promoted) return Standing::Undefined;
+          return permitted_if(mode(facts) >= 1 && mode(facts) <= 3 &&
+                              corpus::is_8_bit_float(*facts.promoted));
+        },
+        always_legal, words_for_harmless_mode),
+};
+
+}  // namespace
+
+std::span<const StatusRule> math_mode_rules() { return rows; }
+
+}  // namespace gradproof::oracle::rules

@@ -1,0 +1,106 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "oracle/rules/groups.h"
+#include "oracle/rules/words.h"
+
+namespace gradproof::oracle::rules {
+namespace {
+
+using namespace codes;
+using corpus::TensorCase;
+
+/// Elements lie one after the other. The stride of an axis of length 1 moves nowhere, and an empty
+/// tensor has no order.
+bool is_dense(const TensorCase& tensor) {
+  if (!tensor.strides || is_empty(tensor)) return true;
+  CheckedInteger expected = 1;
+  for (std::size_t axis = tensor.shape.size(); axis-- > 0;) {
+    const bool moves = tensor.shape[axis] != 1;
+    if (moves && (*tensor.strides)[axis] != expected.value()) return false;
+    expected = expected * tensor.shape[axis];
+  }
+  return true;
+}
+
+bool is_strided_view(const TensorCase* tensor) {
+  return tensor && (tensor->offset != 0 || !is_dense(*tensor));
+}
+
+bool is_scattered(const TensorCase* tensor) { return tensor && !is_dense(*tensor); }
+
+std::string words_for_view(const Facts& facts) {
+  for (const auto role : corpus::input_roles) {
+    const TensorCase* tensor = facts.inputs().at(static_cast<std::size_t>(role));
+    if (is_strided_view(tensor)) {
+      return fmt::format("{} is a view with strides or an offset, which is legal",
+                         corpus::name_of(role));
+    }
+  }
+  return {};
+}
+
+std::string words_for_output(const Facts& facts) {
+  for (const auto role : corpus::output_roles) {
+    const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));
+    if (is_scattered(tensor)) {
+      return fmt::format("{} has shape {} and strides {}; an output must be contiguous",
+                         corpus::name_of(role), list_of(tensor->shape), list_of(*tensor->strides));
+    }
+  }
+  return {};
+}
+
+constexpr StatusRule rows[] = {
+    {.id = "LAYOUT-01",
+     .demand = "gradOutput, input and weight may be views with strides and an offset",
+     .source = "aclnnConvolutionBackward, column of non-contiguous tensors",
+     .products = on_supported,
+     .paths = any_path,
+     .standing =
+         [](const Facts& facts) {
+           return permitted_if(std::ranges::any_of(facts.inputs(), is_strided_view));
+         },
+     .consequence = always_legal,
+     .words = words_for_view},
+    {.id = "LAYOUT-02",
+     .demand = "gradInput, gradWeight and gradBias are contiguous",
+     .source = "aclnnConvolutionBackward, column of non-contiguous tensors",
+     .products = on_supported,
+     .paths = any_path,
+     .standing =
+         [](const Facts& facts) {
+           return met_if(std::ranges::none_of(facts.outputs(), is_scattered));
+         },
+     .consequence =
+         [](const Facts&) {
+           return Consequence{invalid, success, {success, invalid}};
+         },
+     .words = words_for_output},
+    {.id = "LAYOUT-03",
+     .demand = "outputs overlap neither each other nor inputs",
+     .source = "unspecified",
+     .products = on_supported,
+     .paths = any_path,
+     .standing = [](const Facts&) { return Standing::Undefined; },
+     .consequence = always_legal,
+     .words = [](const Facts&) { return std::string(); },
+     .never_decides =
+         "a case gives every tensor its own memory; never tested on foreign libraries"},
+    {.id = "HW-01",
+     .demand = "the device has the resources for a legal call",
+     .source = "aclnnConvolutionBackward, resource limits",
+     .products = on_supported,
+     .paths = any_path,
+     .standing = [](const Facts&) { return Standing::Undefined; },
+     .consequence = always_legal,
+     .words = [](const Facts&) { return std::string(); },
+     .never_decides = "a refusal of a legal call is reported as such (may_be_refused)"},
+};
+
+}  // namespace
+
+std::span<const StatusRule> memory_rules() { return rows; }
+
+}  // namespace gradproof::oracle::rules

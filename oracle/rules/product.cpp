@@ -1,0 +1,55 @@
+#include <fmt/core.h>
+
+#include "oracle/rules/groups.h"
+#include "oracle/rules/words.h"
+
+namespace gradproof::oracle::rules {
+namespace {
+
+using namespace codes;
+
+constexpr Paths all_but_empty_on_a1{Path::Ordinary, Path::EmptyInput, Path::EmptyGradOutput};
+
+constexpr StatusRule rows[] = {
+    {.id = "PROD-01",
+     .demand = "the product supports the operator: Ascend310P, 910, 910B, 910_93 or 950",
+     .source = "aclnnConvolutionBackward, supported products",
+     .products = {ProductClass::Unsupported},
+     .paths = any_path,
+     .standing = [](const Facts&) { return Standing::Broken; },
+     .consequence =
+         [](const Facts&) {
+           return Consequence{invalid, inner, {invalid, inner}};
+         },
+     .words =
+         [](const Facts& facts) {
+           return fmt::format(
+               "soc is {}, which the operator does not support; it runs on Ascend310P, Ascend910, "
+               "Ascend910B, Ascend910_93 and Ascend950",
+               chip(facts));
+         }},
+    {.id = "PROD-02",
+     .demand = "3D tensors only where the product has 3D",
+     .source = "aclnnConvolutionBackward, constraints of Ascend310P and Ascend910",
+     .products = on_a1,
+     .paths = all_but_empty_on_a1,
+     .standing =
+         [](const Facts& facts) {
+           return facts.rank == 0 ? Standing::Undefined : met_if(facts.rank != 5);
+         },
+     .consequence =
+         [](const Facts&) {
+           return Consequence{invalid, invalid, {invalid, inner}};
+         },
+     .words =
+         [](const Facts& facts) {
+           return fmt::format("input has 5 dimensions; {} supports only 3 (1D) and 4 (2D)",
+                              chip(facts));
+         }},
+};
+
+}  // namespace
+
+std::span<const StatusRule> product_rules() { return rows; }
+
+}  // namespace gradproof::oracle::rules

@@ -1,0 +1,167 @@
+#include "oracle/status_oracle.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::Case;
+using corpus::Status;
+using corpus::TensorCase;
+
+bool has_negative(const std::vector<std::int64_t>& values) {
+  return std::ranges::any_of(values, [](std::int64_t value) { return value < 0; });
+}
+
+/// What makes a tensor one that no caller can describe, or an empty view.
+std::string_view flaw_of(const TensorCase& tensor) {
+  if (has_negative(tensor.shape)) return "a negative length";
+  if (tensor.offset < 0) return "a negative offset";
+  if (!tensor.strides) return {};
+  if (tensor.strides->size() != tensor.shape.size()) return "strides of another rank";
+  return has_negative(*tensor.strides) ? "a negative stride" : std::string_view{};
+}
+
+template <typename Role>
+std::optional<std::string> flaw_among(const Case& problem, std::span<const Role> roles) {
+  for (const Role role : roles) {
+    const auto& described = corpus::tensor(problem, role);
+    const auto flaw = described ? flaw_of(*described) : std::string_view{};
+    if (!flaw.empty()) {
+      return fmt::format("{} has {}, of which no rule speaks", corpus::name_of(role), flaw);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> why_not_judged(const Case& problem) {
+  if (problem.api != corpus::Api::ConvolutionBackward) {
+    return fmt::format("the status rules are those of aclnnConvolutionBackward, not of {}",
+                       corpus::name_of(problem.api));
+  }
+  if (!corpus::product_of(problem)) {
+    return fmt::format("no product is called \"{}\"", problem.soc);
+  }
+  if (auto flaw = flaw_among<corpus::InputRole>(problem, corpus::input_roles)) return flaw;
+  return flaw_among<corpus::OutputRole>(problem, corpus::output_roles);
+}
+
+/// Among several broken rules the call answers with the first of these that any of them demands.
+constexpr std::array precedence{Status::ParamNullptr, Status::ParamInvalid, Status::InnerNullptr,
+                                Status::Success};
+
+Status first_of(Status left, Status right) {
+  for (const Status status : precedence) {
+    if (left == status || right == status) return status;
+  }
+  return Status::Success;
+}
+
+/// Every answer that is the first of one element of each set.
+StatusSet firsts_of(StatusSet left, StatusSet right) {
+  StatusSet answers;
+  for (const Status one : precedence) {
+    for (const Status other : precedence) {
+      if (left.contains(one) && right.contains(other)) {
+        answers = answers.united_with(first_of(one, other));
+      }
+    }
+  }
+  return answers;
+}
+
+/// What the rules seen so far together admit, per profile.
+struct Combination {
+  Status documented = Status::Success;
+  StatusSet released = Status::Success;
+  StatusSet refusals;  ///< tolerant: every code that any rule accepts
+  bool all_accept_success = true;
+  bool values_undefined = false;
+
+  void add(const Consequence& consequence) {
+    documented = first_of(documented, consequence.documented);
+    released = firsts_of(released, consequence.released);
+    refusals = refusals.united_with(consequence.accepted.without_success());
+    all_accept_success &= consequence.accepted.contains(Status::Success);
+    values_undefined |= consequence.accepted.leaves_values_undefined();
+  }
+
+  StatusSet admitted(Profile profile) const {
+    switch (profile) {
+      case Profile::Documented:
+        return documented;
+      case Profile::Released:
+        return released;
+      case Profile::Tolerant:
+        break;
+    }
+    return all_accept_success ? refusals.united_with(Status::Success) : refusals;
+  }
+};
+
+RuleFinding finding_of(const StatusRule& rule, const Facts& facts) {
+  const Consequence alone = rule.consequence(facts);
+  return {.id = rule.id,
+          .source = rule.source,
+          .words = rule.words(facts),
+          .documented = alone.documented,
+          .released = alone.released.sorted(),
+          .tolerant = alone.accepted.sorted()};
+}
+
+std::vector<RuleFinding> findings(const Case& problem, Standing wanted) {
+  if (why_not_judged(problem)) return {};
+  const Facts facts = facts_of(problem, *corpus::product_of(problem));
+  std::vector<RuleFinding> found;
+  for (const StatusRule& rule : all_status_rules()) {
+    if (standing_of(rule, facts) == wanted) found.push_back(finding_of(rule, facts));
+  }
+  return found;
+}
+
+}  // namespace
+
+AdmissibleStatuses admissible_statuses(const Case& problem, Profile profile) {
+  AdmissibleStatuses result;
+  result.not_judged = why_not_judged(problem);
+  if (result.not_judged) return result;
+
+  const Facts facts = facts_of(problem, *corpus::product_of(problem));
+  Combination combination;
+  for (const StatusRule& rule : all_status_rules()) {
+    const Standing standing = standing_of(rule, facts);
+    if (standing == Standing::Undefined || standing == Standing::Met) continue;
+    combination.add(rule.consequence(facts));
+    auto& ids = standing == Standing::Broken ? result.broken_rules : result.permissions;
+    ids.emplace_back(rule.id);
+  }
+  const StatusSet admitted = combination.admitted(profile);
+  result.statuses = admitted.sorted();
+  result.values_ill_defined = combination.values_undefined && admitted.contains(Status::Success);
+  result.may_be_refused = profile == Profile::Tolerant && combination.documented == Status::Success;
+  return result;
+}
+
+std::vector<BrokenRule> broken_rules(const Case& problem) {
+  return findings(problem, Standing::Broken);
+}
+
+std::vector<RuleFinding> used_permissions(const Case& problem) {
+  return findings(problem, Standing::Permitted);
+}
+
+std::vector<Standing> rule_standings(const Case& problem) {
+  if (why_not_judged(problem)) return {};
+  const Facts facts = facts_of(problem, *corpus::product_of(problem));
+  const auto rows = all_status_rules();
+  std::vector<Standing> standings(rows.size());
+  std::ranges::transform(rows, standings.begin(),
+                         [&](const StatusRule& rule) { return standing_of(rule, facts); });
+  return standings;
+}
+
+}  // namespace gradproof::oracle
