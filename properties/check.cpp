@@ -1,0 +1,75 @@
+#include "properties/check.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "oracle/recipe_plan.h"
+#include "oracle/status_oracle.h"
+#include "properties/generators/random_source.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Distribution;
+
+bool may_succeed(const Case& problem, oracle::Profile profile) {
+  const auto admitted = oracle::admissible_statuses(problem, profile);
+  const bool success =
+      std::ranges::find(admitted.statuses, corpus::Status::Success) != admitted.statuses.end();
+  return success && !admitted.values_ill_defined;
+}
+
+/// Data follow from the case's id, so that a case alone and the same case in a file get the same.
+std::uint64_t seed_of(const Case& problem) {
+  if (problem.data) return problem.data->seed;
+  std::uint64_t seed = 0;
+  for (const char letter : problem.id) seed = mixed(seed ^ static_cast<unsigned char>(letter));
+  return seed;
+}
+
+Case with_data(const Case& problem, Distribution recipe) {
+  const auto planned = oracle::with_recipe(problem, recipe, seed_of(problem));
+  if (planned) return *planned;
+  Case bare = problem;
+  bare.data.reset();
+  return bare;
+}
+
+bool is_complete(const corpus::DataRecipe& data) {
+  const bool planned = data.distribution == Distribution::ExactGrid ||
+                       data.distribution == Distribution::SparseFullMantissa;
+  return !planned || data.fills.has_value();
+}
+
+}  // namespace
+
+corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& settings) {
+  const corpus::Observation seen = run_case(target, problem, settings.run);
+  const bool status_only = settings.run.status_only || !problem.data;
+  if (!status_only || !problem.shape_consistent)
+    return oracle::judge(problem, seen, settings.judge);
+  Case without_values = problem;
+  without_values.shape_consistent = false;
+  return oracle::judge(without_values, seen, settings.judge);
+}
+
+std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& recipes,
+                          oracle::Profile profile) {
+  if (problem.data && recipes.empty() && is_complete(*problem.data)) return {problem};
+  if (!problem.shape_consistent || !may_succeed(problem, profile)) {
+    Case bare = problem;
+    bare.data.reset();
+    return {bare};
+  }
+  std::vector<Distribution> wanted = recipes;
+  if (wanted.empty() && problem.data) wanted = {problem.data->distribution};
+  if (wanted.empty()) {
+    wanted.assign(std::begin(oracle::default_recipes), std::end(oracle::default_recipes));
+  }
+  std::vector<Case> runs;
+  for (const Distribution recipe : wanted) runs.push_back(with_data(problem, recipe));
+  return runs;
+}
+
+}  // namespace gradproof::properties

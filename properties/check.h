@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/verdict.h"
+#include "oracle/judge.h"
+#include "properties/target/run_case.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+
+struct CheckSettings {
+  oracle::JudgeSettings judge;
+  RunSettings run;
+};
+
+/// Runs the case and judges what it showed: the one function that campaign, replay, shrinker,
+/// fuzzers and tests call. Every law has this signature, so that a finding of any of them shrinks
+/// and replays in the same way.
+corpus::Verdict check(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+
+/// The runs that a case asks for. A case with data of its own is one run under that recipe; one
+/// without data, or with `recipes` given, is a run for each recipe; one that the rules refuse is a
+/// run of its statuses alone. Planned recipes come back with their numbers, so that each run is
+/// complete.
+std::vector<corpus::Case> runs_of(const corpus::Case& problem,
+                                  const std::vector<corpus::Distribution>& recipes,
+                                  oracle::Profile profile);
+
+}  // namespace gradproof::properties

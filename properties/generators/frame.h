@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "properties/generators/random_source.h"
+#include "properties/generators/selection.h"
+
+namespace gradproof::properties {
+
+/// Which element types the three inputs of a call have.
+enum class TypeMix : std::uint8_t { Float, Float16, BFloat16, Mixed, HiFloat8, Float8E4M3FN };
+
+/// The choices that decide which others are legal.
+struct Frame {
+  corpus::Product product = corpus::Product::Ascend910B;
+  int rank = 4;
+  bool transposed = false;
+  TypeMix types = TypeMix::Float;
+  std::int64_t weight = 0;  ///< how often it is drawn, relative to the others
+};
+
+/// The generations that the documents treat alike.
+bool is_first_generation(
+    corpus::Product product);  ///< 310P, 910: 1D and 2D, no BF16, no empty tensors
+bool is_second_generation(corpus::Product product);  ///< 910B, 910_93
+bool is_unsupported(corpus::Product product);        ///< 310, 310B
+
+/// Every frame that a valid call inside the selection can have.
+/// Errors: the selection admits none; the text says what excludes what.
+tl::expected<std::vector<Frame>, std::string> frames_of(const Selection& selection);
+
+const Frame& draw_frame(const std::vector<Frame>& frames, RandomSource& random);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpus/case.h"
+#include "properties/generators/frame.h"
+#include "properties/generators/random_source.h"
+#include "properties/generators/rule_breakers.h"
+#include "properties/generators/selection.h"
+
+namespace gradproof::properties {
+
+/// Every rule that a generated case can break, in the specification's order.
+const std::vector<RuleBreaker>& rule_breakers();
+
+/// Those of them that have a frame inside the selection.
+std::vector<RuleBreaker> rule_breakers_of(const Selection& selection,
+                                          const std::vector<Frame>& frames);
+
+struct InvalidCase {
+  corpus::Case problem;
+  std::string_view
+      rule;  ///< the one that was broken on purpose; others may have been broken with it
+};
+
+/// A valid call with one of the rules broken; its own id says which.
+/// nullopt where no try within a small limit lent itself to the rule.
+std::optional<InvalidCase> draw_invalid_case(const std::vector<RuleBreaker>& breakers,
+                                             const std::vector<Frame>& frames,
+                                             const Selection& selection, RandomSource& random);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,49 @@
+#include "properties/generators/rapidcheck_cases.h"
+
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include "corpus/case_json.h"
+#include "properties/simpler_cases.h"
+
+namespace gradproof::properties {
+namespace {
+
+/// SimplerCases as RapidCheck's sequence.
+class Sequence {
+ public:
+  explicit Sequence(const corpus::Case& problem) : simpler_(problem) {}
+
+  rc::Maybe<corpus::Case> operator()() {
+    auto simpler = simpler_.next();
+    if (!simpler) return rc::Nothing;
+    return std::move(*simpler);
+  }
+
+ private:
+  SimplerCases simpler_;
+};
+
+rc::Seq<corpus::Case> shrinks_of(const corpus::Case& problem) {
+  return rc::makeSeq<Sequence>(problem);
+}
+
+}  // namespace
+
+rc::Gen<corpus::Case> cases_of(CaseSource source) {
+  return [source = std::move(source)](const rc::Random& random, int) {
+    rc::Random drawn = random;
+    return rc::shrinkable::shrinkRecur(source(drawn.next(), 0), shrinks_of);
+  };
+}
+
+}  // namespace gradproof::properties
+
+namespace rc {
+
+void showValue(const gradproof::corpus::Case& problem, std::ostream& out) {
+  out << gradproof::corpus::to_json_line(problem);
+}
+
+}  // namespace rc

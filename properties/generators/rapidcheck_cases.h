@@ -1,0 +1,22 @@
+#pragma once
+
+#include <rapidcheck.h>
+
+#include "corpus/case.h"
+#include "properties/generators/random_case.h"
+
+namespace gradproof::properties {
+
+/// RapidCheck's view of the generator: it draws a seed, the case follows, and its shrinks are
+/// SimplerCases, the project's own. RapidCheck's `gen::exec` would redraw all later values when it
+/// shrinks an earlier one.
+rc::Gen<corpus::Case> cases_of(CaseSource source);
+
+}  // namespace gradproof::properties
+
+namespace rc {
+
+/// A case in a RapidCheck report: the line that replays it.
+void showValue(const gradproof::corpus::Case& problem, std::ostream& out);
+
+}  // namespace rc

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "corpus/case.h"
+#include "properties/generators/frame.h"
+#include "properties/generators/random_source.h"
+
+namespace gradproof::properties {
+
+/// The valid call that is going to be broken.
+enum class Base : std::uint8_t {
+  NonEmpty,
+  Empty,   ///< a legal empty problem
+  Volume,  ///< non-empty with rank 5, whether or not the product knows rank 5
+};
+
+/// How to break one rule of the specification, and as little else as can be.
+struct RuleBreaker {
+  std::string_view rule;  ///< the specification's id
+  Base base;
+  bool (*applies)(const Frame&);  ///< the frames in which the rule speaks
+  /// False where this very case does not lend itself; the case is then thrown away.
+  bool (*breaks)(corpus::Case&, RandomSource&);
+};
+
+std::span<const RuleBreaker> argument_breakers();  ///< product, null, dtype, float8, format, length
+std::span<const RuleBreaker> size_breakers();   ///< bound, range, channel, shape, math mode, layout
+std::span<const RuleBreaker> empty_breakers();  ///< empty tensors
+
+}  // namespace gradproof::properties

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+
+namespace gradproof::properties {
+
+/// Which half of the space of calls is drawn from.
+enum class Kind : std::uint8_t { Valid, Invalid, All };
+
+/// What a run is narrowed to. An empty list means: no restriction.
+struct Selection {
+  std::vector<corpus::Product> products;
+  std::vector<corpus::DataType> dtypes;  ///< of gradOutput, input and weight
+  std::vector<int> ranks;                ///< 3, 4, 5
+  std::optional<bool> transposed;
+  Kind kind = Kind::All;
+  std::vector<std::string> rules;  ///< invalid cases break one of these
+  std::vector<std::string> laws;
+  std::vector<corpus::Distribution> recipes;  ///< instead of the default ones
+  std::int64_t max_macs = 1'000'000;          ///< of one gradient
+
+  friend bool operator==(const Selection&, const Selection&) = default;
+};
+
+/// Whether a stored case lies inside the selection (kind and max_macs are not looked at).
+bool admits(const Selection& selection, const corpus::Case& problem);
+
+/// The options that say this selection on a command line, with a leading blank each; empty for the
+/// default one.
+std::string options_of(const Selection& selection);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "properties/convolution.h"
+#include "properties/generators/frame.h"
+#include "properties/generators/random_source.h"
+
+namespace gradproof::properties {
+
+/// Ranges that the documents set on the attributes of a spatial axis (validation.md 3.8).
+struct AxisLimits {
+  std::int64_t kernel, stride, padding, dilation;  ///< largest value of each
+};
+AxisLimits axis_limits(const Frame& frame, std::size_t axis);
+
+/// Sizes of a valid, non-empty convolution, with at most `max_macs` multiply-accumulates per
+/// gradient. Outputs are drawn first and inputs derived from them, so nothing is drawn in vain.
+Convolution draw_convolution(const Frame& frame, std::int64_t max_macs, RandomSource& random);
+
+/// Sizes of an empty problem that the documents allow (validation.md 3.13); second generation and
+/// 950 only.
+Convolution draw_empty_convolution(const Frame& frame, RandomSource& random);
+
+}  // namespace gradproof::properties

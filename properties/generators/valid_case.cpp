@@ -1,0 +1,250 @@
+#include "properties/generators/valid_case.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "properties/generators/layout.h"
+#include "properties/generators/sizes.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::DataType;
+using corpus::Format;
+using corpus::OutputRole;
+using corpus::TensorCase;
+using Lengths = std::vector<std::int64_t>;
+
+DataType type_of(TypeMix types) {
+  switch (types) {
+    case TypeMix::Float:
+      return DataType::Float;
+    case TypeMix::Float16:
+      return DataType::Float16;
+    case TypeMix::BFloat16:
+      return DataType::BFloat16;
+    case TypeMix::HiFloat8:
+      return DataType::HiFloat8;
+    case TypeMix::Float8E4M3FN:
+      return DataType::Float8E4M3FN;
+    case TypeMix::Mixed:
+      break;
+  }
+  return DataType::Float;
+}
+
+TensorCase tensor_of(Lengths shape, Format format, DataType type) {
+  TensorCase tensor;
+  tensor.shape = std::move(shape);
+  tensor.format = format;
+  tensor.dtype = type;
+  return tensor;
+}
+
+template <typename Member>
+Lengths along_axes(const Convolution& convolution, Member member) {
+  Lengths values;
+  for (const SpatialAxis& axis : convolution.axes) values.push_back(axis.*member);
+  return values;
+}
+
+bool is_asymmetric(const SpatialAxis& axis) { return axis.padding_begin != axis.padding_end; }
+
+Lengths paddings_of(const Convolution& convolution) {
+  if (!std::ranges::any_of(convolution.axes, is_asymmetric)) {
+    return along_axes(convolution, &SpatialAxis::padding_begin);
+  }
+  Lengths values;
+  for (const SpatialAxis& axis : convolution.axes) {
+    values.insert(values.end(), {axis.padding_begin, axis.padding_end});
+  }
+  return values;
+}
+
+Lengths output_paddings_of(const Convolution& convolution) {
+  Lengths values(convolution.axes.size(), 0);
+  for (std::size_t i = 0; convolution.transposed && i < values.size(); ++i) {
+    values[i] = unread_length(convolution.axes[i]);
+  }
+  return values;
+}
+
+bool is_8_bit(const Case& problem) { return corpus::is_8_bit_float(problem.input->dtype); }
+
+DataType promoted(const Case& problem) {
+  const DataType first = problem.grad_output->dtype;
+  const bool equal = problem.input->dtype == first && problem.weight->dtype == first;
+  return equal ? first : DataType::Float;
+}
+
+void set_dtypes(Case& problem, std::array<DataType, 3> inputs) {
+  problem.grad_output->dtype = inputs[0];
+  problem.input->dtype = inputs[1];
+  problem.weight->dtype = inputs[2];
+  problem.grad_input->dtype = inputs[1];
+  problem.grad_weight->dtype = is_8_bit(problem) ? DataType::Float : inputs[2];
+  problem.grad_bias->dtype = inputs[0];
+}
+
+/// Two or three different types of those that product and selection allow.
+void draw_mixed_dtypes(const Frame& frame, const Selection& selection, Case& problem,
+                       RandomSource& random) {
+  std::vector<DataType> types{DataType::Float, DataType::Float16};
+  if (!is_first_generation(frame.product)) types.push_back(DataType::BFloat16);
+  std::erase_if(types, [&](DataType type) {
+    return !selection.dtypes.empty() &&
+           std::ranges::find(selection.dtypes, type) == selection.dtypes.end();
+  });
+  const std::span<const DataType> choices(types);
+  set_dtypes(problem, {random.one_of(choices), random.one_of(choices), random.one_of(choices)});
+}
+
+/// DTYPE-05 leaves the type of gradWeight free on the older products.
+void draw_grad_weight_type(const Frame& frame, Case& problem, RandomSource& random) {
+  if (frame.product == corpus::Product::Ascend950 || !random.chance(12)) return;
+  problem.grad_weight->dtype =
+      is_first_generation(frame.product)
+          ? random.one_of({DataType::Float, DataType::Float16})
+          : random.one_of({DataType::Float, DataType::Float16, DataType::BFloat16});
+}
+
+/// CUBE-02, -03 and -05: what a product refuses by the promoted type.
+std::int8_t draw_cube_math_type(const Frame& frame, const Case& problem, RandomSource& random) {
+  const DataType type = promoted(problem);
+  if (is_first_generation(frame.product) && type == DataType::Float) {
+    return random.one_of<std::int8_t>({1, 2});
+  }
+  if (type == DataType::BFloat16) return random.one_of<std::int8_t>({0, 0, 1, 3});
+  return random.one_of<std::int8_t>({0, 0, 0, 1, 1, 2, 3});
+}
+
+std::vector<bool> draw_mask(const Case& problem, RandomSource& random) {
+  if (is_8_bit(problem)) {
+    // F8-01, -04, -05, -06: dx always, db never, dw of HIFLOAT8 only in the plainest case.
+    const bool plain =
+        problem.groups == 1 &&
+        std::ranges::all_of(*problem.output_padding, [](auto length) { return length == 0; });
+    const bool weight = problem.input->dtype == DataType::HiFloat8 && plain;
+    return {true, weight && random.chance(60), false};
+  }
+  if (random.chance(45)) return {true, true, true};
+  if (random.chance(1)) return {false, false, false};
+  std::vector<bool> mask{random.chance(50), random.chance(50), random.chance(50)};
+  if (!mask[0] && !mask[1] && !mask[2]) mask[static_cast<std::size_t>(random.between(0, 2))] = true;
+  return mask;
+}
+
+/// Null pointers where the documents let them stand: outputs that nobody asked for, sizes of a bias
+/// that nobody wants.
+void draw_null_arguments(Case& problem, RandomSource& random) {
+  for (const OutputRole role : corpus::output_roles) {
+    if (!corpus::is_requested(problem, role) && random.chance(40)) {
+      corpus::tensor(problem, role).reset();
+    }
+  }
+  if (!corpus::is_requested(problem, OutputRole::GradBias) && random.chance(30)) {
+    problem.bias_sizes.reset();
+  }
+}
+
+void draw_formats(Case& problem, RandomSource& random) {
+  if (problem.input->shape.size() != 3 || !random.chance(40)) return;
+  for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
+                       &problem.grad_weight}) {
+    if (*tensor && random.chance(60)) (*tensor)->format = Format::Nd;  // FMT-03
+  }
+}
+
+void draw_layouts(Case& problem, RandomSource& random) {
+  if (!random.chance(25)) return;
+  for (const auto role : corpus::input_roles) {
+    if (random.chance(60)) make_strided(*corpus::tensor(problem, role), random);
+  }
+  for (const auto role : corpus::output_roles) {
+    auto& tensor = corpus::tensor(problem, role);
+    if (tensor && random.chance(30)) make_offset(*tensor, random);
+  }
+}
+
+/// An unrequested gradWeight of an 8-bit call counts among the tensors that F8-01 to F8-04 look at.
+void settle_8_bit_outputs(Case& problem) {
+  if (!is_8_bit(problem)) return;
+  if (!corpus::is_requested(problem, OutputRole::GradWeight)) problem.grad_weight.reset();
+}
+
+Case finished_case(const Frame& frame, const Selection& selection, const Convolution& convolution,
+                   RandomSource& random) {
+  Case problem = plain_case(convolution, frame);
+  if (frame.types == TypeMix::Mixed) draw_mixed_dtypes(frame, selection, problem, random);
+  if (!is_8_bit(problem)) draw_grad_weight_type(frame, problem, random);
+  problem.cube_math_type = draw_cube_math_type(frame, problem, random);
+  if (problem.input->shape.size() == 4 && problem.padding->size() == 2 && random.chance(20)) {
+    const Lengths two = *problem.padding;  // the same paddings said in four values
+    problem.padding = Lengths{two[0], two[0], two[1], two[1]};
+  }
+  problem.output_mask = draw_mask(problem, random);
+  draw_null_arguments(problem, random);
+  settle_8_bit_outputs(problem);
+  draw_formats(problem, random);
+  draw_layouts(problem, random);
+  problem.deterministic = random.chance(20);
+  return problem;
+}
+
+/// EMPTY-12: the sizes of gradOutput are compared with nothing, but its channels where a bias is
+/// asked for (BIAS-02).
+void draw_free_grad_output(Case& problem, RandomSource& random) {
+  if (!random.chance(30)) return;
+  auto& shape = problem.grad_output->shape;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (axis != 1 && random.chance(40)) shape[axis] = random.between(0, 3);
+  }
+}
+
+}  // namespace
+
+Case plain_case(const Convolution& convolution, const Frame& frame) {
+  const DataType type = type_of(frame.types);
+  Case problem;
+  problem.soc = corpus::name_of(frame.product);
+  problem.transposed = convolution.transposed;
+  problem.groups = static_cast<std::int32_t>(convolution.groups);
+  const Format format = plain_format(convolution.axes.size() + 2);
+  problem.grad_output = tensor_of(convolution.grad_output_shape(), format, type);
+  problem.input = tensor_of(convolution.input_shape(), format, type);
+  problem.weight = tensor_of(convolution.weight_shape(), format, type);
+  problem.grad_input = problem.input;
+  problem.grad_weight = problem.weight;
+  problem.grad_bias = tensor_of({convolution.bias_length()}, Format::Nd, type);
+  set_dtypes(problem, {type, type, type});
+  problem.bias_sizes = Lengths{convolution.bias_length()};
+  problem.stride = along_axes(convolution, &SpatialAxis::stride);
+  problem.dilation = along_axes(convolution, &SpatialAxis::dilation);
+  problem.padding = paddings_of(convolution);
+  problem.output_padding = output_paddings_of(convolution);
+  problem.output_mask = std::vector<bool>{true, true, true};
+  const bool no_keep = is_first_generation(frame.product) && promoted(problem) == DataType::Float;
+  problem.cube_math_type = no_keep ? 1 : 0;
+  return problem;
+}
+
+Case draw_non_empty_case(const Frame& frame, const Selection& selection, RandomSource& random) {
+  return finished_case(frame, selection, draw_convolution(frame, selection.max_macs, random),
+                       random);
+}
+
+Case draw_empty_case(const Frame& frame, const Selection& selection, RandomSource& random) {
+  Case problem = finished_case(frame, selection, draw_empty_convolution(frame, random), random);
+  if (!problem.grad_output->strides) draw_free_grad_output(problem, random);
+  return problem;
+}
+
+Case draw_valid_case(const Frame& frame, const Selection& selection, RandomSource& random) {
+  const bool empty = !is_first_generation(frame.product) && random.chance(7);
+  return empty ? draw_empty_case(frame, selection, random)
+               : draw_non_empty_case(frame, selection, random);
+}
+
+}  // namespace gradproof::properties

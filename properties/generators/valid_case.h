@@ -1,0 +1,24 @@
+#pragma once
+
+#include "corpus/case.h"
+#include "properties/convolution.h"
+#include "properties/generators/frame.h"
+#include "properties/generators/random_source.h"
+#include "properties/generators/selection.h"
+
+namespace gradproof::properties {
+
+/// The plain call of a convolution: contiguous tensors of `types`' dtypes, everything requested,
+/// cubeMathType 1 where 0 is not allowed.
+corpus::Case plain_case(const Convolution& convolution, const Frame& frame);
+
+/// A legal call inside the frame, data left open: profile `documented` admits success alone.
+corpus::Case draw_valid_case(const Frame& frame, const Selection& selection, RandomSource& random);
+
+/// The same with a problem that is not empty, and with one that is (not for the first generation,
+/// which has none).
+corpus::Case draw_non_empty_case(const Frame& frame, const Selection& selection,
+                                 RandomSource& random);
+corpus::Case draw_empty_case(const Frame& frame, const Selection& selection, RandomSource& random);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,72 @@
+#include "properties/target/cann_api.h"
+
+#include <type_traits>
+
+namespace gradproof::properties {
+namespace {
+
+template <auto member>
+void assign(CannApi& api, void* address) {
+  using Function = std::remove_reference_t<decltype(api.*member)>;
+  api.*member = reinterpret_cast<Function>(address);
+}
+
+template <auto member>
+bool is_present(const CannApi& api) {
+  return api.*member != nullptr;
+}
+
+template <auto member>
+constexpr EntryPoint required(std::string_view name) {
+  return {name, Need::Required, assign<member>, is_present<member>};
+}
+
+template <auto member>
+constexpr EntryPoint optional(std::string_view name) {
+  return {name, Need::Optional, assign<member>, is_present<member>};
+}
+
+constexpr EntryPoint rows[] = {
+    required<&CannApi::init>("aclInit"),
+    required<&CannApi::finalize>("aclFinalize"),
+    optional<&CannApi::recent_error_message>("aclGetRecentErrMsg"),
+    optional<&CannApi::device_count>("aclrtGetDeviceCount"),
+    required<&CannApi::set_device>("aclrtSetDevice"),
+    required<&CannApi::reset_device>("aclrtResetDevice"),
+    required<&CannApi::soc_name>("aclrtGetSocName"),
+    optional<&CannApi::create_context>("aclrtCreateContext"),
+    optional<&CannApi::destroy_context>("aclrtDestroyContext"),
+    optional<&CannApi::set_current_context>("aclrtSetCurrentContext"),
+    optional<&CannApi::set_context_option>("aclrtCtxSetSysParamOpt"),
+    optional<&CannApi::set_process_option>("aclrtSetSysParamOpt"),
+    required<&CannApi::create_stream>("aclrtCreateStream"),
+    required<&CannApi::destroy_stream>("aclrtDestroyStream"),
+    required<&CannApi::synchronize_stream>("aclrtSynchronizeStream"),
+    required<&CannApi::allocate>("aclrtMalloc"),
+    required<&CannApi::release>("aclrtFree"),
+    required<&CannApi::copy>("aclrtMemcpy"),
+    optional<&CannApi::fill>("aclrtMemset"),
+    required<&CannApi::create_tensor>("aclCreateTensor"),
+    required<&CannApi::destroy_tensor>("aclDestroyTensor"),
+    required<&CannApi::create_int_array>("aclCreateIntArray"),
+    required<&CannApi::destroy_int_array>("aclDestroyIntArray"),
+    required<&CannApi::create_bool_array>("aclCreateBoolArray"),
+    required<&CannApi::destroy_bool_array>("aclDestroyBoolArray"),
+    optional<&CannApi::destroy_executor>("aclDestroyAclOpExecutor"),
+    required<&CannApi::backward_workspace_size>("aclnnConvolutionBackwardGetWorkspaceSize"),
+    required<&CannApi::backward>("aclnnConvolutionBackward"),
+};
+
+}  // namespace
+
+std::span<const EntryPoint> entry_points() { return rows; }
+
+std::vector<std::string> missing_functions(const CannApi& api) {
+  std::vector<std::string> missing;
+  for (const EntryPoint& row : rows) {
+    if (row.need == Need::Required && !row.is_present(api)) missing.emplace_back(row.name);
+  }
+  return missing;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_convolution_backward.h"
+
+namespace gradproof::properties {
+
+/// CANN's functions as a case needs them, from wherever they were found. A null pointer: the target
+/// lacks it.
+struct CannApi {
+  decltype(&::aclInit) init = nullptr;
+  decltype(&::aclFinalize) finalize = nullptr;
+  decltype(&::aclGetRecentErrMsg) recent_error_message = nullptr;
+  decltype(&::aclrtGetDeviceCount) device_count = nullptr;
+  decltype(&::aclrtSetDevice) set_device = nullptr;
+  decltype(&::aclrtResetDevice) reset_device = nullptr;
+  decltype(&::aclrtGetSocName) soc_name = nullptr;
+  decltype(&::aclrtCreateContext) create_context = nullptr;
+  decltype(&::aclrtDestroyContext) destroy_context = nullptr;
+  decltype(&::aclrtSetCurrentContext) set_current_context = nullptr;
+  decltype(&::aclrtCtxSetSysParamOpt) set_context_option = nullptr;
+  decltype(&::aclrtSetSysParamOpt) set_process_option = nullptr;
+  decltype(&::aclrtCreateStream) create_stream = nullptr;
+  decltype(&::aclrtDestroyStream) destroy_stream = nullptr;
+  decltype(&::aclrtSynchronizeStream) synchronize_stream = nullptr;
+  decltype(&::aclrtMalloc) allocate = nullptr;
+  decltype(&::aclrtFree) release = nullptr;
+  decltype(&::aclrtMemcpy) copy = nullptr;
+  decltype(&::aclrtMemset) fill = nullptr;
+  decltype(&::aclCreateTensor) create_tensor = nullptr;
+  decltype(&::aclDestroyTensor) destroy_tensor = nullptr;
+  decltype(&::aclCreateIntArray) create_int_array = nullptr;
+  decltype(&::aclDestroyIntArray) destroy_int_array = nullptr;
+  decltype(&::aclCreateBoolArray) create_bool_array = nullptr;
+  decltype(&::aclDestroyBoolArray) destroy_bool_array = nullptr;
+  decltype(&::aclDestroyAclOpExecutor) destroy_executor = nullptr;
+  decltype(&::aclnnConvolutionBackwardGetWorkspaceSize) backward_workspace_size = nullptr;
+  decltype(&::aclnnConvolutionBackward) backward = nullptr;
+};
+
+/// Whether a target without the function can still be driven.
+enum class Need : unsigned char { Required, Optional };
+
+/// One function of CANN's: the name it is exported under and the pointer that it fills.
+struct EntryPoint {
+  std::string_view name;
+  Need need;
+  void (*assign)(CannApi&, void* address);
+  bool (*is_present)(const CannApi&);
+};
+
+std::span<const EntryPoint> entry_points();
+
+/// Names of the required functions that are not there.
+std::vector<std::string> missing_functions(const CannApi& api);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,128 @@
+#include "properties/target/case_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "corpus/element_values.h"
+#include "properties/target/tensor_memory.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::TensorCase;
+
+/// Device block, its image on the host, its dense elements and their comparison: four times the
+/// storage.
+constexpr std::uint64_t copies = 4;
+
+bool add_bytes(const std::optional<TensorCase>& tensor, std::uint64_t& total) {
+  if (!tensor) return true;
+  const auto elements = corpus::storage_element_count(*tensor);
+  if (!elements || !corpus::element_count(tensor->shape)) return false;
+  std::uint64_t bytes = 0;
+  return !__builtin_mul_overflow(static_cast<std::uint64_t>(*elements),
+                                 copies * corpus::size_bytes(tensor->dtype), &bytes) &&
+         !__builtin_add_overflow(total, bytes, &total);
+}
+
+std::vector<std::byte> gap_image(std::size_t size) {
+  std::vector<std::byte> image(size);
+  for (std::size_t i = 0; i < size; ++i) image[i] = gap_byte(i);
+  return image;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> memory_bytes(const Case& problem) {
+  std::uint64_t total = 0;
+  for (const auto role : corpus::input_roles) {
+    if (!add_bytes(corpus::tensor(problem, role), total)) return std::nullopt;
+  }
+  for (const auto role : corpus::output_roles) {
+    if (!add_bytes(corpus::tensor(problem, role), total)) return std::nullopt;
+  }
+  return total;
+}
+
+tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, const Case& problem) {
+  CaseMemory memory;
+  for (const auto role : corpus::input_roles) {
+    const auto& tensor = corpus::tensor(problem, role);
+    if (!tensor) continue;
+    std::vector<std::byte> elements;
+    if (problem.data) elements = corpus::element_values(problem, role);
+    auto placed = place(api, *tensor, elements);
+    if (!placed) return tl::unexpected(placed.error());
+    const bool may_overlap = problem.data && tensor->strides;
+    if (may_overlap && gather(*tensor, placed->image.data()) != elements) {
+      return tl::unexpected(
+          fmt::format("the view of {} meets itself with different values", corpus::name_of(role)));
+    }
+    memory.inputs_[static_cast<std::size_t>(role)] = std::move(*placed);
+  }
+  for (const auto role : corpus::output_roles) {
+    const auto& tensor = corpus::tensor(problem, role);
+    if (!tensor) continue;
+    auto placed = place(api, *tensor, sentinel_elements(*tensor));
+    if (!placed) return tl::unexpected(placed.error());
+    memory.outputs_[static_cast<std::size_t>(role)] = std::move(*placed);
+  }
+  return memory;
+}
+
+tl::expected<CaseMemory::Placed, std::string> CaseMemory::place(
+    const CannApi& api, const TensorCase& tensor, const std::vector<std::byte>& elements) {
+  std::vector<std::byte> image = gap_image(storage_bytes(tensor));
+  scatter(tensor, elements, image.data());
+  auto block = GuardedBlock::with_payload(api, image);
+  if (!block) return tl::unexpected(block.error());
+  return Placed{tensor, std::move(image), std::move(*block)};
+}
+
+TensorAddresses CaseMemory::addresses() const {
+  TensorAddresses addresses{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (inputs_[i]) addresses[i] = inputs_[i]->block.address();
+    if (outputs_[i]) addresses[i + 3] = outputs_[i]->block.address();
+  }
+  return addresses;
+}
+
+std::optional<std::string> CaseMemory::observe(corpus::Observation& observation) const {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (outputs_[i]) {
+      if (auto problem = observe_output(i, observation)) return problem;
+    }
+    if (!inputs_[i]) continue;
+    const auto now = inputs_[i]->block.read();
+    if (!now) return now.error();
+    observation.input_changed_byte[i] = first_difference(inputs_[i]->block.written(), *now);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CaseMemory::observe_output(std::size_t index,
+                                                      corpus::Observation& observation) const {
+  const Placed& placed = *outputs_[index];
+  auto now = placed.block.read();
+  if (!now) return now.error();
+  corpus::OutputObservation& seen = observation.outputs[index];
+  seen.bits = gather(placed.tensor, now->data() + guard_bytes);
+  seen.before = gather(placed.tensor, placed.image.data());
+  // With the elements put back, whatever still differs lies outside the view.
+  scatter(placed.tensor, seen.before, now->data() + guard_bytes);
+  seen.overwritten_byte = first_difference(placed.block.written(), *now);
+  return std::nullopt;
+}
+
+std::optional<std::string> CaseMemory::renew_outputs() {
+  for (auto& output : outputs_) {
+    if (!output) continue;
+    if (auto problem = output->block.rewrite(output->image)) return problem;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gradproof::properties

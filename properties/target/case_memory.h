@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "properties/target/device_memory.h"
+#include "properties/target/marshal.h"
+
+namespace gradproof::properties {
+
+/// What the tensors of a case need on device and host together; nullopt where one of them cannot
+/// exist (a negative length, a product beyond int64, a view that leaves its storage).
+std::optional<std::uint64_t> memory_bytes(const corpus::Case& problem);
+
+/// Device memory of the six tensors: each with guard zones, inputs placed through their strides,
+/// gaps and guards filled with a pattern, outputs filled with the sentinel.
+class CaseMemory {
+ public:
+  /// For a case whose memory_bytes is defined and affordable. Inputs without data are all gap.
+  /// Errors: the runtime call that failed, or an input whose view meets itself with different
+  /// values.
+  static tl::expected<CaseMemory, std::string> placed(const CannApi& api,
+                                                      const corpus::Case& problem);
+
+  TensorAddresses addresses() const;
+
+  /// Reads everything back: outputs, guards, gaps, and whether the inputs are as they were.
+  /// Errors: the runtime call that failed.
+  std::optional<std::string> observe(corpus::Observation& observation) const;
+
+  /// Puts the sentinel back into the outputs, for a repeat of the call.
+  std::optional<std::string> renew_outputs();
+
+ private:
+  struct Placed {
+    corpus::TensorCase tensor;
+    std::vector<std::byte> image;  ///< the storage as it was before the call
+    GuardedBlock block;
+  };
+  static tl::expected<Placed, std::string> place(const CannApi& api,
+                                                 const corpus::TensorCase& tensor,
+                                                 const std::vector<std::byte>& elements);
+  std::optional<std::string> observe_output(std::size_t index,
+                                            corpus::Observation& observation) const;
+
+  std::array<std::optional<Placed>, 3> inputs_, outputs_;
+};
+
+}  // namespace gradproof::properties

@@ -1,0 +1,148 @@
+#include "properties/target/library.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "properties/target/simulated_backend.h"
+
+namespace gradproof::properties {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Loaded libraries are never unloaded: their threads and thread-local objects may outlive every
+/// handle.
+using Handle = void*;
+
+/// A name without a slash is searched where the linker searches; a file that exists is taken as it
+/// is.
+std::string loadable(const fs::path& library) {
+  std::error_code error;
+  return fs::exists(library, error) ? fs::absolute(library).string() : library.string();
+}
+
+tl::expected<Handle, std::string> open(const fs::path& library, int visibility) {
+  ::dlerror();
+  if (Handle handle = ::dlopen(loadable(library).c_str(), RTLD_NOW | visibility)) return handle;
+  const char* words = ::dlerror();
+  return tl::unexpected(std::string(words ? words : "no reason given"));
+}
+
+tl::expected<std::vector<Handle>, std::string> open_simulated(int visibility) {
+  std::vector<Handle> handles;
+  for (const fs::path& library : simulated_libraries()) {
+    const auto handle = open(library, visibility);
+    if (!handle) {
+      return tl::unexpected(fmt::format("the simulated backend's {} cannot be loaded: {}",
+                                        library.string(), handle.error()));
+    }
+    handles.push_back(*handle);
+  }
+  return handles;
+}
+
+/// A library with two functions of its own may expect the rest of CANN to be there already: the
+/// second try offers it the simulated backend's.
+tl::expected<Handle, std::string> open_foreign(const fs::path& library) {
+  auto handle = open(library, RTLD_LOCAL);
+  if (handle) return handle;
+  const std::string words = handle.error();
+  const auto backend = open_simulated(RTLD_GLOBAL);
+  if (backend && !backend->empty()) handle = open(library, RTLD_LOCAL);
+  if (handle) return handle;
+  return tl::unexpected(fmt::format("{} cannot be loaded: {}", library.string(), words));
+}
+
+void fill(CannApi& api, const std::vector<Handle>& handles) {
+  for (const EntryPoint& row : entry_points()) {
+    for (Handle handle : handles) {
+      void* address = ::dlsym(handle, std::string(row.name).c_str());
+      if (address == nullptr) continue;
+      row.assign(api, address);
+      break;
+    }
+  }
+}
+
+std::string joined_names(const std::vector<fs::path>& libraries) {
+  if (libraries.empty()) return std::string(simulated_name);
+  std::vector<std::string> names;
+  for (const fs::path& library : libraries) names.push_back(library.filename().string());
+  return fmt::format("{}", fmt::join(names, ","));
+}
+
+std::string missing_text(const std::string& name, const std::vector<std::string>& missing) {
+  std::vector<std::string> folders;
+  for (const fs::path& folder : simulated_library_folders()) folders.push_back(folder.string());
+  const bool backend = !simulated_libraries().empty();
+  const std::string where = backend ? ""
+                                    : fmt::format("; the simulated backend was not found in {}",
+                                                  fmt::join(folders, ", "));
+  return fmt::format("{}: missing {}{}", name, fmt::join(missing, ", "), where);
+}
+
+constexpr aclError already_initialised = 100002;
+
+}  // namespace
+
+tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
+    const std::vector<fs::path>& libraries) {
+  furnish_simulated_machine();
+  std::vector<Handle> handles;
+  for (const fs::path& library : libraries) {
+    const auto handle = open_foreign(library);
+    if (!handle) return tl::unexpected(handle.error());
+    handles.push_back(*handle);
+  }
+  CannApi api;
+  fill(api, handles);
+  const std::string name = joined_names(libraries);
+  if (!missing_functions(api).empty()) {
+    const auto backend = open_simulated(RTLD_LOCAL);
+    if (!backend) return tl::unexpected(backend.error());
+    handles.insert(handles.end(), backend->begin(), backend->end());
+    fill(api, handles);
+  }
+  if (const auto missing = missing_functions(api); !missing.empty()) {
+    return tl::unexpected(missing_text(name, missing));
+  }
+  return of(api, name);
+}
+
+tl::expected<std::shared_ptr<const Library>, std::string> Library::of(const CannApi& api,
+                                                                      std::string name) {
+  if (const auto missing = missing_functions(api); !missing.empty()) {
+    return tl::unexpected(fmt::format("{}: missing {}", name, fmt::join(missing, ", ")));
+  }
+  std::shared_ptr<Library> library(new Library(api, std::move(name)));
+  if (const auto problem = library->start()) {
+    return tl::unexpected(fmt::format("{}: {}", library->name(), *problem));
+  }
+  return library;
+}
+
+Library::~Library() {
+  if (started_) api_.finalize();
+}
+
+std::optional<std::string> Library::start() {
+  const aclError status = api_.init(nullptr);
+  if (status != ACL_SUCCESS && status != already_initialised) {
+    const char* words = api_.recent_error_message ? api_.recent_error_message() : nullptr;
+    return fmt::format("aclInit failed with {}{}{}", status, words ? ": " : "", words ? words : "");
+  }
+  started_ = true;
+  std::uint32_t count = 1;
+  if (api_.device_count && api_.device_count(&count) != ACL_SUCCESS) count = 0;
+  for (std::int32_t id = 0; id < static_cast<std::int32_t>(count); ++id) {
+    if (api_.set_device(id) != ACL_SUCCESS) continue;
+    const char* soc_name = api_.soc_name();
+    const std::string named = soc_name ? soc_name : "";
+    devices_.push_back({id, named, corpus::product_of_device(named)});
+    api_.reset_device(id);
+  }
+  if (devices_.empty()) return "no device: aclrtSetDevice succeeded for none";
+  return std::nullopt;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/product.h"
+#include "properties/target/cann_api.h"
+
+namespace gradproof::properties {
+
+struct Device {
+  std::int32_t id = 0;
+  std::string soc_name;                    ///< as the target names it, e.g. "Ascend910B1"
+  std::optional<corpus::Product> product;  ///< nullopt: a chip that no case can name
+};
+
+/// A set of libraries that together are CANN: its functions, initialised, and the devices found.
+/// Shared by all workers; lives until the last Target is gone.
+class Library {
+ public:
+  /// The functions of `libraries`, first match wins; what they lack comes from the simulated
+  /// backend. No libraries: the simulated backend alone. Errors: the library that cannot be loaded,
+  /// in the linker's words; the functions that nobody has; a runtime that does not start.
+  static tl::expected<std::shared_ptr<const Library>, std::string> load(
+      const std::vector<std::filesystem::path>& libraries);
+
+  /// Functions that are already there: linked in, or a test's own.
+  static tl::expected<std::shared_ptr<const Library>, std::string> of(const CannApi& api,
+                                                                      std::string name);
+
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  const CannApi& api() const { return api_; }
+  /// What the report calls it: the file names given, or "simulated".
+  const std::string& name() const { return name_; }
+  std::span<const Device> devices() const { return devices_; }
+
+  /// Held exclusively by who switches the process-wide determinism option and calls phase one,
+  /// shared by every other phase one: the option is read there and nowhere else.
+  std::shared_mutex& option_lock() const { return option_lock_; }
+
+ private:
+  Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {}
+  std::optional<std::string> start();
+
+  CannApi api_;
+  std::string name_;
+  std::vector<Device> devices_;
+  bool started_ = false;
+  mutable std::shared_mutex option_lock_;
+};
+
+}  // namespace gradproof::properties

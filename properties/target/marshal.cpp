@@ -1,0 +1,105 @@
+#include "properties/target/marshal.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::DataType;
+using corpus::Format;
+
+// corpus/ keeps CANN's numbers so that a case says what is passed; these are the ones that a legal
+// call can have.
+static_assert(static_cast<int>(DataType::Float) == ACL_FLOAT);
+static_assert(static_cast<int>(DataType::Float16) == ACL_FLOAT16);
+static_assert(static_cast<int>(DataType::BFloat16) == ACL_BF16);
+static_assert(static_cast<int>(DataType::HiFloat8) == ACL_HIFLOAT8);
+static_assert(static_cast<int>(DataType::Float8E4M3FN) == ACL_FLOAT8_E4M3FN);
+static_assert(static_cast<int>(Format::Nchw) == ACL_FORMAT_NCHW);
+static_assert(static_cast<int>(Format::Nd) == ACL_FORMAT_ND);
+static_assert(static_cast<int>(Format::Ncdhw) == ACL_FORMAT_NCDHW);
+static_assert(static_cast<int>(Format::Ncl) == ACL_FORMAT_NCL);
+
+/// A pointer for an array without elements too: null would say that there is no array.
+template <typename T>
+const T* address_of(const std::vector<T>& values) {
+  static constexpr T none{};
+  return values.empty() ? &none : values.data();
+}
+
+}  // namespace
+
+MarshalledCall::MarshalledCall(const CannApi& api, const Case& problem,
+                               const TensorAddresses& addresses)
+    : api_(api),
+      bias_sizes_(create(problem.bias_sizes)),
+      stride_(create(problem.stride)),
+      padding_(create(problem.padding)),
+      dilation_(create(problem.dilation)),
+      output_padding_(create(problem.output_padding)),
+      output_mask_(create(problem.output_mask)),
+      transposed_(problem.transposed),
+      groups_(problem.groups),
+      cube_math_type_(problem.cube_math_type) {
+  std::size_t i = 0;
+  for (const auto role : corpus::input_roles) {
+    tensors_[i] = create(corpus::tensor(problem, role), addresses[i]);
+    ++i;
+  }
+  for (const auto role : corpus::output_roles) {
+    tensors_[i] = create(corpus::tensor(problem, role), addresses[i]);
+    ++i;
+  }
+}
+
+MarshalledCall::~MarshalledCall() {
+  for (aclTensor* tensor : tensors_) {
+    if (tensor) api_.destroy_tensor(tensor);
+  }
+  for (aclIntArray* array : {bias_sizes_, stride_, padding_, dilation_, output_padding_}) {
+    if (array) api_.destroy_int_array(array);
+  }
+  if (output_mask_) api_.destroy_bool_array(output_mask_);
+}
+
+aclnnStatus MarshalledCall::phase_one(std::uint64_t* workspace_size,
+                                      aclOpExecutor** executor) const {
+  return api_.backward_workspace_size(tensors_[0], tensors_[1], tensors_[2], bias_sizes_, stride_,
+                                      padding_, dilation_, transposed_, output_padding_, groups_,
+                                      output_mask_, cube_math_type_, tensors_[3], tensors_[4],
+                                      tensors_[5], workspace_size, executor);
+}
+
+aclTensor* MarshalledCall::create(const std::optional<corpus::TensorCase>& tensor, void* address) {
+  if (!tensor) return nullptr;
+  const auto strides = tensor->strides.value_or(corpus::row_major_strides(tensor->shape));
+  const auto& storage = tensor->storage_shape.value_or(tensor->shape);
+  aclTensor* created = api_.create_tensor(
+      address_of(tensor->shape), tensor->shape.size(), static_cast<aclDataType>(tensor->dtype),
+      address_of(strides), tensor->offset, static_cast<aclFormat>(tensor->format),
+      address_of(storage), storage.size(), address);
+  if (!created) failed_function_ = "aclCreateTensor";
+  return created;
+}
+
+aclIntArray* MarshalledCall::create(const std::optional<std::vector<std::int64_t>>& values) {
+  if (!values) return nullptr;
+  aclIntArray* created = api_.create_int_array(address_of(*values), values->size());
+  if (!created) failed_function_ = "aclCreateIntArray";
+  return created;
+}
+
+aclBoolArray* MarshalledCall::create(const std::optional<std::vector<bool>>& values) {
+  if (!values) return nullptr;
+  // vector<bool> has no array of bool to point to. One more element, so that there is always an
+  // address.
+  const auto bools = std::make_unique<bool[]>(values->size() + 1);
+  std::ranges::copy(*values, bools.get());
+  aclBoolArray* created = api_.create_bool_array(bools.get(), values->size());
+  if (!created) failed_function_ = "aclCreateBoolArray";
+  return created;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,301 @@
+#include "properties/target/run_case.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <shared_mutex>
+
+#include "properties/target/case_memory.h"
+#include "properties/target/marshal.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Observation;
+using corpus::Status;
+
+/// What the out-parameters hold before phase one: a size that nobody asks for, an address that
+/// nobody owns.
+constexpr std::uint64_t magic_workspace_size = 0xFACADE5EED5EED01U;
+constexpr std::uintptr_t magic_executor = 0x5EED5EED5EED0010U;
+
+/// Two fillings of the workspace: NaN in every format, then ordinary numbers. Results that depend
+/// on it differ.
+constexpr std::byte first_poison{0xFF}, second_poison{0x3C};
+
+/// Tensors below this size are placed even where phase one alone runs, to see that it writes
+/// nothing.
+constexpr std::uint64_t cheap_bytes = std::uint64_t{1} << 22;
+
+/// Determinism switched on in both scopes, off again at the end. Others' phase one waits outside.
+class DeterminismSwitch {
+ public:
+  DeterminismSwitch(const Library& library, bool on) : api_(library.api()), on_(on) {
+    if (!on_) {
+      shared_ = std::shared_lock(library.option_lock());
+      return;
+    }
+    exclusive_ = std::unique_lock(library.option_lock());
+    set(1);
+  }
+  ~DeterminismSwitch() {
+    if (on_) set(0);
+  }
+  DeterminismSwitch(const DeterminismSwitch&) = delete;
+  DeterminismSwitch& operator=(const DeterminismSwitch&) = delete;
+
+ private:
+  void set(std::int64_t value) {
+    if (api_.set_context_option) api_.set_context_option(ACL_OPT_DETERMINISTIC, value);
+    if (api_.set_process_option) api_.set_process_option(ACL_OPT_DETERMINISTIC, value);
+  }
+  const CannApi& api_;
+  bool on_;
+  std::shared_lock<std::shared_mutex> shared_;
+  std::unique_lock<std::shared_mutex> exclusive_;
+};
+
+class Stopwatch {
+ public:
+  double milliseconds() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_)
+        .count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// What phase one handed over; destroys an executor that phase two did not take.
+struct Planned {
+  std::uint64_t workspace_size = magic_workspace_size;
+  // The magic address is never followed: it only has to come back unchanged.
+  aclOpExecutor* executor =
+      reinterpret_cast<aclOpExecutor*>(magic_executor);  // NOLINT(performance-no-int-to-ptr)
+
+  bool is_size_untouched() const { return workspace_size == magic_workspace_size; }
+  bool is_executor_untouched() const {
+    return reinterpret_cast<std::uintptr_t>(executor) == magic_executor;
+  }
+  bool is_complete() const { return !is_size_untouched() && !is_executor_untouched() && executor; }
+};
+
+class Run {
+ public:
+  Run(Target& target, const Case& problem, const RunSettings& settings, aclrtStream stream)
+      : target_(target), problem_(problem), settings_(settings), stream_(stream) {}
+
+  Observation observe() {
+    const auto bytes = memory_bytes(problem_);
+    const bool affordable = bytes && *bytes <= settings_.memory_limit_bytes;
+    const bool status_only =
+        settings_.status_only || !problem_.shape_consistent || !problem_.data || !affordable;
+    if (!status_only || (bytes && *bytes <= cheap_bytes)) {
+      auto memory = CaseMemory::placed(api(), problem_);
+      if (!memory) return failed(memory.error());
+      execute(*memory, status_only);
+      return std::move(seen_);
+    }
+    plan_only(bytes);
+    return std::move(seen_);
+  }
+
+ private:
+  const CannApi& api() const { return target_.api(); }
+
+  Observation failed(std::string problem) {
+    seen_.failure = std::move(problem);
+    return std::move(seen_);
+  }
+
+  /// Phase one with tensors that nobody can or wants to allocate: it reads none of their elements.
+  void plan_only(std::optional<std::uint64_t> bytes) {
+    auto stand_in = GuardedBlock::filled(api(), guard_bytes, first_poison);
+    if (!stand_in) return seen_.failure = stand_in.error(), void();
+    TensorAddresses addresses;
+    addresses.fill(stand_in->address());
+    const MarshalledCall call(api(), problem_, addresses);
+    const Planned planned = phase_one(call);
+    if (seen_.failure || seen_.phase_one != Status::Success) return;
+    destroy(planned);
+    if (!bytes) {
+      seen_.failure = "phase one accepted a call whose tensors cannot exist";
+    } else if (*bytes > settings_.memory_limit_bytes && !settings_.status_only) {
+      seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
+                                      gib(*bytes), gib(settings_.memory_limit_bytes));
+    }
+  }
+
+  void execute(CaseMemory& memory, bool status_only) {
+    const MarshalledCall call(api(), problem_, memory.addresses());
+    const Planned planned = phase_one(call);
+    if (seen_.failure) return;
+    if (seen_.phase_one != Status::Success || status_only) {
+      if (seen_.phase_one == Status::Success) destroy(planned);
+      note(memory.observe(seen_));
+      return;
+    }
+    phase_two(planned, first_poison, seen_);
+    if (seen_.failure || seen_.unsupported) return;
+    note(memory.observe(seen_));
+    if (problem_.deterministic && !seen_.failure && ran_well(seen_)) repeat(call, memory);
+  }
+
+  static bool ran_well(const Observation& seen) {
+    return seen.phase_two == Status::Success && seen.synchronise == Status::Success;
+  }
+
+  Planned phase_one(const MarshalledCall& call) {
+    Planned planned;
+    if (const char* function = call.failed_function()) {
+      seen_.failure = fmt::format("{} returned a null pointer", function);
+      return planned;
+    }
+    const Stopwatch watch;
+    {
+      const DeterminismSwitch option(target_.library(), problem_.deterministic);
+      seen_.phase_one =
+          static_cast<Status>(call.phase_one(&planned.workspace_size, &planned.executor));
+    }
+    seen_.milliseconds += watch.milliseconds();
+    if (seen_.phase_one != Status::Success) {
+      seen_.out_parameters_untouched =
+          planned.is_size_untouched() && planned.is_executor_untouched();
+      take_message();
+    } else if (!planned.is_complete()) {
+      seen_.failure = planned.is_size_untouched()
+                          ? "phase one succeeded without setting workspaceSize"
+                          : "phase one succeeded without setting executor";
+    } else {
+      seen_.workspace_size = planned.workspace_size;
+    }
+    return planned;
+  }
+
+  void phase_two(const Planned& planned, std::byte poison, Observation& seen) {
+    if (planned.workspace_size > settings_.memory_limit_bytes) {
+      destroy(planned);
+      seen.unsupported =
+          fmt::format("needs a workspace of {:.1f} GiB, the limit is {:.1f} GiB",
+                      gib(planned.workspace_size), gib(settings_.memory_limit_bytes));
+      return;
+    }
+    std::optional<GuardedBlock> workspace;
+    if (planned.workspace_size > 0) {
+      auto block = GuardedBlock::filled(api(), planned.workspace_size, poison);
+      if (!block) {
+        destroy(planned);
+        seen.failure = block.error();
+        return;
+      }
+      workspace = std::move(*block);
+    }
+    const Stopwatch watch;
+    seen.phase_two =
+        static_cast<Status>(api().backward(workspace ? workspace->address() : nullptr,
+                                           planned.workspace_size, planned.executor, stream_));
+    // Even after a failure: something may have been queued that still uses the memory.
+    seen.synchronise = static_cast<Status>(api().synchronize_stream(stream_));
+    seen.milliseconds += watch.milliseconds();
+    if (seen.phase_two != Status::Success || seen.synchronise != Status::Success) take_message();
+    if (!workspace) return;
+    const auto changed = workspace->changed_guard();
+    if (!changed) return note(changed.error());
+    seen.workspace_overwritten_byte = *changed;
+  }
+
+  void repeat(const MarshalledCall& call, CaseMemory& memory) {
+    if (note(memory.renew_outputs())) return;
+    Observation first = std::move(seen_);
+    seen_ = Observation{};
+    const Planned planned = phase_one(call);
+    if (!seen_.failure && seen_.phase_one == Status::Success) {
+      phase_two(planned, second_poison, seen_);
+      if (!seen_.failure) note(memory.observe(seen_));
+    }
+    Observation second = std::move(seen_);
+    seen_ = std::move(first);
+    merge(second);
+  }
+
+  /// The first run is what is judged; of the second only what the first cannot have shown is kept.
+  void merge(const Observation& second) {
+    if (second.failure) return note("in the repeat: " + *second.failure);
+    if (second.phase_one != Status::Success || !ran_well(second)) {
+      return note(
+          fmt::format("in the repeat: phase one returned {}, phase two {}, synchronisation {}",
+                      words(second.phase_one), words(second.phase_two), words(second.synchronise)));
+    }
+    seen_.repeated = true;
+    for (std::size_t i = 0; i < seen_.outputs.size(); ++i) {
+      seen_.repeat_differs[i] = seen_.outputs[i].bits != second.outputs[i].bits;
+      if (!seen_.outputs[i].overwritten_byte) {
+        seen_.outputs[i].overwritten_byte = second.outputs[i].overwritten_byte;
+      }
+      if (!seen_.input_changed_byte[i]) seen_.input_changed_byte[i] = second.input_changed_byte[i];
+    }
+    if (!seen_.workspace_overwritten_byte) {
+      seen_.workspace_overwritten_byte = second.workspace_overwritten_byte;
+    }
+  }
+
+  static std::string words(std::optional<Status> status) {
+    return status ? corpus::words(*status) : "nothing";
+  }
+
+  static double gib(std::uint64_t bytes) {
+    return static_cast<double>(bytes) / static_cast<double>(std::uint64_t{1} << 30);
+  }
+
+  void destroy(const Planned& planned) {
+    if (api().destroy_executor) api().destroy_executor(planned.executor);
+  }
+
+  void take_message() {
+    if (!api().recent_error_message) return;
+    if (const char* text = api().recent_error_message()) seen_.message = text;
+  }
+
+  bool note(const std::optional<std::string>& problem) {
+    if (problem && !seen_.failure) seen_.failure = problem;
+    return problem.has_value();
+  }
+  void note(const std::string& problem) {
+    if (!seen_.failure) seen_.failure = problem;
+  }
+
+  Target& target_;
+  const Case& problem_;
+  const RunSettings& settings_;
+  aclrtStream stream_;
+  Observation seen_;
+};
+
+Observation unsupported(std::string reason) {
+  Observation seen;
+  seen.unsupported = std::move(reason);
+  return seen;
+}
+
+}  // namespace
+
+Observation run_case(Target& target, const Case& problem, const RunSettings& settings) {
+  if (problem.api != corpus::Api::ConvolutionBackward) {
+    return unsupported(fmt::format("{} is not a function of CANN's C API", name_of(problem.api)));
+  }
+  const auto product = corpus::product_of(problem);
+  if (!product) return unsupported(fmt::format("no product is named {}", problem.soc));
+  const auto stream = target.stream_on(*product);
+  if (!stream) return unsupported(stream.error());
+  try {
+    return Run(target, problem, settings, *stream).observe();
+  } catch (const std::bad_alloc&) {
+    return unsupported("the host has not enough memory for its tensors");
+  }
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+
+struct RunSettings {
+  /// Stop after phase one. Implied for a case without data and for one whose shapes only have a
+  /// status.
+  bool status_only = false;
+  /// A case whose tensors (with their copies on the host) or workspace need more is not run.
+  std::uint64_t memory_limit_bytes = std::uint64_t{8} << 30;
+};
+
+/// Both phases of one case on the target, and what they showed. The only code that calls CANN's
+/// functions for a case.
+///
+/// Inputs are placed with `problem.data`, which must be complete (oracle/recipe_plan.h). A case
+/// that asks for determinism runs twice, with other workspace contents the second time. Everything
+/// allocated is freed. Errors: none; what went wrong around the operator is in `unsupported` or
+/// `failure`.
+corpus::Observation run_case(Target& target, const corpus::Case& problem,
+                             const RunSettings& settings = {});
+
+}  // namespace gradproof::properties

@@ -1,0 +1,52 @@
+#include "properties/target/simulated_backend.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace gradproof::properties {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* one_device_a_product =
+    "Ascend910B1,Ascend910_9391,Ascend950PR_9589,Ascend310P3,Ascend910A";
+
+constexpr std::string_view library_names[] = {"libascendcl.so", "libnnopbase.so", "libopapi_nn.so"};
+
+/// Relative to the folder of the running program: beside it, in an installed tree, in a build tree.
+constexpr std::string_view places[] = {".", "../" GRADPROOF_LIBRARY_FOLDER, "../lib", "../kernel",
+                                       "../../kernel"};
+
+}  // namespace
+
+void furnish_simulated_machine() {
+  constexpr int keep_what_the_user_set = 0;
+  ::setenv("GRADPROOF_DEVICES", one_device_a_product, keep_what_the_user_set);
+}
+
+std::vector<fs::path> simulated_library_folders() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  std::vector<fs::path> folders;
+  for (const std::string_view place : places) {
+    folders.push_back((program.parent_path() / place).lexically_normal());
+  }
+  return folders;
+}
+
+std::vector<fs::path> simulated_libraries() {
+  for (const fs::path& folder : simulated_library_folders()) {
+    std::vector<fs::path> found;
+    for (const std::string_view name : library_names) {
+      std::error_code error;
+      if (fs::exists(folder / name, error)) found.push_back(folder / name);
+    }
+    if (found.size() == std::size(library_names)) return found;
+  }
+  return {};
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace gradproof::properties {
+
+/// The name of a target that consists of the simulated backend alone.
+inline constexpr std::string_view simulated_name = "simulated";
+
+/// Makes the simulated machine have one device of every product, unless the environment already
+/// says what it has. Only effective before the backend is loaded.
+void furnish_simulated_machine();
+
+/// The three libraries of the simulated backend, from where this program was built or installed;
+/// empty where they are not found.
+std::vector<std::filesystem::path> simulated_libraries();
+
+/// The folders that were searched for them, nearest first.
+std::vector<std::filesystem::path> simulated_library_folders();
+
+}  // namespace gradproof::properties

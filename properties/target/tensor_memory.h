@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "corpus/tensor_case.h"
+
+namespace gradproof::properties {
+
+/// Bytes of the storage that a tensor needs; the tensor must be one that can exist.
+std::size_t storage_bytes(const corpus::TensorCase& tensor);
+
+/// Writes dense row-major elements to the places where the view has them.
+void scatter(const corpus::TensorCase& tensor, const std::vector<std::byte>& dense,
+             std::byte* storage);
+
+/// Reads the view's elements from a storage, dense and row-major.
+std::vector<std::byte> gather(const corpus::TensorCase& tensor, const std::byte* storage);
+
+/// Elements that no kernel computes: a NaN with a payload of ours where the type has room for one,
+/// so that an element that was never written is told from one that was.
+std::vector<std::byte> sentinel_elements(const corpus::TensorCase& tensor);
+
+}  // namespace gradproof::properties
