@@ -1,0 +1,249 @@
+#include "kernel/api/convolution_backward_executor.h"
+
+#include <array>
+#include <cstdint>
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include "kernel/api/error_message.h"
+#include "kernel/api/parameter_checks/words.h"
+#include "kernel/device/memory.h"
+
+namespace gradproof::kernel::api {
+namespace {
+
+using operators::ConvolutionBackward;
+using operators::TensorView;
+using parameter_checks::Call;
+
+constexpr std::size_t tensor_count = 3;
+using Addresses = std::array<void*, tensor_count>;
+
+std::optional<numeric::Format> format_of(aclDataType type) {
+  switch (type) {
+    case ACL_FLOAT:
+      return numeric::Format::Binary32;
+    case ACL_FLOAT16:
+      return numeric::Format::Half;
+    case ACL_BF16:
+      return numeric::Format::BFloat16;
+    case ACL_HIFLOAT8:
+      return numeric::Format::HiFloat8;
+    case ACL_FLOAT8_E4M3FN:
+      return numeric::Format::Float8E4M3;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Rank 1 becomes the channel axis.
+std::optional<TensorView> view_of(const Tensor& tensor) {
+  const auto format = format_of(tensor.data_type);
+  const std::size_t rank = tensor.view_shape.size();
+  if (!format || rank == 0 || rank > 5) return std::nullopt;
+  if (rank == 1) {
+    return operators::lifted_channels(*format, tensor.view_shape[0], tensor.strides[0],
+                                      tensor.offset);
+  }
+  return operators::lifted(*format, tensor.view_shape, tensor.strides, tensor.offset);
+}
+
+/// The view of an output if the mask requests it; false: it has none.
+bool take_output(const parameter_checks::Argument<Tensor>& argument, bool requested,
+                 std::optional<TensorView>& view) {
+  if (requested) view = view_of(*argument.value);
+  return !requested || view;
+}
+
+bool take_views(const Call& call, ConvolutionBackward& operation) {
+  const auto grad_output = view_of(*call.grad_output.value);
+  const auto input = view_of(*call.input.value);
+  const auto weight = view_of(*call.weight.value);
+  if (!grad_output || !input || !weight) return false;
+  operation.grad_output = *grad_output;
+  operation.input = *input;
+  operation.weight = *weight;
+  const parameter_checks::Mask mask = call.mask();
+  return take_output(call.grad_input, mask.grad_input, operation.grad_input) &&
+         take_output(call.grad_weight, mask.grad_weight, operation.grad_weight) &&
+         take_output(call.grad_bias, mask.grad_bias, operation.grad_bias);
+}
+
+/// numeric/ knows nothing of devices, so each has its own name for the two.
+numeric::Hf32Rounding rounding_of(device::Hf32Rounding rounding) {
+  return rounding == device::Hf32Rounding::NearestEven ? numeric::Hf32Rounding::NearestEven
+                                                       : numeric::Hf32Rounding::NearestAway;
+}
+
+numeric::OverflowMode overflow_of(aclrtFloatOverflowMode mode) {
+  return mode == ACL_RT_OVERFLOW_MODE_SATURATION ? numeric::OverflowMode::Saturation
+                                                 : numeric::OverflowMode::InfNan;
+}
+
+/// The arithmetic of dx and dw, or nullopt where the device has none; where neither is computed,
+/// that of FLOAT.
+std::optional<operators::Arithmetic> arithmetic_of(const Call& call,
+                                                   const device::DeviceState& device) {
+  std::optional<operators::ComputeType> compute = operators::ComputeType::Float;
+  if (call.mask().grad_input || call.mask().grad_weight) {
+    const auto promoted = parameter_checks::promoted(call);
+    const auto format = promoted ? format_of(*promoted) : std::nullopt;
+    compute =
+        format ? operators::compute_type(call.product, *format, call.cube_math_type) : std::nullopt;
+  }
+  if (!compute) return std::nullopt;
+  return operators::arithmetic_on(call.product, *compute, rounding_of(device.hf32_rounding),
+                                  overflow_of(device.overflow_mode));
+}
+
+/// Completes an operation whose tensors are known; false as for `planned`.
+bool plan_computation(const Call& call, const device::DeviceState& device,
+                      ConvolutionBackward& operation) {
+  const auto arithmetic = arithmetic_of(call, device);
+  if (!arithmetic) return false;
+  operation.arithmetic = *arithmetic;
+  operation.problem =
+      operators::normalised(operation.grad_output, operation.input, operation.weight,
+                            {.stride = *call.stride.value,
+                             .padding = *call.padding.value,
+                             .dilation = *call.dilation.value,
+                             .groups = call.groups,
+                             .transposed = call.transposed});
+  return true;
+}
+
+/// The host address of a view's first element in device memory, or nullptr unless all it touches
+/// lies in one allocation.
+std::byte* host_address(const TensorView& view, void* data) {
+  const auto range = operators::touched_bytes(view);
+  if (!range) return nullptr;
+  const auto device_address =
+      reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(range->begin);
+  std::byte* const begin = device::host_view(
+      reinterpret_cast<const void*>(device_address),  // NOLINT(performance-no-int-to-ptr)
+      static_cast<std::size_t>(range->size));
+  const auto element_size = static_cast<std::int64_t>(numeric::size_of(view.format));
+  return begin == nullptr ? nullptr : begin + (view.offset * element_size - range->begin);
+}
+
+/// Resolves addresses when the task runs, and remembers the first failure.
+class AddressResolution {
+ public:
+  std::byte* input(std::string_view name, const TensorView& view, void* data, bool used) {
+    return resolved(name, view, data, used, ACL_ERROR_RT_AICORE_TRAP_READ_OVERFLOW);
+  }
+
+  std::byte* output(std::string_view name, const std::optional<TensorView>& view, void* data,
+                    bool used) {
+    if (!view) return nullptr;
+    return resolved(name, *view, data, used, ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW);
+  }
+
+  std::byte* workspace(void* data, std::uint64_t bytes) {
+    if (bytes == 0) return nullptr;
+    std::byte* const address = device::host_view(data, bytes);
+    if (address == nullptr) {
+      fail(ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW, "workspace", static_cast<std::int64_t>(bytes),
+           data);
+    }
+    return address;
+  }
+
+  aclError error() const { return error_; }
+
+ private:
+  std::byte* resolved(std::string_view name, const TensorView& view, void* data, bool used,
+                      aclError code) {
+    if (!used || view.is_empty()) return nullptr;
+    std::byte* const address = host_address(view, data);
+    if (address == nullptr) fail(code, name, operators::touched_bytes(view)->size, data);
+    return address;
+  }
+
+  void fail(aclError code, std::string_view name, std::int64_t bytes, void* data) {
+    report_error(parameter_checks::text("EZ9999 aclnnConvolutionBackward: ", name, " at ", data,
+                                        " spans ", bytes,
+                                        " bytes that do not lie in one live allocation; nothing "
+                                        "was computed"));
+    if (error_ == 0) error_ = code;
+  }
+
+  aclError error_ = 0;
+};
+
+/// Phase two's work on the stream.
+aclError run_on_device(ConvolutionBackward operation, const Addresses& inputs,
+                       const Addresses& outputs, void* workspace) {
+  AddressResolution resolution;
+  const operators::Memory memory{
+      .grad_output = resolution.input("gradOutput", operation.grad_output, inputs[0],
+                                      operation.reads_grad_output()),
+      .input = resolution.input("input", operation.input, inputs[1], operation.reads_input()),
+      .weight = resolution.input("weight", operation.weight, inputs[2], operation.reads_weight()),
+      .grad_input = resolution.output("gradInput", operation.grad_input, outputs[0],
+                                      operation.writes_grad_input()),
+      .grad_weight = resolution.output("gradWeight", operation.grad_weight, outputs[1], true),
+      .grad_bias = resolution.output("gradBias", operation.grad_bias, outputs[2], true),
+      .workspace = resolution.workspace(workspace, *operators::workspace_bytes(operation))};
+  if (resolution.error() != 0) return resolution.error();
+  // The mode belongs to the stream; off a stream, to the device as phase one saw it.
+  const aclrtFloatOverflowMode mode = device::running_overflow_mode();
+  if (mode != ACL_RT_OVERFLOW_MODE_UNDEF) operation.arithmetic.overflow = overflow_of(mode);
+  try {
+    operators::run(operation, memory);
+  } catch (const std::bad_alloc&) {
+    return ACL_ERROR_RT_MEMORY_ALLOCATION;
+  }
+  return ACL_SUCCESS;
+}
+
+Addresses addresses_of(const std::vector<std::optional<Tensor>>& tensors) {
+  Addresses addresses{};
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    if (tensors[i]) addresses[i] = tensors[i]->data;
+  }
+  return addresses;
+}
+
+}  // namespace
+
+std::unique_ptr<ConvolutionBackwardExecutor> ConvolutionBackwardExecutor::planned(
+    const Call& call, const device::DeviceState& device) {
+  ConvolutionBackward operation;
+  if (!take_views(call, operation)) return nullptr;
+  operation.zero_fill =
+      operation.grad_output.is_empty() || operation.input.is_empty() || operation.weight.is_empty();
+  if (!operation.zero_fill && !plan_computation(call, device, operation)) return nullptr;
+  const auto bytes = operators::workspace_bytes(operation);
+  if (!bytes) return nullptr;
+  auto executor = std::make_unique<ConvolutionBackwardExecutor>();
+  for (const auto* tensor : call.inputs()) executor->inputs.push_back(tensor->value);
+  for (const auto* tensor : call.outputs()) executor->outputs.push_back(tensor->value);
+  executor->workspace_size = *bytes;
+  executor->operation_ = std::make_shared<const ConvolutionBackward>(operation);
+  return executor;
+}
+
+device::Task ConvolutionBackwardExecutor::make_task(void* workspace) {
+  return [operation = operation_, inputs = addresses_of(inputs), outputs = addresses_of(outputs),
+          workspace] { return run_on_device(*operation, inputs, outputs, workspace); };
+}
+
+bool ConvolutionBackwardExecutor::uses_input(std::size_t index) const {
+  const std::array<bool, tensor_count> used = {
+      operation_->reads_grad_output(), operation_->reads_input(), operation_->reads_weight()};
+  return used.at(index);
+}
+
+bool ConvolutionBackwardExecutor::uses_output(std::size_t index) const {
+  const auto writes = [](const std::optional<TensorView>& view) {
+    return view && !view->is_empty();
+  };
+  const std::array<bool, tensor_count> used = {operation_->writes_grad_input(),
+                                               writes(operation_->grad_weight),
+                                               writes(operation_->grad_bias)};
+  return used.at(index);
+}
+
+}  // namespace gradproof::kernel::api

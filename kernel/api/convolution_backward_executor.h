@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "kernel/api/executor.h"
+#include "kernel/api/parameter_checks/call.h"
+#include "kernel/device/device.h"
+#include "kernel/operators/convolution_backward.h"
+
+namespace gradproof::kernel::api {
+
+/// What phase one of aclnnConvolutionBackward decided: the lowered problem, the arithmetic of the
+/// device as it was then, and which tensors phase two touches. Inputs: gradOutput, input, weight.
+/// Outputs: gradInput, gradWeight, gradBias.
+class ConvolutionBackwardExecutor final : public Executor {
+ public:
+  /// Plans a call that passed its parameter checks. Null: the device has no arithmetic for it, or
+  /// int64 cannot count its workspace.
+  static std::unique_ptr<ConvolutionBackwardExecutor> planned(const parameter_checks::Call& call,
+                                                              const device::DeviceState& device);
+
+  device::Task make_task(void* workspace) override;
+  bool uses_input(std::size_t index) const override;
+  bool uses_output(std::size_t index) const override;
+
+ private:
+  std::shared_ptr<const operators::ConvolutionBackward> operation_;
+};
+
+}  // namespace gradproof::kernel::api

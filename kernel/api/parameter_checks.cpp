@@ -1,0 +1,96 @@
+#include "kernel/api/parameter_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "kernel/api/error_message.h"
+#include "kernel/api/parameter_checks/rule.h"
+#include "kernel/api/parameter_checks/words.h"
+
+namespace gradproof::kernel::api {
+namespace {
+
+using parameter_checks::Call;
+using parameter_checks::Rules;
+
+using Groups = std::array<Rules, 14>;
+
+const Groups& groups() {
+  using namespace parameter_checks;
+  static const Groups all = {null_rules(),    product_rules(), dtype_rules(), float8_rules(),
+                             format_rules(),  length_rules(),  bound_rules(), math_mode_rules(),
+                             channel_rules(), shape_rules(),   bias_rules(),  empty_rules(),
+                             memory_rules(),  range_rules()};
+  return all;
+}
+
+/// On an unsupported product nothing but null pointers and the product itself is looked at.
+std::span<const Rules> applicable_groups(const Call& call) {
+  const bool supported = call.set() != parameter_checks::ProductSet::X;
+  return std::span(groups()).first(supported ? groups().size() : 2);
+}
+
+/// Which status wins; the larger the earlier.
+int precedence(aclnnStatus status) {
+  if (status == ACLNN_ERR_PARAM_NULLPTR) return 3;
+  if (status == ACLNN_ERR_PARAM_INVALID) return 2;
+  return status == ACLNN_SUCCESS ? 0 : 1;
+}
+
+std::string error_line(const Breach& breach) {
+  const bool parameter_error =
+      breach.status == ACLNN_ERR_PARAM_NULLPTR || breach.status == ACLNN_ERR_PARAM_INVALID;
+  return parameter_checks::text(parameter_error ? "EZ1001 [" : "EZ9999 [", breach.rule, "] ",
+                                breach.text, " (aclnnConvolutionBackward, ", breach.source, ")");
+}
+
+/// The newest line is read first: that of the first rule with the deciding status.
+void report(std::vector<Breach> broken) {
+  std::ranges::reverse(broken);
+  std::ranges::stable_sort(broken, std::ranges::less{},
+                           [](const Breach& breach) { return precedence(breach.status); });
+  for (const Breach& breach : broken) {
+    if (breach.status != ACLNN_SUCCESS) report_error(error_line(breach));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string_view> rule_ids() {
+  std::vector<std::string_view> ids;
+  for (const Rules& rules : groups()) {
+    for (const auto& rule : rules) ids.push_back(rule.id);
+  }
+  return ids;
+}
+
+std::vector<Breach> breaches(const Call& call) {
+  std::vector<Breach> found;
+  for (const Rules& rules : applicable_groups(call)) {
+    for (const auto& rule : rules) {
+      const auto finding = rule.find(call);
+      if (!finding) continue;
+      const auto status = call.released() ? rule.released(call) : rule.documented(call);
+      found.push_back({rule.id, rule.source, status, *finding});
+    }
+  }
+  return found;
+}
+
+aclnnStatus status_of(std::span<const Breach> breaches) {
+  aclnnStatus status = ACLNN_SUCCESS;
+  for (const Breach& breach : breaches) {
+    if (precedence(breach.status) > precedence(status)) status = breach.status;
+  }
+  return status;
+}
+
+aclnnStatus check_parameters(const Call& call) {
+  std::vector<Breach> found = breaches(call);
+  const aclnnStatus status = status_of(found);
+  if (status != ACLNN_SUCCESS) report(std::move(found));
+  return status;
+}
+
+}  // namespace gradproof::kernel::api

@@ -1,0 +1,115 @@
+#include <algorithm>
+
+#include "kernel/api/parameter_checks/rule.h"
+#include "kernel/api/parameter_checks/words.h"
+
+namespace gradproof::kernel::api::parameter_checks {
+namespace {
+
+/// Row-major without gaps; the stride of an axis of length 1 does not matter, nor any of an empty
+/// tensor.
+bool is_contiguous(const Tensor& tensor) {
+  operators::Checked expected = 1;
+  if (std::ranges::count(tensor.view_shape, 0) != 0) return true;
+  for (std::size_t axis = tensor.view_shape.size(); axis-- > 0;) {
+    const std::int64_t length = tensor.view_shape[axis];
+    if (length != 1 && tensor.strides[axis] != expected.value()) return false;
+    expected = expected * length;
+  }
+  return true;
+}
+
+Finding strided(const Argument<Tensor>& tensor) {
+  if (!tensor.value || is_contiguous(*tensor.value)) return std::nullopt;
+  return text(tensor.name, " of shape ", words(tensor.value->view_shape), " has strides ",
+              words(tensor.value->strides), "; it must be contiguous");
+}
+
+template <typename Tensors>
+Finding strided_among(const Tensors& tensors) {
+  for (const auto* tensor : tensors) {
+    if (const Finding finding = strided(*tensor)) return finding;
+  }
+  return std::nullopt;
+}
+
+Finding negative_size(const Call& call) {
+  for (const auto& tensors : {call.inputs(), call.outputs()}) {
+    for (const auto* tensor : tensors) {
+      if (!tensor->value) continue;
+      const auto& shape = tensor->value->view_shape;
+      if (std::ranges::none_of(shape, [](std::int64_t length) { return length < 0; })) continue;
+      return text(tensor->name, " has shape ", words(shape), "; no size may be negative");
+    }
+  }
+  return std::nullopt;
+}
+
+/// Element count and the farthest element fit in int64, in bytes.
+bool is_countable(const Tensor& tensor) {
+  constexpr std::int64_t largest_element = 4;
+  if (std::ranges::count(tensor.view_shape, 0) != 0) return true;
+  operators::Checked count = largest_element;
+  operators::Checked lowest = tensor.offset;
+  operators::Checked highest = tensor.offset;
+  for (std::size_t axis = 0; axis < tensor.view_shape.size(); ++axis) {
+    const auto reach = (operators::Checked(tensor.view_shape[axis]) - 1) * tensor.strides[axis];
+    count = count * tensor.view_shape[axis];
+    (tensor.strides[axis] < 0 ? lowest : highest) =
+        (tensor.strides[axis] < 0 ? lowest : highest) + reach;
+  }
+  return count.value() && (lowest * largest_element).value() &&
+         ((highest - lowest + 1) * largest_element).value();
+}
+
+Finding uncountable_tensor(const Call& call) {
+  for (const auto& tensors : {call.inputs(), call.outputs()}) {
+    for (const auto* tensor : tensors) {
+      if (!tensor->value || is_countable(*tensor->value)) continue;
+      return text(tensor->name, " has shape ", words(tensor->value->view_shape), " and strides ",
+                  words(tensor->value->strides), "; its bytes must be countable in 64 bits");
+    }
+  }
+  return std::nullopt;
+}
+
+/// The sums that the size relations are made of fit in int64.
+Finding uncountable_axis(const Call& call) {
+  const auto stride = by_axis(call, call.stride);
+  const auto axes = spatial_axes(call);
+  for (std::size_t i = 0; stride && i < axes.size(); ++i) {
+    const auto room = (axes[i].padded() - axes[i].window()).value();
+    const auto reach = (operators::Checked(axes[i].small) * (*stride)[i] + axes[i].window() -
+                        axes[i].padding_begin - axes[i].padding_end)
+                           .value();
+    if (room && reach) continue;
+    return text("the positions of spatial axis ", i,
+                " do not fit in 64 bits; its sizes, stride, padding or dilation are too large");
+  }
+  return std::nullopt;
+}
+
+Finding uncountable(const Call& call) {
+  if (negative_size(call)) return std::nullopt;
+  if (const Finding finding = uncountable_tensor(call)) return finding;
+  return call.on_empty_path() ? std::nullopt : uncountable_axis(call);
+}
+
+constexpr Rule rules[] = {
+    {"LAYOUT-01", "non-contiguous tensors", success, success,
+     [](const Call& call) { return strided_among(call.inputs()); }},
+    {"LAYOUT-02", "non-contiguous tensors", invalid, success,
+     [](const Call& call) { return strided_among(call.outputs()); }},
+    // Overlapping outputs are unspecified, and not looked for.
+    {"LAYOUT-03", "non-contiguous tensors", success, success,
+     [](const Call&) -> Finding { return std::nullopt; }},
+    // No rule of the documents: they do not speak of negative sizes.
+    {"SIZE-01", "simulator", invalid, invalid, negative_size},
+    {"HW-01", "limits of the device", refused, refused, uncountable},
+};
+
+}  // namespace
+
+Rules memory_rules() { return rules; }
+
+}  // namespace gradproof::kernel::api::parameter_checks

@@ -1,0 +1,38 @@
+# Sources of opapi_nn, relative to kernel/.
+list(APPEND operator_sources
+  numeric/hifloat8.cpp
+  operators/arithmetic.cpp
+  operators/convolution_backward.cpp
+  operators/operand.cpp
+  operators/plain_grad_bias.cpp
+  operators/plain_grad_input.cpp
+  operators/plain_grad_weight.cpp
+  operators/problem.cpp
+  operators/tensor_view.cpp
+  api/aclnn_convolution_backward.cpp
+  api/convolution_backward_executor.cpp
+  api/parameter_checks.cpp
+  api/parameter_checks/bias_rules.cpp
+  api/parameter_checks/bound_rules.cpp
+  api/parameter_checks/call.cpp
+  api/parameter_checks/channel_rules.cpp
+  api/parameter_checks/dtype_rules.cpp
+  api/parameter_checks/empty_rules.cpp
+  api/parameter_checks/float8_rules.cpp
+  api/parameter_checks/format_rules.cpp
+  api/parameter_checks/length_rules.cpp
+  api/parameter_checks/math_mode_rules.cpp
+  api/parameter_checks/memory_rules.cpp
+  api/parameter_checks/null_rules.cpp
+  api/parameter_checks/product_rules.cpp
+  api/parameter_checks/range_rules.cpp
+  api/parameter_checks/shape_rules.cpp
+  api/parameter_checks/words.cpp
+)
+
+# The inner loops vectorise from -O3 on; what they compute does not change.
+if(NOT GRADPROOF_COVERAGE AND NOT GRADPROOF_SANITIZE)
+  set_source_files_properties(
+    operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
+    PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O3>")
+endif()

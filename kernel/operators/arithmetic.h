@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "kernel/device/product.h"
+#include "kernel/numeric/format.h"
+#include "kernel/numeric/hf32.h"
+#include "kernel/numeric/overflow_mode.h"
+
+namespace gradproof::kernel::operators {
+
+/// The format that the operands of dx and dw are converted to before they are multiplied.
+enum class ComputeType : std::uint8_t { Half, BFloat16, Float, Hf32, Float8E4M3, HiFloat8 };
+
+/// The compute type of operands promoted to `promoted` under a cubeMathType (0 KEEP_DTYPE, 1
+/// ALLOW_FP32_DOWN_PRECISION, 2 USE_FP16, 3 USE_HF32) on a product, or nullopt where the product
+/// has none. Source: aclnnConvolutionBackward, parameter cubeMathType.
+std::optional<ComputeType> compute_type(device::Product product, numeric::Format promoted,
+                                        int cube_math_type);
+
+/// How dx and dw of one call are computed: everything about values, nothing about shapes.
+struct Arithmetic {
+  ComputeType compute = ComputeType::Float;
+  numeric::Hf32 hf32;  ///< used if compute is Hf32
+  numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;
+  /// Longest sum, in products of one kernel depth, that Ascend950 keeps in one accumulator;
+  /// nullopt: no limit.
+  std::optional<std::int64_t> longest_segment;
+
+  bool saturating() const { return overflow == numeric::OverflowMode::Saturation; }
+
+  /// Channels that the cube consumes together (C0): as many as fill 32 bytes.
+  std::int64_t channel_block() const;
+
+  /// Converts operands, held as FLOAT, to the compute type in place.
+  void convert_operands(std::span<float> values) const;
+
+  /// What leaves the accumulator of dx: the compute type again, FLOAT where that is FLOAT or
+  /// HFLOAT32. (dw leaves as FLOAT.)
+  float grad_input_result(float sum) const;
+};
+
+/// The arithmetic of a compute type on a product.
+Arithmetic arithmetic_on(device::Product product, ComputeType compute,
+                         numeric::Hf32Rounding rounding, numeric::OverflowMode overflow);
+
+}  // namespace gradproof::kernel::operators

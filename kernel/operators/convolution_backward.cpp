@@ -1,0 +1,123 @@
+#include "kernel/operators/convolution_backward.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include "kernel/operators/checked.h"
+#include "kernel/operators/operand.h"
+#include "kernel/operators/plain.h"
+
+namespace gradproof::kernel::operators {
+namespace {
+
+constexpr std::int64_t alignment = 64;
+
+/// FLOATs of each part of the workspace, in the order in which they lie there.
+struct Parts {
+  Checked grad_output = 0, input = 0, weight = 0, sums = 0;
+
+  std::optional<std::int64_t> total() const {
+    return (grad_output + input + weight + sums).value();
+  }
+};
+
+/// Elements, where the tensor is an operand of a product.
+Checked operand_elements(const TensorView& view, bool used) {
+  if (!used) return 0;
+  Checked count = 1;
+  for (const std::int64_t length : view.shape) count = count * length;
+  return count;
+}
+
+Parts parts_of(const ConvolutionBackward& call) {
+  const bool multiplies = call.reads_input() || call.reads_weight();
+  const std::int64_t channels =
+      std::max(call.problem.feature_channels, call.problem.output_channels);
+  return {.grad_output = operand_elements(call.grad_output, multiplies),
+          .input = operand_elements(call.input, call.reads_input()),
+          .weight = operand_elements(call.weight, call.reads_weight()),
+          .sums = multiplies ? Checked(channels) * 2 : Checked(0)};
+}
+
+/// Hands out the workspace, part after part.
+class Workspace {
+ public:
+  Workspace(std::byte* start, std::size_t bytes) {
+    void* aligned = start;
+    std::align(alignment, 0, aligned, bytes);
+    next_ = static_cast<float*>(aligned);
+  }
+
+  std::span<float> take(const Checked& count) {
+    const std::span<float> part(next_, static_cast<std::size_t>(*count.value()));
+    next_ += part.size();
+    return part;
+  }
+
+ private:
+  float* next_ = nullptr;
+};
+
+/// An operand converted to the compute type and arranged, once per call.
+std::span<const float> prepared(const Source& source, const Arrangement& arrangement,
+                                const Arithmetic& arithmetic, std::span<float> values) {
+  if (values.empty()) return values;
+  arrange(source, arrangement, values);
+  arithmetic.convert_operands(values);
+  return values;
+}
+
+void fill_with_zeros(const ConvolutionBackward& call, const Memory& memory) {
+  if (call.grad_weight) Destination{*call.grad_weight, memory.grad_weight}.store_zeros();
+  if (call.grad_bias) Destination{*call.grad_bias, memory.grad_bias}.store_zeros();
+}
+
+void multiply(const ConvolutionBackward& call, const Memory& memory) {
+  const Problem& problem = call.problem;
+  const Parts parts = parts_of(call);
+  Workspace workspace(memory.workspace, static_cast<std::size_t>(*workspace_bytes(call)));
+  const auto channels_last_of = [&](const TensorView& view) {
+    return channels_last(view, problem.groups);
+  };
+  const plain::Operands operands{
+      .grad_output =
+          prepared({call.grad_output, memory.grad_output}, channels_last_of(call.grad_output),
+                   call.arithmetic, workspace.take(parts.grad_output)),
+      .input = prepared({call.input, memory.input}, channels_last_of(call.input), call.arithmetic,
+                        workspace.take(parts.input)),
+      .weight = prepared({call.weight, memory.weight}, taps_first(call.weight, problem),
+                         call.arithmetic, workspace.take(parts.weight))};
+  const std::span<float> sums = workspace.take(parts.sums);
+  if (call.grad_input) {
+    plain::grad_input(problem, call.arithmetic, operands, sums,
+                      {*call.grad_input, memory.grad_input});
+  }
+  if (call.grad_weight) {
+    plain::grad_weight(problem, call.arithmetic, operands, sums,
+                       {*call.grad_weight, memory.grad_weight});
+  }
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> workspace_bytes(const ConvolutionBackward& call) {
+  if (call.zero_fill) return 0;
+  const auto floats = parts_of(call).total();
+  if (!floats) return std::nullopt;
+  // The caller may pass any address: room to align it.
+  const auto bytes = (Checked(*floats) * std::int64_t{sizeof(float)} + alignment).value();
+  if (!bytes) return std::nullopt;
+  return static_cast<std::uint64_t>(*bytes);
+}
+
+void run(const ConvolutionBackward& call, const Memory& memory) {
+  if (call.zero_fill) return fill_with_zeros(call, memory);
+  if (call.grad_bias) {
+    plain::grad_bias({call.grad_output, memory.grad_output}, call.arithmetic.overflow,
+                     {*call.grad_bias, memory.grad_bias});
+  }
+  if (call.grad_input || call.grad_weight) multiply(call, memory);
+}
+
+}  // namespace gradproof::kernel::operators
