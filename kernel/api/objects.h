@@ -1,6 +1,7 @@
 #pragma once
 
-#include "kernel/include/aclnn/acl_meta.h"
+#include "aclnn/acl_meta.h"
+#include "kernel/device/registry.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,5 +26,20 @@ struct Tensor {
 std::optional<Tensor> tensor_of(const aclTensor* tensor);
 std::optional<std::vector<std::int64_t>> ints_of(const aclIntArray* array);
 std::optional<std::vector<bool>> bools_of(const aclBoolArray* array);
+
+/// One number with its data type, as bytes.
+struct Scalar {
+  std::vector<std::byte> bytes;
+  aclDataType data_type = ACL_DT_UNDEFINED;
+};
+
+device::Registry<const Tensor>& tensors();
+device::Registry<const Scalar>& scalars();
+device::Registry<const std::vector<std::int64_t>>& int_arrays();
+device::Registry<const std::vector<float>>& float_arrays();
+device::Registry<const std::vector<bool>>& bool_arrays();
+/// Lists own the descriptors that they name.
+device::Registry<const std::vector<const aclTensor*>>& tensor_lists();
+device::Registry<const std::vector<const aclScalar*>>& scalar_lists();
 
 }  // namespace gradproof::kernel::api

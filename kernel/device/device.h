@@ -1,7 +1,7 @@
 #pragma once
 
+#include "acl/acl_rt.h"
 #include "kernel/device/product.h"
-#include "kernel/include/acl/acl_rt.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernel/include/acl/acl_base.h"
+#include "acl/acl_base.h"
 
 #include <string>
 #include <vector>
@@ -17,8 +17,9 @@ aclError refuse(aclError code, std::string line);
 /// The lines reported on this thread since the last call, oldest first; clears them.
 std::vector<std::string> take_error_lines();
 
-/// Code of the last refusal on this thread, 0 for none.
+/// Code of the last failure on this thread, 0 for none.
 aclError last_error();
+void set_last_error(aclError code);
 void clear_last_error();
 
 }  // namespace gradproof::kernel::device

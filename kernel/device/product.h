@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernel/include/acl/acl_rt.h"
+#include "acl/acl_rt.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #ifndef GRADPROOF_ACL_ACL_H
 #define GRADPROOF_ACL_ACL_H
 
-#include "acl_mdl.h"
-#include "acl_op.h"
-#include "acl_rt.h"
+#include "acl/acl_mdl.h"
+#include "acl/acl_op.h"
+#include "acl/acl_rt.h"
 
 #endif

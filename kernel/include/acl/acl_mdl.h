@@ -1,8 +1,8 @@
 #ifndef GRADPROOF_ACL_ACL_MDL_H
 #define GRADPROOF_ACL_ACL_MDL_H
 
-#include "acl_base.h"
-#include "acl_rt.h"
+#include "acl/acl_base.h"
+#include "acl/acl_rt.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 #ifndef GRADPROOF_ACL_ACL_OP_H
 #define GRADPROOF_ACL_ACL_OP_H
 
-#include "acl_base.h"
+#include "acl/acl_base.h"
 
 /* Single operators by name: no part of what is simulated; operators are called through the aclnn headers. */
 

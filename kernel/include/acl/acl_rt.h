@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "acl_base.h"
-#include "acl_rt_allocator.h"
+#include "acl/acl_base.h"
+#include "acl/acl_rt_allocator.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 #ifndef GRADPROOF_ACL_ACL_RT_ALLOCATOR_H
 #define GRADPROOF_ACL_ACL_RT_ALLOCATOR_H
 
-#include "acl_base.h"
+#include "acl/acl_base.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "../acl/acl_base.h"
+#include "acl/acl_base.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 #ifndef GRADPROOF_ACLNN_ACLNN_BASE_H
 #define GRADPROOF_ACLNN_ACLNN_BASE_H
 
-#include "acl_meta.h"
+#include "aclnn/acl_meta.h"
 
 #ifdef __cplusplus
 extern "C" {

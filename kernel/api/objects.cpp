@@ -1,0 +1,76 @@
+#include "kernel/api/objects.h"
+
+#include "kernel/device/process.h"
+
+namespace gradproof::kernel::api {
+namespace {
+
+/// A registry for the life of the process, counted in the report of leaks.
+template <class Object>
+device::Registry<const Object>& make_registry(device::HandleKind kind, std::string_view name) {
+  auto& registry = *new device::Registry<const Object>(kind);
+  device::count_at_the_end(name, [&registry] { return registry.size(); });
+  return registry;
+}
+
+/// A copy of the object behind a handle.
+template <class Object>
+std::optional<Object> copy_of(const device::Registry<const Object>& registry, const void* handle) {
+  const auto found = registry.find(handle);
+  if (found == nullptr) return std::nullopt;
+  return *found;
+}
+
+}  // namespace
+
+std::optional<Tensor> tensor_of(const aclTensor* tensor) { return copy_of(tensors(), tensor); }
+
+std::optional<std::vector<std::int64_t>> ints_of(const aclIntArray* array) {
+  return copy_of(int_arrays(), array);
+}
+
+std::optional<std::vector<bool>> bools_of(const aclBoolArray* array) {
+  return copy_of(bool_arrays(), array);
+}
+
+device::Registry<const Tensor>& tensors() {
+  static auto& registry = make_registry<Tensor>(device::HandleKind::Tensor, "aclTensor");
+  return registry;
+}
+
+device::Registry<const Scalar>& scalars() {
+  static auto& registry = make_registry<Scalar>(device::HandleKind::Scalar, "aclScalar");
+  return registry;
+}
+
+device::Registry<const std::vector<std::int64_t>>& int_arrays() {
+  static auto& registry =
+      make_registry<std::vector<std::int64_t>>(device::HandleKind::IntArray, "aclIntArray");
+  return registry;
+}
+
+device::Registry<const std::vector<float>>& float_arrays() {
+  static auto& registry =
+      make_registry<std::vector<float>>(device::HandleKind::FloatArray, "aclFloatArray");
+  return registry;
+}
+
+device::Registry<const std::vector<bool>>& bool_arrays() {
+  static auto& registry =
+      make_registry<std::vector<bool>>(device::HandleKind::BoolArray, "aclBoolArray");
+  return registry;
+}
+
+device::Registry<const std::vector<const aclTensor*>>& tensor_lists() {
+  static auto& registry =
+      make_registry<std::vector<const aclTensor*>>(device::HandleKind::TensorList, "aclTensorList");
+  return registry;
+}
+
+device::Registry<const std::vector<const aclScalar*>>& scalar_lists() {
+  static auto& registry =
+      make_registry<std::vector<const aclScalar*>>(device::HandleKind::ScalarList, "aclScalarList");
+  return registry;
+}
+
+}  // namespace gradproof::kernel::api

@@ -1,0 +1,29 @@
+#include "kernel/device/device.h"
+
+#include "kernel/device/context.h"
+#include "kernel/device/devices.h"
+#include "kernel/device/options.h"
+#include "kernel/device/process.h"
+
+namespace gradproof::kernel::device {
+
+std::optional<DeviceState> current_device_state() {
+  const auto context = current_context();
+  if (context == nullptr) return std::nullopt;
+  const auto machine = current_machine();
+  const auto index = static_cast<std::size_t>(context->device);
+  if (index >= machine->devices.size()) return std::nullopt;
+  const bool context_counts = machine->profile == Profile::Documented;
+  return DeviceState{
+      .device_id = context->device,
+      .product = machine->devices[index]->product,
+      .soc_name = std::string(machine->devices[index]->name),
+      .profile = machine->profile,
+      .hf32_rounding = machine->hf32_rounding,
+      .overflow_mode = overflow_mode_of(context->device),
+      .deterministic = deterministic_level(context_counts ? &context->options : nullptr),
+      .core_count = machine->cube_cores(index),
+      .schedule_seed = machine->schedule_seed};
+}
+
+}  // namespace gradproof::kernel::device

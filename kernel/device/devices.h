@@ -1,0 +1,34 @@
+#pragma once
+
+#include "acl/acl_rt.h"
+#include "kernel/device/machine.h"
+
+#include <string>
+#include <vector>
+
+namespace gradproof::kernel::device {
+
+/// The devices of the machine and who uses them: reference counts, contexts, and the end of all
+/// that belongs to a device. Functions return the codes of the API function they are named after
+/// and report their own texts.
+
+aclError set_device(int device);
+/// `force`: whatever the number of references.
+aclError reset_device(int device, bool force);
+aclError create_context(aclrtContext* context, int device);
+aclError destroy_context(aclrtContext context);
+
+/// 0, or 107001 in the name of `function` for no device of the machine.
+aclError require_device(const char* function, std::int64_t device);
+
+aclrtFloatOverflowMode overflow_mode_of(int device);
+/// For streams made from now on.
+void set_overflow_mode(int device, aclrtFloatOverflowMode mode);
+
+/// Begins with a machine whose devices nobody uses.
+void open_devices(const Machine& machine);
+
+/// Ends every context, stream, event and allocation. Returns a text for each that the program left.
+std::vector<std::string> close_devices();
+
+}  // namespace gradproof::kernel::device

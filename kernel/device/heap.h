@@ -1,0 +1,116 @@
+#pragma once
+
+#include "kernel/device/address_space.h"
+#include "kernel/device/machine.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradproof::kernel::device {
+
+/// A piece of device memory that is, was or can be an allocation. Its addresses are the device's,
+/// its bytes are kept in host memory, and around what the caller asked for lie guard zones on both
+/// sides.
+struct Block {
+  enum class State : std::uint8_t { Free, Live, Freed };
+
+  std::uintptr_t address = 0;  ///< of the caller's first byte
+  std::byte* bytes =
+      nullptr;  ///< the same byte in host memory; nullptr once a freed block has given it back
+  std::size_t capacity = 0;  ///< bytes of the whole block, guard zones included
+  std::size_t size = 0;      ///< what the caller asked for
+  State state = State::Free;
+  bool is_guarded = false;
+  bool is_poisoned = false;      ///< every byte of the free block is poison
+  bool damage_is_known = false;  ///< reported already
+  int device = 0;
+  std::uint64_t ordinal = 0;  ///< counts allocations, from 1
+  std::uint64_t cost = 0;     ///< bytes that the device accounts for it
+  std::uint32_t holds = 0;    ///< tasks and copies that need the bytes to stay
+  std::size_t live_index = 0;
+};
+
+/// Where a guard zone was overwritten: bytes before the allocation's start (negative) or from its
+/// end on.
+struct GuardDamage {
+  std::int64_t offset;
+};
+
+/// Device memory: small blocks of a few hundred sizes from slabs, large ones each with a mapping of
+/// its own. A freed block is kept out of use until enough others have been freed, so that a use
+/// after free finds it. Not thread-safe.
+class Heap {
+ public:
+  /// Guard zone on each side of an allocation. A multiple of the alignment of allocations.
+  static constexpr std::size_t guard_bytes = 256;
+  static constexpr std::byte guard_value{0xA5};
+  /// Freed small blocks that wait before they are used again.
+  static constexpr std::size_t quarantine_bytes = std::size_t{8} << 20;
+  /// Freed large blocks, of which only the addresses are kept.
+  static constexpr std::size_t quarantined_mappings = 64;
+
+  /// Told of a block found overwritten while it was free.
+  using StaleWriteObserver = std::function<void(const Block&)>;
+
+  void set_checks(CheckLevel checks) { checks_ = checks; }
+  void set_stale_write_observer(StaleWriteObserver observer) {
+    on_stale_write_ = std::move(observer);
+  }
+
+  /// A live block of `size` (> 0) bytes, or nullptr where host memory or addresses give out.
+  Block* allocate(std::size_t size, int device);
+
+  /// Ends a live block that nothing holds.
+  void release(Block& block);
+
+  /// The block, in whatever state, that has the address among its bytes or guard zones; nullptr if
+  /// none was ever there.
+  Block* find(std::uintptr_t address);
+
+  bool is_device_address(std::uintptr_t address) const { return addresses_.contains(address); }
+
+  /// The first damaged byte of a live block's guard zones.
+  static std::optional<GuardDamage> damage_of(const Block& block);
+
+  const std::vector<Block*>& live() const { return live_; }
+
+ private:
+  struct Region {
+    std::uintptr_t start = 0;
+    std::byte* pages = nullptr;
+    std::size_t bytes = 0;
+    std::size_t block_bytes = 0;
+    std::vector<Block> blocks;
+  };
+  struct SizeClass {
+    std::vector<Block*> fresh;  // never used since their slab was mapped
+    std::deque<Block*> reusable;
+  };
+
+  Block* take_small(std::size_t size_class);
+  Block* take_large(std::size_t capacity);
+  Region* add_region(std::size_t bytes, std::size_t block_bytes, std::byte* pages);
+  void prepare(Block& block) const;
+  void quarantine(Block& block);
+  void leave_quarantine(Block& block);
+  void drop_mapping(Block& block);
+
+  CheckLevel checks_ = CheckLevel::Full;
+  StaleWriteObserver on_stale_write_;
+  AddressSpace addresses_;
+  std::map<std::uintptr_t, std::unique_ptr<Region>> regions_;  // by start
+  std::map<std::size_t, SizeClass> classes_;                   // by block size
+  std::vector<Block*> live_;
+  std::deque<Block*> small_quarantine_, large_quarantine_;
+  std::size_t quarantined_bytes_ = 0;
+  std::uint64_t allocations_ = 0;
+};
+
+}  // namespace gradproof::kernel::device

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "acl/acl_rt.h"
+#include "kernel/device/device.h"
+#include "kernel/device/product.h"
+
+#include <tl/expected.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradproof::kernel::device {
+
+/// How much the simulated device watches its memory.
+enum class CheckLevel : std::uint8_t {
+  Off,    ///< bounds and lifetimes only
+  Cheap,  ///< poison, and guard zones checked when an allocation ends; leaks counted
+  Full,   ///< guard zones checked at each synchronisation as well, freed memory checked for writes;
+          ///< leaks listed
+};
+
+/// When the tasks of a stream run.
+enum class StreamPace : std::uint8_t {
+  Deferred,  ///< when something waits for them, or 50 ms later: a program that forgets to
+             ///< synchronise reads poison
+  Eager,     ///< at once, on the stream's worker
+};
+
+/// The simulated machine: what aclInit read from the environment and from its configuration file.
+struct Machine {
+  static constexpr std::size_t max_devices = 64;
+
+  std::vector<const Soc*> devices;
+  Profile profile = Profile::Documented;
+  Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
+  std::optional<aclrtFloatOverflowMode> overflow_mode;  ///< nullopt: each product's own default
+  std::optional<int> cores;                             ///< cube cores; nullopt: the SoC's
+  std::uint64_t schedule_seed = 0;
+  CheckLevel checks = CheckLevel::Full;
+  StreamPace pace = StreamPace::Deferred;
+
+  int cube_cores(std::size_t device) const;
+  /// Split architectures have two vector cores to a cube core, whatever their number.
+  int vector_cores(std::size_t device) const;
+  aclrtFloatOverflowMode default_overflow_mode(std::size_t device) const;
+};
+
+struct ConfigurationError {
+  aclError code;  ///< ACL_ERROR_INVALID_FILE, ACL_ERROR_PARSE_FILE or ACL_ERROR_FILE_ATTR_INVALID
+  std::string problem;
+};
+
+/// Value of an environment variable, or nullptr; std::getenv outside of tests.
+using Environment = std::function<const char*(const char*)>;
+
+/// The machine that the environment and the file (null: none) describe. The file is JSON; what
+/// concerns this device is its object "gradproof", every other key is left to whom it belongs. A
+/// variable of the environment wins over the file.
+tl::expected<Machine, ConfigurationError> read_machine(const char* config_path,
+                                                       const Environment& environment);
+
+}  // namespace gradproof::kernel::device

@@ -1,0 +1,223 @@
+#include "kernel/device/memory.h"
+
+#include "kernel/device/error_text.h"
+#include "kernel/device/heap.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+namespace gradproof::kernel::device {
+namespace {
+
+struct Memory {
+  std::mutex mutex;
+  std::condition_variable hold_ended;
+  Heap heap;
+  CheckLevel checks = CheckLevel::Full;
+  std::map<int, std::uint64_t> used;
+};
+
+std::string name_of(const Block& block) {
+  return fmt::format("allocation #{} ({} bytes, device {})", block.ordinal, block.size,
+                     block.device);
+}
+
+void report_stale_write(const Block& block) {
+  report_error(
+      fmt::format("EE1001: {} was written to after it had been freed; a host pointer into device "
+                  "memory was kept",
+                  name_of(block)));
+}
+
+/// Lives as long as the process: worker threads may still use it while static objects are
+/// destroyed.
+Memory& memory() {
+  static Memory& instance = *[] {
+    auto* created = new Memory;
+    created->heap.set_stale_write_observer(report_stale_write);
+    return created;
+  }();
+  return instance;
+}
+
+std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+
+/// The live block that has all of [address, address + bytes), or nullptr.
+Block* live_block(std::uintptr_t address, std::size_t bytes) {
+  Block* block = memory().heap.find(address);
+  if (block == nullptr || block->state != Block::State::Live || address < block->address)
+    return nullptr;
+  const std::size_t offset = address - block->address;
+  return offset <= block->size && bytes <= block->size - offset ? block : nullptr;
+}
+
+std::string describe(std::uintptr_t address) {
+  const Block* block = memory().heap.find(address);
+  if (block == nullptr || block->state == Block::State::Free) {
+    return memory().heap.is_device_address(address)
+               ? "is a device address where nothing is allocated"
+               : "is no device memory";
+  }
+  const auto offset = static_cast<std::int64_t>(address - block->address);
+  const bool is_freed = block->state == Block::State::Freed;
+  const std::string name = name_of(*block) + (is_freed ? ", which was freed already" : "");
+  const auto end = static_cast<std::int64_t>(block->size);
+  if (offset < 0) return fmt::format("lies {} bytes before {}", -offset, name);
+  if (offset == 0) return fmt::format("is the start of {}", name);
+  if (offset >= end) return fmt::format("lies {} bytes past the end of {}", offset - end, name);
+  return fmt::format("is byte {} of {}", offset, name);
+}
+
+/// 0, or 507043 with a text if the block's guards are damaged and that was not said before.
+aclError check_guards(Block& block, std::string_view when) {
+  if (block.damage_is_known) return 0;
+  const auto damage = Heap::damage_of(block);
+  if (!damage.has_value()) return 0;
+  block.damage_is_known = true;
+  return refuse(ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW,
+                fmt::format("EE1001: {}: {} was written to out of bounds, first at byte {}", when,
+                            name_of(block), damage->offset));
+}
+
+void finish(Block& block) {
+  memory().used[block.device] -= block.cost;
+  memory().heap.release(block);
+}
+
+Block* any_live_block(int device) {
+  const auto& live = memory().heap.live();
+  const auto found = std::ranges::find(live, device, &Block::device);
+  return found == live.end() ? nullptr : *found;
+}
+
+}  // namespace
+
+std::byte* host_view(const void* device_address, std::size_t bytes) {
+  const std::lock_guard lock(memory().mutex);
+  const std::uintptr_t address = number(device_address);
+  Block* block = live_block(address, bytes);
+  if (block == nullptr) return nullptr;
+  if (auto* holds = holds_of_running_task(); holds != nullptr) {
+    ++block->holds;
+    holds->push_back(MemoryHold::adopt(block));
+  }
+  return block->bytes + (address - block->address);
+}
+
+MemoryHold::MemoryHold(const void* device_address) {
+  const std::lock_guard lock(memory().mutex);
+  block_ = live_block(number(device_address), 0);
+  if (block_ != nullptr) ++block_->holds;
+}
+
+MemoryHold MemoryHold::adopt(Block* block) {
+  MemoryHold hold;
+  hold.block_ = block;
+  return hold;
+}
+
+MemoryHold::~MemoryHold() {
+  if (block_ == nullptr) return;
+  const std::lock_guard lock(memory().mutex);
+  if (--block_->holds == 0) memory().hold_ended.notify_all();
+}
+
+std::vector<MemoryHold>*& holds_of_running_task() {
+  thread_local std::vector<MemoryHold>* holds = nullptr;
+  return holds;
+}
+
+void* allocate(const AllocationRequest& request) {
+  if (request.size > request.device_memory) return nullptr;
+  const std::uint64_t cost = (request.size + 31) / 32 * 32 + request.slack;
+  const std::lock_guard lock(memory().mutex);
+  std::uint64_t& used = memory().used[request.device];
+  if (cost > request.device_memory || used > request.device_memory - cost) return nullptr;
+  Block* block = memory().heap.allocate(request.size, request.device);
+  if (block == nullptr) return nullptr;
+  block->cost = cost;
+  used += cost;
+  return reinterpret_cast<void*>(
+      block->address);  // NOLINT(performance-no-int-to-ptr): a device address
+}
+
+aclError release(void* address) {
+  const std::lock_guard lock(memory().mutex);
+  Block* block = live_block(number(address), 0);
+  if (block == nullptr || block->address != number(address)) {
+    return refuse(ACL_ERROR_RT_PARAM_INVALID,
+                  fmt::format("EE1001: aclrtFree: devPtr {} {}; pass what aclrtMalloc gave, once",
+                              address, describe(number(address))));
+  }
+  if (block->holds > 0) {
+    return refuse(ACL_ERROR_RT_PARAM_INVALID,
+                  fmt::format("EE1001: aclrtFree: {} is in use by a task or a copy that has not "
+                              "ended; synchronise the "
+                              "stream first",
+                              name_of(*block)));
+  }
+  const aclError code = check_guards(*block, "aclrtFree");
+  finish(*block);
+  return code;
+}
+
+std::vector<std::string> release_all(int device) {
+  std::unique_lock lock(memory().mutex);
+  std::map<std::uint64_t, std::string> leftovers;
+  while (Block* block = any_live_block(device)) {
+    if (block->holds > 0) {
+      memory().hold_ended.wait(lock);
+      continue;
+    }
+    check_guards(*block, "the device's reset");
+    leftovers.emplace(block->ordinal, name_of(*block));
+    finish(*block);
+  }
+  std::vector<std::string> names;
+  for (auto& [ordinal, name] : leftovers) names.push_back(std::move(name));
+  return names;
+}
+
+aclError check_guards_at_synchronisation() {
+  const std::lock_guard lock(memory().mutex);
+  if (memory().checks != CheckLevel::Full) return 0;
+  aclError first = 0;
+  for (Block* block : memory().heap.live()) {
+    const aclError code = check_guards(*block, "synchronisation");
+    if (first == 0) first = code;
+  }
+  return first;
+}
+
+bool is_device_address(const void* address) {
+  const std::lock_guard lock(memory().mutex);
+  return memory().heap.is_device_address(number(address));
+}
+
+int device_of(const void* address) {
+  const std::lock_guard lock(memory().mutex);
+  const Block* block = live_block(number(address), 0);
+  return block == nullptr ? -1 : block->device;
+}
+
+std::string describe_address(const void* address) {
+  const std::lock_guard lock(memory().mutex);
+  return describe(number(address));
+}
+
+std::uint64_t used_memory(int device) {
+  const std::lock_guard lock(memory().mutex);
+  return memory().used[device];
+}
+
+void set_memory_checks(CheckLevel checks) {
+  const std::lock_guard lock(memory().mutex);
+  memory().checks = checks;
+  memory().heap.set_checks(checks);
+}
+
+}  // namespace gradproof::kernel::device
