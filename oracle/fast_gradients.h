@@ -45,6 +45,7 @@ class FastGradient {
   /// Empty where every operand is finite.
   std::vector<Specials> specials() const;
 
+  std::int64_t longest_reduction() const { return geometry_.longest_reduction(role_); }
   const Extent& extent_of_grad_output() const { return grad_output_extent_; }
   const Extent& extent_of_other() const { return other_extent_; }
 

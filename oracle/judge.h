@@ -23,11 +23,19 @@ struct JudgeSettings {
   Profile profile = Profile::Documented;
   Adder adder = Adder::Ieee;
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
+  /// Cases beyond this are skipped, with the figure: multiply-accumulates of one gradient, and
+  /// bytes that the exact evaluation would take.
+  std::uint64_t largest_macs = 20'000'000'000;
+  std::uint64_t largest_bytes = std::uint64_t{6} << 30;
 };
 
-/// The one function that decides. In this order: survived, phase one's status, workspace, phase two, guards and inputs
-/// untouched, values; the first disagreement found is the verdict.
-/// Errors: none; a case that cannot be judged is `Skipped` or `NotComparable`, with the reason.
+/// The one function that decides. In this order: survived, phase one's status, workspace, phase
+/// two, guards and inputs untouched, values; the first disagreement found is the verdict.
+///
+/// Without a phase two in the observation the status alone is judged. `Agree` on values means that
+/// at least one element was compared, at least one exact value was not zero (or zeros were demanded
+/// of an empty problem), and none is wrong. Errors: none; a case that cannot be judged is `Skipped`
+/// or `NotComparable`, with the reason.
 corpus::Verdict judge(const corpus::Case& problem, const corpus::Observation& observation,
                       const JudgeSettings& settings);
 

@@ -13,10 +13,11 @@ namespace gradproof::oracle {
 inline constexpr corpus::Distribution default_recipes[] = {
     corpus::Distribution::ExactGrid, corpus::Distribution::SparseFullMantissa};
 
-/// The case with its data recipe complete: magnitudes, densities and binades chosen for its dtypes, compute format and
-/// reduction lengths, so that the recipe's verdict means what it says (exact sums on the grid; few terms per reduction
-/// and no overflow for sparse full mantissa). A recipe that needs no plan is only set.
-/// Errors: a sentence, where the case admits no such data (not a legal convolution, a length that overflows).
+/// The case with its data recipe complete: magnitudes, densities and binades chosen for its dtypes,
+/// compute format and reduction lengths, so that the recipe's verdict means what it says (exact
+/// sums on the grid; few terms per reduction and no overflow for sparse full mantissa). A recipe
+/// that needs no plan is only set. Errors: a sentence, where the case admits no such data (not a
+/// legal convolution, a length that overflows).
 tl::expected<corpus::Case, std::string> with_recipe(const corpus::Case& problem,
                                                     corpus::Distribution distribution,
                                                     std::uint64_t seed);

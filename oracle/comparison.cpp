@@ -1,0 +1,215 @@
+#include "oracle/comparison.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "oracle/check.h"
+#include "oracle/element_judge.h"
+#include "oracle/operands.h"
+#include "oracle/ulp.h"
+
+namespace gradproof::oracle {
+namespace {
+
+std::size_t bucket_of(double ulps, std::size_t buckets) {
+  if (ulps == 0) return 0;
+  if (ulps > std::ldexp(1.0, static_cast<int>(buckets))) return buckets - 1;
+  const auto bucket = static_cast<std::size_t>(1 + std::ceil(std::log2(ulps)));
+  return std::min(bucket, buckets - 1);
+}
+
+/// Sums of the published error metrics over the elements that are finite on both sides.
+class Metrics {
+ public:
+  void add(double computed, double exact) {
+    if (!std::isfinite(computed) || !std::isfinite(exact)) return;
+    const double error = std::fabs(computed - exact);
+    const double relative = error / (std::fabs(exact) + 1e-7);
+    largest_ = std::max(largest_, relative);
+    relative_sum_ += relative;
+    square_sum_ += error * error;
+    ++count_;
+  }
+
+  void write_to(corpus::OutputEvidence& evidence) const {
+    if (count_ == 0) return;
+    const auto count = static_cast<double>(count_);
+    evidence.mare = largest_;
+    evidence.mere = relative_sum_ / count;
+    evidence.rmse = std::sqrt(square_sum_ / count);
+  }
+
+ private:
+  double largest_ = 0, relative_sum_ = 0, square_sum_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+/// The element that is furthest outside its bound, or, without a breach, nearest to it.
+struct Worst {
+  std::size_t index = 0;
+  bool is_breach = false;
+  double ratio = -1, ulps = 0;
+
+  bool is_worse_than(const Worst& other) const {
+    if (is_breach != other.is_breach) return is_breach;
+    if (ratio != other.ratio) return ratio > other.ratio;
+    return ulps > other.ulps;
+  }
+};
+
+class TensorComparison {
+ public:
+  TensorComparison(const ComparisonBasis& basis, const corpus::OutputObservation& observed,
+                   const std::vector<std::int64_t>& shape)
+      : basis_(basis), observed_(observed), shape_(shape), judge_(basis) {}
+
+  Comparison operator()() {
+    const Dense<Number> computed = decoded(
+        format(), observed_.bits, {static_cast<std::int64_t>(basis_.exact.size()), 1, 1, 1, 1});
+    corpus::OutputEvidence& evidence = result_.evidence;
+    evidence.compared = true;
+    evidence.elements = computed.size();
+    for (std::size_t i = 0; i < computed.size(); ++i) add(i, computed[i]);
+    metrics_.write_to(evidence);
+    evidence.bound_ratio = std::max(worst_.ratio, 0.0);
+    if (worst_.ratio >= 0) describe_worst(computed[worst_.index]);
+    return std::move(result_);
+  }
+
+ private:
+  NumberFormat format() const { return basis_.arithmetic.output; }
+
+  void add(std::size_t index, const Number& computed) {
+    corpus::OutputEvidence& evidence = result_.evidence;
+    result_.exact_zeros += judge_.is_zero(index) && !judge_.has_special_product(index) ? 1 : 0;
+    const Decision decision = judge_.decide(index, computed);
+    if (decision == Decision::NotCompared) return;
+    ++evidence.compared_elements;
+    const Number expected = judge_.expected(index);
+    const double ulps = distance(decision, computed, expected);
+    evidence.ulp_max = std::max(evidence.ulp_max, ulps);
+    ++evidence.ulp_histogram.at(bucket_of(ulps, evidence.ulp_histogram.size()));
+    if (expected.is_finite()) metrics_.add(to_double(computed), judge_.exact(index));
+    if (decision == Decision::Wrong) add_breach(index);
+    if (ulps > 0) consider(index, computed, decision, ulps);
+  }
+
+  /// A NaN that is admitted besides a number is no distance away from it.
+  double distance(Decision decision, const Number& computed, const Number& expected) const {
+    const bool is_admitted_nan =
+        decision == Decision::Right && (computed.is_nan() || expected.is_nan());
+    return is_admitted_nan ? 0 : ulp_distance(format(), computed, expected);
+  }
+
+  void add_breach(std::size_t index) {
+    ++result_.evidence.breaches;
+    const std::size_t size = observed_.bits.size() / basis_.exact.size();
+    const bool has_before = observed_.before.size() == observed_.bits.size();
+    const bool is_unwritten =
+        has_before && std::memcmp(observed_.bits.data() + index * size,
+                                  observed_.before.data() + index * size, size) == 0;
+    result_.unwritten += is_unwritten ? 1 : 0;
+  }
+
+  void consider(std::size_t index, const Number& computed, Decision decision, double ulps) {
+    Worst candidate{.index = index, .is_breach = decision == Decision::Wrong, .ulps = ulps};
+    candidate.ratio = std::numeric_limits<double>::infinity();
+    if (computed.is_finite() && !judge_.has_special_product(index)) {
+      candidate.ratio = judge_.ratio(index, computed);
+    } else if (decision == Decision::Right) {
+      candidate.ratio = 1;  // an overflow that is admitted
+    }
+    if (candidate.is_worse_than(worst_)) worst_ = candidate;
+  }
+
+  void describe_worst(const Number& computed) {
+    const std::size_t index = worst_.index;
+    const Number expected = judge_.expected(index);
+    corpus::WorstElement worst{.at = coordinate(index, shape_),
+                               .computed = words(format(), computed),
+                               .exact = exact_words(index, expected),
+                               .bound = {},
+                               .terms = judge_.terms(index)};
+    const bool is_special = judge_.has_special_product(index);
+    const Allowance allowance = is_special ? Allowance{} : judge_.allowance(index, computed);
+    worst.bound = is_special ? "IEEE rules for infinities and NaN" : allowance.words;
+    if (worst_.is_breach) {
+      result_.worst_is_nan = computed.is_nan() != expected.is_nan();
+      result_.finding =
+          fmt::format("{}: computed {}, exact {}; {}; {} of {} elements differ", words(worst.at),
+                      worst.computed, worst.exact, demand(is_special, allowance),
+                      result_.evidence.breaches, result_.evidence.elements);
+    }
+    result_.evidence.worst = std::move(worst);
+  }
+
+  std::string exact_words(std::size_t index, const Number& expected) const {
+    if (judge_.has_special_product(index)) return words(format(), expected);
+    return fmt::format("{} (0x{:0{}x})", judge_.exact(index), encode(format(), expected),
+                       hex_digits());
+  }
+
+  std::size_t hex_digits() const {
+    return basis_.exact.size() == 0 ? 0 : 2 * observed_.bits.size() / basis_.exact.size();
+  }
+
+  static std::string demand(bool is_special, const Allowance& allowance) {
+    if (is_special) return "infinities and NaN follow IEEE rules";
+    if (allowance.words.starts_with("0:")) return "exact grid demands equality";
+    return fmt::format("error {:.4g} exceeds the bound {}", allowance.error, allowance.words);
+  }
+
+  ComparisonBasis basis_;
+  const corpus::OutputObservation& observed_;
+  const std::vector<std::int64_t>& shape_;
+  ElementJudge judge_;
+  Metrics metrics_;
+  Worst worst_;
+  Comparison result_;
+};
+
+int hex_digits_of(NumberFormat format) {
+  switch (format) {
+    case NumberFormat::Float16:
+    case NumberFormat::BFloat16:
+      return 4;
+    case NumberFormat::Float8E4M3FN:
+    case NumberFormat::HiFloat8:
+      return 2;
+    default:
+      return 8;
+  }
+}
+
+}  // namespace
+
+Comparison compare(const ComparisonBasis& basis, const corpus::OutputObservation& observed,
+                   const std::vector<std::int64_t>& shape) {
+  return TensorComparison(basis, observed, shape)();
+}
+
+std::string words(NumberFormat format, const Number& number) {
+  return fmt::format("{} (0x{:0{}x})", to_double(number), encode(format, number),
+                     hex_digits_of(format));
+}
+
+std::vector<std::int64_t> coordinate(std::uint64_t index, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> at(shape.size());
+  auto rest = static_cast<std::int64_t>(index);
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    at[axis] = rest % shape[axis];
+    rest /= shape[axis];
+  }
+  return at;
+}
+
+std::string words(const std::vector<std::int64_t>& coordinate) {
+  return fmt::format("[{}]", fmt::join(coordinate, ","));
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "corpus/observation.h"
+#include "corpus/verdict.h"
+#include "oracle/arithmetic_model.h"
+#include "oracle/fast_gradients.h"
+#include "oracle/judge.h"
+
+namespace gradproof::oracle {
+
+/// What one output is compared with, and how.
+struct ComparisonBasis {
+  const FastGradient& exact;  ///< of the operands as `arithmetic` converts them
+  const Arithmetic& arithmetic;
+  Adder adder = Adder::Ieee;
+  bool is_bias = false;
+  /// Elements with a non-finite product are held to IEEE rules; else they are not compared.
+  bool specials_are_demanded = true;
+};
+
+/// One output against the exact gradient.
+struct Comparison {
+  corpus::OutputEvidence evidence;
+  std::uint64_t unwritten = 0;    ///< breaches that still hold what was there before the run
+  bool worst_is_nan = false;      ///< of the worst breach, exactly one of computed and exact is NaN
+  std::uint64_t exact_zeros = 0;  ///< elements whose exact value is zero
+  std::string finding;            ///< about the worst breach, one line; empty without a breach
+};
+
+/// Shape: `shape` is the output's own, whose elements `observed.bits` holds in row-major order.
+Comparison compare(const ComparisonBasis& basis, const corpus::OutputObservation& observed,
+                   const std::vector<std::int64_t>& shape);
+
+/// "3 (0x40400000)": decimal, and the bits in the format.
+std::string words(NumberFormat format, const Number& number);
+
+/// "[0,1,2,0]": the coordinate of an element, given its index in row-major order.
+std::vector<std::int64_t> coordinate(std::uint64_t index, const std::vector<std::int64_t>& shape);
+std::string words(const std::vector<std::int64_t>& coordinate);
+
+}  // namespace gradproof::oracle
