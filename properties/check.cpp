@@ -21,15 +21,14 @@ bool may_succeed(const Case& problem, oracle::Profile profile) {
 }
 
 /// Data follow from the case's id, so that a case alone and the same case in a file get the same.
-std::uint64_t seed_of(const Case& problem) {
+std::uint64_t data_seed(const Case& problem, std::uint64_t seed) {
   if (problem.data) return problem.data->seed;
-  std::uint64_t seed = 0;
   for (const char letter : problem.id) seed = mixed(seed ^ static_cast<unsigned char>(letter));
   return seed;
 }
 
-Case with_data(const Case& problem, Distribution recipe) {
-  const auto planned = oracle::with_recipe(problem, recipe, seed_of(problem));
+Case with_data(const Case& problem, Distribution recipe, std::uint64_t seed) {
+  const auto planned = oracle::with_recipe(problem, recipe, data_seed(problem, seed));
   if (planned) return *planned;
   Case bare = problem;
   bare.data.reset();
@@ -55,7 +54,7 @@ corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& 
 }
 
 std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& recipes,
-                          oracle::Profile profile) {
+                          oracle::Profile profile, std::uint64_t seed) {
   if (problem.data && recipes.empty() && is_complete(*problem.data)) return {problem};
   if (!problem.shape_consistent || !may_succeed(problem, profile)) {
     Case bare = problem;
@@ -68,7 +67,7 @@ std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& 
     wanted.assign(std::begin(oracle::default_recipes), std::end(oracle::default_recipes));
   }
   std::vector<Case> runs;
-  for (const Distribution recipe : wanted) runs.push_back(with_data(problem, recipe));
+  for (const Distribution recipe : wanted) runs.push_back(with_data(problem, recipe, seed));
   return runs;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "corpus/case.h"
@@ -24,9 +24,9 @@ corpus::Verdict check(Target& target, const corpus::Case& problem, const CheckSe
 /// The runs that a case asks for. A case with data of its own is one run under that recipe; one
 /// without data, or with `recipes` given, is a run for each recipe; one that the rules refuse is a
 /// run of its statuses alone. Planned recipes come back with their numbers, so that each run is
-/// complete.
+/// complete. `seed` takes part in the data of a case that has none of its own.
 std::vector<corpus::Case> runs_of(const corpus::Case& problem,
                                   const std::vector<corpus::Distribution>& recipes,
-                                  oracle::Profile profile);
+                                  oracle::Profile profile, std::uint64_t seed = 0);
 
 }  // namespace gradproof::properties

@@ -112,29 +112,33 @@ bool mix_8_bit(Case& problem, RandomSource& random) {
   return true;
 }
 
-/// 8-bit without the gradient of the input, the one thing that 8-bit calls exist for.
-bool request_no_grad_input(Case& problem, RandomSource&) {
-  if (!problem.grad_weight) return false;
-  (*problem.output_mask)[0] = false;
-  (*problem.output_mask)[1] = true;
-  return true;
-}
-
-bool request_8_bit_grad_weight(Case& problem, RandomSource&) {
+/// gradWeight with the weight's shape, asked for.
+void request_grad_weight(Case& problem, DataType type) {
   problem.grad_weight = problem.weight;
+  problem.grad_weight->dtype = type;
   problem.grad_weight->strides.reset();
   problem.grad_weight->storage_shape.reset();
   problem.grad_weight->offset = 0;
   (*problem.output_mask)[1] = true;
+}
+
+/// 8-bit without the gradient of the input, the one thing that 8-bit calls exist for.
+bool request_no_grad_input(Case& problem, RandomSource&) {
+  request_grad_weight(problem, DataType::Float);
+  (*problem.output_mask)[0] = false;
   return true;
 }
 
-bool request_grouped_grad_weight(Case& problem, RandomSource& random) {
+bool request_8_bit_grad_weight(Case& problem, RandomSource&) {
+  request_grad_weight(problem, problem.weight->dtype);
+  return true;
+}
+
+bool request_grouped_grad_weight(Case& problem, RandomSource&) {
   const bool plain = problem.groups == 1 &&
                      std::ranges::all_of(*problem.output_padding, [](auto n) { return n == 0; });
   if (plain) return false;
-  request_8_bit_grad_weight(problem, random);
-  problem.grad_weight->dtype = DataType::Float;
+  request_grad_weight(problem, DataType::Float);
   return true;
 }
 

@@ -50,11 +50,6 @@ bool contradict_bias_length(Case& problem, RandomSource& random) {
   return true;
 }
 
-bool empty_grad_output_alone(Case& problem, RandomSource&) {
-  set_length(problem.grad_output, 0, 0);
-  return true;
-}
-
 /// The weight empty beside an input that is not: only a batch or channels of 0 may make a problem
 /// empty.
 bool empty_weight_alone(Case& problem, RandomSource&) {
@@ -81,9 +76,22 @@ bool set_rank_of_two(Case& problem, RandomSource&) {
   return true;
 }
 
-bool lengthen_stride_array(Case& problem, RandomSource& random) {
-  auto* array = random.one_of({&problem.stride, &problem.dilation, &problem.output_padding});
-  (*array)->push_back(1);
+/// The lengths of arrays count on empty problems too.
+template <auto member, std::int64_t filler>
+bool lengthen_array(Case& problem, RandomSource&) {
+  (problem.*member)->push_back(filler);
+  return true;
+}
+
+bool lengthen_padding(Case& problem, RandomSource&) {
+  const std::size_t rank = problem.input->shape.size();
+  problem.padding->resize(rank == 5 ? 6 : 5, 0);
+  return true;
+}
+
+bool lengthen_long_output_padding(Case& problem, RandomSource&) {
+  // Four zeros for a plane are legal (LEN-04); five of anything are not.
+  problem.output_padding->resize(5 + problem.input->shape.size() % 2, 0);
   return true;
 }
 
@@ -147,11 +155,13 @@ bool empty_any_input(Case& problem, RandomSource& random) {
 
 constexpr RuleBreaker breakers[] = {
     {"BIAS-02", Base::Empty, is_wide_with_empty_path, contradict_bias_length},
-    {"EMPTY-01", Base::NonEmpty, is_with_empty_path, empty_grad_output_alone},
     {"EMPTY-03", Base::NonEmpty, is_with_empty_path, empty_weight_alone},
     {"EMPTY-04", Base::Empty, is_normal, empty_channels_of_weight_alone},
     {"EMPTY-05", Base::Empty, is_with_empty_path, set_rank_of_two},
-    {"EMPTY-06", Base::Empty, is_with_empty_path, lengthen_stride_array},
+    {"LEN-01", Base::Empty, is_with_empty_path, lengthen_array<&Case::stride, 1>},
+    {"LEN-02", Base::Empty, is_with_empty_path, lengthen_array<&Case::dilation, 1>},
+    {"LEN-03", Base::Empty, is_with_empty_path, lengthen_padding},
+    {"LEN-04", Base::Empty, is_with_empty_path, lengthen_long_output_padding},
     {"EMPTY-07", Base::Empty, is_transposed, contradict_input_channels},
     {"EMPTY-08", Base::Empty, is_normal, widen_weight_beyond_input},
     {"EMPTY-09", Base::Empty, is_normal, empty_output_channels_of_weight},

@@ -41,7 +41,7 @@ const std::vector<TypeRow>& type_rows() {
       {TypeMix::BFloat16, {DataType::BFloat16}, 20},
       {TypeMix::Mixed, {DataType::Float, DataType::Float16, DataType::BFloat16}, 7},
       {TypeMix::HiFloat8, {DataType::HiFloat8}, 12},
-      {TypeMix::Float8E4M3FN, {DataType::Float8E4M3FN}, 8}};
+      {TypeMix::Float8E4M3FN, {DataType::Float8E4M3FN}, 12}};
   return rows;
 }
 

@@ -39,6 +39,7 @@ bool is_before_950(const Frame& frame) { return frame.product != Product::Ascend
 bool is_float_on_first_generation(const Frame& frame) {
   return is_first_generation(frame.product) && frame.types == TypeMix::Float;
 }
+bool is_first_generation_frame(const Frame& frame) { return is_first_generation(frame.product); }
 bool is_bfloat16(const Frame& frame) { return frame.types == TypeMix::BFloat16; }
 bool is_with_empty_path(const Frame& frame) { return !is_first_generation(frame.product); }
 
@@ -286,6 +287,14 @@ bool set_cube_math_type(Case& problem, RandomSource&) {
   return true;
 }
 
+/// BF16 throughout on a product that has none.
+bool retype_all_inputs(Case& problem, RandomSource&) {
+  for (const auto role : corpus::input_roles) {
+    corpus::tensor(problem, role)->dtype = DataType::BFloat16;
+  }
+  return true;
+}
+
 bool spread_output(Case& problem, RandomSource& random) {
   const corpus::OutputRole role =
       random.one_of({corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight,
@@ -334,6 +343,7 @@ constexpr RuleBreaker breakers[] = {
     {"CUBE-01", Base::NonEmpty, any_frame, set_cube_math_type_out_of_range},
     {"CUBE-02", Base::NonEmpty, is_float_on_first_generation, set_cube_math_type<0>},
     {"CUBE-03", Base::NonEmpty, is_float_on_first_generation, set_cube_math_type<3>},
+    {"CUBE-04", Base::NonEmpty, is_first_generation_frame, retype_all_inputs},
     {"CUBE-05", Base::NonEmpty, is_bfloat16, set_cube_math_type<2>},
     {"LAYOUT-02", Base::NonEmpty, any_frame, spread_output},
 };

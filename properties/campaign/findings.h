@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "corpus/case_error.h"
+#include "corpus/verdict.h"
+
+namespace gradproof::properties {
+
+/// One distinct disagreement: the smallest case known to show it, and the case that showed it
+/// first.
+struct Finding {
+  std::string signature;
+  corpus::Case problem, original;
+  corpus::Verdict verdict;  ///< of `problem`
+  bool minimised = false;   ///< no single simplification shows the same any more
+};
+
+/// `folder/findings/<signature>.json`.
+std::filesystem::path finding_file(const std::filesystem::path& folder,
+                                   const std::string& signature);
+
+/// Stores a finding, in place of an older one of the same signature.
+std::optional<std::string> save_finding(const std::filesystem::path& folder,
+                                        const Finding& finding);
+
+/// The minimised case of a finding's file.
+tl::expected<corpus::Case, corpus::CaseError> read_finding(const std::filesystem::path& file);
+
+/// Files of all findings in a folder, by name.
+std::vector<std::filesystem::path> finding_files(const std::filesystem::path& folder);
+
+}  // namespace gradproof::properties

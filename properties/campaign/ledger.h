@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "properties/campaign/results_file.h"
+#include "properties/report/results_line.h"
+#include "properties/report/summary.h"
+
+namespace gradproof::properties {
+
+/// Takes blocks of verdicts from any thread in any order and enters them in the blocks' order:
+/// file, summary and the limit of cases are the same for every number of threads.
+class Ledger {
+ public:
+  struct Heading {
+    std::string target;
+    oracle::Profile profile = oracle::Profile::Documented;
+  };
+
+  Ledger(ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases)
+      : results_(results), heading_(std::move(heading)), most_cases_(most_cases) {}
+
+  /// Hands in block `number`, once each. Returns the disagreements of signatures never seen before
+  /// that were entered by this call, in this block or in others that waited for it.
+  std::vector<RunRecord> enter(std::uint64_t number, std::vector<RunRecord> records);
+
+  /// Enters what still waits for a block that will not come (a run that was stopped).
+  std::vector<RunRecord> finish();
+
+  /// The limit is reached or a line could not be written: more work is in vain.
+  bool is_closed() const;
+
+  Summary summary() const;
+  std::optional<std::string> write_problem() const;
+
+ private:
+  void enter_one(RunRecord record, std::string& lines, std::vector<RunRecord>& fresh);
+  std::vector<RunRecord> enter_waiting(bool in_order_only);
+  bool is_full() const { return most_cases_ && summary_.cases() >= *most_cases_; }
+
+  ResultsFile& results_;
+  Heading heading_;
+  std::optional<std::uint64_t> most_cases_;
+
+  mutable std::mutex mutex_;
+  std::map<std::uint64_t, std::vector<RunRecord>> waiting_;
+  std::uint64_t next_ = 0;
+  Summary summary_;
+  std::set<std::string> signatures_;
+  std::optional<std::string> write_problem_;
+};
+
+}  // namespace gradproof::properties

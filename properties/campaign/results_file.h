@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tl/expected.hpp>
+
+namespace gradproof::properties {
+
+/// A file that lines are appended to and that says at once when they did not arrive.
+class ResultsFile {
+ public:
+  /// Makes the folder, tries out that something can be written to it and opens
+  /// `folder/results.jsonl`. Errors: what cannot be written, and why.
+  static tl::expected<ResultsFile, std::string> open(const std::filesystem::path& folder);
+
+  ResultsFile(ResultsFile&& other) noexcept;
+  ResultsFile& operator=(ResultsFile&&) = delete;
+  ~ResultsFile();
+
+  /// Appends complete lines (with their line ends) and hands them to the system.
+  /// Errors: why they were not written; lines before them stay.
+  std::optional<std::string> append(std::string_view lines);
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  ResultsFile(std::filesystem::path path, int descriptor)
+      : path_(std::move(path)), descriptor_(descriptor) {}
+  std::filesystem::path path_;
+  int descriptor_;
+};
+
+/// Writes a whole file by way of a temporary one, so that a reader sees the old text or the new and
+/// never a part.
+std::optional<std::string> write_file(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace gradproof::properties

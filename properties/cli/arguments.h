@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gradproof::properties::cli {
+
+/// The words of a command line, sorted by option and not yet understood.
+struct Arguments {
+  std::string command;
+  std::vector<std::string> operands;  ///< files, or what to list
+  std::optional<std::string> soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs;
+  std::optional<std::string> time, cases, seed, jobs, shard, first, sample;
+  std::optional<std::string> target, profile;
+  std::optional<std::string> out, color;
+  bool quiet = false, status_only = false, json = false;
+};
+
+}  // namespace gradproof::properties::cli

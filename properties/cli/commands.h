@@ -1,0 +1,15 @@
+#pragma once
+
+#include "properties/cli/arguments.h"
+#include "properties/cli/exit_code.h"
+
+namespace gradproof::properties::cli {
+
+ExitCode verify(const Arguments& arguments);
+ExitCode replay(const Arguments& arguments);
+ExitCode shrink(const Arguments& arguments);
+ExitCode generate(const Arguments& arguments);
+ExitCode explain(const Arguments& arguments);
+ExitCode list(const Arguments& arguments);
+
+}  // namespace gradproof::properties::cli

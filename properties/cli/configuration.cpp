@@ -1,0 +1,224 @@
+#include "properties/cli/configuration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "properties/cli/values.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+using Problem = std::optional<std::string>;
+using Text = std::optional<std::string>;
+
+Problem named(std::string_view option, const std::string& problem) {
+  return fmt::format("{}: {}", option, problem);
+}
+
+/// Understands an option's words into `value` where it was given.
+template <typename T, typename Value, typename Parse>
+Problem read(std::string_view option, const Text& text, Value& value, Parse&& parse) {
+  if (!text) return std::nullopt;
+  tl::expected<T, std::string> parsed = parse(*text);
+  if (!parsed) return named(option, parsed.error());
+  value = *parsed;
+  return std::nullopt;
+}
+
+template <typename T, typename Find>
+Problem read_names(std::string_view option, const Text& text, std::vector<T>& values, Find&& find,
+                   std::string_view what) {
+  if (!text) return std::nullopt;
+  const auto names = parse_list(*text);
+  if (!names) return named(option, names.error());
+  for (const std::string& name : *names) {
+    const std::optional<T> found = find(name);
+    if (!found) return named(option, fmt::format("\"{}\" is no {}", name, what));
+    values.push_back(*found);
+  }
+  return std::nullopt;
+}
+
+std::optional<int> rank_named(const std::string& name) {
+  if (name == "3" || name == "4" || name == "5") return name[0] - '0';
+  return std::nullopt;
+}
+
+std::optional<std::string> law_named(const std::string& name) {
+  constexpr std::array laws{"exactness", "status"};
+  return std::ranges::find(laws, name) == laws.end() ? std::nullopt : std::optional(name);
+}
+
+tl::expected<Kind, std::string> parse_kind(const std::string& text) {
+  if (text == "valid") return Kind::Valid;
+  if (text == "invalid") return Kind::Invalid;
+  if (text == "all") return Kind::All;
+  return tl::unexpected(fmt::format("\"{}\" is none of valid, invalid, all", text));
+}
+
+tl::expected<oracle::Profile, std::string> parse_profile(const std::string& text) {
+  if (text == "documented") return oracle::Profile::Documented;
+  if (text == "released") return oracle::Profile::Released;
+  if (text == "tolerant") return oracle::Profile::Tolerant;
+  return tl::unexpected(fmt::format("\"{}\" is none of documented, released, tolerant", text));
+}
+
+tl::expected<Shard, std::string> parse_shard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const auto index = parse_count(text.substr(0, slash));
+  const auto count =
+      slash == std::string::npos ? parse_count("") : parse_count(text.substr(slash + 1));
+  if (!index || !count || *index < 1 || *index > *count) {
+    return tl::unexpected(fmt::format("\"{}\" is not I/N with 1 <= I <= N", text));
+  }
+  return Shard{*index, *count};
+}
+
+tl::expected<unsigned, std::string> parse_jobs(const std::string& text) {
+  const auto count = parse_count(text);
+  constexpr std::uint64_t most = 1024;
+  if (!count || *count < 1 || *count > most) {
+    return tl::unexpected(
+        fmt::format("\"{}\" is not a number of threads from 1 to {}", text, most));
+  }
+  return static_cast<unsigned>(*count);
+}
+
+tl::expected<std::vector<std::filesystem::path>, std::string> parse_libraries(
+    const std::string& text) {
+  const auto names = parse_list(text);
+  if (!names) return tl::unexpected(names.error());
+  return std::vector<std::filesystem::path>(names->begin(), names->end());
+}
+
+Problem read_selection(const Arguments& arguments, Configuration& read_into) {
+  Selection& selection = read_into.selection;
+  if (auto problem = read_names<corpus::Product>("--soc", arguments.soc, selection.products,
+                                                 corpus::product_named, "product")) {
+    return problem;
+  }
+  if (auto problem = read_names<corpus::DataType>("--dtype", arguments.dtype, selection.dtypes,
+                                                  corpus::data_type_named, "data type")) {
+    return problem;
+  }
+  if (auto problem = read_names<int>("--rank", arguments.rank, selection.ranks, rank_named,
+                                     "rank; ranks are 3, 4 and 5")) {
+    return problem;
+  }
+  if (auto problem = read_names<corpus::Distribution>(
+          "--recipe", arguments.recipe, selection.recipes, corpus::distribution_named,
+          "recipe; `gradproof list recipes` shows them")) {
+    return problem;
+  }
+  if (auto problem = read_names<std::string>("--law", arguments.law, selection.laws, law_named,
+                                             "law; `gradproof list laws` shows them")) {
+    return problem;
+  }
+  if (auto problem = read_names<std::string>(
+          "--rule", arguments.rule, selection.rules,
+          [](const std::string& name) { return std::optional(name); }, "rule")) {
+    return problem;
+  }
+  if (auto problem =
+          read<bool>("--transposed", arguments.transposed, selection.transposed, parse_yes_no)) {
+    return problem;
+  }
+  if (auto problem = read<Kind>("--kind", arguments.kind, selection.kind, parse_kind))
+    return problem;
+  return read<std::uint64_t>("--max-macs", arguments.max_macs, read_into.max_macs, parse_count);
+}
+
+/// The variables by which a GoogleTest runner shards; an option given wins.
+Problem read_shard(const Arguments& arguments, Shard& shard) {
+  const char* index = std::getenv("GTEST_SHARD_INDEX");
+  const char* count = std::getenv("GTEST_TOTAL_SHARDS");
+  if (!arguments.shard && index && count) {
+    const auto counted = parse_count(index);
+    const std::string text = counted ? fmt::format("{}/{}", *counted + 1, count) : index;
+    return read<Shard>("GTEST_SHARD_INDEX", Text(text), shard, parse_shard);
+  }
+  return read<Shard>("--shard", arguments.shard, shard, parse_shard);
+}
+
+Problem read_budget(const Arguments& arguments, Configuration& read_into) {
+  if (auto problem = read<std::chrono::milliseconds>("--time", arguments.time,
+                                                     read_into.budget.time, parse_duration)) {
+    return problem;
+  }
+  if (auto problem =
+          read<std::uint64_t>("--cases", arguments.cases, read_into.budget.cases, parse_count)) {
+    return problem;
+  }
+  if (auto problem = read<std::uint64_t>("--seed", arguments.seed, read_into.seed, parse_count)) {
+    return problem;
+  }
+  if (auto problem =
+          read<std::uint64_t>("--first", arguments.first, read_into.first, parse_count)) {
+    return problem;
+  }
+  if (auto problem =
+          read<std::uint64_t>("--sample", arguments.sample, read_into.sample, parse_count)) {
+    return problem;
+  }
+  read_into.jobs = std::max(1U, std::thread::hardware_concurrency());
+  if (auto problem = read<unsigned>("--jobs", arguments.jobs, read_into.jobs, parse_jobs))
+    return problem;
+  return read_shard(arguments, read_into.shard);
+}
+
+Problem read_target_and_output(const Arguments& arguments, Configuration& read_into) {
+  if (auto problem = read<std::vector<std::filesystem::path>>(
+          "--target", arguments.target, read_into.libraries, parse_libraries)) {
+    return problem;
+  }
+  if (!read_into.libraries.empty()) read_into.profile = oracle::Profile::Tolerant;
+  if (auto problem =
+          read<oracle::Profile>("--profile", arguments.profile, read_into.profile, parse_profile)) {
+    return problem;
+  }
+  if (arguments.out) read_into.folder = *arguments.out;
+  if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
+  constexpr std::array colors{"auto", "yes", "no"};
+  if (arguments.color && std::ranges::find(colors, *arguments.color) == colors.end()) {
+    return named("--color", fmt::format("\"{}\" is none of auto, yes, no", *arguments.color));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+tl::expected<Configuration, std::string> configuration_of(const Arguments& arguments) {
+  Configuration read_into;
+  read_into.status_only = arguments.status_only;
+  read_into.quiet = arguments.quiet;
+  for (const auto part : {read_selection, read_budget, read_target_and_output}) {
+    if (auto problem = part(arguments, read_into)) return tl::unexpected(*problem);
+  }
+  if (read_into.max_macs) {
+    read_into.selection.max_macs = static_cast<std::int64_t>(
+        std::min<std::uint64_t>(*read_into.max_macs, std::uint64_t{1} << 40U));
+  }
+  return read_into;
+}
+
+oracle::JudgeSettings judge_settings(const Configuration& configuration) {
+  oracle::JudgeSettings settings;
+  settings.profile = configuration.profile;
+  if (!configuration.libraries.empty()) {
+    settings.adder = oracle::Adder::Block;
+    settings.hf32_rounding = oracle::Hf32Rounding::Unknown;
+    return settings;
+  }
+  const char* rounding = std::getenv("GRADPROOF_HF32_ROUNDING");
+  if (rounding != nullptr && std::string_view(rounding) == "away") {
+    settings.hf32_rounding = oracle::Hf32Rounding::NearestAway;
+  }
+  return settings;
+}
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "properties/campaign/campaign.h"
+#include "properties/cli/arguments.h"
+#include "properties/generators/selection.h"
+
+namespace gradproof::properties::cli {
+
+/// A command line understood.
+struct Configuration {
+  Selection selection;
+  std::optional<std::uint64_t> max_macs;  ///< as given; the selection holds the default as well
+  Budget budget;
+  std::optional<std::uint64_t> seed;
+  std::uint64_t first = 0;
+  std::optional<std::uint64_t> sample;
+  unsigned jobs = 1;
+  Shard shard;
+  std::vector<std::filesystem::path> libraries;  ///< empty: the simulated backend
+  oracle::Profile profile = oracle::Profile::Documented;
+  bool status_only = false, quiet = false;
+  std::filesystem::path folder = "gradproof-out";
+};
+
+/// Errors: the option, what it was given, and what it takes.
+tl::expected<Configuration, std::string> configuration_of(const Arguments& arguments);
+
+/// What the judge may assume of the target.
+oracle::JudgeSettings judge_settings(const Configuration& configuration);
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+namespace gradproof::properties::cli {
+
+/// What the process returns; other programs depend on these numbers.
+enum class ExitCode : int {
+  NothingDisagreed = 0,
+  Disagreement = 1,    ///< at least one, crash and timeout of the target included
+  BadUsage = 2,        ///< or an input that cannot be read: nothing was run
+  TargetUnusable = 3,  ///< cannot be loaded, or lacks what the cases need
+  Unhealthy = 4,       ///< the run proves too little
+  OwnFailure = 5,      ///< the results file says how far it came
+  Interrupted = 130,   ///< Ctrl-C
+};
+
+}  // namespace gradproof::properties::cli

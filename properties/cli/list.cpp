@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <functional>
+
+#include "oracle/status_rules.h"
+#include "properties/cli/commands.h"
+#include "properties/cli/run_command.h"
+#include "properties/generators/invalid_case.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+struct Entry {
+  std::string name, words;
+};
+using Entries = std::vector<Entry>;
+
+bool is_generated(std::string_view rule) {
+  return std::ranges::any_of(rule_breakers(),
+                             [&](const RuleBreaker& row) { return row.rule == rule; });
+}
+
+Entries rules() {
+  Entries entries;
+  for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
+    entries.push_back(
+        {std::string(rule.id),
+         fmt::format("{} ({}){}", rule.demand, rule.source,
+                     is_generated(rule.id) ? "" : "; not broken by generated cases")});
+  }
+  return entries;
+}
+
+Entries laws() {
+  return {{"exactness",
+           "outputs are the exact gradients, within the rigorous bound of their arithmetic"},
+          {"status", "the call returns what the rules that it breaks admit"}};
+}
+
+template <typename Value>
+Entries named(std::initializer_list<Value> values) {
+  Entries entries;
+  for (const Value value : values) entries.push_back({std::string(corpus::name_of(value)), ""});
+  return entries;
+}
+
+Entries formats() {
+  using corpus::Format;
+  return named({Format::Ncl, Format::Nchw, Format::Ncdhw, Format::Nd, Format::Nhwc, Format::Ndhwc,
+                Format::Nc1hwc0, Format::FractalZ, Format::Hwcn, Format::FractalNz, Format::Dhwcn,
+                Format::Ndc1hwc0, Format::FractalZ3d, Format::Nc});
+}
+
+Entries products() {
+  using corpus::Product;
+  return named({Product::Ascend310, Product::Ascend310B, Product::Ascend310P, Product::Ascend910,
+                Product::Ascend910B, Product::Ascend910_93, Product::Ascend950});
+}
+
+Entries recipes() {
+  using corpus::Distribution;
+  return {{std::string(corpus::name_of(Distribution::ExactGrid)),
+           "integers whose sums are exact in any order; judged by equality"},
+          {std::string(corpus::name_of(Distribution::SparseFullMantissa)),
+           "few non-zeros, every significand bit in use; judged by the rigorous bound"},
+          {std::string(corpus::name_of(Distribution::Uniform)),
+           "dense real numbers of a range; judged by the rigorous bound"},
+          {std::string(corpus::name_of(Distribution::Listed)), "the elements that a case lists"}};
+}
+
+struct Topic {
+  std::string_view name;
+  Entries (*entries)();
+};
+constexpr Topic topics[] = {{"rules", rules},
+                            {"laws", laws},
+                            {"formats", formats},
+                            {"products", products},
+                            {"recipes", recipes}};
+
+}  // namespace
+
+ExitCode list(const Arguments& arguments) {
+  const std::string& wanted = arguments.operands.front();
+  const auto* topic = std::ranges::find(topics, wanted, &Topic::name);
+  if (topic == std::end(topics)) {
+    return fail(
+        ExitCode::BadUsage,
+        fmt::format("list: \"{}\" is none of rules, laws, formats, products, recipes", wanted));
+  }
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Entry& entry : topic->entries()) {
+    if (!arguments.json) fmt::print("{:<20} {}\n", entry.name, entry.words);
+    json.push_back({{"name", entry.name}, {"words", entry.words}});
+  }
+  if (arguments.json) fmt::print("{}\n", json.dump());
+  return ExitCode::NothingDisagreed;
+}
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,40 @@
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <string_view>
+
+#include "properties/cli/commands.h"
+#include "properties/cli/options.h"
+#include "properties/cli/run_command.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+struct Command {
+  std::string_view name;
+  ExitCode (*run)(const Arguments&);
+};
+constexpr Command commands[] = {{"verify", verify},     {"replay", replay},   {"shrink", shrink},
+                                {"generate", generate}, {"explain", explain}, {"list", list}};
+
+ExitCode run(int argument_count, const char* const* words) {
+  const auto parsed = parse_command_line(argument_count, words);
+  if (const auto* code = std::get_if<ExitCode>(&parsed)) return *code;
+  const auto& arguments = std::get<Arguments>(parsed);
+  const auto* command = std::ranges::find(commands, arguments.command, &Command::name);
+  if (command == std::end(commands))
+    return fail(ExitCode::OwnFailure, "a command without a function");
+  return command->run(arguments);
+}
+
+}  // namespace
+}  // namespace gradproof::properties::cli
+
+int main(int argument_count, char** words) {
+  using namespace gradproof::properties::cli;
+  try {
+    return static_cast<int>(run(argument_count, words));
+  } catch (const std::exception& error) {
+    return static_cast<int>(fail(ExitCode::OwnFailure, error.what()));
+  }
+}

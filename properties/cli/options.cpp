@@ -1,0 +1,142 @@
+#include "properties/cli/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace gradproof::properties::cli {
+namespace {
+
+enum Group : unsigned {
+  Selection = 1U << 0U,
+  Budget = 1U << 1U,
+  TargetGroup = 1U << 2U,
+  Output = 1U << 3U,
+  Replay = 1U << 4U,
+  Shrink = 1U << 5U,
+  Generate = 1U << 6U,
+  Json = 1U << 7U,
+  Explain = 1U << 8U,
+};
+
+struct TextOption {
+  const char* name;
+  std::optional<std::string> Arguments::*value;
+  unsigned groups;
+  const char* help;
+};
+constexpr TextOption text_options[] = {
+    {"--soc", &Arguments::soc, Selection | Explain, "products, e.g. Ascend910B,Ascend950"},
+    {"--dtype", &Arguments::dtype, Selection,
+     "types of gradOutput, input and weight, e.g. FLOAT,BF16"},
+    {"--rank", &Arguments::rank, Selection, "3 (1D), 4 (2D), 5 (3D)"},
+    {"--transposed", &Arguments::transposed, Selection, "yes or no"},
+    {"--kind", &Arguments::kind, Selection, "valid, invalid or all"},
+    {"--law", &Arguments::law, Selection, "laws to hold the target to"},
+    {"--rule", &Arguments::rule, Selection, "rules to break; see `gradproof list rules`"},
+    {"--recipe", &Arguments::recipe, Selection | Replay, "data recipes, instead of the cases' own"},
+    {"--max-macs", &Arguments::max_macs, Selection | Replay,
+     "largest case, in multiply-accumulates of one gradient"},
+    {"--time", &Arguments::time, Budget | Replay | Shrink, "how long, e.g. 60s, 5m, 2h"},
+    {"--cases", &Arguments::cases, Budget | Generate, "how many cases"},
+    {"--seed", &Arguments::seed, Budget | Generate | Replay, "what the cases follow from"},
+    {"--first", &Arguments::first, Generate, "number of the first case"},
+    {"--jobs", &Arguments::jobs, Budget | Replay, "worker threads; default: cores"},
+    {"--shard", &Arguments::shard, Budget | Replay,
+     "I/N: every N-th case, beginning with the I-th"},
+    {"--sample", &Arguments::sample, Replay, "run only so many of the cases, spread evenly"},
+    {"--target", &Arguments::target, TargetGroup,
+     "libraries with CANN's functions, first match wins"},
+    {"--profile", &Arguments::profile, TargetGroup | Explain, "documented, released or tolerant"},
+    {"--out", &Arguments::out, Output, "folder for results and findings; default: gradproof-out"},
+    {"--color", &Arguments::color, Output, "auto, yes or no"},
+};
+
+struct FlagOption {
+  const char* name;
+  bool Arguments::*value;
+  unsigned groups;
+  const char* help;
+};
+constexpr FlagOption flag_options[] = {
+    {"--quiet", &Arguments::quiet, Output, "only the last line"},
+    {"--status-only", &Arguments::status_only, Replay,
+     "judge what phase one returns, compute nothing"},
+    {"--json", &Arguments::json, Json | Explain, "for programs to read"},
+};
+
+enum class Operands : unsigned char { None, OneFile, Files, Topic };
+
+struct Command {
+  const char* name;
+  const char* help;
+  unsigned groups;
+  Operands operands;
+};
+constexpr Command commands[] = {
+    {"verify", "stored cases first, then generated ones, until the budget ends",
+     Selection | Budget | TargetGroup | Output, Operands::None},
+    {"replay", "the cases of JSON Lines files (- is the standard input)",
+     Replay | TargetGroup | Output, Operands::Files},
+    {"shrink",
+     "the smallest case that fails like the first failing one of FILE, to the standard output",
+     Shrink | TargetGroup, Operands::OneFile},
+    {"explain", "which rules a call breaks and what it may return", Explain, Operands::OneFile},
+    {"generate", "generated cases as JSON Lines", Generate | Selection, Operands::None},
+    {"list", "rules, laws, formats, products or recipes", Json, Operands::Topic},
+};
+
+void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
+  switch (operands) {
+    case Operands::None:
+      return;
+    case Operands::OneFile:
+      app.add_option("FILE", arguments.operands, "a case file")->required()->expected(1);
+      return;
+    case Operands::Files:
+      app.add_option("FILE", arguments.operands, "case files")->required()->expected(1, -1);
+      return;
+    case Operands::Topic:
+      app.add_option("TOPIC", arguments.operands, "rules, laws, formats, products or recipes")
+          ->required()
+          ->expected(1);
+      return;
+  }
+}
+
+void add_command(CLI::App& app, const Command& row, Arguments& arguments) {
+  CLI::App* command = app.add_subcommand(row.name, row.help);
+  for (const TextOption& option : text_options) {
+    if ((option.groups & row.groups) == 0) continue;
+    command->add_option_function<std::string>(
+        option.name,
+        [&arguments, &option](const std::string& text) { arguments.*option.value = text; },
+        option.help);
+  }
+  for (const FlagOption& option : flag_options) {
+    if ((option.groups & row.groups) != 0) {
+      command->add_flag(option.name, arguments.*option.value, option.help);
+    }
+  }
+  add_operands(*command, row.operands, arguments);
+  command->callback([&arguments, &row] { arguments.command = row.name; });
+}
+
+}  // namespace
+
+std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const char* const* words) {
+  Arguments arguments;
+  CLI::App app("Exact verification of convolution-gradient kernels with the CANN API", "gradproof");
+  app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
+  app.require_subcommand(1);
+  for (const Command& row : commands) add_command(app, row, arguments);
+  try {
+    app.parse(argument_count, words);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error, std::cout, std::cerr);
+    return code == 0 ? ExitCode::NothingDisagreed : ExitCode::BadUsage;
+  }
+  return arguments;
+}
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "properties/campaign/campaign.h"
+
+namespace gradproof::properties::cli {
+
+/// Says on the standard error how far a campaign is: a line rewritten twice a second on a terminal,
+/// else one line every ten seconds. Ends with its scope.
+class ProgressLine {
+ public:
+  ProgressLine(const Progress& progress, const Budget& budget, bool quiet);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+ private:
+  void run();
+  void print();
+
+  const Progress& progress_;
+  Budget budget_;
+  bool terminal_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace gradproof::properties::cli

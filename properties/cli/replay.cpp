@@ -1,0 +1,33 @@
+#include "properties/cli/case_input.h"
+#include "properties/cli/commands.h"
+#include "properties/cli/run_command.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+/// `count` of the cases, evenly spread and in their order.
+std::vector<StoredCase> sampled(std::vector<StoredCase> cases, std::uint64_t count) {
+  if (count >= cases.size()) return cases;
+  std::vector<StoredCase> chosen;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    chosen.push_back(std::move(cases[i * cases.size() / count]));
+  }
+  return chosen;
+}
+
+}  // namespace
+
+ExitCode replay(const Arguments& arguments) {
+  const auto configuration = configuration_of(arguments);
+  if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
+  auto cases = read_case_files(arguments.operands);
+  if (!cases) return fail(ExitCode::BadUsage, cases.error());
+  if (cases->empty())
+    return fail(ExitCode::BadUsage, arguments.operands.front() + ": holds no case");
+  Work work{std::move(*cases), std::nullopt, configuration->seed.value_or(0), configuration->shard};
+  if (configuration->sample) work.stored = sampled(std::move(work.stored), *configuration->sample);
+  return run_and_report("replay", *configuration, std::move(work), configuration->selection.recipes,
+                        false);
+}
+
+}  // namespace gradproof::properties::cli

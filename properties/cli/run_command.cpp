@@ -1,0 +1,90 @@
+#include "properties/cli/run_command.h"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "corpus/case_json.h"
+#include "properties/cli/interrupt.h"
+#include "properties/cli/progress_line.h"
+#include "properties/report/results_line.h"
+#include "properties/report/terminal.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+std::string finding_text(const Finding& finding, const std::filesystem::path& folder) {
+  return fmt::format("finding {}\n  {}\n  {}{}\n  gradproof replay {}\n", finding.signature,
+                     finding.verdict.reason, corpus::to_json_line(finding.problem),
+                     finding.minimised ? "" : "\n  (not minimal: the time for shrinking was over)",
+                     finding_file(folder, finding.signature).string());
+}
+
+void print_report(const CampaignResult& result, const Configuration& configuration) {
+  if (configuration.quiet) return;
+  fmt::print("{}", terminal_report(result.summary));
+  for (const Finding& finding : result.findings) {
+    fmt::print("{}", finding_text(finding, configuration.folder));
+  }
+}
+
+ExitCode code_of(const CampaignResult& result, bool check_health) {
+  if (result.write_problem) return fail(ExitCode::OwnFailure, *result.write_problem);
+  if (result.interrupted) return ExitCode::Interrupted;
+  if (result.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
+  const auto unhealthy = check_health ? health_problem(result.summary) : std::nullopt;
+  return unhealthy ? fail(ExitCode::Unhealthy, "health: " + *unhealthy)
+                   : ExitCode::NothingDisagreed;
+}
+
+}  // namespace
+
+ExitCode fail(ExitCode code, const std::string& problem) {
+  fmt::print(stderr, "gradproof: {}\n", problem);
+  return code;
+}
+
+tl::expected<std::shared_ptr<const Library>, std::string> load_target(
+    const Configuration& configuration) {
+  if (configuration.profile == oracle::Profile::Released) {
+    constexpr int keep_what_the_user_set = 0;
+    ::setenv("GRADPROOF_PROFILE", "released", keep_what_the_user_set);
+  }
+  return Library::load(configuration.libraries);
+}
+
+ExitCode run_and_report(const std::string& command, const Configuration& configuration, Work work,
+                        const std::vector<corpus::Distribution>& recipes, bool check_health) {
+  // A limit on file sizes shall be an error of the write, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  auto results = ResultsFile::open(configuration.folder);
+  if (!results) return fail(ExitCode::BadUsage, results.error());
+  const auto library = load_target(configuration);
+  if (!library) return fail(ExitCode::TargetUnusable, library.error());
+
+  CampaignSettings settings;
+  settings.check.judge = judge_settings(configuration);
+  settings.check.run.status_only = configuration.status_only;
+  settings.recipes = recipes;
+  settings.max_macs = configuration.max_macs;
+  settings.budget = configuration.budget;
+  settings.jobs = configuration.jobs;
+  settings.folder = configuration.folder;
+
+  end_in_order_on_interrupt();
+  Progress progress;
+  CampaignResult result;
+  {
+    const ProgressLine line(progress, settings.budget, configuration.quiet);
+    result = run_campaign(*library, work, settings, *results, progress, interrupted());
+  }
+  print_report(result, configuration);
+  std::fflush(stdout);
+  const ExitCode code = code_of(result, check_health);
+  fmt::print("{}\n", last_line(command, result.summary, work.seed, result.seconds));
+  return code;
+}
+
+}  // namespace gradproof::properties::cli

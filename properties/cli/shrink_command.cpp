@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include "corpus/case_json.h"
+#include "properties/cli/case_input.h"
+#include "properties/cli/commands.h"
+#include "properties/cli/interrupt.h"
+#include "properties/cli/run_command.h"
+#include "properties/shrink.h"
+
+namespace gradproof::properties::cli {
+
+ExitCode shrink(const Arguments& arguments) {
+  const auto configuration = configuration_of(arguments);
+  if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
+  const auto cases = read_case_files(arguments.operands);
+  if (!cases) return fail(ExitCode::BadUsage, cases.error());
+  const auto library = load_target(*configuration);
+  if (!library) return fail(ExitCode::TargetUnusable, library.error());
+
+  Target target(*library);
+  CheckSettings settings;
+  settings.judge = judge_settings(*configuration);
+  ShrinkSettings limits;
+  limits.time = configuration->budget.time.value_or(limits.time);
+  limits.stop = &interrupted();
+  end_in_order_on_interrupt();
+  const auto check_case = [&](const corpus::Case& problem) {
+    return check(target, problem, settings);
+  };
+  for (const StoredCase& kept : *cases) {
+    for (const corpus::Case& run : runs_of(kept.problem, {}, configuration->profile)) {
+      if (check_case(run).outcome != corpus::Outcome::Disagree) continue;
+      const Shrunk shrunk = properties::shrink(run, check_case, limits);
+      fmt::print("{}\n", corpus::to_json_line(shrunk.problem));
+      fmt::print(stderr, "gradproof: {}: {} ({} cases tried{})\n", shrunk.verdict.signature(),
+                 shrunk.verdict.reason, shrunk.tried,
+                 shrunk.finished ? "" : "; not minimal: time was over");
+      return interrupted() ? ExitCode::Interrupted : ExitCode::Disagreement;
+    }
+  }
+  fmt::print(stderr, "gradproof: no case of {} disagrees\n", arguments.operands.front());
+  return ExitCode::NothingDisagreed;
+}
+
+}  // namespace gradproof::properties::cli

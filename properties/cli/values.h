@@ -1,0 +1,26 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace gradproof::properties::cli {
+
+/// "500ms", "60s", "5m", "2h", or seconds without a unit. Errors: a sentence without the option's
+/// name.
+tl::expected<std::chrono::milliseconds, std::string> parse_duration(std::string_view text);
+
+/// A count: "300", "2e7", "1.5e6".
+tl::expected<std::uint64_t, std::string> parse_count(std::string_view text);
+
+/// "yes" or "no".
+tl::expected<bool, std::string> parse_yes_no(std::string_view text);
+
+/// The parts between commas; an empty one is an error.
+tl::expected<std::vector<std::string>, std::string> parse_list(std::string_view text);
+
+}  // namespace gradproof::properties::cli

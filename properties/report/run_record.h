@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "corpus/case.h"
+#include "corpus/verdict.h"
+
+namespace gradproof::properties {
+
+/// One run: the case with its data recipe, what the oracle said, and how to do it again.
+struct RunRecord {
+  corpus::Case problem;
+  corpus::Verdict verdict;
+  std::string repro;  ///< a command line
+};
+
+}  // namespace gradproof::properties
