@@ -10,3 +10,8 @@ gradproof_test(kernel_convolution_backward_api_test
 gradproof_test(kernel_parameter_rules_test
   SOURCES parameter_rules_test.cpp
   DEPENDS gradproof_kernel_objects)
+gradproof_test(kernel_published_statuses_test
+  SOURCES published_statuses_test.cpp
+  DEPENDS gradproof::corpus gradproof_kernel_objects)
+target_compile_definitions(kernel_published_statuses_test PRIVATE
+  GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
