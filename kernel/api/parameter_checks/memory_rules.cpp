@@ -92,7 +92,7 @@ Finding uncountable_axis(const Call& call) {
 Finding uncountable(const Call& call) {
   if (negative_size(call)) return std::nullopt;
   if (const Finding finding = uncountable_tensor(call)) return finding;
-  return call.on_empty_path() ? std::nullopt : uncountable_axis(call);
+  return call.is_computable() ? uncountable_axis(call) : std::nullopt;
 }
 
 constexpr Rule rules[] = {

@@ -95,55 +95,55 @@ Finding anything_too_large(const Call& call) {
 }
 
 constexpr Rule rules[] = {
-    {"RANGE-01", "constraints of the Atlas A2 and A3 series, parameter weight",
-     refused_unless_empty, refused_unless_empty,
+    {"RANGE-01", "constraints of the Atlas A2 and A3 series, parameter weight", refused_if_planned,
+     refused_if_planned,
      [](const Call& call) { return on_a23_ordinary(call) ? weight_outside(call) : std::nullopt; }},
-    {"RANGE-02", "constraints of Ascend 950, parameter weight", refused_unless_empty,
-     refused_unless_empty,
+    {"RANGE-02", "constraints of Ascend 950, parameter weight", refused_if_planned,
+     refused_if_planned,
      [](const Call& call) { return on_a5_transposed(call) ? weight_outside(call) : std::nullopt; }},
-    {"RANGE-03", "constraints of the Atlas A2 and A3 series, parameter stride",
-     refused_unless_empty, refused_unless_empty,
+    {"RANGE-03", "constraints of the Atlas A2 and A3 series, parameter stride", refused_if_planned,
+     refused_if_planned,
      [](const Call& call) -> Finding {
        if (!on_a23_ordinary(call) || call.rank() != 5) return std::nullopt;
        return outside_by_axis(call, call.stride, unlimited, {1, 63});
      }},
-    {"RANGE-04", "constraints of Ascend 950, parameter stride", refused_unless_empty,
-     refused_unless_empty,
+    {"RANGE-04", "constraints of Ascend 950, parameter stride", refused_if_planned,
+     refused_if_planned,
      [](const Call& call) -> Finding {
        if (!on_a5_transposed(call)) return std::nullopt;
        return outside_by_axis(call, call.stride, {1, million}, {1, 63});
      }},
-    {"RANGE-05", "constraints of the Atlas A2 and A3 series, parameter padding",
-     refused_unless_empty, refused_unless_empty,
+    {"RANGE-05", "constraints of the Atlas A2 and A3 series, parameter padding", refused_if_planned,
+     refused_if_planned,
      [](const Call& call) -> Finding {
        if (!on_a23_ordinary(call) || call.rank() != 5) return std::nullopt;
        return padding_outside(call, unlimited, {0, 255});
      }},
-    {"RANGE-06", "constraints of the Atlas A2 and A3 series, parameter padding",
-     refused_unless_empty, refused_unless_empty,
+    {"RANGE-06", "constraints of the Atlas A2 and A3 series, parameter padding", refused_if_planned,
+     refused_if_planned,
      [](const Call& call) -> Finding {
        if (!on_a23_ordinary(call) || call.rank() == 5) return std::nullopt;
        return padding_outside(call, unlimited, {0, 255});
      }},
-    {"RANGE-07", "constraints of Ascend 950, parameter padding", refused_unless_empty,
-     refused_unless_empty,
+    {"RANGE-07", "constraints of Ascend 950, parameter padding", refused_if_planned,
+     refused_if_planned,
      [](const Call& call) -> Finding {
        if (!on_a5_transposed(call)) return std::nullopt;
        return padding_outside(call, {0, million}, {0, 255});
      }},
     {"RANGE-08", "constraints of the Atlas A2 and A3 series, parameter dilation",
-     refused_unless_empty, refused_unless_empty,
+     refused_if_planned, refused_if_planned,
      [](const Call& call) -> Finding {
        if (!on_a23_ordinary(call)) return std::nullopt;
        return outside_by_axis(call, call.dilation, {1, 255}, {1, 255});
      }},
-    {"RANGE-09", "constraints of Ascend 950, parameter dilation", refused_unless_empty,
-     refused_unless_empty,
+    {"RANGE-09", "constraints of Ascend 950, parameter dilation", refused_if_planned,
+     refused_if_planned,
      [](const Call& call) -> Finding {
        if (!on_a5_transposed(call)) return std::nullopt;
        return outside_by_axis(call, call.dilation, {1, million}, {1, 255});
      }},
-    {"RANGE-10", "parameter groups", refused_unless_empty, refused_unless_empty,
+    {"RANGE-10", "parameter groups", refused_if_planned, refused_if_planned,
      [](const Call& call) -> Finding {
        if (call.groups <= 65535) return std::nullopt;
        return text("groups is ", call.groups, "; it must lie in [1, 65535]");

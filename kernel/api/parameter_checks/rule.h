@@ -45,6 +45,14 @@ inline aclnnStatus refused_unless_empty(const Call& call) {
   return call.on_empty_path() ? ACLNN_SUCCESS : ACLNN_ERR_INNER_NULLPTR;
 }
 
+/// The device plans nothing where a tensor is empty.
+inline aclnnStatus refused_if_planned(const Call& call) {
+  const bool any_empty =
+      is_empty(call.grad_output) || is_empty(call.input) || is_empty(call.weight);
+  const bool returns_early = call.on_empty_path() || (any_empty && call.set() == ProductSet::A1);
+  return returns_early ? ACLNN_SUCCESS : ACLNN_ERR_INNER_NULLPTR;
+}
+
 using Rules = std::span<const Rule>;
 
 // The groups of the specification, section 3. Their order decides which of several broken rules is
