@@ -10,7 +10,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <new>
 
 namespace {
 
@@ -49,6 +51,17 @@ Pointer created_by(Create create) {
   return created;
 }
 
+/// A copy of what the caller passes. Throws, before anything is read, where so many values can't be
+/// in memory.
+template <class Value>
+std::vector<Value> copied(const Value* values, std::uint64_t count) {
+  std::vector<Value> copy;
+  if (count > static_cast<std::uint64_t>(PTRDIFF_MAX) / sizeof(Value)) throw std::bad_alloc();
+  copy.reserve(count);
+  copy.assign(values, values + count);
+  return copy;
+}
+
 /// Null for null values, which only an array of none may have.
 template <class Array, class Value, class Registry>
 Array create_array(const char* function, Registry& registry, const Value* values,
@@ -58,7 +71,7 @@ Array create_array(const char* function, Registry& registry, const Value* values
       refuse_null(function, "value");
       return nullptr;
     }
-    return registry.add(std::make_shared<const std::vector<Value>>(values, values + size));
+    return registry.add(std::make_shared<const std::vector<Value>>(copied(values, size)));
   });
 }
 
@@ -85,7 +98,7 @@ List create_list(const char* function, Lists& lists, const Elements& elements,
       refuse_dead(function, elements, values[index]);
       return nullptr;
     }
-    return lists.add(std::make_shared<const std::vector<const Element*>>(values, values + size));
+    return lists.add(std::make_shared<const std::vector<const Element*>>(copied(values, size)));
   });
 }
 
@@ -154,12 +167,12 @@ std::shared_ptr<const api::Tensor> make_tensor(const char* function, const Descr
     return nullptr;
   }
   api::Tensor tensor;
-  tensor.view_shape.assign(from.view, from.view + from.view_rank);
-  tensor.storage_shape.assign(from.storage, from.storage + from.storage_rank);
+  tensor.view_shape = copied(from.view, from.view_rank);
+  tensor.storage_shape = copied(from.storage, from.storage_rank);
   if (from.strides == nullptr) {
     tensor.strides = contiguous_strides(tensor.view_shape);
   } else {
-    tensor.strides.assign(from.strides, from.strides + from.view_rank);
+    tensor.strides = copied(from.strides, from.view_rank);
   }
   tensor.offset = from.offset;
   tensor.data_type = from.data_type;

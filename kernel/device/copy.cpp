@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -21,10 +22,19 @@ struct End {
   MemoryHold hold;
 };
 
+/// Whether a program can have memory there at all: not in the first page, and below what any
+/// processor gives to programs. Handles of this library are above.
+bool can_be_host_memory(const void* address) {
+  constexpr std::uintptr_t first = 4096;
+  constexpr std::uintptr_t end = std::uintptr_t{1} << 56U;
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  return number >= first && number < end;
+}
+
 /// nullopt after refusing with 107000.
 std::optional<End> resolve(const char* function, const char* parameter, const void* address,
                            std::size_t bytes) {
-  if (!is_device_address(address)) {
+  if (!is_device_address(address) && can_be_host_memory(address)) {
     auto* host = static_cast<std::byte*>(const_cast<void*>(address));
     return End{.bytes = host,
                .is_on_device = false,

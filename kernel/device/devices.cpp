@@ -26,7 +26,7 @@ struct Use {
 /// Guards the lifetimes of contexts and the uses; not held while streams are waited for.
 struct Devices {
   std::mutex mutex;
-  std::vector<Use> uses;
+  std::vector<Use> uses = std::vector<Use>(1);  // of the default machine
 };
 
 Devices& devices() {
@@ -195,7 +195,7 @@ std::vector<std::string> close_devices() {
   for (std::size_t device = 0; device < devices().uses.size(); ++device) {
     append(leftovers, release_resources(static_cast<int>(device)));
   }
-  devices().uses.clear();
+  for (Use& use : devices().uses) use = {};
   return leftovers;
 }
 

@@ -60,7 +60,7 @@ std::string describe(std::uintptr_t address) {
   if (block == nullptr || block->state == Block::State::Free) {
     return memory().heap.is_device_address(address)
                ? "is a device address where nothing is allocated"
-               : "is no device memory";
+               : "is no memory of a device";
   }
   const auto offset = static_cast<std::int64_t>(address - block->address);
   const bool is_freed = block->state == Block::State::Freed;
