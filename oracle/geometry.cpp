@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace gradproof::oracle {
 namespace {
@@ -144,6 +145,52 @@ std::int64_t Geometry::longest_reduction(OutputRole role) const {
   }
   const Shape grad_output = shape(InputRole::GradOutput);
   return grad_output[0] * grad_output[2] * grad_output[3] * grad_output[4];
+}
+
+namespace {
+
+/// Along one axis: pairs of a position and a tap that meet, and how many positions of each map and
+/// how many taps take part in any.
+struct AxisMeetings {
+  double pairs = 0, big = 0, small = 0, taps = 0;
+};
+
+AxisMeetings meetings_of(const Axis& axis) {
+  AxisMeetings result;
+  std::vector<bool> big_meets(static_cast<std::size_t>(axis.big));
+  for (std::int64_t position = 0; position < axis.small; ++position) {
+    bool meets = false;
+    for (std::int64_t tap = 0; tap < axis.kernel; ++tap) {
+      const auto met = axis.big_at(position, tap);
+      if (!met) continue;
+      big_meets[static_cast<std::size_t>(*met)] = meets = true;
+      ++result.pairs;
+    }
+    result.small += meets ? 1 : 0;
+  }
+  result.big = static_cast<double>(std::ranges::count(big_meets, true));
+  for (std::int64_t tap = 0; tap < axis.kernel; ++tap) {
+    bool meets = false;
+    for (std::int64_t i = 0; i < axis.small && !meets; ++i) meets = axis.big_at(i, tap).has_value();
+    result.taps += meets ? 1 : 0;
+  }
+  return result;
+}
+
+}  // namespace
+
+double Geometry::mean_reduction(OutputRole role) const {
+  if (role == OutputRole::GradBias) return static_cast<double>(longest_reduction(role));
+  const bool is_weight = role == OutputRole::GradWeight;
+  const std::int64_t outer = is_weight ? batch : transposed ? big_channels : small_channels;
+  auto mean = static_cast<double>(outer);
+  for (const Axis& axis : axes) {
+    const AxisMeetings meetings = meetings_of(axis);
+    if (meetings.pairs == 0) return 0;
+    const double elements = is_weight ? meetings.taps : transposed ? meetings.small : meetings.big;
+    mean *= meetings.pairs / elements;
+  }
+  return mean;
 }
 
 std::optional<Shape> lifted(const Values& shape) {

@@ -44,6 +44,9 @@ struct Geometry {
 
   /// The most products that can meet in one element of this gradient.
   std::int64_t longest_reduction(corpus::OutputRole role) const;
+
+  /// How many meet on average, over the elements in which any do; 0 where none meet at all.
+  double mean_reduction(corpus::OutputRole role) const;
 };
 
 /// The lengths of a tensor of 3 to 5 axes along N C D H W: those that it lacks are 1.

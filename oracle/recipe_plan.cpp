@@ -59,7 +59,8 @@ Range common(const Range& left, const Range& right) {
 /// One reduction: its length, the second factor (none for the bias gradient), and how large its
 /// results may become.
 struct Reduction {
-  std::int64_t length = 1;
+  std::int64_t length = 1;  ///< the longest
+  double mean_length = 1;   ///< of the elements in which anything meets
   std::optional<InputRole> partner;
   int result_exponent = 60;
 };
@@ -198,13 +199,13 @@ Fills sparse_full_mantissa(const Setting& setting) {
   Fills fills;
   double shortest = HUGE_VAL;
   for (const Reduction& reduction : setting.reductions) {
-    if (reduction.partner) shortest = std::min(shortest, static_cast<double>(reduction.length));
+    if (reduction.partner) shortest = std::min(shortest, reduction.mean_length);
   }
   TensorFill& grad_output = fill(fills, InputRole::GradOutput);
   grad_output.density = density(terms_wanted / shortest, setting.elements[0]);
   for (const Reduction& reduction : setting.reductions) {
     if (!reduction.partner) continue;
-    const double met = static_cast<double>(reduction.length) * grad_output.density / whole;
+    const double met = reduction.mean_length * grad_output.density / whole;
     fill(fills, *reduction.partner).density = density(
         terms_wanted / met, setting.elements.at(static_cast<std::size_t>(*reduction.partner)));
   }
@@ -262,6 +263,7 @@ tl::expected<Setting, std::string> setting_of(const corpus::Case& problem) {
   for (const OutputRole role : corpus::output_roles) {
     Reduction& reduction = setting.reductions.at(static_cast<std::size_t>(role));
     reduction.length = geometry->longest_reduction(role);
+    reduction.mean_length = std::max(geometry->mean_reduction(role), 1.0);
     reduction.result_exponent = result_exponent(problem, role);
   }
   return setting;
