@@ -5,6 +5,7 @@
 
 #include "oracle/recipe_plan.h"
 #include "oracle/status_oracle.h"
+#include "oracle/workload.h"
 #include "properties/generators/random_source.h"
 
 namespace gradproof::properties {
@@ -33,6 +34,14 @@ Case with_data(const Case& problem, Distribution recipe, std::uint64_t seed) {
   Case bare = problem;
   bare.data.reset();
   return bare;
+}
+
+/// Where nothing is computed from the data, one recipe shows as much as two.
+bool depends_on_data(const Case& problem) {
+  const bool requested = std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {
+    return corpus::is_requested(problem, role);
+  });
+  return requested && oracle::mac_count(problem) != 0;
 }
 
 bool is_complete(const corpus::DataRecipe& data) {
@@ -65,6 +74,7 @@ std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& 
   if (wanted.empty() && problem.data) wanted = {problem.data->distribution};
   if (wanted.empty()) {
     wanted.assign(std::begin(oracle::default_recipes), std::end(oracle::default_recipes));
+    if (!depends_on_data(problem)) wanted.resize(1);
   }
   std::vector<Case> runs;
   for (const Distribution recipe : wanted) runs.push_back(with_data(problem, recipe, seed));

@@ -180,16 +180,22 @@ std::size_t listed_count(const Case& problem) {
   return count;
 }
 
-std::size_t ceiling_half(std::size_t n) { return (n + 1) / 2; }
+/// Sizes of the parts that are left out: a half, a quarter, ..., single elements.
+std::vector<std::size_t> part_sizes(std::size_t elements) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = elements; size > 0; size /= 2) {
+    if (size != elements || elements == 1) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+std::size_t parts(std::size_t elements, std::size_t size) { return (elements + size - 1) / size; }
 
 std::size_t count_fewer(const Case& problem) {
   if (!is_listed(problem)) return 0;
   const std::size_t elements = listed_count(problem);
   std::size_t count = 0;
-  for (std::size_t chunk = elements; chunk > 1;) {
-    chunk = ceiling_half(chunk);
-    count += (elements + chunk - 1) / chunk;
-  }
+  for (const std::size_t size : part_sizes(elements)) count += parts(elements, size);
   return count;
 }
 
@@ -210,11 +216,10 @@ Case without_elements(const Case& problem, std::size_t first, std::size_t chunk)
 
 std::optional<Case> make_fewer(const Case& problem, std::size_t index) {
   const std::size_t elements = listed_count(problem);
-  for (std::size_t chunk = elements; chunk > 1;) {
-    chunk = ceiling_half(chunk);
-    const std::size_t chunks = (elements + chunk - 1) / chunk;
-    if (index < chunks) return without_elements(problem, index * chunk, chunk);
-    index -= chunks;
+  for (const std::size_t size : part_sizes(elements)) {
+    const std::size_t count = parts(elements, size);
+    if (index < count) return without_elements(problem, index * size, size);
+    index -= count;
   }
   return std::nullopt;
 }

@@ -83,9 +83,7 @@ class Campaign {
       records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
       return;
     }
-    const auto runs =
-        runs_of(item.problem, settings_.recipes, settings_.check.judge.profile, work_.seed);
-    for (const Case& run : runs) {
+    for (const Case& run : runs_of_item(item.problem)) {
       Verdict verdict = check(target, run, settings_.check);
       ++progress_.cases;
       if (verdict.outcome == corpus::Outcome::Disagree) {
@@ -95,6 +93,15 @@ class Campaign {
       }
       records.push_back({run, std::move(verdict), item.repro});
     }
+  }
+
+  std::vector<Case> runs_of_item(const Case& problem) const {
+    if (!settings_.check.run.status_only) {
+      return runs_of(problem, settings_.recipes, settings_.check.judge.profile, work_.seed);
+    }
+    Case bare = problem;  // phase one reads no element
+    bare.data.reset();
+    return {bare};
   }
 
   std::optional<Verdict> skipped_for_size(const Case& problem) const {

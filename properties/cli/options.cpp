@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
+#include <string_view>
 
 namespace gradproof::properties::cli {
 namespace {
@@ -122,6 +124,15 @@ void add_command(CLI::App& app, const Command& row, Arguments& arguments) {
   command->callback([&arguments, &row] { arguments.command = row.name; });
 }
 
+/// The library would only say that a command is missing.
+std::optional<std::string> unknown_command(int argument_count, const char* const* words) {
+  if (argument_count < 2 || words[1][0] == '-') return std::nullopt;
+  const std::string_view first = words[1];
+  const bool known =
+      std::ranges::any_of(commands, [&](const Command& row) { return first == row.name; });
+  return known ? std::nullopt : std::optional<std::string>(first);
+}
+
 }  // namespace
 
 std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const char* const* words) {
@@ -130,6 +141,11 @@ std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const c
   app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
   app.require_subcommand(1);
   for (const Command& row : commands) add_command(app, row, arguments);
+  if (const auto unknown = unknown_command(argument_count, words)) {
+    std::cerr << "gradproof: there is no command \"" << *unknown
+              << "\"; gradproof --help lists them\n";
+    return ExitCode::BadUsage;
+  }
   try {
     app.parse(argument_count, words);
   } catch (const CLI::ParseError& error) {

@@ -11,8 +11,8 @@ namespace {
 /// memory.
 constexpr std::int64_t unlimited = 1000;
 /// Elements of one feature map, whatever stride and dilation ask for; the oracle visits each of
-/// them.
-constexpr std::int64_t largest_map = 1 << 14;
+/// them, so only some cases may have many.
+constexpr std::int64_t usual_map = 1 << 10, largest_map = 1 << 14;
 
 /// Channels around the cube's 16 and C0's 8 and 32, where tails begin and end.
 constexpr std::array<std::int64_t, 14> edge_channels{1,  2,  3,  4,  7,  8,  9,
@@ -106,6 +106,19 @@ Paddings draw_paddings(std::int64_t covered, std::int64_t limit, bool one_value,
   return {begin, draw(covered - 1 - begin)};
 }
 
+/// Whether any tap of any position meets an element of the map and not only padding.
+bool meets_map(const SpatialAxis& axis) {
+  const std::int64_t outputs = small_length(axis);
+  for (std::int64_t output = 0; output < outputs; ++output) {
+    const std::int64_t begin = output * axis.stride;
+    const std::int64_t before = std::max<std::int64_t>(axis.padding_begin - begin, 0);
+    const std::int64_t tap = (before + axis.dilation - 1) / axis.dilation;
+    if (tap < axis.kernel && begin + tap * axis.dilation < axis.padding_begin + axis.big)
+      return true;
+  }
+  return false;
+}
+
 SpatialAxis draw_axis(const AxisLimits& limits, AxisBudget& budget, bool one_padding,
                       RandomSource& random) {
   SpatialAxis axis;
@@ -129,6 +142,10 @@ SpatialAxis draw_axis(const AxisLimits& limits, AxisBudget& budget, bool one_pad
   axis.padding_begin = paddings.begin;
   axis.padding_end = paddings.end;
   axis.big = covered - paddings.begin - paddings.end;
+  if (!meets_map(axis) && !random.chance(10)) {  // all gradients 0: legal, and little to learn from
+    axis.padding_begin = axis.padding_end = 0;
+    axis.big = covered;
+  }
   budget.elements =
       std::max<std::int64_t>(1, budget.elements / std::max<std::int64_t>(axis.big, 1));
   return axis;
@@ -207,7 +224,8 @@ Convolution draw_convolution(const Frame& frame, std::int64_t max_macs, RandomSo
   draw_channels_and_groups(drawn, channels, random);
   const std::int64_t rows = drawn.batch * drawn.groups *
                             std::max(drawn.big_channels_per_group, drawn.small_channels_per_group);
-  AxisBudget budget{Budget(products), std::max<std::int64_t>(8, largest_map / rows)};
+  const std::int64_t elements = random.chance(85) ? usual_map : largest_map;
+  AxisBudget budget{Budget(products), std::max<std::int64_t>(8, elements / rows)};
   draw_axes(frame, drawn, budget, random);
   return drawn;
 }

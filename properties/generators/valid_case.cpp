@@ -120,6 +120,11 @@ std::int8_t draw_cube_math_type(const Frame& frame, const Case& problem, RandomS
   return random.one_of<std::int8_t>({0, 0, 0, 1, 1, 2, 3});
 }
 
+bool is_empty(const Case& problem) {
+  return corpus::element_count(problem.input->shape) == 0 ||
+         corpus::element_count(problem.weight->shape) == 0;
+}
+
 std::vector<bool> draw_mask(const Case& problem, RandomSource& random) {
   if (is_8_bit(problem)) {
     // F8-01, -04, -05, -06: dx always, db never, dw of HIFLOAT8 only in the plainest case.
@@ -129,7 +134,8 @@ std::vector<bool> draw_mask(const Case& problem, RandomSource& random) {
     const bool weight = problem.input->dtype == DataType::HiFloat8 && plain;
     return {true, weight && random.chance(60), false};
   }
-  if (random.chance(45)) return {true, true, true};
+  // Of an empty problem gradWeight and gradBias alone can have elements.
+  if (random.chance(is_empty(problem) ? 80 : 45)) return {true, true, true};
   if (random.chance(1)) return {false, false, false};
   std::vector<bool> mask{random.chance(50), random.chance(50), random.chance(50)};
   if (!mask[0] && !mask[1] && !mask[2]) mask[static_cast<std::size_t>(random.between(0, 2))] = true;

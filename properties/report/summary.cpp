@@ -12,17 +12,14 @@ namespace {
 using corpus::Outcome;
 
 std::string dtypes_of(const corpus::Case& problem) {
-  std::string text;
-  bool mixed = false;
   std::string_view first;
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(problem, role);
     const std::string_view name = tensor ? corpus::name_of(tensor->dtype) : "null";
-    if (first.empty()) first = name;
-    mixed |= name != first;
-    text += fmt::format("{}{}", text.empty() ? "" : "+", name);
+    if (!first.empty() && name != first) return "mixed";
+    first = name;
   }
-  return mixed ? text : std::string(first);
+  return std::string(first);
 }
 
 PrecisionRecord& operator+=(PrecisionRecord& sum, const PrecisionRecord& other) {
@@ -37,9 +34,8 @@ void add_precision(Summary& summary, const RunRecord& record) {
   for (const auto role : corpus::output_roles) {
     const auto& evidence = record.verdict.outputs[static_cast<std::size_t>(role)];
     if (!evidence.compared || evidence.compared_elements == 0) continue;
-    const PrecisionMode mode{dtypes_of(record.problem), record.problem.cube_math_type,
-                             record.problem.soc, role};
-    summary.precision[mode] +=
+    const PrecisionMode mode{dtypes_of(record.problem), record.problem.cube_math_type};
+    summary.precision[mode][static_cast<std::size_t>(role)] +=
         PrecisionRecord{1, evidence.compared_elements, evidence.bound_ratio, evidence.ulp_max};
   }
 }
@@ -85,7 +81,10 @@ void Summary::merge(const Summary& other) {
   merge_counts(not_comparable_reasons, other.not_comparable_reasons);
   merge_counts(disagreements, other.disagreements);
   merge_counts(broken_rules, other.broken_rules);
-  for (const auto& [mode, record] : other.precision) precision[mode] += record;
+  for (const auto& [mode, records] : other.precision) {
+    auto& into = precision[mode];
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] += records[i];
+  }
 }
 
 std::uint64_t Summary::cases() const {

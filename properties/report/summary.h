@@ -11,12 +11,10 @@
 
 namespace gradproof::properties {
 
-/// Under what an output's errors are counted together: what decides the arithmetic.
+/// Under what outputs' errors are counted together: what decides the arithmetic.
 struct PrecisionMode {
-  std::string dtypes;  ///< of the inputs, "FLOAT" or "FLOAT+BF16+FLOAT"
+  std::string dtypes;  ///< of the inputs: "FLOAT", or "mixed"
   int cube_math_type = 0;
-  std::string product;
-  corpus::OutputRole output = corpus::OutputRole::GradInput;
 
   friend auto operator<=>(const PrecisionMode&, const PrecisionMode&) = default;
 };
@@ -37,7 +35,7 @@ struct Summary {
   std::map<std::string, std::uint64_t> skip_reasons, vacuous_reasons, not_comparable_reasons;
   std::map<std::string, std::uint64_t> disagreements;  ///< by signature
   std::map<std::string, std::uint64_t> broken_rules;   ///< cases that break each rule
-  std::map<PrecisionMode, PrecisionRecord> precision;
+  std::map<PrecisionMode, std::array<PrecisionRecord, 3>> precision;  ///< by OutputRole
 
   void add(const RunRecord& record);
   void merge(const Summary& other);

@@ -16,16 +16,27 @@ void list(std::string& text, std::string_view heading,
   }
 }
 
+/// "outputs  error/bound  ULP" of one gradient.
+std::string columns(const PrecisionRecord& record) {
+  if (record.outputs == 0) return fmt::format("{:>9} {:>8} {:>8}", "-", "-", "-");
+  return fmt::format("{:>9} {:>8.3g} {:>8.3g}", record.outputs, record.worst_bound_ratio,
+                     record.worst_ulp);
+}
+
 void precision_table(std::string& text, const Summary& summary) {
   if (summary.precision.empty()) return;
-  fmt::format_to(std::back_inserter(text), "{:<26} {:<13} {:>4} {:<11} {:>9} {:>12} {:>11} {:>9}\n",
-                 "dtype of dy, x, w", "product", "cube", "output", "outputs", "elements",
-                 "error/bound", "max ULP");
-  for (const auto& [mode, record] : summary.precision) {
-    fmt::format_to(std::back_inserter(text),
-                   "{:<26} {:<13} {:>4} {:<11} {:>9} {:>12} {:>11.3g} {:>9.3g}\n", mode.dtypes,
-                   mode.product, mode.cube_math_type, corpus::name_of(mode.output), record.outputs,
-                   record.elements, record.worst_bound_ratio, record.worst_ulp);
+  auto out = std::back_inserter(text);
+  fmt::format_to(out,
+                 "largest error / bound and largest distance in ULP, by dtype and cubeMathType\n");
+  fmt::format_to(out, "{:<19} |{:^29}|{:^29}|{:^29}\n", "", "gradInput", "gradWeight", "gradBias");
+  fmt::format_to(out, "{:<14} {:>4}", "dtype", "cube");
+  for (int i = 0; i < 3; ++i)
+    fmt::format_to(out, " |{:>9} {:>8} {:>8}", "outputs", "e/bound", "ULP");
+  fmt::format_to(out, "\n");
+  for (const auto& [mode, records] : summary.precision) {
+    fmt::format_to(out, "{:<14} {:>4}", mode.dtypes, mode.cube_math_type);
+    for (const PrecisionRecord& record : records) fmt::format_to(out, " |{}", columns(record));
+    fmt::format_to(out, "\n");
   }
 }
 

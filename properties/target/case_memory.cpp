@@ -27,12 +27,6 @@ bool add_bytes(const std::optional<TensorCase>& tensor, std::uint64_t& total) {
          !__builtin_add_overflow(total, bytes, &total);
 }
 
-std::vector<std::byte> gap_image(std::size_t size) {
-  std::vector<std::byte> image(size);
-  for (std::size_t i = 0; i < size; ++i) image[i] = gap_byte(i);
-  return image;
-}
-
 }  // namespace
 
 std::optional<std::uint64_t> memory_bytes(const Case& problem) {
@@ -74,7 +68,7 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
 
 tl::expected<CaseMemory::Placed, std::string> CaseMemory::place(
     const CannApi& api, const TensorCase& tensor, const std::vector<std::byte>& elements) {
-  std::vector<std::byte> image = gap_image(storage_bytes(tensor));
+  std::vector<std::byte> image = gap_bytes(storage_bytes(tensor));
   scatter(tensor, elements, image.data());
   auto block = GuardedBlock::with_payload(api, image);
   if (!block) return tl::unexpected(block.error());

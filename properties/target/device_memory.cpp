@@ -12,22 +12,19 @@ std::string failed(std::string_view function, std::size_t size_bytes, aclError s
   return fmt::format("{} of {} bytes failed with {}", function, size_bytes, status);
 }
 
-std::vector<std::byte> guard_image() {
-  std::vector<std::byte> image(guard_bytes);
-  for (std::size_t i = 0; i < image.size(); ++i) image[i] = gap_byte(i);
-  return image;
-}
-
 const std::vector<std::byte>& guard() {
-  static const std::vector<std::byte> image = guard_image();
+  static const std::vector<std::byte> image = gap_bytes(guard_bytes);
   return image;
 }
 
 }  // namespace
 
-std::byte gap_byte(std::size_t position) {
+std::vector<std::byte> gap_bytes(std::size_t count) {
   // 0xFFDA and 0xFFDAFFDA: the exponent all ones, the significand not zero.
-  return position % 2 == 0 ? std::byte{0xDA} : std::byte{0xFF};
+  constexpr std::array pattern{std::byte{0xDA}, std::byte{0xFF}};
+  std::vector<std::byte> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = pattern[i % pattern.size()];
+  return bytes;
 }
 
 tl::expected<GuardedBlock, std::string> GuardedBlock::with_payload(
@@ -120,6 +117,7 @@ tl::expected<std::optional<std::int64_t>, std::string> GuardedBlock::changed_gua
 
 std::optional<std::int64_t> first_difference(const std::vector<std::byte>& before,
                                              const std::vector<std::byte>& after) {
+  if (before == after) return std::nullopt;  // nearly always, and much faster than a search
   const auto [old, now] = std::ranges::mismatch(before, after);
   if (old == before.end()) return std::nullopt;
   return (old - before.begin()) - static_cast<std::int64_t>(guard_bytes);

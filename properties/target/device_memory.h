@@ -19,7 +19,7 @@ inline constexpr std::size_t guard_bytes = 256;
 
 /// What fills guard zones and the gaps of strided tensors. Read as FLOAT, FLOAT16 or BF16 it is a
 /// NaN, so that a value computed from it shows.
-std::byte gap_byte(std::size_t position);
+std::vector<std::byte> gap_bytes(std::size_t count);
 
 /// A device allocation with a guard zone on both sides, and the bytes that it was given.
 class GuardedBlock {

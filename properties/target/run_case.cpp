@@ -94,7 +94,7 @@ class Run {
     const bool affordable = bytes && *bytes <= settings_.memory_limit_bytes;
     const bool status_only =
         settings_.status_only || !problem_.shape_consistent || !problem_.data || !affordable;
-    if (!status_only || (bytes && *bytes <= cheap_bytes)) {
+    if (!status_only || (affordable && *bytes <= cheap_bytes)) {
       auto memory = CaseMemory::placed(api(), problem_);
       if (!memory) return failed(memory.error());
       execute(*memory, status_only);

@@ -11,7 +11,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* one_device_a_product =
-    "Ascend910B1,Ascend910_9391,Ascend950PR_9589,Ascend310P3,Ascend910A";
+    "Ascend910B1,Ascend910_9391,Ascend950PR_9589,Ascend310P3,Ascend910A,Ascend310,Ascend310B1";
 
 constexpr std::string_view library_names[] = {"libascendcl.so", "libnnopbase.so", "libopapi_nn.so"};
 

@@ -1,6 +1,7 @@
 #include "properties/target/tensor_memory.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace gradproof::properties {
@@ -84,9 +85,10 @@ std::vector<std::byte> sentinel_elements(const TensorCase& tensor) {
   std::vector<std::byte> elements(count * width, std::byte{0xA5});
   const auto* row = std::ranges::find(sentinels, tensor.dtype, &Sentinel::type);
   if (row == std::end(sentinels)) return elements;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    elements[i] = static_cast<std::byte>(row->bits >> (8 * (i % width)));
-  }
+  std::array<std::byte, sizeof row->bits> one{};
+  for (std::size_t i = 0; i < width; ++i) one.at(i) = static_cast<std::byte>(row->bits >> (8 * i));
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(elements.data() + i * width, one.data(), width);
   return elements;
 }
 

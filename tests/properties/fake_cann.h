@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "properties/target/cann_api.h"
+#include "properties/target/library.h"
+
+namespace gradproof::properties {
+
+/// What the fake library does wrong.
+enum class Misbehaviour : std::uint8_t {
+  None,
+  // around the call
+  RefuseEverything,
+  ReturnOddStatus,
+  TouchOutParametersOnFailure,
+  ForgetExecutor,
+  ForgetWorkspaceSize,
+  FailPhaseTwo,
+  FailSynchronise,
+  // in memory
+  WritePastOutput,
+  WriteBeforeOutput,
+  WriteIntoInput,
+  WriteIntoInputGuard,
+  WritePastWorkspace,
+  LeaveGradInputUnwritten,
+  WriteUnrequestedOutput,
+  WriteInPhaseOne,
+  ReadWorkspace,
+  VaryFromCallToCall,
+  // in the values
+  TakeDilationForStride,
+  LoseLastColumn,
+  IgnoreGroups,
+  RoundProductsToHalf,
+  LosePaddingEnd,
+  BiasMissesLastSample,
+};
+
+/// A whole CANN in this process, for FLOAT tensors: memory is the host's, streams do nothing, the
+/// operator is a plain loop over doubles. One at a time; not for several threads at once.
+struct FakeCann {
+  Misbehaviour misbehaviour = Misbehaviour::None;
+  std::uint64_t workspace_size = 64;
+  std::vector<std::string> socs{"Ascend910B1"};
+
+  // What it saw.
+  int live_allocations = 0, live_tensors = 0, live_arrays = 0, live_executors = 0, live_streams = 0;
+  int phase_one_calls = 0, phase_two_calls = 0;
+  std::int64_t context_option = 0, process_option = 0;
+  std::array<std::int64_t, 2> options_in_phase_one{-1, -1};  ///< context, process
+  std::int32_t device = -1;
+
+  int live_objects() const {
+    return live_allocations + live_tensors + live_arrays + live_executors;
+  }
+};
+
+/// The one that fake_api()'s functions drive.
+FakeCann& fake_cann();
+
+CannApi fake_api();
+
+/// A library over a fresh fake that misbehaves as asked.
+std::shared_ptr<const Library> fake_library(Misbehaviour misbehaviour = Misbehaviour::None);
+
+}  // namespace gradproof::properties
