@@ -1,7 +1,7 @@
 #ifndef GRADPROOF_ACLNNOP_ACLNN_CONVOLUTION_BACKWARD_H
 #define GRADPROOF_ACLNNOP_ACLNN_CONVOLUTION_BACKWARD_H
 
-#include "../aclnn/aclnn_base.h"
+#include "aclnn/aclnn_base.h"
 
 #ifdef __cplusplus
 extern "C" {
