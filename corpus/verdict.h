@@ -49,6 +49,13 @@ struct WorstElement {
   std::uint64_t terms = 0;       ///< products that meet in this element
 };
 
+/// What a published pass criterion says of one output; shown beside the verdict, never deciding it.
+struct StandardResult {
+  std::string name;     ///< the criterion and its row, e.g. "relative error (FLOAT16)"
+  bool met = false;
+  std::string figures;  ///< what was measured, and the thresholds
+};
+
 /// How one output compares with the exact gradient.
 struct OutputEvidence {
   bool compared = false;
@@ -58,6 +65,7 @@ struct OutputEvidence {
   std::array<std::uint64_t, 16> ulp_histogram{};
   double mare = 0, mere = 0, rmse = 0;
   double bound_ratio = 0;  ///< largest |error| / bound
+  std::vector<StandardResult> standards;
   std::optional<WorstElement> worst;
 };
 

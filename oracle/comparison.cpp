@@ -11,6 +11,7 @@
 #include "oracle/check.h"
 #include "oracle/element_judge.h"
 #include "oracle/operands.h"
+#include "oracle/precision_standard.h"
 #include "oracle/ulp.h"
 
 namespace gradproof::oracle {
@@ -22,32 +23,6 @@ std::size_t bucket_of(double ulps, std::size_t buckets) {
   const auto bucket = static_cast<std::size_t>(1 + std::ceil(std::log2(ulps)));
   return std::min(bucket, buckets - 1);
 }
-
-/// Sums of the published error metrics over the elements that are finite on both sides.
-class Metrics {
- public:
-  void add(double computed, double exact) {
-    if (!std::isfinite(computed) || !std::isfinite(exact)) return;
-    const double error = std::fabs(computed - exact);
-    const double relative = error / (std::fabs(exact) + 1e-7);
-    largest_ = std::max(largest_, relative);
-    relative_sum_ += relative;
-    square_sum_ += error * error;
-    ++count_;
-  }
-
-  void write_to(corpus::OutputEvidence& evidence) const {
-    if (count_ == 0) return;
-    const auto count = static_cast<double>(count_);
-    evidence.mare = largest_;
-    evidence.mere = relative_sum_ / count;
-    evidence.rmse = std::sqrt(square_sum_ / count);
-  }
-
- private:
-  double largest_ = 0, relative_sum_ = 0, square_sum_ = 0;
-  std::uint64_t count_ = 0;
-};
 
 /// The element that is furthest outside its bound, or, without a breach, nearest to it.
 struct Worst {
@@ -66,7 +41,11 @@ class TensorComparison {
  public:
   TensorComparison(const ComparisonBasis& basis, const corpus::OutputObservation& observed,
                    const std::vector<std::int64_t>& shape)
-      : basis_(basis), observed_(observed), shape_(shape), judge_(basis) {}
+      : basis_(basis),
+        observed_(observed),
+        shape_(shape),
+        judge_(basis),
+        metrics_(basis.arithmetic) {}
 
   Comparison operator()() {
     const Dense<Number> computed = decoded(
@@ -87,14 +66,14 @@ class TensorComparison {
   void add(std::size_t index, const Number& computed) {
     corpus::OutputEvidence& evidence = result_.evidence;
     result_.exact_zeros += judge_.is_zero(index) && !judge_.has_special_product(index) ? 1 : 0;
-    const Decision decision = judge_.decide(index, computed);
+    const Number expected = judge_.expected(index);
+    const Decision decision = judge_.decide(index, computed, expected);
     if (decision == Decision::NotCompared) return;
     ++evidence.compared_elements;
-    const Number expected = judge_.expected(index);
     const double ulps = distance(decision, computed, expected);
     evidence.ulp_max = std::max(evidence.ulp_max, ulps);
     ++evidence.ulp_histogram.at(bucket_of(ulps, evidence.ulp_histogram.size()));
-    if (expected.is_finite()) metrics_.add(to_double(computed), judge_.exact(index));
+    if (expected.is_finite()) metrics_.add(computed, judge_.exact(index), expected);
     if (decision == Decision::Wrong) add_breach(index);
     if (ulps > 0) consider(index, computed, decision, ulps);
   }
@@ -103,7 +82,8 @@ class TensorComparison {
   double distance(Decision decision, const Number& computed, const Number& expected) const {
     const bool is_admitted_nan =
         decision == Decision::Right && (computed.is_nan() || expected.is_nan());
-    return is_admitted_nan ? 0 : ulp_distance(format(), computed, expected);
+    if (is_admitted_nan || same_value(computed, expected)) return 0;
+    return ulp_distance(format(), computed, expected);
   }
 
   void add_breach(std::size_t index) {
@@ -168,7 +148,7 @@ class TensorComparison {
   const corpus::OutputObservation& observed_;
   const std::vector<std::int64_t>& shape_;
   ElementJudge judge_;
-  Metrics metrics_;
+  ErrorMetrics metrics_;
   Worst worst_;
   Comparison result_;
 };

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-
 namespace gradproof::oracle {
 namespace {
 
@@ -127,16 +126,16 @@ Number ElementJudge::expected(std::size_t index) const {
   return rounded_through(basis_.arithmetic, sums_.truncated(index));
 }
 
-Decision ElementJudge::decide_special(const Specials& specials, std::size_t index,
-                                      const Number& computed) {
+Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
+                                      const Number& expected) {
   if (!basis_.specials_are_demanded || basis_.arithmetic.overflow == Overflow::Saturate ||
       basis_.arithmetic.operand_slack != 0) {
     return Decision::NotCompared;
   }
-  if (same_value(computed, expected(index))) return Decision::Right;
+  if (same_value(computed, expected)) return Decision::Right;
   // Infinity becomes NaN where it meets padding that a device multiplies as zeros, or a finite
   // partial sum that overflowed the other way.
-  const bool may_be_nan = specials.meets_padding || regime(index) == Regime::Undefined;
+  const bool may_be_nan = specials_[index].meets_padding || regime(index) == Regime::Undefined;
   return computed.is_nan() && may_be_nan ? Decision::Right : Decision::Wrong;
 }
 
@@ -155,9 +154,9 @@ AdmissibleInterval ElementJudge::interval(std::size_t index) {
   return {basis_.arithmetic, exact - bound, exact + bound};
 }
 
-Decision ElementJudge::decide(std::size_t index, const Number& computed) {
-  if (has_special_product(index)) return decide_special(specials_[index], index, computed);
-  if (same_value(computed, rounded_through(basis_.arithmetic, sums_.truncated(index)))) {
+Decision ElementJudge::decide(std::size_t index, const Number& computed, const Number& expected) {
+  if (has_special_product(index)) return decide_special(index, computed, expected);
+  if (same_value(computed, expected)) {
     return Decision::Right;  // the exact value lies in the interval, so its rounding is admitted
   }
   if (!specials_.empty() && specials_[index].meets_padding && computed.is_nan()) {

@@ -35,7 +35,8 @@ class ElementJudge {
   /// What the chain of roundings makes of the exact value, or of its infinities and NaN.
   Number expected(std::size_t index) const;
 
-  Decision decide(std::size_t index, const Number& computed);
+  /// `expected`: that of the element.
+  Decision decide(std::size_t index, const Number& computed, const Number& expected);
 
   /// |computed - exact| as a share of what is admitted; infinite where nothing is.
   double ratio(std::size_t index, const Number& computed);
@@ -62,7 +63,7 @@ class ElementJudge {
   bool may_overflow(double magnitude, std::size_t index) const;
   bool is_certainly_within_bound(std::size_t index, const Number& computed);
   AdmissibleInterval interval(std::size_t index);
-  Decision decide_special(const Specials& specials, std::size_t index, const Number& computed);
+  Decision decide_special(std::size_t index, const Number& computed, const Number& expected);
   void measure();
   double subnormal_magnitude(std::size_t index) const;
 

@@ -96,7 +96,11 @@ ExactTensor FastGradient::accumulated(const Projection& of_grad_output,
                              projected(*other_, of_other));
 }
 
-ExactTensor FastGradient::sums() const { return accumulated(value_of, value_of); }
+ExactTensor FastGradient::sums() const {
+  const bool all_are_finite = grad_output_extent_.non_finite + other_extent_.non_finite == 0;
+  if (other_ == nullptr || !all_are_finite) return accumulated(value_of, value_of);
+  return oracle::accumulated(geometry_, role_, grad_output_, *other_);  // nothing to mask
+}
 
 ExactTensor FastGradient::magnitudes() const {
   return accumulated(magnitude_of_value, magnitude_of_value);

@@ -108,6 +108,12 @@ constexpr const Format& row(NumberFormat format) {
   return formats[static_cast<std::size_t>(format)];
 }
 
+/// units * 2^exponent, for normal results; much quicker than ldexp.
+double scaled(std::uint32_t units, std::int64_t exponent) {
+  const auto field = static_cast<std::uint64_t>(exponent + 1023);
+  return units * std::bit_cast<double>(field << 52);
+}
+
 /// Exponent of the unit in the last place of the numbers in [2^leading, 2^(leading+1)).
 std::int64_t unit_exponent(const Format& format, std::int64_t leading) {
   const std::span rows(format.binades.data(), static_cast<std::size_t>(format.binade_rows));
@@ -253,6 +259,10 @@ int smallest_exponent(NumberFormat format) {
   return first.lowest_exponent - first.fraction_bits;
 }
 
+int unit_exponent(NumberFormat format, int leading) {
+  return static_cast<int>(unit_exponent(row(format), leading));
+}
+
 Number decode(NumberFormat format, std::uint32_t bits) {
   if (row(format).specials == Specials::HiFloat8) return decode_hifloat8(bits);
   return decode_fields(row(format), bits);
@@ -272,7 +282,7 @@ Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding, 
   if (leading > 1000) return overflowed(target, exact.negative, overflow);
   const std::int64_t unit = unit_exponent(target, leading);
   const std::uint32_t units = rounded_units(exact, unit, rounding);
-  if (std::ldexp(units, static_cast<int>(unit)) > target.largest_finite) {
+  if (scaled(units, unit) > target.largest_finite) {
     return overflowed(target, exact.negative, overflow);
   }
   return normalised({.negative = exact.negative && (units != 0 || keeps_sign_of_zero),
@@ -296,7 +306,7 @@ double to_double(const Number& number) {
   const double sign = number.negative ? -1.0 : 1.0;
   if (number.is_nan()) return std::numeric_limits<double>::quiet_NaN();
   if (number.is_infinite()) return sign * std::numeric_limits<double>::infinity();
-  return sign * std::ldexp(number.significand, number.exponent);
+  return sign * scaled(number.significand, number.exponent);
 }
 
 }  // namespace gradproof::oracle

@@ -75,6 +75,9 @@ int precision(NumberFormat format);
 double largest_finite(NumberFormat format);
 int smallest_exponent(NumberFormat format);
 
+/// Exponent of the unit in the last place of the numbers in [2^leading, 2^(leading+1)).
+int unit_exponent(NumberFormat format, int leading);
+
 /// The value that these bits stand for. HF32 bits are those of the 32-bit word.
 Number decode(NumberFormat format, std::uint32_t bits);
 

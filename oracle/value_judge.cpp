@@ -40,7 +40,8 @@ class OperandStore {
     const auto found = std::ranges::find(converted_, key, &Entry::first);
     if (found != converted_.end()) return *found->second;
     const Dense<Number>& numbers = raw(role);
-    const bool is_native = format_of(tensor(problem_, role)->dtype) == arithmetic.operands;
+    const bool is_native = format_of(tensor(problem_, role)->dtype) == arithmetic.operands ||
+                           arithmetic.operands == NumberFormat::Float;  // which holds every other
     converted_.emplace_back(
         key, std::make_unique<Dense<Number>>(is_native ? numbers
                                                        : converted(numbers, arithmetic.operands,

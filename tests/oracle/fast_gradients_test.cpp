@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ constexpr NumberFormat formats[] = {NumberFormat::Float,      NumberFormat::Floa
                                     NumberFormat::BFloat16,   NumberFormat::Hf32Wide,
                                     NumberFormat::Hf32Narrow, NumberFormat::Float8E4M3FN,
                                     NumberFormat::HiFloat8};
+
+/// GRADPROOF_EXACTNESS_EFFORT multiplies the cases; 20 of it is ten thousand a format.
+int effort() {
+  const char* text = std::getenv("GRADPROOF_EXACTNESS_EFFORT");
+  return text != nullptr ? std::atoi(text) : 1;
+}
 
 struct Operands {
   Dense<Number> grad_output, input, weight;
@@ -76,7 +83,7 @@ class FastGradients : public testing::TestWithParam<NumberFormat> {};
 
 TEST_P(FastGradients, EqualThePlainOnesBitForBit) {
   Random random(static_cast<std::uint64_t>(GetParam()) + 1);
-  for (int i = 0; i < 500 && !HasFatalFailure(); ++i) {
+  for (int i = 0; i < 500 * effort() && !HasFatalFailure(); ++i) {
     SCOPED_TRACE(i);
     const Geometry geometry = random_geometry(random);
     compare_all(geometry, random_operands(random, geometry, GetParam()));
@@ -96,7 +103,7 @@ TEST_P(FastGradients, AddLongDotProductsExactly) {
   Random random(100 + static_cast<std::uint64_t>(GetParam()));
   const Geometry geometry{
       .batch = 8, .groups = 1, .big_channels = 8, .small_channels = 100, .axes = {}};
-  for (int i = 0; i < 30 && !HasFatalFailure(); ++i) {
+  for (int i = 0; i < 30 * effort() && !HasFatalFailure(); ++i) {
     compare_all(geometry, random_operands(random, geometry, GetParam()));
   }
 }
