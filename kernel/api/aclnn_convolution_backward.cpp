@@ -118,7 +118,7 @@ aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
     api::read(call.output_padding, outputPadding);
     call.groups = groups;
     api::read(call.output_mask, outputMask);
-    call.cube_math_type = cubeMathType;
+    call.cube_math_type = int{cubeMathType};
     api::read(call.grad_input, gradInput);
     api::read(call.grad_weight, gradWeight);
     api::read(call.grad_bias, gradBias);

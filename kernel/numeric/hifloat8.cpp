@@ -59,12 +59,12 @@ constexpr std::array<float, 256> decoded_values() {
   std::array<float, 256> table{};
   for (int exponent = smallest_exponent; exponent <= largest_exponent; ++exponent) {
     const Binade& row = binade(exponent);
-    for (int mantissa = 0; mantissa < 1 << row.mantissa_bits; ++mantissa) {
-      const auto bits = static_cast<std::uint32_t>((exponent + 127) << 23) |
-                        static_cast<std::uint32_t>(mantissa) << (23 - row.mantissa_bits);
+    for (std::uint32_t mantissa = 0; mantissa < 1U << row.mantissa_bits; ++mantissa) {
+      const auto bits =
+          static_cast<std::uint32_t>((exponent + 127) << 23) | mantissa << (23 - row.mantissa_bits);
       const auto value = std::bit_cast<float>(bits);
-      table[static_cast<std::size_t>(row.code + mantissa)] = value;
-      table[static_cast<std::size_t>(row.code + mantissa) | 0x80U] = -value;
+      table[row.code + mantissa] = value;
+      table[(row.code + mantissa) | 0x80U] = -value;
     }
   }
   table[HiFloat8::nan] = std::numeric_limits<float>::quiet_NaN();

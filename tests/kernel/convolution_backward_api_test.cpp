@@ -32,12 +32,23 @@ std::atomic<long> live_allocations{0};
 
 }  // namespace
 
-// Counted, to see whether calls that fail keep anything.
-void* operator new(std::size_t bytes) {
+// Counted, to see whether calls that fail keep anything. All forms, so that a sanitizer sees none
+// of its own mixed in.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  live_allocations.fetch_add(1, std::memory_order_relaxed);
+  if (memory != nullptr) live_allocations.fetch_add(1, std::memory_order_relaxed);
   return memory;
+}
+
+void* operator new(std::size_t bytes) {
+  void* const memory = operator new(bytes, std::nothrow);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void* operator new[](std::size_t bytes) { return operator new(bytes); }
+void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
+  return operator new(bytes, std::nothrow);
 }
 
 void operator delete(void* memory) noexcept {
@@ -47,6 +58,10 @@ void operator delete(void* memory) noexcept {
 }
 
 void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { operator delete(memory); }
+void operator delete[](void* memory) noexcept { operator delete(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { operator delete(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { operator delete(memory); }
 
 namespace gradproof::kernel {
 namespace {

@@ -748,6 +748,50 @@ TEST(TensorView, TouchesFromItsLowestToItsHighestElement) {
   EXPECT_EQ(touched_bytes(none)->size, 0);
 }
 
+TensorView dense(const std::vector<std::int64_t>& shape) {
+  return lifted(Format::Half, shape, std::vector<std::int64_t>(shape.size(), 1), 0);
+}
+
+TEST(Problem, LowersACallOfOneDimensionToWidthAlone) {
+  const std::vector<std::int64_t> stride{3}, padding{2}, dilation{4};
+  const Problem problem = normalised(dense({2, 6, 5}), dense({2, 4, 17}), dense({6, 2, 3}),
+                                     {stride, padding, dilation, 2, false});
+  EXPECT_EQ(problem.depth, Axis{});
+  EXPECT_EQ(problem.height, Axis{});
+  EXPECT_EQ(problem.width, (Axis{.feature = 17,
+                                 .kernel = 3,
+                                 .output = 5,
+                                 .stride = 3,
+                                 .dilation = 4,
+                                 .padding_begin = 2,
+                                 .padding_end = 2}));
+  EXPECT_EQ(problem.batch, 2);
+  EXPECT_EQ(problem.feature_channels, 2);
+  EXPECT_EQ(problem.output_channels, 3);
+}
+
+TEST(Problem, ReadsFourPaddingsAsTopBottomLeftRight) {
+  const std::vector<std::int64_t> stride{1, 1}, padding{1, 2, 3, 4}, dilation{1, 1};
+  const Problem problem = normalised(dense({1, 1, 6, 10}), dense({1, 1, 4, 4}), dense({1, 1, 2, 2}),
+                                     {stride, padding, dilation, 1, false});
+  EXPECT_EQ(problem.height.padding_begin, 1);
+  EXPECT_EQ(problem.height.padding_end, 2);
+  EXPECT_EQ(problem.width.padding_begin, 3);
+  EXPECT_EQ(problem.width.padding_end, 4);
+}
+
+TEST(Problem, OfATransposedCallHasItsTensorsExchanged) {
+  const std::vector<std::int64_t> stride{2, 2, 2}, padding{0, 1, 2}, dilation{1, 1, 1};
+  const Problem problem = normalised(dense({1, 3, 9, 8, 7}), dense({1, 5, 4, 3, 2}),
+                                     dense({5, 3, 3, 3, 3}), {stride, padding, dilation, 1, true});
+  EXPECT_TRUE(problem.transposed);
+  EXPECT_EQ(problem.depth.feature, 9);
+  EXPECT_EQ(problem.depth.output, 4);
+  EXPECT_EQ(problem.width.padding_end, 2);
+  EXPECT_EQ(problem.feature_channels, 3);
+  EXPECT_EQ(problem.output_channels, 5);
+}
+
 TEST(Axis, RelatesOutputsTapsAndFeaturesOneWay) {
   Random random(6);
   for (int trial = 0; trial < 2000; ++trial) {

@@ -193,10 +193,10 @@ Finding grad_bias_shape(const Call& call) {
 Finding output_shapes(const Call& call) {
   if (!call.on_empty_path()) return std::nullopt;
   if (call.input.value) {
-    const Finding finding = shape_differs(call.grad_input, call.input.value->view_shape);
+    Finding finding = shape_differs(call.grad_input, call.input.value->view_shape);
     if (finding) return finding;
   }
-  if (const Finding finding = grad_weight_shape(call)) return finding;
+  if (Finding finding = grad_weight_shape(call)) return finding;
   return grad_bias_shape(call);
 }
 

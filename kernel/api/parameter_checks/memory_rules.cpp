@@ -28,7 +28,7 @@ Finding strided(const Argument<Tensor>& tensor) {
 template <typename Tensors>
 Finding strided_among(const Tensors& tensors) {
   for (const auto* tensor : tensors) {
-    if (const Finding finding = strided(*tensor)) return finding;
+    if (Finding finding = strided(*tensor)) return finding;
   }
   return std::nullopt;
 }
@@ -91,7 +91,7 @@ Finding uncountable_axis(const Call& call) {
 
 Finding uncountable(const Call& call) {
   if (negative_size(call)) return std::nullopt;
-  if (const Finding finding = uncountable_tensor(call)) return finding;
+  if (Finding finding = uncountable_tensor(call)) return finding;
   return call.is_computable() ? uncountable_axis(call) : std::nullopt;
 }
 

@@ -84,7 +84,7 @@ Finding size_too_large(const Call& call) {
 
 Finding anything_too_large(const Call& call) {
   if (!on_a23_ordinary(call)) return std::nullopt;
-  if (const Finding finding = size_too_large(call)) return finding;
+  if (Finding finding = size_too_large(call)) return finding;
   const auto stride = by_axis(call, call.stride).value_or(Ints{});
   for (std::size_t i = 0; i < stride.size(); ++i) {
     if (stride[i] > size_limit) return too_large_words("stride", i, stride[i]);

@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-/* Phase one: checks the call and sets the bytes of workspace and the executor of phase two; launches nothing. On failure
-   neither is touched. */
+/* Phase one: checks the call and sets the bytes of workspace and the executor of phase two;
+   launches nothing. On failure neither is touched. */
 ACL_FUNC_VISIBILITY aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
     const aclTensor* gradOutput, const aclTensor* input, const aclTensor* weight,
     const aclIntArray* biasSizes, const aclIntArray* stride, const aclIntArray* padding,
