@@ -165,6 +165,9 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
           read<std::uint64_t>("--sample", arguments.sample, read_into.sample, parse_count)) {
     return problem;
   }
+  if (auto problem = read<bool>("--stored", arguments.stored, read_into.stored, parse_yes_no)) {
+    return problem;
+  }
   read_into.jobs = std::max(1U, std::thread::hardware_concurrency());
   if (auto problem = read<unsigned>("--jobs", arguments.jobs, read_into.jobs, parse_jobs))
     return problem;

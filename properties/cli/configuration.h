@@ -22,6 +22,7 @@ struct Configuration {
   std::optional<std::uint64_t> seed;
   std::uint64_t first = 0;
   std::optional<std::uint64_t> sample;
+  bool stored = true;  ///< verify: stored cases before the generated ones
   unsigned jobs = 1;
   Shard shard;
   std::vector<std::filesystem::path> libraries;  ///< empty: the simulated backend

@@ -46,6 +46,7 @@ constexpr TextOption text_options[] = {
     {"--jobs", &Arguments::jobs, Budget | Replay, "worker threads; default: cores"},
     {"--shard", &Arguments::shard, Budget | Replay,
      "I/N: every N-th case, beginning with the I-th"},
+    {"--stored", &Arguments::stored, Budget, "no: generated cases only"},
     {"--sample", &Arguments::sample, Replay, "run only so many of the cases, spread evenly"},
     {"--target", &Arguments::target, TargetGroup,
      "libraries with CANN's functions, first match wins"},

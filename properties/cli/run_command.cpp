@@ -55,35 +55,29 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
   return Library::load(configuration.libraries);
 }
 
-ExitCode run_and_report(const std::string& command, const Configuration& configuration, Work work,
-                        const std::vector<corpus::Distribution>& recipes, bool check_health) {
-  // A limit on file sizes shall be an error of the write, not the end of the process.
-  std::signal(SIGXFSZ, SIG_IGN);
-  auto results = ResultsFile::open(configuration.folder);
-  if (!results) return fail(ExitCode::BadUsage, results.error());
-  const auto library = load_target(configuration);
-  if (!library) return fail(ExitCode::TargetUnusable, library.error());
-
+ExitCode run_and_report(const Run& run, const Configuration& configuration, ResultsFile& results) {
   CampaignSettings settings;
   settings.check.judge = judge_settings(configuration);
   settings.check.run.status_only = configuration.status_only;
-  settings.recipes = recipes;
+  settings.recipes = configuration.selection.recipes;
   settings.max_macs = configuration.max_macs;
   settings.budget = configuration.budget;
   settings.jobs = configuration.jobs;
   settings.folder = configuration.folder;
 
+  // A limit on file sizes shall be an error of the write, not the end of the process.
+  std::signal(SIGXFSZ, SIG_IGN);
   end_in_order_on_interrupt();
   Progress progress;
   CampaignResult result;
   {
     const ProgressLine line(progress, settings.budget, configuration.quiet);
-    result = run_campaign(*library, work, settings, *results, progress, interrupted());
+    result = run_campaign(run.library, run.work, settings, results, progress, interrupted());
   }
   print_report(result, configuration);
   std::fflush(stdout);
-  const ExitCode code = code_of(result, check_health);
-  fmt::print("{}\n", last_line(command, result.summary, work.seed, result.seconds));
+  const ExitCode code = code_of(result, run.check_health);
+  fmt::print("{}\n", last_line(run.command, result.summary, run.work.seed, result.seconds));
   return code;
 }
 

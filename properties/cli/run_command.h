@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <string>
+
+#include <tl/expected.hpp>
 
 #include "properties/cli/configuration.h"
 #include "properties/cli/exit_code.h"
@@ -10,14 +13,20 @@ namespace gradproof::properties::cli {
 /// Says what is wrong, on the standard error, and returns the code for it.
 ExitCode fail(ExitCode code, const std::string& problem);
 
-/// Opens the output folder, loads the target, runs the work and prints the report: what verify and
-/// replay share. `seed_word`: what the last line calls the run.
-ExitCode run_and_report(const std::string& command, const Configuration& configuration, Work work,
-                        const std::vector<corpus::Distribution>& recipes, bool check_health);
-
 /// Loads the target that the configuration names, with the profile that it asks of the simulated
 /// backend.
 tl::expected<std::shared_ptr<const Library>, std::string> load_target(
     const Configuration& configuration);
+
+/// A command that runs work, and what it is run on.
+struct Run {
+  std::string command;  ///< as the last line names it
+  std::shared_ptr<const Library> library;
+  Work work;
+  bool check_health = false;  ///< a run that proves too little is a failure
+};
+
+/// Runs the work, writes the results and prints the report: what verify and replay share.
+ExitCode run_and_report(const Run& run, const Configuration& configuration, ResultsFile& results);
 
 }  // namespace gradproof::properties::cli

@@ -105,9 +105,6 @@ bool is_first_generation(Product product) {
 bool is_second_generation(Product product) {
   return product == Product::Ascend910B || product == Product::Ascend910_93;
 }
-bool is_unsupported(Product product) {
-  return product == Product::Ascend310 || product == Product::Ascend310B;
-}
 
 tl::expected<std::vector<Frame>, std::string> frames_of(const Selection& selection) {
   std::vector<Frame> frames = wished(selection);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,11 +24,15 @@ struct Frame {
   std::int64_t weight = 0;  ///< how often it is drawn, relative to the others
 };
 
+/// Products that have a convolution at all.
+inline constexpr std::array supported_products{
+    corpus::Product::Ascend310P, corpus::Product::Ascend910, corpus::Product::Ascend910B,
+    corpus::Product::Ascend910_93, corpus::Product::Ascend950};
+
 /// The generations that the documents treat alike.
 bool is_first_generation(
     corpus::Product product);  ///< 310P, 910: 1D and 2D, no BF16, no empty tensors
 bool is_second_generation(corpus::Product product);  ///< 910B, 910_93
-bool is_unsupported(corpus::Product product);        ///< 310, 310B
 
 /// Every frame that a valid call inside the selection can have.
 /// Errors: the selection admits none; the text says what excludes what.

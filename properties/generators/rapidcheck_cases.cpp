@@ -34,7 +34,8 @@ rc::Seq<corpus::Case> shrinks_of(const corpus::Case& problem) {
 rc::Gen<corpus::Case> cases_of(CaseSource source) {
   return [source = std::move(source)](const rc::Random& random, int) {
     rc::Random drawn = random;
-    return rc::shrinkable::shrinkRecur(source(drawn.next(), 0), shrinks_of);
+    return rc::shrinkable::shrinkRecur(
+        source(drawn.next(), 0), [](const corpus::Case& problem) { return shrinks_of(problem); });
   };
 }
 

@@ -155,6 +155,13 @@ void draw_null_arguments(Case& problem, RandomSource& random) {
   }
 }
 
+/// BIAS-01 is documented without a status: a wrong length is passed over where the problem is not
+/// empty.
+void draw_wrong_bias_size(Case& problem, RandomSource& random) {
+  if (is_empty(problem) || !problem.bias_sizes || !random.chance(2)) return;
+  problem.bias_sizes = Lengths{random.one_of<std::int64_t>({0, 1, 7, 1'000'000})};
+}
+
 void draw_formats(Case& problem, RandomSource& random) {
   if (problem.input->shape.size() != 3 || !random.chance(40)) return;
   for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
@@ -193,6 +200,7 @@ Case finished_case(const Frame& frame, const Selection& selection, const Convolu
   problem.output_mask = draw_mask(problem, random);
   draw_null_arguments(problem, random);
   settle_8_bit_outputs(problem);
+  draw_wrong_bias_size(problem, random);
   draw_formats(problem, random);
   draw_layouts(problem, random);
   problem.deterministic = random.chance(20);

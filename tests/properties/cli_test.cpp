@@ -105,8 +105,8 @@ TEST_F(CommandLine, CallsBadUsageBadUsage) {
       {"frobnicate", "frobnicate"},
       {"verify --frobnicate", "frobnicate"},
       {"verify --time soon", "--time: \"soon\""},
-      {"verify --cases 1.5", "--cases: \"1.5\""},
-      {"verify --cases 3x", "--cases: \"3x\""},
+      {"verify --stored no --cases 1.5", "--cases: \"1.5\""},
+      {"verify --stored no --cases 3x", "--cases: \"3x\""},
       {"verify --dtype FLOAT,FOO", "--dtype: \"FOO\""},
       {"verify --soc Ascend910C", "--soc: \"Ascend910C\""},
       {"verify --rank 6", "--rank: \"6\""},
@@ -228,14 +228,15 @@ TEST_F(CommandLine, RefusesAnOutputFolderThatCannotBeWritten) {
 TEST_F(CommandLine, StopsWhereTheResultsNoLongerFit) {
   // 200 KiB: the trial before the run passes, the run itself does not fit.
   const Ran ran = shell("ulimit -f 200; " + std::string(GRADPROOF_PROGRAM) +
-                        " verify --cases 100000 --seed 4 --quiet");
+                        " verify --stored no --cases 100000 --seed 4 --quiet");
   EXPECT_EQ(ran.code, 5) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("results.jsonl: cannot be written"));
 }
 
 TEST_F(CommandLine, GivesTheSameCasesAndVerdictsForEveryNumberOfJobs) {
   for (const std::string jobs : {"1", "2", "5"}) {
-    const Ran ran = gradproof("verify --cases 400 --seed 12 --jobs " + jobs + " --out jobs" + jobs);
+    const Ran ran =
+        gradproof("verify --stored no --cases 400 --seed 12 --jobs " + jobs + " --out jobs" + jobs);
     EXPECT_EQ(ran.code, 0) << ran.output;
     EXPECT_THAT(ran.last_line(), StartsWith("verify: 400 cases: "));
     EXPECT_THAT(ran.last_line(), HasSubstr("; seed 12; "));
@@ -260,7 +261,8 @@ TEST_F(CommandLine, GeneratesTheCasesThatVerifyRuns) {
       EndsWith(gradproof("generate --cases 1 --first 29 --seed 12 --soc Ascend910B --kind valid")
                    .output));
 
-  EXPECT_EQ(gradproof("verify --cases 20 --seed 12 --soc Ascend910B --kind valid").code, 0);
+  EXPECT_EQ(gradproof("verify --stored no --cases 20 --seed 12 --soc Ascend910B --kind valid").code,
+            0);
   auto line = results().back();
   std::string repro = line["repro"];
   ASSERT_THAT(repro, AllOf(StartsWith("gradproof generate "), HasSubstr("| gradproof replay -")));
@@ -291,9 +293,9 @@ TEST_F(CommandLine, DrawsInsideItsSelectionAndShards) {
     EXPECT_EQ(json["input"]["shape"].size(), 5U);
     EXPECT_EQ(json["transposed"], true);
   }
-  EXPECT_EQ(gradproof("verify --cases 30 --seed 3 --shard 1/2 --out one").code, 0);
+  EXPECT_EQ(gradproof("verify --stored no --cases 30 --seed 3 --shard 1/2 --out one").code, 0);
   EXPECT_EQ(shell("GTEST_SHARD_INDEX=1 GTEST_TOTAL_SHARDS=2 " + std::string(GRADPROOF_PROGRAM) +
-                  " verify --cases 30 --seed 3 --out two")
+                  " verify --stored no --cases 30 --seed 3 --out two")
                 .code,
             0);
   for (const auto& one : results("one")) {
@@ -302,16 +304,16 @@ TEST_F(CommandLine, DrawsInsideItsSelectionAndShards) {
 }
 
 TEST_F(CommandLine, EndsInOrderOnCtrlC) {
-  const Ran ran =
-      shell(std::string(GRADPROOF_PROGRAM) +
-            " verify --time 60s --seed 2 & child=$!; sleep 2; kill -INT $child; wait $child");
+  const Ran ran = shell(
+      std::string(GRADPROOF_PROGRAM) +
+      " verify --stored no --time 60s --seed 2 & child=$!; sleep 2; kill -INT $child; wait $child");
   EXPECT_EQ(ran.code, 130) << ran.output;
   EXPECT_THAT(ran.last_line(), ContainsRegex("^verify: [1-9][0-9]* cases: "));
   EXPECT_GT(results().size(), 10U);
 }
 
 TEST_F(CommandLine, PrintsTheSeedThatItChose) {
-  const Ran ran = gradproof("verify --cases 5");
+  const Ran ran = gradproof("verify --stored no --cases 5");
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.output, ContainsRegex("seed [0-9]+\n"));
 }

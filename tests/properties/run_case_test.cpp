@@ -20,7 +20,6 @@ using testing::HasSubstr;
 
 constexpr auto dx = static_cast<std::size_t>(OutputRole::GradInput);
 constexpr auto dw = static_cast<std::size_t>(OutputRole::GradWeight);
-constexpr auto db = static_cast<std::size_t>(OutputRole::GradBias);
 
 Case small_case() {
   Convolution sizes;
