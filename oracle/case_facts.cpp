@@ -105,14 +105,18 @@ bool count_overflows(const TensorCase* tensor) {
   return tensor != nullptr && !corpus::element_count(tensor->shape);
 }
 
+/// Formula 1 is asked of an empty problem too, positions only where sizes are compared.
+bool relation_overflows(const Facts& facts, const SpatialAxis& axis) {
+  if (axis.padded_length().overflowed() || axis.kernel_extent().overflowed()) return true;
+  return facts.path == Path::Ordinary && facts.stride_fits && axis.last_position().overflowed();
+}
+
 bool relations_overflow(const Facts& facts) {
   if (!facts.axes_are_known) return false;
-  const bool sizes_are_compared = facts.path == Path::Ordinary;
   const bool only_formula_one = facts.path == Path::EmptyInput && !facts.transposed();
-  if (!sizes_are_compared && !only_formula_one) return false;
-  return std::ranges::any_of(facts.axes.all(), [](const SpatialAxis& axis) {
-    return axis.padded_length().overflowed() || axis.kernel_extent().overflowed();
-  });
+  if (facts.path != Path::Ordinary && !only_formula_one) return false;
+  return std::ranges::any_of(
+      facts.axes.all(), [&](const SpatialAxis& axis) { return relation_overflows(facts, axis); });
 }
 
 /// groups below 1 divides nothing: then no rule speaks of channels per group.

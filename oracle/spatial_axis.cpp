@@ -18,13 +18,14 @@ CheckedInteger SpatialAxis::kernel_extent() const {
   return (CheckedInteger(kernel) - 1) * dilation + 1;
 }
 
+CheckedInteger SpatialAxis::last_position() const { return (CheckedInteger(small) - 1) * stride; }
+
 CheckedInteger SpatialAxis::small_length() const {
   return floor_quotient(padded_length() - kernel_extent(), stride) + 1;
 }
 
 CheckedInteger SpatialAxis::deduced_big_length() const {
-  const CheckedInteger reach = (CheckedInteger(small) - 1) * stride;
-  return reach - padding_begin - padding_end + kernel_extent() + output_padding;
+  return last_position() - padding_begin - padding_end + kernel_extent() + output_padding;
 }
 
 Relation kernel_fits(const SpatialAxis& axis) {

@@ -160,12 +160,15 @@ Standing sizes_can_be_computed(const Facts& facts) {
   return has_documented_sizes(facts) ? met_if(!huge_value(facts)) : Standing::Undefined;
 }
 
+/// An empty problem needs none of these numbers.
 Consequence sizes_beyond_reach(const Facts& facts) {
+  const bool is_empty_problem = facts.path == Path::EmptyInput;
   if (facts.arithmetic_overflows) {
-    return {inner, {success, invalid, inner}, {success_without_values, invalid, inner}};
+    const StatusSet anything{is_empty_problem ? StatusSet(success) : success_without_values,
+                             invalid, inner};
+    return {is_empty_problem ? success : inner, anything, anything};
   }
-  const StatusSet released =
-      facts.path == Path::EmptyInput ? StatusSet(success) : StatusSet{success, inner};
+  const StatusSet released = is_empty_problem ? StatusSet(success) : StatusSet{success, inner};
   return {success, released, {success, invalid, inner}};
 }
 

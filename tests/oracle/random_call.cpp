@@ -235,8 +235,23 @@ void change_a_scalar(Case& problem, Dice& dice) {
   }
 }
 
+/// Another number of small channels, everywhere alike: it may not suit the groups.
+void change_channels(Case& problem, Dice& dice) {
+  auto& small = problem.transposed ? problem.input : problem.grad_output;
+  const bool there = small && small->shape.size() > 1 && problem.weight && problem.input &&
+                     problem.grad_output && problem.grad_output->shape.size() > 1 &&
+                     !problem.weight->shape.empty();
+  if (!there) return;
+  small->shape[1] = problem.weight->shape[0] = dice.between(1, 7);
+  if (!problem.transposed && problem.bias_sizes) problem.bias_sizes = {small->shape[1]};
+  const bool countable =
+      !problem.bias_sizes || problem.bias_sizes->empty() || problem.bias_sizes->front() >= 0;
+  const bool all_outputs = problem.grad_input && problem.grad_weight && problem.grad_bias;
+  if (countable && all_outputs) fit_outputs(problem);
+}
+
 void spoil(Case& problem, Dice& dice) {
-  switch (dice.below(5)) {
+  switch (dice.below(6)) {
     case 0:
       change_an_array(problem, dice);
       break;
@@ -248,6 +263,9 @@ void spoil(Case& problem, Dice& dice) {
       break;
     case 3:
       pass_a_null(problem, dice);
+      break;
+    case 4:
+      change_channels(problem, dice);
       break;
     default:
       change_a_scalar(problem, dice);

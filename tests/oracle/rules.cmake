@@ -12,3 +12,15 @@ gradproof_test(oracle_rules_tests
   DEPENDS gradproof::oracle rapidcheck)
 target_compile_definitions(oracle_rules_tests PRIVATE
   GRADPROOF_SHARED_CASES="${GRADPROOF_SHARED_CASES}")
+
+# The same calls through the simulated backend, once per profile; GRADPROOF_CALLS=2000000 for the long run.
+if(TARGET gradproof_properties AND TARGET opapi_nn)
+  add_executable(kernel_statuses_test kernel_statuses_test.cpp random_call.cpp status_calls.cpp)
+  target_link_libraries(kernel_statuses_test PRIVATE gradproof_flags gradproof::properties GTest::gtest_main)
+  add_dependencies(kernel_statuses_test ascendcl nnopbase opapi_nn)
+  foreach(profile documented released)
+    add_test(NAME KernelStatuses.AreThoseOfTheOracle.${profile} COMMAND kernel_statuses_test)
+    set_tests_properties(KernelStatuses.AreThoseOfTheOracle.${profile} PROPERTIES
+      ENVIRONMENT GRADPROOF_PROFILE=${profile} TIMEOUT 1200)
+  endforeach()
+endif()

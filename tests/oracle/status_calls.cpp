@@ -75,8 +75,9 @@ Case changed(Case problem, const Change& change) {
 void fit_outputs(Case& problem) {
   problem.grad_input = problem.input;
   problem.grad_weight = problem.weight;
+  const bool sized = problem.bias_sizes && !problem.bias_sizes->empty();
   const std::int64_t channels =
-      problem.bias_sizes ? problem.bias_sizes->front() : problem.grad_output->shape[1];
+      sized ? problem.bias_sizes->front() : problem.grad_output->shape.at(1);
   problem.grad_bias = tensor_of({channels}, problem.grad_output->dtype, Format::Nd);
 }
 

@@ -278,6 +278,29 @@ TEST(StatusOracle, RoundsTheOutputLengthTowardsMinusInfinity) {
               ElementsAre("SHAPE-01", "SHAPE-02"));
 }
 
+TEST(StatusOracle, HoldsSizesToTheOldestEditionOnlyOnItsProductsAndDirection) {
+  for (const bool transposed : {false, true}) {
+    for (const char* soc : {"Ascend910B", "Ascend950", "Ascend910"}) {
+      Case c = case_of({.soc = soc, .transposed = transposed, .small = {1, 4}});
+      c.stride = {2147483647, 1};
+      const bool documented = std::string_view(soc) == "Ascend910B" && !transposed;
+      EXPECT_EQ(admissible_statuses(c, Profile::Tolerant).broken_rules,
+                transposed && std::string_view(soc) == "Ascend950"
+                    ? std::vector<std::string>{"RANGE-04"}
+                : documented ? std::vector<std::string>{"RANGE-11"}
+                             : std::vector<std::string>{})
+          << soc << " " << transposed;
+    }
+  }
+}
+
+TEST(StatusOracle, NamesTheTensorThatIsEmptyOnA1) {
+  Case c = case_of({.soc = "Ascend910"});
+  c.input->shape[0] = c.grad_input->shape[0] = 0;
+  EXPECT_EQ(broken_rules(c).at(0).words,
+            "input has shape [0, 8, 6, 6], no element; Ascend910 supports no empty tensors");
+}
+
 TEST(StatusOracle, TellsWhatItFoundAndWhatIsAllowed) {
   Case c = case_of({});
   c.stride = {1, 0};
