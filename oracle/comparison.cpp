@@ -48,20 +48,26 @@ class TensorComparison {
         metrics_(basis.arithmetic) {}
 
   Comparison operator()() {
-    const Dense<Number> computed = decoded(
-        format(), observed_.bits, {static_cast<std::int64_t>(basis_.exact.size()), 1, 1, 1, 1});
+    elements_ = static_cast<std::size_t>(*corpus::element_count(shape_));
+    const Dense<Number> computed =
+        decoded(format(), observed_.bits, {static_cast<std::int64_t>(elements_), 1, 1, 1, 1});
     corpus::OutputEvidence& evidence = result_.evidence;
     evidence.compared = true;
-    evidence.elements = computed.size();
-    for (std::size_t i = 0; i < computed.size(); ++i) add(i, computed[i]);
+    evidence.elements = elements_;
+    for (std::size_t i = 0; i < basis_.exact.size(); ++i) add(i, computed[place_of(i)]);
     metrics_.write_to(evidence);
     evidence.bound_ratio = std::max(worst_.ratio, 0.0);
-    if (worst_.ratio >= 0) describe_worst(computed[worst_.index]);
+    if (worst_.ratio >= 0) describe_worst(computed[place_of(worst_.index)]);
     return std::move(result_);
   }
 
  private:
   NumberFormat format() const { return basis_.arithmetic.output; }
+
+  /// Row-major index in the output of the i-th exact element.
+  std::size_t place_of(std::size_t index) const {
+    return basis_.indices == nullptr ? index : (*basis_.indices)[index];
+  }
 
   void add(std::size_t index, const Number& computed) {
     corpus::OutputEvidence& evidence = result_.evidence;
@@ -88,11 +94,12 @@ class TensorComparison {
 
   void add_breach(std::size_t index) {
     ++result_.evidence.breaches;
-    const std::size_t size = observed_.bits.size() / basis_.exact.size();
+    const std::size_t size = observed_.bits.size() / elements_;
+    const std::size_t offset = place_of(index) * size;
     const bool has_before = observed_.before.size() == observed_.bits.size();
     const bool is_unwritten =
-        has_before && std::memcmp(observed_.bits.data() + index * size,
-                                  observed_.before.data() + index * size, size) == 0;
+        has_before &&
+        std::memcmp(observed_.bits.data() + offset, observed_.before.data() + offset, size) == 0;
     result_.unwritten += is_unwritten ? 1 : 0;
   }
 
@@ -110,7 +117,7 @@ class TensorComparison {
   void describe_worst(const Number& computed) {
     const std::size_t index = worst_.index;
     const Number expected = judge_.expected(index);
-    corpus::WorstElement worst{.at = coordinate(index, shape_),
+    corpus::WorstElement worst{.at = coordinate(place_of(index), shape_),
                                .computed = words(format(), computed),
                                .exact = exact_words(index, expected),
                                .bound = {},
@@ -134,9 +141,7 @@ class TensorComparison {
                        hex_digits());
   }
 
-  std::size_t hex_digits() const {
-    return basis_.exact.size() == 0 ? 0 : 2 * observed_.bits.size() / basis_.exact.size();
-  }
+  std::size_t hex_digits() const { return 2 * observed_.bits.size() / elements_; }
 
   static std::string demand(bool is_special, const Allowance& allowance) {
     if (is_special) return "infinities and NaN follow IEEE rules";
@@ -151,6 +156,7 @@ class TensorComparison {
   ErrorMetrics metrics_;
   Worst worst_;
   Comparison result_;
+  std::size_t elements_ = 0;  ///< of the whole output
 };
 
 int hex_digits_of(NumberFormat format) {

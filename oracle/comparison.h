@@ -7,19 +7,21 @@
 #include "corpus/observation.h"
 #include "corpus/verdict.h"
 #include "oracle/arithmetic_model.h"
-#include "oracle/fast_gradients.h"
+#include "oracle/exact_gradient.h"
 #include "oracle/judge.h"
 
 namespace gradproof::oracle {
 
 /// What one output is compared with, and how.
 struct ComparisonBasis {
-  const FastGradient& exact;  ///< of the operands as `arithmetic` converts them
+  const ExactGradient& exact;  ///< of the operands as `arithmetic` converts them
   const Arithmetic& arithmetic;
   Adder adder = Adder::Ieee;
   bool is_bias = false;
   /// Elements with a non-finite product are held to IEEE rules; else they are not compared.
   bool specials_are_demanded = true;
+  /// The output's elements that `exact` holds, by row-major index; null: all of them, in order.
+  const std::vector<std::uint64_t>* indices = nullptr;
 };
 
 /// One output against the exact gradient.
@@ -28,6 +30,7 @@ struct Comparison {
   std::uint64_t unwritten = 0;    ///< breaches that still hold what was there before the run
   bool worst_is_nan = false;      ///< of the worst breach, exactly one of computed and exact is NaN
   std::uint64_t exact_zeros = 0;  ///< elements whose exact value is zero
+  std::string coverage;           ///< what was compared, where that is not every element
   std::string finding;            ///< about the worst breach, one line; empty without a breach
 };
 

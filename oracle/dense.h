@@ -21,6 +21,17 @@ inline std::size_t offset_of(const Shape& shape, const Shape& at) {
   return static_cast<std::size_t>(offset);
 }
 
+/// The coordinate of an element, given its index in row-major order.
+inline Shape coordinate_of(const Shape& shape, std::uint64_t index) {
+  Shape at{};
+  auto rest = static_cast<std::int64_t>(index);
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    at[axis] = rest % shape[axis];
+    rest /= shape[axis];
+  }
+  return at;
+}
+
 /// An array indexed by logical N C D H W, row-major; strides never reach the oracle.
 template <typename T>
 class Dense {

@@ -27,33 +27,38 @@ bool has_subnormals(const Extent& extent) {
   return extent.non_zeros > 0 && extent.lowest_leading < smallest_normal;
 }
 
+int product_unit(const ExactGradient& exact) {
+  return exact.extent_of_grad_output().unit + exact.extent_of_other().unit;
+}
+
+/// Whether integers below 2^24 in units of the grid stay clear of FLOAT's ends. Sums of multiples
+/// of 2^-149 are exact where nothing is flushed.
+bool grid_fits(const ComparisonBasis& basis) {
+  if (basis.arithmetic.operand_slack != 0) return false;
+  const int unit = product_unit(basis.exact);
+  return unit >= (basis.adder == Adder::Ieee ? -149 : -124) && unit <= 103;
+}
+
 }  // namespace
+
+bool every_sum_is_exact(const ComparisonBasis& basis) {
+  const int bits = basis.exact.extent_of_grad_output().window_bits() +
+                   basis.exact.extent_of_other().window_bits();
+  const auto terms = static_cast<Uint128>(basis.exact.longest_reduction());
+  return grid_fits(basis) && bits + bit_width(terms) <= float_precision;
+}
 
 ElementJudge::ElementJudge(const ComparisonBasis& basis)
     : basis_(basis),
       bound_(basis.adder, basis.arithmetic, basis.is_bias),
       sums_(basis.exact.sums()),
       specials_(basis.exact.specials()),
-      unit_(basis.exact.extent_of_grad_output().unit + basis.exact.extent_of_other().unit),
-      all_exact_(whole_tensor_is_exact()) {}
+      unit_(product_unit(basis.exact)),
+      grid_fits_(grid_fits(basis)),
+      all_exact_(every_sum_is_exact(basis)) {}
 
 bool ElementJudge::has_special_product(std::size_t index) const {
   return !specials_.empty() && specials_[index].any_product();
-}
-
-/// Whether integers below 2^24 in units of the grid stay clear of FLOAT's ends. Sums of multiples
-/// of 2^-149 are exact where nothing is flushed (numerics.md 5.6).
-bool ElementJudge::grid_fits() const {
-  if (basis_.arithmetic.operand_slack != 0) return false;
-  return unit_ >= (bound_.may_flush() ? -124 : -149) && unit_ <= 103;
-}
-
-bool ElementJudge::whole_tensor_is_exact() const {
-  const Extent& left = basis_.exact.extent_of_grad_output();
-  const Extent& right = basis_.exact.extent_of_other();
-  const auto terms = static_cast<Uint128>(basis_.exact.longest_reduction());
-  return grid_fits() &&
-         left.window_bits() + right.window_bits() + bit_width(terms) <= float_precision;
 }
 
 /// The widened bound for operands rounded in an unknown direction holds for these only.
@@ -90,7 +95,7 @@ std::uint64_t ElementJudge::terms(std::size_t index) {
 
 /// S <= 2^24 units. Doubles decide unless the two are about equal.
 bool ElementJudge::is_on_grid(double magnitude, std::size_t index) const {
-  if (!grid_fits()) return false;
+  if (!grid_fits_) return false;
   const double limit = std::ldexp(1.0, float_precision + unit_);
   if (std::fabs(magnitude - limit) > limit * 0x1p-50) return magnitude < limit;
   return measures_->magnitudes.dyadic(index) <= Dyadic::power_of_two(float_precision + unit_);

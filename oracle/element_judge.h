@@ -26,6 +26,10 @@ struct Allowance {
   std::string words = {};
 };
 
+/// Whether every partial sum of every element, in any order, is an integer below 2^24 on one grid
+/// that FLOAT holds, going by the operands' extents alone.
+bool every_sum_is_exact(const ComparisonBasis& basis);
+
 /// Decides single elements of one output. What only a few cases need (sums of magnitudes, counts of
 /// terms) is computed when it is first asked for, for all elements at once.
 class ElementJudge {
@@ -56,8 +60,6 @@ class ElementJudge {
     Undefined,  ///< a partial sum may overflow, or the bound has no value
   };
   Regime regime(std::size_t index);
-  bool whole_tensor_is_exact() const;
-  bool grid_fits() const;
   bool slack_is_defined() const;
   bool is_on_grid(double magnitude, std::size_t index) const;
   bool may_overflow(double magnitude, std::size_t index) const;
@@ -72,6 +74,7 @@ class ElementJudge {
   ExactTensor sums_;
   std::vector<Specials> specials_;
   int unit_ = 0;  ///< every product is an integer times 2^unit
+  bool grid_fits_ = false;
   bool all_exact_ = false;
 
   struct Measures {

@@ -14,10 +14,11 @@
 namespace gradproof::oracle {
 
 /// Exact sums of products in the narrowest representation that holds them all: integers below 2^53
-/// in doubles, 128-bit integers, or wide fixed-point sums; the first two in units of 2^unit.
+/// in doubles or 128-bit integers, both in units of 2^unit; wide fixed-point sums; GMP.
 class ExactTensor {
  public:
-  using Sums = std::variant<std::vector<double>, std::vector<Int128>, std::vector<ExactSum>>;
+  using Sums = std::variant<std::vector<double>, std::vector<Int128>, std::vector<ExactSum>,
+                            std::vector<Dyadic>>;
 
   ExactTensor() = default;
   ExactTensor(Sums sums, int unit) : sums_(std::move(sums)), unit_(unit) {}

@@ -67,7 +67,7 @@ FastGradient::FastGradient(const Geometry& geometry, const Dense<Number>& grad_o
       role_(OutputRole::GradBias),
       grad_output_(grad_output),
       grad_output_extent_(extent_of(grad_output)),
-      other_extent_{.non_zeros = 1, .unit = 0, .top = 1, .lowest_leading = 0} {}
+      other_extent_(extent_of_one()) {}
 
 std::size_t FastGradient::size() const {
   return static_cast<std::size_t>(element_count(geometry_.shape(role_)));

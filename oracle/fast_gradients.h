@@ -6,6 +6,7 @@
 
 #include "corpus/case.h"
 #include "oracle/dense.h"
+#include "oracle/exact_gradient.h"
 #include "oracle/exact_tensor.h"
 #include "oracle/geometry.h"
 #include "oracle/gradients.h"
@@ -20,34 +21,22 @@ namespace gradproof::oracle {
 /// integers below 2^53 where the operands' measured extents allow, else in 128-bit integers, else
 /// in wide fixed-point sums. All tensors lifted to N C D H W, results in row-major order. The
 /// operands are referred to and must outlive it.
-class FastGradient {
+class FastGradient final : public ExactGradient {
  public:
   /// The other operand of gradInput is weight, of gradWeight input; of gradBias there is none.
   FastGradient(const Geometry& geometry, corpus::OutputRole role, const Dense<Number>& grad_output,
                const Dense<Number>& other);
   FastGradient(const Geometry& geometry, const Dense<Number>& grad_output);
 
-  std::size_t size() const;
-
-  /// s: the sums of the products of finite operands.
-  ExactTensor sums() const;
-
-  /// S: the sums of their absolute values.
-  ExactTensor magnitudes() const;
-
-  /// At least the sum of the absolute values of those products that have an operand below
-  /// 2^exponent in magnitude.
-  std::vector<double> magnitudes_below(int exponent) const;
-
-  /// Products of two non-zero finite operands.
-  std::vector<std::uint32_t> terms() const;
-
-  /// Empty where every operand is finite.
-  std::vector<Specials> specials() const;
-
-  std::int64_t longest_reduction() const { return geometry_.longest_reduction(role_); }
-  const Extent& extent_of_grad_output() const { return grad_output_extent_; }
-  const Extent& extent_of_other() const { return other_extent_; }
+  std::size_t size() const override;
+  ExactTensor sums() const override;
+  ExactTensor magnitudes() const override;
+  std::vector<double> magnitudes_below(int exponent) const override;
+  std::vector<std::uint32_t> terms() const override;
+  std::vector<Specials> specials() const override;
+  const Extent& extent_of_grad_output() const override { return grad_output_extent_; }
+  const Extent& extent_of_other() const override { return other_extent_; }
+  std::int64_t longest_reduction() const override { return geometry_.longest_reduction(role_); }
 
  private:
   using Projection = std::function<Number(const Number&)>;

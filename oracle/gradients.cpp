@@ -79,42 +79,77 @@ void add_all_of_transposed(const Geometry& geometry, const Dense<Number>& grad_o
   });
 }
 
+/// gradWeight[g*Cog + o, c, k] = sum over n and the small map's positions of small * big.
+void add_all_of_weight(const Geometry& geometry, const Dense<Number>& grad_output,
+                       const Dense<Number>& input, const Shape& at, ExactElement& element) {
+  const Dense<Number>& small = geometry.transposed ? input : grad_output;
+  const Dense<Number>& big = geometry.transposed ? grad_output : input;
+  const std::int64_t group = at[0] / geometry.small_channels;
+  const Shape map = small.shape();
+  for_each({map[0], 1, map[2], map[3], map[4]}, [&](Shape position) {
+    position[1] = at[0];
+    auto met = partner(geometry, &Axis::big_at, position, at);
+    if (!met) return add_padding(element, small.at(position));
+    (*met)[1] = group * geometry.big_channels + at[1];
+    add_product(element, small.at(position), big.at(*met));
+  });
+}
+
+/// gradBias[o] = sum of gradOutput over all axes but the channels.
+void add_all_of_bias(const Dense<Number>& grad_output, const Shape& at, ExactElement& element) {
+  constexpr Number one{.significand = 1};
+  const Shape& map = grad_output.shape();
+  for_each({map[0], 1, map[2], map[3], map[4]}, [&](Shape position) {
+    position[1] = at[1];
+    add_product(element, grad_output.at(position), one);
+  });
+}
+
 }  // namespace
+
+ExactElement plain_element(const Geometry& geometry, corpus::OutputRole role,
+                           const Dense<Number>& grad_output, const Dense<Number>& other,
+                           const Shape& at) {
+  ExactElement element;
+  switch (role) {
+    case corpus::OutputRole::GradInput:
+      (geometry.transposed ? add_all_of_transposed : add_all_of_normal)(geometry, grad_output,
+                                                                        other, at, element);
+      break;
+    case corpus::OutputRole::GradWeight:
+      add_all_of_weight(geometry, grad_output, other, at, element);
+      break;
+    case corpus::OutputRole::GradBias:
+      add_all_of_bias(grad_output, at, element);
+      break;
+  }
+  return element;
+}
 
 Dense<ExactElement> plain_grad_input(const Geometry& geometry, const Dense<Number>& grad_output,
                                      const Dense<Number>& weight) {
-  Dense<ExactElement> result(geometry.shape(corpus::OutputRole::GradInput));
-  const auto add_all = geometry.transposed ? add_all_of_transposed : add_all_of_normal;
-  for_each(result.shape(),
-           [&](const Shape& at) { add_all(geometry, grad_output, weight, at, result.at(at)); });
+  constexpr auto role = corpus::OutputRole::GradInput;
+  Dense<ExactElement> result(geometry.shape(role));
+  for_each(result.shape(), [&](const Shape& at) {
+    result.at(at) = plain_element(geometry, role, grad_output, weight, at);
+  });
   return result;
 }
 
 Dense<ExactElement> plain_grad_weight(const Geometry& geometry, const Dense<Number>& grad_output,
                                       const Dense<Number>& input) {
-  const Dense<Number>& small = geometry.transposed ? input : grad_output;
-  const Dense<Number>& big = geometry.transposed ? grad_output : input;
+  constexpr auto role = corpus::OutputRole::GradWeight;
   Dense<ExactElement> result(geometry.weight_shape());
-  const Shape map = small.shape();
   for_each(result.shape(), [&](const Shape& at) {
-    const std::int64_t group = at[0] / geometry.small_channels;
-    for_each({map[0], 1, map[2], map[3], map[4]}, [&](Shape position) {
-      position[1] = at[0];
-      auto met = partner(geometry, &Axis::big_at, position, at);
-      if (!met) return add_padding(result.at(at), small.at(position));
-      (*met)[1] = group * geometry.big_channels + at[1];
-      add_product(result.at(at), small.at(position), big.at(*met));
-    });
+    result.at(at) = plain_element(geometry, role, grad_output, input, at);
   });
   return result;
 }
 
 Dense<ExactElement> plain_grad_bias(const Dense<Number>& grad_output) {
-  constexpr Number one{.significand = 1};
   Dense<ExactElement> result(Shape{1, grad_output.shape()[1], 1, 1, 1});
-  for_each(grad_output.shape(), [&](const Shape& at) {
-    add_product(result.at({0, at[1], 0, 0, 0}), grad_output.at(at), one);
-  });
+  for_each(result.shape(),
+           [&](const Shape& at) { add_all_of_bias(grad_output, at, result.at(at)); });
   return result;
 }
 

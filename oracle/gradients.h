@@ -44,4 +44,10 @@ Dense<ExactElement> plain_grad_weight(const Geometry& geometry, const Dense<Numb
                                       const Dense<Number>& input);
 Dense<ExactElement> plain_grad_bias(const Dense<Number>& grad_output);
 
+/// One element of any gradient, by the same formulas. `other` is weight or input; not read for
+/// gradBias.
+ExactElement plain_element(const Geometry& geometry, corpus::OutputRole role,
+                           const Dense<Number>& grad_output, const Dense<Number>& other,
+                           const Shape& at);
+
 }  // namespace gradproof::oracle

@@ -23,9 +23,12 @@ struct JudgeSettings {
   Profile profile = Profile::Documented;
   Adder adder = Adder::Ieee;
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
-  /// Cases beyond this are skipped, with the figure: multiply-accumulates of one gradient, and
-  /// bytes that the exact evaluation would take.
-  std::uint64_t largest_macs = 20'000'000'000;
+  /// Up to this many multiply-accumulates of one gradient every element is compared; beyond, a
+  /// selection whose reductions have about `sampled_products` together, and on the exact grid the
+  /// whole tensor by a random projection.
+  std::uint64_t largest_macs = 4'000'000'000;
+  std::uint64_t sampled_products = 10'000'000;
+  /// A case whose exact evaluation would take more bytes is skipped, with the figure.
   std::uint64_t largest_bytes = std::uint64_t{6} << 30;
 };
 

@@ -19,6 +19,7 @@ struct DoubleLane {
   static constexpr int operand_bits = 53;
 
   static Operand operand(const Number& number, int unit) {
+    if (number.significand == 0) return 0;  // a zero has no exponent of its own
     const auto units =
         static_cast<std::int64_t>(std::uint64_t{number.significand} << (number.exponent - unit));
     return static_cast<double>(number.negative ? -units : units);
@@ -37,6 +38,7 @@ struct Int128Lane {
   static constexpr int operand_bits = 63;
 
   static Operand operand(const Number& number, int unit) {
+    if (number.significand == 0) return 0;  // a zero has no exponent of its own
     const auto units =
         static_cast<std::int64_t>(std::uint64_t{number.significand} << (number.exponent - unit));
     return number.negative ? -units : units;

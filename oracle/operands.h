@@ -29,4 +29,9 @@ struct Extent {
 
 Extent extent_of(const Dense<Number>& numbers);
 
+/// That of the single number 1, which every element of gradOutput is multiplied with in gradBias.
+constexpr Extent extent_of_one() {
+  return {.non_zeros = 1, .non_finite = 0, .unit = 0, .top = 1, .lowest_leading = 0};
+}
+
 }  // namespace gradproof::oracle

@@ -9,7 +9,9 @@
 #include "oracle/arithmetic_model.h"
 #include "oracle/case_facts.h"
 #include "oracle/geometry.h"
+#include "oracle/judge.h"
 #include "oracle/number_format.h"
+#include "oracle/workload.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -69,6 +71,9 @@ struct Setting {
   std::array<Range, 3> operands{ranges[0], ranges[0], ranges[0]};  ///< by InputRole
   std::array<Reduction, 3> reductions;                             ///< by OutputRole
   std::array<std::int64_t, 3> elements{};                          ///< by InputRole
+  /// No reduction may rely on its mean: the projection that judges large cases needs every sum to
+  /// be exact, going by the operands' extents alone.
+  bool for_the_worst = false;
 
   Range& operand(InputRole role) { return operands.at(static_cast<std::size_t>(role)); }
   const Range& operand(InputRole role) const { return operands.at(static_cast<std::size_t>(role)); }
@@ -79,10 +84,18 @@ const TensorFill& fill(const Fills& fills, InputRole role) {
   return fills.at(static_cast<std::size_t>(role));
 }
 
+int bits_of(std::int64_t value) { return bit_width(static_cast<Uint128>(value)); }
+
+/// Beyond any sum of magnitudes that factors of as many bits can have.
+double worst_sum(const Reduction& reduction, const TensorFill& left, const TensorFill& right) {
+  return std::ldexp(1.0,
+                    bits_of(left.magnitude) + bits_of(right.magnitude) + bits_of(reduction.length));
+}
+
 /// Upper bound of a reduction's sum of magnitudes, in units of the grid: the worst case, or the
 /// mean and eight standard deviations where that is less. Draws are uniform in 1..m: the mean of a
 /// product is (m+1)(n+1)/4, and its square's at most (mn)^2 (1+1/m)(1+1/n) / 9.
-double largest_sum(const Reduction& reduction, const Fills& fills) {
+double largest_sum(const Setting& setting, const Reduction& reduction, const Fills& fills) {
   const TensorFill& left = fill(fills, InputRole::GradOutput);
   const TensorFill right = reduction.partner ? fill(fills, *reduction.partner) : TensorFill{};
   const auto m = static_cast<double>(left.magnitude);
@@ -91,6 +104,7 @@ double largest_sum(const Reduction& reduction, const Fills& fills) {
   const double met = length * (left.density / whole) * (right.density / whole);
   const double mean = met * (m + 1) * (n + 1) / 4;
   const double deviation = std::sqrt(met * (1 + 1 / m) * (1 + 1 / n)) * m * n / 3;
+  if (setting.for_the_worst) return worst_sum(reduction, left, right);
   return std::min(length * m * n, mean + 8 * deviation);
 }
 
@@ -106,7 +120,7 @@ double budget(const Setting& setting, const Reduction& reduction) {
 std::int64_t largest_partner(const Setting& setting, const Reduction& reduction, Fills fills) {
   const auto fits = [&](std::int64_t magnitude) {
     fill(fills, *reduction.partner).magnitude = magnitude;
-    return largest_sum(reduction, fills) <= budget(setting, reduction);
+    return largest_sum(setting, reduction, fills) <= budget(setting, reduction);
   };
   std::int64_t low = 0;
   std::int64_t high = setting.operand(*reduction.partner).largest_integer;
@@ -128,7 +142,7 @@ constexpr std::int64_t least_magnitude = 3;
 bool set_partners(const Setting& setting, Fills& fills) {
   for (const Reduction& reduction : setting.reductions) {
     if (!reduction.partner) {
-      if (largest_sum(reduction, fills) > budget(setting, reduction)) return false;
+      if (largest_sum(setting, reduction, fills) > budget(setting, reduction)) return false;
       continue;
     }
     const std::int64_t magnitude = largest_partner(setting, reduction, fills);
@@ -158,7 +172,7 @@ void set_magnitudes(const Setting& setting, Fills& fills) {
 void set_exponents(const Setting& setting, Fills& fills) {
   const auto lowest = [&](InputRole role) { return setting.operand(role).lowest_exponent; };
   const auto room = [&](const Reduction& reduction) {
-    const double sum = std::min(largest_sum(reduction, fills), budget(setting, reduction));
+    const double sum = std::min(largest_sum(setting, reduction, fills), budget(setting, reduction));
     return reduction.result_exponent - static_cast<int>(std::ceil(std::log2(std::max(sum, 1.0))));
   };
   int grad_output = 0;
@@ -258,6 +272,7 @@ tl::expected<Setting, std::string> setting_of(const corpus::Case& problem) {
   setting.reductions[1].partner = InputRole::Input;
   // Nothing meets in an empty problem, whose shapes may even contradict each other.
   if (std::ranges::find(setting.elements, 0) != setting.elements.end()) return setting;
+  setting.for_the_worst = mac_count(problem).value_or(0) > JudgeSettings{}.largest_macs;
   const auto geometry = geometry_of(problem);
   if (!geometry) return tl::unexpected(geometry.error());
   for (const OutputRole role : corpus::output_roles) {

@@ -3,19 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
-#include <vector>
 
-#include "corpus/element_values.h"
 #include "oracle/arithmetic_model.h"
 #include "oracle/comparison.h"
-#include "oracle/fast_gradients.h"
 #include "oracle/geometry.h"
-#include "oracle/operands.h"
+#include "oracle/operand_store.h"
+#include "oracle/output_comparison.h"
 #include "oracle/workload.h"
 
 namespace gradproof::oracle {
@@ -29,74 +24,27 @@ using corpus::OutputObservation;
 using corpus::OutputRole;
 using corpus::Verdict;
 
-/// The inputs of a case as numbers, converted as an arithmetic asks; each conversion is done once.
-class OperandStore {
- public:
-  OperandStore(const corpus::Case& problem, const Geometry& geometry)
-      : problem_(problem), geometry_(geometry) {}
-
-  const Dense<Number>& of(InputRole role, const Arithmetic& arithmetic) {
-    const Key key{role, arithmetic.operands, arithmetic.operand_rounding, arithmetic.overflow};
-    const auto found = std::ranges::find(converted_, key, &Entry::first);
-    if (found != converted_.end()) return *found->second;
-    const Dense<Number>& numbers = raw(role);
-    const bool is_native = format_of(tensor(problem_, role)->dtype) == arithmetic.operands ||
-                           arithmetic.operands == NumberFormat::Float;  // which holds every other
-    converted_.emplace_back(
-        key, std::make_unique<Dense<Number>>(is_native ? numbers
-                                                       : converted(numbers, arithmetic.operands,
-                                                                   arithmetic.operand_rounding,
-                                                                   arithmetic.overflow)));
-    return *converted_.back().second;
-  }
-
- private:
-  using Key = std::tuple<InputRole, NumberFormat, Rounding, Overflow>;
-  using Entry = std::pair<Key, std::unique_ptr<Dense<Number>>>;
-
-  const Dense<Number>& raw(InputRole role) {
-    auto& numbers = raw_.at(static_cast<std::size_t>(role));
-    if (!numbers) {
-      numbers = decoded(*format_of(tensor(problem_, role)->dtype),
-                        corpus::element_values(problem_, role), geometry_.shape(role));
-    }
-    return *numbers;
-  }
-
-  const corpus::Case& problem_;
-  const Geometry& geometry_;
-  std::array<std::optional<Dense<Number>>, 3> raw_;
-  std::vector<Entry> converted_;
-};
-
 /// Bytes that the exact evaluation holds at once: operands decoded, converted and packed, and for
 /// the largest output sums, sums of magnitudes and counts, each packed and in order.
-std::uint64_t bytes_needed(const Geometry& geometry) {
-  std::uint64_t operands = 0;
+double bytes_needed(const Geometry& geometry) {
+  double operands = 0;
   for (const InputRole role : corpus::input_roles) {
-    operands += static_cast<std::uint64_t>(element_count(geometry.shape(role)));
+    operands += static_cast<double>(element_count(geometry.shape(role)));
   }
-  std::uint64_t outputs = 0;
+  double outputs = 0;
   for (const OutputRole role : corpus::output_roles) {
-    outputs = std::max(outputs, static_cast<std::uint64_t>(element_count(geometry.shape(role))));
+    outputs = std::max(outputs, static_cast<double>(element_count(geometry.shape(role))));
   }
   return operands * 4 * sizeof(Number) + outputs * (4 * sizeof(Int128) + 2 * sizeof(double));
 }
 
 std::string budget_problem(const corpus::Case& problem, const Geometry& geometry,
                            const JudgeSettings& settings) {
-  const auto macs = mac_count(problem);
-  if (!macs) return "the multiply-accumulates of the case exceed 64 bits";
-  if (*macs > settings.largest_macs) {
-    return fmt::format("{} multiply-accumulates, more than the budget of {}", *macs,
-                       settings.largest_macs);
-  }
-  const std::uint64_t bytes = bytes_needed(geometry);
-  if (bytes > settings.largest_bytes) {
-    return fmt::format("the exact evaluation would take {} MiB, more than the budget of {}",
-                       bytes >> 20U, settings.largest_bytes >> 20U);
-  }
-  return {};
+  if (!mac_count(problem)) return "the multiply-accumulates of the case exceed 64 bits";
+  const double bytes = bytes_needed(geometry);
+  if (bytes <= static_cast<double>(settings.largest_bytes)) return {};
+  return fmt::format("the exact evaluation would take {:.0f} MiB, more than the budget of {}",
+                     bytes / 0x1p20, settings.largest_bytes >> 20U);
 }
 
 class ValueJudge {
@@ -144,18 +92,7 @@ class ValueJudge {
   }
 
   Comparison compared(OutputRole role, const Arithmetic& way) {
-    const bool is_bias = role == OutputRole::GradBias;
-    const Dense<Number>& grad_output = operands_.of(InputRole::GradOutput, way);
-    const InputRole other = role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
-    const FastGradient exact =
-        is_bias ? FastGradient(geometry_, grad_output)
-                : FastGradient(geometry_, role, grad_output, operands_.of(other, way));
-    const ComparisonBasis basis{.exact = exact,
-                                .arithmetic = way,
-                                .adder = settings_.adder,
-                                .is_bias = is_bias,
-                                .specials_are_demanded = settings_.profile != Profile::Tolerant};
-    return compare(basis, observed(role), tensor(problem_, role)->shape);
+    return compare_output({problem_, geometry_, settings_, operands_}, role, way, observed(role));
   }
 
   void record(OutputRole role, Comparison comparison) {
@@ -165,6 +102,9 @@ class ValueJudge {
     elements_ += evidence.elements;
     non_zeros_ += evidence.elements - comparison.exact_zeros;
     largest_ratio_ = std::max(largest_ratio_, evidence.bound_ratio);
+    if (!comparison.coverage.empty()) {
+      coverage_ += fmt::format("; {}: {}", name_of(role), comparison.coverage);
+    }
     if (evidence.breaches == 0) return;
     verdict_.outcome = Outcome::Disagree;
     verdict_.culprit = role;
@@ -193,7 +133,7 @@ class ValueJudge {
     if (largest_ratio_ > 0) {
       reason += fmt::format(", the largest error {:.3g} of what is admitted", largest_ratio_);
     }
-    conclude(Outcome::Agree, std::move(reason));
+    conclude(Outcome::Agree, reason + coverage_);
   }
 
   void conclude(Outcome outcome, std::string reason) {
@@ -209,7 +149,7 @@ class ValueJudge {
   Verdict& verdict_;
   std::uint64_t compared_ = 0, elements_ = 0, non_zeros_ = 0;
   double largest_ratio_ = 0;
-  std::string undefined_;
+  std::string undefined_, coverage_;
 };
 
 void leave(Verdict& verdict, Outcome outcome, std::string reason) {

@@ -1,6 +1,7 @@
 #include "kernel/device/address_space.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,9 +11,14 @@
 namespace gradproof::kernel::device {
 namespace {
 
-/// Reserved at a time. Addresses cost nothing, but a process under `ulimit -v` may not have so
-/// many: then less.
-constexpr std::size_t usual_segment_bytes = std::size_t{64} << 30;
+/// Reserved at a time. Addresses cost nothing, but under `ulimit -v` they are counted: then a small
+/// part of the limit.
+std::size_t usual_segment_bytes() {
+  constexpr std::size_t plenty = std::size_t{64} << 30;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return plenty;
+  return std::clamp<std::size_t>(limit.rlim_cur / 8, AddressSpace::granule_bytes, plenty);
+}
 
 /// Straight from the kernel: the sanitizers' mmap would prepare shadow memory for all of it, and
 /// nobody will touch it.
@@ -66,7 +72,8 @@ bool AddressSpace::contains(std::uintptr_t address) const {
 }
 
 bool AddressSpace::reserve(std::size_t bytes) {
-  for (std::size_t size = std::max(usual_segment_bytes, bytes);; size = std::max(size / 2, bytes)) {
+  for (std::size_t size = std::max(usual_segment_bytes(), bytes);;
+       size = std::max(size / 2, bytes)) {
     // One granule more, so that an aligned range of `size` bytes fits wherever the kernel puts it.
     void* pages = reserve_pages(size + granule_bytes);
     if (pages != nullptr) {

@@ -11,9 +11,9 @@ namespace gradproof::kernel::device {
 namespace {
 
 /// Poison is mapped in pieces of this size, each a private copy-on-write view of one file of
-/// poison: a few thousand pieces make the largest device's memory, well below the number of
+/// poison: some tens of thousands of pieces make the largest device's memory, below the number of
 /// mappings that Linux grants a process.
-constexpr std::size_t piece_bytes = std::size_t{16} << 20;
+constexpr std::size_t piece_bytes = std::size_t{4} << 20;
 
 /// A file in memory, full of poison, or -1 where the system does not allow one.
 int make_poison_file() {

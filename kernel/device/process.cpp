@@ -114,6 +114,8 @@ void end_use(std::atomic<std::uint64_t>& references) {
 bool is_initialised() { return process().acl_references > 0 || process().aclnn_references > 0; }
 
 aclError initialise(const char* config_path) {
+  // The end of the process's use waits for tasks, so they must not wait for it.
+  if (const aclError code = refuse_inside_task("aclInit")) return code;
   const std::lock_guard lock(process().lifetime);
   if (process().acl_references > 0) {
     ++process().acl_references;
@@ -151,6 +153,7 @@ aclError finalise_reference(std::uint64_t* remaining) {
 }
 
 aclError aclnn_initialise(const char* config_path) {
+  if (const aclError code = refuse_inside_task("aclnnInit")) return code;
   const std::lock_guard lock(process().lifetime);
   if (!is_initialised()) {
     if (const aclError code = open("aclnnInit", config_path)) return code;

@@ -6,6 +6,7 @@
 #include "tests/kernel/runtime_fixture.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -146,8 +147,8 @@ TEST_F(DeviceMemory, OfLargeBlocksIsFreedOnceAsWell) {
   EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
   EXPECT_EQ(aclrtFree(memory), 107000);
   EXPECT_THAT(error_text(), HasSubstr("(3145728 bytes, device 0), which was freed already"));
-  // Until so many large blocks have been freed that its addresses are used again.
-  for (std::size_t freed = 0; freed <= device::Heap::quarantined_mappings; ++freed) {
+  // As long as fewer large blocks have been freed since than are kept from use.
+  for (std::size_t freed = 0; freed < device::Heap::quarantined_mappings; ++freed) {
     void* other = device_memory(3 << 20);
     EXPECT_NE(other, memory);
     EXPECT_EQ(aclrtFree(other), ACL_SUCCESS);
@@ -468,6 +469,34 @@ TEST_F(DeviceMemory, LookedAtByATaskIsNotFreedUntilTheTaskEnds) {
   ASSERT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
   EXPECT_EQ(freed_inside, 107000);
   EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
+}
+
+// ---- Little room
+
+/// What a process finds whose address space is limited: exit code 0 if all is as it should be.
+int allocate_with_few_addresses() {
+  const rlimit limit{std::size_t{1} << 30, std::size_t{1} << 30};
+  void *small = nullptr, *large = nullptr, *too_large = nullptr;
+  if (::setrlimit(RLIMIT_AS, &limit) != 0 || aclInit(nullptr) != 0 || aclrtSetDevice(0) != 0)
+    return 1;
+  if (aclrtMalloc(&small, 100, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) return 2;
+  if (aclrtMalloc(&large, 64 << 20, ACL_MEM_MALLOC_HUGE_FIRST) != ACL_SUCCESS) return 3;
+  if (aclrtMalloc(&too_large, std::size_t{8} << 30, ACL_MEM_MALLOC_HUGE_FIRST) != 207001) return 4;
+  if (aclrtFree(large) != ACL_SUCCESS || aclrtFree(small) != ACL_SUCCESS) return 5;
+  return aclFinalize() == ACL_SUCCESS ? 0 : 6;
+}
+
+TEST(LimitedProcess, GetsItsMemoryOrACodeAndNeverCrashes) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "sanitizers need more addresses themselves";
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+  GTEST_SKIP() << "sanitizers need more addresses themselves";
+#endif
+#endif
+  // In a process of its own, that has not reserved any addresses yet.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(std::exit(allocate_with_few_addresses()), testing::ExitedWithCode(0), "");
 }
 
 // ---- What is left at the end

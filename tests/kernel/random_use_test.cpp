@@ -46,6 +46,7 @@ class User {
 
   void run(std::chrono::steady_clock::time_point end) {
     aclrtSetDevice(0);
+    aclrtCreateStream(&data_stream_);
     while (std::chrono::steady_clock::now() < end) {
       for (int call = 0; call < 100; ++call) note(one_call());
     }
@@ -69,6 +70,13 @@ class User {
     if (choice == 1)
       return reinterpret_cast<void*>(random_() | std::uint64_t{1} << 63U);  // no host memory
     return handles.empty() ? nullptr : handles[below(handles.size())];
+  }
+
+  /// Where this user's memory is written: one stream, because two without an event between them
+  /// would be a race of the program's own. Sometimes no stream at all.
+  void* pick_data_stream() {
+    return below(10) == 0 ? reinterpret_cast<void*>(random_() | std::uint64_t{1} << 63U)
+                          : data_stream_;
   }
 
   static void keep(std::vector<void*>& handles, void* handle) {
@@ -101,7 +109,7 @@ class User {
       case 5:
         return copy();
       case 6:
-        return aclrtMemsetAsync(pick(memory_), below(3000), 7, below(3000), pick(streams_));
+        return aclrtMemsetAsync(pick(memory_), below(3000), 7, below(3000), pick_data_stream());
       case 7:
         return create_stream();
       case 8:
@@ -153,12 +161,14 @@ class User {
   int copy() {
     const std::size_t count = below(3000);
     const auto kind = static_cast<aclrtMemcpyKind>(below(9));
-    if (below(2) == 0)
+    if (below(2) == 0) {
+      aclrtSynchronizeStream(data_stream_);
       return aclrtMemcpy(buffer_, sizeof buffer_, pick(memory_), count, ACL_MEMCPY_DEVICE_TO_HOST);
+    }
     void* memory = memory_.empty() ? nullptr : memory_[below(memory_.size())];
     return aclrtMemcpyAsync(memory, below(4000), buffer_, count,
                             kind == ACL_MEMCPY_HOST_TO_HOST ? ACL_MEMCPY_DEFAULT : kind,
-                            pick(streams_));
+                            pick_data_stream());
   }
 
   int create_stream() {
@@ -225,7 +235,8 @@ class User {
     if (below(3) == 0) {
       aclSetTensorAddr(executor, below(3), static_cast<aclTensor*>(pick(tensors_)), pick(memory_));
     }
-    const int code = api::run_executor(nullptr, below(5) == 0 ? 1 : 0, executor, pick(streams_));
+    const int code =
+        api::run_executor(nullptr, below(5) == 0 ? 1 : 0, executor, pick_data_stream());
     aclDestroyAclOpExecutor(executor);
     return code;
   }
@@ -278,6 +289,7 @@ class User {
   }
 
   void clean_up() {
+    aclrtDestroyStream(data_stream_);
     for (void* stream : streams_) aclrtDestroyStream(stream);
     for (void* event : events_) aclrtDestroyEvent(event);
     for (void* memory : memory_) aclrtFree(memory);
@@ -287,6 +299,7 @@ class User {
   }
 
   std::mt19937_64 random_;
+  void* data_stream_ = nullptr;
   std::vector<void*> memory_, streams_, events_, tensors_;
   int references_ = 0;
   std::set<int> codes_;

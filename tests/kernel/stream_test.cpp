@@ -272,11 +272,12 @@ TEST_P(StreamsOfBothPaces, CanNotBeWaitedForByTheirOwnTasks) {
              aclrtSynchronizeDevice(),
              aclrtResetDevice(0),
              aclFinalize(),
-             aclFinalizeReference(nullptr)};
+             aclFinalizeReference(nullptr),
+             aclInit(nullptr)};
   };
   ASSERT_EQ(aclrtLaunchHostFunc(nullptr, call, nullptr), ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
-  EXPECT_THAT(codes, ElementsAre(0, 107000, 107000, 107000, 107000, 107000));
+  EXPECT_THAT(codes, ElementsAre(0, 107000, 107000, 107000, 107000, 107000, 107000));
 }
 
 TEST_P(StreamsOfBothPaces, CopyAsynchronouslyFromPinnedMemoryAndAtOnceFromOther) {

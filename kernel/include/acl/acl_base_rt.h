@@ -26,6 +26,14 @@ extern "C" {
 #endif
 #endif
 
+/* In C a caller may pass any int for an enumeration, and the library has to look at it in order to
+ * refuse it. In C++ that takes a fixed underlying type. */
+#ifdef __cplusplus
+#define ACL_ANY_INT : int
+#else
+#define ACL_ANY_INT
+#endif
+
 typedef int aclError;
 typedef uint16_t aclFloat16;
 typedef void* aclrtStream;
@@ -119,7 +127,7 @@ static const int ACL_ERROR_RT_FAILURE = 500003;
 static const int ACL_ERROR_DRV_FAILURE = 500004;
 static const int ACL_ERROR_PROFILING_FAILURE = 500005;
 
-typedef enum {
+typedef enum ACL_ANY_INT {
   ACL_DT_UNDEFINED = -1,
   ACL_FLOAT = 0,
   ACL_FLOAT16 = 1,
@@ -150,7 +158,7 @@ typedef enum {
   ACL_FLOAT4_E1M2 = 41
 } aclDataType;
 
-typedef enum {
+typedef enum ACL_ANY_INT {
   ACL_FORMAT_UNDEFINED = -1,
   ACL_FORMAT_NCHW = 0,
   ACL_FORMAT_NHWC = 1,
@@ -173,29 +181,34 @@ typedef enum {
   ACL_FORMAT_FRACTAL_NZ_C0_8 = 54
 } aclFormat;
 
-typedef enum { ACL_DEBUG = 0, ACL_INFO = 1, ACL_WARNING = 2, ACL_ERROR = 3 } aclLogLevel;
+typedef enum ACL_ANY_INT {
+  ACL_DEBUG = 0,
+  ACL_INFO = 1,
+  ACL_WARNING = 2,
+  ACL_ERROR = 3
+} aclLogLevel;
 
-typedef enum {
+typedef enum ACL_ANY_INT {
   ACL_MEMTYPE_DEVICE = 0,
   ACL_MEMTYPE_HOST = 1,
   ACL_MEMTYPE_HOST_COMPILE_INDEPENDENT = 2
 } aclMemType;
 
-typedef enum {
+typedef enum ACL_ANY_INT {
   ACL_OPT_DETERMINISTIC = 0, /* 0 off, 1 deterministic, 2 strong, 3 batch consistency */
   ACL_OPT_ENABLE_DEBUG_KERNEL = 1,
   ACL_OPT_STRONG_CONSISTENCY = 2, /* superseded by ACL_OPT_DETERMINISTIC = 2 */
   ACL_OPT_ENABLE_KERNEL_EARLY_START = 3
 } aclSysParamOpt;
 
-typedef enum {
+typedef enum ACL_ANY_INT {
   ACL_CANN_ATTR_UNDEFINED = -1,
   ACL_CANN_ATTR_INF_NAN = 0,
   ACL_CANN_ATTR_BF16 = 1,
   ACL_CANN_ATTR_JIT_COMPILE = 2
 } aclCannAttr;
 
-typedef enum {
+typedef enum ACL_ANY_INT {
   ACL_DEVICE_INFO_UNDEFINED = -1,
   ACL_DEVICE_INFO_AI_CORE_NUM = 0,
   ACL_DEVICE_INFO_VECTOR_CORE_NUM = 1,

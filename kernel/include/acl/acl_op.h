@@ -3,6 +3,7 @@
 
 #include "acl/acl_base.h"
 
-/* Single operators by name: no part of what is simulated; operators are called through the aclnn headers. */
+/* Single operators by name: no part of what is simulated; operators are called through the aclnn
+ * headers. */
 
 #endif

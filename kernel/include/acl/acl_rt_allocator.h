@@ -13,8 +13,8 @@ typedef void* (*aclrtAllocatorAllocAdviseFunc)(aclrtAllocator allocator, size_t 
                                                aclrtAllocatorAddr addr);
 typedef void* (*aclrtAllocatorGetAddrFromBlockFunc)(aclrtAllocatorBlock block);
 
-/* Allocators of the program's own are not simulated: no description is created (null), and registering one answers
- * ACL_ERROR_API_NOT_SUPPORT. */
+/* Allocators of the program's own are not simulated: no description is created (null), and
+ * registering one answers ACL_ERROR_API_NOT_SUPPORT. */
 ACL_FUNC_VISIBILITY aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc);
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorRegister(aclrtStream stream,

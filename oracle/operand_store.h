@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "corpus/case.h"
+#include "oracle/arithmetic_model.h"
+#include "oracle/dense.h"
+#include "oracle/geometry.h"
+
+namespace gradproof::oracle {
+
+/// The inputs of a case as numbers, converted as an arithmetic asks; each conversion is done once.
+/// The case must have data, and it and the geometry must outlive the store.
+class OperandStore {
+ public:
+  OperandStore(const corpus::Case& problem, const Geometry& geometry)
+      : problem_(problem), geometry_(geometry) {}
+
+  /// Valid as long as the store.
+  const Dense<Number>& of(corpus::InputRole role, const Arithmetic& arithmetic);
+
+ private:
+  using Key = std::tuple<corpus::InputRole, NumberFormat, Rounding, Overflow>;
+  using Entry = std::pair<Key, std::unique_ptr<Dense<Number>>>;
+
+  const Dense<Number>& raw(corpus::InputRole role);
+
+  const corpus::Case& problem_;
+  const Geometry& geometry_;
+  std::array<std::optional<Dense<Number>>, 3> raw_;
+  std::vector<Entry> converted_;
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,115 @@
+#include "oracle/output_comparison.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+#include <vector>
+
+#include "oracle/element_judge.h"
+#include "oracle/element_plan.h"
+#include "oracle/fast_gradients.h"
+#include "oracle/operands.h"
+#include "oracle/projection.h"
+#include "oracle/sampled_gradient.h"
+#include "oracle/workload.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::InputRole;
+using corpus::OutputObservation;
+using corpus::OutputRole;
+
+/// One output under one arithmetic.
+class OutputComparison {
+ public:
+  OutputComparison(const CaseBasis& basis, OutputRole role, const Arithmetic& way,
+                   const OutputObservation& observed)
+      : basis_(basis),
+        role_(role),
+        way_(way),
+        observed_(observed),
+        grad_output_(basis.operands.of(InputRole::GradOutput, way)),
+        // gradBias has no other operand; gradOutput stands in, unread.
+        other_(role == OutputRole::GradBias    ? grad_output_
+               : role == OutputRole::GradInput ? basis.operands.of(InputRole::Weight, way)
+                                               : basis.operands.of(InputRole::Input, way)) {}
+
+  Comparison whole() const {
+    const FastGradient exact = is_bias()
+                                   ? FastGradient(basis_.geometry, grad_output_)
+                                   : FastGradient(basis_.geometry, role_, grad_output_, other_);
+    return compare(comparison_basis(exact, nullptr), observed_, shape());
+  }
+
+  /// A selection of elements and, where it applies, the projection of all of them.
+  Comparison sampled() const {
+    const ElementPlan plan =
+        sampled_elements(basis_.geometry, role_, basis_.settings.sampled_products, seed());
+    Comparison comparison = compared(plan.indices);
+    comparison.coverage = plan.words;
+    if (comparison.evidence.breaches > 0 || !is_projectable()) return comparison;
+    const ProjectionResult projection =
+        project(basis_.geometry, role_, grad_output_, other_, computed(), seed());
+    if (!projection.suspects.empty()) return compared(projection.suspects);
+    comparison.coverage += fmt::format(
+        "; all elements by {}, a wrong one unnoticed with probability 2^-61", projection.words);
+    return comparison;
+  }
+
+ private:
+  bool is_bias() const { return role_ == OutputRole::GradBias; }
+  std::uint64_t seed() const { return basis_.problem.data->seed; }
+  const std::vector<std::int64_t>& shape() const { return tensor(basis_.problem, role_)->shape; }
+
+  ComparisonBasis comparison_basis(const ExactGradient& exact,
+                                   const std::vector<std::uint64_t>* indices) const {
+    return {.exact = exact,
+            .arithmetic = way_,
+            .adder = basis_.settings.adder,
+            .is_bias = is_bias(),
+            .specials_are_demanded = basis_.settings.profile != Profile::Tolerant,
+            .indices = indices};
+  }
+
+  Comparison compared(const std::vector<std::uint64_t>& indices) const {
+    const SampledGradient exact(basis_.geometry, role_, grad_output_, other_, indices);
+    return compare(comparison_basis(exact, &indices), observed_, shape());
+  }
+
+  Dense<Number> computed() const {
+    return decoded(way_.output, observed_.bits, basis_.geometry.shape(role_));
+  }
+
+  /// Projections are linear: no result may be rounded, and no operand special.
+  bool is_projectable() const {
+    const SampledGradient none(basis_.geometry, role_, grad_output_, other_, {});
+    const bool is_finite =
+        none.extent_of_grad_output().non_finite + none.extent_of_other().non_finite == 0;
+    return way_.roundings.empty() && is_finite &&
+           every_sum_is_exact(comparison_basis(none, nullptr)) &&
+           projection_cost(basis_.geometry) <= static_cast<double>(projection_budget);
+  }
+
+  static constexpr std::uint64_t projection_budget = 10'000'000'000;
+
+  const CaseBasis& basis_;
+  OutputRole role_;
+  const Arithmetic& way_;
+  const OutputObservation& observed_;
+  const Dense<Number>& grad_output_;
+  const Dense<Number>& other_;
+};
+
+}  // namespace
+
+Comparison compare_output(const CaseBasis& basis, OutputRole role, const Arithmetic& way,
+                          const OutputObservation& observed) {
+  const OutputComparison comparison(basis, role, way, observed);
+  // A bias gradient costs no products, so it is always compared whole.
+  const bool is_affordable =
+      role == OutputRole::GradBias || mac_count(basis.problem) <= basis.settings.largest_macs;
+  return is_affordable ? comparison.whole() : comparison.sampled();
+}
+
+}  // namespace gradproof::oracle
