@@ -301,6 +301,16 @@ TEST(StatusOracle, NamesTheTensorThatIsEmptyOnA1) {
             "input has shape [0, 8, 6, 6], no element; Ascend910 supports no empty tensors");
 }
 
+TEST(StatusOracle, NamesTheAxisOfAnEmptyProblemThatTheKernelDoesNotFit) {
+  Case c = case_of({});
+  c.input->shape = {0, 8, 6, 2};
+  c.grad_output->shape[0] = 0;
+  fit_outputs(c);
+  EXPECT_EQ(broken_rules(c).at(0).words,
+            "input's W 2 with padding 0 and 0 is below the dilated kernel's length: kernel 3, "
+            "dilation 1");
+}
+
 TEST(StatusOracle, TellsWhatItFoundAndWhatIsAllowed) {
   Case c = case_of({});
   c.stride = {1, 0};
