@@ -30,18 +30,29 @@ namespace {
 
 std::atomic<long> live_allocations{0};
 
-}  // namespace
-
-// Counted, to see whether calls that fail keep anything. All forms, so that a sanitizer sees none
-// of its own mixed in.
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+// Not inlined: GCC would see free() called on what it knows as new's and warn of a mismatch.
+[[gnu::noinline]] void* counted_allocation(std::size_t bytes) {
   void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
   if (memory != nullptr) live_allocations.fetch_add(1, std::memory_order_relaxed);
   return memory;
 }
 
+[[gnu::noinline]] void counted_release(void* memory) {
+  if (memory == nullptr) return;
+  live_allocations.fetch_sub(1, std::memory_order_relaxed);
+  std::free(memory);
+}
+
+}  // namespace
+
+// Counted, to see whether calls that fail keep anything. All forms, so that a sanitizer sees none
+// of its own mixed in.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return counted_allocation(bytes);
+}
+
 void* operator new(std::size_t bytes) {
-  void* const memory = operator new(bytes, std::nothrow);
+  void* const memory = counted_allocation(bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -51,12 +62,7 @@ void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
   return operator new(bytes, std::nothrow);
 }
 
-void operator delete(void* memory) noexcept {
-  if (memory == nullptr) return;
-  live_allocations.fetch_sub(1, std::memory_order_relaxed);
-  std::free(memory);
-}
-
+void operator delete(void* memory) noexcept { counted_release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
 void operator delete(void* memory, const std::nothrow_t&) noexcept { operator delete(memory); }
 void operator delete[](void* memory) noexcept { operator delete(memory); }
