@@ -51,7 +51,7 @@ struct WorstElement {
 
 /// What a published pass criterion says of one output; shown beside the verdict, never deciding it.
 struct StandardResult {
-  std::string name;     ///< the criterion and its row, e.g. "relative error (FLOAT16)"
+  std::string name;  ///< the criterion and its row, e.g. "relative error (FLOAT16)"
   bool met = false;
   std::string figures;  ///< what was measured, and the thresholds
 };

@@ -8,7 +8,6 @@ namespace gradproof::oracle {
 
 /// The results that a FLOAT sum somewhere in [low, high] can be rounded to: both ends are pushed
 /// through the chain of roundings, which is monotone, so that no rounding error is estimated.
-/// Source: numerics.md 5.4.
 class AdmissibleInterval {
  public:
   AdmissibleInterval(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high);

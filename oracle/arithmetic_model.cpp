@@ -14,7 +14,7 @@ using corpus::OutputRole;
 
 using ByMathType = std::array<std::optional<NumberFormat>, 4>;
 
-/// A row of numerics.md 2.2: KEEP_DTYPE, ALLOW_FP32_DOWN_PRECISION, USE_FP16, USE_HF32.
+/// The compute format by cubeMathType: KEEP_DTYPE, ALLOW_FP32_DOWN_PRECISION, USE_FP16, USE_HF32.
 struct ComputeRow {
   ProductClass products;
   DataType promoted;
@@ -45,7 +45,7 @@ constexpr std::array compute_rows{
 
 bool is_hf32(NumberFormat format) { return format == wide || format == narrow; }
 
-/// What a product's FLOAT sums are rounded to when they leave the cube unit (numerics.md 2.3).
+/// What a product's FLOAT sums are rounded to when they leave the cube unit.
 std::vector<NumberFormat> cube_roundings(NumberFormat compute) {
   if (compute == single || is_hf32(compute)) return {};
   return {compute};
@@ -83,7 +83,7 @@ std::vector<Arithmetic> with_hf32_roundings(const Arithmetic& arithmetic, Hf32Ro
   away.operand_rounding = Rounding::NearestAway;
   if (rounding == Hf32Rounding::NearestAway) return {away};
   Arithmetic any = arithmetic;
-  any.why = "HF32 operands rounded in any direction (numerics.md 5.4)";
+  any.why = "HF32 operands rounded in any direction";
   any.operands = NumberFormat::Float;
   // One unit in the last place: truncation is possible too.
   any.operand_slack = precision(arithmetic.operands) == 12 ? 0x1p-11 : 0x1p-10;
@@ -112,12 +112,12 @@ std::vector<Arithmetic> tolerated(const corpus::Case& problem, OutputRole role,
   if (may_be_squeezed) {
     result.push_back(expected);
     result.back().roundings = {half};
-    result.back().why = "grouped gradWeight through FLOAT16 (validation.md section 5)";
+    result.back().why = "grouped gradWeight through FLOAT16";
   }
   return result;
 }
 
-/// Atlas training and inference products saturate and have no other mode (numerics.md 4.4); both
+/// Atlas training and inference products saturate and have no other mode; both
 /// outcomes are admitted there, since no published result shows which conversions do.
 std::vector<Arithmetic> with_overflow_modes(std::vector<Arithmetic> ways, ProductClass products) {
   if (products != ProductClass::A1) return ways;
@@ -125,7 +125,7 @@ std::vector<Arithmetic> with_overflow_modes(std::vector<Arithmetic> ways, Produc
   for (std::size_t i = 0; i < count; ++i) {
     ways.push_back(ways[i]);
     ways.back().overflow = Overflow::Saturate;
-    ways.back().why = "saturating overflow (numerics.md 4.4)";
+    ways.back().why = "saturating overflow";
   }
   return ways;
 }

@@ -13,7 +13,7 @@
 namespace gradproof::oracle {
 
 /// The format that operands have when they are multiplied, or nullopt where the product refuses the
-/// combination. Source: numerics.md 2.2.
+/// combination. Source: aclnnConvolutionBackward, cubeMathType.
 std::optional<NumberFormat> compute_format(corpus::Product product, corpus::DataType promoted,
                                            int cube_math_type);
 
@@ -38,8 +38,8 @@ struct Arithmetic {
 };
 
 /// The ways in which this output may be computed; the first one is what the specification says, the
-/// others are differences that a verifier must allow (validation.md section 5). Empty where no
-/// arithmetic is defined. gradOutput, input, weight and the output must be there.
+/// others are differences that a foreign library may show. Empty where no arithmetic is defined.
+/// gradOutput, input, weight and the output must be there.
 std::vector<Arithmetic> arithmetics(const corpus::Case& problem, corpus::OutputRole role,
                                     const JudgeSettings& settings);
 

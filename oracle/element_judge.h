@@ -16,7 +16,7 @@ namespace gradproof::oracle {
 enum class Decision : std::uint8_t {
   Right,
   Wrong,
-  NotCompared,  ///< the element's value is not defined well enough: a guard of numerics.md 5.4
+  NotCompared,  ///< the element's value is not defined well enough: a guard of the bound
 };
 
 /// How far a computed element may be from the exact one, and why.

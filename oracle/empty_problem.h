@@ -8,7 +8,7 @@
 namespace gradproof::oracle {
 
 /// input or weight has no elements: no product meets, and the results are stated by the
-/// specification instead of following from a formula (validation.md section 6).
+/// specification instead of following from a formula.
 bool is_empty_problem(const corpus::Case& problem);
 
 /// Judges the outputs of such a problem: gradWeight and gradBias are zeros, gradInput is not

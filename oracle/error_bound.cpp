@@ -8,7 +8,7 @@
 namespace gradproof::oracle {
 namespace {
 
-/// numerics.md 5.3.
+/// What an adder guarantees.
 struct AdderRow {
   int unit_roundoff_exponent;
   /// The derivation for block adders charges a block of b products (b + 2) * 2^-23 of its

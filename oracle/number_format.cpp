@@ -194,7 +194,7 @@ std::uint32_t encode_fields(const Format& format, const Number& number) {
   const std::uint32_t sign = 1U << (format.exponent_bits + format.fraction_bits);
   const std::uint32_t top_field = ((1U << format.exponent_bits) - 1) << format.fraction_bits;
   if (number.is_nan()) {
-    // The canonical NaN of FLOAT8_E4M3FN keeps the sign of what overflowed (numerics.md 1.4).
+    // The canonical NaN of FLOAT8_E4M3FN keeps the sign of what overflowed.
     if (format.specials == Specials::NaNOnly) return (number.negative ? sign : 0) | (sign - 1);
     return top_field | 1U << (format.fraction_bits - 1);
   }

@@ -65,7 +65,7 @@ std::string_view name_of(NumberFormat format);
 std::optional<NumberFormat> format_of(corpus::DataType type);
 
 /// The rounding of every conversion to this format: HIFLOAT8 ties go away from zero, all others to
-/// even (numerics.md 1.2 to 1.6).
+/// even.
 Rounding default_rounding(NumberFormat format);
 
 /// Bits of the significand, the leading one included, of the numbers near 1.

@@ -10,7 +10,7 @@
 
 namespace gradproof::oracle {
 
-/// Published pass criteria of one precision, as data (numerics.md 6.1 to 6.3).
+/// Published pass criteria of one precision, as data.
 struct PrecisionRow {
   NumberFormat format;
   std::string_view name;

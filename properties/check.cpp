@@ -77,6 +77,7 @@ std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& 
     if (!depends_on_data(problem)) wanted.resize(1);
   }
   std::vector<Case> runs;
+  runs.reserve(wanted.size());
   for (const Distribution recipe : wanted) runs.push_back(with_data(problem, recipe, seed));
   return runs;
 }

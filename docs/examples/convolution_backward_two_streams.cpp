@@ -1,5 +1,5 @@
-// Two convolutions on two streams: both are enqueued before either is waited for. The second is the transposed
-// convolution whose gradInput is the forward convolution of gradOutput.
+// Two convolutions on two streams: both are enqueued before either is waited for. The second is the
+// transposed convolution whose gradInput is the forward convolution of gradOutput.
 //   g++ -std=c++17 convolution_backward_two_streams.cpp -lascendcl -lnnopbase -lopapi
 #include "npu.h"
 
@@ -16,8 +16,8 @@ int main() {
   npu::Tensor<float> first_dw({1, 1, 2, 2}, std::vector<float>(4), ACL_FLOAT, nchw);
   npu::Tensor<float> first_db({1}, std::vector<float>(1), ACL_FLOAT, ACL_FORMAT_ND);
   const npu::Attributes normal{{1, 1}, {0, 0}, {1, 1}, {0, 0}, false, 1, 0};
-  npu::ConvolutionBackward first(first_dy, first_x, weight, 1, normal, first_dx, first_dw,
-                                 first_db, first_stream);
+  npu::ConvolutionBackward first(first_dy, first_x, weight, 1, normal, first_dx, first_dw, first_db,
+                                 first_stream);
 
   npu::Tensor<float> second_dy({1, 1, 3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}, ACL_FLOAT, nchw);
   npu::Tensor<float> second_x({1, 1, 2, 2}, {1, 2, 3, 4}, ACL_FLOAT, nchw);

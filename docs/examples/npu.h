@@ -1,4 +1,5 @@
-// The few lines around a CANN operator call that every example needs. C++11, nothing but CANN's headers.
+// The few lines around a CANN operator call that every example needs. C++11, nothing but CANN's
+// headers.
 #pragma once
 
 #include <acl/acl.h>

@@ -59,7 +59,8 @@ Consequence not_transposed_with_dx(const Facts& facts) {
   const bool intercepted =
       (wants_dx(facts) || wants_dw(facts)) && facts.grad_input && facts.grad_weight;
   if (intercepted) return always_invalid(facts);
-  // The library's checks pass it by, and what the device then does is not known for every such dtype.
+  // The library's checks pass it by, and what the device then does is not known for every such
+  // dtype.
   return {invalid, {success, invalid, inner}, {success_without_values, invalid, inner}};
 }
 

@@ -23,6 +23,7 @@ constexpr corpus::Product every_product[] = {
 
 std::vector<std::string> statuses_in_words(const std::vector<corpus::Status>& statuses) {
   std::vector<std::string> texts;
+  texts.reserve(statuses.size());
   for (const corpus::Status status : statuses) texts.push_back(corpus::words(status));
   return texts;
 }

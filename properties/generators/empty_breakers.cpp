@@ -6,7 +6,6 @@ namespace gradproof::properties {
 namespace {
 
 using corpus::Case;
-using corpus::Product;
 using Lengths = std::vector<std::int64_t>;
 
 bool is_with_empty_path(const Frame& frame) { return !is_first_generation(frame.product); }

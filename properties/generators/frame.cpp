@@ -60,7 +60,7 @@ bool is_8_bit(TypeMix types) {
   return types == TypeMix::HiFloat8 || types == TypeMix::Float8E4M3FN;
 }
 
-/// validation.md, sections 1 and 3.4: products against ranks, types and direction.
+/// The table of products, F8-01: products against ranks, types and direction.
 bool is_legal(const Frame& frame) {
   if (is_first_generation(frame.product)) {
     return frame.rank <= 4 && frame.types != TypeMix::BFloat16 && !is_8_bit(frame.types);

@@ -6,7 +6,7 @@
 
 namespace gradproof::properties {
 
-/// Ranges that the documents set on the attributes of a spatial axis (validation.md 3.8).
+/// Ranges that the documents set on the attributes of a spatial axis (RANGE-01 to RANGE-09).
 struct AxisLimits {
   std::int64_t kernel, stride, padding, dilation;  ///< largest value of each
 };
@@ -16,7 +16,7 @@ AxisLimits axis_limits(const Frame& frame, std::size_t axis);
 /// gradient. Outputs are drawn first and inputs derived from them, so nothing is drawn in vain.
 Convolution draw_convolution(const Frame& frame, std::int64_t max_macs, RandomSource& random);
 
-/// Sizes of an empty problem that the documents allow (validation.md 3.13); second generation and
+/// Sizes of an empty problem that the documents allow (EMPTY-01 to EMPTY-14); second generation and
 /// 950 only.
 Convolution draw_empty_convolution(const Frame& frame, RandomSource& random);
 

@@ -16,7 +16,9 @@ struct PrecisionMode {
   std::string dtypes;  ///< of the inputs: "FLOAT", or "mixed"
   int cube_math_type = 0;
 
-  friend auto operator<=>(const PrecisionMode&, const PrecisionMode&) = default;
+  // clang-tidy 14 takes the comparison with 0 that the compiler writes here for a null pointer.
+  friend auto operator<=>(const PrecisionMode&,
+                          const PrecisionMode&) = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// How near the outputs of one mode came to their bounds.

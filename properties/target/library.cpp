@@ -67,6 +67,7 @@ void fill(CannApi& api, const std::vector<Handle>& handles) {
 std::string joined_names(const std::vector<fs::path>& libraries) {
   if (libraries.empty()) return std::string(simulated_name);
   std::vector<std::string> names;
+  names.reserve(libraries.size());
   for (const fs::path& library : libraries) names.push_back(library.filename().string());
   return fmt::format("{}", fmt::join(names, ","));
 }

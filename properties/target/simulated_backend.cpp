@@ -16,8 +16,8 @@ constexpr const char* one_device_a_product =
 constexpr std::string_view library_names[] = {"libascendcl.so", "libnnopbase.so", "libopapi_nn.so"};
 
 /// Relative to the folder of the running program: beside it, in an installed tree, in a build tree.
-constexpr std::string_view places[] = {".", "../" GRADPROOF_LIBRARY_FOLDER, "../lib", "../kernel",
-                                       "../../kernel"};
+constexpr std::string_view installed_place = "../" GRADPROOF_LIBRARY_FOLDER;
+constexpr std::string_view places[] = {".", installed_place, "../lib", "../kernel", "../../kernel"};
 
 }  // namespace
 

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -19,7 +20,6 @@ using testing::AllOf;
 using testing::ContainsRegex;
 using testing::EndsWith;
 using testing::HasSubstr;
-using testing::Not;
 using testing::StartsWith;
 
 struct Ran {
@@ -235,8 +235,8 @@ TEST_F(CommandLine, StopsWhereTheResultsNoLongerFit) {
 
 TEST_F(CommandLine, GivesTheSameCasesAndVerdictsForEveryNumberOfJobs) {
   for (const std::string jobs : {"1", "2", "5"}) {
-    const Ran ran =
-        gradproof("verify --stored no --cases 400 --seed 12 --jobs " + jobs + " --out jobs" + jobs);
+    const Ran ran = gradproof(
+        fmt::format("verify --stored no --cases 400 --seed 12 --jobs {0} --out jobs{0}", jobs));
     EXPECT_EQ(ran.code, 0) << ran.output;
     EXPECT_THAT(ran.last_line(), StartsWith("verify: 400 cases: "));
     EXPECT_THAT(ran.last_line(), HasSubstr("; seed 12; "));

@@ -81,7 +81,7 @@ float half_rounded(float value) {
 }
 
 /// Everything that meets: dx += dy * w, dw += dy * x, in terms of the larger and the smaller map.
-void accumulate(const aclOpExecutor& call) {
+void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-size): nine loops
   const View& big = call.transposed ? call.dy : call.x;
   const View& small = call.transposed ? call.x : call.dy;
   const auto groups = does(Misbehaviour::IgnoreGroups) ? 1 : call.groups;

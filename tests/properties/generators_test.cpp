@@ -21,10 +21,7 @@ namespace {
 
 using corpus::Case;
 using oracle::Profile;
-using testing::Contains;
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 CaseSource source_of(const Selection& selection) {
   auto source = CaseSource::of(selection);
