@@ -34,8 +34,8 @@ std::vector<std::int64_t> borders(std::int64_t length) {
     result.push_back(tile);
   }
   std::erase_if(result, [&](std::int64_t place) { return place < 0 || place >= length; });
-  std::ranges::sort(result);
-  result.erase(std::ranges::unique(result).begin(), result.end());
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }
 
@@ -81,8 +81,8 @@ ElementPlan sampled_elements(const Geometry& geometry, corpus::OutputRole role,
   const std::uint64_t others = wanted - 32;
   add_borders(shape, others / 2, draws, plan.indices);
   for (std::uint64_t i = others / 2; i < others; ++i) plan.indices.push_back(draws.below(elements));
-  std::ranges::sort(plan.indices);
-  plan.indices.erase(std::ranges::unique(plan.indices).begin(), plan.indices.end());
+  std::sort(plan.indices.begin(), plan.indices.end());
+  plan.indices.erase(std::unique(plan.indices.begin(), plan.indices.end()), plan.indices.end());
   plan.words = fmt::format("{} of {} elements: corners, borders, tile edges and a sample",
                            plan.indices.size(), elements);
   return plan;

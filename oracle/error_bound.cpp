@@ -57,7 +57,7 @@ Dyadic ErrorBound::gamma(std::uint64_t terms) const {
   mpz_class quotient = n;  // n u / (1 - n u) = n / (1/u - n)
   quotient <<= gamma_bits;
   mpz_cdiv_q_ui(quotient.get_mpz_t(), quotient.get_mpz_t(), below);
-  const Dyadic plain(quotient, -gamma_bits);
+  Dyadic plain(quotient, -gamma_bits);
   if (operand_slack_ == 0) return plain;
   // |a' b' - a b| <= (2 h + h^2) |a b| for operands off by a factor of up to 1 + h.
   const Dyadic slack = from_double(operand_slack_);

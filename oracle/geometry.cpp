@@ -40,7 +40,8 @@ std::string attribute_problem(const corpus::Case& problem, std::size_t spatial_r
       return fmt::format("{} has {} values for {} spatial axes", name, values->size(),
                          spatial_rank);
     }
-    if (std::ranges::any_of(*values, [&](std::int64_t value) { return value < smallest; })) {
+    if (std::ranges::any_of(*values,
+                            [least = smallest](std::int64_t value) { return value < least; })) {
       return fmt::format("{} has a value below {}", name, smallest);
     }
   }

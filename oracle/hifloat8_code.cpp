@@ -64,7 +64,7 @@ std::uint32_t encode_hifloat8(const Number& number) {
   const std::uint32_t sign = number.negative ? sign_bit : 0;
   if (number.is_infinite()) return sign | infinity_code;
   if (number.is_zero()) return 0;
-  const int width = std::bit_width(number.significand);
+  const int width = static_cast<int>(std::bit_width(number.significand));
   const int exponent = number.exponent + width - 1;
   if (exponent < -15) return sign | static_cast<std::uint32_t>(exponent + 23);
   const int magnitude = std::abs(exponent);

@@ -201,7 +201,7 @@ std::uint32_t encode_fields(const Format& format, const Number& number) {
   std::uint32_t bits = number.negative ? sign : 0;
   if (number.is_infinite()) return bits | top_field;
   if (number.significand == 0) return bits;
-  const int leading = number.exponent + std::bit_width(number.significand) - 1;
+  const int leading = number.exponent + static_cast<int>(std::bit_width(number.significand)) - 1;
   const auto unit = static_cast<int>(unit_exponent(format, leading));
   const int shift = number.exponent - unit;
   const std::uint32_t units =

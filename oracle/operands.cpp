@@ -51,7 +51,7 @@ Extent extent_of(const Dense<Number>& numbers) {
   for (const Number& number : numbers.elements()) {
     if (!number.is_finite()) ++extent.non_finite;
     if (!number.is_finite() || number.significand == 0) continue;
-    const int top = number.exponent + std::bit_width(number.significand);
+    const int top = number.exponent + static_cast<int>(std::bit_width(number.significand));
     const bool first = extent.non_zeros++ == 0;
     extent.unit = first ? number.exponent : std::min(extent.unit, number.exponent);
     extent.top = first ? top : std::max(extent.top, top);

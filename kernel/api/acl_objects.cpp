@@ -56,7 +56,7 @@ Pointer created_by(Create create) {
 template <class Value>
 std::vector<Value> copied(const Value* values, std::uint64_t count) {
   std::vector<Value> copy;
-  if (count > static_cast<std::uint64_t>(PTRDIFF_MAX) / sizeof(Value)) throw std::bad_alloc();
+  if (count > std::vector<Value>().max_size()) throw std::bad_alloc();
   copy.reserve(count);
   copy.assign(values, values + count);
   return copy;

@@ -141,8 +141,8 @@ void* allocate(const AllocationRequest& request) {
   if (block == nullptr) return nullptr;
   block->cost = cost;
   used += cost;
-  return reinterpret_cast<void*>(
-      block->address);  // NOLINT(performance-no-int-to-ptr): a device address
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a device address
+  return reinterpret_cast<void*>(block->address);
 }
 
 aclError release(void* address) {
@@ -178,6 +178,7 @@ std::vector<std::string> release_all(int device) {
     finish(*block);
   }
   std::vector<std::string> names;
+  names.reserve(leftovers.size());
   for (auto& [ordinal, name] : leftovers) names.push_back(std::move(name));
   return names;
 }

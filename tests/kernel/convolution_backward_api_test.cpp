@@ -75,7 +75,14 @@ namespace {
 using numeric::Format;
 using Ints = std::vector<std::int64_t>;
 
-enum Device : std::int32_t { on_910, on_310p, on_910b, on_910_93, on_950, device_count };
+enum Device : std::int32_t {
+  Ascend910Device,
+  Ascend310PDevice,
+  Ascend910BDevice,
+  Ascend910_93Device,
+  Ascend950Device,
+  DeviceCount
+};
 
 std::optional<Format> format_of(aclDataType type) {
   switch (type) {
@@ -300,7 +307,7 @@ class ConvolutionBackward : public testing::Test {
   }
   static void TearDownTestSuite() { EXPECT_EQ(aclFinalize(), ACL_SUCCESS); }
 
-  void SetUp() override { use(on_910b); }
+  void SetUp() override { use(Ascend910BDevice); }
 
   void TearDown() override { leave(); }
 
@@ -356,7 +363,7 @@ struct OneTap {
 struct ComputeCell {
   aclDataType type;
   std::int8_t cube_math_type;
-  std::array<int, device_count> kept;  ///< mantissa bits of the compute type; -1: 161002. By Device
+  std::array<int, DeviceCount> kept;  ///< mantissa bits of the compute type; -1: 161002. By Device
 };
 
 constexpr ComputeCell compute_cells[] = {
@@ -370,7 +377,7 @@ constexpr ComputeCell compute_cells[] = {
 };
 
 TEST_F(ConvolutionBackward, ComputesInTheTypeOfItsTableOnEveryProduct) {
-  for (std::int32_t device = 0; device < device_count; ++device) {
+  for (std::int32_t device = 0; device < DeviceCount; ++device) {
     use(device);
     for (const ComputeCell& cell : compute_cells) {
       SCOPED_TRACE(testing::Message() << aclrtGetSocName() << ", dtype " << cell.type
@@ -414,7 +421,7 @@ TEST_F(ConvolutionBackward, ComputesMixedTypesInTheirPromotion) {
 }
 
 TEST_F(ConvolutionBackward, ComputesEightBitTypesOnAscend950) {
-  use(on_950);
+  use(Ascend950Device);
   for (const aclDataType type : {ACL_HIFLOAT8, ACL_FLOAT8_E4M3FN}) {
     OneTap tensors(type, 2);
     tensors.grad_output.write({1.25F, -3});
@@ -432,7 +439,7 @@ TEST_F(ConvolutionBackward, ComputesEightBitTypesOnAscend950) {
 }
 
 TEST_F(ConvolutionBackward, ComputesHiFloat8WeightGradientsAsFloat) {
-  use(on_950);
+  use(Ascend950Device);
   OneTap tensors({ACL_HIFLOAT8, ACL_HIFLOAT8, ACL_HIFLOAT8, ACL_HIFLOAT8, ACL_FLOAT, ACL_HIFLOAT8},
                  2);
   tensors.grad_output.write({1.125F, 3});
@@ -491,7 +498,7 @@ TEST_F(ConvolutionBackward, SaturatesOnStreamsMadeInSaturationMode) {
 }
 
 TEST_F(ConvolutionBackward, SaturatesAlwaysOnAscend310P) {
-  use(on_310p);
+  use(Ascend310PDevice);
   OneTap tensors(ACL_FLOAT16, 1);
   tensors.grad_output.write({65504});
   tensors.input.write({1});
@@ -850,7 +857,7 @@ class RandomCalls {
 };
 
 TEST_F(ConvolutionBackward, KeepsNothingOfTenThousandInvalidCalls) {
-  for (std::int32_t device = 0; device < device_count; ++device) {
+  for (std::int32_t device = 0; device < DeviceCount; ++device) {
     use(device);
     RandomCalls warm_up(99), calls(static_cast<std::uint32_t>(device));
     for (int i = 0; i < 200; ++i) warm_up.next();

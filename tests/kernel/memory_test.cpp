@@ -160,7 +160,7 @@ TEST_F(DeviceMemory, AddressesOfLiveAllocationsAreDisjoint) {
   std::set<std::uintptr_t> starts;
   std::vector<void*> all;
   for (int index = 0; index < 500; ++index) {
-    all.push_back(device_memory(static_cast<std::size_t>(1 + index * 97)));
+    all.push_back(device_memory(1 + static_cast<std::size_t>(index) * 97));
     EXPECT_TRUE(starts.insert(reinterpret_cast<std::uintptr_t>(all.back())).second);
     const auto value = static_cast<std::int32_t>(index % 250);
     EXPECT_EQ(aclrtMemset(all.back(), 1 + index * 97, value, 1 + index * 97), ACL_SUCCESS);

@@ -282,7 +282,9 @@ TEST(Scalar, NeedsAValueOfWholeBytes) {
   const auto held = api::scalars().find(scalar);
   ASSERT_NE(held, nullptr);
   ASSERT_EQ(held->bytes.size(), sizeof number);
-  EXPECT_EQ(std::memcmp(held->bytes.data(), &number, sizeof number), 0);
+  double kept = 0;
+  std::memcpy(&kept, held->bytes.data(), sizeof kept);
+  EXPECT_EQ(kept, number);
   const aclScalar* one[] = {scalar};
   aclScalarList* list = aclCreateScalarList(one, 1);
   std::uint64_t size = 0;

@@ -198,7 +198,7 @@ void refit(Call& call, std::size_t axis, std::int64_t outputs) {
 // ---- the table
 // -------------------------------------------------------------------------------------------------------
 
-enum Sets : unsigned { A1 = 1, A23 = 2, A5 = 4, X = 8, supported = A1 | A23 | A5, everywhere = 15 };
+enum Sets : unsigned { A1 = 1, A23 = 2, A5 = 4, X = 8, Supported = A1 | A23 | A5, Everywhere = 15 };
 
 std::vector<Product> products(unsigned sets) {
   std::vector<Product> result;
@@ -303,7 +303,7 @@ Change axis_length_and_outputs(Argument<Tensor> Call::*tensor, std::size_t axis,
 std::vector<Row> null_rows() {
   std::vector<Row> rows;
   const auto required = [&](const std::string& id, const Change& breaks) {
-    rows.push_back({id, everywhere, plain, breaks, null_status, null_status, {}, unchanged});
+    rows.push_back({id, Everywhere, plain, breaks, null_status, null_status, {}, unchanged});
   };
   required("NULL-01", null(&Call::grad_output));
   required("NULL-02", null(&Call::input));
@@ -319,13 +319,13 @@ std::vector<Row> null_rows() {
   required("NULL-12", null(&Call::grad_bias));
   const auto permitted = [&](const std::string& id, const std::vector<bool>& bits,
                              const Change& breaks) {
-    rows.push_back({id, supported, plain, both(mask(bits), breaks), ok, ok, {}, unchanged});
+    rows.push_back({id, Supported, plain, both(mask(bits), breaks), ok, ok, {}, unchanged});
   };
   permitted("NULL-13", {false, true, true}, null(&Call::grad_input));
   permitted("NULL-14", {true, false, true}, null(&Call::grad_weight));
   permitted("NULL-15", {true, true, false}, null(&Call::grad_bias));
   rows.push_back({"NULL-16",
-                  supported,
+                  Supported,
                   plain,
                   null(&Call::bias_sizes),
                   null_status,
@@ -553,7 +553,7 @@ std::vector<Row> format_rows() {
   };
   return {
       {"RANK-01",
-       supported,
+       Supported,
        plain,
        rank_six,
        invalid,
@@ -561,7 +561,7 @@ std::vector<Row> format_rows() {
        {"LEN-01", "LEN-02", "LEN-03", "LEN-04"},
        [](Call& call) { call = valid(call.product, {.rank = 3}); }},
       {"RANK-02",
-       supported,
+       Supported,
        plain,
        both(lengths(&Call::bias_sizes, {4}),
             [](Call& c) {
@@ -586,7 +586,7 @@ std::vector<Row> format_rows() {
        {},
        unchanged},
       {"FMT-01",
-       supported,
+       Supported,
        plain,
        format(&Call::input, ACL_FORMAT_NHWC),
        invalid,
@@ -594,7 +594,7 @@ std::vector<Row> format_rows() {
        {},
        unchanged},
       {"FMT-01",
-       supported,
+       Supported,
        plain,
        format(&Call::grad_weight, ACL_FORMAT_ND),
        invalid,
@@ -602,7 +602,7 @@ std::vector<Row> format_rows() {
        {},
        unchanged},
       {"FMT-01",
-       supported,
+       Supported,
        kind({.rank = 3}),
        format(&Call::input, ACL_FORMAT_NCHW),
        invalid,
@@ -627,7 +627,7 @@ std::vector<Row> format_rows() {
        {},
        unchanged},
       {"FMT-02",
-       supported,
+       Supported,
        transposed2d,
        format(&Call::grad_bias, ACL_FORMAT_NCHW),
        invalid,
@@ -635,7 +635,7 @@ std::vector<Row> format_rows() {
        {},
        unchanged},
       {"FMT-03",
-       supported,
+       Supported,
        kind({.rank = 3}),
        format(&Call::weight, ACL_FORMAT_ND),
        ok,
@@ -648,9 +648,9 @@ std::vector<Row> format_rows() {
 std::vector<Row> array_rows() {
   const auto groups = [](int value) { return [value](Call& call) { call.groups = value; }; };
   return {
-      {"LEN-01", supported, plain, lengths(&Call::stride, {2}), invalid, invalid, {}, unchanged},
+      {"LEN-01", Supported, plain, lengths(&Call::stride, {2}), invalid, invalid, {}, unchanged},
       {"LEN-02",
-       supported,
+       Supported,
        plain,
        lengths(&Call::dilation, {1, 1, 1}),
        invalid,
@@ -658,7 +658,7 @@ std::vector<Row> array_rows() {
        {},
        unchanged},
       {"LEN-03",
-       supported,
+       Supported,
        plain,
        lengths(&Call::padding, {1, 1, 1}),
        invalid,
@@ -674,7 +674,7 @@ std::vector<Row> array_rows() {
        {},
        unchanged},
       {"LEN-03",
-       supported,
+       Supported,
        kind({.rank = 3}),
        lengths(&Call::padding, {1, 1, 1, 1}),
        invalid,
@@ -682,7 +682,7 @@ std::vector<Row> array_rows() {
        {},
        unchanged},
       {"LEN-04",
-       supported,
+       Supported,
        plain,
        lengths(&Call::output_padding, {0}),
        invalid,
@@ -690,14 +690,14 @@ std::vector<Row> array_rows() {
        {},
        lengths(&Call::output_padding, {0, 0, 0, 0})},
       {"LEN-04",
-       supported,
+       Supported,
        transposed2d,
        lengths(&Call::output_padding, {1, 1, 1, 1}),
        invalid,
        ok,
        {},
        unchanged},
-      {"LEN-05", supported, plain, lengths(&Call::bias_sizes, {4, 1}), invalid, ok, {}, unchanged},
+      {"LEN-05", Supported, plain, lengths(&Call::bias_sizes, {4, 1}), invalid, ok, {}, unchanged},
       {"LEN-05",
        A23 | A5,
        [](Product p) { return empty_batch(p); },
@@ -707,7 +707,7 @@ std::vector<Row> array_rows() {
        {"EMPTY-02"},
        unchanged},
       {"STRIDE-01",
-       supported,
+       Supported,
        plain,
        put(&Call::stride, 1, 0),
        invalid,
@@ -715,7 +715,7 @@ std::vector<Row> array_rows() {
        {},
        put_and_refit(&Call::stride, 1, 1)},
       {"PAD-01",
-       supported,
+       Supported,
        plain,
        put(&Call::padding, 0, -1),
        invalid,
@@ -723,7 +723,7 @@ std::vector<Row> array_rows() {
        {"SHAPE-02", "RANGE-06"},
        put_and_refit(&Call::padding, 0, 0)},
       {"DIL-01",
-       supported,
+       Supported,
        plain,
        put(&Call::dilation, 1, 0),
        invalid,
@@ -731,7 +731,7 @@ std::vector<Row> array_rows() {
        {"SHAPE-02", "RANGE-08"},
        unchanged},
       {"OPAD-01",
-       supported,
+       Supported,
        transposed2d,
        put(&Call::output_padding, 0, -1),
        invalid,
@@ -739,7 +739,7 @@ std::vector<Row> array_rows() {
        {"SHAPE-04"},
        put_and_refit(&Call::output_padding, 0, 0)},
       {"OPAD-02",
-       supported,
+       Supported,
        transposed2d,
        put_and_refit(&Call::output_padding, 1, 2),
        invalid,
@@ -755,22 +755,21 @@ std::vector<Row> array_rows() {
        {"SHAPE-03"},
        unchanged},
       {"OPAD-03",
-       supported,
+       Supported,
        plain,
        put(&Call::output_padding, 1, 1),
        invalid,
        invalid,
        {},
        unchanged},
-      {"GRP-01", supported, plain, groups(0), invalid, invalid, {"CH-02"}, unchanged},
-      {"GRP-01", supported, plain, groups(-2), invalid, invalid, {"CH-02"}, unchanged},
+      {"GRP-01", Supported, plain, groups(0), invalid, invalid, {"CH-02"}, unchanged},
+      {"GRP-01", Supported, plain, groups(-2), invalid, invalid, {"CH-02"}, unchanged},
   };
 }
 
 std::vector<Row> range_rows() {
   const auto wide_groups = [](int groups, Kind kind) {
     return [=](Call& call) {
-      kind.groups == 0 ? void() : void();
       call =
           valid(call.product, {.rank = kind.rank, .transposed = kind.transposed, .groups = groups});
     };
@@ -915,7 +914,7 @@ std::vector<Row> range_rows() {
        {},
        put_and_refit(&Call::dilation, 1, 255)},
       {"RANGE-10",
-       supported,
+       Supported,
        plain,
        wide_groups(65536, {}),
        refused,
@@ -970,7 +969,7 @@ std::vector<Row> channel_and_shape_rows() {
   };
   std::vector<Row> rows = {
       {"CH-01",
-       supported,
+       Supported,
        plain,
        axis_length_and_outputs(&Call::grad_output, 1, 5),
        invalid,
@@ -978,7 +977,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"CH-01",
-       supported,
+       Supported,
        transposed2d,
        axis_length_and_outputs(&Call::input, 1, 5),
        invalid,
@@ -986,7 +985,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"CH-02",
-       supported,
+       Supported,
        plain,
        axis_length_and_outputs(&Call::input, 1, 4),
        invalid,
@@ -994,18 +993,18 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"CH-02",
-       supported,
+       Supported,
        transposed2d,
        axis_length_and_outputs(&Call::grad_output, 1, 4),
        invalid,
        invalid,
        {},
        unchanged},
-      {"CH-03", supported, grouped, odd_outputs, invalid, refused, {}, unchanged},
-      {"CH-03", supported, grouped, both(odd_outputs, only_bias), invalid, ok, {}, unchanged},
+      {"CH-03", Supported, grouped, odd_outputs, invalid, refused, {}, unchanged},
+      {"CH-03", Supported, grouped, both(odd_outputs, only_bias), invalid, ok, {}, unchanged},
       {"CH-04", A1 | A23, depthwise, odd_depthwise, invalid, invalid, {"CH-03"}, unchanged},
       {"CH-05",
-       supported,
+       Supported,
        plain,
        axis_length_and_outputs(&Call::grad_output, 0, 3),
        invalid,
@@ -1013,7 +1012,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"CH-05",
-       supported,
+       Supported,
        plain,
        both(axis_length_and_outputs(&Call::grad_output, 0, 3), mask({false, true, true})),
        invalid,
@@ -1021,7 +1020,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"SHAPE-01",
-       supported,
+       Supported,
        plain,
        fifteen_wide_kernel,
        invalid,
@@ -1029,7 +1028,7 @@ std::vector<Row> channel_and_shape_rows() {
        {"SHAPE-02"},
        unchanged},
       {"SHAPE-01",
-       supported,
+       Supported,
        plain,
        both(fifteen_wide_kernel, only_bias),
        invalid,
@@ -1048,14 +1047,14 @@ std::vector<Row> channel_and_shape_rows() {
        {"SHAPE-02"},
        unchanged},
       {"SHAPE-02",
-       supported,
+       Supported,
        plain,
        nine_wide,
        invalid,
        refused,
        {},
        axis_length_and_outputs(&Call::input, 3, 7)},
-      {"SHAPE-02", supported, plain, both(nine_wide, only_bias), invalid, ok, {}, unchanged},
+      {"SHAPE-02", Supported, plain, both(nine_wide, only_bias), invalid, ok, {}, unchanged},
       {"SHAPE-02",
        A23 | A5,
        ordinary3d,
@@ -1065,7 +1064,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"SHAPE-03",
-       supported,
+       Supported,
        transposed2d,
        axis_length_and_outputs(&Call::grad_output, 3, 9),
        invalid,
@@ -1081,7 +1080,7 @@ std::vector<Row> channel_and_shape_rows() {
        {"SHAPE-04"},
        unchanged},
       {"SHAPE-04",
-       supported,
+       Supported,
        transposed2d,
        axis_length_and_outputs(&Call::grad_output, 3, 7),
        invalid,
@@ -1089,7 +1088,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"SHAPE-05",
-       supported,
+       Supported,
        plain,
        axis_length(&Call::grad_input, 3, 9),
        invalid,
@@ -1097,7 +1096,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"SHAPE-05",
-       supported,
+       Supported,
        plain,
        both(mask({false, true, true}), axis_length(&Call::grad_input, 3, 9)),
        invalid,
@@ -1105,7 +1104,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"SHAPE-06",
-       supported,
+       Supported,
        plain,
        axis_length(&Call::grad_weight, 0, 5),
        invalid,
@@ -1113,7 +1112,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"SHAPE-07",
-       supported,
+       Supported,
        plain,
        axis_length(&Call::grad_bias, 0, 5),
        invalid,
@@ -1121,7 +1120,7 @@ std::vector<Row> channel_and_shape_rows() {
        {},
        unchanged},
       {"SHAPE-07",
-       supported,
+       Supported,
        plain,
        [](Call& c) {
          set(c.grad_bias, {1, 4});
@@ -1138,8 +1137,8 @@ std::vector<Row> channel_and_shape_rows() {
        invalid,
        {"EMPTY-01"},
        unchanged},
-      {"BIAS-01", supported, plain, lengths(&Call::bias_sizes, {1}), ok, ok, {}, unchanged},
-      {"BIAS-01", supported, transposed2d, lengths(&Call::bias_sizes, {4}), ok, ok, {}, unchanged},
+      {"BIAS-01", Supported, plain, lengths(&Call::bias_sizes, {1}), ok, ok, {}, unchanged},
+      {"BIAS-01", Supported, transposed2d, lengths(&Call::bias_sizes, {4}), ok, ok, {}, unchanged},
       {"BIAS-02",
        A23 | A5,
        [](Product p) { return empty_batch(p); },
@@ -1171,8 +1170,8 @@ std::vector<Row> math_mode_rows() {
   };
   const MakeCall grouped3d = kind({.rank = 5, .groups = 2});
   return {
-      {"CUBE-01", supported, plain, math(4), invalid, invalid, {}, math(3)},
-      {"CUBE-01", supported, plain, math(-1), invalid, invalid, {}, math(0)},
+      {"CUBE-01", Supported, plain, math(4), invalid, invalid, {}, math(3)},
+      {"CUBE-01", Supported, plain, math(-1), invalid, invalid, {}, math(0)},
       {"CUBE-02", A1, of_type(ACL_FLOAT), math(0), invalid, invalid, {}, math(1)},
       {"CUBE-03", A1, of_type(ACL_FLOAT), math(3), invalid, invalid, {}, math(2)},
       {"CUBE-04",
@@ -1398,10 +1397,10 @@ std::vector<Row> memory_rows() {
   const auto offset = [](Call& call) { call.grad_weight.value->offset = 3; };
   constexpr std::int64_t huge = std::numeric_limits<std::int64_t>::max() / 4;
   return {
-      {"LAYOUT-01", supported, plain, strided(&Call::input), ok, ok, {}, unchanged},
-      {"LAYOUT-02", supported, plain, strided(&Call::grad_weight), invalid, ok, {}, offset},
+      {"LAYOUT-01", Supported, plain, strided(&Call::input), ok, ok, {}, unchanged},
+      {"LAYOUT-02", Supported, plain, strided(&Call::grad_weight), invalid, ok, {}, offset},
       {"LAYOUT-02",
-       supported,
+       Supported,
        plain,
        both(mask({true, false, true}), strided(&Call::grad_weight)),
        invalid,
@@ -1409,7 +1408,7 @@ std::vector<Row> memory_rows() {
        {},
        [](Call& c) { c.grad_bias.value->strides = {1}; }},
       {"HW-01",
-       supported,
+       Supported,
        plain,
        [=](Call& c) { c.input.value->strides[0] = huge; },
        refused,
@@ -1417,7 +1416,7 @@ std::vector<Row> memory_rows() {
        {},
        unchanged},
       {"SIZE-01",
-       supported,
+       Supported,
        plain,
        [](Call& c) {
          set(c.weight, {4, 3, 3, -3});
@@ -1428,7 +1427,7 @@ std::vector<Row> memory_rows() {
        {"SHAPE-02", "RANGE-01"},
        unchanged},
       {"LIVE-01",
-       supported,
+       Supported,
        plain,
        [](Call& c) { c.bias_sizes.value.reset(); },
        invalid,
@@ -1581,7 +1580,7 @@ TEST(ParameterRules, StayOnTheProductsTheyAreFor) {
   std::map<std::string, unsigned> sets;
   for (const Row& row : all_rows()) sets[row.id] |= row.sets;
   for (const Row& row : all_rows()) {
-    for (const Product product : products(supported & ~sets[row.id])) {
+    for (const Product product : products(Supported & ~sets[row.id])) {
       Call call = row.start(product);
       apply(row.breaks, call);
       const auto found = breaches(call);
@@ -1592,7 +1591,7 @@ TEST(ParameterRules, StayOnTheProductsTheyAreFor) {
 }
 
 TEST(ParameterRules, GiveEveryKindOfValidCallSuccess) {
-  for (const Product product : products(supported)) {
+  for (const Product product : products(Supported)) {
     for (const Profile profile : {Profile::Documented, Profile::Released}) {
       for (const std::size_t rank : {3U, 4U, 5U}) {
         for (const bool transposed : {false, true}) {

@@ -135,7 +135,7 @@ tl::expected<device::Machine, device::ConfigurationError> machine_of(const Varia
 }
 
 std::string file_with(const std::string& text) {
-  const std::string path = testing::TempDir() + "gradproof_machine.json";
+  std::string path = testing::TempDir() + "gradproof_machine.json";
   std::ofstream(path) << text;
   return path;
 }

@@ -7,8 +7,6 @@
 namespace gradproof::oracle {
 namespace {
 
-using corpus::InputRole;
-
 Dense<Number> integers(const Shape& shape, const std::vector<int>& values) {
   Dense<Number> result(shape);
   for (std::size_t i = 0; i < values.size(); ++i) {

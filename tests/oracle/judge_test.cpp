@@ -18,15 +18,12 @@ using corpus::Case;
 using corpus::DataType;
 using corpus::DisagreementKind;
 using corpus::Distribution;
-using corpus::InputRole;
 using corpus::Observation;
 using corpus::Outcome;
 using corpus::OutputRole;
 using corpus::Status;
 using corpus::Verdict;
 using testing::HasSubstr;
-
-constexpr DataType half = DataType::Float16;
 
 Case small_case(const Mode& mode = {}, Distribution distribution = Distribution::ExactGrid) {
   return *with_recipe(square_case(mode, 1, 2, 3, 4, 3), distribution, 7);

@@ -21,8 +21,6 @@ using corpus::DataType;
 using corpus::Format;
 using corpus::Status;
 using corpus::TensorCase;
-using testing::ElementsAreArray;
-using testing::IsSupersetOf;
 using Codes = std::vector<std::int32_t>;
 using Names = std::vector<std::string>;
 
