@@ -48,6 +48,10 @@ void merge_counts(std::map<std::string, std::uint64_t>& into,
 /// Shares that a campaign of generated cases stays far below while it works.
 constexpr double most_vacuous = 0.1, most_skipped = 0.25;
 
+/// Of fewer cases than these, chance alone may make a tenth vacuous: only a run without any agreed
+/// case is then called unhealthy.
+constexpr std::uint64_t smallest_sample = 100;
+
 }  // namespace
 
 void Summary::add(const RunRecord& record) {
@@ -94,6 +98,7 @@ std::uint64_t Summary::cases() const {
 std::optional<std::string> health_problem(const Summary& summary) {
   const auto cases = static_cast<double>(summary.cases());
   if (cases == 0) return "no case was run";
+  if (summary.cases() < smallest_sample && summary.count(Outcome::Agree) > 0) return std::nullopt;
   const auto share = [&](Outcome outcome) {
     return static_cast<double>(summary.count(outcome)) / cases;
   };

@@ -167,6 +167,7 @@ class Run {
           planned.is_size_untouched() && planned.is_executor_untouched();
       take_message();
     } else if (!planned.is_complete()) {
+      if (!planned.is_executor_untouched() && planned.executor) destroy(planned);
       seen_.failure = planned.is_size_untouched()
                           ? "phase one succeeded without setting workspaceSize"
                           : "phase one succeeded without setting executor";

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -147,8 +148,8 @@ TEST(CaseJson, RefusesListedElementsThatCanNotBe) {
 
 class CaseFile : public testing::Test {
  protected:
-  std::filesystem::path file_ =
-      std::filesystem::path(testing::TempDir()) / "case_json_test_cases.jsonl";
+  std::filesystem::path file_ = std::filesystem::path(testing::TempDir()) /
+                                ("case_json_test_" + std::to_string(getpid()) + "_cases.jsonl");
   ~CaseFile() override { std::filesystem::remove(file_); }
 };
 
@@ -156,7 +157,7 @@ TEST_F(CaseFile, NamesFileLineAndKeyOfTheFirstError) {
   std::ofstream(file_) << legal_line << "\r\n\n" << with("/stride", {1, "two"}) << "\n";
   const auto cases = read_cases(file_);
   ASSERT_FALSE(cases);
-  EXPECT_THAT(cases.error().text(), HasSubstr("case_json_test_cases.jsonl:3: stride[1]: expected"));
+  EXPECT_THAT(cases.error().text(), HasSubstr("_cases.jsonl:3: stride[1]: expected"));
 }
 
 TEST_F(CaseFile, SaysWhyItCanNotBeOpened) {

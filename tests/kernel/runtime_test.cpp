@@ -6,6 +6,7 @@
 #include "kernel/device/product.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -135,7 +136,7 @@ tl::expected<device::Machine, device::ConfigurationError> machine_of(const Varia
 }
 
 std::string file_with(const std::string& text) {
-  std::string path = testing::TempDir() + "gradproof_machine.json";
+  std::string path = testing::TempDir() + "gradproof_machine_" + std::to_string(getpid()) + ".json";
   std::ofstream(path) << text;
   return path;
 }

@@ -112,7 +112,7 @@ class Adding {
       }
       sum = 0;
       for (const double addend : addends) sum += cut(addend, std::ilogb(largest));
-      if (sum != 0) sum = cut(sum, std::ilogb(sum));
+      if (sum != 0 && std::isfinite(sum)) sum = cut(sum, std::ilogb(sum));
     }
     return static_cast<float>(sum);
   }

@@ -108,6 +108,14 @@ TEST(HealthProblem, IsRaisedByRunsThatProveTooLittle) {
   EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("skipped"));
 }
 
+TEST(HealthProblem, IsNotRaisedByTheChanceOfAFewCases) {
+  Summary summary;
+  summary.outcomes[static_cast<std::size_t>(Outcome::Vacuous)] = 2;
+  EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("vacuous"));
+  summary.outcomes[static_cast<std::size_t>(Outcome::Agree)] = 3;
+  EXPECT_FALSE(health_problem(summary));
+}
+
 TEST(ResultsLine, IsJsonWithTheContractsKeys) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     RunRecord record = drawn_record(i);
