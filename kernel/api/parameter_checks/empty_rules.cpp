@@ -142,8 +142,10 @@ Finding no_output_channels(const Call& call) {
   return text(shape_of(call.weight), "; weight.shape[0] must be >= 1");
 }
 
+/// Asks only weight, whatever the rank of the others.
 Finding groups_do_not_divide(const Call& call) {
-  if (!pairs_weight(call) || call.groups < 1 || length(call.weight, 0) % call.groups == 0) {
+  if (!has_empty_axes(call) || !call.weight.value || call.weight.value->view_shape.empty() ||
+      call.groups < 1 || length(call.weight, 0) % call.groups == 0) {
     return std::nullopt;
   }
   return text("weight.shape[0] is ", length(call.weight, 0), "; it must be a multiple of groups, ",
