@@ -17,7 +17,8 @@ if(GRADPROOF_SANITIZE)
   target_link_options(gradproof_flags INTERFACE -fsanitize=${GRADPROOF_SANITIZE})
 endif()
 if(GRADPROOF_COVERAGE)
-  target_compile_options(gradproof_flags INTERFACE --coverage)
+  # Counted right by several threads at once.
+  target_compile_options(gradproof_flags INTERFACE --coverage -fprofile-update=atomic)
   target_link_options(gradproof_flags INTERFACE --coverage)
 endif()
 

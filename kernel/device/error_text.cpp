@@ -30,6 +30,4 @@ void set_last_error(aclError code) { last = code; }
 
 aclError last_error() { return last; }
 
-void clear_last_error() { last = 0; }
-
 }  // namespace gradproof::kernel::device

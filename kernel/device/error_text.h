@@ -20,6 +20,5 @@ std::vector<std::string> take_error_lines();
 /// Code of the last failure on this thread, 0 for none.
 aclError last_error();
 void set_last_error(aclError code);
-void clear_last_error();
 
 }  // namespace gradproof::kernel::device

@@ -26,13 +26,6 @@ bool TensorView::is_empty() const {
   return std::ranges::any_of(shape, [](std::int64_t length) { return length == 0; });
 }
 
-std::optional<std::int64_t> TensorView::element_count() const {
-  if (is_empty()) return 0;
-  Checked count = 1;
-  for (const std::int64_t length : shape) count = count * length;
-  return count.value();
-}
-
 std::int64_t TensorView::distance(const Index& index) const {
   std::int64_t distance = 0;
   for (std::size_t axis = 0; axis < index.size(); ++axis) distance += index[axis] * strides[axis];

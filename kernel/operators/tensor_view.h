@@ -23,9 +23,6 @@ struct TensorView {
 
   bool is_empty() const;
 
-  /// Elements, or nullopt where int64 cannot count them.
-  std::optional<std::int64_t> element_count() const;
-
   /// Elements from element (0, 0, 0, 0, 0) to this one.
   std::int64_t distance(const Index& index) const;
 };

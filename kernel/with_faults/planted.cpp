@@ -1,0 +1,33 @@
+#include "kernel/with_faults/planted.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace gradproof::kernel {
+namespace {
+
+std::size_t fault_from_environment() {
+  const char* name = std::getenv("GRADPROOF_FAULT");
+  if (name == nullptr || *name == '\0') return 0;
+  for (std::size_t i = 0; i < planted_fault_count; ++i) {
+    if (std::string_view(name) == planted_faults[i].name) return i + 1;
+  }
+  std::fprintf(stderr, "GRADPROOF_FAULT: there is no fault '%s'; see gradproof list faults\n",
+               name);
+  _exit(2);
+}
+
+}  // namespace
+
+std::size_t planted_fault = fault_from_environment();
+
+}  // namespace gradproof::kernel
+
+/// The table of all faults of this build: `*count` rows.
+extern "C" const gradproof::kernel::PlantedFault* gradproof_planted_faults(std::size_t* count) {
+  *count = gradproof::kernel::planted_fault_count;
+  return gradproof::kernel::planted_faults;
+}

@@ -1,0 +1,32 @@
+// The headers that faulty expressions need come along.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+
+namespace gradproof::kernel {
+
+/// A row of the table that the weaver writes.
+struct PlantedFault {
+  const char* name;
+  const char* quantity;  ///< what a diagnosis should name
+  const char* file;      ///< relative to kernel/
+};
+
+extern const PlantedFault planted_faults[];
+extern const std::size_t planted_fault_count;
+
+/// Number of the fault that is planted in this process; 0 for none. Chosen by name when the library
+/// is loaded: environment variable GRADPROOF_FAULT.
+extern std::size_t planted_fault;
+
+constexpr bool planted(std::size_t fault) {
+  return !std::is_constant_evaluated() && planted_fault == fault;
+}
+
+}  // namespace gradproof::kernel
