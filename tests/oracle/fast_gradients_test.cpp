@@ -23,10 +23,10 @@ constexpr NumberFormat formats[] = {NumberFormat::Float,      NumberFormat::Floa
                                     NumberFormat::Hf32Narrow, NumberFormat::Float8E4M3FN,
                                     NumberFormat::HiFloat8};
 
-/// GRADPROOF_EXACTNESS_EFFORT multiplies the cases; 20 of it is ten thousand a format.
+/// GRADPROOF_EXACTNESS_EFFORT multiplies the cases: 20, the default, is ten thousand a format.
 int effort() {
   const char* text = std::getenv("GRADPROOF_EXACTNESS_EFFORT");
-  return text != nullptr ? std::atoi(text) : 1;
+  return text != nullptr ? std::atoi(text) : 20;
 }
 
 struct Operands {
