@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "oracle/workload.h"
 #include "properties/campaign/ledger.h"
@@ -83,6 +84,7 @@ class Campaign {
       records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
       return;
     }
+    bool first_run = true;
     for (const Case& run : runs_of_item(item.problem)) {
       Verdict verdict = check(target, run, settings_.check);
       ++progress_.cases;
@@ -91,7 +93,7 @@ class Campaign {
         item.repro = fmt::format("gradproof replay {}",
                                  finding_file(settings_.folder, verdict.signature()).string());
       }
-      records.push_back({run, std::move(verdict), item.repro});
+      records.push_back({run, std::move(verdict), item.repro, std::exchange(first_run, false)});
     }
   }
 

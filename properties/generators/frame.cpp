@@ -39,9 +39,9 @@ const std::vector<TypeRow>& type_rows() {
       {TypeMix::Float, {DataType::Float}, 35},
       {TypeMix::Float16, {DataType::Float16}, 28},
       {TypeMix::BFloat16, {DataType::BFloat16}, 20},
-      {TypeMix::Mixed, {DataType::Float, DataType::Float16, DataType::BFloat16}, 7},
-      {TypeMix::HiFloat8, {DataType::HiFloat8}, 12},
-      {TypeMix::Float8E4M3FN, {DataType::Float8E4M3FN}, 12}};
+      {TypeMix::Mixed, {DataType::Float, DataType::Float16, DataType::BFloat16}, 10},
+      {TypeMix::HiFloat8, {DataType::HiFloat8}, 35},
+      {TypeMix::Float8E4M3FN, {DataType::Float8E4M3FN}, 35}};
   return rows;
 }
 

@@ -4,6 +4,7 @@
 
 #include "properties/generators/sizes.h"
 #include "properties/generators/valid_case.h"
+#include "properties/target/case_memory.h"
 
 namespace gradproof::properties {
 namespace {
@@ -13,6 +14,10 @@ using corpus::Case;
 /// Small: what a refused call costs is its marshalling.
 constexpr std::int64_t max_macs_of_invalid = 5'000;
 constexpr int tries = 40;
+/// Of the invalid calls, when no rule is asked for: those that break two, for which comes first.
+constexpr unsigned percent_of_pairs = 20;
+/// Two enlargements multiply.
+constexpr std::uint64_t most_bytes_of_pair = 1U << 23;
 
 std::vector<Frame> frames_for(const RuleBreaker& breaker, const std::vector<Frame>& frames) {
   std::vector<Frame> fitting;
@@ -36,12 +41,58 @@ Case draw_base(Base base, const Frame& frame, const Selection& selection, Random
   return draw_non_empty_case(volume, small, random);
 }
 
+bool has_rank(const std::optional<corpus::TensorCase>& tensor, std::size_t rank) {
+  return tensor && tensor->shape.size() == rank;
+}
+
+/// Inputs must be there; outputs need not, but have the rank of their place.
+bool has_tensors(const Case& problem) {
+  if (!problem.input) return false;
+  const std::size_t rank = problem.input->shape.size();
+  return has_rank(problem.grad_output, rank) && has_rank(problem.weight, rank) &&
+         (!problem.grad_input || has_rank(problem.grad_input, rank)) &&
+         (!problem.grad_weight || has_rank(problem.grad_weight, rank)) &&
+         (!problem.grad_bias || has_rank(problem.grad_bias, 1));
+}
+
+/// Whether everything that breakers look into is still there; they expect a case that nobody broke.
+bool is_whole(const Case& problem) {
+  if (!has_tensors(problem)) return false;
+  if (!problem.stride || !problem.padding || !problem.dilation) return false;
+  if (!problem.output_padding || !problem.output_mask) return false;
+  const std::size_t rank = problem.input->shape.size();
+  if (rank < 3 || rank > 5 || problem.output_mask->size() != 3) return false;
+  const std::size_t axes = rank - 2, paddings = problem.padding->size();
+  const bool lengths_fit = problem.stride->size() == axes && problem.dilation->size() == axes &&
+                           problem.output_padding->size() == axes;
+  return lengths_fit && (paddings == axes || (axes == 2 && paddings == 4));
+}
+
+bool is_affordable(const Case& problem) {
+  return memory_bytes(problem).value_or(most_bytes_of_pair + 1) <= most_bytes_of_pair;
+}
+
+/// The case with a second rule broken, or the same case where the two do not go together. What
+/// drops arguments comes last, whichever was drawn first: after it there is nothing to break.
+Case with_second_break(const Case& base, Case broken, const Frame& frame, const RuleBreaker& first,
+                       const RuleBreaker& second, RandomSource& random) {
+  if (second.rule == first.rule || second.base != first.base || !second.applies(frame)) {
+    return broken;
+  }
+  const bool keeps_arguments = is_whole(broken);
+  const RuleBreaker& last = keeps_arguments ? second : first;
+  Case twice = keeps_arguments ? broken : base;
+  if (!keeps_arguments && !(second.breaks(twice, random) && is_whole(twice))) return broken;
+  return last.breaks(twice, random) && is_affordable(twice) ? twice : broken;
+}
+
 }  // namespace
 
 const std::vector<RuleBreaker>& rule_breakers() {
   static const std::vector<RuleBreaker> all = [] {
     std::vector<RuleBreaker> rows;
-    for (const auto& group : {argument_breakers(), size_breakers(), empty_breakers()}) {
+    for (const auto& group :
+         {argument_breakers(), size_breakers(), overflow_breakers(), empty_breakers()}) {
       rows.insert(rows.end(), group.begin(), group.end());
     }
     return rows;
@@ -67,8 +118,15 @@ std::optional<InvalidCase> draw_invalid_case(const std::vector<RuleBreaker>& bre
   const RuleBreaker& breaker = random.one_of(std::span<const RuleBreaker>(breakers));
   const std::vector<Frame> fitting = frames_for(breaker, frames);
   for (int i = 0; i < tries; ++i) {
-    Case problem = draw_base(breaker.base, draw_frame(fitting, random), selection, random);
-    if (breaker.breaks(problem, random)) return InvalidCase{std::move(problem), breaker.rule};
+    const Frame& frame = draw_frame(fitting, random);
+    const Case base = draw_base(breaker.base, frame, selection, random);
+    Case problem = base;
+    if (!breaker.breaks(problem, random)) continue;
+    if (selection.rules.empty() && random.chance(percent_of_pairs)) {
+      const RuleBreaker& second = random.one_of(std::span<const RuleBreaker>(breakers));
+      problem = with_second_break(base, std::move(problem), frame, breaker, second, random);
+    }
+    return InvalidCase{std::move(problem), breaker.rule};
   }
   return std::nullopt;
 }

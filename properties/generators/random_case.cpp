@@ -10,6 +10,7 @@ namespace gradproof::properties {
 namespace {
 
 constexpr unsigned percent_invalid = 25;
+constexpr std::string_view gave_up = "generated, gave up breaking a rule";
 
 std::string unknown_rules(const Selection& selection) {
   for (const std::string& rule : selection.rules) {
@@ -55,7 +56,6 @@ corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) con
   const bool invalid = selection_.kind == Kind::Invalid || only_rules ||
                        (selection_.kind == Kind::All && random.chance(percent_invalid));
   corpus::Case problem;
-  problem.source = "generated";
   std::optional<InvalidCase> broken;
   if (invalid) broken = draw_invalid_case(breakers_, frames_, selection_, random);
   if (broken) {
@@ -63,10 +63,12 @@ corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) con
     problem.source = fmt::format("generated, breaks {}", broken->rule);
   } else {
     problem = draw_valid_case(draw_frame(frames_, random), selection_, random);
-    problem.source = "generated";
+    problem.source = invalid ? gave_up : "generated";
   }
   problem.id = fmt::format("{}-{}", seed, index);
   return problem;
 }
+
+bool is_given_up(const corpus::Case& problem) { return problem.source == gave_up; }
 
 }  // namespace gradproof::properties

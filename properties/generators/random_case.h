@@ -22,7 +22,9 @@ class CaseSource {
   const Selection& selection() const { return selection_; }
 
   /// Case `index` of `seed`: a pure function, the same on every platform. Its id is
-  /// "<seed>-<index>", its source "generated", or "generated, breaks RULE". Data are left open.
+  /// "<seed>-<index>", its source "generated", or "generated, breaks RULE"; a valid case whose
+  /// source says that the generator gave up stands where no call lent itself to being broken. Data
+  /// are left open.
   corpus::Case operator()(std::uint64_t seed, std::uint64_t index) const;
 
  private:
@@ -32,5 +34,8 @@ class CaseSource {
   std::vector<Frame> frames_;
   std::vector<RuleBreaker> breakers_;
 };
+
+/// Whether the case stands in for a broken one that the generator did not find: a discarded draw.
+bool is_given_up(const corpus::Case& problem);
 
 }  // namespace gradproof::properties

@@ -27,7 +27,8 @@ struct RuleBreaker {
 };
 
 std::span<const RuleBreaker> argument_breakers();  ///< product, null, dtype, float8, format, length
-std::span<const RuleBreaker> size_breakers();   ///< bound, range, channel, shape, math mode, layout
-std::span<const RuleBreaker> empty_breakers();  ///< empty tensors
+std::span<const RuleBreaker> size_breakers();  ///< bound, range, channel, shape, math mode, layout
+std::span<const RuleBreaker> overflow_breakers();  ///< what leaves 64 bits
+std::span<const RuleBreaker> empty_breakers();     ///< empty tensors
 
 }  // namespace gradproof::properties

@@ -136,7 +136,7 @@ std::vector<bool> draw_mask(const Case& problem, RandomSource& random) {
   }
   // Of an empty problem gradWeight and gradBias alone can have elements.
   if (random.chance(is_empty(problem) ? 80 : 45)) return {true, true, true};
-  if (random.chance(1)) return {false, false, false};
+  if (random.chance(4)) return {false, false, false};
   std::vector<bool> mask{random.chance(50), random.chance(50), random.chance(50)};
   if (!mask[0] && !mask[1] && !mask[2]) mask[static_cast<std::size_t>(random.between(0, 2))] = true;
   return mask;

@@ -11,7 +11,8 @@ namespace gradproof::properties {
 struct RunRecord {
   corpus::Case problem;
   corpus::Verdict verdict;
-  std::string repro;  ///< a command line
+  std::string repro;      ///< a command line
+  bool first_run = true;  ///< false for further runs of the same case with other data
 };
 
 }  // namespace gradproof::properties

@@ -46,7 +46,7 @@ void merge_counts(std::map<std::string, std::uint64_t>& into,
 }
 
 /// Shares that a campaign of generated cases stays far below while it works.
-constexpr double most_vacuous = 0.1, most_skipped = 0.25;
+constexpr double most_vacuous = 0.1, most_skipped = 0.25, most_discarded = 0.1;
 
 /// Of fewer cases than these, chance alone may make a tenth vacuous: only a run without any agreed
 /// case is then called unhealthy.
@@ -76,6 +76,7 @@ void Summary::add(const RunRecord& record) {
       break;
   }
   add_precision(*this, record);
+  if (record.first_run) coverage.add(record.problem);
 }
 
 void Summary::merge(const Summary& other) {
@@ -89,6 +90,7 @@ void Summary::merge(const Summary& other) {
     auto& into = precision[mode];
     for (std::size_t i = 0; i < into.size(); ++i) into[i] += records[i];
   }
+  coverage.merge(other.coverage);
 }
 
 std::uint64_t Summary::cases() const {
@@ -111,6 +113,14 @@ std::optional<std::string> health_problem(const Summary& summary) {
   if (share(Outcome::Skipped) > most_skipped) {
     return fmt::format("{:.0f} % of the cases were skipped; at most {:.0f} % are healthy",
                        100 * share(Outcome::Skipped), 100 * most_skipped);
+  }
+  const Coverage& coverage = summary.coverage;
+  const double discarded = static_cast<double>(coverage.discarded) /
+                           static_cast<double>(std::max<std::uint64_t>(coverage.cases, 1));
+  if (discarded > most_discarded) {
+    return fmt::format(
+        "the generator gave up on {:.0f} % of its draws (discarded); at most {:.0f} % are healthy",
+        100 * discarded, 100 * most_discarded);
   }
   return std::nullopt;
 }

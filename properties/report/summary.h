@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "properties/coverage/coverage.h"
 #include "properties/report/run_record.h"
 
 namespace gradproof::properties {
@@ -38,6 +39,7 @@ struct Summary {
   std::map<std::string, std::uint64_t> disagreements;  ///< by signature
   std::map<std::string, std::uint64_t> broken_rules;   ///< cases that break each rule
   std::map<PrecisionMode, std::array<PrecisionRecord, 3>> precision;  ///< by OutputRole
+  Coverage coverage;  ///< of the cases, each counted with its first run
 
   void add(const RunRecord& record);
   void merge(const Summary& other);
@@ -50,8 +52,8 @@ struct Summary {
   friend bool operator==(const Summary&, const Summary&) = default;
 };
 
-/// Why the run proves less than it seems to: too many cases vacuous or skipped, or none at all.
-/// nullopt: healthy.
+/// Why the run proves less than it seems to: too many cases vacuous, skipped or discarded, or none
+/// at all. nullopt: healthy.
 std::optional<std::string> health_problem(const Summary& summary);
 
 /// "verify: 12345 cases: 12000 agreed, ...; seed 42; 60.1 s": the contract's last line.

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "properties/report/coverage_text.h"
+
 namespace gradproof::properties {
 namespace {
 
@@ -49,6 +51,7 @@ std::string terminal_report(const Summary& summary) {
   list(text, "vacuous, because", summary.vacuous_reasons);
   list(text, "not comparable, because", summary.not_comparable_reasons);
   list(text, "disagreements, by signature", summary.disagreements);
+  text += coverage_text(summary.coverage);
   return text;
 }
 

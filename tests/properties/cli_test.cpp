@@ -312,6 +312,13 @@ TEST_F(CommandLine, EndsInOrderOnCtrlC) {
   EXPECT_GT(results().size(), 10U);
 }
 
+TEST_F(CommandLine, ShowsWhereTheRunHasBeen) {
+  const Ran ran = gradproof("verify --stored no --cases 200 --seed 3");
+  EXPECT_THAT(ran.output, ContainsRegex("legal pairs of classes +[1-9][0-9]* of [1-9][0-9]*\n"));
+  EXPECT_THAT(ran.output, ContainsRegex("rules broken or used +[1-9][0-9]* of [1-9][0-9]*\n"));
+  EXPECT_THAT(ran.last_line(), ContainsRegex("^verify: 200 cases: "));
+}
+
 TEST_F(CommandLine, PrintsTheSeedThatItChose) {
   const Ran ran = gradproof("verify --stored no --cases 5");
   EXPECT_EQ(ran.code, 0);

@@ -1,0 +1,102 @@
+#include "properties/coverage/corners.h"
+
+#include <algorithm>
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+
+template <auto member, std::int64_t value>
+bool has(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes,
+                             [](const SpatialAxis& axis) { return axis.*member == value; });
+}
+
+template <std::int64_t value>
+bool has_channels(const Case&, const Convolution& sizes) {
+  return sizes.small_channels_per_group == value || sizes.big_channels_per_group == value;
+}
+
+template <std::int64_t value>
+bool has_positions(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes,
+                             [](const SpatialAxis& axis) { return small_length(axis) == value; });
+}
+
+bool has_most_groups(const Case& problem, const Convolution&) { return problem.groups == 65'535; }
+
+bool is_one_element(const Case& problem, const Convolution&) {
+  return corpus::element_count(problem.grad_output->shape) == 1;
+}
+
+bool has_kernel_above_map(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes,
+                             [](const SpatialAxis& axis) { return axis.kernel > axis.big; });
+}
+
+bool has_stride_above_kernel(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes, [](const SpatialAxis& axis) {
+    return axis.stride > axis.kernel && small_length(axis) > 1;
+  });
+}
+
+bool has_unread_elements(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes,
+                             [](const SpatialAxis& axis) { return unread_length(axis) > 0; });
+}
+
+bool has_all_at_once(const Case& problem, const Convolution& sizes) {
+  const auto above_one = [](auto value) { return value > 1; };
+  return sizes.groups > 1 && std::ranges::any_of(*problem.stride, above_one) &&
+         std::ranges::any_of(*problem.dilation, above_one) && has_unread_elements(problem, sizes);
+}
+
+bool has_largest_output_padding(const Case& problem, const Convolution&) {
+  for (std::size_t i = 0; i < problem.output_padding->size(); ++i) {
+    const std::int64_t most = (*problem.stride)[i] - 1;
+    if (most > 0 && (*problem.output_padding)[i] == most) return true;
+  }
+  return false;
+}
+
+bool is_deterministic(const Case& problem, const Convolution&) { return problem.deterministic; }
+
+constexpr Corner rows[] = {
+    {"kernel 255", has<&SpatialAxis::kernel, 255>},
+    {"stride 63", has<&SpatialAxis::stride, 63>},
+    {"dilation 255", has<&SpatialAxis::dilation, 255>},
+    {"padding 255", has<&SpatialAxis::padding_begin, 255>},
+    {"groups 65535", has_most_groups},
+    {"channels 7", has_channels<7>},
+    {"channels 8", has_channels<8>},
+    {"channels 9", has_channels<9>},
+    {"channels 15", has_channels<15>},
+    {"channels 16", has_channels<16>},
+    {"channels 17", has_channels<17>},
+    {"channels 31", has_channels<31>},
+    {"channels 32", has_channels<32>},
+    {"channels 33", has_channels<33>},
+    {"positions 7", has_positions<7>},
+    {"positions 8", has_positions<8>},
+    {"positions 9", has_positions<9>},
+    {"positions 15", has_positions<15>},
+    {"positions 16", has_positions<16>},
+    {"positions 17", has_positions<17>},
+    {"positions 31", has_positions<31>},
+    {"positions 32", has_positions<32>},
+    {"positions 33", has_positions<33>},
+    {"gradOutput of one element", is_one_element},
+    {"kernel longer than the map", has_kernel_above_map},
+    {"stride above the kernel", has_stride_above_kernel},
+    {"elements that no position reads", has_unread_elements},
+    {"groups, stride, dilation and unread elements at once", has_all_at_once},
+    {"largest output padding", has_largest_output_padding},
+    {"deterministic", is_deterministic},
+};
+
+}  // namespace
+
+std::span<const Corner> corners() { return rows; }
+
+}  // namespace gradproof::properties

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "oracle/status_rules.h"
+#include "properties/coverage/call_classes.h"
+#include "properties/coverage/corners.h"
+
+namespace gradproof::properties {
+
+/// How often a rule was met from either side.
+struct RuleSides {
+  /// Calls in which the rule decides something: they break it, or make use of what it permits.
+  std::uint64_t decides = 0;
+  /// Calls that the rule speaks about and that keep it (do not use the permission), and break no
+  /// other.
+  std::uint64_t kept = 0;
+
+  friend bool operator==(const RuleSides&, const RuleSides&) = default;
+};
+
+/// Where in the space of calls a run has been. Adding and merging commute.
+struct Coverage {
+  std::uint64_t cases = 0;
+  std::uint64_t legal = 0;      ///< break no rule
+  std::uint64_t discarded = 0;  ///< the generator gave up on the rule that it was to break
+  std::uint64_t grouped = 0, transposed = 0, empty = 0;
+  /// Legal, non-empty calls with both classes, at [lower index][higher index] of `call_classes`.
+  std::array<std::array<std::uint64_t, call_classes.size()>, call_classes.size()> pairs{};
+  std::vector<std::uint64_t> corners;  ///< legal, non-empty calls; by corners()
+  std::vector<RuleSides> rules;        ///< by oracle::all_status_rules()
+
+  Coverage();
+  /// Counts one case; cases of other interfaces than aclnnConvolutionBackward are passed over.
+  void add(const corpus::Case& problem);
+  void merge(const Coverage& other);
+
+  friend bool operator==(const Coverage&, const Coverage&) = default;
+};
+
+/// What a run has not been to, by name, each in the order of its table.
+struct CoverageGaps {
+  std::vector<std::string> pairs;         ///< legal ones never hit: "BF16 x rank=5"
+  std::vector<std::string> never_broken;  ///< ids of rules that decided nothing
+  std::vector<std::string> never_kept;    ///< ids of rules that no legal call kept
+  std::vector<std::string> corners;
+
+  bool none() const {
+    return pairs.empty() && never_broken.empty() && never_kept.empty() && corners.empty();
+  }
+};
+CoverageGaps gaps_of(const Coverage& coverage);
+
+/// Why no case can meet this rule from this side; empty where one can, and a campaign must.
+std::string_view why_never_decides(const oracle::StatusRule& rule);
+std::string_view why_never_kept(const oracle::StatusRule& rule);
+
+/// Legal pairs, and those of them that were hit.
+struct PairCount {
+  std::uint64_t legal = 0, hit = 0;
+};
+PairCount pair_count(const Coverage& coverage);
+
+/// From so many cases of the default selection on, a gap is a fault of the generators.
+inline constexpr std::uint64_t cases_for_full_coverage = 20'000;
+
+}  // namespace gradproof::properties
