@@ -11,7 +11,8 @@ namespace gradproof::properties {
 struct RunRecord {
   corpus::Case problem;
   corpus::Verdict verdict;
-  std::string repro;  ///< a command line
+  std::string repro;               ///< a command line
+  bool ended_the_process = false;  ///< so it must not be run again in this one
 };
 
 }  // namespace gradproof::properties
