@@ -9,6 +9,7 @@
 #include "oracle/workload.h"
 #include "properties/campaign/ledger.h"
 #include "properties/campaign/resume.h"
+#include "properties/diagnosis/diagnosis.h"
 #include "properties/shrink.h"
 
 namespace gradproof::properties {
@@ -184,8 +185,10 @@ class Campaign {
   }
 
   void minimise(Target& target, const RunRecord& record) {
-    Finding finding{record.verdict.signature(), record.problem, record.problem, record.verdict,
-                    false};
+    Finding finding{.signature = record.verdict.signature(),
+                    .problem = record.problem,
+                    .original = record.problem,
+                    .verdict = record.verdict};
     if (record.ended_the_process) return publish(std::move(finding));
     const auto check_case = [&](const Case& problem) {
       return check(target, problem, settings_.check);
@@ -199,6 +202,9 @@ class Campaign {
       finding.verdict = shrunk.verdict;
       finding.minimised = shrunk.finished;
     }
+    keep(finding);
+    finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
+                                     {.check = settings_.check, .stop = &stop_});
     publish(std::move(finding));
   }
 

@@ -16,8 +16,10 @@ namespace gradproof::properties::cli {
 namespace {
 
 std::string finding_text(const Finding& finding, const std::filesystem::path& folder) {
-  return fmt::format("finding {}\n  {}\n  {}{}\n  gradproof replay {}\n", finding.signature,
-                     finding.verdict.reason, corpus::to_json_line(finding.problem),
+  std::string diagnosis;
+  for (const std::string& sentence : finding.diagnosis) diagnosis += "\n  - " + sentence;
+  return fmt::format("finding {}\n  {}{}\n  {}{}\n  gradproof replay {}\n", finding.signature,
+                     finding.verdict.reason, diagnosis, corpus::to_json_line(finding.problem),
                      finding.minimised ? "" : "\n  (not minimal: the time for shrinking was over)",
                      finding_file(folder, finding.signature).string());
 }
