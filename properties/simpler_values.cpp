@@ -63,14 +63,25 @@ std::optional<double> with_half_the_bits(double value) {
   const double unit = std::ldexp(1.0, bits / 2);
   return std::ldexp(std::trunc(parts.integer / unit) * unit, parts.exponent);
 }
-std::optional<double> without_lowest_bit(double value) {
+/// One bit shorter, and odd as before.
+std::optional<double> one_bit_shorter(double value) {
   const Scaled parts = scaled(value);
-  if (std::fabs(parts.integer) < 4) return std::nullopt;
-  return std::ldexp(parts.integer - std::copysign(1.0, parts.integer), parts.exponent);
+  const double magnitude = std::fabs(parts.integer);
+  if (magnitude < 4) return std::nullopt;
+  double shorter = std::floor(magnitude / 2);
+  if (std::fmod(shorter, 2) == 0) ++shorter;
+  return std::ldexp(std::copysign(shorter, parts.integer), parts.exponent);
+}
+/// Its first and its last bit alone.
+std::optional<double> with_outer_bits(double value) {
+  const Scaled parts = scaled(value);
+  const double outer = std::ldexp(1.0, std::ilogb(parts.integer)) + 1;
+  if (outer >= std::fabs(parts.integer)) return std::nullopt;
+  return std::ldexp(std::copysign(outer, parts.integer), parts.exponent);
 }
 using Shortening = std::optional<double> (*)(double);
-constexpr Shortening shortenings[] = {with_half_the_bits, as_integer, without_lowest_bit,
-                                      without_sign};
+constexpr Shortening shortenings[] = {with_half_the_bits, with_outer_bits, as_integer,
+                                      one_bit_shorter, without_sign};
 constexpr std::size_t plainer_kinds = std::size(plain_values) + std::size(shortenings);
 
 /// What one step of a kind makes of a value, or nullopt where that is no step.

@@ -32,9 +32,13 @@ class Walk {
 
   RunRecord record(ResultsLine line) const {
     RunRecord record;
-    record.problem = line.problem ? std::move(*line.problem) : item_.problem;
-    if (!line.problem) record.problem.data.reset();
-    if (!line.problem && line.recipe) record.problem.data.emplace().distribution = *line.recipe;
+    if (line.problem) {
+      record.problem = std::move(*line.problem);
+    } else {
+      record.problem = item_.problem;
+      record.problem.data.reset();
+      if (line.recipe) record.problem.data.emplace().distribution = *line.recipe;
+    }
     record.verdict = std::move(line.verdict);
     record.repro = std::move(line.repro);
     return record;

@@ -1,11 +1,13 @@
 #include "properties/cli/continuation.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <random>
@@ -45,6 +47,18 @@ std::optional<FatalCase> end_of(pid_t child, int reading_end, const BegunRun& be
   if (WIFSIGNALED(status)) fatal.signal = WTERMSIG(status);
   if (WIFEXITED(status)) fatal.exit_code = WEXITSTATUS(status);
   return fatal;
+}
+
+/// The child's part. It must not outlive its parent, nor keep the lock on the results file with the
+/// descriptors that it was given.
+[[noreturn]] void report_return_of(const std::function<void()>& run, int writing_end) {
+  constexpr int kept = STDERR_FILENO + 1;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::dup2(writing_end, kept);
+  ::close_range(kept + 1, ~0U, 0);
+  run();
+  const char came_back = '+';
+  ::_exit(::write(kept, &came_back, 1) == 1 ? 0 : 1);
 }
 
 }  // namespace
@@ -97,13 +111,7 @@ std::optional<FatalCase> tried_alone(const BegunRun& begun, const std::function<
   if (::pipe(ends.data()) != 0) return std::nullopt;
   std::fflush(nullptr);
   const pid_t child = ::fork();
-  if (child == 0) {
-    ::close(ends[0]);
-    run();
-    const char came_back = '+';
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing of this process shall be torn down
-    ::_exit(::write(ends[1], &came_back, 1) == 1 ? 0 : 1);
-  }
+  if (child == 0) report_return_of(run, ends[1]);
   ::close(ends[1]);
   std::optional<FatalCase> fatal;
   if (child > 0) fatal = end_of(child, ends[0], begun);

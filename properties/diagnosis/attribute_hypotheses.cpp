@@ -10,7 +10,6 @@ namespace gradproof::properties::diagnosis {
 namespace {
 
 using oracle::Axis;
-using oracle::Geometry;
 
 struct Attribute {
   std::string_view name;
@@ -76,7 +75,7 @@ constexpr Substitute substitutes[] = {
     {"with dilation_{1} taken for {0}_{1}", other_attribute<&Axis::dilation>},
     {"with padding_{1} taken for {0}_{1}", other_attribute<&Axis::padding_begin>},
     {"with the kernel's length taken for {0}_{1}", other_attribute<&Axis::kernel>},
-    {"with the {0} at the end of {1} taken for that at its beginning", end_of_padding},
+    {"with the end of padding_{1} taken for the beginning", end_of_padding},
     {"with dilation * (kernel - 1) - padding taken for {0}_{1}", complementary_padding},
     {"with {0}_{1} ignored (taken as 0)", always<0>},
     {"with {0}_{1} ignored (taken as 1)", always<1>},
