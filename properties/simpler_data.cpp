@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "corpus/element_encoding.h"
 #include "corpus/element_values.h"
 #include "properties/simpler_steps.h"
 
@@ -224,51 +223,10 @@ std::optional<Case> make_fewer(const Case& problem, std::size_t index) {
   return std::nullopt;
 }
 
-// ---- listed: plainer values
-
-/// From the plainest on; a value is only ever replaced by one further to the front.
-constexpr double plain_values[] = {1, 2, 3, -1, -2, 1.5};
-
-std::size_t rank_of(double value) {
-  return static_cast<std::size_t>(std::ranges::find(plain_values, value) -
-                                  std::begin(plain_values));
-}
-
-bool make_plainer(corpus::ListedElement& element, corpus::DataType type, std::size_t rank) {
-  const auto value = corpus::decode(type, element.bits);
-  const auto bits = corpus::encode_exactly(type, plain_values[rank]);
-  if (!value || !bits || rank_of(*value) <= rank) return false;
-  element.bits = *bits;
-  return true;
-}
-
-std::size_t count_plainer(const Case& problem) {
-  return is_listed(problem) ? (listed_count(problem) + 1) * std::size(plain_values) : 0;
-}
-
-/// Index 0: all elements at once; then one after the other.
-std::optional<Case> make_plain(const Case& problem, std::size_t index) {
-  const std::size_t rank = index % std::size(plain_values);
-  const std::size_t which = index / std::size(plain_values);
-  Case plainer = problem;
-  std::size_t position = 1;
-  bool changed = false;
-  for (const auto role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
-    for (auto& element : plainer.data->listed[static_cast<std::size_t>(role)]) {
-      const bool chosen = which == 0 || which == position;
-      if (chosen && tensor) changed |= make_plainer(element, tensor->dtype, rank);
-      ++position;
-    }
-  }
-  return changed ? std::optional(std::move(plainer)) : std::nullopt;
-}
-
 }  // namespace
 
 const SimplerStep listed_data{count_listing, list_elements};
 const SimplerStep cropped_data{count_crops, make_crop};
 const SimplerStep fewer_elements{count_fewer, make_fewer};
-const SimplerStep plainer_elements{count_plainer, make_plain};
 
 }  // namespace gradproof::properties

@@ -9,6 +9,8 @@
 
 #include "oracle/workload.h"
 #include "properties/campaign/ledger.h"
+#include "properties/campaign/resume.h"
+#include "properties/diagnosis/diagnosis.h"
 #include "properties/shrink.h"
 
 namespace gradproof::properties {
@@ -17,6 +19,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Verdict;
+
+bool is_too_large(const Case& problem, const CampaignSettings& settings) {
+  if (!settings.max_macs || settings.check.run.status_only) return false;
+  return oracle::mac_count(problem).value_or(0) > *settings.max_macs;
+}
 
 class Campaign {
  public:
@@ -28,14 +35,16 @@ class Campaign {
         settings_(settings),
         progress_(progress),
         stop_(stop),
+        results_(results),
         ledger_(results, {library->name(), settings.check.judge.profile}, settings.budget.cases) {}
 
   CampaignResult run() {
-    const auto begin = Clock::now();
+    const auto begin = Clock::now() - elapsed_before();
     if (settings_.budget.time) deadline_ = begin + *settings_.budget.time;
+    go_on();
     std::vector<std::thread> workers;
     for (unsigned i = 0; i < std::max(1U, settings_.jobs); ++i) {
-      workers.emplace_back([this] { work(); });
+      workers.emplace_back([this, i] { work(i); });
     }
     for (std::thread& worker : workers) worker.join();
     minimise_all(ledger_.finish(), nullptr);
@@ -43,24 +52,64 @@ class Campaign {
     result.summary = ledger_.summary();
     result.findings = std::move(findings_);
     result.interrupted = stop_.load();
-    result.write_problem = ledger_.write_problem() ? ledger_.write_problem() : finding_problem_;
+    result.write_problem = ledger_.write_problem() ? ledger_.write_problem() : own_problem_;
+    const bool is_finished = !result.interrupted && !result.write_problem;
+    if (settings_.journal && is_finished) result.write_problem = settings_.journal->finish();
     result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     return result;
   }
 
  private:
   bool is_over() const {
-    return stop_.load() || finding_failed_.load() || (deadline_ && Clock::now() >= *deadline_) ||
-           ledger_.is_closed();
+    return stop_.load() || failed_.load() || is_late() || ledger_.is_closed();
   }
 
-  void work() {
+  bool is_late() const { return deadline_ && Clock::now() >= *deadline_; }
+
+  std::chrono::milliseconds elapsed_before() const {
+    return settings_.continued ? settings_.continued->position.elapsed
+                               : std::chrono::milliseconds(0);
+  }
+
+  /// Counts what the run that this one goes on with has in the results file, and takes up its
+  /// findings where they were left.
+  void go_on() {
+    if (!settings_.journal) return;
+    if (settings_.continued) next_block_ = settings_.continued->position.blocks;
+    ledger_.go_on(*settings_.journal, next_block_);
+    if (!settings_.continued) return;
+    std::vector<RunRecord> findings;
+    const auto count =
+        read_back(results_.path(), *settings_.continued, work_, [&](RunRecord record) {
+          const bool disagrees = record.verdict.outcome == corpus::Outcome::Disagree;
+          progress_.disagreements += disagrees ? 1 : 0;
+          ++progress_.cases;
+          record.ended_the_process = record.verdict.kind == corpus::DisagreementKind::Crash &&
+                                     !settings_.fatal_cases.empty();
+          if (ledger_.restore(record)) findings.push_back(std::move(record));
+        });
+    if (!count) {
+      return fail(
+          fmt::format("{}: the run that was ended cannot go on: {}; --seed or another "
+                      "--out begins a new one",
+                      results_.path().string(), count.error()));
+    }
+    minimise_all(findings, nullptr);
+  }
+
+  void work(unsigned worker) {
     Target target(library_);
     while (!is_over()) {
       const std::uint64_t block = next_block_.fetch_add(1);
-      if (block >= blocks()) return;
-      minimise_all(ledger_.enter(block, run_block(target, block)), &target);
+      if (block >= blocks()) break;
+      std::vector<RunRecord> records;
+      if (!run_block(target, worker, block, records)) {
+        ledger_.leave(block, std::move(records));
+        break;
+      }
+      minimise_all(ledger_.enter(block, std::move(records)), &target);
     }
+    if (settings_.journal) note(settings_.journal->rest(worker));
   }
 
   std::uint64_t blocks() const {
@@ -68,47 +117,59 @@ class Campaign {
     return size / work_.block_size() + (size % work_.block_size() == 0 ? 0 : 1);
   }
 
-  std::vector<RunRecord> run_block(Target& target, std::uint64_t block) {
-    std::vector<RunRecord> records;
+  /// False where it was given up before its end.
+  bool run_block(Target& target, unsigned worker, std::uint64_t block,
+                 std::vector<RunRecord>& records) {
     const std::uint64_t first = block * work_.block_size();
     const std::uint64_t end = std::min(first + work_.block_size(), work_.size());
     for (std::uint64_t i = first; i < end; ++i) {
-      if (stop_.load() || (deadline_ && Clock::now() >= *deadline_)) break;
-      run_item(target, work_.item(i), records);
+      if (stop_.load() || failed_.load() || is_late()) return false;
+      run_item(target, worker, i, records);
     }
-    return records;
+    return true;
   }
 
-  void run_item(Target& target, WorkItem item, std::vector<RunRecord>& records) {
+  void run_item(Target& target, unsigned worker, std::uint64_t number,
+                std::vector<RunRecord>& records) {
+    WorkItem item = work_.item(number);
     if (auto skipped = skipped_for_size(item.problem)) {
       records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
       return;
     }
-    bool first_run = true;
-    for (const Case& run : runs_of_item(item.problem)) {
-      Verdict verdict = check(target, run, settings_.check);
+    std::uint64_t index = 0;
+    for (const Case& run : runs_of_item(work_, item, settings_)) {
+      const FatalCase* fatal = fatal_case(number, index);
+      if (!fatal && settings_.journal) note(settings_.journal->begin(worker, {number, index}));
+      Verdict verdict = fatal ? verdict_on(run, *fatal) : check(target, run, settings_.check);
+      const bool is_first = index++ == 0;
       ++progress_.cases;
       if (verdict.outcome == corpus::Outcome::Disagree) {
         ++progress_.disagreements;
         item.repro = fmt::format("gradproof replay {}",
                                  finding_file(settings_.folder, verdict.signature()).string());
       }
-      records.push_back({run, std::move(verdict), item.repro, std::exchange(first_run, false)});
+      records.push_back({run, std::move(verdict), item.repro, is_first, fatal != nullptr});
     }
   }
 
-  std::vector<Case> runs_of_item(const Case& problem) const {
-    if (!settings_.check.run.status_only) {
-      return runs_of(problem, settings_.recipes, settings_.check.judge.profile, work_.seed);
+  const FatalCase* fatal_case(std::uint64_t item, std::uint64_t run) const {
+    const auto found = std::ranges::find_if(settings_.fatal_cases, [&](const FatalCase& fatal) {
+      return fatal.item == item && fatal.run == run;
+    });
+    return found == settings_.fatal_cases.end() ? nullptr : &*found;
+  }
+
+  Verdict verdict_on(const Case& problem, const FatalCase& fatal) const {
+    corpus::Observation seen;
+    seen.signal = fatal.signal;
+    if (!fatal.signal) {
+      seen.failure = fmt::format("the target ended the process, exit code {}", fatal.exit_code);
     }
-    Case bare = problem;  // phase one reads no element
-    bare.data.reset();
-    return {bare};
+    return oracle::judge(problem, seen, settings_.check.judge);
   }
 
   std::optional<Verdict> skipped_for_size(const Case& problem) const {
-    if (!settings_.max_macs || settings_.check.run.status_only) return std::nullopt;
-    if (oracle::mac_count(problem).value_or(0) <= *settings_.max_macs) return std::nullopt;
+    if (!is_too_large(problem, settings_)) return std::nullopt;
     Verdict verdict;
     verdict.outcome = corpus::Outcome::Skipped;
     verdict.reason =
@@ -125,13 +186,17 @@ class Campaign {
   }
 
   void minimise(Target& target, const RunRecord& record) {
-    Finding finding{record.verdict.signature(), record.problem, record.problem, record.verdict,
-                    false};
-    keep(finding);
+    Finding finding{.signature = record.verdict.signature(),
+                    .problem = record.problem,
+                    .original = record.problem,
+                    .verdict = record.verdict};
+    if (record.ended_the_process) return publish(std::move(finding));
     const auto check_case = [&](const Case& problem) {
       return check(target, problem, settings_.check);
     };
-    const Shrunk shrunk = shrink(record.problem, check_case, {settings_.shrink_time, &stop_});
+    take_up_stored(finding, check_case);
+    keep(finding);
+    const Shrunk shrunk = shrink(finding.problem, check_case, {settings_.shrink_time, &stop_});
     const std::string signature = shrunk.verdict.signature();
     if (signature == finding.signature) {
       finding.problem = shrunk.problem;
@@ -139,17 +204,39 @@ class Campaign {
       finding.minimised = shrunk.finished;
     }
     keep(finding);
+    finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
+                                     {.check = settings_.check, .stop = &stop_});
+    publish(std::move(finding));
+  }
+
+  /// An earlier run, or this one before it was killed, may have made the same finding small.
+  void take_up_stored(Finding& finding, const CheckCase& check_case) const {
+    if (finding.verdict.kind == corpus::DisagreementKind::Crash) return;  // it may end this process
+    const auto stored = read_finding(finding_file(settings_.folder, finding.signature));
+    if (!stored) return;
+    Verdict verdict = check_case(*stored);
+    if (verdict.signature() != finding.signature) return;
+    finding.problem = *stored;
+    finding.verdict = std::move(verdict);
+  }
+
+  void publish(Finding finding) {
+    keep(finding);
     ++progress_.findings;
     const std::scoped_lock lock(mutex_);
     findings_.push_back(std::move(finding));
   }
 
-  void keep(const Finding& finding) {
-    auto problem = save_finding(settings_.folder, finding);
-    if (!problem) return;
+  void keep(const Finding& finding) { note(save_finding(settings_.folder, finding)); }
+
+  void note(std::optional<std::string> problem) {
+    if (problem) fail(std::move(*problem));
+  }
+
+  void fail(std::string problem) {
     const std::scoped_lock lock(mutex_);
-    finding_problem_ = std::move(problem);
-    finding_failed_.store(true);
+    own_problem_ = std::move(problem);
+    failed_.store(true);
   }
 
   std::shared_ptr<const Library> library_;
@@ -157,16 +244,28 @@ class Campaign {
   const CampaignSettings& settings_;
   Progress& progress_;
   const std::atomic<bool>& stop_;
+  ResultsFile& results_;
   Ledger ledger_;
   std::optional<Clock::time_point> deadline_;
   std::atomic<std::uint64_t> next_block_{0};
-  std::atomic<bool> finding_failed_{false};
+  std::atomic<bool> failed_{false};
   std::mutex mutex_;
   std::vector<Finding> findings_;
-  std::optional<std::string> finding_problem_;
+  std::optional<std::string> own_problem_;
 };
 
 }  // namespace
+
+std::vector<Case> runs_of_item(const Work& work, const WorkItem& item,
+                               const CampaignSettings& settings) {
+  if (is_too_large(item.problem, settings)) return {};
+  if (!settings.check.run.status_only) {
+    return runs_of(item.problem, settings.recipes, settings.check.judge.profile, work.seed);
+  }
+  Case bare = item.problem;  // phase one reads no element
+  bare.data.reset();
+  return {bare};
+}
 
 CampaignResult run_campaign(const std::shared_ptr<const Library>& library, const Work& work,
                             const CampaignSettings& settings, ResultsFile& results,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "properties/campaign/findings.h"
+#include "properties/campaign/journal.h"
 #include "properties/campaign/results_file.h"
 #include "properties/campaign/work.h"
 #include "properties/check.h"
@@ -33,6 +34,10 @@ struct CampaignSettings {
   unsigned jobs = 1;
   std::chrono::milliseconds shrink_time{60'000};  ///< for each finding
   std::filesystem::path folder;                   ///< findings go to folder/findings
+
+  Journal* journal = nullptr;              ///< where the run notes what it does
+  const RecordedRun* continued = nullptr;  ///< the run that this one goes on with
+  std::vector<FatalCase> fatal_cases;      ///< reported, and not run
 };
 
 /// How far a campaign is; read while it runs.
@@ -48,6 +53,11 @@ struct CampaignResult {
       write_problem;  ///< results or findings could not be written: the campaign ended there
   double seconds = 0;
 };
+
+/// What item `item` asks for: its runs, as the campaign numbers them. Empty where it is skipped for
+/// its size.
+std::vector<corpus::Case> runs_of_item(const Work& work, const WorkItem& item,
+                                       const CampaignSettings& settings);
 
 /// Runs `work` on `library` with as many threads as asked. Verdicts are written in the work's
 /// order, whatever the number of threads; a disagreement of a new signature is minimised by the

@@ -50,7 +50,8 @@ fs::path finding_file(const fs::path& folder, const std::string& signature) {
 std::optional<std::string> save_finding(const fs::path& folder, const Finding& finding) {
   Json json;
   json["signature"] = finding.signature;
-  json["diagnosis"] = finding.verdict.reason;
+  json["reason"] = finding.verdict.reason;
+  json["diagnosis"] = finding.diagnosis;
   if (finding.verdict.culprit) json["output"] = corpus::name_of(*finding.verdict.culprit);
   json["worst"] = worst_of(finding.verdict);
   json["minimised"] = finding.minimised;

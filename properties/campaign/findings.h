@@ -18,8 +18,9 @@ namespace gradproof::properties {
 struct Finding {
   std::string signature;
   corpus::Case problem, original;
-  corpus::Verdict verdict;  ///< of `problem`
-  bool minimised = false;   ///< no single simplification shows the same any more
+  corpus::Verdict verdict;                  ///< of `problem`
+  bool minimised = false;                   ///< no single simplification shows the same any more
+  std::vector<std::string> diagnosis = {};  ///< what is wrong, in sentences; only what was tested
 };
 
 /// `folder/findings/<signature>.json`.

@@ -1,5 +1,6 @@
 #include "properties/campaign/ledger.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gradproof::properties {
@@ -8,6 +9,24 @@ std::vector<RunRecord> Ledger::enter(std::uint64_t number, std::vector<RunRecord
   const std::scoped_lock lock(mutex_);
   waiting_.emplace(number, std::move(records));
   return enter_waiting(true);
+}
+
+void Ledger::go_on(Journal& journal, std::uint64_t blocks) {
+  const std::scoped_lock lock(mutex_);
+  journal_ = &journal;
+  next_ = blocks;
+}
+
+bool Ledger::restore(const RunRecord& record) {
+  const std::scoped_lock lock(mutex_);
+  summary_.add(record);
+  return is_new_signature(record);
+}
+
+void Ledger::leave(std::uint64_t number, std::vector<RunRecord> records) {
+  const std::scoped_lock lock(mutex_);
+  waiting_.emplace(number, std::move(records));
+  first_left_ = std::min(first_left_.value_or(number), number);
 }
 
 std::vector<RunRecord> Ledger::finish() {
@@ -33,12 +52,18 @@ std::optional<std::string> Ledger::write_problem() const {
 std::vector<RunRecord> Ledger::enter_waiting(bool in_order_only) {
   std::vector<RunRecord> fresh;
   std::string lines;
-  while (!waiting_.empty() && (!in_order_only || waiting_.begin()->first == next_)) {
+  const auto is_due = [&] {
+    const std::uint64_t first = waiting_.begin()->first;
+    return !in_order_only || (first == next_ && (!first_left_ || first < *first_left_));
+  };
+  while (!waiting_.empty() && is_due()) {
     auto block = waiting_.extract(waiting_.begin());
     next_ = block.key() + 1;
     for (RunRecord& record : block.mapped()) enter_one(std::move(record), lines, fresh);
   }
   if (!write_problem_) write_problem_ = results_.append(lines);
+  const bool is_done = in_order_only && journal_ != nullptr && !lines.empty();
+  if (is_done && !write_problem_) write_problem_ = journal_->commit(next_, results_.size());
   return fresh;
 }
 
@@ -46,10 +71,12 @@ void Ledger::enter_one(RunRecord record, std::string& lines, std::vector<RunReco
   if (write_problem_ || is_full()) return;
   lines += results_line(record, heading_.target, heading_.profile) + '\n';
   summary_.add(record);
+  if (is_new_signature(record)) fresh.push_back(std::move(record));
+}
+
+bool Ledger::is_new_signature(const RunRecord& record) {
   const bool disagrees = record.verdict.outcome == corpus::Outcome::Disagree;
-  if (disagrees && signatures_.insert(record.verdict.signature()).second) {
-    fresh.push_back(std::move(record));
-  }
+  return disagrees && signatures_.insert(record.verdict.signature()).second;
 }
 
 }  // namespace gradproof::properties

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/campaign/journal.h"
 #include "properties/campaign/results_file.h"
 #include "properties/report/results_line.h"
 #include "properties/report/summary.h"
@@ -26,9 +27,21 @@ class Ledger {
   Ledger(ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases)
       : results_(results), heading_(std::move(heading)), most_cases_(most_cases) {}
 
+  /// Goes on after the blocks below `blocks`, whose lines are in the file; notes in the journal how
+  /// far it comes. Before anything is entered.
+  void go_on(Journal& journal, std::uint64_t blocks);
+
+  /// Counts a verdict that the file holds already. Whether its disagreement is the first of its
+  /// signature.
+  bool restore(const RunRecord& record);
+
   /// Hands in block `number`, once each. Returns the disagreements of signatures never seen before
   /// that were entered by this call, in this block or in others that waited for it.
   std::vector<RunRecord> enter(std::uint64_t number, std::vector<RunRecord> records);
+
+  /// Hands in what there is of a block that was given up: entered by `finish`, never counted as
+  /// done.
+  void leave(std::uint64_t number, std::vector<RunRecord> records);
 
   /// Enters what still waits for a block that will not come (a run that was stopped).
   std::vector<RunRecord> finish();
@@ -42,6 +55,7 @@ class Ledger {
  private:
   void enter_one(RunRecord record, std::string& lines, std::vector<RunRecord>& fresh);
   std::vector<RunRecord> enter_waiting(bool in_order_only);
+  bool is_new_signature(const RunRecord& record);
   bool is_full() const { return most_cases_ && summary_.cases() >= *most_cases_; }
 
   ResultsFile& results_;
@@ -51,6 +65,8 @@ class Ledger {
   mutable std::mutex mutex_;
   std::map<std::uint64_t, std::vector<RunRecord>> waiting_;
   std::uint64_t next_ = 0;
+  std::optional<std::uint64_t> first_left_;  ///< nothing from here on is in order
+  Journal* journal_ = nullptr;
   Summary summary_;
   std::set<std::string> signatures_;
   std::optional<std::string> write_problem_;

@@ -2,10 +2,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
@@ -53,7 +57,12 @@ tl::expected<ResultsFile, std::string> ResultsFile::open(const fs::path& folder)
   const int descriptor =
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, for_everyone_by_umask);
   if (descriptor < 0) return tl::unexpected(reason(path, "cannot be opened"));
-  return ResultsFile(path, descriptor);
+  ResultsFile results(path, descriptor);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    return tl::unexpected(fmt::format(
+        "{}: another run is writing to this folder; give this one another --out", folder.string()));
+  }
+  return results;
 }
 
 ResultsFile::ResultsFile(ResultsFile&& other) noexcept
@@ -65,6 +74,33 @@ ResultsFile::~ResultsFile() {
 
 std::optional<std::string> ResultsFile::append(std::string_view lines) {
   return write_all(descriptor_, path_, lines);
+}
+
+std::uint64_t ResultsFile::size() const {
+  struct stat status {};
+  const bool is_file = ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
+  return is_file ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+std::uint64_t ResultsFile::whole_lines_end() const {
+  std::ifstream stream(path_, std::ios::binary);
+  constexpr std::uint64_t most_at_once = std::uint64_t{1} << 16;
+  std::string text;
+  for (std::uint64_t end = size(); end > 0;) {
+    const std::uint64_t begin = end - std::min(end, most_at_once);
+    text.resize(end - begin);
+    stream.seekg(static_cast<std::streamoff>(begin));
+    if (!stream.read(text.data(), static_cast<std::streamsize>(text.size()))) return size();
+    const std::size_t last = text.find_last_of('\n');
+    if (last != std::string::npos) return begin + last + 1;
+    end = begin;
+  }
+  return 0;
+}
+
+std::optional<std::string> ResultsFile::cut(std::uint64_t bytes) {
+  if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) == 0) return std::nullopt;
+  return reason(path_, "cannot be shortened");
 }
 
 std::optional<std::string> write_file(const fs::path& file, std::string_view text) {

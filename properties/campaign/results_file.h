@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,8 +13,9 @@ namespace gradproof::properties {
 /// A file that lines are appended to and that says at once when they did not arrive.
 class ResultsFile {
  public:
-  /// Makes the folder, tries out that something can be written to it and opens
-  /// `folder/results.jsonl`. Errors: what cannot be written, and why.
+  /// Makes the folder, tries out that something can be written to it, opens
+  /// `folder/results.jsonl` and locks it, because two runs that write there would spoil each
+  /// other's continuation. Errors: what cannot be written, and why.
   static tl::expected<ResultsFile, std::string> open(const std::filesystem::path& folder);
 
   ResultsFile(ResultsFile&& other) noexcept;
@@ -23,6 +25,15 @@ class ResultsFile {
   /// Appends complete lines (with their line ends) and hands them to the system.
   /// Errors: why they were not written; lines before them stay.
   std::optional<std::string> append(std::string_view lines);
+
+  /// Bytes that the file has.
+  std::uint64_t size() const;
+
+  /// Bytes up to and with the last line end.
+  std::uint64_t whole_lines_end() const;
+
+  /// Takes off what stands beyond `bytes`.
+  std::optional<std::string> cut(std::uint64_t bytes);
 
   const std::filesystem::path& path() const { return path_; }
 

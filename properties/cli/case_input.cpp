@@ -69,11 +69,13 @@ tl::expected<std::vector<StoredCase>, std::string> read_case_files(
   return stored;
 }
 
-tl::expected<std::vector<StoredCase>, std::string> stored_cases(const fs::path& folder) {
+tl::expected<std::vector<StoredCase>, std::string> cases_of_the_program() {
+  return read_case_files(files_that_come_with_the_program());
+}
+
+tl::expected<std::vector<StoredCase>, std::string> stored_findings(const fs::path& folder) {
   std::vector<std::string> files;
   for (const fs::path& file : finding_files(folder)) files.push_back(file.string());
-  const auto others = files_that_come_with_the_program();
-  files.insert(files.end(), others.begin(), others.end());
   return read_case_files(files);
 }
 

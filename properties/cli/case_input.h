@@ -15,9 +15,11 @@ namespace gradproof::properties::cli {
 tl::expected<std::vector<StoredCase>, std::string> read_case_files(
     const std::vector<std::string>& files);
 
-/// What `verify` runs first: the findings of earlier runs in `folder`, then the stored cases that
-/// come with the program.
-tl::expected<std::vector<StoredCase>, std::string> stored_cases(
+/// The stored cases that come with the program.
+tl::expected<std::vector<StoredCase>, std::string> cases_of_the_program();
+
+/// The findings of earlier runs in the folder.
+tl::expected<std::vector<StoredCase>, std::string> stored_findings(
     const std::filesystem::path& folder);
 
 }  // namespace gradproof::properties::cli

@@ -24,14 +24,15 @@ ExitCode replay(const Arguments& arguments) {
   if (!cases) return fail(ExitCode::BadUsage, cases.error());
   if (cases->empty())
     return fail(ExitCode::BadUsage, arguments.operands.front() + ": holds no case");
-  auto results = ResultsFile::open(configuration->folder);
+  auto results = open_results(*configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
   auto library = load_target(*configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
   Work work{std::move(*cases), std::nullopt, configuration->seed.value_or(0), configuration->shard};
   if (configuration->sample) work.stored = sampled(std::move(work.stored), *configuration->sample);
-  return run_and_report({"replay", std::move(*library), std::move(work), false}, *configuration,
-                        *results);
+  return run_and_report(
+      {"replay", std::move(*library), std::move(work), false, nullptr, nullptr, {}}, *configuration,
+      *results);
 }
 
 }  // namespace gradproof::properties::cli

@@ -16,8 +16,10 @@ namespace gradproof::properties::cli {
 namespace {
 
 std::string finding_text(const Finding& finding, const std::filesystem::path& folder) {
-  return fmt::format("finding {}\n  {}\n  {}{}\n  gradproof replay {}\n", finding.signature,
-                     finding.verdict.reason, corpus::to_json_line(finding.problem),
+  std::string diagnosis;
+  for (const std::string& sentence : finding.diagnosis) diagnosis += "\n  - " + sentence;
+  return fmt::format("finding {}\n  {}{}\n  {}{}\n  gradproof replay {}\n", finding.signature,
+                     finding.verdict.reason, diagnosis, corpus::to_json_line(finding.problem),
                      finding.minimised ? "" : "\n  (not minimal: the time for shrinking was over)",
                      finding_file(folder, finding.signature).string());
 }
@@ -55,7 +57,16 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
   return Library::load(configuration.libraries);
 }
 
-ExitCode run_and_report(const Run& run, const Configuration& configuration, ResultsFile& results) {
+tl::expected<ResultsFile, std::string> open_results(const Configuration& configuration) {
+  auto results = ResultsFile::open(configuration.folder);
+  if (!results) return results;
+  const auto dropped = Journal::settle(*results, configuration.folder);
+  if (!dropped) return tl::unexpected(dropped.error());
+  if (*dropped) fmt::print(stderr, "gradproof: {}\n", **dropped);
+  return results;
+}
+
+CampaignSettings campaign_settings(const Configuration& configuration) {
   CampaignSettings settings;
   settings.check.judge = judge_settings(configuration);
   settings.check.run.status_only = configuration.status_only;
@@ -64,6 +75,14 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   settings.budget = configuration.budget;
   settings.jobs = configuration.jobs;
   settings.folder = configuration.folder;
+  return settings;
+}
+
+ExitCode run_and_report(const Run& run, const Configuration& configuration, ResultsFile& results) {
+  CampaignSettings settings = campaign_settings(configuration);
+  settings.journal = run.journal;
+  settings.continued = run.continued;
+  settings.fatal_cases = run.fatal_cases;
 
   // A limit on file sizes shall be an error of the write, not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -24,7 +25,17 @@ struct Run {
   std::shared_ptr<const Library> library;
   Work work;
   bool check_health = false;  ///< a run that proves too little is a failure
+  Journal* journal = nullptr;
+  const RecordedRun* continued = nullptr;  ///< the run that this one goes on with
+  std::vector<FatalCase> fatal_cases;
 };
+
+/// What the configuration means to a campaign.
+CampaignSettings campaign_settings(const Configuration& configuration);
+
+/// Opens the results file of the configuration's folder and takes from it what an earlier run left
+/// half done, saying so. Errors: a sentence.
+tl::expected<ResultsFile, std::string> open_results(const Configuration& configuration);
 
 /// Runs the work, writes the results and prints the report: what verify and replay share.
 ExitCode run_and_report(const Run& run, const Configuration& configuration, ResultsFile& results);

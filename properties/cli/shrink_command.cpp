@@ -5,6 +5,7 @@
 #include "properties/cli/commands.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
+#include "properties/diagnosis/diagnosis.h"
 #include "properties/shrink.h"
 
 namespace gradproof::properties::cli {
@@ -35,6 +36,11 @@ ExitCode shrink(const Arguments& arguments) {
       fmt::print(stderr, "gradproof: {}: {} ({} cases tried{})\n", shrunk.verdict.signature(),
                  shrunk.verdict.reason, shrunk.tried,
                  shrunk.finished ? "" : "; not minimal: time was over");
+      for (const std::string& sentence :
+           diagnosis_of(target, shrunk.problem, run, shrunk.verdict,
+                        {.check = settings, .stop = &interrupted()})) {
+        fmt::print(stderr, "  - {}\n", sentence);
+      }
       return interrupted() ? ExitCode::Interrupted : ExitCode::Disagreement;
     }
   }

@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iterator>
-#include <random>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "properties/cli/case_input.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/continuation.h"
 #include "properties/cli/run_command.h"
 
 namespace gradproof::properties::cli {
 namespace {
 
 constexpr std::chrono::milliseconds default_time{60'000};
-
-std::uint64_t new_seed() { return std::random_device{}(); }
 
 bool belongs(const Selection& selection, const corpus::Case& problem) {
   return problem.api == corpus::Api::ConvolutionBackward && admits(selection, problem);
@@ -33,6 +35,69 @@ Selection narrowed_to_devices(Selection selection, const Library& library) {
   return selection;
 }
 
+/// What a run works on once its target is there.
+struct Prepared {
+  std::shared_ptr<const Library> library;
+  Work work;
+};
+
+/// Errors: why the target cannot be used.
+tl::expected<Prepared, std::string> prepared(const Configuration& configuration,
+                                             const RunHead& head,
+                                             const std::vector<StoredCase>& stored) {
+  auto library = load_target(configuration);
+  if (!library) return tl::unexpected(library.error());
+  auto source = CaseSource::of(narrowed_to_devices(configuration.selection, **library));
+  if (!source) return tl::unexpected("the target's devices: " + source.error());
+  Work work{head.findings, std::move(*source), head.seed, configuration.shard};
+  work.stored.insert(work.stored.end(), stored.begin(), stored.end());
+  return Prepared{std::move(*library), std::move(work)};
+}
+
+/// What may have ended the process: what the workers were at when an earlier one ended, or, for a
+/// new run, stored cases that did end one.
+std::vector<BegunRun> suspects(const Continuation& plan, const Shard& shard) {
+  if (plan.continued) return plan.continued->begun;
+  std::vector<BegunRun> runs;
+  for (std::uint64_t i = 0; i < plan.head.findings.size(); ++i) {
+    const auto name = std::filesystem::path(plan.head.findings[i].file).filename().string();
+    const bool is_here = i % shard.count == shard.index - 1;
+    if (is_here && name.starts_with("disagree-crash")) runs.push_back({i / shard.count, 0});
+  }
+  return runs;
+}
+
+/// Runs the suspects alone, and keeps those that end their process.
+void find_fatal_cases(Continuation& plan, const Configuration& configuration,
+                      const std::vector<StoredCase>& stored) {
+  for (const BegunRun& begun : suspects(plan, configuration.shard)) {
+    const auto fatal = tried_alone(begun, [&] {
+      const auto ready = prepared(configuration, plan.head, stored);
+      if (!ready || begun.item >= ready->work.size()) return;
+      const CampaignSettings settings = campaign_settings(configuration);
+      const auto runs = runs_of_item(ready->work, ready->work.item(begun.item), settings);
+      if (begun.run >= runs.size()) return;
+      Target target(ready->library);
+      check(target, runs[begun.run], settings.check);
+    });
+    const auto& known = plan.head.fatal_cases;
+    if (fatal && std::ranges::find(known, *fatal) == known.end()) {
+      plan.head.fatal_cases.push_back(*fatal);
+    }
+  }
+}
+
+void announce(const Continuation& plan, const Configuration& configuration) {
+  if (configuration.quiet) return;
+  if (plan.continued) {
+    fmt::print("goes on with the run of seed {} that was ended after {:.1f} s in {}\n",
+               plan.head.seed, static_cast<double>(plan.position.elapsed.count()) / 1e3,
+               configuration.folder.string());
+  } else if (!configuration.seed) {
+    fmt::print("seed {}\n", plan.head.seed);
+  }
+}
+
 }  // namespace
 
 ExitCode verify(const Arguments& arguments) {
@@ -41,25 +106,37 @@ ExitCode verify(const Arguments& arguments) {
   if (const auto source = CaseSource::of(configuration->selection); !source) {
     return fail(ExitCode::BadUsage, source.error());
   }
-  auto stored =
-      configuration->stored ? stored_cases(configuration->folder) : std::vector<StoredCase>{};
+  using Cases = std::vector<StoredCase>;
+  const bool replays = configuration->stored;
+  auto stored = replays ? cases_of_the_program() : Cases{};
+  auto findings = replays ? stored_findings(configuration->folder) : Cases{};
   if (!stored) return fail(ExitCode::BadUsage, stored.error());
-  std::erase_if(*stored, [&](const StoredCase& kept) {
-    return !belongs(configuration->selection, kept.problem);
-  });
-  auto results = ResultsFile::open(configuration->folder);
+  if (!findings) return fail(ExitCode::BadUsage, findings.error());
+  for (Cases* cases : {&*stored, &*findings}) {
+    std::erase_if(*cases, [&](const StoredCase& kept) {
+      return !belongs(configuration->selection, kept.problem);
+    });
+  }
+  auto results = open_results(*configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
-  auto library = load_target(*configuration);
-  if (!library) return fail(ExitCode::TargetUnusable, library.error());
-  const auto source = CaseSource::of(narrowed_to_devices(configuration->selection, **library));
-  if (!source) return fail(ExitCode::TargetUnusable, "the target's devices: " + source.error());
 
   Budget& budget = configuration->budget;
   if (!budget.time && !budget.cases) budget.time = default_time;
-  const std::uint64_t seed = configuration->seed.value_or(new_seed());
-  if (!configuration->seed && !configuration->quiet) fmt::print("seed {}\n", seed);
-  const Work work{std::move(*stored), *source, seed, configuration->shard};
-  return run_and_report({"verify", std::move(*library), work, true}, *configuration, *results);
+  const std::string settings = settings_in_words(*configuration, *stored);
+  Continuation plan = continuation_of(*configuration, settings, std::move(*findings));
+  find_fatal_cases(plan, *configuration, *stored);
+  auto ready = prepared(*configuration, plan.head, *stored);
+  if (!ready) return fail(ExitCode::TargetUnusable, ready.error());
+
+  plan.head.begin = plan.position.bytes = results->size();
+  plan.position.settled = false;
+  auto journal = Journal::open(configuration->folder, plan.head, plan.position);
+  if (!journal) return fail(ExitCode::BadUsage, journal.error());
+  announce(plan, *configuration);
+  const RecordedRun* continued = plan.continued ? &*plan.continued : nullptr;
+  return run_and_report({"verify", std::move(ready->library), std::move(ready->work), true,
+                         &*journal, continued, plan.head.fatal_cases},
+                        *configuration, *results);
 }
 
 }  // namespace gradproof::properties::cli

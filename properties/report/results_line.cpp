@@ -63,6 +63,7 @@ std::string json_of(const corpus::WorstElement& worst) {
 
 std::string json_of(const OutputEvidence& evidence, bool with_worst) {
   Line line;
+  line.raw("elements", fmt::format("{}", evidence.compared_elements));
   line.number("ulp_max", evidence.ulp_max);
   line.integers("ulp_histogram", filled(evidence.ulp_histogram));
   line.number("mare", evidence.mare);
@@ -114,6 +115,7 @@ std::string results_line(const RunRecord& record, std::string_view target,
   if (record.problem.data) line.text("recipe", corpus::name_of(record.problem.data->distribution));
   line.text("verdict", corpus::name_of(verdict.outcome));
   if (verdict.outcome == Outcome::Disagree) line.text("kind", corpus::name_of(verdict.kind));
+  if (verdict.culprit) line.text("output", corpus::name_of(*verdict.culprit));
   if (verdict.outcome != Outcome::Agree) line.text("reason", verdict.reason);
   if (verdict.status) line.raw("status", fmt::format("{}", corpus::code(*verdict.status)));
   std::vector<std::int32_t> admitted;

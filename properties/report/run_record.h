@@ -11,8 +11,9 @@ namespace gradproof::properties {
 struct RunRecord {
   corpus::Case problem;
   corpus::Verdict verdict;
-  std::string repro;      ///< a command line
-  bool first_run = true;  ///< false for further runs of the same case with other data
+  std::string repro;               ///< a command line
+  bool first_run = true;           ///< false for further runs of the same case with other data
+  bool ended_the_process = false;  ///< so it must not be run again in this one
 };
 
 }  // namespace gradproof::properties

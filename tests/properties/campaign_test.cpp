@@ -13,6 +13,7 @@
 #include "properties/campaign/ledger.h"
 #include "properties/generators/random_source.h"
 #include "properties/report/results_line.h"
+#include "properties/report/results_line_reader.h"
 #include "properties/report/terminal.h"
 #include "tests/properties/fake_cann.h"
 
@@ -136,6 +137,30 @@ TEST(ResultsLine, IsJsonWithTheContractsKeys) {
     EXPECT_EQ(json.contains("case"), disagrees);
     EXPECT_EQ(json.contains("kind"), disagrees);
   }
+}
+
+/// A run that goes on counts its earlier lines as if they had just been judged.
+TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    RunRecord record = drawn_record(i);
+    record.verdict.law = "exactness";
+    if (record.verdict.outcome == Outcome::Disagree) {
+      record.problem = (*CaseSource::of({}))(3, i);
+      record.verdict.culprit = corpus::OutputRole::GradWeight;
+    }
+    const auto line = parse_results_line(results_line(record, "fake", oracle::Profile::Documented));
+    ASSERT_TRUE(line) << line.error();
+    EXPECT_EQ(line->id, record.problem.id);
+    EXPECT_EQ(line->verdict.signature(), record.verdict.signature());
+    RunRecord restored{line->problem.value_or(record.problem), line->verdict, line->repro};
+    Summary once, again;
+    once.add(record);
+    again.add(restored);
+    // An agreement's reason is not written, and nobody counts it.
+    EXPECT_EQ(once, again) << i;
+  }
+  EXPECT_FALSE(parse_results_line("{"));
+  EXPECT_FALSE(parse_results_line("{}"));
 }
 
 TEST(Ledger, EntersBlocksInTheirOrderWhoeverComesFirst) {

@@ -58,7 +58,7 @@ bool does(Misbehaviour what) { return fake_cann().misbehaviour == what; }
 struct aclOpExecutor {
   View dy, x, w;
   std::optional<View> dx, dw, db;
-  std::vector<std::int64_t> stride, begin, end, dilation;
+  std::vector<std::int64_t> stride, begin, end, dilation, output_padding;
   bool transposed;
   int groups;
   std::vector<bool> mask;
@@ -73,11 +73,34 @@ void clear(const View& view) {
   std::fill_n(view.first, view.count(), 0.0F);
 }
 
-float half_rounded(float value) {
+float rounded_to_bits(float value, int bits) {
   if (value == 0) return value;
   int exponent = 0;
   const float fraction = std::frexp(value, &exponent);
-  return std::ldexp(std::nearbyint(std::ldexp(fraction, 11)), exponent - 11);
+  return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
+}
+
+float half_rounded(float value) { return rounded_to_bits(value, 11); }
+
+float truncated_to_bits(float value, int bits) {
+  if (value == 0) return value;
+  int exponent = 0;
+  const float fraction = std::frexp(value, &exponent);
+  return std::ldexp(std::trunc(std::ldexp(fraction, bits)), exponent - bits);
+}
+
+/// HFLOAT32 of Ascend910B: 11 bits behind the leading one.
+float as_multiplied(float value) {
+  if (does(Misbehaviour::RoundInputsToHf32)) return rounded_to_bits(value, 12);
+  if (does(Misbehaviour::TruncateInputsToHf32)) return truncated_to_bits(value, 12);
+  return value;
+}
+
+double as_stored(double value) {
+  if (does(Misbehaviour::DoubleGradients)) return 2 * value;
+  if (does(Misbehaviour::NegateGradients)) return -value;
+  if (does(Misbehaviour::RoundResultsToHalf)) return half_rounded(static_cast<float>(value));
+  return value;
 }
 
 /// Everything that meets: dx += dy * w, dw += dy * x, in terms of the larger and the smaller map.
@@ -93,9 +116,23 @@ void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-siz
     begin[i] = call.begin[i];
   }
   if (does(Misbehaviour::TakeDilationForStride)) stride[2] = dilation[2];
+  if (does(Misbehaviour::TakeStrideForDilation)) dilation[2] = stride[2];
+  if (does(Misbehaviour::SwapStrides)) std::swap(stride[1], stride[2]);
+  if (does(Misbehaviour::IgnorePadding)) begin[2] = 0;
+  if (does(Misbehaviour::PaddingOneTooLarge)) ++begin[1];
+  const auto is_lost = [&](std::int64_t n, std::int64_t c, std::int64_t v, std::int64_t kw) {
+    if (does(Misbehaviour::LoseFirstTap)) return kw == 0;
+    if (does(Misbehaviour::OnlyFirstSample)) return n > 0;
+    if (does(Misbehaviour::LoseLastChannelOfGroups)) {
+      return groups > 1 && c % small_per_group == small_per_group - 1;
+    }
+    if (does(Misbehaviour::LoseTailBeyondEight)) return v >= big.shape[4] / 8 * 8;
+    return does(Misbehaviour::LoseOutputPadding) && call.transposed &&
+           v >= big.shape[4] - call.output_padding[2];
+  };
   const bool lose_column = does(Misbehaviour::LoseLastColumn);
   const auto product = [](float a, float b) {
-    const float exact = a * b;
+    const float exact = as_multiplied(a) * as_multiplied(b);
     return does(Misbehaviour::RoundProductsToHalf) ? half_rounded(exact) : exact;
   };
   std::vector<double> dx(call.dx ? static_cast<std::size_t>(call.dx->count()) : 0),
@@ -126,9 +163,16 @@ void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-siz
                         call.end[2] > 0) {
                       continue;
                     }
+                    if (is_lost(n, c, v, kw)) continue;
                     const std::int64_t channel = c / small_per_group * big_per_group + b;
                     const std::array<std::int64_t, 5> at_big{n, channel, d, h, v},
-                        at_small{n, c, od, oh, ow}, at_weight{c, b, kd, kh, kw};
+                        at_small{n, c, od, oh, ow};
+                    std::array<std::int64_t, 5> at_weight{c, b, kd, kh, kw};
+                    if (does(Misbehaviour::FlipKernel)) {
+                      for (std::size_t i = 2; i < 5; ++i) {
+                        at_weight[i] = call.w.shape[i] - 1 - at_weight[i];
+                      }
+                    }
                     if (channel >= big.shape[1]) continue;
                     const auto& at_dx = call.transposed ? at_small : at_big;
                     const float dy = call.transposed ? big.at(at_big) : small.at(at_small);
@@ -138,8 +182,10 @@ void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-siz
                     }
                     if (!dw.empty()) dw[index_of(*call.dw, at_weight)] += product(dy, x);
                   }
-  for (std::size_t i = 0; i < dx.size(); ++i) call.dx->first[i] = static_cast<float>(dx[i]);
-  for (std::size_t i = 0; i < dw.size(); ++i) call.dw->first[i] = static_cast<float>(dw[i]);
+  for (std::size_t i = 0; i < dx.size(); ++i)
+    call.dx->first[i] = static_cast<float>(as_stored(dx[i]));
+  for (std::size_t i = 0; i < dw.size(); ++i)
+    call.dw->first[i] = static_cast<float>(as_stored(dw[i]));
 }
 
 void sum_bias(const aclOpExecutor& call) {
@@ -293,9 +339,9 @@ std::vector<std::int64_t> lifted(const aclIntArray& array, std::int64_t filler) 
 aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTensor* w,
                            const aclIntArray*, const aclIntArray* stride,
                            const aclIntArray* padding, const aclIntArray* dilation, bool transposed,
-                           const aclIntArray*, int groups, const aclBoolArray* mask, std::int8_t,
-                           aclTensor* dx, aclTensor* dw, aclTensor* db, std::uint64_t* size,
-                           aclOpExecutor** executor) {
+                           const aclIntArray* output_padding, int groups, const aclBoolArray* mask,
+                           std::int8_t, aclTensor* dx, aclTensor* dw, aclTensor* db,
+                           std::uint64_t* size, aclOpExecutor** executor) {
   ++fake_cann().phase_one_calls;
   fake_cann().options_in_phase_one = {fake_cann().context_option, fake_cann().process_option};
   if (does(Misbehaviour::TouchOutParametersOnFailure)) *size = 0;
@@ -317,6 +363,7 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
                                  {},
                                  {},
                                  lifted(*dilation, 1),
+                                 lifted(*output_padding, 0),
                                  transposed,
                                  groups,
                                  mask->values};

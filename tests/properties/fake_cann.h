@@ -41,6 +41,21 @@ enum class Misbehaviour : std::uint8_t {
   RoundProductsToHalf,
   LosePaddingEnd,
   BiasMissesLastSample,
+  TakeStrideForDilation,
+  SwapStrides,
+  IgnorePadding,
+  PaddingOneTooLarge,
+  LoseOutputPadding,
+  LoseFirstTap,
+  OnlyFirstSample,
+  LoseLastChannelOfGroups,
+  FlipKernel,
+  DoubleGradients,
+  NegateGradients,
+  RoundInputsToHf32,
+  TruncateInputsToHf32,
+  RoundResultsToHalf,
+  LoseTailBeyondEight,
 };
 
 /// A whole CANN in this process, for FLOAT tensors: memory is the host's, streams do nothing, the

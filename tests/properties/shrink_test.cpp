@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstring>
 #include <set>
 
 #include "corpus/case_json.h"
@@ -123,6 +125,38 @@ TEST(ShrinkWithoutResistance, EndsAtOneElement) {
     EXPECT_FALSE(shrunk.problem.input->strides);
     EXPECT_LT(shrunk.tried, 3'000U);
   }
+}
+
+/// A fault that rounds inputs to 12 bits needs 13 of them, and no more.
+TEST(ShrinkOfARoundingFault, EndsAtTheFewestBitsThatStillShowIt) {
+  const auto wrong_beyond_12_bits = [](const Case& problem) {
+    Verdict verdict;
+    verdict.outcome = Outcome::Agree;
+    const auto bytes = corpus::element_values(problem, corpus::InputRole::GradOutput);
+    const auto* values = reinterpret_cast<const float*>(bytes.data());
+    for (std::size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
+      int exponent = 0;
+      const float scaled = std::ldexp(std::frexp(values[i], &exponent), 12);
+      if (std::nearbyint(scaled) != scaled) return always_wrong(problem);
+    }
+    return verdict;
+  };
+  std::size_t shrunk_cases = 0;
+  for (const Case& drawn : float_cases(41, 40)) {
+    const Case run = documented_runs(drawn).back();
+    if (wrong_beyond_12_bits(run).outcome != Outcome::Disagree) continue;
+    const Shrunk shrunk = shrink(run, wrong_beyond_12_bits, {std::chrono::seconds(30), nullptr});
+    EXPECT_TRUE(shrunk.finished);
+    ASSERT_EQ(corpus::non_zero_count(shrunk.problem), 1U) << corpus::to_json_line(shrunk.problem);
+    const auto bytes = corpus::element_values(shrunk.problem, corpus::InputRole::GradOutput);
+    float value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    EXPECT_EQ(value, std::trunc(value)) << value;
+    EXPECT_GT(value, 0);
+    EXPECT_LT(value, 8192) << "13 bits";
+    ++shrunk_cases;
+  }
+  EXPECT_GT(shrunk_cases, 10U);
 }
 
 TEST(ShrinkOutOfTime, KeepsTheBestSoFar) {

@@ -1,0 +1,122 @@
+#include "properties/cli/continuation.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <utility>
+
+namespace gradproof::properties::cli {
+namespace {
+
+std::uint64_t drawn_number() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32U | device();
+}
+
+/// FNV-1a, to tell one set of stored cases from another.
+std::uint64_t fingerprint(const std::vector<StoredCase>& stored) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (const StoredCase& kept : stored) {
+    for (const char letter : kept.problem.id + '\n') {
+      hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
+    }
+  }
+  return hash;
+}
+
+/// How the child ended; nullopt where it reported that the run came back.
+std::optional<FatalCase> end_of(pid_t child, int reading_end, const BegunRun& begun) {
+  std::array<char, 1> report{};
+  ssize_t count = 0;
+  do {
+    count = ::read(reading_end, report.data(), report.size());
+  } while (count < 0 && errno == EINTR);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (count == 1) return std::nullopt;
+  FatalCase fatal{.item = begun.item, .run = begun.run, .signal = {}};
+  if (WIFSIGNALED(status)) fatal.signal = WTERMSIG(status);
+  if (WIFEXITED(status)) fatal.exit_code = WEXITSTATUS(status);
+  return fatal;
+}
+
+/// The child's part. It must not outlive its parent, nor keep the lock on the results file with the
+/// descriptors that it was given.
+[[noreturn]] void report_return_of(const std::function<void()>& run, int writing_end) {
+  constexpr int kept = STDERR_FILENO + 1;
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::dup2(writing_end, kept);
+  ::close_range(kept + 1, ~0U, 0);
+  run();
+  const char came_back = '+';
+  ::_exit(::write(kept, &came_back, 1) == 1 ? 0 : 1);
+}
+
+}  // namespace
+
+std::string settings_in_words(const Configuration& configuration,
+                              const std::vector<StoredCase>& stored) {
+  std::string text =
+      fmt::format("gradproof {}{}", GRADPROOF_VERSION, options_of(configuration.selection));
+  const Budget& budget = configuration.budget;
+  if (budget.time) text += fmt::format(" --time {}ms", budget.time->count());
+  if (budget.cases) text += fmt::format(" --cases {}", *budget.cases);
+  if (configuration.max_macs) text += fmt::format(" --max-macs {}", *configuration.max_macs);
+  const Shard& shard = configuration.shard;
+  if (shard != Shard{}) text += fmt::format(" --shard {}/{}", shard.index, shard.count);
+  for (const auto& library : configuration.libraries) {
+    text += fmt::format(" --target {}", library.string());
+  }
+  text += fmt::format(" --profile {}; {} stored cases {:016x}",
+                      static_cast<int>(configuration.profile), stored.size(), fingerprint(stored));
+  const char* rounding = std::getenv("GRADPROOF_HF32_ROUNDING");
+  if (rounding != nullptr) text += fmt::format("; HF32 {}", rounding);
+  return text;
+}
+
+Continuation continuation_of(const Configuration& configuration, const std::string& settings,
+                             std::vector<StoredCase> findings) {
+  Continuation result;
+  auto recorded = recorded_run(configuration.folder);
+  const bool goes_on = recorded && !recorded->position.finished &&
+                       recorded->head.settings == settings &&
+                       configuration.seed.value_or(recorded->head.seed) == recorded->head.seed;
+  if (!goes_on) {
+    result.head.number = drawn_number();
+    result.head.settings = settings;
+    result.head.seed = configuration.seed.value_or(std::random_device{}());
+    result.head.findings = std::move(findings);
+    return result;
+  }
+  result.head = recorded->head;
+  result.position = recorded->position;
+  if (result.position.bytes > result.head.begin) {
+    result.head.stretches.emplace_back(result.head.begin, result.position.bytes);
+  }
+  result.continued = std::move(recorded);
+  return result;
+}
+
+std::optional<FatalCase> tried_alone(const BegunRun& begun, const std::function<void()>& run) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) return std::nullopt;
+  std::fflush(nullptr);
+  const pid_t child = ::fork();
+  if (child == 0) report_return_of(run, ends[1]);
+  ::close(ends[1]);
+  std::optional<FatalCase> fatal;
+  if (child > 0) fatal = end_of(child, ends[0], begun);
+  ::close(ends[0]);
+  return fatal;
+}
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/campaign/journal.h"
+#include "properties/cli/configuration.h"
+
+namespace gradproof::properties::cli {
+
+/// What `verify` is about to do: a new run, or the rest of one that was ended.
+struct Continuation {
+  RunHead head;
+  RunPosition position;
+  std::optional<RecordedRun> continued;
+};
+
+/// Everything besides the seed that decides what a run of verify runs and finds, as one line.
+std::string settings_in_words(const Configuration& configuration,
+                              const std::vector<StoredCase>& stored);
+
+/// Goes on with the folder's last run where it was ended before its time, has these settings and,
+/// where a seed is given, this seed; else begins a new one, with the findings to replay.
+Continuation continuation_of(const Configuration& configuration, const std::string& settings,
+                             std::vector<StoredCase> findings);
+
+/// Runs `run` in a process of its own: how that process ended, where the run did not come back.
+/// Before this process has threads or has loaded a target.
+std::optional<FatalCase> tried_alone(const BegunRun& begun, const std::function<void()>& run);
+
+}  // namespace gradproof::properties::cli

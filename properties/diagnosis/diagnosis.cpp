@@ -1,0 +1,150 @@
+#include "properties/diagnosis/diagnosis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "oracle/workload.h"
+#include "properties/diagnosis/around.h"
+#include "properties/diagnosis/hypothesis.h"
+#include "properties/diagnosis/products.h"
+#include "properties/diagnosis/status_words.h"
+#include "properties/diagnosis/witness.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::DisagreementKind;
+using corpus::Verdict;
+using diagnosis::Hypothesis;
+using diagnosis::Witness;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_named = 3;
+
+bool is_about_values(const Verdict& verdict) {
+  const bool by_value = verdict.kind == DisagreementKind::Value ||
+                        verdict.kind == DisagreementKind::NaN ||
+                        verdict.kind == DisagreementKind::Untouched;
+  return by_value && verdict.culprit && verdict.law == "exactness";
+}
+
+bool is_about_status(const Verdict& verdict) {
+  return verdict.kind == DisagreementKind::Status || verdict.kind == DisagreementKind::Expectation;
+}
+
+/// Holds suspicions against runs.
+class Inquiry {
+ public:
+  Inquiry(Target& target, corpus::OutputRole role, const DiagnosisSettings& settings)
+      : target_(target),
+        role_(role),
+        settings_(settings),
+        deadline_(Clock::now() + settings.time) {}
+
+  std::vector<std::string> operator()(const Case& shrunk, const Case& original) {
+    auto first = diagnosis::observe(target_, shrunk, role_, settings_.check);
+    if (!first || agrees(diagnosis::right_world(*first), *first)) return {};
+    first->is_line = original.weight && original.weight->shape.size() == 3;
+    suspect(*first);
+    // The shrunk case alone rules out most of what can be thought of, at the least cost.
+    hold_against(*first);
+    for (const Case& problem : diagnosis::cases_around(shrunk, settings_.check)) run(problem);
+    if (oracle::mac_count(original).value_or(settings_.most_macs + 1) <= settings_.most_macs) {
+      run(original);
+      for (const Case& problem : diagnosis::with_fresh_data(original, settings_.check)) {
+        run(problem);
+      }
+    }
+    auto sentences = is_over() ? std::vector<std::string>{} : named();
+    for (auto& sentence : diagnosis::wrong_products(*first)) sentences.push_back(sentence);
+    return sentences;
+  }
+
+ private:
+  struct Suspicion {
+    Hypothesis hypothesis;
+    std::size_t idle = 0;  ///< runs that are right although the fault would show on them
+  };
+
+  bool is_over() const {
+    return Clock::now() >= deadline_ || (settings_.stop && settings_.stop->load());
+  }
+
+  void suspect(const Witness& example) {
+    for (const auto think : {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses,
+                             diagnosis::loss_hypotheses, diagnosis::rounding_hypotheses}) {
+      for (Hypothesis& hypothesis : think(example)) {
+        suspicions_.push_back({std::move(hypothesis)});
+      }
+    }
+  }
+
+  void run(const Case& problem) {
+    if (is_over()) return;
+    const auto witness = diagnosis::observe(target_, problem, role_, settings_.check);
+    if (witness) hold_against(*witness);
+  }
+
+  void hold_against(const Witness& witness) {
+    const bool is_right = agrees(diagnosis::right_world(witness), witness);
+    ++(is_right ? right_ : wrong_);
+    std::vector<Suspicion> left;
+    for (Suspicion& suspicion : suspicions_) {
+      if (is_over()) return;
+      const auto world = suspicion.hypothesis.world(witness);
+      const bool holds = world && agrees(*world, witness);
+      if (!holds && !is_right) continue;
+      suspicion.idle += holds ? 0 : 1;
+      left.push_back(std::move(suspicion));
+    }
+    suspicions_ = std::move(left);
+  }
+
+  /// Faults that account for every run, right or wrong; where there is none, those that account for
+  /// all the wrong ones and, since a single one is soon accounted for, for at least two.
+  std::vector<std::string> named() const {
+    std::vector<std::string> sentences;
+    const bool any_whole =
+        std::ranges::any_of(suspicions_, [](const Suspicion& one) { return one.idle == 0; });
+    const auto least = std::ranges::min_element(suspicions_, {}, &Suspicion::idle);
+    for (const Suspicion& suspicion : suspicions_) {
+      const bool is_best =
+          any_whole ? suspicion.idle == 0 : suspicion.idle == least->idle && wrong_ > 1;
+      if (is_best && sentences.size() < most_named) sentences.push_back(words(suspicion));
+    }
+    return sentences;
+  }
+
+  std::string words(const Suspicion& suspicion) const {
+    std::string text = fmt::format("{} equals the exact result {}", corpus::name_of(role_),
+                                   suspicion.hypothesis.words);
+    if (suspicion.idle == 0) {
+      return text + fmt::format(" (tested on {} runs, {} of them wrong)", wrong_ + right_, wrong_);
+    }
+    return text + fmt::format(
+                      " (on all {} wrong runs; {} of {} right ones would show it as well, so it "
+                      "takes more to bring it about)",
+                      wrong_, suspicion.idle, right_);
+  }
+
+  Target& target_;
+  corpus::OutputRole role_;
+  const DiagnosisSettings& settings_;
+  Clock::time_point deadline_;
+  std::vector<Suspicion> suspicions_;
+  std::size_t wrong_ = 0, right_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const Case& original,
+                                      const Verdict& verdict, const DiagnosisSettings& settings) {
+  if (is_about_status(verdict)) return diagnosis::status_words(shrunk, verdict);
+  if (!is_about_values(verdict)) return {};
+  return Inquiry(target, *verdict.culprit, settings)(shrunk, original);
+}
+
+}  // namespace gradproof::properties

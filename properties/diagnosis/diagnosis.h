@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/verdict.h"
+#include "properties/check.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+
+struct DiagnosisSettings {
+  CheckSettings check = {};
+  std::chrono::milliseconds time{10'000};
+  const std::atomic<bool>* stop = nullptr;
+  /// The original case takes part up to this many multiply-accumulates of one gradient.
+  std::uint64_t most_macs = 5'000'000;
+};
+
+/// What is wrong, in sentences for a person, the most telling first; empty where nothing that was
+/// tried holds.
+///
+/// A wrong gradient is held against many single faults (one attribute in another's place, a part
+/// lost, another rounding, ...): each is worked out exactly and compared with what the target gave
+/// for the shrunk case, for the original one, and for fresh data and sizes around the shrunk one.
+/// Only a fault that accounts for every run that failed is named, with the runs on which it was
+/// tested. Besides, the products of the shrunk case that are missing, doubled, misplaced or
+/// misrounded. A wrong status is set against the rules.
+std::vector<std::string> diagnosis_of(Target& target, const corpus::Case& shrunk,
+                                      const corpus::Case& original, const corpus::Verdict& verdict,
+                                      const DiagnosisSettings& settings);
+
+}  // namespace gradproof::properties

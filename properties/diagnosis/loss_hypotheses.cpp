@@ -1,0 +1,195 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "properties/diagnosis/hypothesis.h"
+#include "properties/diagnosis/words.h"
+
+namespace gradproof::properties::diagnosis {
+namespace {
+
+using corpus::InputRole;
+using corpus::OutputRole;
+using oracle::Shape;
+
+/// Which positions along an axis of this length are lost. `channels` counts those of one group.
+struct Line {
+  std::int64_t length = 1, groups = 1;
+};
+struct Part {
+  std::string_view words;  ///< {0}: "column", "channel", ...
+  bool (*is_lost)(std::int64_t position, const Line& line);
+};
+
+bool is_last(std::int64_t position, const Line& line) { return position + 1 == line.length; }
+bool is_first(std::int64_t position, const Line&) { return position == 0; }
+bool is_not_first(std::int64_t position, const Line&) { return position > 0; }
+bool is_last_two(std::int64_t position, const Line& line) { return position + 2 >= line.length; }
+bool is_odd(std::int64_t position, const Line&) { return position % 2 == 1; }
+bool is_upper_half(std::int64_t position, const Line& line) {
+  return position >= (line.length + 1) / 2;
+}
+template <std::int64_t tile>
+bool is_tail(std::int64_t position, const Line& line) {
+  return position >= line.length / tile * tile;
+}
+template <std::int64_t tile>
+bool is_beyond_first(std::int64_t position, const Line&) {
+  return position >= tile;
+}
+bool is_last_of_group(std::int64_t position, const Line& line) {
+  const std::int64_t channels = line.length / line.groups;
+  return line.groups > 1 && position % channels == channels - 1;
+}
+bool is_first_of_group(std::int64_t position, const Line& line) {
+  return line.groups > 1 && position % (line.length / line.groups) == 0;
+}
+bool is_of_last_group(std::int64_t position, const Line& line) {
+  return line.groups > 1 && position / (line.length / line.groups) == line.groups - 1;
+}
+bool is_of_other_groups(std::int64_t position, const Line& line) {
+  return line.groups > 1 && position >= line.length / line.groups;
+}
+
+constexpr Part parts[] = {
+    {"the last {0}", is_last},
+    {"the first {0}", is_first},
+    {"every {0} but the first", is_not_first},
+    {"the last {0} of each group", is_last_of_group},
+    {"the first {0} of each group", is_first_of_group},
+    {"every {0} of the last group", is_of_last_group},
+    {"every {0} of all groups but the first", is_of_other_groups},
+    {"the last two {0}s", is_last_two},
+    {"every second {0}", is_odd},
+    {"the tail beyond the last multiple of 8 {0}s", is_tail<8>},
+    {"the tail beyond the last multiple of 16 {0}s", is_tail<16>},
+    {"the tail beyond the last multiple of 32 {0}s", is_tail<32>},
+    {"every {0} beyond the first 16", is_beyond_first<16>},
+    {"every {0} beyond the first 32", is_beyond_first<32>},
+    {"the upper half of the {0}s", is_upper_half},
+};
+
+/// What one position along an axis is called.
+std::string_view position_name(const Witness& example, bool is_weight, std::size_t axis) {
+  constexpr std::array map{"batch item", "channel", "plane", "row", "column"};
+  constexpr std::array kernel{"kernel", "input channel", "tap along d", "tap along h",
+                              "tap along w"};
+  const bool is_line = axis == 4 && axis_name(example, 2) == "l";
+  if (is_line) return is_weight ? "tap along l" : "position";
+  return (is_weight ? kernel : map)[axis];
+}
+
+std::int64_t groups_along(const Witness& witness, bool is_weight, std::size_t axis) {
+  const bool is_grouped = is_weight ? axis == 0 : axis == 1;
+  return is_grouped ? witness.geometry.groups : 1;
+}
+
+/// The lost elements of a tensor; false where nothing is lost, so that nothing is said of it.
+template <typename Lose>
+bool lose_part(const Shape& shape, std::size_t axis, std::int64_t groups, const Part& part,
+               Lose&& lose) {
+  const Line line{shape[axis], groups};
+  bool any = false;
+  const auto count = static_cast<std::size_t>(oracle::element_count(shape));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!part.is_lost(oracle::coordinate_of(shape, i)[axis], line)) continue;
+    lose(i);
+    any = true;
+  }
+  return any;
+}
+
+Numbers& operand(World& world, InputRole role) {
+  return role == InputRole::GradOutput ? world.grad_output : world.other;
+}
+
+void add_of_operand(const Witness& example, InputRole role, std::vector<Hypothesis>& into) {
+  const bool is_weight = role == InputRole::Weight;
+  for (std::size_t axis = 0; axis < 5; ++axis) {
+    const std::string name(position_name(example, is_weight, axis));
+    for (const Part& part : parts) {
+      const auto world = [role, axis, is_weight, part](const Witness& witness) {
+        World lacking = right_world(witness);
+        Numbers& numbers = operand(lacking, role);
+        lose_part(numbers.shape(), axis, groups_along(witness, is_weight, axis), part,
+                  [&](std::size_t i) { numbers[i] = oracle::Number{}; });
+        return std::optional(std::move(lacking));
+      };
+      into.push_back({fmt::format("without {} of {}", fmt::format(fmt::runtime(part.words), name),
+                                  corpus::name_of(role)),
+                      world});
+    }
+  }
+}
+
+void add_of_output(const Witness& example, std::vector<Hypothesis>& into) {
+  const bool is_weight = example.role == OutputRole::GradWeight;
+  const bool is_bias = example.role == OutputRole::GradBias;
+  for (std::size_t axis = 0; axis < 5; ++axis) {
+    if (is_bias && axis != 1) continue;
+    const std::string name(position_name(example, is_weight, axis));
+    for (const auto& [mark, how] :
+         {std::pair{World::zero, "left zero"}, {World::unwritten, "never written"}}) {
+      for (const Part& part : parts) {
+        const auto world = [axis, is_weight, part,
+                            mark = mark](const Witness& witness) -> std::optional<World> {
+          World lacking = right_world(witness);
+          const Shape shape = witness.geometry.shape(witness.role);
+          lacking.source.resize(static_cast<std::size_t>(oracle::element_count(shape)));
+          for (std::size_t i = 0; i < lacking.source.size(); ++i) {
+            lacking.source[i] = static_cast<std::int64_t>(i);
+          }
+          lose_part(shape, axis, groups_along(witness, is_weight, axis), part,
+                    [&](std::size_t i) { lacking.source[i] = mark; });
+          return lacking;
+        };
+        into.push_back({fmt::format("with {} of {} {}", fmt::format(fmt::runtime(part.words), name),
+                                    corpus::name_of(example.role), how),
+                        world});
+      }
+    }
+  }
+}
+
+/// Values of output_padding along D, H, W.
+std::int64_t output_padding(const Witness& witness, std::size_t axis) {
+  const auto& values = witness.problem.output_padding;
+  if (!witness.problem.transposed || !values) return 0;
+  const std::size_t axes = witness.problem.weight->shape.size() - 2;
+  const std::size_t first = 3 - axes;
+  return axis >= first && axis - first < values->size() ? (*values)[axis - first] : 0;
+}
+
+/// The positions that only the output padding adds.
+void add_output_padding(const Witness& example, std::vector<Hypothesis>& into) {
+  if (!example.geometry.transposed) return;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const auto world = [axis](const Witness& witness) -> std::optional<World> {
+      World lacking = right_world(witness);
+      const std::int64_t padding = output_padding(witness, axis);
+      const Shape shape = lacking.grad_output.shape();
+      for (std::size_t i = 0; i < lacking.grad_output.size(); ++i) {
+        const bool is_lost = oracle::coordinate_of(shape, i)[axis + 2] >= shape[axis + 2] - padding;
+        if (is_lost) lacking.grad_output[i] = oracle::Number{};
+      }
+      return lacking;
+    };
+    into.push_back(
+        {fmt::format("with output_padding_{} ignored", axis_name(example, axis)), world});
+  }
+}
+
+}  // namespace
+
+std::vector<Hypothesis> loss_hypotheses(const Witness& example) {
+  std::vector<Hypothesis> hypotheses;
+  add_output_padding(example, hypotheses);
+  add_of_operand(example, InputRole::GradOutput, hypotheses);
+  if (example.has_other()) add_of_operand(example, example.other_role(), hypotheses);
+  add_of_output(example, hypotheses);
+  return hypotheses;
+}
+
+}  // namespace gradproof::properties::diagnosis

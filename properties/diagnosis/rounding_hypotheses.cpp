@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "properties/diagnosis/hypothesis.h"
+
+namespace gradproof::properties::diagnosis {
+namespace {
+
+using oracle::Arithmetic;
+using oracle::NumberFormat;
+using oracle::Rounding;
+
+constexpr NumberFormat formats[] = {NumberFormat::Float,      NumberFormat::Float16,
+                                    NumberFormat::BFloat16,   NumberFormat::Hf32Wide,
+                                    NumberFormat::Hf32Narrow, NumberFormat::Float8E4M3FN,
+                                    NumberFormat::HiFloat8};
+
+template <typename Change>
+std::optional<World> with_arithmetic(const Witness& witness, Change&& change) {
+  World world = right_world(witness);
+  world.arithmetics.resize(1);
+  change(world.arithmetics.front());
+  return world;
+}
+
+/// The arithmetic of another cubeMathType, where the product has one.
+void add_modes(const Witness& example, std::vector<Hypothesis>& into) {
+  if (!example.has_other()) return;
+  for (std::int8_t mode = 0; mode < 4; ++mode) {
+    if (mode == example.problem.cube_math_type) continue;
+    const auto world = [mode](const Witness& witness) -> std::optional<World> {
+      corpus::Case other = witness.problem;
+      other.cube_math_type = mode;
+      auto arithmetics = oracle::arithmetics(other, witness.role, {});
+      if (arithmetics.empty()) return std::nullopt;
+      World result = right_world(witness);
+      result.arithmetics = std::move(arithmetics);
+      return result;
+    };
+    into.push_back(
+        {fmt::format("with cubeMathType {} taken for {}", mode, example.problem.cube_math_type),
+         world});
+  }
+}
+
+void add_operand_formats(const Witness& example, std::vector<Hypothesis>& into) {
+  const Arithmetic& right = example.arithmetics.front();
+  for (const NumberFormat format : formats) {
+    if (format == right.operands) continue;
+    const auto world = [format](const Witness& witness) {
+      return with_arithmetic(witness, [&](Arithmetic& arithmetic) {
+        arithmetic.operands = format;
+        arithmetic.operand_rounding = oracle::default_rounding(format);
+      });
+    };
+    into.push_back({format == NumberFormat::Float
+                        ? std::string("with inputs not rounded before they are multiplied")
+                        : fmt::format("with inputs rounded to {}", oracle::name_of(format)),
+                    world});
+    if (format == NumberFormat::Float) continue;
+    const auto truncated = [format](const Witness& witness) {
+      return with_arithmetic(witness, [&](Arithmetic& arithmetic) {
+        arithmetic.operands = format;
+        arithmetic.operand_rounding = Rounding::TowardZero;
+      });
+    };
+    into.push_back(
+        {fmt::format("with inputs truncated to {}", oracle::name_of(format)), truncated});
+  }
+}
+
+struct Direction {
+  Rounding rounding;
+  const char* words;
+};
+constexpr Direction directions[] = {
+    {Rounding::NearestEven, "rounded to nearest, ties to even"},
+    {Rounding::NearestAway, "rounded to nearest, ties away from zero"},
+    {Rounding::TowardZero, "truncated"},
+};
+
+void add_directions(const Witness& example, std::vector<Hypothesis>& into) {
+  const Arithmetic& right = example.arithmetics.front();
+  for (const Direction& direction : directions) {
+    if (direction.rounding != right.operand_rounding) {
+      const auto inputs = [direction](const Witness& witness) {
+        return with_arithmetic(witness, [&](Arithmetic& arithmetic) {
+          arithmetic.operand_rounding = direction.rounding;
+        });
+      };
+      into.push_back(
+          {fmt::format("with inputs {} to {}", direction.words, oracle::name_of(right.operands)),
+           inputs});
+    }
+    const auto result = [direction](const Witness& witness) {
+      World world = right_world(witness);
+      world.output_rounding = direction.rounding;
+      return std::optional(std::move(world));
+    };
+    into.push_back(
+        {fmt::format("with the result {} to {}", direction.words, oracle::name_of(right.output)),
+         result});
+  }
+}
+
+void add_products_and_results(const Witness& example, std::vector<Hypothesis>& into) {
+  const Arithmetic& right = example.arithmetics.front();
+  for (const NumberFormat format : formats) {
+    if (format == NumberFormat::Float) continue;
+    const auto products = [format](const Witness& witness) {
+      World world = right_world(witness);
+      world.product_format = format;
+      return std::optional(std::move(world));
+    };
+    if (example.has_other()) {
+      into.push_back(
+          {fmt::format("with each product rounded to {}", oracle::name_of(format)), products});
+    }
+    const bool is_right = right.roundings == std::vector{format};
+    const auto results = [format](const Witness& witness) {
+      return with_arithmetic(witness, [&](Arithmetic& arithmetic) {
+        arithmetic.roundings.insert(arithmetic.roundings.begin(), format);
+      });
+    };
+    if (!is_right) {
+      into.push_back(
+          {fmt::format("with the sums rounded to {}", oracle::name_of(format)), results});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Hypothesis> rounding_hypotheses(const Witness& example) {
+  std::vector<Hypothesis> hypotheses;
+  add_modes(example, hypotheses);
+  add_operand_formats(example, hypotheses);
+  add_products_and_results(example, hypotheses);
+  add_directions(example, hypotheses);
+  return hypotheses;
+}
+
+}  // namespace gradproof::properties::diagnosis

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "oracle/arithmetic_model.h"
+#include "oracle/dense.h"
+#include "oracle/geometry.h"
+#include "oracle/number_format.h"
+#include "properties/check.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties::diagnosis {
+
+using Numbers = oracle::Dense<oracle::Number>;
+
+/// One run of the target as evidence about one gradient: what it was given and what it gave back.
+struct Witness {
+  corpus::Case problem;
+  corpus::OutputRole role = corpus::OutputRole::GradInput;
+  oracle::Geometry geometry;
+  /// The operands as they are in memory, lifted to N C D H W; `other` is weight or input, and for
+  /// gradBias gradOutput again, unread.
+  Numbers grad_output, other;
+  std::vector<oracle::Arithmetic> arithmetics;  ///< the first is what the specification says
+  oracle::Adder adder = oracle::Adder::Ieee;
+  corpus::OutputObservation observed;
+  bool is_line = false;  ///< the failure was found on a call with one axis, which is called l then
+
+  corpus::InputRole other_role() const {
+    return role == corpus::OutputRole::GradWeight ? corpus::InputRole::Input
+                                                  : corpus::InputRole::Weight;
+  }
+  bool has_other() const { return role != corpus::OutputRole::GradBias; }
+};
+
+/// Runs the case, which must have complete data. nullopt where the run gave no gradient of this
+/// role to look at.
+std::optional<Witness> observe(Target& target, const corpus::Case& problem, corpus::OutputRole role,
+                               const CheckSettings& settings);
+
+}  // namespace gradproof::properties::diagnosis
