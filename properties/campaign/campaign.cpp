@@ -83,20 +83,40 @@ class Campaign {
       records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
       return;
     }
+    if (!item.law.empty()) return run_law(target, law_named(item.law), item, records);
     for (const Case& run : runs_of_item(item.problem)) {
-      Verdict verdict = check(target, run, settings_.check);
-      ++progress_.cases;
-      if (verdict.outcome == corpus::Outcome::Disagree) {
-        ++progress_.disagreements;
-        item.repro = fmt::format("gradproof replay {}",
-                                 finding_file(settings_.folder, verdict.signature()).string());
-      }
-      records.push_back({run, std::move(verdict), item.repro});
+      enter({run, check(target, run, settings_.check), item.repro}, records);
+    }
+    if (settings_.check.run.status_only) return;
+    for (const Law* law :
+         laws_for(settings_.laws, item.problem, item.is_generated, settings_.check.judge.profile)) {
+      WorkItem under_law = item;
+      if (item.is_generated) under_law.repro += fmt::format(" --law {}", law->name);
+      run_law(target, law, under_law, records);
     }
   }
 
+  void run_law(Target& target, const Law* law, const WorkItem& item,
+               std::vector<RunRecord>& records) {
+    const auto run = law_run(*law, item.problem, data_seed(item.problem, work_.seed));
+    if (!run) return;  // no data under which the law says anything: as if it did not apply
+    enter({*run, check_law(*law, target, *run, settings_.check), item.repro}, records);
+  }
+
+  void enter(RunRecord record, std::vector<RunRecord>& records) {
+    ++progress_.cases;
+    if (record.verdict.outcome == corpus::Outcome::Disagree) {
+      ++progress_.disagreements;
+      record.repro =
+          fmt::format("gradproof replay {}",
+                      finding_file(settings_.folder, record.verdict.signature()).string());
+    }
+    records.push_back(std::move(record));
+  }
+
   std::vector<Case> runs_of_item(const Case& problem) const {
-    if (!settings_.check.run.status_only) {
+    if (!settings_.laws.exactness && !settings_.laws.status) return {};
+    if (settings_.laws.exactness && !settings_.check.run.status_only) {
       return runs_of(problem, settings_.recipes, settings_.check.judge.profile, work_.seed);
     }
     Case bare = problem;  // phase one reads no element
@@ -127,7 +147,9 @@ class Campaign {
                     false};
     keep(finding);
     const auto check_case = [&](const Case& problem) {
-      return check(target, problem, settings_.check);
+      const Law* law = law_named(record.verdict.law);
+      return law ? check_law(*law, target, problem, settings_.check)
+                 : check(target, problem, settings_.check);
     };
     const Shrunk shrunk = shrink(record.problem, check_case, {settings_.shrink_time, &stop_});
     const std::string signature = shrunk.verdict.signature();

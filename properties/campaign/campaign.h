@@ -14,6 +14,7 @@
 #include "properties/campaign/results_file.h"
 #include "properties/campaign/work.h"
 #include "properties/check.h"
+#include "properties/laws/law_choice.h"
 #include "properties/report/summary.h"
 #include "properties/target/library.h"
 
@@ -28,6 +29,7 @@ struct Budget {
 struct CampaignSettings {
   CheckSettings check;
   std::vector<corpus::Distribution> recipes;  ///< instead of the cases' own or the default ones
+  LawChoice laws = law_choice({});            ///< what cases are held to
   std::optional<std::uint64_t> max_macs;      ///< larger cases are skipped, and counted
   Budget budget;
   unsigned jobs = 1;

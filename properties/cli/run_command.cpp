@@ -59,6 +59,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   CampaignSettings settings;
   settings.check.judge = judge_settings(configuration);
   settings.check.run.status_only = configuration.status_only;
+  settings.laws = law_choice(configuration.selection.laws);
   settings.recipes = configuration.selection.recipes;
   settings.max_macs = configuration.max_macs;
   settings.budget = configuration.budget;

@@ -67,7 +67,15 @@ bool holds(NumberFormat format, const Extent& extent) {
          std::ldexp(1.0, extent.top) <= oracle::largest_finite(format);
 }
 
-/// What the elements of a gradient can be: integers times 2^unit, below 2^top.
+/// gradOutput is multiplied with ones in gradBias, as many as it takes.
+Extent ones() {
+  Extent extent = oracle::extent_of_one();
+  extent.non_zeros = std::numeric_limits<std::size_t>::max();
+  return extent;
+}
+
+/// What the elements of a gradient can be: integers times 2^unit, below 2^top. In one element no
+/// element of either factor is met twice.
 Extent extent_of_sums(const Extent& left, const Extent& right, std::int64_t length) {
   const std::size_t most = std::min({left.non_zeros, right.non_zeros,
                                      static_cast<std::size_t>(std::max<std::int64_t>(length, 1))});
@@ -119,7 +127,7 @@ class Study {
     const auto ways = oracle::arithmetics(problem_, role, any_target);
     const auto partner = partner_of(role);
     const Extent sums = extent_of_sums(extent(InputRole::GradOutput),
-                                       partner ? extent(*partner) : oracle::extent_of_one(),
+                                       partner ? extent(*partner) : ones(),
                                        geometry_.longest_reduction(role));
     Exactness known;
     known.settled = !ways.empty() && sums.window_bits() <= accumulator_bits &&
@@ -175,10 +183,11 @@ class Study {
   std::array<Extent, 3> extents_;
 };
 
-bool is_settled(const Case& problem) {
+bool all_fulfil(Demand demand, const Case& problem) {
   const auto known = exactness_of(problem);
   return std::ranges::all_of(corpus::output_roles, [&](OutputRole role) {
-    return !corpus::is_requested(problem, role) || known[static_cast<std::size_t>(role)].settled;
+    return !corpus::is_requested(problem, role) ||
+           fulfils(known[static_cast<std::size_t>(role)], demand);
   });
 }
 
@@ -195,10 +204,15 @@ bool lower(std::array<corpus::TensorFill, 3>& fills) {
 
 std::array<Exactness, 3> exactness_of(const Case& problem) { return Study(problem).result(); }
 
-std::optional<Case> on_settled_grid(const Case& problem, std::uint64_t seed) {
+bool fulfils(const Exactness& known, Demand demand) {
+  if (demand == Demand::Exact) return known.exact;
+  return demand == Demand::Scalable ? known.scalable : known.settled;
+}
+
+std::optional<Case> on_grid_for(Demand demand, const Case& problem, std::uint64_t seed) {
   auto planned = oracle::with_recipe(problem, corpus::Distribution::ExactGrid, seed);
   if (!planned || !planned->data->fills) return std::nullopt;
-  while (!is_settled(*planned)) {
+  while (!all_fulfil(demand, *planned)) {
     if (!lower(*planned->data->fills)) return std::nullopt;
   }
   return std::move(*planned);

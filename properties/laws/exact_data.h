@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 
 #include "corpus/case.h"
@@ -27,8 +28,13 @@ struct Exactness {
 /// the geometry, not an estimate.
 std::array<Exactness, 3> exactness_of(const corpus::Case& problem);
 
-/// The case on an exact grid with magnitudes small enough that every requested gradient is settled;
-/// nullopt where there are none.
-std::optional<corpus::Case> on_settled_grid(const corpus::Case& problem, std::uint64_t seed);
+/// What has to be known of a gradient for a relation to hold of it.
+enum class Demand : std::uint8_t { Settled, Scalable, Exact };
+bool fulfils(const Exactness& known, Demand demand);
+
+/// The case on an exact grid with magnitudes small enough that every requested gradient fulfils the
+/// demand; nullopt where there are none.
+std::optional<corpus::Case> on_grid_for(Demand demand, const corpus::Case& problem,
+                                        std::uint64_t seed);
 
 }  // namespace gradproof::properties

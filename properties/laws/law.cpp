@@ -30,16 +30,17 @@ bool is_bias_in_another_mode(const Case& problem) {
   return has_grad_bias(problem) && has_another_mode(problem);
 }
 
-constexpr Distribution grid = Distribution::ExactGrid;
-/// Dense data that round in every step: nothing that depends on an order or on leftovers hides.
-constexpr Distribution dense = Distribution::Uniform;
+constexpr std::optional<Demand> grid = Demand::Settled, scalable_grid = Demand::Scalable,
+                                sums_grid = Demand::Exact;
+/// Data that round in every step: nothing that depends on an order or on leftovers hides.
+constexpr std::optional<Demand> dense = std::nullopt;
 
 constexpr Law rows[] = {
-    {"scaling", "inputs times powers of two give the gradients times their products", grid, is_any,
-     check_relation_of<scaling>},
+    {"scaling", "inputs times powers of two give the gradients times their products", scalable_grid,
+     is_any, check_relation_of<scaling>},
     {"batch_additivity", "gradWeight and gradBias are the sums of those of the parts of a batch",
-     grid, has_samples, check_relation_of<batch_additivity>},
-    {"adjoint", "<gradInput, input> = <gradWeight, weight>", grid, has_two_gradients, adjoint},
+     sums_grid, has_samples, check_relation_of<batch_additivity>},
+    {"adjoint", "<gradInput, input> = <gradWeight, weight>", sums_grid, has_two_gradients, adjoint},
     {"group_independence", "what one group holds changes nothing in the others", grid, has_groups,
      check_relation_of<group_independence>},
     {"one_group_at_a_time", "each group gives what a call of that group alone gives", grid,
@@ -129,8 +130,8 @@ corpus::Verdict check_law(const Law& law, Target& target, const Case& problem,
 
 std::optional<Case> law_run(const Law& law, const Case& problem, std::uint64_t seed) {
   if (problem.data && is_complete(*problem.data)) return problem;
-  if (law.data == Distribution::ExactGrid) return on_settled_grid(problem, seed);
-  const auto planned = oracle::with_recipe(problem, law.data, seed);
+  if (law.demand) return on_grid_for(*law.demand, problem, seed);
+  const auto planned = oracle::with_recipe(problem, Distribution::Uniform, seed);
   return planned ? std::optional(*planned) : std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include "corpus/case.h"
 #include "corpus/verdict.h"
 #include "properties/check.h"
+#include "properties/laws/exact_data.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -18,8 +19,10 @@ namespace gradproof::properties {
 /// laws/exact_data.h) or from a promise of the documents.
 struct Law {
   std::string_view name;
-  std::string_view words;                                       ///< what it says, in one line
-  corpus::Distribution data = corpus::Distribution::ExactGrid;  ///< what its cases are filled with
+  std::string_view words;  ///< what it says, in one line
+  /// What its cases are filled with: an exact grid on which all gradients fulfil this; nullopt:
+  /// dense real numbers.
+  std::optional<Demand> demand = Demand::Settled;
   bool (*applies)(const corpus::Case&) = nullptr;  ///< cheap; false: the law says nothing here
   corpus::Verdict (*check)(Target&, const corpus::Case&, const CheckSettings&) = nullptr;
 };

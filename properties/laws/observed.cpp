@@ -35,6 +35,7 @@ std::optional<Verdict> why_ended(const Case& problem, const corpus::Observation&
                                  const CheckSettings& settings, const std::string& which) {
   Case without_values = problem;
   without_values.shape_consistent = false;  // the law says what the values have to be
+  without_values.deterministic = false;     // and whether bits repeat
   Verdict verdict = oracle::judge(without_values, seen, settings.judge);
   const bool ran = seen.phase_two == corpus::Status::Success;
   if (verdict.outcome == Outcome::Agree && ran) return std::nullopt;

@@ -16,11 +16,6 @@ using corpus::Case;
 using corpus::OutputRole;
 using corpus::Verdict;
 
-bool fulfils(const Exactness& known, Demand demand) {
-  if (demand == Demand::Exact) return known.exact;
-  return demand == Demand::Scalable ? known.scalable : known.settled;
-}
-
 /// By OutputRole: what a demand is fulfilled for in one call.
 std::array<bool, 3> comparable_outputs(const Case& problem, Demand demand) {
   const auto known = exactness_of(problem);

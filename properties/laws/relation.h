@@ -12,6 +12,7 @@
 #include "corpus/case.h"
 #include "corpus/verdict.h"
 #include "properties/check.h"
+#include "properties/laws/exact_data.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -25,9 +26,6 @@ struct Place {
   Coordinate at;
 };
 
-/// What has to be known of a gradient for a relation to hold of it; see Exactness.
-enum class Demand : std::uint8_t { Settled, Scalable, Exact };
-
 /// A call, other calls derived from it, and which elements of their outputs make up an element of
 /// its own.
 struct Relation {
@@ -38,9 +36,8 @@ struct Relation {
   std::function<std::vector<Place>(corpus::OutputRole, const Coordinate&)> places;
   std::array<int, 3> scale{};  ///< by OutputRole
   Demand demand = Demand::Settled;
-  /// Data and shapes of the other calls are the same, so that the same element is asked for twice
-  /// and the data need not be exact. For laws about the call, in deterministic mode.
-  std::array<bool, 3> looked_at{true, true, true};  ///< by OutputRole
+  /// By OutputRole: of the others the law says nothing.
+  std::array<bool, 3> looked_at{true, true, true};
 };
 
 /// Runs all calls and compares. Skipped where a derived call is not legal or where no requested

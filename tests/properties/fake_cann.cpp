@@ -46,8 +46,7 @@ bool does(Misbehaviour what) { return fake_cann().misbehaviour == what; }
 
 /// Lifted to N C D H W; absent axes have length 1.
 View view_of(const aclTensor& tensor) {
-  const std::int64_t offset = does(Misbehaviour::IgnoreOffset) ? 0 : tensor.offset;
-  View view{tensor.shape, tensor.strides, static_cast<float*>(tensor.data) + offset};
+  View view{tensor.shape, tensor.strides, static_cast<float*>(tensor.data) + tensor.offset};
   if (does(Misbehaviour::IgnoreStrides)) {
     std::int64_t next = 1;
     for (std::size_t i = view.shape.size(); i-- > 0;) {
@@ -397,6 +396,7 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
                                  x->shape.size(),
                                  x->format,
                                  mode};
+  if (does(Misbehaviour::IgnoreOffset)) made->w.first -= w->offset;
   if (dx) made->dx = view_of(*dx);
   if (dw) made->dw = view_of(*dw);
   if (db) made->db = View{db->shape, db->strides, static_cast<float*>(db->data) + db->offset};

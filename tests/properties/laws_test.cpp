@@ -198,7 +198,7 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
 TEST(SettledGrid, NeverLetsASumExceedTheAccumulator) {
   const auto source = CaseSource::of(legal_calls());
   for (std::uint64_t i = 0; i < 300; ++i) {
-    const auto run = on_settled_grid((*source)(8, i), i);
+    const auto run = on_grid_for(Demand::Settled, (*source)(8, i), i);
     if (!run || oracle::mac_count(*run) == 0) continue;
     const auto known = exactness_of(*run);
     for (const auto role : corpus::output_roles) {
@@ -234,6 +234,9 @@ TEST(Exactness, KnowsThatANarrowOutputRounds) {
   EXPECT_FALSE(weight.exact);
   problem.data = grid_up_to(15, 1, 15);
   EXPECT_TRUE(exactness_of(problem)[1].exact);
+  EXPECT_TRUE(exactness_of(problem)[2].exact);
+  problem.data = grid_up_to(63, 1, 15);  // 64 of them: 12 bits
+  EXPECT_FALSE(exactness_of(problem)[2].exact);
 }
 
 }  // namespace
