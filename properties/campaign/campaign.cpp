@@ -88,19 +88,26 @@ class Campaign {
       enter({run, check(target, run, settings_.check), item.repro}, records);
     }
     if (settings_.check.run.status_only) return;
-    for (const Law* law :
-         laws_for(settings_.laws, item.problem, item.is_generated, settings_.check.judge.profile)) {
+    for (const Law* law : laws_of_item(item)) {
       WorkItem under_law = item;
       if (item.is_generated) under_law.repro += fmt::format(" --law {}", law->name);
       run_law(target, law, under_law, records);
     }
   }
 
+  /// A person who replays a case under a law is told where the law says nothing.
+  std::vector<const Law*> laws_of_item(const WorkItem& item) const {
+    if (!work_.source && !settings_.laws.drawn) return settings_.laws.laws;
+    return laws_for(settings_.laws, item.problem, item.is_generated, settings_.check.judge.profile);
+  }
+
   void run_law(Target& target, const Law* law, const WorkItem& item,
                std::vector<RunRecord>& records) {
     const auto run = law_run(*law, item.problem, data_seed(item.problem, work_.seed));
-    if (!run) return;  // no data under which the law says anything: as if it did not apply
-    enter({*run, check_law(*law, target, *run, settings_.check), item.repro}, records);
+    // Without data under which the law says anything, it says nothing.
+    const Case& problem = run ? *run : item.problem;
+    if (!run && work_.source) return;
+    enter({problem, check_law(*law, target, problem, settings_.check), item.repro}, records);
   }
 
   void enter(RunRecord record, std::vector<RunRecord>& records) {

@@ -126,9 +126,9 @@ class Study {
     any_target.hf32_rounding = oracle::Hf32Rounding::Unknown;
     const auto ways = oracle::arithmetics(problem_, role, any_target);
     const auto partner = partner_of(role);
-    const Extent sums = extent_of_sums(extent(InputRole::GradOutput),
-                                       partner ? extent(*partner) : ones(),
-                                       geometry_.longest_reduction(role));
+    const Extent sums =
+        extent_of_sums(extent(InputRole::GradOutput), partner ? extent(*partner) : ones(),
+                       geometry_.longest_reduction(role));
     Exactness known;
     known.settled = !ways.empty() && sums.window_bits() <= accumulator_bits &&
                     sums.unit >= float_smallest_normal && sums.top <= 127 &&

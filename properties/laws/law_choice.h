@@ -26,7 +26,8 @@ struct LawChoice {
 /// law names.
 LawChoice law_choice(const std::vector<std::string>& names);
 
-/// The laws to hold this case to: a pure function of the case, whose id tells it from others.
+/// The laws that apply to this case of those that it is to be held to: a pure function of the case,
+/// whose id tells it from others.
 std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& problem,
                                  bool is_generated, oracle::Profile profile);
 

@@ -49,6 +49,7 @@ class Comparison {
       if (auto broken = compare(role)) return *broken;
     }
     Verdict verdict;
+    verdict.milliseconds = milliseconds_;
     verdict.outcome = non_zeros_ > 0 ? corpus::Outcome::Agree : corpus::Outcome::Vacuous;
     verdict.reason = non_zeros_ > 0
                          ? fmt::format("{} elements are related as they should be", compared_)
