@@ -17,6 +17,7 @@ using corpus::TensorCase;
 
 std::vector<TensorCase*> tensors_of(Case& problem) {
   std::vector<TensorCase*> tensors;
+  tensors.reserve(corpus::input_roles.size() + corpus::output_roles.size());
   for (const auto role : corpus::input_roles) tensors.push_back(&*corpus::tensor(problem, role));
   for (const auto role : corpus::output_roles) {
     if (corpus::tensor(problem, role)) tensors.push_back(&*corpus::tensor(problem, role));
