@@ -21,13 +21,6 @@ bool may_succeed(const Case& problem, oracle::Profile profile) {
   return success && !admitted.values_ill_defined;
 }
 
-/// Data follow from the case's id, so that a case alone and the same case in a file get the same.
-std::uint64_t data_seed(const Case& problem, std::uint64_t seed) {
-  if (problem.data) return problem.data->seed;
-  for (const char letter : problem.id) seed = mixed(seed ^ static_cast<unsigned char>(letter));
-  return seed;
-}
-
 Case with_data(const Case& problem, Distribution recipe, std::uint64_t seed) {
   const auto planned = oracle::with_recipe(problem, recipe, data_seed(problem, seed));
   if (planned) return *planned;
@@ -51,6 +44,12 @@ bool is_complete(const corpus::DataRecipe& data) {
 }
 
 }  // namespace
+
+std::uint64_t data_seed(const Case& problem, std::uint64_t seed) {
+  if (problem.data) return problem.data->seed;
+  for (const char letter : problem.id) seed = mixed(seed ^ static_cast<unsigned char>(letter));
+  return seed;
+}
 
 corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& settings) {
   const corpus::Observation seen = run_case(target, problem, settings.run);

@@ -21,6 +21,10 @@ struct CheckSettings {
 /// and replays in the same way.
 corpus::Verdict check(Target& target, const corpus::Case& problem, const CheckSettings& settings);
 
+/// What the data of a case follow from: the seed of its own recipe, or its id and `seed`, so that a
+/// case alone and the same case in a file get the same.
+std::uint64_t data_seed(const corpus::Case& problem, std::uint64_t seed);
+
 /// The runs that a case asks for. A case with data of its own is one run under that recipe; one
 /// without data, or with `recipes` given, is a run for each recipe; one that the rules refuse is a
 /// run of its statuses alone. Planned recipes come back with their numbers, so that each run is

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "oracle/workload.h"
+#include "properties/campaign/item_runs.h"
 #include "properties/campaign/ledger.h"
 #include "properties/campaign/resume.h"
 #include "properties/diagnosis/diagnosis.h"
@@ -19,11 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Verdict;
-
-bool is_too_large(const Case& problem, const CampaignSettings& settings) {
-  if (!settings.max_macs || settings.check.run.status_only) return false;
-  return oracle::mac_count(problem).value_or(0) > *settings.max_macs;
-}
 
 class Campaign {
  public:
@@ -137,19 +132,26 @@ class Campaign {
       return;
     }
     std::uint64_t index = 0;
-    for (const Case& run : runs_of_item(work_, item, settings_)) {
+    for (ItemRun& run : runs_of_item(work_, item, settings_)) {
       const FatalCase* fatal = fatal_case(number, index);
       if (!fatal && settings_.journal) note(settings_.journal->begin(worker, {number, index}));
-      Verdict verdict = fatal ? verdict_on(run, *fatal) : check(target, run, settings_.check);
-      const bool is_first = index++ == 0;
-      ++progress_.cases;
-      if (verdict.outcome == corpus::Outcome::Disagree) {
-        ++progress_.disagreements;
-        item.repro = fmt::format("gradproof replay {}",
-                                 finding_file(settings_.folder, verdict.signature()).string());
-      }
-      records.push_back({run, std::move(verdict), item.repro, is_first, fatal != nullptr});
+      Verdict verdict = fatal ? verdict_on(run.problem, *fatal)
+                              : held_to(run.law, target, run.problem, settings_.check);
+      enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
+             fatal != nullptr},
+            records);
     }
+  }
+
+  void enter(RunRecord record, std::vector<RunRecord>& records) {
+    ++progress_.cases;
+    if (record.verdict.outcome == corpus::Outcome::Disagree) {
+      ++progress_.disagreements;
+      record.repro =
+          fmt::format("gradproof replay {}",
+                      finding_file(settings_.folder, record.verdict.signature()).string());
+    }
+    records.push_back(std::move(record));
   }
 
   const FatalCase* fatal_case(std::uint64_t item, std::uint64_t run) const {
@@ -191,8 +193,9 @@ class Campaign {
                     .original = record.problem,
                     .verdict = record.verdict};
     if (record.ended_the_process) return publish(std::move(finding));
+    const Law* law = law_named(record.verdict.law);
     const auto check_case = [&](const Case& problem) {
-      return check(target, problem, settings_.check);
+      return held_to(law, target, problem, settings_.check);
     };
     take_up_stored(finding, check_case);
     keep(finding);
@@ -204,8 +207,10 @@ class Campaign {
       finding.minimised = shrunk.finished;
     }
     keep(finding);
-    finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
-                                     {.check = settings_.check, .stop = &stop_});
+    if (!law) {
+      finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
+                                       {.check = settings_.check, .stop = &stop_});
+    }
     publish(std::move(finding));
   }
 
@@ -255,17 +260,6 @@ class Campaign {
 };
 
 }  // namespace
-
-std::vector<Case> runs_of_item(const Work& work, const WorkItem& item,
-                               const CampaignSettings& settings) {
-  if (is_too_large(item.problem, settings)) return {};
-  if (!settings.check.run.status_only) {
-    return runs_of(item.problem, settings.recipes, settings.check.judge.profile, work.seed);
-  }
-  Case bare = item.problem;  // phase one reads no element
-  bare.data.reset();
-  return {bare};
-}
 
 CampaignResult run_campaign(const std::shared_ptr<const Library>& library, const Work& work,
                             const CampaignSettings& settings, ResultsFile& results,

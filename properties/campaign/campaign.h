@@ -15,6 +15,7 @@
 #include "properties/campaign/results_file.h"
 #include "properties/campaign/work.h"
 #include "properties/check.h"
+#include "properties/laws/law_choice.h"
 #include "properties/report/summary.h"
 #include "properties/target/library.h"
 
@@ -29,6 +30,7 @@ struct Budget {
 struct CampaignSettings {
   CheckSettings check;
   std::vector<corpus::Distribution> recipes;  ///< instead of the cases' own or the default ones
+  LawChoice laws = law_choice({});            ///< what cases are held to
   std::optional<std::uint64_t> max_macs;      ///< larger cases are skipped, and counted
   Budget budget;
   unsigned jobs = 1;
@@ -53,11 +55,6 @@ struct CampaignResult {
       write_problem;  ///< results or findings could not be written: the campaign ended there
   double seconds = 0;
 };
-
-/// What item `item` asks for: its runs, as the campaign numbers them. Empty where it is skipped for
-/// its size.
-std::vector<corpus::Case> runs_of_item(const Work& work, const WorkItem& item,
-                                       const CampaignSettings& settings);
 
 /// Runs `work` on `library` with as many threads as asked. Verdicts are written in the work's
 /// order, whatever the number of threads; a disagreement of a new signature is minimised by the

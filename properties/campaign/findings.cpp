@@ -11,6 +11,7 @@
 
 #include "corpus/case_json.h"
 #include "properties/campaign/results_file.h"
+#include "properties/laws/law.h"
 
 namespace gradproof::properties {
 namespace {
@@ -54,6 +55,7 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   json["diagnosis"] = finding.diagnosis;
   if (finding.verdict.culprit) json["output"] = corpus::name_of(*finding.verdict.culprit);
   json["worst"] = worst_of(finding.verdict);
+  if (law_named(finding.verdict.law) != nullptr) json["law"] = finding.verdict.law;
   json["minimised"] = finding.minimised;
   // As text, so that the numbers of the canonical line stay as they are written there.
   const std::string head = json.dump();
@@ -91,6 +93,13 @@ tl::expected<corpus::Case, corpus::CaseError> read_finding(const fs::path& file)
   corpus::CaseError error = problem.error();
   error.file = file.string();
   return tl::unexpected(std::move(error));
+}
+
+std::string law_of_finding(const fs::path& file) {
+  const auto text = text_of(file);
+  const Json json = text ? Json::parse(*text, nullptr, false) : Json();
+  if (!json.is_object() || !json.contains("law") || !json["law"].is_string()) return {};
+  return json["law"].get<std::string>();
 }
 
 std::vector<fs::path> finding_files(const fs::path& folder) {

@@ -34,6 +34,9 @@ std::optional<std::string> save_finding(const std::filesystem::path& folder,
 /// The minimised case of a finding's file.
 tl::expected<corpus::Case, corpus::CaseError> read_finding(const std::filesystem::path& file);
 
+/// The law that a finding breaks; empty where that is exactness or status.
+std::string law_of_finding(const std::filesystem::path& file);
+
 /// Files of all findings in a folder, by name.
 std::vector<std::filesystem::path> finding_files(const std::filesystem::path& folder);
 

@@ -15,6 +15,7 @@ namespace gradproof::properties {
 struct StoredCase {
   corpus::Case problem;
   std::string file;
+  std::string law = {};  ///< of a finding: the law that it breaks; empty: exactness or status
 };
 
 /// Every how many-th case is this process's: 1 of 1 is all.
@@ -28,6 +29,8 @@ struct Shard {
 struct WorkItem {
   corpus::Case problem;
   std::string repro;
+  std::string law = {};  ///< the law alone; empty: what the campaign holds cases to
+  bool is_generated = false;
 };
 
 /// What there is to do, in an order that does not depend on who asks: the stored cases, then the

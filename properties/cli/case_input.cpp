@@ -1,5 +1,7 @@
 #include "properties/cli/case_input.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iostream>
 #include <string>
@@ -7,6 +9,7 @@
 
 #include "corpus/case_json.h"
 #include "properties/campaign/findings.h"
+#include "properties/laws/law.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -64,7 +67,13 @@ tl::expected<std::vector<StoredCase>, std::string> read_case_files(
   for (const std::string& file : files) {
     auto cases = read_file(file);
     if (!cases) return tl::unexpected(cases.error().text());
-    for (corpus::Case& problem : *cases) stored.push_back({std::move(problem), file});
+    const bool is_finding = file != "-" && fs::path(file).extension() == ".json";
+    const std::string law = is_finding ? law_of_finding(file) : std::string();
+    if (!law.empty() && law_named(law) == nullptr) {
+      return tl::unexpected(
+          fmt::format("{}: law: \"{}\" is no law; `gradproof list laws` shows them", file, law));
+    }
+    for (corpus::Case& problem : *cases) stored.push_back({std::move(problem), file, law});
   }
   return stored;
 }

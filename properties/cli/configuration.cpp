@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "properties/cli/values.h"
+#include "properties/laws/law_choice.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -50,8 +51,7 @@ std::optional<int> rank_named(const std::string& name) {
 }
 
 std::optional<std::string> law_named(const std::string& name) {
-  constexpr std::array laws{"exactness", "status"};
-  return std::ranges::find(laws, name) == laws.end() ? std::nullopt : std::optional(name);
+  return is_law_name(name) ? std::optional(name) : std::nullopt;
 }
 
 tl::expected<Kind, std::string> parse_kind(const std::string& text) {
@@ -96,6 +96,18 @@ tl::expected<std::vector<std::filesystem::path>, std::string> parse_libraries(
   return std::vector<std::filesystem::path>(names->begin(), names->end());
 }
 
+/// Laws other than exactness and status speak of calls that succeed.
+Problem narrow_to_laws(Selection& selection) {
+  const LawChoice choice = law_choice(selection.laws);
+  if (choice.exactness || choice.status) return std::nullopt;
+  if (selection.kind == Kind::Invalid) {
+    return named("--law", fmt::format("{} says nothing of the calls of --kind invalid",
+                                      fmt::join(selection.laws, ",")));
+  }
+  selection.kind = Kind::Valid;
+  return std::nullopt;
+}
+
 Problem read_selection(const Arguments& arguments, Configuration& read_into) {
   Selection& selection = read_into.selection;
   if (auto problem = read_names<corpus::Product>("--soc", arguments.soc, selection.products,
@@ -130,6 +142,7 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
   }
   if (auto problem = read<Kind>("--kind", arguments.kind, selection.kind, parse_kind))
     return problem;
+  if (auto problem = narrow_to_laws(selection)) return problem;
   return read<std::uint64_t>("--max-macs", arguments.max_macs, read_into.max_macs, parse_count);
 }
 

@@ -8,6 +8,7 @@
 #include "properties/cli/commands.h"
 #include "properties/cli/run_command.h"
 #include "properties/generators/invalid_case.h"
+#include "properties/laws/law_choice.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -34,9 +35,14 @@ Entries rules() {
 }
 
 Entries laws() {
-  return {{"exactness",
-           "outputs are the exact gradients, within the rigorous bound of their arithmetic"},
-          {"status", "the call returns what the rules that it breaks admit"}};
+  Entries entries{
+      {std::string(exactness_law),
+       "outputs are the exact gradients, within the rigorous bound of their arithmetic"},
+      {std::string(status_law), "the call returns what the rules that it breaks admit"}};
+  for (const Law& law : properties::laws()) {
+    entries.push_back({std::string(law.name), std::string(law.words)});
+  }
+  return entries;
 }
 
 template <typename Value>
@@ -92,7 +98,7 @@ ExitCode list(const Arguments& arguments) {
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Entry& entry : topic->entries()) {
-    if (!arguments.json) fmt::print("{:<20} {}\n", entry.name, entry.words);
+    if (!arguments.json) fmt::print("{:<22} {}\n", entry.name, entry.words);
     json.push_back({{"name", entry.name}, {"words", entry.words}});
   }
   if (arguments.json) fmt::print("{}\n", json.dump());

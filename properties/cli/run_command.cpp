@@ -70,6 +70,7 @@ CampaignSettings campaign_settings(const Configuration& configuration) {
   CampaignSettings settings;
   settings.check.judge = judge_settings(configuration);
   settings.check.run.status_only = configuration.status_only;
+  settings.laws = law_choice(configuration.selection.laws);
   settings.recipes = configuration.selection.recipes;
   settings.max_macs = configuration.max_macs;
   settings.budget = configuration.budget;

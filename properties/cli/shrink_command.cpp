@@ -6,9 +6,36 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/diagnosis/diagnosis.h"
+#include "properties/laws/law_choice.h"
 #include "properties/shrink.h"
 
 namespace gradproof::properties::cli {
+namespace {
+
+/// A complete case, and what it is held to; null: exactness and status.
+struct HeldCase {
+  corpus::Case problem;
+  const Law* law = nullptr;
+};
+
+std::vector<HeldCase> held_cases(const StoredCase& kept, const Configuration& configuration) {
+  std::vector<std::string> names = configuration.selection.laws;
+  if (!kept.law.empty()) names = {kept.law};
+  const LawChoice choice = law_choice(names);
+  std::vector<HeldCase> held;
+  if (choice.exactness || choice.status) {
+    for (corpus::Case& run : runs_of(kept.problem, {}, configuration.profile)) {
+      held.push_back({std::move(run), nullptr});
+    }
+  }
+  for (const Law* law : laws_for(choice, kept.problem, false, configuration.profile)) {
+    auto run = law_run(*law, kept.problem, data_seed(kept.problem, 0));
+    if (run) held.push_back({std::move(*run), law});
+  }
+  return held;
+}
+
+}  // namespace
 
 ExitCode shrink(const Arguments& arguments) {
   const auto configuration = configuration_of(arguments);
@@ -25,17 +52,20 @@ ExitCode shrink(const Arguments& arguments) {
   limits.time = configuration->budget.time.value_or(limits.time);
   limits.stop = &interrupted();
   end_in_order_on_interrupt();
-  const auto check_case = [&](const corpus::Case& problem) {
-    return check(target, problem, settings);
-  };
   for (const StoredCase& kept : *cases) {
-    for (const corpus::Case& run : runs_of(kept.problem, {}, configuration->profile)) {
+    for (const HeldCase& held : held_cases(kept, *configuration)) {
+      const corpus::Case& run = held.problem;
+      const auto check_case = [&](const corpus::Case& problem) {
+        return held.law ? check_law(*held.law, target, problem, settings)
+                        : check(target, problem, settings);
+      };
       if (check_case(run).outcome != corpus::Outcome::Disagree) continue;
       const Shrunk shrunk = properties::shrink(run, check_case, limits);
       fmt::print("{}\n", corpus::to_json_line(shrunk.problem));
       fmt::print(stderr, "gradproof: {}: {} ({} cases tried{})\n", shrunk.verdict.signature(),
                  shrunk.verdict.reason, shrunk.tried,
                  shrunk.finished ? "" : "; not minimal: time was over");
+      if (held.law) return ExitCode::Disagreement;
       for (const std::string& sentence :
            diagnosis_of(target, shrunk.problem, run, shrunk.verdict,
                         {.check = settings, .stop = &interrupted()})) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "properties/campaign/item_runs.h"
 #include "properties/cli/case_input.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
@@ -78,7 +79,7 @@ void find_fatal_cases(Continuation& plan, const Configuration& configuration,
       const auto runs = runs_of_item(ready->work, ready->work.item(begun.item), settings);
       if (begun.run >= runs.size()) return;
       Target target(ready->library);
-      check(target, runs[begun.run], settings.check);
+      held_to(runs[begun.run].law, target, runs[begun.run].problem, settings.check);
     });
     const auto& known = plan.head.fatal_cases;
     if (fatal && std::ranges::find(known, *fatal) == known.end()) {

@@ -70,7 +70,10 @@ struct Substitute {
   std::string_view words;  ///< {0} the attribute, {1} the axis
   Value value;
 };
+/// The plainest first: where several account for all runs alike, only the first few are named.
 constexpr Substitute substitutes[] = {
+    {"with {0}_{1} one too large", off_by<1>},
+    {"with {0}_{1} one too small", off_by<-1>},
     {"with stride_{1} taken for {0}_{1}", other_attribute<&Axis::stride>},
     {"with dilation_{1} taken for {0}_{1}", other_attribute<&Axis::dilation>},
     {"with padding_{1} taken for {0}_{1}", other_attribute<&Axis::padding_begin>},
@@ -79,8 +82,6 @@ constexpr Substitute substitutes[] = {
     {"with dilation * (kernel - 1) - padding taken for {0}_{1}", complementary_padding},
     {"with {0}_{1} ignored (taken as 0)", always<0>},
     {"with {0}_{1} ignored (taken as 1)", always<1>},
-    {"with {0}_{1} one too large", off_by<1>},
-    {"with {0}_{1} one too small", off_by<-1>},
 };
 
 /// The world with one attribute of one axis otherwise; nullopt where it cannot have that value.

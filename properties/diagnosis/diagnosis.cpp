@@ -52,7 +52,7 @@ class Inquiry {
     // The shrunk case alone rules out most of what can be thought of, at the least cost.
     hold_against(*first);
     for (const Case& problem : diagnosis::cases_around(shrunk, settings_.check)) run(problem);
-    if (oracle::mac_count(original).value_or(settings_.most_macs + 1) <= settings_.most_macs) {
+    if (is_comparable(original, shrunk)) {
       run(original);
       for (const Case& problem : diagnosis::with_fresh_data(original, settings_.check)) {
         run(problem);
@@ -71,6 +71,12 @@ class Inquiry {
 
   bool is_over() const {
     return Clock::now() >= deadline_ || (settings_.stop && settings_.stop->load());
+  }
+
+  /// The direction exchanges the tensors' parts: one fault has other words in the other.
+  bool is_comparable(const Case& original, const Case& shrunk) const {
+    const auto macs = oracle::mac_count(original);
+    return original.transposed == shrunk.transposed && macs && *macs <= settings_.most_macs;
   }
 
   void suspect(const Witness& example) {

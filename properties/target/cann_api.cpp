@@ -53,6 +53,7 @@ constexpr EntryPoint rows[] = {
     required<&CannApi::create_bool_array>("aclCreateBoolArray"),
     required<&CannApi::destroy_bool_array>("aclDestroyBoolArray"),
     optional<&CannApi::destroy_executor>("aclDestroyAclOpExecutor"),
+    optional<&CannApi::set_executor_repeatable>("aclSetAclOpExecutorRepeatable"),
     required<&CannApi::backward_workspace_size>("aclnnConvolutionBackwardGetWorkspaceSize"),
     required<&CannApi::backward>("aclnnConvolutionBackward"),
 };

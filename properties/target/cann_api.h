@@ -39,6 +39,7 @@ struct CannApi {
   decltype(&::aclCreateBoolArray) create_bool_array = nullptr;
   decltype(&::aclDestroyBoolArray) destroy_bool_array = nullptr;
   decltype(&::aclDestroyAclOpExecutor) destroy_executor = nullptr;
+  decltype(&::aclSetAclOpExecutorRepeatable) set_executor_repeatable = nullptr;
   decltype(&::aclnnConvolutionBackwardGetWorkspaceSize) backward_workspace_size = nullptr;
   decltype(&::aclnnConvolutionBackward) backward = nullptr;
 };

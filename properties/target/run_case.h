@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "corpus/case.h"
@@ -14,6 +15,11 @@ struct RunSettings {
   bool status_only = false;
   /// A case whose tensors (with their copies on the host) or workspace need more is not run.
   std::uint64_t memory_limit_bytes = std::uint64_t{8} << 30;
+  /// What every byte of the workspace is before phase two; 0xFF is NaN in every format.
+  std::byte workspace_poison{0xFF};
+  /// Phase two runs twice from one repeatable executor, the second time with other workspace
+  /// contents and fresh outputs, which are what is seen.
+  bool reuse_executor = false;
 };
 
 /// Both phases of one case on the target, and what they showed. The only code that calls CANN's

@@ -113,7 +113,9 @@ TEST_F(CommandLine, CallsBadUsageBadUsage) {
       {"verify --transposed maybe", "--transposed: \"maybe\""},
       {"verify --kind some", "--kind: \"some\""},
       {"verify --recipe cake", "--recipe: \"cake\""},
-      {"verify --law gravity", "--law: \"gravity\""},
+      {"verify --law gravity", "--law: \"gravity\" is no law; `gradproof list laws` shows them"},
+      {"replay --law gravity -", "--law: \"gravity\""},
+      {"verify --law lifting --kind invalid", "--law: lifting"},
       {"verify --rule STRIDE-99", "STRIDE-99"},
       {"verify --jobs 0", "--jobs: \"0\""},
       {"verify --shard 3/2", "--shard: \"3/2\""},
@@ -328,6 +330,7 @@ TEST_F(CommandLine, PrintsTheSeedThatItChose) {
 TEST_F(CommandLine, ListsWhatItKnows) {
   EXPECT_THAT(gradproof("list rules").output, AllOf(HasSubstr("STRIDE-01"), HasSubstr("EMPTY-14")));
   EXPECT_THAT(gradproof("list laws").output, HasSubstr("exactness"));
+  EXPECT_THAT(gradproof("list laws --json").output, HasSubstr("transposed_duality"));
   EXPECT_THAT(gradproof("list formats").output, HasSubstr("NCDHW"));
   EXPECT_THAT(gradproof("list products").output, HasSubstr("Ascend910_93"));
   EXPECT_THAT(gradproof("list recipes").output, HasSubstr("sparse_full_mantissa"));

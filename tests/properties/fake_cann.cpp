@@ -11,6 +11,7 @@ struct aclTensor {
   std::vector<std::int64_t> shape, strides;
   std::int64_t offset;
   aclDataType type;
+  aclFormat format;
   void* data;
 };
 struct aclIntArray {
@@ -41,17 +42,24 @@ struct View {
   }
 };
 
+bool does(Misbehaviour what) { return fake_cann().misbehaviour == what; }
+
 /// Lifted to N C D H W; absent axes have length 1.
 View view_of(const aclTensor& tensor) {
   View view{tensor.shape, tensor.strides, static_cast<float*>(tensor.data) + tensor.offset};
+  if (does(Misbehaviour::IgnoreStrides)) {
+    std::int64_t next = 1;
+    for (std::size_t i = view.shape.size(); i-- > 0;) {
+      view.strides[i] = next;
+      next *= view.shape[i];
+    }
+  }
   while (view.shape.size() < 5) {
     view.shape.insert(view.shape.begin() + 2, 1);
     view.strides.insert(view.strides.begin() + 2, 0);
   }
   return view;
 }
-
-bool does(Misbehaviour what) { return fake_cann().misbehaviour == what; }
 
 }  // namespace
 
@@ -62,6 +70,11 @@ struct aclOpExecutor {
   bool transposed;
   int groups;
   std::vector<bool> mask;
+  std::size_t rank = 5;
+  aclFormat format = ACL_FORMAT_ND;  ///< of the input
+  int mode = 0;
+  bool repeatable = false;
+  int uses = 0;
 };
 
 namespace {
@@ -101,6 +114,44 @@ double as_stored(double value) {
   if (does(Misbehaviour::NegateGradients)) return -value;
   if (does(Misbehaviour::RoundResultsToHalf)) return half_rounded(static_cast<float>(value));
   return value;
+}
+
+/// Where a product is: sample, channel of the small map, last tap, last coordinate of the big map.
+struct Meeting {
+  std::int64_t n, c, kw, v;
+};
+
+bool is_lost_by_law_breaker(const aclOpExecutor& call, const Meeting& at) {
+  const View& small = call.transposed ? call.x : call.dy;
+  switch (fake_cann().misbehaviour) {
+    case Misbehaviour::LoseLastTapIn1D:
+      return call.rank == 3 && at.kw + 1 == call.w.shape[4];
+    case Misbehaviour::LoseLastSampleIfTransposed:
+      return call.transposed && at.n + 1 == small.shape[0];
+    case Misbehaviour::LoseLastChannel:
+      return at.c + 1 == small.shape[1];
+    case Misbehaviour::LoseFirstColumn:
+      return at.v == 0;
+    default:
+      return false;
+  }
+}
+
+double factor_of_grad_weight(const aclOpExecutor& call, std::int64_t n) {
+  switch (fake_cann().misbehaviour) {
+    case Misbehaviour::DoubleGradWeight:
+      return 2;
+    case Misbehaviour::CountFirstSampleTwice:
+      return n == 0 ? 2 : 1;
+    case Misbehaviour::LoseGradWeightWithoutGradInput:
+      return call.mask[0] ? 1 : 0;
+    case Misbehaviour::DoubleGradWeightOfNd:
+      return call.format == ACL_FORMAT_ND ? 2 : 1;
+    case Misbehaviour::DoubleGradWeightInOtherModes:
+      return call.mode == 0 ? 1 : 2;
+    default:
+      return 1;
+  }
 }
 
 /// Everything that meets: dx += dy * w, dw += dy * x, in terms of the larger and the smaller map.
@@ -159,6 +210,7 @@ void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-siz
                       continue;
                     }
                     if (lose_column && v + 1 == big.shape[4]) continue;
+                    if (is_lost_by_law_breaker(call, {n, c, kw, v})) continue;
                     if (does(Misbehaviour::LosePaddingEnd) && ow + 1 == small.shape[4] &&
                         call.end[2] > 0) {
                       continue;
@@ -180,12 +232,20 @@ void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-siz
                     if (!dx.empty()) {
                       dx[index_of(*call.dx, at_dx)] += product(dy, call.w.at(at_weight));
                     }
-                    if (!dw.empty()) dw[index_of(*call.dw, at_weight)] += product(dy, x);
+                    if (!dw.empty()) {
+                      dw[index_of(*call.dw, at_weight)] +=
+                          factor_of_grad_weight(call, n) * product(dy, x);
+                    }
                   }
   for (std::size_t i = 0; i < dx.size(); ++i)
     call.dx->first[i] = static_cast<float>(as_stored(dx[i]));
   for (std::size_t i = 0; i < dw.size(); ++i)
     call.dw->first[i] = static_cast<float>(as_stored(dw[i]));
+}
+
+float bias_term(const aclOpExecutor& call, float value) {
+  const bool rounds = does(Misbehaviour::RoundBiasInOtherModes) && call.mode != 0;
+  return rounds ? half_rounded(value) : value;
 }
 
 void sum_bias(const aclOpExecutor& call) {
@@ -196,7 +256,8 @@ void sum_bias(const aclOpExecutor& call) {
     for (std::int64_t n = 0; n < samples; ++n)
       for (std::int64_t d = 0; d < call.dy.shape[2]; ++d)
         for (std::int64_t h = 0; h < call.dy.shape[3]; ++h)
-          for (std::int64_t v = 0; v < call.dy.shape[4]; ++v) sum += call.dy.at({n, c, d, h, v});
+          for (std::int64_t v = 0; v < call.dy.shape[4]; ++v)
+            sum += bias_term(call, call.dy.at({n, c, d, h, v}));
     call.db->first[c] = static_cast<float>(sum);
   }
 }
@@ -236,6 +297,12 @@ void misbehave_in_memory(const aclOpExecutor& call, std::byte* workspace) {
       return;
     case Misbehaviour::ReadWorkspace:
       if (call.dx && is(call, 0)) call.dx->first[0] = static_cast<float>(workspace[0]);
+      return;
+    case Misbehaviour::AddOneToGradInput:
+      if (call.dx && is(call, 0)) call.dx->first[0] += 1;
+      return;
+    case Misbehaviour::MixUpStreams:
+      if (call.dx && is(call, 0) && fake_cann().unsynchronised_launches > 1) call.dx->first[0] += 1;
       return;
     case Misbehaviour::VaryFromCallToCall:
       if (call.dx && is(call, 0)) call.dx->first[0] += varying += 1;
@@ -278,6 +345,7 @@ aclError destroy_stream(aclrtStream) {
   return ACL_SUCCESS;
 }
 aclError synchronize_stream(aclrtStream) {
+  fake_cann().unsynchronised_launches = 0;
   return does(Misbehaviour::FailSynchronise) ? 507015 : ACL_SUCCESS;
 }
 aclError allocate(void** memory, std::size_t size, aclrtMemMallocPolicy) {
@@ -296,10 +364,10 @@ aclError copy(void* to, std::size_t, const void* from, std::size_t count, aclrtM
 }
 
 aclTensor* create_tensor(const std::int64_t* dims, std::uint64_t rank, aclDataType type,
-                         const std::int64_t* strides, std::int64_t offset, aclFormat,
+                         const std::int64_t* strides, std::int64_t offset, aclFormat format,
                          const std::int64_t*, std::uint64_t, void* data) {
   ++fake_cann().live_tensors;
-  return new aclTensor{{dims, dims + rank}, {strides, strides + rank}, offset, type, data};
+  return new aclTensor{{dims, dims + rank}, {strides, strides + rank}, offset, type, format, data};
 }
 aclnnStatus destroy_tensor(const aclTensor* tensor) {
   --fake_cann().live_tensors;
@@ -330,6 +398,11 @@ aclnnStatus destroy_executor(aclOpExecutor* executor) {
   return 0;
 }
 
+aclnnStatus set_executor_repeatable(aclOpExecutor* executor) {
+  executor->repeatable = true;
+  return 0;
+}
+
 std::vector<std::int64_t> lifted(const aclIntArray& array, std::int64_t filler) {
   std::vector<std::int64_t> values = array.values;
   while (values.size() < 3) values.insert(values.begin(), filler);
@@ -340,7 +413,7 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
                            const aclIntArray*, const aclIntArray* stride,
                            const aclIntArray* padding, const aclIntArray* dilation, bool transposed,
                            const aclIntArray* output_padding, int groups, const aclBoolArray* mask,
-                           std::int8_t, aclTensor* dx, aclTensor* dw, aclTensor* db,
+                           std::int8_t mode, aclTensor* dx, aclTensor* dw, aclTensor* db,
                            std::uint64_t* size, aclOpExecutor** executor) {
   ++fake_cann().phase_one_calls;
   fake_cann().options_in_phase_one = {fake_cann().context_option, fake_cann().process_option};
@@ -366,7 +439,11 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
                                  lifted(*output_padding, 0),
                                  transposed,
                                  groups,
-                                 mask->values};
+                                 mask->values,
+                                 x->shape.size(),
+                                 x->format,
+                                 mode};
+  if (does(Misbehaviour::IgnoreOffset)) made->w.first -= w->offset;
   if (dx) made->dx = view_of(*dx);
   if (dw) made->dw = view_of(*dw);
   if (db) made->db = View{db->shape, db->strides, static_cast<float*>(db->data) + db->offset};
@@ -382,11 +459,13 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
 
 aclnnStatus backward(void* workspace, std::uint64_t, aclOpExecutor* executor, const aclrtStream) {
   ++fake_cann().phase_two_calls;
-  if (!does(Misbehaviour::FailPhaseTwo)) {
+  ++fake_cann().unsynchronised_launches;
+  const bool skipped = does(Misbehaviour::SkipSecondUseOfExecutor) && executor->uses++ > 0;
+  if (!does(Misbehaviour::FailPhaseTwo) && !skipped) {
     compute(*executor);
     misbehave_in_memory(*executor, static_cast<std::byte*>(workspace));
   }
-  destroy_executor(executor);
+  if (!executor->repeatable) destroy_executor(executor);
   return does(Misbehaviour::FailPhaseTwo) ? 361001 : 0;
 }
 
@@ -423,6 +502,7 @@ CannApi fake_api() {
   api.create_bool_array = create_bool_array;
   api.destroy_bool_array = destroy_bool_array;
   api.destroy_executor = destroy_executor;
+  api.set_executor_repeatable = set_executor_repeatable;
   api.backward_workspace_size = workspace_size;
   api.backward = backward;
   return api;

@@ -56,6 +56,22 @@ enum class Misbehaviour : std::uint8_t {
   TruncateInputsToHf32,
   RoundResultsToHalf,
   LoseTailBeyondEight,
+  // each breaks a law
+  AddOneToGradInput,
+  DoubleGradWeight,
+  LoseLastTapIn1D,
+  LoseLastSampleIfTransposed,
+  LoseLastChannel,
+  CountFirstSampleTwice,
+  LoseFirstColumn,
+  LoseGradWeightWithoutGradInput,
+  IgnoreStrides,
+  IgnoreOffset,
+  DoubleGradWeightOfNd,
+  DoubleGradWeightInOtherModes,
+  RoundBiasInOtherModes,
+  SkipSecondUseOfExecutor,
+  MixUpStreams,
 };
 
 /// A whole CANN in this process, for FLOAT tensors: memory is the host's, streams do nothing, the
@@ -71,6 +87,7 @@ struct FakeCann {
   std::int64_t context_option = 0, process_option = 0;
   std::array<std::int64_t, 2> options_in_phase_one{-1, -1};  ///< context, process
   std::int32_t device = -1;
+  int unsynchronised_launches = 0;
 
   int live_objects() const {
     return live_allocations + live_tensors + live_arrays + live_executors;

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "properties/campaign/campaign.h"
+#include "properties/campaign/work.h"
+#include "properties/laws/law.h"
+
+namespace gradproof::properties {
+
+/// One run of an item: a case with its data, and what it is held to.
+struct ItemRun {
+  corpus::Case problem;
+  const Law* law = nullptr;  ///< null: exactness and status
+  std::string repro;         ///< the command that runs it again
+};
+
+/// More multiply-accumulates than the campaign takes.
+bool is_too_large(const corpus::Case& problem, const CampaignSettings& settings);
+
+/// What an item asks for, in the order in which the campaign numbers them. Empty where it is
+/// skipped for its size, or where a law that was asked for has no data for it.
+std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
+                                  const CampaignSettings& settings);
+
+/// Runs the case and judges it by `check`, or holds it to the law.
+corpus::Verdict held_to(const Law* law, Target& target, const corpus::Case& problem,
+                        const CheckSettings& settings);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,151 @@
+#include "properties/laws/derived_call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "corpus/element_values.h"
+#include "properties/generators/random_source.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::InputRole;
+using corpus::OutputRole;
+using Lengths = std::vector<std::int64_t>;
+
+/// Beyond this, lists cost more than the calls they are for.
+constexpr std::int64_t most_elements = 1 << 16;
+
+Lengths along_axes(const Convolution& convolution, std::int64_t SpatialAxis::*member) {
+  Lengths values;
+  for (const SpatialAxis& axis : convolution.axes) values.push_back(axis.*member);
+  return values;
+}
+
+Lengths paddings_of(const Convolution& convolution) {
+  const bool equal = std::ranges::all_of(convolution.axes, [](const SpatialAxis& axis) {
+    return axis.padding_begin == axis.padding_end;
+  });
+  if (equal) return along_axes(convolution, &SpatialAxis::padding_begin);
+  Lengths values;
+  for (const SpatialAxis& axis : convolution.axes) {
+    values.insert(values.end(), {axis.padding_begin, axis.padding_end});
+  }
+  return values;
+}
+
+Lengths output_paddings_of(const Convolution& convolution) {
+  Lengths values(convolution.axes.size(), 0);
+  for (std::size_t i = 0; convolution.transposed && i < values.size(); ++i) {
+    values[i] = unread_length(convolution.axes[i]);
+  }
+  return values;
+}
+
+void reshape(std::optional<corpus::TensorCase>& tensor, Lengths shape) {
+  if (!tensor) return;
+  corpus::TensorCase plain;
+  plain.dtype = tensor->dtype;
+  plain.format = shape.size() >= 3 ? plain_format(shape.size()) : tensor->format;
+  plain.shape = std::move(shape);
+  tensor = std::move(plain);
+}
+
+bool has_shape(const std::optional<corpus::TensorCase>& tensor, const Lengths& shape) {
+  return !tensor || tensor->shape == shape;
+}
+
+bool follows_from(const Case& problem, const Convolution& sizes) {
+  return problem.grad_output->shape == sizes.grad_output_shape() &&
+         problem.input->shape == sizes.input_shape() &&
+         problem.weight->shape == sizes.weight_shape() &&
+         has_shape(problem.grad_input, sizes.input_shape()) &&
+         has_shape(problem.grad_weight, sizes.weight_shape()) &&
+         has_shape(problem.grad_bias, {sizes.bias_length()}) &&
+         (!problem.transposed || problem.output_padding == output_paddings_of(sizes));
+}
+
+}  // namespace
+
+std::optional<Convolution> whole_convolution(const Case& problem) {
+  if (!problem.grad_output || !problem.input || !problem.weight || problem.groups < 1) {
+    return std::nullopt;
+  }
+  const auto sizes = convolution_of(problem);
+  if (!sizes || !follows_from(problem, *sizes)) return std::nullopt;
+  std::int64_t elements = 0;
+  for (const InputRole role : corpus::input_roles) {
+    const auto count = corpus::element_count(corpus::tensor(problem, role)->shape).value_or(0);
+    if (count == 0 || count > most_elements) return std::nullopt;
+    elements += count;
+  }
+  return elements <= most_elements ? sizes : std::nullopt;
+}
+
+Case with_listed_data(const Case& problem) {
+  Case listed = problem;
+  if (problem.data && problem.data->distribution != corpus::Distribution::Listed) {
+    listed.data = corpus::as_listed(problem);
+  }
+  return listed;
+}
+
+Case derived_call(const Case& problem, const Convolution& next, const Move& move) {
+  Case call = with_listed_data(problem);
+  call.expect.reset();
+  call.transposed = next.transposed;
+  call.groups = static_cast<std::int32_t>(next.groups);
+  reshape(call.grad_output, next.grad_output_shape());
+  reshape(call.input, next.input_shape());
+  reshape(call.weight, next.weight_shape());
+  reshape(call.grad_input, next.input_shape());
+  reshape(call.grad_weight, next.weight_shape());
+  reshape(call.grad_bias, {next.bias_length()});
+  if (call.bias_sizes) call.bias_sizes = Lengths{next.bias_length()};
+  call.stride = along_axes(next, &SpatialAxis::stride);
+  call.dilation = along_axes(next, &SpatialAxis::dilation);
+  call.padding = paddings_of(next);
+  call.output_padding = output_paddings_of(next);
+  for (const InputRole role : corpus::input_roles) {
+    auto& listed = call.data->listed[static_cast<std::size_t>(role)];
+    std::vector<corpus::ListedElement> moved;
+    moved.reserve(listed.size());
+    for (const corpus::ListedElement& element : listed) {
+      if (auto at = move(role, element.at)) moved.push_back({std::move(*at), element.bits});
+    }
+    listed = std::move(moved);
+  }
+  return call;
+}
+
+InputRole big_role(const Convolution& convolution) {
+  return convolution.transposed ? InputRole::GradOutput : InputRole::Input;
+}
+
+InputRole small_role(const Convolution& convolution) {
+  return convolution.transposed ? InputRole::Input : InputRole::GradOutput;
+}
+
+std::uint64_t choice_of(const Case& problem, std::uint64_t salt) {
+  return mixed((problem.data ? problem.data->seed : 0) + mixed(salt));
+}
+
+Relation relocation(const Case& problem, Case run, Relocation to) {
+  Relation relation;
+  relation.problem = problem;
+  relation.runs.push_back(std::move(run));
+  relation.places = [to = std::move(to)](OutputRole role, const Coordinate& at) {
+    std::vector<Place> places;
+    if (auto there = to(role, at)) places.push_back({0, std::move(*there)});
+    return places;
+  };
+  return relation;
+}
+
+Relation same_elements(const Case& problem, Case run) {
+  return relocation(problem, std::move(run),
+                    [](OutputRole, const Coordinate& at) { return std::optional(at); });
+}
+
+}  // namespace gradproof::properties

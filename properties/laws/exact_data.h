@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "corpus/case.h"
+
+namespace gradproof::properties {
+
+/// What is known of one gradient before anybody computes it.
+struct Exactness {
+  /// No product and no partial sum is rounded, in whatever order, under any arithmetic that a
+  /// target may use, and nothing overflows; then the element is a function of its exact sum alone.
+  bool settled = false;
+  /// ... and that sum is what the tensor gets: no conversion on the way rounds it.
+  bool exact = false;
+  /// ... or all conversions round relative to the magnitude, far from subnormals: twice the sum is
+  /// twice the element.
+  bool scalable = false;
+};
+
+/// By OutputRole. All false where the case is no consistent convolution, has no data, or an output
+/// is null.
+///
+/// The bound: n products of integers below 2^a and 2^b in units of u, n <= 2^l, stay below
+/// 2^(a+b+l) u; with a + b + l <= 24 every partial sum is a FLOAT. n is the longest reduction of
+/// the geometry, not an estimate.
+std::array<Exactness, 3> exactness_of(const corpus::Case& problem);
+
+/// What has to be known of a gradient for a relation to hold of it.
+enum class Demand : std::uint8_t { Settled, Scalable, Exact };
+bool fulfils(const Exactness& known, Demand demand);
+
+/// The case on an exact grid with magnitudes small enough that every requested gradient fulfils the
+/// demand; nullopt where there are none.
+std::optional<corpus::Case> on_grid_for(Demand demand, const corpus::Case& problem,
+                                        std::uint64_t seed);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,119 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "properties/laws/law_rows.h"
+#include "properties/laws/observed.h"
+#include "properties/target/run_case.h"
+#include "properties/target/run_on_streams.h"
+
+namespace gradproof::properties::laws_detail {
+namespace {
+
+using corpus::Case;
+using corpus::Observation;
+using corpus::OutputRole;
+using corpus::Verdict;
+
+/// Only then do the documents promise the same bits for the same call (DET-01), so that the data
+/// need not be exact.
+Case in_deterministic_mode(const Case& problem) {
+  Case run = problem;
+  run.deterministic = true;
+  return run;
+}
+
+bool wrote_anything_but_zeros(const Case& problem, const Observation& seen) {
+  return std::ranges::any_of(corpus::output_roles, [&](OutputRole role) {
+    const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
+    return corpus::is_requested(problem, role) &&
+           std::ranges::any_of(bits, [](std::byte byte) { return byte != std::byte{0}; });
+  });
+}
+
+Verdict settled(const Case& problem, const Observation& seen, Verdict verdict) {
+  verdict.milliseconds = seen.milliseconds;
+  if (verdict.outcome == corpus::Outcome::Agree && !wrote_anything_but_zeros(problem, seen)) {
+    verdict.outcome = corpus::Outcome::Vacuous;
+    verdict.reason = "all that was compared is zeros";
+  }
+  return verdict;
+}
+
+/// Two calls of one case, each with settings of its own.
+Verdict same_bits(Target& target, const Case& problem, const CheckSettings& first,
+                  const CheckSettings& second, const std::string& difference) {
+  Observed one = observe(target, problem, first, "the first call");
+  if (one.ended) return std::move(*one.ended);
+  Observed other = observe(target, problem, second, "the second call");
+  if (other.ended) return std::move(*other.ended);
+  return settled(problem, one.seen, compare_bits(problem, one.seen, other.seen, difference));
+}
+
+}  // namespace
+
+Verdict determinism(Target& target, const Case& problem, const CheckSettings& settings) {
+  return same_bits(target, in_deterministic_mode(problem), settings, settings,
+                   "in another call with the same arguments");
+}
+
+Verdict workspace_independence(Target& target, const Case& problem, const CheckSettings& settings) {
+  CheckSettings zeros = settings;
+  zeros.run.workspace_poison = std::byte{0};
+  return same_bits(target, in_deterministic_mode(problem), settings, zeros,
+                   "with zeros in the workspace beforehand instead of NaN");
+}
+
+Verdict executor_reuse(Target& target, const Case& problem, const CheckSettings& settings) {
+  CheckSettings reusing = settings;
+  reusing.run.reuse_executor = true;
+  return same_bits(target, in_deterministic_mode(problem), settings, reusing,
+                   "from the second use of one executor");
+}
+
+Verdict input_purity(Target& target, const Case& problem, const CheckSettings& settings) {
+  const Observation seen = run_case(target, problem, settings.run);
+  for (const auto role : corpus::input_roles) {
+    const auto byte = seen.input_changed_byte.at(static_cast<std::size_t>(role));
+    if (!byte) continue;
+    Verdict verdict;
+    verdict.outcome = corpus::Outcome::Disagree;
+    verdict.kind = corpus::DisagreementKind::Law;
+    verdict.reason = fmt::format("byte {} of {}'s memory is not as it was before the call", *byte,
+                                 corpus::name_of(role));
+    return verdict;
+  }
+  if (auto ended = why_ended(problem, seen, settings, "the call")) return std::move(*ended);
+  Verdict pure;
+  pure.outcome = corpus::Outcome::Agree;
+  pure.reason = "the inputs are as they were";
+  return settled(problem, seen, std::move(pure));
+}
+
+Verdict many_streams(Target& target, const Case& problem, const CheckSettings& settings) {
+  const Case first = in_deterministic_mode(problem);
+  Case second = first;
+  ++second.data->seed;  // other data, so that results that got mixed up show
+  const std::array calls{first, second};
+  std::array<Observation, 2> alone;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    Observed observed = observe(target, calls.at(i), settings, "the call on one stream");
+    if (observed.ended) return std::move(*observed.ended);
+    alone.at(i) = std::move(observed.seen);
+  }
+  const auto together = run_on_streams(target, calls, settings.run);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const std::string which = fmt::format("stream {} of {}", i + 1, calls.size());
+    if (auto ended = why_ended(calls.at(i), together[i], settings, which)) return *ended;
+    Verdict verdict = compare_bits(calls.at(i), alone.at(i), together[i],
+                                   "with another call on another stream at the same time");
+    if (verdict.outcome == corpus::Outcome::Disagree) return verdict;
+  }
+  Verdict verdict;
+  verdict.outcome = corpus::Outcome::Agree;
+  verdict.reason = "the same bits on both streams";
+  return settled(first, alone.front(), std::move(verdict));
+}
+
+}  // namespace gradproof::properties::laws_detail

@@ -1,0 +1,115 @@
+#include "properties/laws/observed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "oracle/judge.h"
+#include "oracle/status_oracle.h"
+#include "properties/target/run_case.h"
+
+namespace gradproof::properties {
+
+using corpus::Case;
+using corpus::Outcome;
+using corpus::Verdict;
+
+Verdict law_skipped(std::string reason) {
+  Verdict verdict;
+  verdict.outcome = Outcome::Skipped;
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+Verdict law_broken(corpus::OutputRole culprit, std::string reason) {
+  Verdict verdict;
+  verdict.outcome = Outcome::Disagree;
+  verdict.kind = corpus::DisagreementKind::Law;
+  verdict.culprit = culprit;
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+std::optional<Verdict> why_ended(const Case& problem, const corpus::Observation& seen,
+                                 const CheckSettings& settings, const std::string& which) {
+  Case without_values = problem;
+  without_values.shape_consistent = false;  // the law says what the values have to be
+  without_values.deterministic = false;     // and whether bits repeat
+  Verdict verdict = oracle::judge(without_values, seen, settings.judge);
+  const bool ran = seen.phase_two == corpus::Status::Success;
+  if (verdict.outcome == Outcome::Agree && ran) return std::nullopt;
+  if (verdict.outcome == Outcome::Agree) verdict.outcome = Outcome::Skipped;
+  verdict.reason = which + ": " + verdict.reason;
+  return verdict;
+}
+
+Observed observe(Target& target, const Case& problem, const CheckSettings& settings,
+                 const std::string& which) {
+  Observed observed{run_case(target, problem, settings.run), std::nullopt};
+  observed.ended = why_ended(problem, observed.seen, settings, which);
+  return observed;
+}
+
+bool is_legal(const Case& problem, oracle::Profile profile) {
+  const auto admitted = oracle::admissible_statuses(problem, profile);
+  const bool success =
+      std::ranges::find(admitted.statuses, corpus::Status::Success) != admitted.statuses.end();
+  return success && !admitted.values_ill_defined;
+}
+
+std::vector<std::int64_t> coordinate_of(std::size_t index, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> at(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    const auto length = static_cast<std::size_t>(shape[axis]);
+    at[axis] = static_cast<std::int64_t>(index % length);
+    index /= length;
+  }
+  return at;
+}
+
+std::optional<std::size_t> index_of(const std::vector<std::int64_t>& at,
+                                    const std::vector<std::int64_t>& shape) {
+  if (at.size() != shape.size()) return std::nullopt;
+  std::size_t index = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (at[axis] < 0 || at[axis] >= shape[axis]) return std::nullopt;
+    index = index * static_cast<std::size_t>(shape[axis]) + static_cast<std::size_t>(at[axis]);
+  }
+  return index;
+}
+
+std::string words_of(corpus::OutputRole role, const std::vector<std::int64_t>& at) {
+  return fmt::format("{}[{}]", corpus::name_of(role), fmt::join(at, ","));
+}
+
+std::uint64_t bits_at(const std::vector<std::byte>& bytes, std::size_t index,
+                      corpus::DataType type) {
+  const std::size_t size = corpus::size_bytes(type);
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, bytes.data() + index * size, std::min(size, sizeof bits));
+  return bits;
+}
+
+Verdict compare_bits(const Case& problem, const corpus::Observation& first,
+                     const corpus::Observation& second, const std::string& difference) {
+  Verdict verdict;
+  verdict.outcome = Outcome::Agree;
+  verdict.reason = "the same bits";
+  for (const auto role : corpus::output_roles) {
+    if (!corpus::is_requested(problem, role)) continue;
+    const auto& one = first.outputs.at(static_cast<std::size_t>(role)).bits;
+    const auto& other = second.outputs.at(static_cast<std::size_t>(role)).bits;
+    if (one == other) continue;
+    const auto& tensor = *corpus::tensor(problem, role);
+    const auto at = std::ranges::mismatch(one, other).in1 - one.begin();
+    const auto index = static_cast<std::size_t>(at) / corpus::size_bytes(tensor.dtype);
+    return law_broken(role, fmt::format("{} has bits {:#x}; {} it has {:#x}",
+                                        words_of(role, coordinate_of(index, tensor.shape)),
+                                        bits_at(one, index, tensor.dtype), difference,
+                                        bits_at(other, index, tensor.dtype)));
+  }
+  return verdict;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,128 @@
+#include "properties/target/run_on_streams.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "properties/target/case_memory.h"
+#include "properties/target/determinism_switch.h"
+#include "properties/target/marshal.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Observation;
+using corpus::Status;
+
+/// One case between its phases.
+class InFlight {
+ public:
+  InFlight(Target& target, const Case& problem, const RunSettings& settings)
+      : target_(target), problem_(problem), settings_(settings) {}
+  ~InFlight() {
+    if (executor_ && api().destroy_executor) api().destroy_executor(executor_);
+    if (stream_) api().destroy_stream(stream_);
+  }
+  InFlight(const InFlight&) = delete;
+  InFlight& operator=(const InFlight&) = delete;
+
+  void plan() {
+    auto memory = CaseMemory::placed(api(), problem_);
+    if (!memory) return fail(memory.error());
+    memory_.emplace(std::move(*memory));
+    if (const aclError status = api().create_stream(&stream_); status != ACL_SUCCESS) {
+      stream_ = nullptr;
+      return fail(fmt::format("aclrtCreateStream failed with {}", status));
+    }
+    call_ = std::make_unique<MarshalledCall>(api(), problem_, memory_->addresses());
+    if (const char* function = call_->failed_function()) {
+      return fail(fmt::format("{} returned a null pointer", function));
+    }
+    const DeterminismSwitch option(target_.library(), problem_.deterministic);
+    seen_.phase_one = static_cast<Status>(call_->phase_one(&seen_.workspace_size, &executor_));
+    if (seen_.phase_one != Status::Success) executor_ = nullptr;
+  }
+
+  void launch() {
+    if (seen_.failure || !executor_) return;
+    if (seen_.workspace_size > settings_.memory_limit_bytes) {
+      seen_.unsupported = "needs more workspace than the limit allows";
+      return;
+    }
+    if (seen_.workspace_size > 0) {
+      auto block = GuardedBlock::filled(api(), seen_.workspace_size, settings_.workspace_poison);
+      if (!block) return fail(block.error());
+      workspace_.emplace(std::move(*block));
+    }
+    aclOpExecutor* const executor = std::exchange(executor_, nullptr);  // phase two's from here on
+    seen_.phase_two = static_cast<Status>(api().backward(
+        workspace_ ? workspace_->address() : nullptr, seen_.workspace_size, executor, stream_));
+  }
+
+  void synchronise() {
+    if (stream_) seen_.synchronise = static_cast<Status>(api().synchronize_stream(stream_));
+  }
+
+  Observation observe() {
+    if (seen_.failure || !seen_.phase_two) return std::move(seen_);
+    if (auto problem = memory_->observe(seen_)) fail(*problem);
+    if (!workspace_) return std::move(seen_);
+    const auto changed = workspace_->changed_guard();
+    if (!changed) fail(changed.error());
+    if (changed) seen_.workspace_overwritten_byte = *changed;
+    return std::move(seen_);
+  }
+
+ private:
+  const CannApi& api() const { return target_.api(); }
+  void fail(std::string problem) {
+    if (!seen_.failure) seen_.failure = std::move(problem);
+  }
+
+  Target& target_;
+  const Case& problem_;
+  const RunSettings& settings_;
+  aclrtStream stream_ = nullptr;
+  aclOpExecutor* executor_ = nullptr;
+  std::optional<CaseMemory> memory_;
+  std::optional<GuardedBlock> workspace_;
+  std::unique_ptr<MarshalledCall> call_;
+  Observation seen_;
+};
+
+std::optional<std::string> why_not(Target& target, std::span<const Case> cases,
+                                   const RunSettings& settings) {
+  if (cases.empty()) return std::nullopt;
+  const auto product = corpus::product_of(cases.front());
+  if (!product) return fmt::format("no product is named {}", cases.front().soc);
+  for (const Case& problem : cases) {
+    const auto bytes = memory_bytes(problem);
+    if (!bytes || *bytes > settings.memory_limit_bytes) return "needs more memory than the limit";
+  }
+  const auto stream = target.stream_on(*product);  // makes the device current
+  return stream ? std::nullopt : std::optional(stream.error());
+}
+
+}  // namespace
+
+std::vector<Observation> run_on_streams(Target& target, std::span<const Case> cases,
+                                        const RunSettings& settings) {
+  std::vector<Observation> seen(cases.size());
+  if (const auto reason = why_not(target, cases, settings)) {
+    for (Observation& one : seen) one.unsupported = reason;
+    return seen;
+  }
+  std::vector<std::unique_ptr<InFlight>> calls;
+  for (const Case& problem : cases) {
+    calls.push_back(std::make_unique<InFlight>(target, problem, settings));
+    calls.back()->plan();
+  }
+  for (const auto& call : calls) call->launch();
+  for (const auto& call : calls) call->synchronise();
+  for (std::size_t i = 0; i < calls.size(); ++i) seen[i] = calls[i]->observe();
+  return seen;
+}
+
+}  // namespace gradproof::properties
