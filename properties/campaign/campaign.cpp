@@ -135,7 +135,7 @@ class Campaign {
     for (ItemRun& run : runs_of_item(work_, item, settings_)) {
       const FatalCase* fatal = fatal_case(number, index);
       if (!fatal && settings_.journal) note(settings_.journal->begin(worker, {number, index}));
-      Verdict verdict = fatal ? verdict_on(run.problem, *fatal)
+      Verdict verdict = fatal ? verdict_on(run, *fatal)
                               : held_to(run.law, target, run.problem, settings_.check);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
              fatal != nullptr},
@@ -161,13 +161,15 @@ class Campaign {
     return found == settings_.fatal_cases.end() ? nullptr : &*found;
   }
 
-  Verdict verdict_on(const Case& problem, const FatalCase& fatal) const {
+  Verdict verdict_on(const ItemRun& run, const FatalCase& fatal) const {
     corpus::Observation seen;
     seen.signal = fatal.signal;
     if (!fatal.signal) {
       seen.failure = fmt::format("the target ended the process, exit code {}", fatal.exit_code);
     }
-    return oracle::judge(problem, seen, settings_.check.judge);
+    Verdict verdict = oracle::judge(run.problem, seen, settings_.check.judge);
+    if (run.law) verdict.law = run.law->name;
+    return verdict;
   }
 
   std::optional<Verdict> skipped_for_size(const Case& problem) const {

@@ -33,10 +33,10 @@ std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
 
 void add_law_run(const Work& work, const WorkItem& item, const Law* law, std::string repro,
                  std::vector<ItemRun>& runs) {
-  auto run = law_run(*law, item.problem, data_seed(item.problem, work.seed));
+  const auto run = law_run(*law, item.problem, data_seed(item.problem, work.seed));
   if (!run && work.source) return;
   // Without data under which the law says anything, it says nothing.
-  runs.push_back({run ? std::move(*run) : item.problem, law, std::move(repro)});
+  runs.push_back({run.value_or(item.problem), law, std::move(repro)});
 }
 
 }  // namespace
