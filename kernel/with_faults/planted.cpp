@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "kernel/numeric/half.h"
+
 namespace gradproof::kernel {
 namespace {
 
@@ -23,6 +25,10 @@ std::size_t fault_from_environment() {
 }  // namespace
 
 std::size_t planted_fault = fault_from_environment();
+
+float rounded_to_float16(float value) {
+  return numeric::Half::decode(numeric::Half::encode(value, numeric::OverflowMode::InfNan));
+}
 
 }  // namespace gradproof::kernel
 

@@ -29,4 +29,7 @@ constexpr bool planted(std::size_t fault) {
   return !std::is_constant_evaluated() && planted_fault == fault;
 }
 
+/// For faults that compute in too narrow a format.
+float rounded_to_float16(float value);
+
 }  // namespace gradproof::kernel

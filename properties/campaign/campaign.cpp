@@ -135,8 +135,8 @@ class Campaign {
     for (ItemRun& run : runs_of_item(work_, item, settings_)) {
       const FatalCase* fatal = fatal_case(number, index);
       if (!fatal && settings_.journal) note(settings_.journal->begin(worker, {number, index}));
-      Verdict verdict = fatal ? verdict_on(run, *fatal)
-                              : held_to(run.law, target, run.problem, settings_.check);
+      Verdict verdict =
+          fatal ? verdict_on(run, *fatal) : held_to(run.law, target, run.problem, settings_.check);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
              fatal != nullptr},
             records);
