@@ -45,9 +45,9 @@ bool is_workable(const SpatialAxis& axis) {
 
 /// The length that an axis gets whose old length was `actual` where `expected_old` was due.
 std::int64_t shifted(std::int64_t actual, std::int64_t expected_old, std::int64_t expected_next) {
+  if (!is_workable(actual)) return actual;
   const std::int64_t next = expected_next + (actual - expected_old);
-  const bool near = is_workable(actual) && next >= 0;
-  return near ? next : actual;
+  return next >= 0 ? next : actual;
 }
 
 /// Positions in `shape` order: batch and channels, then the axes that stay.

@@ -15,7 +15,8 @@ endforeach()
 set(folders corpus oracle properties kernel fuzz tests bench docs)
 
 # Inside kernel/ a layer may include only itself and those before it.
-set(kernel_layers numeric device cube ascendc operators api)
+# with_faults stands on all of them, and nothing on it.
+set(kernel_layers numeric device cube ascendc operators api with_faults)
 
 # Top-level folders of kernel/include, and the headers that stand there by themselves.
 set(cann_prefixes acl aclnn aclnnop error_codes lib tiling)
