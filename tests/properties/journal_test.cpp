@@ -132,20 +132,29 @@ class KilledWithJobs : public KilledRuns, public testing::WithParamInterface<con
 TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
   const std::vector<std::string> words{"verify", "--stored", "no",     "--cases", "6000",
                                        "--seed", "11",       "--jobs", GetParam()};
+  const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(run(with(words, {"--out", "whole"})), 0) << read("output.txt");
+  const std::chrono::duration<double, std::milli> whole_time =
+      std::chrono::steady_clock::now() - start;
   const std::string counts = counts_of(last_line());
   const auto whole = verdicts("whole");
   ASSERT_EQ(whole.size(), 6000U);
 
   const auto killed = with(words, {"--out", "killed"});
   std::mt19937 random(static_cast<unsigned>(::getpid()));
+  // However fast the machine: all kills together leave the run about half of the time it takes.
+  const auto longest = static_cast<unsigned>(whole_time.count() / kills) + 1;
   int killed_runs = 0;
-  for (int i = 0; i < kills; ++i) {
-    killed_runs += run_and_kill(killed, std::chrono::milliseconds(random() % 250)) ? 1 : 0;
+  bool is_killed = true;
+  for (int i = 0; i < kills && is_killed; ++i) {
+    is_killed = run_and_kill(killed, std::chrono::milliseconds(random() % longest));
+    killed_runs += is_killed ? 1 : 0;
   }
   EXPECT_GT(killed_runs, kills / 2);
-  ASSERT_EQ(run(killed), 0) << read("output.txt");
-  EXPECT_EQ(counts_of(last_line()), counts);
+  if (is_killed) {
+    ASSERT_EQ(run(killed), 0) << read("output.txt");
+    EXPECT_EQ(counts_of(last_line()), counts);
+  }
   const auto pieced = verdicts("killed");
   ASSERT_EQ(pieced.size(), whole.size());
   for (std::size_t i = 0; i < whole.size(); ++i) ASSERT_EQ(pieced[i], whole[i]) << i;
