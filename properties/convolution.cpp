@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "properties/convolution_attributes.h"
+
 namespace gradproof::properties {
 namespace {
 
@@ -109,8 +111,6 @@ void replace_axes(std::optional<Lengths>& array, const Convolution& old, const C
   }
   array = std::move(values);
 }
-
-bool is_asymmetric(const SpatialAxis& axis) { return axis.padding_begin != axis.padding_end; }
 
 void replace_padding(Case& problem, const Convolution& old, const Convolution& next,
                      const std::vector<std::size_t>& kept_axes) {

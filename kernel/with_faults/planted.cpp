@@ -17,7 +17,8 @@ std::size_t fault_from_environment() {
   for (std::size_t i = 0; i < planted_fault_count; ++i) {
     if (std::string_view(name) == planted_faults[i].name) return i + 1;
   }
-  std::fprintf(stderr, "GRADPROOF_FAULT: there is no fault '%s'; see gradproof list faults\n",
+  std::fprintf(stderr,
+               "GRADPROOF_FAULT: there is no fault '%s'; kernel/with_faults/faults names them\n",
                name);
   _exit(2);
 }

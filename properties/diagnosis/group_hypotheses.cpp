@@ -93,51 +93,43 @@ Shape flipped(const Shape& shape, Shape at) {
   return at;
 }
 
-template <bool d, bool h, bool w>
-std::optional<World> with_flipped_kernel(const Witness& witness) {
+/// weight, or gradWeight, with its elements at other places.
+template <typename Place>
+World with_weight_rearranged(const Witness& witness, const Place& place) {
   World world = right_world(witness);
-  const Shape shape = witness.geometry.weight_shape();
-  const auto place = [&](const Shape& at) { return flipped<d, h, w>(shape, at); };
   if (witness.role == OutputRole::GradInput) {
     world.other = rearranged(witness.other, place);
   } else {
-    world.source = sources(shape, place);
+    world.source = sources(witness.geometry.weight_shape(), place);
   }
   return world;
+}
+
+template <bool d, bool h, bool w>
+std::optional<World> with_flipped_kernel(const Witness& witness) {
+  const Shape shape = witness.geometry.weight_shape();
+  return with_weight_rearranged(witness,
+                                [&](const Shape& at) { return flipped<d, h, w>(shape, at); });
 }
 
 /// weight's first two axes exchanged; only where they are as long.
 std::optional<World> with_transposed_weight(const Witness& witness) {
   const Shape shape = witness.geometry.weight_shape();
   if (shape[0] != shape[1]) return std::nullopt;
-  World world = right_world(witness);
-  const auto place = [](Shape at) {
+  return with_weight_rearranged(witness, [](Shape at) {
     std::swap(at[0], at[1]);
     return at;
-  };
-  if (witness.role == OutputRole::GradInput) {
-    world.other = rearranged(witness.other, place);
-  } else {
-    world.source = sources(shape, place);
-  }
-  return world;
+  });
 }
 
 /// The kernel's two last axes exchanged.
 std::optional<World> with_rows_for_columns(const Witness& witness) {
   const Shape shape = witness.geometry.weight_shape();
   if (shape[3] != shape[4]) return std::nullopt;
-  World world = right_world(witness);
-  const auto place = [](Shape at) {
+  return with_weight_rearranged(witness, [](Shape at) {
     std::swap(at[3], at[4]);
     return at;
-  };
-  if (witness.role == OutputRole::GradInput) {
-    world.other = rearranged(witness.other, place);
-  } else {
-    world.source = sources(shape, place);
-  }
-  return world;
+  });
 }
 
 // ---- the whole result

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "properties/convolution_attributes.h"
 #include "properties/generators/layout.h"
 #include "properties/generators/sizes.h"
 
@@ -41,34 +42,6 @@ TensorCase tensor_of(Lengths shape, Format format, DataType type) {
   tensor.format = format;
   tensor.dtype = type;
   return tensor;
-}
-
-template <typename Member>
-Lengths along_axes(const Convolution& convolution, Member member) {
-  Lengths values;
-  for (const SpatialAxis& axis : convolution.axes) values.push_back(axis.*member);
-  return values;
-}
-
-bool is_asymmetric(const SpatialAxis& axis) { return axis.padding_begin != axis.padding_end; }
-
-Lengths paddings_of(const Convolution& convolution) {
-  if (!std::ranges::any_of(convolution.axes, is_asymmetric)) {
-    return along_axes(convolution, &SpatialAxis::padding_begin);
-  }
-  Lengths values;
-  for (const SpatialAxis& axis : convolution.axes) {
-    values.insert(values.end(), {axis.padding_begin, axis.padding_end});
-  }
-  return values;
-}
-
-Lengths output_paddings_of(const Convolution& convolution) {
-  Lengths values(convolution.axes.size(), 0);
-  for (std::size_t i = 0; convolution.transposed && i < values.size(); ++i) {
-    values[i] = unread_length(convolution.axes[i]);
-  }
-  return values;
 }
 
 bool is_8_bit(const Case& problem) { return corpus::is_8_bit_float(problem.input->dtype); }
@@ -234,8 +207,8 @@ Case plain_case(const Convolution& convolution, const Frame& frame) {
   problem.grad_bias = tensor_of({convolution.bias_length()}, Format::Nd, type);
   set_dtypes(problem, {type, type, type});
   problem.bias_sizes = Lengths{convolution.bias_length()};
-  problem.stride = along_axes(convolution, &SpatialAxis::stride);
-  problem.dilation = along_axes(convolution, &SpatialAxis::dilation);
+  problem.stride = strides_of(convolution);
+  problem.dilation = dilations_of(convolution);
   problem.padding = paddings_of(convolution);
   problem.output_padding = output_paddings_of(convolution);
   problem.output_mask = std::vector<bool>{true, true, true};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "corpus/element_values.h"
+#include "properties/convolution_attributes.h"
 #include "properties/generators/random_source.h"
 
 namespace gradproof::properties {
@@ -16,32 +17,6 @@ using Lengths = std::vector<std::int64_t>;
 
 /// Beyond this, lists cost more than the calls they are for.
 constexpr std::int64_t most_elements = 1 << 16;
-
-Lengths along_axes(const Convolution& convolution, std::int64_t SpatialAxis::*member) {
-  Lengths values;
-  for (const SpatialAxis& axis : convolution.axes) values.push_back(axis.*member);
-  return values;
-}
-
-Lengths paddings_of(const Convolution& convolution) {
-  const bool equal = std::ranges::all_of(convolution.axes, [](const SpatialAxis& axis) {
-    return axis.padding_begin == axis.padding_end;
-  });
-  if (equal) return along_axes(convolution, &SpatialAxis::padding_begin);
-  Lengths values;
-  for (const SpatialAxis& axis : convolution.axes) {
-    values.insert(values.end(), {axis.padding_begin, axis.padding_end});
-  }
-  return values;
-}
-
-Lengths output_paddings_of(const Convolution& convolution) {
-  Lengths values(convolution.axes.size(), 0);
-  for (std::size_t i = 0; convolution.transposed && i < values.size(); ++i) {
-    values[i] = unread_length(convolution.axes[i]);
-  }
-  return values;
-}
 
 void reshape(std::optional<corpus::TensorCase>& tensor, Lengths shape) {
   if (!tensor) return;
@@ -103,8 +78,8 @@ Case derived_call(const Case& problem, const Convolution& next, const Move& move
   reshape(call.grad_weight, next.weight_shape());
   reshape(call.grad_bias, {next.bias_length()});
   if (call.bias_sizes) call.bias_sizes = Lengths{next.bias_length()};
-  call.stride = along_axes(next, &SpatialAxis::stride);
-  call.dilation = along_axes(next, &SpatialAxis::dilation);
+  call.stride = strides_of(next);
+  call.dilation = dilations_of(next);
   call.padding = paddings_of(next);
   call.output_padding = output_paddings_of(next);
   for (const InputRole role : corpus::input_roles) {

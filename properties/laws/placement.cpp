@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "properties/convolution_attributes.h"
 #include "properties/laws/derived_call.h"
 #include "properties/laws/index_map.h"
 #include "properties/laws/law_rows.h"
@@ -10,8 +11,6 @@ namespace {
 using corpus::Case;
 using corpus::InputRole;
 using corpus::OutputRole;
-
-bool is_asymmetric(const SpatialAxis& axis) { return axis.padding_begin != axis.padding_end; }
 
 Coordinate lifted(Coordinate at, std::size_t by) {
   at.insert(at.begin() + 2, by, 0);
