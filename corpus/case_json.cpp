@@ -162,7 +162,12 @@ DataRecipe read_data(JsonObject object, const Case& problem) {
       break;
     case Distribution::ExactGrid:
     case Distribution::SparseFullMantissa:
+    case Distribution::NearOverflow:
+    case Distribution::NearUnderflow:
+    case Distribution::Specials:
       read_fills(object, recipe);
+      break;
+    case Distribution::Cancellation:
       break;
     case Distribution::Listed:
       for (const InputRole role : input_roles) {

@@ -92,8 +92,7 @@ Json data_json(const Case& problem) {
   }
   for (const InputRole role : input_roles) {
     const auto index = static_cast<std::size_t>(role);
-    if (recipe.fills && recipe.distribution != Distribution::Uniform &&
-        recipe.distribution != Distribution::Listed) {
+    if (recipe.fills && has_fills(recipe.distribution)) {
       json[std::string(name_of(role))] = fill_json((*recipe.fills)[index], recipe.distribution);
     }
     if (recipe.distribution != Distribution::Listed || !tensor(problem, role)) continue;

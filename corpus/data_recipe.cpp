@@ -15,6 +15,10 @@ constexpr Row rows[] = {
     {Distribution::Uniform, "uniform"},
     {Distribution::ExactGrid, "exact_grid"},
     {Distribution::SparseFullMantissa, "sparse_full_mantissa"},
+    {Distribution::NearOverflow, "near_overflow"},
+    {Distribution::NearUnderflow, "near_underflow"},
+    {Distribution::Specials, "specials"},
+    {Distribution::Cancellation, "cancellation"},
     {Distribution::Listed, "listed"},
 };
 
@@ -29,6 +33,22 @@ std::optional<Distribution> distribution_named(std::string_view name) {
   const auto* row = std::ranges::find(rows, name, &Row::name);
   if (row == std::end(rows)) return std::nullopt;
   return row->distribution;
+}
+
+bool has_fills(Distribution distribution) {
+  switch (distribution) {
+    case Distribution::ExactGrid:
+    case Distribution::SparseFullMantissa:
+    case Distribution::NearOverflow:
+    case Distribution::NearUnderflow:
+    case Distribution::Specials:
+      return true;
+    case Distribution::Uniform:
+    case Distribution::Cancellation:
+    case Distribution::Listed:
+      break;
+  }
+  return false;
 }
 
 }  // namespace gradproof::corpus

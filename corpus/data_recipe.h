@@ -14,20 +14,26 @@ enum class Distribution : std::uint8_t {
   Uniform,             ///< real numbers in [range_low, range_high], rounded towards zero
   ExactGrid,           ///< integers times a power of two: sums are exact when magnitudes allow
   SparseFullMantissa,  ///< few non-zeros, every significand bit drawn, over several binades
+  NearOverflow,        ///< the same, in binades whose products meet the end of the result's range
+  NearUnderflow,       ///< the same, where results become subnormal or zero
+  Specials,            ///< the same, with NaN, infinities, -0 and both ends of the finite range
+  Cancellation,        ///< +-1 and a little more: sums far smaller than their terms
   Listed,              ///< the elements listed; every other one is +0
 };
 
 std::string_view name_of(Distribution distribution);
 std::optional<Distribution> distribution_named(std::string_view name);
 
+/// Whether the distribution has a fill for each input, which the oracle can plan.
+bool has_fills(Distribution distribution);
+
 /// How one input tensor is filled.
 struct TensorFill {
-  std::uint32_t density = 65536;  ///< elements that are drawn at all, of 65536; the others are +0
-  std::int64_t magnitude = 1;     ///< exact grid: integers in [-magnitude, magnitude] ...
-  std::int32_t exponent = 0;      ///< exact grid: ... times 2^exponent
-  std::int32_t exponent_low =
-      0;  ///< sparse full mantissa: lowest binade, values in [2^low, 2^(low+1))
-  std::int32_t exponent_high = 0;  ///< sparse full mantissa: highest binade
+  std::uint32_t density = 65536;   ///< elements that are drawn at all, of 65536; the others are +0
+  std::int64_t magnitude = 1;      ///< exact grid: integers in [-magnitude, magnitude] ...
+  std::int32_t exponent = 0;       ///< exact grid: ... times 2^exponent
+  std::int32_t exponent_low = 0;   ///< all others: lowest binade, values in [2^low, 2^(low+1))
+  std::int32_t exponent_high = 0;  ///< all others: highest binade
 
   friend bool operator==(const TensorFill&, const TensorFill&) = default;
 };
@@ -44,7 +50,7 @@ struct DataRecipe {
   std::uint64_t seed = 0;
   Distribution distribution = Distribution::Uniform;
   double range_low = -1, range_high = 1;  ///< uniform
-  /// Exact grid and sparse full mantissa, by InputRole. Absent: the oracle plans magnitudes and
+  /// Where has_fills(distribution), by InputRole. Absent: the oracle plans magnitudes and
   /// densities for the case (oracle/recipe_plan.h); a planned recipe is stored with its numbers, so
   /// that it replays without the planner.
   std::optional<std::array<TensorFill, 3>> fills;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cfloat>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include "corpus/element_encoding.h"
@@ -43,7 +45,13 @@ class Draw {
       case Distribution::ExactGrid:
         return is_drawn(hash) ? encoded(grid_point(hash)) : 0;
       case Distribution::SparseFullMantissa:
+      case Distribution::NearOverflow:
+      case Distribution::NearUnderflow:
         return is_drawn(hash) ? encoded(full_mantissa(hash)) : 0;
+      case Distribution::Specials:
+        return is_drawn(hash) ? special(hash) : 0;
+      case Distribution::Cancellation:
+        return encoded(almost_one(hash));
       case Distribution::Listed:
         break;
     }
@@ -75,6 +83,35 @@ class Draw {
         static_cast<std::uint64_t>(std::max(fill_.exponent_high - fill_.exponent_low, 0) + 1);
     const auto binade = static_cast<int>((hash >> 16 & 0xFFFFFF) * binades >> 24);
     return real_from(mixed(hash + golden), fill_.exponent_low + binade);
+  }
+
+  /// One of three drawn elements is out of the ordinary.
+  std::uint64_t special(std::uint64_t hash) const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const std::uint64_t sign = std::uint64_t{1} << (size_bytes(dtype_) * 8 - 1);
+    const std::uint64_t sign_drawn = (hash >> 16 & 1U) * sign;
+    switch (mixed(hash ^ golden) % 18) {
+      case 0:
+        return encoded(std::numeric_limits<double>::quiet_NaN());
+      case 1:
+        return encoded(sign_drawn != 0 ? -infinity : infinity);
+      case 2:
+        return sign;  // -0, but for HIFLOAT8, whose NaN it is
+      case 3:
+        return encoded(sign_drawn != 0 ? -DBL_MAX : DBL_MAX);  // the dtype's largest
+      case 4:
+        return sign_drawn | 1U;  // the smallest
+      case 5:
+        return encoded(sign_drawn != 0 ? -1.0 : 1.0);
+      default:
+        return encoded(full_mantissa(hash));
+    }
+  }
+
+  static double almost_one(std::uint64_t hash) {
+    const std::uint64_t draw = mixed(hash + golden);
+    const double above = 1 + static_cast<double>(draw >> 11) * 0x1p-59;
+    return (hash >> 16 & 1U) != 0 ? -above : above;
   }
 
   const DataRecipe& recipe_;

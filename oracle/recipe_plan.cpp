@@ -8,6 +8,7 @@
 
 #include "oracle/arithmetic_model.h"
 #include "oracle/case_facts.h"
+#include "oracle/edge_exponents.h"
 #include "oracle/geometry.h"
 #include "oracle/judge.h"
 #include "oracle/number_format.h"
@@ -293,11 +294,15 @@ tl::expected<corpus::Case, std::string> with_recipe(const corpus::Case& problem,
   corpus::DataRecipe& recipe = result.data.emplace();
   recipe.seed = seed;
   recipe.distribution = distribution;
-  const bool is_grid = distribution == corpus::Distribution::ExactGrid;
-  if (!is_grid && distribution != corpus::Distribution::SparseFullMantissa) return result;
+  if (!corpus::has_fills(distribution)) return result;
   const auto setting = setting_of(problem);
   if (!setting) return tl::unexpected(setting.error());
+  const bool is_grid = distribution == corpus::Distribution::ExactGrid;
   recipe.fills = is_grid ? exact_grid(*setting) : sparse_full_mantissa(*setting);
+  const bool overflows = distribution == corpus::Distribution::NearOverflow;
+  if (overflows || distribution == corpus::Distribution::NearUnderflow) {
+    move_to_edge(overflows ? Edge::Overflow : Edge::Underflow, result);
+  }
   return result;
 }
 

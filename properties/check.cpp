@@ -38,9 +38,7 @@ bool depends_on_data(const Case& problem) {
 }
 
 bool is_complete(const corpus::DataRecipe& data) {
-  const bool planned = data.distribution == Distribution::ExactGrid ||
-                       data.distribution == Distribution::SparseFullMantissa;
-  return !planned || data.fills.has_value();
+  return !corpus::has_fills(data.distribution) || data.fills.has_value();
 }
 
 }  // namespace

@@ -2,15 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
+#include "oracle/recipe_plan.h"
 #include "oracle/workload.h"
 #include "properties/check.h"
+#include "properties/generators/random_source.h"
 
 namespace gradproof::properties {
 namespace {
 
 using corpus::Case;
+using corpus::Distribution;
 
 std::vector<Case> checked_runs(const Work& work, const Case& problem,
                                const CampaignSettings& settings) {
@@ -21,6 +25,24 @@ std::vector<Case> checked_runs(const Work& work, const Case& problem,
   Case bare = problem;  // phase one reads no element
   bare.data.reset();
   return {bare};
+}
+
+/// Of 100 generated cases with values: so many run under one recipe besides the default ones.
+constexpr std::uint64_t percent_with_another_recipe = 30;
+
+void add_run_of_another_recipe(const Work& work, const WorkItem& item,
+                               const CampaignSettings& settings, std::vector<ItemRun>& runs) {
+  constexpr std::array recipes{Distribution::NearOverflow, Distribution::NearUnderflow,
+                               Distribution::Specials, Distribution::Cancellation,
+                               Distribution::Uniform};
+  const bool has_default_runs = runs.size() == std::size(oracle::default_recipes);
+  if (!item.is_generated || !settings.recipes.empty() || !has_default_runs) return;
+  const std::uint64_t hash = mixed(data_seed(item.problem, work.seed));
+  if (hash % 100 >= percent_with_another_recipe) return;
+  const Distribution recipe = recipes.at(hash / 100 % recipes.size());
+  auto run = runs_of(item.problem, {recipe}, settings.check.judge.profile, work.seed).front();
+  runs.push_back({std::move(run), nullptr,
+                  fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});
 }
 
 /// A person who replays a case under a law is told where the law says nothing.
@@ -57,6 +79,7 @@ std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
   for (Case& run : checked_runs(work, item.problem, settings)) {
     runs.push_back({std::move(run), nullptr, item.repro});
   }
+  add_run_of_another_recipe(work, item, settings, runs);
   for (const Law* law : laws_of_item(work, item, settings)) {
     std::string repro = item.repro;
     if (item.is_generated) repro += fmt::format(" --law {}", law->name);

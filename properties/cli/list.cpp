@@ -73,6 +73,14 @@ Entries recipes() {
            "few non-zeros, every significand bit in use; judged by the rigorous bound"},
           {std::string(corpus::name_of(Distribution::Uniform)),
            "dense real numbers of a range; judged by the rigorous bound"},
+          {std::string(corpus::name_of(Distribution::NearOverflow)),
+           "few non-zeros whose products meet the end of the result's range"},
+          {std::string(corpus::name_of(Distribution::NearUnderflow)),
+           "few non-zeros whose products become subnormal or zero"},
+          {std::string(corpus::name_of(Distribution::Specials)),
+           "few non-zeros, some of them NaN, infinite, -0, the smallest or the largest"},
+          {std::string(corpus::name_of(Distribution::Cancellation)),
+           "dense numbers near +1 and -1: sums far smaller than their terms"},
           {std::string(corpus::name_of(Distribution::Listed)), "the elements that a case lists"}};
 }
 

@@ -85,9 +85,7 @@ constexpr Law rows[] = {
 };
 
 bool is_complete(const corpus::DataRecipe& data) {
-  const bool planned = data.distribution == Distribution::ExactGrid ||
-                       data.distribution == Distribution::SparseFullMantissa;
-  return !planned || data.fills.has_value();
+  return !corpus::has_fills(data.distribution) || data.fills.has_value();
 }
 
 bool requests_anything(const Case& problem) {

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "corpus/element_encoding.h"
 
@@ -164,6 +165,43 @@ TEST(ElementValues, FillTheWholeGridAndNothingElse) {
   }
   EXPECT_EQ(seen[3], 0);  // zeros come from the density alone
   for (const std::size_t at : {0, 1, 2, 4, 5, 6}) EXPECT_NEAR(seen.at(at), 667, 120);
+}
+
+TEST(ElementValues, HoldEverySpecialOfTheirTypeBesideOrdinaryNumbers) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const DataType dtype : {DataType::Float, DataType::Float16, DataType::BFloat16}) {
+    const auto values =
+        values_of(case_with(dtype, {4, 10, 100}, recipe_of(Distribution::Specials, binades(-3, 3))),
+                  InputRole::GradOutput);
+    const double largest = *decode(dtype, *encode_towards_zero(dtype, 1e300));
+    const double smallest = *decode(dtype, 1);
+    for (const double wanted : {infinity, -infinity, largest, -largest, smallest, -smallest}) {
+      EXPECT_GT(std::ranges::count(values, wanted), 40) << name_of(dtype) << ' ' << wanted;
+    }
+    const auto is_nan = [](double value) { return std::isnan(value); };
+    const auto is_negative_zero = [](double value) { return value == 0 && std::signbit(value); };
+    EXPECT_GT(std::ranges::count_if(values, is_nan), 100);
+    EXPECT_GT(std::ranges::count_if(values, is_negative_zero), 100);
+    const auto is_ordinary = [](double value) {
+      return std::fabs(value) >= 0.125 && std::fabs(value) < 16;
+    };
+    EXPECT_GT(std::ranges::count_if(values, is_ordinary), 2500);
+  }
+}
+
+TEST(ElementValues, CancelWhereTheyAreToCancel) {
+  DataRecipe recipe;
+  recipe.distribution = Distribution::Cancellation;
+  const auto values =
+      values_of(case_with(DataType::Float, {4, 10, 100}, recipe), InputRole::GradOutput);
+  double sum = 0;
+  for (const double value : values) {
+    ASSERT_GE(std::fabs(value), 1);
+    ASSERT_LT(std::fabs(value), 1 + 0x1p-6);
+    sum += value;
+  }
+  EXPECT_LT(std::fabs(sum), 300);  // of 4000 terms
+  EXPECT_NE(std::fabs(values[0]), std::fabs(values[1]));
 }
 
 TEST(ElementValues, KeepTheDensity) {

@@ -26,13 +26,15 @@ struct Trial {
 };
 
 corpus::Case with_random_data(Random& random, const corpus::Case& problem) {
-  constexpr std::array planned{Distribution::ExactGrid, Distribution::SparseFullMantissa};
-  const auto choice = random.in(0, 5);
-  if (choice < 4) {
-    return *with_recipe(problem, planned.at(static_cast<std::size_t>(choice % 2)), random.bits());
+  constexpr std::array planned{Distribution::ExactGrid,    Distribution::SparseFullMantissa,
+                               Distribution::NearOverflow, Distribution::NearUnderflow,
+                               Distribution::Specials,     Distribution::Cancellation};
+  const auto choice = random.in(0, 9);
+  if (choice < 8) {
+    return *with_recipe(problem, planned.at(static_cast<std::size_t>(choice % 6)), random.bits());
   }
   corpus::Case result = problem;
-  if (choice == 4) {
+  if (choice == 8) {
     result.data = random_bits(random, problem);
     return result;
   }

@@ -29,6 +29,7 @@ Dense<Number> raw(const corpus::Case& problem, const Geometry& geometry, InputRo
 
 struct Seen {
   std::size_t elements = 0, zeros = 0, exact = 0, overflows = 0;
+  std::size_t lost = 0;  ///< not zero, but it becomes zero or loses bits as a subnormal number
   double terms = 0;
 };
 
@@ -53,6 +54,10 @@ Seen seen(const corpus::Case& problem, OutputRole role) {
     result.zeros += sums.is_zero(i) ? 1 : 0;
     result.exact += magnitudes.approximate(i) <= std::ldexp(1.0, 24 + unit) ? 1 : 0;
     result.overflows += rounded_through(way, sums.truncated(i)).is_finite() ? 0 : 1;
+    const double rounded = std::fabs(to_double(rounded_through(way, sums.truncated(i))));
+    const NumberFormat narrow = way.roundings.empty() ? way.output : way.roundings.front();
+    const double least = std::ldexp(1.0, smallest_exponent(narrow) + precision(narrow) - 1);
+    result.lost += !sums.is_zero(i) && rounded < least ? 1 : 0;
     result.terms += terms[i];
   }
   return result;
@@ -162,6 +167,42 @@ TEST(SparsePlan, FillsSignificandsToTheLastBit) {
   const auto drawn = std::ranges::count_if(
       numbers.elements(), [](const Number& number) { return number.significand != 0; });
   EXPECT_GT(odd, drawn / 3);
+}
+
+struct EdgeSeen {
+  std::size_t overflows = 0, lost = 0, ordinary = 0;
+};
+
+EdgeSeen seen_at_edge(const Mode& mode, Distribution edge) {
+  EdgeSeen total;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    const corpus::Case problem = planned(square_case(mode, 2, 8, 8, 6, 3), edge, seed);
+    for (const OutputRole role : corpus::output_roles) {
+      const Seen result = seen(problem, role);
+      total.overflows += result.overflows;
+      total.lost += result.lost;
+      total.ordinary += result.elements - result.zeros - result.overflows - result.lost;
+    }
+  }
+  return total;
+}
+
+TEST(EdgePlan, BringsResultsToBothSidesOfTheEdgeInEveryFormat) {
+  const auto mode = [](const char* soc, DataType type, int cube_math_type = 0) {
+    return Mode{soc, type, type, type, cube_math_type};
+  };
+  for (const Mode& way :
+       {mode("Ascend910B", DataType::Float), mode("Ascend910B", DataType::Float, 1),
+        mode("Ascend910B", DataType::Float, 2), mode("Ascend910B", DataType::Float16),
+        mode("Ascend910B", DataType::BFloat16), mode("Ascend950", DataType::HiFloat8),
+        mode("Ascend950", DataType::Float8E4M3FN)}) {
+    const EdgeSeen over = seen_at_edge(way, Distribution::NearOverflow);
+    EXPECT_GT(over.overflows, 300U) << name_of(way.input) << way.cube_math_type;
+    EXPECT_GT(over.ordinary, 300U) << name_of(way.input) << way.cube_math_type;
+    const EdgeSeen under = seen_at_edge(way, Distribution::NearUnderflow);
+    EXPECT_GT(under.lost, 300U) << name_of(way.input) << way.cube_math_type;
+    EXPECT_GT(under.ordinary, 300U) << name_of(way.input) << way.cube_math_type;
+  }
 }
 
 TEST(RecipePlan, IsAPureFunctionOfItsArguments) {

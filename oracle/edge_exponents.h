@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "corpus/case.h"
+
+namespace gradproof::oracle {
+
+/// The end of the result's range that products are to meet.
+enum class Edge : std::uint8_t { Overflow, Underflow };
+
+/// Chooses the binades of a planned recipe anew, so that results lie at the edge of the narrowest
+/// format that they pass through, on both sides of it. The recipe's seed decides whether both
+/// factors take half of the way or gradOutput takes all of it, which brings gradBias there too.
+void move_to_edge(Edge edge, corpus::Case& problem);
+
+}  // namespace gradproof::oracle
