@@ -68,6 +68,20 @@ tl::expected<oracle::Profile, std::string> parse_profile(const std::string& text
   return tl::unexpected(fmt::format("\"{}\" is none of documented, released, tolerant", text));
 }
 
+tl::expected<oracle::Adder, std::string> parse_adder(const std::string& text) {
+  if (text == "ieee") return oracle::Adder::Ieee;
+  if (text == "faithful") return oracle::Adder::Faithful;
+  if (text == "block") return oracle::Adder::Block;
+  return tl::unexpected(fmt::format("\"{}\" is none of ieee, faithful, block", text));
+}
+
+tl::expected<oracle::Hf32Rounding, std::string> parse_hf32_rounding(const std::string& text) {
+  if (text == "even") return oracle::Hf32Rounding::NearestEven;
+  if (text == "away") return oracle::Hf32Rounding::NearestAway;
+  if (text == "unknown") return oracle::Hf32Rounding::Unknown;
+  return tl::unexpected(fmt::format("\"{}\" is none of even, away, unknown", text));
+}
+
 tl::expected<Shard, std::string> parse_shard(const std::string& text) {
   const std::size_t slash = text.find('/');
   const auto index = parse_count(text.substr(0, slash));
@@ -197,6 +211,14 @@ Problem read_target_and_output(const Arguments& arguments, Configuration& read_i
           read<oracle::Profile>("--profile", arguments.profile, read_into.profile, parse_profile)) {
     return problem;
   }
+  if (auto problem =
+          read<oracle::Adder>("--adder", arguments.adder, read_into.adder, parse_adder)) {
+    return problem;
+  }
+  if (auto problem = read<oracle::Hf32Rounding>("--hf32", arguments.hf32, read_into.hf32_rounding,
+                                                parse_hf32_rounding)) {
+    return problem;
+  }
   if (arguments.out) read_into.folder = *arguments.out;
   if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
   constexpr std::array colors{"auto", "yes", "no"};
@@ -225,15 +247,15 @@ tl::expected<Configuration, std::string> configuration_of(const Arguments& argum
 oracle::JudgeSettings judge_settings(const Configuration& configuration) {
   oracle::JudgeSettings settings;
   settings.profile = configuration.profile;
+  const char* rounding = std::getenv("GRADPROOF_HF32_ROUNDING");
   if (!configuration.libraries.empty()) {
     settings.adder = oracle::Adder::Block;
     settings.hf32_rounding = oracle::Hf32Rounding::Unknown;
-    return settings;
-  }
-  const char* rounding = std::getenv("GRADPROOF_HF32_ROUNDING");
-  if (rounding != nullptr && std::string_view(rounding) == "away") {
+  } else if (rounding != nullptr && std::string_view(rounding) == "away") {
     settings.hf32_rounding = oracle::Hf32Rounding::NearestAway;
   }
+  settings.adder = configuration.adder.value_or(settings.adder);
+  settings.hf32_rounding = configuration.hf32_rounding.value_or(settings.hf32_rounding);
   return settings;
 }
 

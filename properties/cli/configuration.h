@@ -27,6 +27,8 @@ struct Configuration {
   Shard shard;
   std::vector<std::filesystem::path> libraries;  ///< empty: the simulated backend
   oracle::Profile profile = oracle::Profile::Documented;
+  std::optional<oracle::Adder> adder;  ///< as stated; judge_settings() has the defaults
+  std::optional<oracle::Hf32Rounding> hf32_rounding;
   bool status_only = false, quiet = false;
   std::filesystem::path folder = "gradproof-out";
 };

@@ -80,6 +80,9 @@ std::string settings_in_words(const Configuration& configuration,
                       static_cast<int>(configuration.profile), stored.size(), fingerprint(stored));
   const char* rounding = std::getenv("GRADPROOF_HF32_ROUNDING");
   if (rounding != nullptr) text += fmt::format("; HF32 {}", rounding);
+  const oracle::JudgeSettings judge = judge_settings(configuration);
+  text += fmt::format("; adder {}, HF32 {}", static_cast<int>(judge.adder),
+                      static_cast<int>(judge.hf32_rounding));
   return text;
 }
 

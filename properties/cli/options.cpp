@@ -52,6 +52,10 @@ constexpr TextOption text_options[] = {
     {"--target", &Arguments::target, TargetGroup,
      "libraries with CANN's functions, first match wins"},
     {"--profile", &Arguments::profile, TargetGroup | Explain, "documented, released or tolerant"},
+    {"--adder", &Arguments::adder, TargetGroup,
+     "what the target's additions guarantee: ieee, faithful or block"},
+    {"--hf32", &Arguments::hf32, TargetGroup,
+     "how the target rounds FLOAT to HFLOAT32: even, away or unknown"},
     {"--out", &Arguments::out, Output, "folder for results and findings; default: gradproof-out"},
     {"--color", &Arguments::color, Output, "auto, yes or no"},
 };

@@ -121,6 +121,8 @@ TEST_F(CommandLine, CallsBadUsageBadUsage) {
       {"verify --shard 3/2", "--shard: \"3/2\""},
       {"verify --shard 2", "--shard: \"2\""},
       {"verify --profile strict", "--profile: \"strict\""},
+      {"verify --adder exact", "--adder: \"exact\""},
+      {"verify --hf32 nearest", "--hf32: \"nearest\""},
       {"verify --soc Ascend910B, --cases 1", "--soc: \"Ascend910B,\""},
       {"verify --soc Ascend910B --dtype HIFLOAT8 --kind valid", "admits no valid call"},
       {"verify --soc Ascend310 --kind valid", "admits no valid call"},
