@@ -34,8 +34,8 @@ class Campaign {
         ledger_(results, {library->name(), settings.check.judge.profile}, settings.budget.cases) {}
 
   CampaignResult run() {
-    const auto begin = Clock::now() - elapsed_before();
-    if (settings_.budget.time) deadline_ = begin + *settings_.budget.time;
+    begin_ = Clock::now() - elapsed_before();
+    if (settings_.budget.time) deadline_ = begin_ + *settings_.budget.time;
     go_on();
     std::vector<std::thread> workers;
     for (unsigned i = 0; i < std::max(1U, settings_.jobs); ++i) {
@@ -50,13 +50,21 @@ class Campaign {
     result.write_problem = ledger_.write_problem() ? ledger_.write_problem() : own_problem_;
     const bool is_finished = !result.interrupted && !result.write_problem;
     if (settings_.journal && is_finished) result.write_problem = settings_.journal->finish();
-    result.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    result.seconds = seconds_so_far();
     return result;
   }
 
  private:
   bool is_over() const {
-    return stop_.load() || failed_.load() || is_late() || ledger_.is_closed();
+    return stop_.load() || failed_.load() || is_late() || ledger_.is_closed() || has_found_enough();
+  }
+
+  bool has_found_enough() const {
+    return settings_.budget.findings && progress_.findings.load() >= *settings_.budget.findings;
+  }
+
+  double seconds_so_far() const {
+    return std::chrono::duration<double>(Clock::now() - begin_).count();
   }
 
   bool is_late() const { return deadline_ && Clock::now() >= *deadline_; }
@@ -186,14 +194,19 @@ class Campaign {
     if (fresh.empty()) return;
     std::optional<Target> own;
     if (target == nullptr) target = &own.emplace(library_);
-    for (const RunRecord& record : fresh) minimise(*target, record);
+    const double found_after = seconds_so_far();
+    for (const RunRecord& record : fresh) {
+      if (has_found_enough()) return;
+      minimise(*target, record, found_after);
+    }
   }
 
-  void minimise(Target& target, const RunRecord& record) {
+  void minimise(Target& target, const RunRecord& record, double found_after) {
     Finding finding{.signature = record.verdict.signature(),
                     .problem = record.problem,
                     .original = record.problem,
-                    .verdict = record.verdict};
+                    .verdict = record.verdict,
+                    .seconds_to_find = found_after};
     if (record.ended_the_process) return publish(std::move(finding));
     const Law* law = law_named(record.verdict.law);
     const auto check_case = [&](const Case& problem) {
@@ -208,6 +221,7 @@ class Campaign {
       finding.verdict = shrunk.verdict;
       finding.minimised = shrunk.finished;
     }
+    finding.seconds_to_shrink = seconds_so_far() - found_after;
     keep(finding);
     if (!law) {
       finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
@@ -253,6 +267,7 @@ class Campaign {
   const std::atomic<bool>& stop_;
   ResultsFile& results_;
   Ledger ledger_;
+  Clock::time_point begin_;
   std::optional<Clock::time_point> deadline_;
   std::atomic<std::uint64_t> next_block_{0};
   std::atomic<bool> failed_{false};

@@ -21,10 +21,11 @@
 
 namespace gradproof::properties {
 
-/// When a campaign ends by itself. Neither: when the work does.
+/// When a campaign ends by itself, whichever comes first. None of them: when the work does.
 struct Budget {
   std::optional<std::chrono::milliseconds> time;
   std::optional<std::uint64_t> cases;
+  std::optional<std::uint64_t> findings;  ///< new signatures, minimised
 };
 
 struct CampaignSettings {

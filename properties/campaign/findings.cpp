@@ -57,6 +57,8 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   json["worst"] = worst_of(finding.verdict);
   if (law_named(finding.verdict.law) != nullptr) json["law"] = finding.verdict.law;
   json["minimised"] = finding.minimised;
+  json["secondsToFind"] = finding.seconds_to_find;
+  json["secondsToShrink"] = finding.seconds_to_shrink;
   // As text, so that the numbers of the canonical line stay as they are written there.
   const std::string head = json.dump();
   const std::string text =

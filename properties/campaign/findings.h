@@ -21,6 +21,8 @@ struct Finding {
   corpus::Verdict verdict;                  ///< of `problem`
   bool minimised = false;                   ///< no single simplification shows the same any more
   std::vector<std::string> diagnosis = {};  ///< what is wrong, in sentences; only what was tested
+  double seconds_to_find = 0;               ///< from the beginning of the run
+  double seconds_to_shrink = 0;
 };
 
 /// `folder/findings/<signature>.json`.

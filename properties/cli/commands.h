@@ -10,6 +10,7 @@ ExitCode replay(const Arguments& arguments);
 ExitCode shrink(const Arguments& arguments);
 ExitCode generate(const Arguments& arguments);
 ExitCode explain(const Arguments& arguments);
+ExitCode faults(const Arguments& arguments);
 ExitCode list(const Arguments& arguments);
 
 }  // namespace gradproof::properties::cli

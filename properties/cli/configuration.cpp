@@ -181,6 +181,10 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
           read<std::uint64_t>("--cases", arguments.cases, read_into.budget.cases, parse_count)) {
     return problem;
   }
+  if (auto problem = read<std::uint64_t>("--findings", arguments.findings,
+                                         read_into.budget.findings, parse_count)) {
+    return problem;
+  }
   if (auto problem = read<std::uint64_t>("--seed", arguments.seed, read_into.seed, parse_count)) {
     return problem;
   }

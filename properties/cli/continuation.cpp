@@ -70,6 +70,7 @@ std::string settings_in_words(const Configuration& configuration,
   const Budget& budget = configuration.budget;
   if (budget.time) text += fmt::format(" --time {}ms", budget.time->count());
   if (budget.cases) text += fmt::format(" --cases {}", *budget.cases);
+  if (budget.findings) text += fmt::format(" --findings {}", *budget.findings);
   if (configuration.max_macs) text += fmt::format(" --max-macs {}", *configuration.max_macs);
   const Shard& shard = configuration.shard;
   if (shard != Shard{}) text += fmt::format(" --shard {}/{}", shard.index, shard.count);

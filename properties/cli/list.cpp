@@ -7,6 +7,7 @@
 #include "oracle/status_rules.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/run_command.h"
+#include "properties/faults/planted_faults.h"
 #include "properties/generators/invalid_case.h"
 #include "properties/laws/law_choice.h"
 
@@ -84,15 +85,25 @@ Entries recipes() {
           {std::string(corpus::name_of(Distribution::Listed)), "the elements that a case lists"}};
 }
 
+/// Empty where this build has no libraries with faults.
+Entries faults() {
+  const auto libraries = libraries_with_faults();
+  const auto table = libraries ? planted_faults(*libraries)
+                               : tl::expected<std::vector<PlantedFault>, std::string>();
+  Entries entries;
+  if (!table) return entries;
+  for (const PlantedFault& fault : *table) {
+    entries.push_back({fault.name, fmt::format("{} ({})", fault.quantity, fault.file)});
+  }
+  return entries;
+}
+
 struct Topic {
   std::string_view name;
   Entries (*entries)();
 };
-constexpr Topic topics[] = {{"rules", rules},
-                            {"laws", laws},
-                            {"formats", formats},
-                            {"products", products},
-                            {"recipes", recipes}};
+constexpr Topic topics[] = {{"rules", rules},       {"laws", laws},       {"formats", formats},
+                            {"products", products}, {"recipes", recipes}, {"faults", faults}};
 
 }  // namespace
 
@@ -102,7 +113,8 @@ ExitCode list(const Arguments& arguments) {
   if (topic == std::end(topics)) {
     return fail(
         ExitCode::BadUsage,
-        fmt::format("list: \"{}\" is none of rules, laws, formats, products, recipes", wanted));
+        fmt::format("list: \"{}\" is none of rules, laws, formats, products, recipes, faults",
+                    wanted));
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const Entry& entry : topic->entries()) {

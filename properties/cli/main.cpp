@@ -15,7 +15,8 @@ struct Command {
   ExitCode (*run)(const Arguments&);
 };
 constexpr Command commands[] = {{"verify", verify},     {"replay", replay},   {"shrink", shrink},
-                                {"generate", generate}, {"explain", explain}, {"list", list}};
+                                {"generate", generate}, {"explain", explain}, {"faults", faults},
+                                {"list", list}};
 
 ExitCode run(int argument_count, const char* const* words) {
   const auto parsed = parse_command_line(argument_count, words);

@@ -19,6 +19,7 @@ enum Group : unsigned {
   Generate = 1U << 6U,
   Json = 1U << 7U,
   Explain = 1U << 8U,
+  Faults = 1U << 9U,
 };
 
 struct TextOption {
@@ -42,9 +43,13 @@ constexpr TextOption text_options[] = {
      "largest case, in multiply-accumulates of one gradient"},
     {"--time", &Arguments::time, Budget | Replay | Shrink, "how long, e.g. 60s, 5m, 2h"},
     {"--cases", &Arguments::cases, Budget | Generate, "how many cases"},
-    {"--seed", &Arguments::seed, Budget | Generate | Replay, "what the cases follow from"},
+    {"--findings", &Arguments::findings, Budget | Replay,
+     "end when so many distinct findings are minimised"},
+    {"--seed", &Arguments::seed, Budget | Generate | Replay | Faults, "what the cases follow from"},
     {"--first", &Arguments::first, Generate, "number of the first case"},
-    {"--jobs", &Arguments::jobs, Budget | Replay, "worker threads; default: cores"},
+    {"--jobs", &Arguments::jobs, Budget | Replay | Faults, "worker threads; default: cores"},
+    {"--time-per-fault", &Arguments::time_per_fault, Faults, "to find each in, e.g. 10s"},
+    {"--fault", &Arguments::fault, Faults, "these alone; see `gradproof list faults`"},
     {"--shard", &Arguments::shard, Budget | Replay,
      "I/N: every N-th case, beginning with the I-th"},
     {"--stored", &Arguments::stored, Budget, "no: generated cases only"},
@@ -91,7 +96,9 @@ constexpr Command commands[] = {
      Shrink | TargetGroup, Operands::OneFile},
     {"explain", "which rules a call breaks and what it may return", Explain, Operands::OneFile},
     {"generate", "generated cases as JSON Lines", Generate | Selection, Operands::None},
-    {"list", "rules, laws, formats, products or recipes", Json, Operands::Topic},
+    {"faults", "plants each known fault into the kernel and says how fast it is found",
+     Faults | Output, Operands::None},
+    {"list", "rules, laws, formats, products, recipes or faults", Json, Operands::Topic},
 };
 
 void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
@@ -105,7 +112,8 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
       app.add_option("FILE", arguments.operands, "case files")->required()->expected(1, -1);
       return;
     case Operands::Topic:
-      app.add_option("TOPIC", arguments.operands, "rules, laws, formats, products or recipes")
+      app.add_option("TOPIC", arguments.operands,
+                     "rules, laws, formats, products, recipes or faults")
           ->required()
           ->expected(1);
       return;

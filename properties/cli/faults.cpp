@@ -1,0 +1,135 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "properties/campaign/results_file.h"
+#include "properties/cli/commands.h"
+#include "properties/cli/interrupt.h"
+#include "properties/cli/run_command.h"
+#include "properties/cli/values.h"
+#include "properties/faults/fault_table.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+/// What is to be tried, and how.
+struct Plan {
+  std::vector<PlantedFault> faults;
+  TrialSettings settings;
+  unsigned jobs = 1;
+  bool quiet = false;
+};
+
+tl::expected<std::vector<PlantedFault>, std::string> chosen(
+    const std::vector<PlantedFault>& all, const std::optional<std::string>& wanted) {
+  if (!wanted) return all;
+  const auto names = parse_list(*wanted);
+  if (!names) return tl::unexpected("--fault: " + names.error());
+  std::vector<PlantedFault> faults;
+  for (const std::string& name : *names) {
+    const auto row = std::ranges::find(all, name, &PlantedFault::name);
+    if (row == all.end()) {
+      return tl::unexpected(fmt::format(
+          "--fault: \"{}\" is no planted fault; `gradproof list faults` shows them", name));
+    }
+    faults.push_back(*row);
+  }
+  return faults;
+}
+
+/// Trials may end in any order; rows are printed as they come.
+std::vector<Trial> trials_of(const Plan& plan) {
+  std::vector<Trial> trials(plan.faults.size());
+  std::atomic<std::size_t> next{0};
+  std::mutex printing;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < plan.faults.size() && !interrupted(); i = next++) {
+      trials[i] = run_trial(plan.faults[i], plan.settings);
+      if (plan.quiet) continue;
+      const std::scoped_lock lock(printing);
+      fmt::print("{}", fault_row(trials[i]));
+      std::fflush(stdout);
+    }
+  };
+  std::vector<std::thread> workers;
+  for (unsigned i = 0; i < plan.jobs; ++i) workers.emplace_back(work);
+  for (std::thread& worker : workers) worker.join();
+  // After Ctrl-C: those that were never begun.
+  std::erase_if(trials, [](const Trial& trial) { return trial.fault.name.empty(); });
+  return trials;
+}
+
+/// The clean kernel has as long as all faults together had.
+Trial clean_trial(const Plan& plan, const std::vector<Trial>& trials) {
+  const double all =
+      std::accumulate(trials.begin(), trials.end(), 0.0,
+                      [](double sum, const Trial& trial) { return sum + trial.seconds; });
+  TrialSettings settings = plan.settings;
+  const auto milliseconds = std::chrono::milliseconds(static_cast<std::int64_t>(all * 1e3));
+  settings.time = std::max(settings.time, milliseconds / plan.jobs);
+  return run_trial({}, settings);
+}
+
+ExitCode report(const FaultTrials& trials, const Plan& plan) {
+  const auto& folder = plan.settings.folder;
+  auto problem = write_file(folder / "faults.json", faults_as_json(trials));
+  if (!problem) problem = write_file(folder / "faults.md", faults_as_markdown(trials));
+  ExitCode code = ExitCode::NothingDisagreed;
+  if (trials.found() < trials.planted.size() || trials.false_alarms() > 0) {
+    code = ExitCode::Disagreement;
+  }
+  if (trials.clean.problem) {
+    code = fail(ExitCode::OwnFailure, "the run on the clean kernel: " + *trials.clean.problem);
+  }
+  if (problem) code = fail(ExitCode::OwnFailure, *problem);
+  if (interrupted()) code = ExitCode::Interrupted;
+  if (!plan.quiet) {
+    fmt::print("{} of {} diagnoses name the faulty quantity; median {} non-zeros; table in {}\n",
+               trials.named(), trials.found(), trials.median_non_zeros(),
+               (folder / "faults.md").string());
+  }
+  fmt::print("{}\n", faults_last_line(trials));
+  return code;
+}
+
+}  // namespace
+
+ExitCode faults(const Arguments& arguments) {
+  const auto configuration = configuration_of(arguments);
+  if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
+  Plan plan;
+  plan.jobs = configuration->jobs;
+  plan.quiet = configuration->quiet;
+  if (arguments.time_per_fault) {
+    const auto time = parse_duration(*arguments.time_per_fault);
+    if (!time) return fail(ExitCode::BadUsage, "--time-per-fault: " + time.error());
+    plan.settings.time = *time;
+  }
+  const auto libraries = libraries_with_faults();
+  if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
+  const auto all = planted_faults(*libraries);
+  if (!all) return fail(ExitCode::TargetUnusable, all.error());
+  const auto wanted = chosen(*all, arguments.fault);
+  if (!wanted) return fail(ExitCode::BadUsage, wanted.error());
+  plan.faults = *wanted;
+  plan.settings.libraries = *libraries;
+  plan.settings.seed = configuration->seed.value_or(std::random_device{}());
+  plan.settings.folder = configuration->folder / "faults";
+  if (const auto results = ResultsFile::open(plan.settings.folder); !results) {
+    return fail(ExitCode::BadUsage, results.error());
+  }
+  end_in_order_on_interrupt();
+  if (!plan.quiet) fmt::print("seed {}\n{}", plan.settings.seed, fault_heading());
+  FaultTrials trials;
+  trials.planted = trials_of(plan);
+  trials.clean = clean_trial(plan, trials.planted);
+  return report(trials, plan);
+}
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,127 @@
+#include "properties/faults/fault_trial.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "corpus/element_values.h"
+#include "oracle/workload.h"
+#include "properties/campaign/findings.h"
+#include "properties/faults/child_process.h"
+
+namespace gradproof::properties {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// For the start, for making one finding small and for its diagnosis.
+constexpr std::chrono::seconds most_beyond_the_time{150};
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
+  return text;
+}
+
+std::vector<std::string> verify_command(const PlantedFault& fault, const TrialSettings& settings,
+                                        const fs::path& folder) {
+  std::vector<std::string> libraries;
+  for (const fs::path& library : settings.libraries) libraries.push_back(library.string());
+  std::vector<std::string> words{"/proc/self/exe",
+                                 "verify",
+                                 "--stored",
+                                 "no",
+                                 "--jobs",
+                                 "1",
+                                 "--quiet",
+                                 "--profile",
+                                 "documented",
+                                 "--adder",
+                                 "ieee",
+                                 "--hf32",
+                                 "even",
+                                 "--target",
+                                 fmt::format("{}", fmt::join(libraries, ",")),
+                                 "--time",
+                                 fmt::format("{}ms", settings.time.count()),
+                                 "--seed",
+                                 std::to_string(settings.seed),
+                                 "--out",
+                                 folder.string()};
+  if (!fault.name.empty()) words.insert(words.end(), {"--findings", "1"});
+  return words;
+}
+
+nlohmann::json json_of(const fs::path& file) {
+  std::ifstream stream(file);
+  return nlohmann::json::parse(stream, nullptr, false);
+}
+
+/// Law, or recipe of the case that showed it first.
+std::string what_found(const nlohmann::json& finding) {
+  if (finding.contains("law")) return finding.value("law", "");
+  const auto distribution = nlohmann::json::json_pointer("/original/data/distribution");
+  return finding.contains(distribution) ? finding.value(distribution, "") : "status";
+}
+
+std::optional<FaultFound> found_in(const fs::path& file) {
+  const auto problem = read_finding(file);
+  const nlohmann::json json = json_of(file);
+  if (!problem || !json.is_object()) return std::nullopt;
+  FaultFound found;
+  found.seconds = json.value("secondsToFind", 0.0);
+  found.shrink_seconds = json.value("secondsToShrink", 0.0);
+  found.signature = json.value("signature", "");
+  found.by = what_found(json);
+  found.macs = oracle::mac_count(*problem).value_or(0);
+  found.non_zeros = corpus::non_zero_count(*problem);
+  found.diagnosis = json.value("diagnosis", std::vector<std::string>{});
+  found.repro = fmt::format("gradproof replay {}", file.string());
+  return found;
+}
+
+/// The first finding of a run: others may have been made while it became small.
+std::optional<FaultFound> first_finding(const fs::path& folder) {
+  std::optional<FaultFound> first;
+  for (const fs::path& file : finding_files(folder)) {
+    auto found = found_in(file);
+    if (found && (!first || found->seconds < first->seconds)) first = std::move(found);
+  }
+  return first;
+}
+
+}  // namespace
+
+bool Trial::names_the_quantity() const {
+  if (!found) return false;
+  return std::ranges::any_of(found->diagnosis, [&](const std::string& sentence) {
+    return lower(sentence).find(lower(fault.quantity)) != std::string::npos;
+  });
+}
+
+Trial run_trial(const PlantedFault& fault, const TrialSettings& settings) {
+  const fs::path folder = settings.folder / (fault.name.empty() ? "clean" : fault.name);
+  std::error_code error;
+  fs::remove_all(folder, error);  // an earlier run's findings would be found at once
+  const auto begin = std::chrono::steady_clock::now();
+  const ProcessEnd end =
+      run_process(verify_command(fault, settings, folder), {{"GRADPROOF_FAULT", fault.name}},
+                  settings.time + most_beyond_the_time);
+  Trial trial;
+  trial.fault = fault;
+  trial.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  trial.found = first_finding(folder);
+  constexpr int nothing_disagreed = 0;
+  constexpr int disagreement = 1;
+  const bool in_order = end.exit_code == nothing_disagreed || end.exit_code == disagreement;
+  if (!in_order) trial.problem = fmt::format("{}: {}", end.words, end.last_output);
+  return trial;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/faults/planted_faults.h"
+
+namespace gradproof::properties {
+
+struct TrialSettings {
+  std::vector<std::filesystem::path> libraries;  ///< with faults
+  std::chrono::milliseconds time{10'000};        ///< to find a fault in
+  std::uint64_t seed = 0;
+  std::filesystem::path folder;  ///< each run gets a folder of its own in it
+};
+
+/// The finding that came first, made small.
+struct FaultFound {
+  double seconds = 0;         ///< from the start of the run until its verdict
+  double shrink_seconds = 0;  ///< until it was small
+  std::string signature;
+  std::string by;  ///< law, or the recipe of the data; "status" where no data took part
+  std::uint64_t macs = 0, non_zeros = 0;  ///< of the small case; of one gradient, of all inputs
+  std::vector<std::string> diagnosis;
+  std::string repro;
+};
+
+struct Trial {
+  PlantedFault fault;  ///< name empty: the clean kernel
+  std::optional<FaultFound> found;
+  double seconds = 0;  ///< of the whole run
+  /// Set where the run ended neither in order nor with a disagreement: how, and its last words.
+  std::optional<std::string> problem;
+
+  bool names_the_quantity() const;
+};
+
+/// Runs `gradproof verify` on the libraries with this fault until its first finding or until the
+/// time is over. With no name: on the clean kernel, for the whole time.
+Trial run_trial(const PlantedFault& fault, const TrialSettings& settings);
+
+}  // namespace gradproof::properties
