@@ -70,6 +70,42 @@ void grow_padding(Convolution& sizes) {
 constexpr Growth growths[] = {grow_counts, grow_maps,     grow_kernel, grow_all,
                               grow_stride, grow_dilation, grow_padding};
 
+/// A 1D call as the 2D one that it stands for: what is wrong along an axis that only the lifted
+/// problem has shows there.
+std::optional<Case> in_two_dimensions(Case problem) {
+  if (!problem.weight || problem.weight->shape.size() != 3) return std::nullopt;
+  const auto lift = [](std::optional<corpus::TensorCase>& tensor) {
+    if (!tensor || tensor->shape.size() != 3) return;
+    corpus::TensorCase lifted;
+    lifted.dtype = tensor->dtype;
+    lifted.format = corpus::Format::Nchw;
+    lifted.shape = tensor->shape;
+    lifted.shape.insert(lifted.shape.begin() + 2, 1);
+    tensor = std::move(lifted);
+  };
+  for (const auto role : corpus::input_roles) lift(corpus::tensor(problem, role));
+  for (const auto role : corpus::output_roles) lift(corpus::tensor(problem, role));
+  const auto lengthen = [](std::optional<std::vector<std::int64_t>>& array, std::int64_t value) {
+    if (array && array->size() == 1) array->insert(array->begin(), value);
+  };
+  lengthen(problem.stride, 1);
+  lengthen(problem.dilation, 1);
+  lengthen(problem.padding, 0);
+  lengthen(problem.output_padding, 0);
+  return problem;
+}
+
+void add_grown(const Case& problem, Growth grow, std::uint64_t seed, const CheckSettings& settings,
+               std::vector<Case>& into) {
+  const auto sizes = convolution_of(problem);
+  if (!sizes) return;
+  std::vector<std::size_t> axes(sizes->axes.size());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  Convolution next = *sizes;
+  grow(next);
+  add_runs(with_convolution(problem, *sizes, next, axes), seed, settings, into);
+}
+
 }  // namespace
 
 std::vector<Case> with_fresh_data(const Case& problem, const CheckSettings& settings) {
@@ -80,15 +116,10 @@ std::vector<Case> with_fresh_data(const Case& problem, const CheckSettings& sett
 
 std::vector<Case> cases_around(const Case& problem, const CheckSettings& settings) {
   std::vector<Case> cases = with_fresh_data(problem, settings);
-  const auto sizes = convolution_of(problem);
-  if (!sizes) return cases;
-  std::vector<std::size_t> axes(sizes->axes.size());
-  std::iota(axes.begin(), axes.end(), std::size_t{0});
   std::uint64_t seed = first_seed;
-  for (const Growth grow : growths) {
-    Convolution next = *sizes;
-    grow(next);
-    add_runs(with_convolution(problem, *sizes, next, axes), ++seed, settings, cases);
+  for (const Growth grow : growths) add_grown(problem, grow, ++seed, settings, cases);
+  if (const auto lifted = in_two_dimensions(problem)) {
+    add_grown(*lifted, grow_all, ++seed, settings, cases);
   }
   return cases;
 }

@@ -139,6 +139,15 @@ bool takes_part(const Witness& witness, std::size_t axis) {
   return axis + witness.problem.weight->shape.size() >= 5;
 }
 
+/// w comes first because every call has it.
+constexpr std::array<std::size_t, 3> axes{2, 1, 0};
+
+void add_of_other_axes(const Witness& example, std::size_t axis, std::vector<Hypothesis>& into) {
+  for (const std::size_t other : axes) {
+    if (axis != other) add_of_axes(example, axis, other, into);
+  }
+}
+
 /// The same slip on every axis.
 void add_of_all_axes(std::vector<Hypothesis>& into) {
   for (const Attribute& attribute : attributes) {
@@ -165,16 +174,24 @@ void add_of_all_axes(std::vector<Hypothesis>& into) {
 std::vector<Hypothesis> attribute_hypotheses(const Witness& example) {
   std::vector<Hypothesis> hypotheses;
   if (!example.has_other()) return hypotheses;
-  // Axes that the call lacks are axes of the lifted problem all the same; w comes first because
-  // every call has it.
-  constexpr std::array<std::size_t, 3> axes{2, 1, 0};
-  for (const std::size_t axis : axes) add_of_axis(example, axis, hypotheses);
   for (const std::size_t axis : axes) {
-    for (const std::size_t other : axes) {
-      if (axis != other) add_of_axes(example, axis, other, hypotheses);
-    }
+    if (takes_part(example, axis)) add_of_axis(example, axis, hypotheses);
+  }
+  for (const std::size_t axis : axes) {
+    if (takes_part(example, axis)) add_of_other_axes(example, axis, hypotheses);
   }
   if (!example.is_line) add_of_all_axes(hypotheses);
+  return hypotheses;
+}
+
+std::vector<Hypothesis> lifted_axis_hypotheses(const Witness& example) {
+  std::vector<Hypothesis> hypotheses;
+  if (!example.has_other()) return hypotheses;
+  for (const std::size_t axis : axes) {
+    if (takes_part(example, axis)) continue;
+    add_of_axis(example, axis, hypotheses);
+    add_of_other_axes(example, axis, hypotheses);
+  }
   return hypotheses;
 }
 

@@ -7,6 +7,7 @@
 
 #include "oracle/workload.h"
 #include "properties/diagnosis/around.h"
+#include "properties/diagnosis/conditions.h"
 #include "properties/diagnosis/hypothesis.h"
 #include "properties/diagnosis/products.h"
 #include "properties/diagnosis/status_words.h"
@@ -29,6 +30,11 @@ bool is_about_values(const Verdict& verdict) {
                         verdict.kind == DisagreementKind::NaN ||
                         verdict.kind == DisagreementKind::Untouched;
   return by_value && verdict.culprit && verdict.law == "exactness";
+}
+
+/// A crash would end this process, a call that hangs its thread.
+bool may_be_run_again(const Verdict& verdict) {
+  return verdict.kind != DisagreementKind::Crash && verdict.kind != DisagreementKind::Timeout;
 }
 
 bool is_about_status(const Verdict& verdict) {
@@ -80,8 +86,9 @@ class Inquiry {
   }
 
   void suspect(const Witness& example) {
-    for (const auto think : {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses,
-                             diagnosis::loss_hypotheses, diagnosis::rounding_hypotheses}) {
+    for (const auto think :
+         {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses, diagnosis::loss_hypotheses,
+          diagnosis::rounding_hypotheses, diagnosis::lifted_axis_hypotheses}) {
       for (Hypothesis& hypothesis : think(example)) {
         suspicions_.push_back({std::move(hypothesis)});
       }
@@ -149,8 +156,17 @@ class Inquiry {
 std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const Case& original,
                                       const Verdict& verdict, const DiagnosisSettings& settings) {
   if (is_about_status(verdict)) return diagnosis::status_words(shrunk, verdict);
-  if (!is_about_values(verdict)) return {};
-  return Inquiry(target, *verdict.culprit, settings)(shrunk, original);
+  if (!may_be_run_again(verdict)) return {};
+  std::vector<std::string> sentences;
+  if (is_about_values(verdict)) {
+    sentences = Inquiry(target, *verdict.culprit, settings)(shrunk, original);
+  }
+  const auto add = [&](std::optional<std::string> sentence) {
+    if (sentence) sentences.push_back(std::move(*sentence));
+  };
+  add(diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check));
+  add(diagnosis::laws_broken_besides(target, shrunk, verdict.culprit, settings.check));
+  return sentences;
 }
 
 }  // namespace gradproof::properties

@@ -181,11 +181,43 @@ void add_output_padding(const Witness& example, std::vector<Hypothesis>& into) {
   }
 }
 
+/// Element i lies at the end of some axis of the larger map.
+bool is_at_an_end(const Shape& shape, std::size_t i) {
+  const Shape at = oracle::coordinate_of(shape, i);
+  return at[2] + 1 == shape[2] || at[3] + 1 == shape[3] || at[4] + 1 == shape[4];
+}
+
+/// The last position along each axis of the larger map taken for padding.
+void add_ends(const Witness& example, std::vector<Hypothesis>& into) {
+  if (!example.has_other()) return;
+  const bool transposed = example.geometry.transposed;
+  const std::string_view map = transposed ? "gradOutput" : "input";
+  const auto world = [](const Witness& witness) -> std::optional<World> {
+    World lacking = right_world(witness);
+    if (witness.geometry.transposed || witness.role == OutputRole::GradWeight) {
+      Numbers& numbers = witness.geometry.transposed ? lacking.grad_output : lacking.other;
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (is_at_an_end(numbers.shape(), i)) numbers[i] = oracle::Number{};
+      }
+      return lacking;
+    }
+    const Shape shape = witness.geometry.shape(witness.role);
+    lacking.source.resize(static_cast<std::size_t>(oracle::element_count(shape)));
+    for (std::size_t i = 0; i < lacking.source.size(); ++i) {
+      lacking.source[i] = is_at_an_end(shape, i) ? World::zero : static_cast<std::int64_t>(i);
+    }
+    return lacking;
+  };
+  into.push_back(
+      {fmt::format("with the last position of {} along every axis taken for padding", map), world});
+}
+
 }  // namespace
 
 std::vector<Hypothesis> loss_hypotheses(const Witness& example) {
   std::vector<Hypothesis> hypotheses;
   add_output_padding(example, hypotheses);
+  add_ends(example, hypotheses);
   add_of_operand(example, InputRole::GradOutput, hypotheses);
   if (example.has_other()) add_of_operand(example, example.other_role(), hypotheses);
   add_of_output(example, hypotheses);

@@ -56,7 +56,8 @@ void add_operand_formats(const Witness& example, std::vector<Hypothesis>& into) 
       });
     };
     into.push_back({format == NumberFormat::Float
-                        ? std::string("with inputs not rounded before they are multiplied")
+                        ? fmt::format("with inputs not rounded to {} before they are multiplied",
+                                      oracle::name_of(right.operands))
                         : fmt::format("with inputs rounded to {}", oracle::name_of(format)),
                     world});
     if (format == NumberFormat::Float) continue;
@@ -118,6 +119,13 @@ void add_products_and_results(const Witness& example, std::vector<Hypothesis>& i
       into.push_back(
           {fmt::format("with each product rounded to {}", oracle::name_of(format)), products});
     }
+    const auto partial_sums = [format](const Witness& witness) {
+      World world = right_world(witness);
+      world.partial_sum_format = format;
+      return std::optional(std::move(world));
+    };
+    into.push_back({fmt::format("with every partial sum rounded to {}", oracle::name_of(format)),
+                    partial_sums});
     const bool is_right = right.roundings == std::vector{format};
     const auto results = [format](const Witness& witness) {
       return with_arithmetic(witness, [&](Arithmetic& arithmetic) {
@@ -131,6 +139,20 @@ void add_products_and_results(const Witness& example, std::vector<Hypothesis>& i
   }
 }
 
+void add_overflow(const Witness& example, std::vector<Hypothesis>& into) {
+  const bool saturates = example.arithmetics.front().overflow == oracle::Overflow::Saturate;
+  const auto world = [](const Witness& witness) {
+    return with_arithmetic(witness, [](Arithmetic& arithmetic) {
+      const bool is_saturating = arithmetic.overflow == oracle::Overflow::Saturate;
+      arithmetic.overflow =
+          is_saturating ? oracle::Overflow::ToInfinity : oracle::Overflow::Saturate;
+    });
+  };
+  into.push_back({saturates ? "with overflow to infinity instead of the largest finite number"
+                            : "with overflow to the largest finite number instead of infinity",
+                  world});
+}
+
 }  // namespace
 
 std::vector<Hypothesis> rounding_hypotheses(const Witness& example) {
@@ -139,6 +161,7 @@ std::vector<Hypothesis> rounding_hypotheses(const Witness& example) {
   add_operand_formats(example, hypotheses);
   add_products_and_results(example, hypotheses);
   add_directions(example, hypotheses);
+  add_overflow(example, hypotheses);
   return hypotheses;
 }
 

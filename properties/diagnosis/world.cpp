@@ -93,6 +93,14 @@ bool agrees_rounded_otherwise(const World& world, const Witness& witness,
   return true;
 }
 
+/// A sum of products that has no finite value.
+Number special(double sum) {
+  Number number;
+  number.kind = std::isnan(sum) ? Number::Kind::NaN : Number::Kind::Infinite;
+  number.negative = sum < 0;
+  return number;
+}
+
 /// Sums of rounded products: in doubles, with the bound of a FLOAT sum of as many terms.
 bool agrees_with_rounded_products(const World& world, const Witness& witness,
                                   const Arithmetic& arithmetic, const Numbers& grad_output,
@@ -111,9 +119,38 @@ bool agrees_with_rounded_products(const World& world, const Witness& witness,
   const Numbers computed = computed_by(witness, arithmetic);
   for (std::size_t i = 0; i < computed.size(); ++i) {
     const auto [sum, magnitude, terms] = sums.contains(i) ? sums[i] : std::array<double, 3>{};
+    if (!std::isfinite(sum)) {
+      if (oracle::same_value(computed[i], special(sum))) continue;
+      return false;
+    }
     const double unit = std::ldexp(1.0, -oracle::precision(arithmetic.output));
     const double bound = terms * 0x1p-24 * magnitude + unit * std::fabs(sum);
     if (!(std::fabs(oracle::to_double(computed[i]) - sum) <= bound)) return false;
+  }
+  return true;
+}
+
+/// In whatever order: one rounding of the exact sum where a single product meets, else a number of
+/// the format within the bound of as many roundings to it.
+bool agrees_with_rounded_partial_sums(NumberFormat format, const Witness& witness,
+                                      const Arithmetic& arithmetic,
+                                      const oracle::FastGradient& exact) {
+  const auto sums = exact.sums();
+  const auto magnitudes = exact.magnitudes();
+  const auto terms = exact.terms();
+  const Numbers computed = computed_by(witness, arithmetic);
+  const double unit = std::ldexp(1.0, -oracle::precision(format));
+  for (std::size_t i = 0; i < computed.size(); ++i) {
+    const Number once =
+        oracle::round_to(format, sums.truncated(i), oracle::default_rounding(format));
+    if (oracle::same_value(computed[i], once)) continue;
+    const double bound = terms[i] * unit * 1.1 * magnitudes.approximate(i);
+    const double error = std::fabs(oracle::to_double(computed[i]) - sums.approximate(i));
+    const bool is_in_format =
+        computed[i].is_finite() &&
+        oracle::same_value(computed[i], oracle::round_to(format, oracle::truncated(computed[i]),
+                                                         oracle::Rounding::TowardZero));
+    if (terms[i] < 2 || !is_in_format || !(error <= bound)) return false;
   }
   return true;
 }
@@ -132,6 +169,9 @@ bool agrees(const World& world, const Witness& witness, const Arithmetic& arithm
            agrees_with_rounded_products(world, witness, arithmetic, grad_output, other);
   }
   const auto exact = gradient_of(world, witness.role, grad_output, other);
+  if (world.partial_sum_format) {
+    return agrees_with_rounded_partial_sums(*world.partial_sum_format, witness, arithmetic, exact);
+  }
   if (world.output_rounding) {
     return agrees_rounded_otherwise(world, witness, arithmetic, exact);
   }
@@ -157,6 +197,7 @@ World right_world(const Witness& witness) {
           .arithmetics = witness.arithmetics,
           .source = {},
           .product_format = {},
+          .partial_sum_format = {},
           .output_rounding = {}};
 }
 
