@@ -72,7 +72,8 @@ Trial clean_trial(const Plan& plan, const std::vector<Trial>& trials) {
                       [](double sum, const Trial& trial) { return sum + trial.seconds; });
   TrialSettings settings = plan.settings;
   const auto milliseconds = std::chrono::milliseconds(static_cast<std::int64_t>(all * 1e3));
-  settings.time = std::max(settings.time, milliseconds / plan.jobs);
+  constexpr std::chrono::milliseconds least{1'000};  // a run without a case would prove nothing
+  settings.time = std::max({settings.time, milliseconds / plan.jobs, least});
   return run_trial({}, settings);
 }
 

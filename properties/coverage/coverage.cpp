@@ -77,7 +77,7 @@ void Coverage::add(const Case& problem) {
   if (problem.api != corpus::Api::ConvolutionBackward) return;
   ++cases;
   const bool is_vain = is_empty(problem);
-  if (is_given_up(problem)) ++discarded;
+  discarded += discarded_draws(problem);
   if (problem.groups > 1) ++grouped;
   if (problem.transposed) ++transposed;
   if (is_vain) ++empty;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracle/arithmetic_model.h"
 #include "properties/convolution.h"
 #include "properties/laws/law.h"
 
@@ -181,12 +182,25 @@ void add_types(const Case& problem, Plainers& into) {
   into.push_back({fmt::format("dtype {} (FLOAT agrees)", fmt::join(others, " and ")), plain});
 }
 
+/// ", which computes in FLOAT16": of the call's matrix products.
+std::string format_it_computes_in(const Case& problem) {
+  for (const auto role : {corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight}) {
+    if (!corpus::tensor(problem, role)) continue;
+    const auto ways = oracle::arithmetics(problem, role, {});
+    if (ways.empty()) continue;
+    return fmt::format(", which computes in {}", oracle::name_of(ways.front().operands));
+  }
+  return {};
+}
+
 void add_modes(const Case& problem, const std::optional<corpus::OutputRole>& culprit,
                Plainers& into) {
   Case plain = problem;
   if (problem.cube_math_type != 0) {
     plain.cube_math_type = 0;
-    into.push_back({fmt::format("cubeMathType {} (0 agrees)", problem.cube_math_type), plain});
+    into.push_back({fmt::format("cubeMathType {}{} (0 agrees)", problem.cube_math_type,
+                                format_it_computes_in(problem)),
+                    plain});
   }
   for (const auto role : corpus::output_roles) {
     plain = problem;

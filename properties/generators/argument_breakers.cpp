@@ -1,11 +1,14 @@
 #include <algorithm>
 
 #include "properties/convolution.h"
+#include "properties/generators/breaker_parts.h"
 #include "properties/generators/rule_breakers.h"
 
 namespace gradproof::properties {
 namespace {
 
+using breaker_parts::make_present;
+using breaker_parts::several_groups;
 using corpus::Case;
 using corpus::DataType;
 using corpus::Format;
@@ -68,7 +71,7 @@ bool drop_requested_output(Case& problem, RandomSource&) {
 }
 
 bool request_bias_without_sizes(Case& problem, RandomSource&) {
-  if (!problem.grad_bias) return false;
+  make_present(problem, OutputRole::GradBias);
   (*problem.output_mask)[2] = true;
   problem.bias_sizes.reset();
   return true;
@@ -90,17 +93,16 @@ bool retype_input(Case& problem, RandomSource& random) {
 bool retype_output(Case& problem, RandomSource& random) {
   const OutputRole role =
       random.one_of({OutputRole::GradInput, OutputRole::GradWeight, OutputRole::GradBias});
-  auto& tensor = corpus::tensor(problem, role);
-  if (!tensor) return false;
-  tensor->dtype = draw_unlisted_type(problem, random);
+  if (!make_present(problem, role)) return false;
+  corpus::tensor(problem, role)->dtype = draw_unlisted_type(problem, random);
   return true;
 }
 
 template <OutputRole role>
 bool mistype_output(Case& problem, RandomSource&) {
-  auto& tensor = corpus::tensor(problem, role);
-  if (!tensor) return false;
-  tensor->dtype = other_listed_type(tensor->dtype, problem);
+  if (!make_present(problem, role)) return false;
+  DataType& type = corpus::tensor(problem, role)->dtype;
+  type = other_listed_type(type, problem);
   return true;
 }
 
@@ -143,17 +145,20 @@ bool request_grouped_grad_weight(Case& problem, RandomSource&) {
 }
 
 bool request_8_bit_bias(Case& problem, RandomSource&) {
-  if (!problem.grad_bias) return false;
+  make_present(problem, OutputRole::GradBias);
   (*problem.output_mask)[2] = true;
   if (!problem.bias_sizes) problem.bias_sizes = problem.grad_bias->shape;
   return true;
 }
 
 /// Any of the five tensors that carry the problem's rank and format.
-corpus::TensorCase* draw_ranked_tensor(Case& problem, RandomSource& random) {
-  auto* tensor = random.one_of({&problem.grad_output, &problem.input, &problem.weight,
-                                &problem.grad_input, &problem.grad_weight});
-  return *tensor ? &**tensor : nullptr;
+corpus::TensorCase& draw_ranked_tensor(Case& problem, RandomSource& random) {
+  std::vector<corpus::TensorCase*> present;
+  for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
+                       &problem.grad_weight}) {
+    if (*tensor) present.push_back(&**tensor);
+  }
+  return *random.one_of(std::span<corpus::TensorCase* const>(present));
 }
 
 void set_rank(corpus::TensorCase& tensor, std::size_t rank) {
@@ -164,9 +169,8 @@ void set_rank(corpus::TensorCase& tensor, std::size_t rank) {
 }
 
 bool set_illegal_rank(Case& problem, RandomSource& random) {
-  corpus::TensorCase* tensor = draw_ranked_tensor(problem, random);
-  if (tensor == nullptr) return false;
-  set_rank(*tensor, static_cast<std::size_t>(random.one_of({0, 1, 2, 6, 7})));
+  set_rank(draw_ranked_tensor(problem, random),
+           static_cast<std::size_t>(random.one_of({0, 1, 2, 6, 7})));
   return true;
 }
 
@@ -181,20 +185,18 @@ bool set_other_rank(Case& problem, RandomSource& random) {
 }
 
 bool set_format(Case& problem, RandomSource& random) {
-  corpus::TensorCase* tensor = draw_ranked_tensor(problem, random);
-  if (tensor == nullptr) return false;
-  const Format format =
-      random.one_of({Format::Nhwc, Format::Ndhwc, Format::Nc1hwc0, Format::FractalZ, Format::Hwcn,
-                     Format::FractalNz, Format::Nc, Format::Nd, Format::Nchw, Format::Ncdhw});
-  const std::size_t rank = tensor->shape.size();
-  const bool legal = (rank == 3 && format == Format::Nd) || (rank == 4 && format == Format::Nchw) ||
-                     (rank == 5 && format == Format::Ncdhw);
-  tensor->format = format;
-  return !legal;
+  corpus::TensorCase& tensor = draw_ranked_tensor(problem, random);
+  const std::size_t rank = tensor.shape.size();
+  std::vector<Format> illegal{Format::Nhwc, Format::Ndhwc,     Format::Nc1hwc0, Format::FractalZ,
+                              Format::Hwcn, Format::FractalNz, Format::Nc,      Format::Nd,
+                              Format::Nchw, Format::Ncdhw};
+  std::erase(illegal, rank == 3 ? Format::Nd : plain_format(rank));
+  tensor.format = random.one_of(std::span<const Format>(illegal));
+  return true;
 }
 
 bool set_bias_format(Case& problem, RandomSource& random) {
-  if (!problem.grad_bias) return false;
+  make_present(problem, OutputRole::GradBias);
   problem.grad_bias->format = random.one_of({Format::Ncl, Format::Nchw, Format::Ncdhw});
   return true;
 }
@@ -202,16 +204,17 @@ bool set_bias_format(Case& problem, RandomSource& random) {
 template <auto member>
 bool resize_array(Case& problem, RandomSource& random) {
   auto& array = *(problem.*member);
-  const std::size_t old = array.size();
+  const std::size_t axes = problem.input->shape.size() - 2;
   const std::int64_t filler = array.empty() ? 1 : array.back();
-  array.resize(static_cast<std::size_t>(random.between(0, 6)), filler);
-  const bool four_for_a_plane = array.size() == 4 && problem.input->shape.size() == 4;
-  return array.size() != old && array.size() + 2 != problem.input->shape.size() &&
-         !four_for_a_plane;
+  std::vector<std::size_t> illegal{0, 1, 2, 3, 4, 5, 6};
+  std::erase(illegal, axes);
+  if (axes == 2) std::erase(illegal, 4);  // paddings may be four
+  array.resize(random.one_of(std::span<const std::size_t>(illegal)), filler);
+  return true;
 }
 
 bool resize_bias_sizes(Case& problem, RandomSource& random) {
-  if (!problem.bias_sizes) return false;
+  if (!problem.bias_sizes) problem.bias_sizes.emplace();
   problem.bias_sizes->resize(random.chance(50) ? 0 : 2, 1);
   return true;
 }
@@ -248,7 +251,7 @@ constexpr RuleBreaker breakers[] = {
     {"F8-01", Base::NonEmpty, is_8_bit, request_no_grad_input},
     {"F8-03", Base::NonEmpty, is_8_bit, mix_8_bit},
     {"F8-04", Base::NonEmpty, is_8_bit, request_8_bit_grad_weight},
-    {"F8-05", Base::NonEmpty, is_hifloat8, request_grouped_grad_weight},
+    {"F8-05", Base::NonEmpty, is_hifloat8, request_grouped_grad_weight, several_groups},
     {"F8-06", Base::NonEmpty, is_8_bit, request_8_bit_bias},
     {"RANK-01", Base::NonEmpty, any_frame, set_illegal_rank},
     {"RANK-02", Base::NonEmpty, is_wide, set_other_rank},

@@ -1,10 +1,13 @@
 #include <algorithm>
 
+#include "properties/generators/breaker_parts.h"
 #include "properties/generators/rule_breakers.h"
 
 namespace gradproof::properties {
 namespace {
 
+using breaker_parts::make_present;
+using breaker_parts::several_groups;
 using corpus::Case;
 using Lengths = std::vector<std::int64_t>;
 
@@ -36,7 +39,9 @@ void set_input_length(Case& problem, std::size_t axis, std::int64_t length) {
 }
 
 bool request_bias(Case& problem) {
-  if (!problem.grad_bias || !problem.bias_sizes || problem.bias_sizes->size() != 1) return false;
+  make_present(problem, corpus::OutputRole::GradBias);
+  if (!problem.bias_sizes) problem.bias_sizes = problem.grad_bias->shape;
+  if (problem.bias_sizes->size() != 1) return false;
   (*problem.output_mask)[2] = true;
   return true;
 }
@@ -53,7 +58,7 @@ bool contradict_bias_length(Case& problem, RandomSource& random) {
 /// empty.
 bool empty_weight_alone(Case& problem, RandomSource&) {
   (*problem.output_mask)[0] = true;
-  if (!problem.grad_input) return false;
+  make_present(problem, corpus::OutputRole::GradInput);
   set_weight_length(problem, 2, 0);
   return true;
 }
@@ -129,8 +134,8 @@ bool contradict_groups(Case& problem, RandomSource& random) {
 bool reshape_output(Case& problem, RandomSource& random) {
   const corpus::OutputRole role =
       random.one_of({corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight});
+  if (!make_present(problem, role)) return false;
   auto& tensor = corpus::tensor(problem, role);
-  if (!tensor) return false;
   const auto axis = static_cast<std::size_t>(
       random.between(1, static_cast<std::int64_t>(tensor->shape.size()) - 1));
   set_length(tensor, axis, tensor->shape[axis] + 1);
@@ -152,10 +157,16 @@ bool empty_any_input(Case& problem, RandomSource& random) {
   return true;
 }
 
+/// Empty for its batch, so that its channels are there.
+void without_batch(Convolution& sizes, RandomSource&) {
+  sizes.batch = 0;
+  sizes.big_channels_per_group = std::max<std::int64_t>(sizes.big_channels_per_group, 1);
+}
+
 constexpr RuleBreaker breakers[] = {
     {"BIAS-02", Base::Empty, is_wide_with_empty_path, contradict_bias_length},
     {"EMPTY-03", Base::NonEmpty, is_with_empty_path, empty_weight_alone},
-    {"EMPTY-04", Base::Empty, is_normal, empty_channels_of_weight_alone},
+    {"EMPTY-04", Base::Empty, is_normal, empty_channels_of_weight_alone, without_batch},
     {"EMPTY-05", Base::Empty, is_with_empty_path, set_rank_of_two},
     {"LEN-01", Base::Empty, is_with_empty_path, lengthen_array<&Case::stride, 1>},
     {"LEN-02", Base::Empty, is_with_empty_path, lengthen_array<&Case::dilation, 1>},
@@ -164,8 +175,8 @@ constexpr RuleBreaker breakers[] = {
     {"EMPTY-07", Base::Empty, is_transposed, contradict_input_channels},
     {"EMPTY-08", Base::Empty, is_normal, widen_weight_beyond_input},
     {"EMPTY-09", Base::Empty, is_normal, empty_output_channels_of_weight},
-    {"EMPTY-10", Base::Empty, is_with_empty_path, make_channels_indivisible},
-    {"EMPTY-11", Base::Empty, is_normal, contradict_groups},
+    {"EMPTY-10", Base::Empty, is_with_empty_path, make_channels_indivisible, several_groups},
+    {"EMPTY-11", Base::Empty, is_normal, contradict_groups, without_batch},
     {"EMPTY-14", Base::Empty, is_with_empty_path, reshape_output},
     {"EMPTY-15", Base::NonEmpty, is_without_empty_path, empty_any_input},
 };

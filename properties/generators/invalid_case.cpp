@@ -25,20 +25,21 @@ std::vector<Frame> frames_for(const RuleBreaker& breaker, const std::vector<Fram
   return fitting;
 }
 
-Case draw_base(Base base, const Frame& frame, const Selection& selection, RandomSource& random) {
+Case draw_base(const RuleBreaker& breaker, const Frame& frame, const Selection& selection,
+               RandomSource& random) {
   Selection small = selection;
   small.max_macs = std::min(small.max_macs, max_macs_of_invalid);
-  switch (base) {
+  switch (breaker.base) {
     case Base::NonEmpty:
-      return draw_non_empty_case(frame, small, random);
+      return draw_non_empty_case(frame, small, random, breaker.needs);
     case Base::Empty:
-      return draw_empty_case(frame, small, random);
+      return draw_empty_case(frame, small, random, breaker.needs);
     case Base::Volume:
       break;
   }
   Frame volume = frame;
   volume.rank = 5;
-  return draw_non_empty_case(volume, small, random);
+  return draw_non_empty_case(volume, small, random, breaker.needs);
 }
 
 bool has_rank(const std::optional<corpus::TensorCase>& tensor, std::size_t rank) {
@@ -91,8 +92,8 @@ Case with_second_break(const Case& base, Case broken, const Frame& frame, const 
 const std::vector<RuleBreaker>& rule_breakers() {
   static const std::vector<RuleBreaker> all = [] {
     std::vector<RuleBreaker> rows;
-    for (const auto& group :
-         {argument_breakers(), size_breakers(), overflow_breakers(), empty_breakers()}) {
+    for (const auto& group : {argument_breakers(), range_breakers(), size_breakers(),
+                              overflow_breakers(), empty_breakers()}) {
       rows.insert(rows.end(), group.begin(), group.end());
     }
     return rows;
@@ -111,24 +112,24 @@ std::vector<RuleBreaker> rule_breakers_of(const Selection& selection,
   return chosen;
 }
 
-std::optional<InvalidCase> draw_invalid_case(const std::vector<RuleBreaker>& breakers,
-                                             const std::vector<Frame>& frames,
-                                             const Selection& selection, RandomSource& random) {
-  if (breakers.empty()) return std::nullopt;
+InvalidCase draw_invalid_case(const std::vector<RuleBreaker>& breakers,
+                              const std::vector<Frame>& frames, const Selection& selection,
+                              RandomSource& random) {
+  if (breakers.empty()) return {};
   const RuleBreaker& breaker = random.one_of(std::span<const RuleBreaker>(breakers));
   const std::vector<Frame> fitting = frames_for(breaker, frames);
   for (int i = 0; i < tries; ++i) {
     const Frame& frame = draw_frame(fitting, random);
-    const Case base = draw_base(breaker.base, frame, selection, random);
+    const Case base = draw_base(breaker, frame, selection, random);
     Case problem = base;
     if (!breaker.breaks(problem, random)) continue;
     if (selection.rules.empty() && random.chance(percent_of_pairs)) {
       const RuleBreaker& second = random.one_of(std::span<const RuleBreaker>(breakers));
       problem = with_second_break(base, std::move(problem), frame, breaker, second, random);
     }
-    return InvalidCase{std::move(problem), breaker.rule};
+    return {std::move(problem), breaker.rule, i};
   }
-  return std::nullopt;
+  return {{}, {}, tries};
 }
 
 }  // namespace gradproof::properties

@@ -21,15 +21,15 @@ std::vector<RuleBreaker> rule_breakers_of(const Selection& selection,
                                           const std::vector<Frame>& frames);
 
 struct InvalidCase {
-  corpus::Case problem;
+  std::optional<corpus::Case> problem;  ///< nullopt where no try within a small limit lent itself
   std::string_view
-      rule;  ///< the one that was broken on purpose; others may have been broken with it
+      rule;           ///< the one that was broken on purpose; others may have been broken with it
+  int discarded = 0;  ///< draws thrown away because they did not lend themselves
 };
 
-/// A valid call with one of the rules broken; its own id says which.
-/// nullopt where no try within a small limit lent itself to the rule.
-std::optional<InvalidCase> draw_invalid_case(const std::vector<RuleBreaker>& breakers,
-                                             const std::vector<Frame>& frames,
-                                             const Selection& selection, RandomSource& random);
+/// A valid call with one of the rules broken.
+InvalidCase draw_invalid_case(const std::vector<RuleBreaker>& breakers,
+                              const std::vector<Frame>& frames, const Selection& selection,
+                              RandomSource& random);
 
 }  // namespace gradproof::properties

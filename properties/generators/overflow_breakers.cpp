@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "properties/generators/rule_breakers.h"
@@ -57,7 +58,16 @@ bool overflow_any(Case& problem, RandomSource& random) {
   }
 }
 
-constexpr RuleBreaker breakers[] = {{"RANGE-11", Base::NonEmpty, any_frame, overflow_any}};
+/// Three taps and three positions on every axis: what a far value is multiplied by.
+void three_of_each(Convolution& sizes, RandomSource&) {
+  for (SpatialAxis& axis : sizes.axes) {
+    axis.kernel = std::max<std::int64_t>(axis.kernel, 3);
+    axis.big = std::max(axis.big, axis.dilation * (axis.kernel - 1) + 1 + 2 * axis.stride);
+  }
+}
+
+constexpr RuleBreaker breakers[] = {
+    {"RANGE-11", Base::NonEmpty, any_frame, overflow_any, three_of_each}};
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 #include "properties/generators/valid_case.h"
 
@@ -11,6 +13,7 @@ namespace {
 
 constexpr unsigned percent_invalid = 25;
 constexpr std::string_view gave_up = "generated, gave up breaking a rule";
+constexpr std::string_view draws_discarded = " draws discarded";
 
 std::string unknown_rules(const Selection& selection) {
   for (const std::string& rule : selection.rules) {
@@ -56,19 +59,27 @@ corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) con
   const bool invalid = selection_.kind == Kind::Invalid || only_rules ||
                        (selection_.kind == Kind::All && random.chance(percent_invalid));
   corpus::Case problem;
-  std::optional<InvalidCase> broken;
+  InvalidCase broken;
   if (invalid) broken = draw_invalid_case(breakers_, frames_, selection_, random);
-  if (broken) {
-    problem = std::move(broken->problem);
-    problem.source = fmt::format("generated, breaks {}", broken->rule);
+  if (broken.problem) {
+    problem = std::move(*broken.problem);
+    problem.source = fmt::format("generated, breaks {}", broken.rule);
   } else {
     problem = draw_valid_case(draw_frame(frames_, random), selection_, random);
     problem.source = invalid ? gave_up : "generated";
+  }
+  if (broken.discarded > 0) {
+    problem.source += fmt::format(", {}{}", broken.discarded, draws_discarded);
   }
   problem.id = fmt::format("{}-{}", seed, index);
   return problem;
 }
 
-bool is_given_up(const corpus::Case& problem) { return problem.source == gave_up; }
+std::uint64_t discarded_draws(const corpus::Case& problem) {
+  const std::string_view source = problem.source;
+  if (!source.starts_with("generated") || !source.ends_with(draws_discarded)) return 0;
+  const std::size_t number = source.rfind(", ") + 2;
+  return std::strtoull(problem.source.c_str() + number, nullptr, 10);
+}
 
 }  // namespace gradproof::properties

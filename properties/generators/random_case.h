@@ -23,8 +23,8 @@ class CaseSource {
 
   /// Case `index` of `seed`: a pure function, the same on every platform. Its id is
   /// "<seed>-<index>", its source "generated", or "generated, breaks RULE"; a valid case whose
-  /// source says that the generator gave up stands where no call lent itself to being broken. Data
-  /// are left open.
+  /// source says that the generator gave up stands where no call lent itself to being broken. Where
+  /// draws were thrown away, the source ends with their number. Data are left open.
   corpus::Case operator()(std::uint64_t seed, std::uint64_t index) const;
 
  private:
@@ -35,7 +35,8 @@ class CaseSource {
   std::vector<RuleBreaker> breakers_;
 };
 
-/// Whether the case stands in for a broken one that the generator did not find: a discarded draw.
-bool is_given_up(const corpus::Case& problem);
+/// Cases that were drawn and thrown away before this one, because they did not lend themselves to
+/// having the wanted rule broken; 0 for cases that no generator made. It stands in `source`.
+std::uint64_t discarded_draws(const corpus::Case& problem);
 
 }  // namespace gradproof::properties

@@ -7,6 +7,7 @@
 #include "corpus/case.h"
 #include "properties/generators/frame.h"
 #include "properties/generators/random_source.h"
+#include "properties/generators/valid_case.h"
 
 namespace gradproof::properties {
 
@@ -24,10 +25,13 @@ struct RuleBreaker {
   bool (*applies)(const Frame&);  ///< the frames in which the rule speaks
   /// False where this very case does not lend itself; the case is then thrown away.
   bool (*breaks)(corpus::Case&, RandomSource&);
+  /// Gives the drawn sizes what the rule is about, so that few cases are drawn in vain.
+  SizeChange needs = nullptr;
 };
 
 std::span<const RuleBreaker> argument_breakers();  ///< product, null, dtype, float8, format, length
-std::span<const RuleBreaker> size_breakers();  ///< bound, range, channel, shape, math mode, layout
+std::span<const RuleBreaker> range_breakers();     ///< bounds and ranges of attributes
+std::span<const RuleBreaker> size_breakers();      ///< channels, shapes, math mode, layout
 std::span<const RuleBreaker> overflow_breakers();  ///< what leaves 64 bits
 std::span<const RuleBreaker> empty_breakers();     ///< empty tensors
 

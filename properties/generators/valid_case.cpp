@@ -217,13 +217,18 @@ Case plain_case(const Convolution& convolution, const Frame& frame) {
   return problem;
 }
 
-Case draw_non_empty_case(const Frame& frame, const Selection& selection, RandomSource& random) {
-  return finished_case(frame, selection, draw_convolution(frame, selection.max_macs, random),
-                       random);
+Case draw_non_empty_case(const Frame& frame, const Selection& selection, RandomSource& random,
+                         SizeChange needs) {
+  Convolution convolution = draw_convolution(frame, selection.max_macs, random);
+  if (needs != nullptr) needs(convolution, random);
+  return finished_case(frame, selection, convolution, random);
 }
 
-Case draw_empty_case(const Frame& frame, const Selection& selection, RandomSource& random) {
-  Case problem = finished_case(frame, selection, draw_empty_convolution(frame, random), random);
+Case draw_empty_case(const Frame& frame, const Selection& selection, RandomSource& random,
+                     SizeChange needs) {
+  Convolution convolution = draw_empty_convolution(frame, random);
+  if (needs != nullptr) needs(convolution, random);
+  Case problem = finished_case(frame, selection, convolution, random);
   if (!problem.grad_output->strides) draw_free_grad_output(problem, random);
   return problem;
 }

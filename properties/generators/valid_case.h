@@ -17,8 +17,11 @@ corpus::Case draw_valid_case(const Frame& frame, const Selection& selection, Ran
 
 /// The same with a problem that is not empty, and with one that is (not for the first generation,
 /// which has none).
+/// `needs`, where given, has the last word on the sizes.
+using SizeChange = void (*)(Convolution&, RandomSource&);
 corpus::Case draw_non_empty_case(const Frame& frame, const Selection& selection,
-                                 RandomSource& random);
-corpus::Case draw_empty_case(const Frame& frame, const Selection& selection, RandomSource& random);
+                                 RandomSource& random, SizeChange needs = nullptr);
+corpus::Case draw_empty_case(const Frame& frame, const Selection& selection, RandomSource& random,
+                             SizeChange needs = nullptr);
 
 }  // namespace gradproof::properties

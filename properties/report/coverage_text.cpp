@@ -55,7 +55,7 @@ void counts(std::string& text, const Coverage& coverage, const CoverageGaps& gap
                  percent(coverage.grouped, coverage.cases),
                  percent(coverage.transposed, coverage.cases),
                  percent(coverage.empty, coverage.cases), percent(coverage.legal, coverage.cases),
-                 percent(coverage.discarded, coverage.cases));
+                 percent(coverage.discarded, coverage.cases + coverage.discarded));
 }
 
 }  // namespace

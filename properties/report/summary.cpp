@@ -115,11 +115,12 @@ std::optional<std::string> health_problem(const Summary& summary) {
                        100 * share(Outcome::Skipped), 100 * most_skipped);
   }
   const Coverage& coverage = summary.coverage;
+  const std::uint64_t draws = coverage.cases + coverage.discarded;
   const double discarded = static_cast<double>(coverage.discarded) /
-                           static_cast<double>(std::max<std::uint64_t>(coverage.cases, 1));
+                           static_cast<double>(std::max<std::uint64_t>(draws, 1));
   if (discarded > most_discarded) {
     return fmt::format(
-        "the generator gave up on {:.0f} % of its draws (discarded); at most {:.0f} % are healthy",
+        "the generator threw {:.0f} % of its draws away (discarded); at most {:.0f} % are healthy",
         100 * discarded, 100 * most_discarded);
   }
   return std::nullopt;

@@ -284,11 +284,11 @@ TEST(HealthProblem, IsRaisedByAGeneratorThatGivesUp) {
   Summary summary;
   summary.outcomes[static_cast<std::size_t>(corpus::Outcome::Agree)] = 100;
   summary.coverage.cases = 100;
-  summary.coverage.discarded = 10;
+  summary.coverage.discarded = 11;  // of 111 draws
   EXPECT_FALSE(health_problem(summary));
-  summary.coverage.discarded = 11;
+  summary.coverage.discarded = 12;
   ASSERT_TRUE(health_problem(summary));
-  EXPECT_THAT(*health_problem(summary), HasSubstr("gave up on 11 % of its draws"));
+  EXPECT_THAT(*health_problem(summary), HasSubstr("threw 11 % of its draws away"));
 }
 
 TEST(Coverage, IsCheapBesideARun) {

@@ -84,6 +84,35 @@ std::map<corpus::OutputRole, Diagnosed> diagnosed(Target& target) {
   return found;
 }
 
+struct Needing {
+  const char* name;
+  Misbehaviour misbehaviour;
+  const char* need;
+};
+void PrintTo(const Needing& needing, std::ostream* out) { *out << needing.name; }
+
+class NeedsOfAFailure : public testing::TestWithParam<Needing> {};
+
+TEST_P(NeedsOfAFailure, AreSaidWhereAPlainerCallAgrees) {
+  Target target(fake_library(GetParam().misbehaviour));
+  const auto found = diagnosed(target);
+  ASSERT_FALSE(found.empty()) << "never found";
+  for (const auto& [role, result] : found) {
+    EXPECT_THAT(result.sentences, Contains(HasSubstr(GetParam().need)))
+        << corpus::to_json_line(result.shrunk);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Planted, NeedsOfAFailure,
+    testing::Values(Needing{"OneSample", Misbehaviour::OnlyFirstSample, "needs batch 2 (1 agrees)"},
+                    Needing{"Groups", Misbehaviour::IgnoreGroups, "groups 2 (1 agrees)"},
+                    Needing{"Offset", Misbehaviour::IgnoreOffset, "offset"},
+                    Needing{"Strides", Misbehaviour::IgnoreStrides, "(contiguous agrees)"},
+                    Needing{"Workspace", Misbehaviour::ReadWorkspace,
+                            "breaks besides the law workspace_independence"}),
+    [](const auto& info) { return info.param.name; });
+
 struct Planted {
   const char* name;
   Misbehaviour misbehaviour;
