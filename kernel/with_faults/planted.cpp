@@ -2,10 +2,13 @@
 
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include "kernel/include/acl/acl.h"
 #include "kernel/numeric/half.h"
 
 namespace gradproof::kernel {
@@ -29,6 +32,21 @@ std::size_t planted_fault = fault_from_environment();
 
 float rounded_to_float16(float value) {
   return numeric::Half::decode(numeric::Half::encode(value, numeric::OverflowMode::InfNan));
+}
+
+std::span<float> shared_floats(std::size_t count) {
+  static std::array<float, 1U << 20U> floats{};
+  return std::span(floats).first(count);
+}
+
+std::int64_t another_number(std::int64_t most) {
+  static std::atomic<std::int64_t> calls{0};
+  return 1 + calls++ % std::max<std::int64_t>(most, 1);
+}
+
+void leak_device_memory() {
+  void* lost = nullptr;
+  aclrtMalloc(&lost, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
 }
 
 }  // namespace gradproof::kernel

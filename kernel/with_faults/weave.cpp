@@ -142,7 +142,12 @@ std::string weave(std::string source, const std::string& file, const std::vector
     unused.erase(faults[id].name);
   }
   if (places.empty()) return source;
+  std::size_t behind = source.size();  // from the last place to the first
   for (const auto& [place, ids] : places) {
+    if (place.end > behind) {
+      fail(faults[ids.front()].where, "overlaps the place of another fault, but is not the same");
+    }
+    behind = place.begin;
     const std::string expression = source.substr(place.begin, place.end - place.begin);
     source.replace(place.begin, expression.size(), woven(expression, ids, faults));
   }

@@ -181,35 +181,44 @@ void add_output_padding(const Witness& example, std::vector<Hypothesis>& into) {
   }
 }
 
-/// Element i lies at the end of some axis of the larger map.
-bool is_at_an_end(const Shape& shape, std::size_t i) {
+/// Element i lies at the beginning, or at the end, of some axis.
+bool is_at_an_end(const Shape& shape, std::size_t i, bool last) {
   const Shape at = oracle::coordinate_of(shape, i);
-  return at[2] + 1 == shape[2] || at[3] + 1 == shape[3] || at[4] + 1 == shape[4];
+  for (std::size_t axis = 2; axis < 5; ++axis) {
+    if (at[axis] == (last ? shape[axis] - 1 : 0)) return true;
+  }
+  return false;
 }
 
-/// The last position along each axis of the larger map taken for padding.
-void add_ends(const Witness& example, std::vector<Hypothesis>& into) {
-  if (!example.has_other()) return;
-  const bool transposed = example.geometry.transposed;
-  const std::string_view map = transposed ? "gradOutput" : "input";
-  const auto world = [](const Witness& witness) -> std::optional<World> {
-    World lacking = right_world(witness);
-    if (witness.geometry.transposed || witness.role == OutputRole::GradWeight) {
-      Numbers& numbers = witness.geometry.transposed ? lacking.grad_output : lacking.other;
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        if (is_at_an_end(numbers.shape(), i)) numbers[i] = oracle::Number{};
-      }
-      return lacking;
-    }
-    const Shape shape = witness.geometry.shape(witness.role);
-    lacking.source.resize(static_cast<std::size_t>(oracle::element_count(shape)));
-    for (std::size_t i = 0; i < lacking.source.size(); ++i) {
-      lacking.source[i] = is_at_an_end(shape, i) ? World::zero : static_cast<std::int64_t>(i);
+/// The larger map without its first or last position along each axis.
+World without_ends(const Witness& witness, bool last) {
+  World lacking = right_world(witness);
+  if (witness.geometry.transposed || witness.role == OutputRole::GradWeight) {
+    Numbers& numbers = witness.geometry.transposed ? lacking.grad_output : lacking.other;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (is_at_an_end(numbers.shape(), i, last)) numbers[i] = oracle::Number{};
     }
     return lacking;
-  };
-  into.push_back(
-      {fmt::format("with the last position of {} along every axis taken for padding", map), world});
+  }
+  const Shape shape = witness.geometry.shape(witness.role);
+  lacking.source.resize(static_cast<std::size_t>(oracle::element_count(shape)));
+  for (std::size_t i = 0; i < lacking.source.size(); ++i) {
+    lacking.source[i] = is_at_an_end(shape, i, last) ? World::zero : static_cast<std::int64_t>(i);
+  }
+  return lacking;
+}
+
+void add_ends(const Witness& example, std::vector<Hypothesis>& into) {
+  if (!example.has_other()) return;
+  const std::string_view map = example.geometry.transposed ? "gradOutput" : "input";
+  for (const bool last : {true, false}) {
+    const auto world = [last](const Witness& witness) -> std::optional<World> {
+      return without_ends(witness, last);
+    };
+    into.push_back({fmt::format("with the {} position of {} along every axis taken for padding",
+                                last ? "last" : "first", map),
+                    world});
+  }
 }
 
 }  // namespace

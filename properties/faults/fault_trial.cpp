@@ -100,9 +100,10 @@ std::optional<FaultFound> first_finding(const fs::path& folder) {
 
 bool Trial::names_the_quantity() const {
   if (!found) return false;
-  return std::ranges::any_of(found->diagnosis, [&](const std::string& sentence) {
-    return lower(sentence).find(lower(fault.quantity)) != std::string::npos;
-  });
+  const auto names_it = [&](const std::string& words) {
+    return lower(words).find(lower(fault.quantity)) != std::string::npos;
+  };
+  return std::ranges::any_of(found->diagnosis, names_it) || names_it(found->by);
 }
 
 Trial run_trial(const PlantedFault& fault, const TrialSettings& settings) {

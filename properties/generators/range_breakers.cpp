@@ -10,6 +10,7 @@ namespace gradproof::properties {
 namespace {
 
 using breaker_parts::draw_axis_index;
+using breaker_parts::lengthen;
 using corpus::Case;
 using corpus::Product;
 
@@ -49,10 +50,21 @@ bool lower_element(Case& problem, RandomSource& random) {
   return true;
 }
 
+/// gradOutput as long as the output padding says, so that its sizes agree.
+void lengthen_by_output_padding(Case& problem, std::size_t axis) {
+  const std::int64_t stride = (*problem.stride)[axis];
+  lengthen(problem.grad_output, axis + 2, stride);
+  (*problem.output_padding)[axis] += stride;
+}
+
 bool raise_output_padding(Case& problem, RandomSource& random) {
   auto& array = *problem.output_padding;
   const auto axis =
       static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
+  if (random.chance(50)) {
+    lengthen_by_output_padding(problem, axis);
+    return true;
+  }
   array[axis] = (*problem.stride)[axis] + random.one_of<std::int64_t>({0, 0, 1, 1000});
   return true;
 }
