@@ -10,7 +10,6 @@ namespace gradproof::properties {
 namespace {
 
 using breaker_parts::draw_axis_index;
-using breaker_parts::lengthen;
 using corpus::Case;
 using corpus::Product;
 
@@ -32,6 +31,13 @@ bool is_normal_volume(const Frame& frame) {
 bool is_normal_plane(const Frame& frame) {
   return is_normal_second_generation(frame) && frame.rank < 5;
 }
+bool has_empty_path(const Frame& frame) { return !is_first_generation(frame.product); }
+bool is_transposed_with_empty_path(const Frame& frame) {
+  return has_empty_path(frame) && frame.transposed;
+}
+bool is_normal_with_empty_path(const Frame& frame) {
+  return has_empty_path(frame) && !frame.transposed;
+}
 bool is_transposed_950(const Frame& frame) {
   return frame.transposed && frame.product == Product::Ascend950;
 }
@@ -50,21 +56,10 @@ bool lower_element(Case& problem, RandomSource& random) {
   return true;
 }
 
-/// gradOutput as long as the output padding says, so that its sizes agree.
-void lengthen_by_output_padding(Case& problem, std::size_t axis) {
-  const std::int64_t stride = (*problem.stride)[axis];
-  lengthen(problem.grad_output, axis + 2, stride);
-  (*problem.output_padding)[axis] += stride;
-}
-
 bool raise_output_padding(Case& problem, RandomSource& random) {
   auto& array = *problem.output_padding;
   const auto axis =
       static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
-  if (random.chance(50)) {
-    lengthen_by_output_padding(problem, axis);
-    return true;
-  }
   array[axis] = (*problem.stride)[axis] + random.one_of<std::int64_t>({0, 0, 1, 1000});
   return true;
 }
@@ -173,6 +168,15 @@ constexpr RuleBreaker breakers[] = {
     {"OPAD-02", Base::NonEmpty, is_transposed, raise_output_padding},
     {"OPAD-03", Base::NonEmpty, is_normal, set_any_output_padding},
     {"GRP-01", Base::NonEmpty, any_frame, lower_groups},
+    // Of an empty problem no sizes are compared that would be refused for the same reason.
+    {"STRIDE-01", Base::Empty, has_empty_path, lower_element<&Case::stride, 1>},
+    {"PAD-01", Base::Empty, has_empty_path, lower_element<&Case::padding, 0>},
+    {"DIL-01", Base::Empty, has_empty_path, lower_element<&Case::dilation, 1>},
+    {"OPAD-01", Base::Empty, is_transposed_with_empty_path,
+     lower_element<&Case::output_padding, 0>},
+    {"OPAD-02", Base::Empty, is_transposed_with_empty_path, raise_output_padding},
+    {"OPAD-03", Base::Empty, is_normal_with_empty_path, set_any_output_padding},
+    {"GRP-01", Base::Empty, has_empty_path, lower_groups},
     {"RANGE-01", Base::NonEmpty, is_normal_second_generation, exceed_kernel},
     {"RANGE-02", Base::NonEmpty, is_transposed_950, exceed_kernel},
     {"RANGE-03", Base::NonEmpty, is_normal_volume, exceed_stride},
