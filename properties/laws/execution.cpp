@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <optional>
 
 #include "properties/laws/law_rows.h"
 #include "properties/laws/observed.h"
@@ -39,6 +41,23 @@ Verdict settled(const Case& problem, const Observation& seen, Verdict verdict) {
     verdict.reason = "all that was compared is zeros";
   }
   return verdict;
+}
+
+Verdict agreed(std::string reason) {
+  Verdict verdict;
+  verdict.outcome = corpus::Outcome::Agree;
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+/// Of the current device.
+std::optional<std::size_t> free_device_memory(const Target& target) {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  for (const aclrtMemAttr kind : {ACL_HBM_MEM, ACL_DDR_MEM}) {
+    if (target.api().memory_info(kind, &free, &total) == ACL_SUCCESS && total > 0) return free;
+  }
+  return std::nullopt;
 }
 
 /// Two calls of one case, each with settings of its own.
@@ -85,10 +104,7 @@ Verdict input_purity(Target& target, const Case& problem, const CheckSettings& s
     return verdict;
   }
   if (auto ended = why_ended(problem, seen, settings, "the call")) return std::move(*ended);
-  Verdict pure;
-  pure.outcome = corpus::Outcome::Agree;
-  pure.reason = "the inputs are as they were";
-  return settled(problem, seen, std::move(pure));
+  return settled(problem, seen, agreed("the inputs are as they were"));
 }
 
 Verdict many_streams(Target& target, const Case& problem, const CheckSettings& settings) {
@@ -114,6 +130,36 @@ Verdict many_streams(Target& target, const Case& problem, const CheckSettings& s
   verdict.outcome = corpus::Outcome::Agree;
   verdict.reason = "the same bits on both streams";
   return settled(first, alone.front(), std::move(verdict));
+}
+
+Verdict no_leak(Target& target, const Case& problem, const CheckSettings& settings) {
+  if (target.api().memory_info == nullptr) return law_skipped("the target lacks aclrtGetMemInfo");
+  // Once is for what a library sets up with its first call. What others do on the device comes and
+  // goes: a leak is the same amount every time.
+  constexpr int repeats = 6;
+  std::optional<std::size_t> before;
+  std::optional<std::size_t> lost;
+  for (int i = 0; i <= repeats; ++i) {
+    const Observed observed = observe(target, problem, settings, "the call");
+    if (observed.ended) return *observed.ended;
+    const auto free = free_device_memory(target);
+    if (!free) return law_skipped("aclrtGetMemInfo fails");
+    const bool is_less = before && *free < *before;
+    const bool is_as_much_as_before = !lost || (is_less && *before - *free == *lost);
+    if (before && !(is_less && is_as_much_as_before)) {
+      Verdict tight = agreed("no memory is lost");
+      tight.milliseconds = observed.seen.milliseconds;
+      return tight;
+    }
+    if (before) lost = *before - *free;
+    before = free;
+  }
+  Verdict leaking;
+  leaking.outcome = corpus::Outcome::Disagree;
+  leaking.kind = corpus::DisagreementKind::Leak;
+  leaking.reason =
+      fmt::format("each of {} calls left {} bytes of device memory less", repeats, *lost);
+  return leaking;
 }
 
 }  // namespace gradproof::properties::laws_detail

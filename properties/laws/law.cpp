@@ -82,6 +82,7 @@ constexpr Law rows[] = {
      workspace_independence},
     {"many_streams", "calls on several streams at once give what each gives alone", dense, is_any,
      many_streams},
+    {"no_leak", "a call leaves as much device memory free as it found", dense, is_any, no_leak},
 };
 
 bool is_complete(const corpus::DataRecipe& data) {

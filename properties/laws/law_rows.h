@@ -59,6 +59,7 @@ corpus::Verdict workspace_independence(Target& target, const corpus::Case& probl
                                        const CheckSettings& settings);
 corpus::Verdict many_streams(Target& target, const corpus::Case& problem,
                              const CheckSettings& settings);
+corpus::Verdict no_leak(Target& target, const corpus::Case& problem, const CheckSettings& settings);
 
 /// Why a law that needs a whole convolution says nothing of this case.
 inline tl::unexpected<std::string> no_whole_convolution() {

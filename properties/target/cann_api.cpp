@@ -46,6 +46,7 @@ constexpr EntryPoint rows[] = {
     required<&CannApi::release>("aclrtFree"),
     required<&CannApi::copy>("aclrtMemcpy"),
     optional<&CannApi::fill>("aclrtMemset"),
+    optional<&CannApi::memory_info>("aclrtGetMemInfo"),
     required<&CannApi::create_tensor>("aclCreateTensor"),
     required<&CannApi::destroy_tensor>("aclDestroyTensor"),
     required<&CannApi::create_int_array>("aclCreateIntArray"),

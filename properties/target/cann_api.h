@@ -32,6 +32,7 @@ struct CannApi {
   decltype(&::aclrtFree) release = nullptr;
   decltype(&::aclrtMemcpy) copy = nullptr;
   decltype(&::aclrtMemset) fill = nullptr;
+  decltype(&::aclrtGetMemInfo) memory_info = nullptr;
   decltype(&::aclCreateTensor) create_tensor = nullptr;
   decltype(&::aclDestroyTensor) destroy_tensor = nullptr;
   decltype(&::aclCreateIntArray) create_int_array = nullptr;

@@ -353,6 +353,14 @@ aclError allocate(void** memory, std::size_t size, aclrtMemMallocPolicy) {
   ++fake_cann().live_allocations;
   return ACL_SUCCESS;
 }
+std::size_t leaked_bytes = 0;
+
+aclError memory_info(aclrtMemAttr, std::size_t* free, std::size_t* total) {
+  *total = std::size_t{1} << 32;
+  *free = *total - leaked_bytes;
+  return ACL_SUCCESS;
+}
+
 aclError release(void* memory) {
   std::free(memory);
   --fake_cann().live_allocations;
@@ -464,6 +472,7 @@ aclnnStatus backward(void* workspace, std::uint64_t, aclOpExecutor* executor, co
   if (!does(Misbehaviour::FailPhaseTwo) && !skipped) {
     compute(*executor);
     misbehave_in_memory(*executor, static_cast<std::byte*>(workspace));
+    if (does(Misbehaviour::LeakDeviceMemory)) leaked_bytes += 512;
   }
   if (!executor->repeatable) destroy_executor(executor);
   return does(Misbehaviour::FailPhaseTwo) ? 361001 : 0;
@@ -493,6 +502,7 @@ CannApi fake_api() {
   api.destroy_stream = destroy_stream;
   api.synchronize_stream = synchronize_stream;
   api.allocate = allocate;
+  api.memory_info = memory_info;
   api.release = release;
   api.copy = copy;
   api.create_tensor = create_tensor;

@@ -72,6 +72,7 @@ enum class Misbehaviour : std::uint8_t {
   RoundBiasInOtherModes,
   SkipSecondUseOfExecutor,
   MixUpStreams,
+  LeakDeviceMemory,
 };
 
 /// A whole CANN in this process, for FLOAT tensors: memory is the host's, streams do nothing, the

@@ -153,6 +153,7 @@ constexpr Broken broken_laws[] = {
     {"input_purity", Misbehaviour::WriteIntoInput},
     {"workspace_independence", Misbehaviour::ReadWorkspace},
     {"many_streams", Misbehaviour::MixUpStreams},
+    {"no_leak", Misbehaviour::LeakDeviceMemory},
 };
 
 TEST(LawTable, HasAFaultForEveryLaw) {
@@ -185,8 +186,9 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
     if (verdict.outcome != Outcome::Disagree) continue;
     EXPECT_EQ(verdict.law, law.name);
     EXPECT_FALSE(verdict.reason.empty());
-    EXPECT_THAT(verdict.kind, testing::AnyOf(corpus::DisagreementKind::Law,
-                                             corpus::DisagreementKind::Nondeterministic));
+    EXPECT_THAT(verdict.kind,
+                testing::AnyOf(corpus::DisagreementKind::Law, corpus::DisagreementKind::Leak,
+                               corpus::DisagreementKind::Nondeterministic));
     const Shrunk shrunk = shrink(problem, check_case, {std::chrono::seconds(20), nullptr});
     EXPECT_EQ(shrunk.verdict.signature(), verdict.signature());
     EXPECT_LE(corpus::non_zero_count(shrunk.problem), 8U)
