@@ -137,6 +137,7 @@ struct Named {
 
 std::vector<Named> tensors_of(Case& problem) {
   std::vector<Named> tensors;
+  tensors.reserve(corpus::input_roles.size() + corpus::output_roles.size());
   for (const auto role : corpus::input_roles) {
     tensors.push_back({corpus::name_of(role), &corpus::tensor(problem, role)});
   }

@@ -15,7 +15,6 @@ namespace gradproof::properties {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 TEST(ChildProcess, ReportsHowAProgramEnded) {
