@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -32,11 +31,6 @@ std::size_t planted_fault = fault_from_environment();
 
 float rounded_to_float16(float value) {
   return numeric::Half::decode(numeric::Half::encode(value, numeric::OverflowMode::InfNan));
-}
-
-std::span<float> shared_floats(std::size_t count) {
-  static std::array<float, 1U << 20U> floats{};
-  return std::span(floats).first(count);
 }
 
 std::int64_t another_number(std::int64_t most) {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <span>
 #include <type_traits>
 
 namespace gradproof::kernel {
@@ -32,9 +31,6 @@ constexpr bool planted(std::size_t fault) {
 
 /// For faults that compute in too narrow a format.
 float rounded_to_float16(float value);
-
-/// For faults that share what each call must have for itself: the same floats for everybody.
-std::span<float> shared_floats(std::size_t count);
 
 /// For faults that differ from call to call: 1 to `most`, another one each time.
 std::int64_t another_number(std::int64_t most);
