@@ -45,8 +45,12 @@ void leak_device_memory() {
 
 }  // namespace gradproof::kernel
 
-/// The table of all faults of this build: `*count` rows.
-extern "C" const gradproof::kernel::PlantedFault* gradproof_planted_faults(std::size_t* count) {
-  *count = gradproof::kernel::planted_fault_count;
-  return gradproof::kernel::planted_faults;
+/// Of fault `index` of this build its name (field 0), the quantity that a diagnosis should name (1)
+/// or its file (2); null where there is none.
+extern "C" const char* gradproof_planted_fault(std::size_t index, int field) {
+  using gradproof::kernel::planted_faults;
+  if (index >= gradproof::kernel::planted_fault_count) return nullptr;
+  const auto& fault = planted_faults[index];
+  if (field == 0) return fault.name;
+  return field == 1 ? fault.quantity : fault.file;
 }

@@ -17,15 +17,10 @@ namespace fs = std::filesystem;
 /// In the order in which a program would name them: each finds in the later ones what it lacks.
 constexpr std::string_view library_names[] = {"libopapi_nn.so", "libnnopbase.so", "libascendcl.so"};
 
-/// As the libraries lay a row out: three C strings.
-struct Row {
-  const char* name;
-  const char* quantity;
-  const char* file;
-};
-using Table = const Row* (*)(std::size_t* count);
+/// A word of fault `index`: its name, its quantity or its file; null beyond the last.
+using FaultWord = const char* (*)(std::size_t index, int field);
 
-constexpr const char* table_symbol = "gradproof_planted_faults";
+constexpr const char* word_symbol = "gradproof_planted_fault";
 
 }  // namespace
 
@@ -50,18 +45,16 @@ tl::expected<std::vector<PlantedFault>, std::string> planted_faults(
   for (auto library = libraries.rbegin(); library != libraries.rend(); ++library) {
     void* handle = ::dlopen(library->c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) return tl::unexpected(std::string(::dlerror()));
-    const auto table = reinterpret_cast<Table>(::dlsym(handle, table_symbol));
-    if (table == nullptr) continue;
-    std::size_t count = 0;
-    const Row* rows = table(&count);
+    const auto word = reinterpret_cast<FaultWord>(::dlsym(handle, word_symbol));
+    if (word == nullptr) continue;
     std::vector<PlantedFault> faults;
-    for (std::size_t i = 0; i < count; ++i) {
-      faults.push_back({rows[i].name, rows[i].quantity, rows[i].file});
+    for (std::size_t i = 0; word(i, 0) != nullptr; ++i) {
+      faults.push_back({word(i, 0), word(i, 1), word(i, 2)});
     }
     return faults;
   }
   return tl::unexpected(
-      fmt::format("none of the libraries has {}: no faults were planted in them", table_symbol));
+      fmt::format("none of the libraries has {}: no faults were planted in them", word_symbol));
 }
 
 }  // namespace gradproof::properties
