@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "properties/explain/call_from_words.h"
+
 namespace gradproof::properties::cli {
 
 /// The words of a command line, sorted by option and not yet understood.
@@ -15,6 +17,7 @@ struct Arguments {
   std::optional<std::string> target, profile, adder, hf32;
   std::optional<std::string> time_per_fault, fault;
   std::optional<std::string> out, color;
+  CallWords call;  ///< explain: a call typed as options
   bool quiet = false, status_only = false, json = false;
 };
 

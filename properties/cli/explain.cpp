@@ -1,90 +1,102 @@
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include <iterator>
+#include <array>
+#include <memory>
 
-#include "corpus/status.h"
-#include "oracle/status_oracle.h"
+#include "corpus/product.h"
 #include "properties/cli/case_input.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/run_command.h"
-#include "properties/report/results_line.h"
+#include "properties/explain/call_from_words.h"
+#include "properties/explain/call_text.h"
+#include "properties/explain/explanation.h"
 
 namespace gradproof::properties::cli {
 namespace {
 
 using corpus::Case;
-using Json = nlohmann::ordered_json;
+using corpus::Product;
 
-constexpr corpus::Product every_product[] = {
-    corpus::Product::Ascend310, corpus::Product::Ascend310B, corpus::Product::Ascend310P,
-    corpus::Product::Ascend910, corpus::Product::Ascend910B, corpus::Product::Ascend910_93,
-    corpus::Product::Ascend950};
+/// Those without a convolution last.
+constexpr std::array every_product{Product::Ascend910B, Product::Ascend910_93, Product::Ascend950,
+                                   Product::Ascend310P, Product::Ascend910,    Product::Ascend310,
+                                   Product::Ascend310B};
 
-std::vector<std::string> statuses_in_words(const std::vector<corpus::Status>& statuses) {
-  std::vector<std::string> texts;
-  texts.reserve(statuses.size());
-  for (const corpus::Status status : statuses) texts.push_back(corpus::words(status));
-  return texts;
+/// The calls to explain, and whether gradOutput's shape was left to follow.
+struct Question {
+  std::vector<Case> calls;
+  bool grad_output_follows = false;
+};
+
+tl::expected<Question, std::string> question_of(const Arguments& arguments) {
+  const bool typed = arguments.call.any();
+  if (typed != arguments.operands.empty()) {
+    return tl::unexpected(
+        std::string("explain: give either a case file (- for the standard input) or a call, e.g. "
+                    "--input 2,3,224,224 --weight 64,3,7,7 --stride 2"));
+  }
+  Question question;
+  if (typed) {
+    auto call = call_from_words(arguments.call);
+    if (!call) return tl::unexpected(call.error());
+    call->problem.id = "call";
+    question.calls.push_back(std::move(call->problem));
+    question.grad_output_follows = call->grad_output_follows;
+    return question;
+  }
+  const auto stored = read_case_files(arguments.operands);
+  if (!stored) return tl::unexpected(stored.error());
+  for (const StoredCase& kept : *stored) question.calls.push_back(kept.problem);
+  return question;
 }
 
-void print_words(const Case& problem, oracle::Profile profile) {
-  const auto admitted = oracle::admissible_statuses(problem, profile);
-  if (admitted.not_judged) {
-    fmt::print("{} on {}: not judged: {}\n", problem.id, problem.soc, *admitted.not_judged);
+/// The call on each product asked for; a typed call names none, so all are.
+std::vector<Case> on_products(const Case& problem, const Arguments& arguments,
+                              const std::vector<Product>& chosen) {
+  std::vector<Product> products = chosen;
+  const bool everywhere = arguments.soc == "all" || (arguments.call.any() && !arguments.soc);
+  if (everywhere) products.assign(every_product.begin(), every_product.end());
+  if (products.empty()) return {problem};
+  std::vector<Case> calls;
+  for (const Product product : products) {
+    calls.push_back(problem);
+    calls.back().soc = corpus::name_of(product);
+  }
+  return calls;
+}
+
+void print(const std::vector<Explanation>& explanations, bool as_json) {
+  if (as_json) {
+    for (const Explanation& one : explanations) fmt::print("{}\n", explanation_json(one));
     return;
   }
-  fmt::print("{} on {}: {} admits {}\n", problem.id, problem.soc, name_of(profile),
-             fmt::join(statuses_in_words(admitted.statuses), " or "));
-  for (const oracle::BrokenRule& rule : oracle::broken_rules(problem)) {
-    fmt::print("  {}: {} ({}); alone: {}\n", rule.id, rule.words, rule.source,
-               corpus::words(rule.documented));
-  }
-}
-
-Json json_of(const Case& problem, oracle::Profile profile) {
-  const auto admitted = oracle::admissible_statuses(problem, profile);
-  Json json{{"id", problem.id}, {"soc", problem.soc}, {"profile", name_of(profile)}};
-  if (admitted.not_judged) json["notJudged"] = *admitted.not_judged;
-  json["admitted"] = Json::array();
-  for (const corpus::Status status : admitted.statuses)
-    json["admitted"].push_back(corpus::code(status));
-  json["rules"] = Json::array();
-  for (const oracle::BrokenRule& rule : oracle::broken_rules(problem)) {
-    json["rules"].push_back({{"id", rule.id},
-                             {"words", rule.words},
-                             {"source", rule.source},
-                             {"documented", corpus::code(rule.documented)}});
-  }
-  return json;
+  const Case& problem = explanations.front().problem;
+  if (!problem.id.empty()) fmt::print("{}: ", problem.id);
+  fmt::print("{}\nPython:\n{}\nC:\n{}", explanation_text(explanations), python_call(problem),
+             c_call(problem));
 }
 
 }  // namespace
 
 ExitCode explain(const Arguments& arguments) {
   Arguments others = arguments;
-  const bool everywhere = arguments.soc == "all";
-  if (everywhere) others.soc.reset();
+  if (arguments.soc == "all") others.soc.reset();
   const auto configuration = configuration_of(others);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  const auto cases = read_case_files(arguments.operands);
-  if (!cases) return fail(ExitCode::BadUsage, cases.error());
-  std::vector<corpus::Product> products = configuration->selection.products;
-  if (everywhere) products.assign(std::begin(every_product), std::end(every_product));
-  for (const StoredCase& kept : *cases) {
-    std::vector<Case> variants;
-    for (const corpus::Product product : products) {
-      variants.push_back(kept.problem);
-      variants.back().soc = corpus::name_of(product);
+  const auto question = question_of(arguments);
+  if (!question) return fail(ExitCode::BadUsage, question.error());
+  const auto library = load_target(*configuration);
+  std::unique_ptr<Target> simulated;
+  if (library) simulated = std::make_unique<Target>(*library);
+  const ExplanationSettings settings{.judge = judge_settings(*configuration),
+                                     .grad_output_follows = question->grad_output_follows,
+                                     .simulated = simulated.get()};
+  for (const Case& problem : question->calls) {
+    std::vector<Explanation> explanations;
+    for (const Case& call : on_products(problem, arguments, configuration->selection.products)) {
+      explanations.push_back(explanation_of(call, settings));
     }
-    if (variants.empty()) variants.push_back(kept.problem);
-    for (const Case& problem : variants) {
-      if (arguments.json) {
-        fmt::print("{}\n", json_of(problem, configuration->profile).dump());
-      } else {
-        print_words(problem, configuration->profile);
-      }
-    }
+    print(explanations, arguments.json);
   }
   return ExitCode::NothingDisagreed;
 }

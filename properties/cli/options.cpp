@@ -78,7 +78,7 @@ constexpr FlagOption flag_options[] = {
     {"--json", &Arguments::json, Json | Explain, "for programs to read"},
 };
 
-enum class Operands : unsigned char { None, OneFile, Files, Topic };
+enum class Operands : unsigned char { None, OneFile, MaybeFile, Files, Topic };
 
 struct Command {
   const char* name;
@@ -94,12 +94,52 @@ constexpr Command commands[] = {
     {"shrink",
      "the smallest case that fails like the first failing one of FILE, to the standard output",
      Shrink | TargetGroup, Operands::OneFile},
-    {"explain", "which rules a call breaks and what it may return", Explain, Operands::OneFile},
+    {"explain",
+     "why a call is legal or not, and how exactly it is computed; FILE or a call's options",
+     Explain, Operands::MaybeFile},
     {"generate", "generated cases as JSON Lines", Generate | Selection, Operands::None},
     {"faults", "plants each known fault into the kernel and says how fast it is found",
      Faults | Output, Operands::None},
     {"list", "rules, laws, formats, products, recipes or faults", Json, Operands::Topic},
 };
+
+struct CallOption {
+  const char* name;
+  std::optional<std::string> CallWords::*value;
+  const char* help;
+  const char* implied = nullptr;  ///< what the option means without a value; null: it needs one
+};
+constexpr CallOption call_options[] = {
+    {"--input", &CallWords::input, "shape, e.g. 2,3,224,224"},
+    {"--weight", &CallWords::weight, "shape, e.g. 64,3,7,7"},
+    {"--grad-output", &CallWords::grad_output, "shape; default: what the rest leads to"},
+    {"--stride", &CallWords::stride, "one value, or one an axis"},
+    {"--padding", &CallWords::padding, "one value, one an axis, or four: top,bottom,left,right"},
+    {"--dilation", &CallWords::dilation, "one value, or one an axis"},
+    {"--output-padding", &CallWords::output_padding, "one value, or one an axis"},
+    {"--groups", &CallWords::groups, "a number"},
+    {"--transposed", &CallWords::transposed, "yes or no; alone: yes", "yes"},
+    {"--bias", &CallWords::bias, "gradBias is wanted: yes or no; alone: yes", "yes"},
+    {"--bias-sizes", &CallWords::bias_sizes, "biasSizes, e.g. 64; asks for gradBias"},
+    {"--mask", &CallWords::mask, "outputMask, e.g. 1,1,0"},
+    {"--dtype", &CallWords::dtype, "one type, or those of gradOutput, input and weight"},
+    {"--format", &CallWords::format, "of all tensors, e.g. NHWC; default: NCL, NCHW or NCDHW"},
+    {"--cube-math-type", &CallWords::cube_math_type, "0 to 3"},
+};
+
+void add_call_options(CLI::App& command, Arguments& arguments) {
+  for (const CallOption& option : call_options) {
+    auto* added = command.add_option_function<std::vector<std::string>>(
+        option.name,
+        [&arguments, &option](const std::vector<std::string>& words) {
+          const bool alone = words.empty() || words.front().empty();
+          if (!alone) arguments.call.*option.value = words.front();
+          if (alone) arguments.call.*option.value = option.implied != nullptr ? option.implied : "";
+        },
+        option.help);
+    added->expected(option.implied != nullptr ? 0 : 1, 1)->type_name("TEXT");
+  }
+}
 
 void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
   switch (operands) {
@@ -108,6 +148,9 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
     case Operands::OneFile:
       app.add_option("FILE", arguments.operands, "a case file")->required()->expected(1);
       return;
+    case Operands::MaybeFile:
+      app.add_option("FILE", arguments.operands, "a case file")->expected(1);
+      return add_call_options(app, arguments);
     case Operands::Files:
       app.add_option("FILE", arguments.operands, "case files")->required()->expected(1, -1);
       return;

@@ -351,7 +351,29 @@ TEST_F(CommandLine, ExplainsWhyACallIsRefused) {
   const Ran all = gradproof("explain stride.jsonl --soc all --json");
   EXPECT_EQ(std::count(all.output.begin(), all.output.end(), '\n'), 7);
   const auto json = nlohmann::json::parse(all.output.substr(0, all.output.find('\n')));
-  EXPECT_EQ(json["rules"][0]["id"], "PROD-01");
+  EXPECT_EQ(json["rules"][0]["id"], "STRIDE-01");
+  EXPECT_THAT(all.output, HasSubstr("PROD-01"));  // of the products without a convolution
+}
+
+TEST_F(CommandLine, ExplainsACallThatIsTyped) {
+  const Ran legal = gradproof(
+      "explain --input 2,3,12,12 --weight 4,3,3,3 --stride 2 --padding 1 --bias --soc Ascend910B");
+  EXPECT_EQ(legal.code, 0);
+  EXPECT_THAT(legal.output, AllOf(HasSubstr("call: 0 (ACLNN_SUCCESS) on Ascend910B"),
+                                  HasSubstr("gradWeight [4, 3, 3, 3]"), HasSubstr("workspace "),
+                                  HasSubstr("torch.ops.aten.convolution_backward("),
+                                  HasSubstr("aclnnConvolutionBackwardGetWorkspaceSize(")));
+  const Ran refused = gradproof("explain --input 2,3,12,12 --weight 4,2,3,3 --groups 1");
+  EXPECT_THAT(refused.output, AllOf(HasSubstr("CH-02"), HasSubstr("one change makes it legal: ")));
+  for (const auto& [call, culprit] : std::vector<std::pair<std::string, std::string>>{
+           {"", "give either a case file"},
+           {"--weight 4,3,3,3", "--input: give the shape of input"},
+           {"--input 2,x --weight 4,3,3,3", "--input: \"2,x\""},
+           {"--input 2,3,12 --weight 4,3,3 --transposed maybe", "--transposed: \"maybe\""}}) {
+    const Ran wrong = gradproof("explain " + call);
+    EXPECT_EQ(wrong.code, 2) << call;
+    EXPECT_THAT(wrong.output, HasSubstr(culprit));
+  }
 }
 
 TEST_F(CommandLine, ShrinksOnlyWhatFails) {

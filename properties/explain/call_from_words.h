@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+
+namespace gradproof::properties {
+
+/// A call as a person types it: "2,3,224,224" and the like, not yet understood.
+struct CallWords {
+  std::optional<std::string> input, weight, grad_output;
+  std::optional<std::string> stride, padding, dilation, output_padding, groups, transposed;
+  std::optional<std::string> bias, bias_sizes, mask, dtype, format, cube_math_type;
+
+  /// Whether any of them was given.
+  bool any() const;
+};
+
+/// The call, with PyTorch's defaults for what is missing: stride 1, padding 0, dilation 1, groups
+/// 1, every gradient requested (gradBias only with --bias or --bias-sizes), FLOAT, NC... formats; a
+/// single value of an attribute stands for every axis. gradOutput's shape follows from the rest
+/// where it is not given; `follows` says so. Errors: the option, what it was given, what it takes.
+struct TypedCall {
+  corpus::Case problem;
+  bool grad_output_follows = false;
+};
+tl::expected<TypedCall, std::string> call_from_words(const CallWords& words);
+
+/// Gives gradOutput the shape that input, weight and attributes lead to (length 1 along an axis
+/// where they lead to none), and gradBias and biasSizes its channels.
+void derive_grad_output(corpus::Case& problem);
+
+}  // namespace gradproof::properties

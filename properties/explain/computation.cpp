@@ -1,0 +1,104 @@
+#include "properties/explain/computation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "oracle/arithmetic_model.h"
+#include "oracle/error_bound.h"
+#include "oracle/geometry.h"
+#include "oracle/workload.h"
+#include "properties/target/run_case.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::OutputRole;
+
+/// Half a unit in the last place of a number just above a power of two.
+double rounding_error(oracle::NumberFormat format) {
+  return std::ldexp(1.0, -oracle::precision(format));
+}
+
+std::uint64_t operations_of(const Case& problem, OutputRole role) {
+  if (role != OutputRole::GradBias) return oracle::mac_count(problem).value_or(0);
+  const auto elements = corpus::element_count(problem.grad_output->shape);
+  return static_cast<std::uint64_t>(elements.value_or(0));
+}
+
+std::optional<GradientComputation> gradient_of(const Case& problem, OutputRole role,
+                                               const oracle::Geometry& geometry,
+                                               const oracle::JudgeSettings& settings) {
+  const auto ways = oracle::arithmetics(problem, role, settings);
+  if (ways.empty()) return std::nullopt;
+  const oracle::Arithmetic& way = ways.front();
+  GradientComputation result;
+  result.role = role;
+  result.shape = corpus::tensor(problem, role)->shape;
+  result.operands = oracle::name_of(way.operands);
+  double kept = 1;
+  for (const oracle::NumberFormat format : way.roundings) {
+    result.roundings.emplace_back(oracle::name_of(format));
+    kept *= 1 + rounding_error(format);
+  }
+  result.output_rounding = kept - 1;
+  result.longest_reduction = geometry.longest_reduction(role);
+  const oracle::ErrorBound bound(settings.adder, way, role == OutputRole::GradBias);
+  const auto terms =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(result.longest_reduction, 0));
+  result.sum_bound = bound.is_defined(terms) ? bound.gamma_estimate(terms) : HUGE_VAL;
+  result.multiply_accumulates = operations_of(problem, role);
+  return result;
+}
+
+std::uint64_t bytes_of(const std::optional<corpus::TensorCase>& tensor) {
+  if (!tensor) return 0;
+  const auto elements = corpus::storage_element_count(*tensor);
+  return static_cast<std::uint64_t>(elements.value_or(0)) * corpus::size_bytes(tensor->dtype);
+}
+
+std::optional<std::uint64_t> workspace_of(const Case& problem, Target* simulated) {
+  if (simulated == nullptr) return std::nullopt;
+  const corpus::Observation seen = run_case(*simulated, problem, {.status_only = true});
+  if (seen.failure || seen.unsupported || seen.phase_one != corpus::Status::Success) {
+    return std::nullopt;
+  }
+  return seen.workspace_size;
+}
+
+}  // namespace
+
+std::string GradientComputation::bound_words() const {
+  if (sum_bound == 0 && output_rounding == 0) return "0: exact";
+  std::string words = fmt::format("{:.2g} * S", sum_bound);
+  if (sum_bound == 0) words = "0 before it";
+  if (output_rounding > 0) words += fmt::format(", then {:.2g} of the result", output_rounding);
+  return words;
+}
+
+std::optional<Computation> computation_of(const Case& problem,
+                                          const oracle::JudgeSettings& settings,
+                                          Target* simulated) {
+  const auto geometry = oracle::geometry_of(problem);
+  if (!geometry) return std::nullopt;
+  Computation result;
+  for (const OutputRole role : corpus::output_roles) {
+    if (!corpus::is_requested(problem, role) || !corpus::tensor(problem, role)) continue;
+    if (auto gradient = gradient_of(problem, role, *geometry, settings)) {
+      result.gradients.push_back(std::move(*gradient));
+    }
+  }
+  for (const auto role : corpus::input_roles) {
+    result.tensor_bytes += bytes_of(corpus::tensor(problem, role));
+  }
+  for (const auto role : corpus::output_roles) {
+    result.tensor_bytes += bytes_of(corpus::tensor(problem, role));
+  }
+  result.workspace_bytes = workspace_of(problem, simulated);
+  return result;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "oracle/judge.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+
+/// How one requested gradient of a legal call is computed, and how exact it will be.
+struct GradientComputation {
+  corpus::OutputRole role = corpus::OutputRole::GradInput;
+  std::vector<std::int64_t> shape;
+  std::string operands;                ///< format in which the factors are multiplied
+  std::vector<std::string> roundings;  ///< of the FLOAT sum, one after the other; empty: it stays
+  std::int64_t longest_reduction = 0;  ///< products, or summands of gradBias, in one element
+  double sum_bound = 0;                ///< |FLOAT sum - exact sum| <= this * sum of magnitudes
+  double output_rounding = 0;          ///< largest relative error of the roundings after that
+  std::uint64_t multiply_accumulates = 0;  ///< of gradBias: additions
+
+  /// "7.2e-07 * S, then 4.9e-04 of the result": the error to expect at worst.
+  std::string bound_words() const;
+};
+
+/// What a legal call costs and gives.
+struct Computation {
+  std::vector<GradientComputation> gradients;
+  std::uint64_t tensor_bytes = 0;                ///< of all tensors that the call passes
+  std::optional<std::uint64_t> workspace_bytes;  ///< as phase one of the simulated backend asks for
+};
+
+/// nullopt where nothing is computed: the call is empty, or has no geometry.
+std::optional<Computation> computation_of(const corpus::Case& problem,
+                                          const oracle::JudgeSettings& settings, Target* simulated);
+
+}  // namespace gradproof::properties

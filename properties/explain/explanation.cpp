@@ -1,0 +1,58 @@
+#include "properties/explain/explanation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "corpus/product.h"
+#include "properties/generators/frame.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+
+std::vector<std::string> products_where_legal(const Case& problem, oracle::Profile profile) {
+  std::vector<std::string> names;
+  for (const corpus::Product product : supported_products) {
+    Case there = problem;
+    there.soc = corpus::name_of(product);
+    if (is_certainly_legal(there, profile)) names.push_back(there.soc);
+  }
+  return names;
+}
+
+}  // namespace
+
+bool Explanation::is_legal() const {
+  return std::ranges::find(admitted.statuses, corpus::Status::Success) != admitted.statuses.end() &&
+         !admitted.values_ill_defined;
+}
+
+std::string Explanation::statuses_in_words() const {
+  if (admitted.not_judged) return fmt::format("not judged: {}", *admitted.not_judged);
+  std::vector<std::string> texts;
+  texts.reserve(admitted.statuses.size());
+  for (const corpus::Status status : admitted.statuses) texts.push_back(corpus::words(status));
+  return fmt::format("{}", fmt::join(texts, " or "));
+}
+
+Explanation explanation_of(const Case& problem, const ExplanationSettings& settings) {
+  Explanation result;
+  result.problem = problem;
+  result.profile = settings.judge.profile;
+  result.admitted = oracle::admissible_statuses(problem, result.profile);
+  if (result.admitted.not_judged) return result;
+  result.broken = oracle::broken_rules(problem);
+  result.permissions = oracle::used_permissions(problem);
+  if (result.is_legal()) {
+    result.computation = computation_of(problem, settings.judge, settings.simulated);
+    return result;
+  }
+  result.remedies = remedies(problem, settings.grad_output_follows, result.profile);
+  result.legal_elsewhere = products_where_legal(problem, result.profile);
+  return result;
+}
+
+}  // namespace gradproof::properties

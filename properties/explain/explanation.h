@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "oracle/judge.h"
+#include "oracle/status_oracle.h"
+#include "properties/explain/computation.h"
+#include "properties/explain/remedy.h"
+
+namespace gradproof::properties {
+
+/// Everything that there is to say about one call on one product.
+struct Explanation {
+  corpus::Case problem;
+  oracle::Profile profile = oracle::Profile::Documented;
+  oracle::AdmissibleStatuses admitted;
+  std::vector<oracle::BrokenRule> broken;        ///< in the specification's order
+  std::vector<oracle::RuleFinding> permissions;  ///< what the call makes use of
+  std::vector<Remedy> remedies;                  ///< single changes that make it legal
+  std::optional<Computation> computation;        ///< of a legal call that computes something
+  std::vector<std::string> legal_elsewhere;      ///< products on which the same call is legal
+
+  bool is_legal() const;
+  /// "161002 (ACLNN_ERR_PARAM_INVALID)" or several with "or"; or why nobody judges the call.
+  std::string statuses_in_words() const;
+};
+
+struct ExplanationSettings {
+  oracle::JudgeSettings judge = {};
+  bool grad_output_follows = false;  ///< see `remedies`
+  Target* simulated = nullptr;       ///< asked for the workspace; null: not asked
+};
+
+Explanation explanation_of(const corpus::Case& problem, const ExplanationSettings& settings);
+
+/// Explanations of one call on several products, as text for a person: those that say the same are
+/// said once.
+std::string explanation_text(const std::vector<Explanation>& explanations);
+
+/// One object, with stable keys (docs/explain.md).
+std::string explanation_json(const Explanation& explanation);
+
+}  // namespace gradproof::properties

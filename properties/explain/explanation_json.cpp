@@ -1,0 +1,80 @@
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+#include "corpus/case_json.h"
+#include "properties/explain/call_text.h"
+#include "properties/explain/explanation.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view name_of_profile(oracle::Profile profile) {
+  switch (profile) {
+    case oracle::Profile::Documented:
+      return "documented";
+    case oracle::Profile::Released:
+      return "released";
+    case oracle::Profile::Tolerant:
+      break;
+  }
+  return "tolerant";
+}
+
+Json rule_json(const oracle::RuleFinding& rule) {
+  return {{"id", rule.id},
+          {"words", rule.words},
+          {"source", rule.source},
+          {"documented", corpus::code(rule.documented)}};
+}
+
+Json gradient_json(const GradientComputation& gradient) {
+  return {{"gradient", corpus::name_of(gradient.role)},
+          {"shape", gradient.shape},
+          {"operands", gradient.operands},
+          {"roundings", gradient.roundings},
+          {"longestReduction", gradient.longest_reduction},
+          {"sumBound", std::isfinite(gradient.sum_bound) ? Json(gradient.sum_bound) : Json()},
+          {"outputRounding", gradient.output_rounding},
+          {"multiplyAccumulates", gradient.multiply_accumulates}};
+}
+
+Json computation_json(const Computation& computation) {
+  Json json{{"gradients", Json::array()}, {"tensorBytes", computation.tensor_bytes}};
+  for (const GradientComputation& gradient : computation.gradients) {
+    json["gradients"].push_back(gradient_json(gradient));
+  }
+  if (computation.workspace_bytes) json["workspaceBytes"] = *computation.workspace_bytes;
+  return json;
+}
+
+}  // namespace
+
+std::string explanation_json(const Explanation& explanation) {
+  Json json{{"id", explanation.problem.id},
+            {"soc", explanation.problem.soc},
+            {"profile", name_of_profile(explanation.profile)},
+            {"legal", explanation.is_legal()}};
+  if (explanation.admitted.not_judged) json["notJudged"] = *explanation.admitted.not_judged;
+  json["admitted"] = Json::array();
+  for (const corpus::Status status : explanation.admitted.statuses) {
+    json["admitted"].push_back(corpus::code(status));
+  }
+  json["rules"] = Json::array();
+  for (const auto& rule : explanation.broken) json["rules"].push_back(rule_json(rule));
+  json["remedies"] = Json::array();
+  for (const Remedy& remedy : explanation.remedies) {
+    json["remedies"].push_back(
+        {{"words", remedy.words}, {"case", Json::parse(corpus::to_json_line(remedy.problem))}});
+  }
+  json["legalOn"] = explanation.legal_elsewhere;
+  if (explanation.computation) json["computation"] = computation_json(*explanation.computation);
+  json["case"] = Json::parse(corpus::to_json_line(explanation.problem));
+  json["python"] = python_call(explanation.problem);
+  json["c"] = c_call(explanation.problem);
+  return json.dump();
+}
+
+}  // namespace gradproof::properties
