@@ -15,6 +15,7 @@ struct Arguments {
   std::optional<std::string> target, profile, adder, hf32;
   std::optional<std::string> time_per_fault, fault;
   std::optional<std::string> out, color;
+  std::optional<std::string> html, markdown, junit, json_file;
   bool quiet = false, status_only = false, json = false;
 };
 
