@@ -45,9 +45,11 @@ thead th{position:sticky;top:0;background:var(--panel);color:var(--soft);font-we
 th[scope=row],.t{text-align:left;font-weight:500}
 tbody tr:last-child>*{border-bottom:0}
 tbody tr:hover{background:var(--mutebg)}
-td.near{color:var(--warn);font-weight:600}td.over{color:var(--bad);font-weight:600}
+td.over{color:var(--bad);font-weight:600}
 .zero{color:var(--soft)}
 svg{display:block;max-width:100%}
+td svg{max-width:none;width:80px}
+.sub+.scroll,h2+.scroll{margin-top:.6rem}
 svg text{fill:var(--soft);font:11px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
 .axis{stroke:var(--line);fill:none}
 .spark{fill:var(--s1)}

@@ -73,11 +73,6 @@ std::vector<RuleLine> rules_of(const Coverage& coverage) {
   return lines;
 }
 
-Mode mode_of_text(const std::string& case_text) {
-  const auto problem = corpus::parse_case(case_text);
-  return problem ? mode_of(*problem) : Mode{};
-}
-
 /// The stored, minimised form.
 std::optional<ReportFinding> stored(const std::filesystem::path& folder,
                                     const std::string& signature) {
@@ -101,7 +96,6 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
   }
   finding.minimised = json.contains("minimised") && json["minimised"] == true;
   finding.replay = fmt::format("gradproof replay {}", file.string());
-  finding.mode = mode_of(*problem);
   return finding;
 }
 
@@ -125,9 +119,11 @@ std::vector<ReportFinding> findings_for_report(const Summary& summary,
                             .minimised = false,
                             .replay = example.repro,
                             .cases = 0,
-                            .mode = mode_of_text(example.case_text)};
+                            .modes = {}};
     }
     found->cases = count;
+    const auto modes = summary.disagreeing_modes.find(signature);
+    if (modes != summary.disagreeing_modes.end()) found->modes = modes->second;
     findings.push_back(std::move(*found));
   }
   return findings;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct ReportFinding {
   bool minimised = false;
   std::string replay;       ///< a command line
   std::uint64_t cases = 0;  ///< that disagree in this way
-  Mode mode;                ///< of the case; empty where it cannot be read
+  std::set<Mode> modes;     ///< in which cases disagree in this way
 };
 
 /// Figures of one row of the tolerance table, worked out.

@@ -54,6 +54,7 @@ void Summary::count_outcome(const corpus::Verdict& verdict) {
 
 void Summary::count_errors(const Mode& mode, const corpus::Verdict& verdict) {
   ++modes[mode].at(static_cast<std::size_t>(verdict.outcome));
+  if (verdict.outcome == Outcome::Disagree) disagreeing_modes[verdict.signature()].insert(mode);
   for (const auto role : corpus::output_roles) {
     const auto& evidence = verdict.outputs[static_cast<std::size_t>(role)];
     if (!evidence.compared || evidence.compared_elements == 0) continue;
@@ -98,6 +99,9 @@ void Summary::merge(const Summary& other) {
   merge_counts(disagreements, other.disagreements);
   merge_counts(broken_rules, other.broken_rules);
   for (const auto& [signature, example] : other.examples) keep_example(signature, example);
+  for (const auto& [signature, more] : other.disagreeing_modes) {
+    disagreeing_modes[signature].insert(more.begin(), more.end());
+  }
   for (const auto& [mode, counts] : other.modes) {
     auto& into = modes[mode];
     for (std::size_t i = 0; i < into.size(); ++i) into.at(i) += counts.at(i);

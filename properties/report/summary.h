@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "properties/coverage/coverage.h"
@@ -25,9 +26,10 @@ struct Example {
 struct Summary {
   std::array<std::uint64_t, outcome_count> outcomes{};  ///< by corpus::Outcome
   std::map<std::string, std::uint64_t> skip_reasons, vacuous_reasons, not_comparable_reasons;
-  std::map<std::string, std::uint64_t> disagreements;  ///< by signature
-  std::map<std::string, std::uint64_t> broken_rules;   ///< cases that break each rule
-  std::map<std::string, Example> examples;             ///< of disagreements, by signature
+  std::map<std::string, std::uint64_t> disagreements;       ///< by signature
+  std::map<std::string, std::uint64_t> broken_rules;        ///< cases that break each rule
+  std::map<std::string, Example> examples;                  ///< of disagreements, by signature
+  std::map<std::string, std::set<Mode>> disagreeing_modes;  ///< by signature
   std::map<Mode, std::array<std::uint64_t, outcome_count>> modes;  ///< outcomes of all runs
   ToleranceTable tolerance;                                        ///< of all outputs compared
   Coverage coverage;  ///< of the cases, each counted with its first run
