@@ -16,18 +16,19 @@ inline constexpr std::string_view report_style = R"css(
 *{box-sizing:border-box}
 html{scroll-padding-top:4.5rem}
 body{margin:0;background:var(--bg);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-main,.top{max-width:84rem;margin:0 auto;padding:0 1.5rem}
+main,.top{max-width:96rem;margin:0 auto;padding:0 1.5rem}
 .top{padding-top:1.75rem;display:flex;gap:1rem;align-items:flex-start;justify-content:space-between}
 h1{font-size:1.5rem;line-height:1.25;margin:0 0 .25rem;letter-spacing:-.01em}
 h2{font-size:1.1rem;margin:2.5rem 0 .25rem;letter-spacing:-.005em}
 h3{font-size:.95rem;margin:0 0 .35rem;overflow-wrap:anywhere}
-p{margin:.25rem 0 .75rem;max-width:62rem}
+p{margin:.25rem 0 .75rem;max-width:72rem}
+.scroll th:first-child{padding-left:.9rem}.scroll td:last-child,.scroll thead th:last-child{padding-right:.9rem}
 .sub{color:var(--soft);margin:0;overflow-wrap:anywhere}
 button,select{font:inherit;font-size:.875rem;color:var(--ink);background:var(--panel);border:1px solid var(--line);border-radius:6px;padding:.3rem .6rem}
-button:hover{border-color:var(--soft)}
+button{white-space:nowrap;flex:none}button:hover{border-color:var(--soft)}
 :focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .filters{position:sticky;top:0;z-index:5;background:var(--bg);border-bottom:1px solid var(--line);margin-top:1.25rem}
-.filters form{max-width:84rem;margin:0 auto;padding:.6rem 1.5rem;display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center}
+.filters form{max-width:96rem;margin:0 auto;padding:.6rem 1.5rem;display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center}
 .filters label{display:flex;gap:.4rem;align-items:center;font-size:.85rem;color:var(--soft)}
 #shown{margin-left:auto;font-size:.85rem;color:var(--soft)}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(8.5rem,1fr));gap:.75rem;margin:1.25rem 0}
@@ -39,8 +40,8 @@ button:hover{border-color:var(--soft)}
 .panel{background:var(--panel);border:1px solid var(--line);border-radius:8px;padding:1rem}
 .scroll{overflow-x:auto;background:var(--panel);border:1px solid var(--line);border-radius:8px}
 .tall{max-height:38rem;overflow-y:auto}
-table{border-collapse:collapse;width:100%;font-size:.82rem;font-variant-numeric:tabular-nums}
-th,td{padding:.3rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}
+table{border-collapse:collapse;width:100%;font-size:.8rem;font-variant-numeric:tabular-nums}
+th,td{padding:.28rem .42rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}
 thead th{position:sticky;top:0;background:var(--panel);color:var(--soft);font-weight:500;z-index:1;box-shadow:0 1px 0 var(--line)}
 th[scope=row],.t{text-align:left;font-weight:500}
 tbody tr:last-child>*{border-bottom:0}
@@ -68,9 +69,8 @@ code,pre{font:12.5px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu San
 .command code,pre{display:block;background:var(--mutebg);border-radius:6px;padding:.45rem .6rem;margin:0;white-space:pre-wrap;overflow-wrap:anywhere}
 details{margin:.4rem 0}summary{cursor:pointer;color:var(--accent);font-size:.875rem}
 details>pre{margin-top:.4rem}
-footer{max-width:84rem;margin:2.5rem auto 0;padding:1rem 1.5rem 2rem;color:var(--soft);font-size:.82rem;border-top:1px solid var(--line)}
+footer{max-width:96rem;margin:2.5rem auto 0;padding:1rem 1.5rem 2rem;color:var(--soft);font-size:.82rem;border-top:1px solid var(--line)}
 [hidden]{display:none!important}
-.visually-hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media(max-width:40rem){main,.top,.filters form,footer{padding-left:1rem;padding-right:1rem}.top{padding-top:1.1rem}h1{font-size:1.2rem}
 .filters{position:static}.filters form{display:grid;grid-template-columns:1fr 1fr}.filters label{flex-direction:column;align-items:stretch;gap:.1rem}
 #shown{grid-column:1/-1;margin:0}.tiles{grid-template-columns:1fr 1fr;gap:.5rem}.tile{padding:.5rem .7rem}
