@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 /// A folder stands for the results in it.
 std::vector<fs::path> results_files(const std::vector<std::string>& operands) {
   std::vector<fs::path> files;
+  files.reserve(operands.size());
   for (const std::string& operand : operands) {
     std::error_code error;
     const fs::path path = operand;
@@ -74,6 +75,7 @@ ExitCode report(const Arguments& arguments) {
   if (!merged->missing_shards.empty()) return ExitCode::Unhealthy;
 
   std::vector<fs::path> folders;
+  folders.reserve(files.size());
   for (const fs::path& file : files) folders.push_back(file.parent_path());
   auto findings = findings_for_report(merged->summary, folders);
   ReportHead head = head_of(*merged);

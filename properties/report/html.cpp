@@ -332,7 +332,8 @@ std::string pairs(const Report& report) {
       "style=\"background:rgba(var(--scale),.2)\"></i>seldom</li><li><i "
       "style=\"background:rgba(var(--scale),.9)\"></i>often</li><li><i "
       "style=\"background:var(--bad)\"></i>never, though legal</li><li><i "
-      "style=\"background:var(--mutebg)\"></i>illegal</li></ul><div class=\"panel wide\">{}</div>"
+      "style=\"background:var(--mutebg)\"></i>illegal</li></ul><div class=\"panel wide "
+      "matrix\">{}</div>"
       "</section>",
       report.pairs.hit, report.pairs.legal, pair_matrix(report.summary.coverage));
 }

@@ -53,13 +53,14 @@ td svg{max-width:none;width:80px}
 .sub+.scroll,h2+.scroll{margin-top:.6rem}
 svg text{fill:var(--soft);font:11px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif}
 .axis{stroke:var(--line);fill:none}
+.matrix svg{max-width:58rem}
 .spark{fill:var(--s1)}
 .multiples{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:.75rem}
 .multiples h3{font-size:.85rem}
 .legend{display:flex;flex-wrap:wrap;gap:.4rem 1.2rem;font-size:.82rem;color:var(--soft);margin:.3rem 0 .6rem;padding:0;list-style:none}
 .legend i{display:inline-block;width:.8rem;height:.8rem;border-radius:3px;margin-right:.35rem;vertical-align:-.08rem}
-.rules{display:grid;grid-template-columns:repeat(auto-fill,minmax(9.5rem,1fr));gap:4px;list-style:none;margin:0;padding:0;font-size:.78rem}
-.rules li{border-radius:5px;padding:.25rem .5rem;display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 .5rem;font-variant-numeric:tabular-nums}
+.rules{display:grid;grid-template-columns:repeat(auto-fill,minmax(7.6rem,1fr));gap:4px;list-style:none;margin:0;padding:0;font-size:.78rem}
+.rules li{border-radius:5px;padding:.25rem .5rem;display:flex;flex-direction:column;font-variant-numeric:tabular-nums}
 .both{background:var(--goodbg)}.one{background:var(--warnbg)}.none{background:var(--badbg)}.never{background:var(--mutebg);color:var(--soft)}
 .finding{background:var(--panel);border:1px solid var(--line);border-left:4px solid var(--bad);border-radius:8px;padding:.9rem 1rem;margin:.75rem 0}
 .finding ul{margin:.3rem 0;padding-left:1.2rem}
@@ -76,7 +77,9 @@ footer{max-width:96rem;margin:2.5rem auto 0;padding:1rem 1.5rem 2rem;color:var(-
 #shown{grid-column:1/-1;margin:0}.tiles{grid-template-columns:1fr 1fr;gap:.5rem}.tile{padding:.5rem .7rem}
 .scroll th[scope=row]{position:sticky;left:0;background:var(--panel);box-shadow:1px 0 0 var(--line)}
 .wide{overflow-x:auto}.wide svg{min-width:40rem;max-width:none}}
-@media print{.filters,button{display:none}.tall{max-height:none}body{background:#fff;font-size:11px}.finding,.tile,.multiples>div{break-inside:avoid}
+@media print{:root,:root[data-theme=dark]{--bg:#fbfbfa;--panel:#fff;--ink:#1d2330;--soft:#5a6372;--line:#dfe2e7;--accent:#2a5bd7;--good:#19764a;--warn:#8a5a00;
+--bad:#b3261e;--goodbg:#dcefe4;--warnbg:#f7e6c4;--badbg:#f9dcd9;--mutebg:#eceef1;--s1:#2a5bd7;--s2:#b4540a;--s3:#19764a;--scale:42,91,215;color-scheme:light}.scroll{overflow:visible}
+.filters,button{display:none}.tall{max-height:none}body{background:#fff;font-size:11px}.finding,.tile,.multiples>div{break-inside:avoid}
 thead th{position:static}}
 )css";
 

@@ -26,7 +26,7 @@ ReportRow row_of(const ToleranceKey& key, const Tolerance& errors) {
   row.exact_outputs = errors.exact_outputs;
   row.exact_equal = errors.exact_equal;
   row.worst_ratio = errors.worst_ratio;
-  row.typical_ratio = std::min(errors.typical_ratio(), errors.worst_ratio);
+  row.typical_ratio = errors.typical_ratio();
   row.worst_ulp = errors.worst_ulp;
   row.ulp_99 = errors.ulp_quantile(0.99);
   row.ulp_999 = errors.ulp_quantile(0.999);
@@ -56,8 +56,7 @@ std::vector<LengthPoint> points_of(const ToleranceTable& table) {
   std::vector<LengthPoint> points;
   for (const auto& [key, errors] : modes) {
     points.push_back({key.mode, length_of_bucket(key.length) * std::pow(10.0, half_a_bucket),
-                      errors.worst_ratio, std::min(errors.typical_ratio(), errors.worst_ratio),
-                      errors.outputs});
+                      errors.worst_ratio, errors.typical_ratio(), errors.outputs});
   }
   return points;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -87,7 +88,7 @@ struct Tolerance {
 
   /// The median of the outputs' worst ratios. Outputs without any error, as on the exact grid, are
   /// left out: they say nothing about rounding.
-  double typical_ratio() const { return ratios.quantile(0.5); }
+  double typical_ratio() const { return std::min(ratios.quantile(0.5), worst_ratio); }
   double mere() const { return relative_errors.mean(elements); }
   double rmse() const;
   /// Upper edge of the bucket with the q-th quantile of the elements' ULP distances; the largest
