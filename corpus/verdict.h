@@ -64,7 +64,10 @@ struct OutputEvidence {
   /// Elements by ULP distance: 0, (0,1], (1,2], (2,4], ..., the last bucket open.
   std::array<std::uint64_t, 16> ulp_histogram{};
   double mare = 0, mere = 0, rmse = 0;
-  double bound_ratio = 0;  ///< largest |error| / bound
+  double bound_ratio = 0;              ///< largest |error| / bound
+  std::string_view compute_format;     ///< that operands had when they were multiplied
+  std::uint64_t reduction_length = 0;  ///< products in the longest sum
+  bool sums_are_exact = false;         ///< on the exact grid: every element must be equal
   std::vector<StandardResult> standards;
   std::optional<WorstElement> worst;
 };

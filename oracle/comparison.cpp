@@ -54,6 +54,9 @@ class TensorComparison {
     corpus::OutputEvidence& evidence = result_.evidence;
     evidence.compared = true;
     evidence.elements = elements_;
+    evidence.compute_format = name_of(basis_.arithmetic.operands);
+    evidence.reduction_length = basis_.exact.longest_reduction();
+    evidence.sums_are_exact = every_sum_is_exact(basis_);
     for (std::size_t i = 0; i < basis_.exact.size(); ++i) add(i, computed[place_of(i)]);
     metrics_.write_to(evidence);
     evidence.bound_ratio = std::max(worst_.ratio, 0.0);

@@ -31,7 +31,10 @@ class Campaign {
         progress_(progress),
         stop_(stop),
         results_(results),
-        ledger_(results, {library->name(), settings.check.judge.profile}, settings.budget.cases) {}
+        ledger_(results,
+                {library->name(), settings.check.judge.profile, work.seed, work.shard.index,
+                 work.shard.count},
+                settings.budget.cases) {}
 
   CampaignResult run() {
     begin_ = Clock::now() - elapsed_before();
@@ -153,6 +156,7 @@ class Campaign {
 
   void enter(RunRecord record, std::vector<RunRecord>& records) {
     ++progress_.cases;
+    record.footprint = footprint_of(record);
     if (record.verdict.outcome == corpus::Outcome::Disagree) {
       ++progress_.disagreements;
       record.repro =

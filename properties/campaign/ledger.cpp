@@ -69,7 +69,7 @@ std::vector<RunRecord> Ledger::enter_waiting(bool in_order_only) {
 
 void Ledger::enter_one(RunRecord record, std::string& lines, std::vector<RunRecord>& fresh) {
   if (write_problem_ || is_full()) return;
-  lines += results_line(record, heading_.target, heading_.profile) + '\n';
+  lines += results_line(record, heading_, summary_.cases()) + '\n';
   summary_.add(record);
   if (is_new_signature(record)) fresh.push_back(std::move(record));
 }

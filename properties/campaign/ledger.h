@@ -19,10 +19,7 @@ namespace gradproof::properties {
 /// file, summary and the limit of cases are the same for every number of threads.
 class Ledger {
  public:
-  struct Heading {
-    std::string target;
-    oracle::Profile profile = oracle::Profile::Documented;
-  };
+  using Heading = LineHeading;
 
   Ledger(ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases)
       : results_(results), heading_(std::move(heading)), most_cases_(most_cases) {}

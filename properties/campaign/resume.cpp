@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "corpus/case_json.h"
 #include "properties/report/results_line_reader.h"
 
 namespace gradproof::properties {
@@ -30,10 +31,13 @@ class Walk {
     return is_here;
   }
 
+  /// A disagreement's line has its case; that of any other is the item's.
   RunRecord record(ResultsLine line) const {
     RunRecord record;
-    if (line.problem) {
-      record.problem = std::move(*line.problem);
+    auto problem = line.case_text.empty() ? tl::unexpected(corpus::CaseError{})
+                                          : corpus::parse_case(line.case_text);
+    if (problem) {
+      record.problem = std::move(*problem);
     } else {
       record.problem = item_.problem;
       record.problem.data.reset();

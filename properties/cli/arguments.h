@@ -18,6 +18,7 @@ struct Arguments {
   std::optional<std::string> time_per_fault, fault;
   std::optional<std::string> out, color;
   CallWords call;  ///< explain: a call typed as options
+  std::optional<std::string> html, markdown, junit, json_file;
   bool quiet = false, status_only = false, json = false;
 };
 

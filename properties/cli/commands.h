@@ -7,6 +7,7 @@ namespace gradproof::properties::cli {
 
 ExitCode verify(const Arguments& arguments);
 ExitCode replay(const Arguments& arguments);
+ExitCode report(const Arguments& arguments);
 ExitCode shrink(const Arguments& arguments);
 ExitCode generate(const Arguments& arguments);
 ExitCode explain(const Arguments& arguments);

@@ -20,6 +20,7 @@ enum Group : unsigned {
   Json = 1U << 7U,
   Explain = 1U << 8U,
   Faults = 1U << 9U,
+  Report = 1U << 12U,
 };
 
 struct TextOption {
@@ -62,6 +63,10 @@ constexpr TextOption text_options[] = {
     {"--hf32", &Arguments::hf32, TargetGroup,
      "how the target rounds FLOAT to HFLOAT32: even, away or unknown"},
     {"--out", &Arguments::out, Output, "folder for results and findings; default: gradproof-out"},
+    {"--html", &Arguments::html, Report, "file for a page to look at"},
+    {"--markdown", &Arguments::markdown, Report, "file for a job's summary"},
+    {"--junit", &Arguments::junit, Report, "file for a CI system's list of tests"},
+    {"--json", &Arguments::json_file, Report, "file for programs; docs/report.schema.json"},
     {"--color", &Arguments::color, Output, "auto, yes or no"},
 };
 
@@ -78,7 +83,7 @@ constexpr FlagOption flag_options[] = {
     {"--json", &Arguments::json, Json | Explain, "for programs to read"},
 };
 
-enum class Operands : unsigned char { None, OneFile, MaybeFile, Files, Topic };
+enum class Operands : unsigned char { None, OneFile, MaybeFile, Files, Results, Topic };
 
 struct Command {
   const char* name;
@@ -100,6 +105,8 @@ constexpr Command commands[] = {
     {"generate", "generated cases as JSON Lines", Generate | Selection, Operands::None},
     {"faults", "plants each known fault into the kernel and says how fast it is found",
      Faults | Output, Operands::None},
+    {"report", "merges the results of runs (their folders or results files) and renders them",
+     Report, Operands::Results},
     {"list", "rules, laws, formats, products, recipes or faults", Json, Operands::Topic},
 };
 
@@ -153,6 +160,11 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
       return add_call_options(app, arguments);
     case Operands::Files:
       app.add_option("FILE", arguments.operands, "case files")->required()->expected(1, -1);
+      return;
+    case Operands::Results:
+      app.add_option("PATH", arguments.operands, "folders of runs, or results files")
+          ->required()
+          ->expected(1, -1);
       return;
     case Operands::Topic:
       app.add_option("TOPIC", arguments.operands,

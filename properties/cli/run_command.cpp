@@ -9,6 +9,7 @@
 #include "corpus/case_json.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"
+#include "properties/report/report.h"
 #include "properties/report/results_line.h"
 #include "properties/report/terminal.h"
 
@@ -30,6 +31,25 @@ void print_report(const CampaignResult& result, const Configuration& configurati
   for (const Finding& finding : result.findings) {
     fmt::print("{}", finding_text(finding, configuration.folder));
   }
+}
+
+/// Errors: a file that could not be written.
+std::optional<std::string> write_reports(const Run& run, const Configuration& configuration,
+                                         const CampaignResult& result) {
+  ReportHead head;
+  head.command = run.command;
+  head.target = run.library->name();
+  head.profile = name_of(configuration.profile);
+  head.seeds = {run.work.seed};
+  head.seconds = result.seconds;
+  head.interrupted = result.interrupted;
+  const std::filesystem::path& folder = configuration.folder;
+  const Report report =
+      report_of(std::move(head), result.summary, findings_for_report(result.summary, {folder}));
+  if (auto problem = write_file(folder / "report.html", html_report(report))) return problem;
+  if (auto problem = write_file(folder / "report.md", markdown_report(report))) return problem;
+  if (auto problem = write_file(folder / "report.json", json_report(report))) return problem;
+  return write_file(folder / "junit.xml", junit_report(report));
 }
 
 ExitCode code_of(const CampaignResult& result, bool check_health) {
@@ -94,6 +114,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
     const ProgressLine line(progress, settings.budget, configuration.quiet);
     result = run_campaign(run.library, run.work, settings, results, progress, interrupted());
   }
+  if (!result.write_problem) result.write_problem = write_reports(run, configuration, result);
   print_report(result, configuration);
   std::fflush(stdout);
   const ExitCode code = code_of(result, run.check_health);

@@ -5,15 +5,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "oracle/status_oracle.h"
 #include "properties/coverage/legal_pairs.h"
-#include "properties/generators/random_case.h"
 
 namespace gradproof::properties {
 namespace {
-
-using corpus::Case;
-using oracle::Standing;
 
 /// Rules that refuse everything that they speak about: their other side is every call beside.
 struct Refusal {
@@ -24,36 +19,11 @@ constexpr Refusal refusals[] = {
     {"SHAPE-08", "speaks only about calls of which gradOutput alone is empty"},
     {"EMPTY-15", "speaks only about empty calls on products that take none"}};
 
-bool has_no_elements(const std::optional<corpus::TensorCase>& tensor) {
-  return tensor && std::ranges::find(tensor->shape, 0) != tensor->shape.end();
-}
-
-bool is_empty(const Case& problem) {
-  return std::ranges::any_of(corpus::input_roles, [&](corpus::InputRole role) {
-    return has_no_elements(corpus::tensor(problem, role));
-  });
-}
-
-bool decides(Standing standing) {
-  return standing == Standing::Broken || standing == Standing::Permitted;
-}
-
-void add_pairs(Coverage& coverage, const Case& problem) {
-  const auto classes = classes_of(problem);
-  if (!classes) return;
-  for (std::size_t i = 0; i < classes->size(); ++i) {
-    for (std::size_t j = i + 1; j < classes->size(); ++j) {
-      ++coverage.pairs.at((*classes).at(i)).at((*classes).at(j));
+void add_pairs(Coverage& coverage, const Classes& classes) {
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    for (std::size_t j = i + 1; j < classes.size(); ++j) {
+      ++coverage.pairs.at(classes.at(i)).at(classes.at(j));
     }
-  }
-}
-
-void add_corners(Coverage& coverage, const Case& problem) {
-  const auto sizes = convolution_of(problem);
-  if (!sizes) return;
-  const auto rows = corners();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].contains(problem, *sizes)) ++coverage.corners[i];
   }
 }
 
@@ -73,26 +43,21 @@ void for_each_legal_pair(Visit&& visit) {
 Coverage::Coverage()
     : corners(properties::corners().size()), rules(oracle::all_status_rules().size()) {}
 
-void Coverage::add(const Case& problem) {
-  if (problem.api != corpus::Api::ConvolutionBackward) return;
+void Coverage::add(const corpus::Case& problem) {
+  if (const auto footprint = footprint_of(problem)) add(*footprint);
+}
+
+void Coverage::add(const Footprint& footprint) {
   ++cases;
-  const bool is_vain = is_empty(problem);
-  discarded += discarded_draws(problem);
-  if (problem.groups > 1) ++grouped;
-  if (problem.transposed) ++transposed;
-  if (is_vain) ++empty;
-  const auto standings = oracle::rule_standings(problem);
-  const bool is_legal =
-      !standings.empty() && std::ranges::find(standings, Standing::Broken) == standings.end();
-  for (std::size_t i = 0; i < standings.size(); ++i) {
-    if (decides(standings[i])) ++rules[i].decides;
-    if (is_legal && standings[i] == Standing::Met) ++rules[i].kept;
-  }
-  if (!is_legal) return;
-  ++legal;
-  if (is_vain) return;
-  add_pairs(*this, problem);
-  add_corners(*this, problem);
+  discarded += footprint.discarded;
+  grouped += footprint.is_grouped ? 1 : 0;
+  transposed += footprint.is_transposed ? 1 : 0;
+  empty += footprint.is_empty ? 1 : 0;
+  legal += footprint.is_legal ? 1 : 0;
+  for (const std::uint16_t rule : footprint.decided) ++rules.at(rule).decides;
+  for (const std::uint16_t rule : footprint.kept) ++rules.at(rule).kept;
+  for (const std::uint16_t corner : footprint.corners) ++corners.at(corner);
+  if (footprint.classes) add_pairs(*this, *footprint.classes);
 }
 
 void Coverage::merge(const Coverage& other) {

@@ -9,6 +9,7 @@
 #include "oracle/status_rules.h"
 #include "properties/coverage/call_classes.h"
 #include "properties/coverage/corners.h"
+#include "properties/coverage/footprint.h"
 
 namespace gradproof::properties {
 
@@ -38,6 +39,7 @@ struct Coverage {
   Coverage();
   /// Counts one case; cases of other interfaces than aclnnConvolutionBackward are passed over.
   void add(const corpus::Case& problem);
+  void add(const Footprint& footprint);
   void merge(const Coverage& other);
 
   friend bool operator==(const Coverage&, const Coverage&) = default;

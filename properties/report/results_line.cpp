@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 #include <span>
+#include <vector>
 
 #include "corpus/case_json.h"
 
@@ -61,6 +62,14 @@ std::string json_of(const corpus::WorstElement& worst) {
   return std::move(line).finished();
 }
 
+std::string standards_json(const OutputEvidence& evidence) {
+  Line line;
+  for (const corpus::StandardResult& standard : evidence.standards) {
+    line.raw(standard.name, standard.met ? "true" : "false");
+  }
+  return std::move(line).finished();
+}
+
 std::string json_of(const OutputEvidence& evidence, bool with_worst) {
   Line line;
   line.raw("elements", fmt::format("{}", evidence.compared_elements));
@@ -70,6 +79,11 @@ std::string json_of(const OutputEvidence& evidence, bool with_worst) {
   line.number("mere", evidence.mere);
   line.number("rmse", evidence.rmse);
   line.number("bound_ratio", evidence.bound_ratio);
+  // Empty problems are computed in no format.
+  if (!evidence.compute_format.empty()) line.text("format", evidence.compute_format);
+  line.raw("terms", fmt::format("{}", evidence.reduction_length));
+  if (evidence.sums_are_exact) line.raw("exact", "true");
+  if (!evidence.standards.empty()) line.raw("standards", standards_json(evidence));
   if (with_worst && evidence.worst) line.raw("worst", json_of(*evidence.worst));
   return std::move(line).finished();
 }
@@ -83,6 +97,54 @@ std::string outputs_json(const RunRecord& record) {
     if (evidence.compared) line.raw(corpus::name_of(role), json_of(evidence, with_worst));
   }
   return std::move(line).finished();
+}
+
+/// Four places a hexadecimal digit: most rules are kept by most calls.
+std::string bits_of(const std::vector<std::uint16_t>& places) {
+  std::string digits;
+  std::vector<unsigned> values;
+  for (const std::uint16_t place : places) {
+    if (place / 4U >= values.size()) values.resize(place / 4U + 1);
+    values[place / 4U] |= 1U << (place % 4U);
+  }
+  for (const unsigned value : values) digits += "0123456789abcdef"[value];
+  return digits;
+}
+
+std::string coverage_json(const Footprint& footprint) {
+  Line line;
+  std::string flags;
+  if (footprint.is_grouped) flags += 'g';
+  if (footprint.is_transposed) flags += 't';
+  if (footprint.is_empty) flags += 'e';
+  if (footprint.is_legal) flags += 'l';
+  line.raw("flags", fmt::format("\"{}\"", flags));
+  if (footprint.discarded > 0) line.raw("discarded", fmt::format("{}", footprint.discarded));
+  if (footprint.classes) line.integers("classes", *footprint.classes);
+  if (!footprint.corners.empty()) line.integers("corners", footprint.corners);
+  if (!footprint.decided.empty()) line.integers("decided", footprint.decided);
+  if (!footprint.kept.empty()) {
+    line.raw("kept", fmt::format("\"{}\"", bits_of(footprint.kept)));
+  }
+  return std::move(line).finished();
+}
+
+void add_heading(Line& line, const LineHeading& heading, std::uint64_t number) {
+  line.raw("schema", fmt::format("\"{}\"", results_schema()));
+  line.raw("seed", fmt::format("{}", heading.seed));
+  line.raw("line", fmt::format("{}", number));
+  if (heading.shard_count > 1) {
+    line.raw("shard", fmt::format("[{},{}]", heading.shard_index, heading.shard_count));
+  }
+  line.text("target", heading.target);
+  line.text("profile", name_of(heading.profile));
+}
+
+void add_mode(Line& line, const corpus::Case& problem) {
+  const Mode mode = mode_of(problem);
+  line.text("soc", mode.soc);
+  line.text("dtype", mode.dtypes);
+  line.raw("cube", fmt::format("{}", mode.cube_math_type));
 }
 
 std::string rules_json(const corpus::Verdict& verdict) {
@@ -103,14 +165,30 @@ std::string_view name_of(oracle::Profile profile) {
   return "tolerant";
 }
 
-std::string results_line(const RunRecord& record, std::string_view target,
-                         oracle::Profile profile) {
+const std::string& results_schema() {
+  static const std::string schema = "1-" + tables_fingerprint();
+  return schema;
+}
+
+Mode mode_of(const corpus::Case& problem) {
+  std::string_view first;
+  for (const auto role : corpus::input_roles) {
+    const auto& tensor = corpus::tensor(problem, role);
+    const std::string_view name = tensor ? corpus::name_of(tensor->dtype) : "null";
+    if (!first.empty() && name != first) return {problem.soc, "mixed", problem.cube_math_type};
+    first = name;
+  }
+  return {problem.soc, std::string(first), problem.cube_math_type};
+}
+
+std::string results_line(const RunRecord& record, const LineHeading& heading,
+                         std::uint64_t number) {
   const corpus::Verdict& verdict = record.verdict;
   Line line;
   line.text("id", record.problem.id);
   if (verdict.outcome == Outcome::Disagree) line.raw("case", corpus::to_json_line(record.problem));
-  line.text("target", target);
-  line.text("profile", name_of(profile));
+  add_heading(line, heading, number);
+  add_mode(line, record.problem);
   line.text("law", verdict.law);
   if (record.problem.data) line.text("recipe", corpus::name_of(record.problem.data->distribution));
   line.text("verdict", corpus::name_of(verdict.outcome));
@@ -123,6 +201,7 @@ std::string results_line(const RunRecord& record, std::string_view target,
   line.integers("admitted", admitted);
   line.raw("rules", rules_json(verdict));
   line.raw("outputs", outputs_json(record));
+  if (const auto footprint = footprint_of(record)) line.raw("coverage", coverage_json(*footprint));
   line.raw("milliseconds", fmt::format("{:.3f}", verdict.milliseconds));
   line.text("repro", record.repro);
   return std::move(line).finished();

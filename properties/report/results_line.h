@@ -1,18 +1,36 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "oracle/status_oracle.h"
 #include "properties/report/run_record.h"
+#include "properties/report/tolerance.h"
 
 namespace gradproof::properties {
 
 /// "documented", "released", "tolerant".
 std::string_view name_of(oracle::Profile profile);
 
-/// The line of results.jsonl for one run, without its line end. A number that JSON has no word for
-/// is null; keys that do not apply are left out.
-std::string results_line(const RunRecord& record, std::string_view target, oracle::Profile profile);
+/// What lines are written and read as: the layout's version, and the fingerprint of the tables by
+/// whose places coverage is written.
+const std::string& results_schema();
+
+/// "Ascend910B", "FLOAT", 0.
+Mode mode_of(const corpus::Case& problem);
+
+/// What all lines of a run say.
+struct LineHeading {
+  std::string target;
+  oracle::Profile profile = oracle::Profile::Documented;
+  std::uint64_t seed = 0;
+  std::uint64_t shard_index = 1, shard_count = 1;
+};
+
+/// The line of results.jsonl for one run, without its line end; `number` counts the run's lines and
+/// keeps equal ones apart. A number that JSON has no word for is null; keys that do not apply are
+/// left out.
+std::string results_line(const RunRecord& record, const LineHeading& heading, std::uint64_t number);
 
 }  // namespace gradproof::properties

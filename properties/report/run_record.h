@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "corpus/case.h"
 #include "corpus/verdict.h"
+#include "properties/coverage/footprint.h"
 
 namespace gradproof::properties {
 
@@ -14,6 +16,13 @@ struct RunRecord {
   std::string repro;               ///< a command line
   bool first_run = true;           ///< false for further runs of the same case with other data
   bool ended_the_process = false;  ///< so it must not be run again in this one
+  std::optional<Footprint> footprint = {};  ///< worked out ahead; see footprint_of(record)
 };
+
+/// What the run counts for in the coverage: the first run of a case alone counts.
+inline std::optional<Footprint> footprint_of(const RunRecord& record) {
+  if (!record.first_run) return std::nullopt;
+  return record.footprint ? record.footprint : footprint_of(record.problem);
+}
 
 }  // namespace gradproof::properties

@@ -5,40 +5,16 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "corpus/case_json.h"
+#include "properties/report/results_line.h"
 
 namespace gradproof::properties {
 namespace {
 
 using corpus::Outcome;
-
-std::string dtypes_of(const corpus::Case& problem) {
-  std::string_view first;
-  for (const auto role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
-    const std::string_view name = tensor ? corpus::name_of(tensor->dtype) : "null";
-    if (!first.empty() && name != first) return "mixed";
-    first = name;
-  }
-  return std::string(first);
-}
-
-PrecisionRecord& operator+=(PrecisionRecord& sum, const PrecisionRecord& other) {
-  sum.outputs += other.outputs;
-  sum.elements += other.elements;
-  sum.worst_bound_ratio = std::max(sum.worst_bound_ratio, other.worst_bound_ratio);
-  sum.worst_ulp = std::max(sum.worst_ulp, other.worst_ulp);
-  return sum;
-}
-
-void add_precision(Summary& summary, const RunRecord& record) {
-  for (const auto role : corpus::output_roles) {
-    const auto& evidence = record.verdict.outputs[static_cast<std::size_t>(role)];
-    if (!evidence.compared || evidence.compared_elements == 0) continue;
-    const PrecisionMode mode{dtypes_of(record.problem), record.problem.cube_math_type};
-    summary.precision[mode][static_cast<std::size_t>(role)] +=
-        PrecisionRecord{1, evidence.compared_elements, evidence.bound_ratio, evidence.ulp_max};
-  }
-}
 
 void merge_counts(std::map<std::string, std::uint64_t>& into,
                   const std::map<std::string, std::uint64_t>& from) {
@@ -54,8 +30,7 @@ constexpr std::uint64_t smallest_sample = 100;
 
 }  // namespace
 
-void Summary::add(const RunRecord& record) {
-  const corpus::Verdict& verdict = record.verdict;
+void Summary::count_outcome(const corpus::Verdict& verdict) {
   ++outcomes.at(static_cast<std::size_t>(verdict.outcome));
   for (const std::string& rule : verdict.rules) ++broken_rules[rule];
   switch (verdict.outcome) {
@@ -75,8 +50,45 @@ void Summary::add(const RunRecord& record) {
     case Outcome::Refused:
       break;
   }
-  add_precision(*this, record);
-  if (record.first_run) coverage.add(record.problem);
+}
+
+void Summary::count_errors(const Mode& mode, const corpus::Verdict& verdict) {
+  ++modes[mode].at(static_cast<std::size_t>(verdict.outcome));
+  if (verdict.outcome == Outcome::Disagree) disagreeing_modes[verdict.signature()].insert(mode);
+  for (const auto role : corpus::output_roles) {
+    const auto& evidence = verdict.outputs[static_cast<std::size_t>(role)];
+    if (!evidence.compared || evidence.compared_elements == 0) continue;
+    const ToleranceKey key{mode, std::string(evidence.compute_format), role,
+                           length_bucket(evidence.reduction_length)};
+    tolerance[key].add(evidence, verdict.outcome);
+  }
+}
+
+void Summary::keep_example(const std::string& signature, Example example) {
+  const auto size = [](const Example& one) {
+    return std::tuple(one.case_text.size(), std::string_view(one.case_text),
+                      std::string_view(one.reason), std::string_view(one.repro));
+  };
+  const auto [kept, is_first] = examples.try_emplace(signature, example);
+  if (!is_first && size(example) < size(kept->second)) kept->second = std::move(example);
+}
+
+void Summary::add(const RunRecord& record) {
+  const corpus::Verdict& verdict = record.verdict;
+  count_outcome(verdict);
+  count_errors(mode_of(record.problem), verdict);
+  if (const auto footprint = footprint_of(record)) coverage.add(*footprint);
+  if (verdict.outcome != Outcome::Disagree) return;
+  keep_example(verdict.signature(),
+               {corpus::to_json_line(record.problem), verdict.reason, record.repro});
+}
+
+void Summary::add(const ResultsLine& line) {
+  count_outcome(line.verdict);
+  count_errors(line.mode, line.verdict);
+  if (line.footprint) coverage.add(*line.footprint);
+  if (line.verdict.outcome != Outcome::Disagree) return;
+  keep_example(line.verdict.signature(), {line.case_text, line.verdict.reason, line.repro});
 }
 
 void Summary::merge(const Summary& other) {
@@ -86,10 +98,15 @@ void Summary::merge(const Summary& other) {
   merge_counts(not_comparable_reasons, other.not_comparable_reasons);
   merge_counts(disagreements, other.disagreements);
   merge_counts(broken_rules, other.broken_rules);
-  for (const auto& [mode, records] : other.precision) {
-    auto& into = precision[mode];
-    for (std::size_t i = 0; i < into.size(); ++i) into[i] += records[i];
+  for (const auto& [signature, example] : other.examples) keep_example(signature, example);
+  for (const auto& [signature, more] : other.disagreeing_modes) {
+    disagreeing_modes[signature].insert(more.begin(), more.end());
   }
+  for (const auto& [mode, counts] : other.modes) {
+    auto& into = modes[mode];
+    for (std::size_t i = 0; i < into.size(); ++i) into.at(i) += counts.at(i);
+  }
+  for (const auto& [key, errors] : other.tolerance) tolerance[key].merge(errors);
   coverage.merge(other.coverage);
 }
 
@@ -126,15 +143,18 @@ std::optional<std::string> health_problem(const Summary& summary) {
   return std::nullopt;
 }
 
-std::string last_line(const std::string& command, const Summary& summary, std::uint64_t seed,
-                      double seconds) {
+std::string counts_line(const std::string& command, const Summary& summary) {
   return fmt::format(
       "{}: {} cases: {} agreed, {} disagreed, {} refused, {} not comparable, {} vacuous, {} "
-      "skipped; "
-      "seed {}; {:.1f} s",
+      "skipped",
       command, summary.cases(), summary.count(Outcome::Agree), summary.count(Outcome::Disagree),
       summary.count(Outcome::Refused), summary.count(Outcome::NotComparable),
-      summary.count(Outcome::Vacuous), summary.count(Outcome::Skipped), seed, seconds);
+      summary.count(Outcome::Vacuous), summary.count(Outcome::Skipped));
+}
+
+std::string last_line(const std::string& command, const Summary& summary, std::uint64_t seed,
+                      double seconds) {
+  return fmt::format("{}; seed {}; {:.1f} s", counts_line(command, summary), seed, seconds);
 }
 
 }  // namespace gradproof::properties

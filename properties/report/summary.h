@@ -1,47 +1,42 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "properties/coverage/coverage.h"
+#include "properties/report/results_line_reader.h"
 #include "properties/report/run_record.h"
+#include "properties/report/tolerance.h"
 
 namespace gradproof::properties {
 
-/// Under what outputs' errors are counted together: what decides the arithmetic.
-struct PrecisionMode {
-  std::string dtypes;  ///< of the inputs: "FLOAT", or "mixed"
-  int cube_math_type = 0;
+/// The smallest case seen of a signature.
+struct Example {
+  std::string case_text, reason, repro;
 
-  // clang-tidy 14 takes the comparison with 0 that the compiler writes here for a null pointer.
-  friend auto operator<=>(const PrecisionMode&,
-                          const PrecisionMode&) = default;  // NOLINT(modernize-use-nullptr)
-};
-
-/// How near the outputs of one mode came to their bounds.
-struct PrecisionRecord {
-  std::uint64_t outputs = 0, elements = 0;
-  double worst_bound_ratio = 0;  ///< largest |error| / bound; above 1 is a breach
-  double worst_ulp = 0;
-
-  friend bool operator==(const PrecisionRecord&, const PrecisionRecord&) = default;
+  friend bool operator==(const Example&, const Example&) = default;
 };
 
 /// What a run of many cases came to. Adding and merging commute, so workers and shards may report
 /// in any order.
 struct Summary {
-  std::array<std::uint64_t, 6> outcomes{};  ///< by corpus::Outcome
+  std::array<std::uint64_t, outcome_count> outcomes{};  ///< by corpus::Outcome
   std::map<std::string, std::uint64_t> skip_reasons, vacuous_reasons, not_comparable_reasons;
-  std::map<std::string, std::uint64_t> disagreements;  ///< by signature
-  std::map<std::string, std::uint64_t> broken_rules;   ///< cases that break each rule
-  std::map<PrecisionMode, std::array<PrecisionRecord, 3>> precision;  ///< by OutputRole
+  std::map<std::string, std::uint64_t> disagreements;       ///< by signature
+  std::map<std::string, std::uint64_t> broken_rules;        ///< cases that break each rule
+  std::map<std::string, Example> examples;                  ///< of disagreements, by signature
+  std::map<std::string, std::set<Mode>> disagreeing_modes;  ///< by signature
+  std::map<Mode, std::array<std::uint64_t, outcome_count>> modes;  ///< outcomes of all runs
+  ToleranceTable tolerance;                                        ///< of all outputs compared
   Coverage coverage;  ///< of the cases, each counted with its first run
 
   void add(const RunRecord& record);
+  /// The same from the run's line in a results file.
+  void add(const ResultsLine& line);
   void merge(const Summary& other);
 
   std::uint64_t count(corpus::Outcome outcome) const {
@@ -50,11 +45,19 @@ struct Summary {
   std::uint64_t cases() const;
 
   friend bool operator==(const Summary&, const Summary&) = default;
+
+ private:
+  void count_outcome(const corpus::Verdict& verdict);
+  void count_errors(const Mode& mode, const corpus::Verdict& verdict);
+  void keep_example(const std::string& signature, Example example);
 };
 
 /// Why the run proves less than it seems to: too many cases vacuous, skipped or discarded, or none
 /// at all. nullopt: healthy.
 std::optional<std::string> health_problem(const Summary& summary);
+
+/// "report: 12345 cases: 12000 agreed, ...".
+std::string counts_line(const std::string& command, const Summary& summary);
 
 /// "verify: 12345 cases: 12000 agreed, ...; seed 42; 60.1 s": the contract's last line.
 std::string last_line(const std::string& command, const Summary& summary, std::uint64_t seed,

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <iterator>
+#include <map>
+#include <string>
+#include <tuple>
 
 #include "properties/report/coverage_text.h"
 
@@ -18,26 +22,41 @@ void list(std::string& text, std::string_view heading,
   }
 }
 
-/// "outputs  error/bound  ULP" of one gradient.
-std::string columns(const PrecisionRecord& record) {
-  if (record.outputs == 0) return fmt::format("{:>9} {:>8} {:>8}", "-", "-", "-");
-  return fmt::format("{:>9} {:>8.3g} {:>8.3g}", record.outputs, record.worst_bound_ratio,
-                     record.worst_ulp);
+using Columns = std::array<const Tolerance*, 3>;  ///< by OutputRole
+
+/// "outputs  worst  typical  ULP" of one gradient.
+std::string columns(const Tolerance* errors) {
+  if (errors == nullptr) return fmt::format("{:>8} {:>8} {:>8} {:>8}", "-", "-", "-", "-");
+  return fmt::format("{:>8} {:>8.3g} {:>8.2g} {:>8.3g}", errors->outputs, errors->worst_ratio,
+                     errors->typical_ratio(), errors->worst_ulp);
 }
 
 void precision_table(std::string& text, const Summary& summary) {
-  if (summary.precision.empty()) return;
+  if (summary.tolerance.empty()) return;
+  const ToleranceTable table = folded(summary.tolerance, [](ToleranceKey key) {
+    key.length = 0;
+    key.mode.soc.clear();
+    return key;
+  });
+  std::map<std::tuple<std::string, int, std::string>, Columns> rows;
+  for (const auto& [key, errors] : table) {
+    rows[{key.mode.dtypes, key.mode.cube_math_type, key.compute_format}].at(
+        static_cast<std::size_t>(key.gradient)) = &errors;
+  }
   auto out = std::back_inserter(text);
   fmt::format_to(out,
-                 "largest error / bound and largest distance in ULP, by dtype and cubeMathType\n");
-  fmt::format_to(out, "{:<19} |{:^29}|{:^29}|{:^29}\n", "", "gradInput", "gradWeight", "gradBias");
-  fmt::format_to(out, "{:<14} {:>4}", "dtype", "cube");
+                 "error / bound (largest, and the median of the outputs' largest) and largest "
+                 "distance in ULP, by dtype, cubeMathType and compute format\n");
+  fmt::format_to(out, "{:<34} |{:^36}|{:^36}|{:^36}\n", "", "gradInput", "gradWeight", "gradBias");
+  fmt::format_to(out, "{:<14} {:>4} {:<14}", "dtype", "cube", "computed in");
   for (int i = 0; i < 3; ++i)
-    fmt::format_to(out, " |{:>9} {:>8} {:>8}", "outputs", "e/bound", "ULP");
+    fmt::format_to(out, " |{:>8} {:>8} {:>8} {:>8}", "outputs", "largest", "median", "ULP");
   fmt::format_to(out, "\n");
-  for (const auto& [mode, records] : summary.precision) {
-    fmt::format_to(out, "{:<14} {:>4}", mode.dtypes, mode.cube_math_type);
-    for (const PrecisionRecord& record : records) fmt::format_to(out, " |{}", columns(record));
+  for (const auto& [mode, gradients] : rows) {
+    const auto& [dtypes, cube, format] = mode;
+    // Empty problems are computed in no format.
+    fmt::format_to(out, "{:<14} {:>4} {:<14}", dtypes, cube, format.empty() ? "-" : format);
+    for (const Tolerance* errors : gradients) fmt::format_to(out, " |{}", columns(errors));
     fmt::format_to(out, "\n");
   }
 }

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "corpus/case_json.h"
+#include "oracle/number_format.h"
 #include "oracle/workload.h"
 #include "properties/campaign/campaign.h"
 #include "properties/campaign/findings.h"
@@ -61,6 +62,13 @@ RunRecord drawn_record(std::uint64_t number) {
   auto& evidence = record.verdict.outputs[static_cast<std::size_t>(random.between(0, 2))];
   evidence.compared = true;
   evidence.compared_elements = static_cast<std::uint64_t>(random.between(0, 9));
+  evidence.compute_format = oracle::name_of(oracle::NumberFormat::Float);
+  evidence.reduction_length = static_cast<std::uint64_t>(random.between(0, 2000));
+  evidence.sums_are_exact = random.chance(50);
+  evidence.mere = static_cast<double>(random.between(0, 1000)) / 7;
+  evidence.rmse = static_cast<double>(random.between(0, 1000)) / 11;
+  evidence.standards = {
+      {.name = "relative error (FLOAT)", .met = random.chance(50), .figures = {}}};
   evidence.bound_ratio = static_cast<double>(random.between(0, 100)) / 100;
   evidence.ulp_max = static_cast<double>(random.between(0, 9));
   return record;
@@ -125,7 +133,7 @@ TEST(ResultsLine, IsJsonWithTheContractsKeys) {
     record.verdict.reason = "quotes \" and \\ and \x01 and \xff";
     record.repro = "gradproof replay x.jsonl";
     const auto json = nlohmann::json::parse(
-        results_line(record, "simulated", oracle::Profile::Documented), nullptr, false);
+        results_line(record, {"simulated", oracle::Profile::Documented}, 0), nullptr, false);
     ASSERT_FALSE(json.is_discarded());
     for (const char* key : {"id", "target", "profile", "law", "verdict", "admitted", "rules",
                             "outputs", "milliseconds", "repro"}) {
@@ -148,16 +156,19 @@ TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
       record.problem = (*CaseSource::of({}))(3, i);
       record.verdict.culprit = corpus::OutputRole::GradWeight;
     }
-    const auto line = parse_results_line(results_line(record, "fake", oracle::Profile::Documented));
+    const auto line =
+        parse_results_line(results_line(record, {"fake", oracle::Profile::Documented}, 0));
     ASSERT_TRUE(line) << line.error();
     EXPECT_EQ(line->id, record.problem.id);
     EXPECT_EQ(line->verdict.signature(), record.verdict.signature());
-    RunRecord restored{line->problem.value_or(record.problem), line->verdict, line->repro};
-    Summary once, again;
+    RunRecord restored{record.problem, line->verdict, line->repro};
+    Summary once, again, read;
     once.add(record);
     again.add(restored);
+    read.add(*line);
     // An agreement's reason is not written, and nobody counts it.
     EXPECT_EQ(once, again) << i;
+    EXPECT_EQ(once, read) << i;
   }
   EXPECT_FALSE(parse_results_line("{"));
   EXPECT_FALSE(parse_results_line("{}"));

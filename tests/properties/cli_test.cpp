@@ -388,4 +388,76 @@ TEST_F(CommandLine, ShrinksOnlyWhatFails) {
   EXPECT_EQ(shrunk["input"]["shape"], nlohmann::json({1, 1, 1}));
 }
 
+TEST_F(CommandLine, WritesReportsThatReportMakesAgainFromTheResults) {
+  const Ran ran = gradproof("verify --stored no --cases 300 --seed 5");
+  ASSERT_EQ(ran.code, 0) << ran.output;
+  const Ran merged = gradproof(
+      "report gradproof-out gradproof-out/results.jsonl --html h --markdown m --junit x --json j");
+  EXPECT_EQ(merged.code, 0) << merged.output;
+  EXPECT_THAT(merged.last_line(), StartsWith("report: 300 cases: "));
+  auto at_the_end = nlohmann::json::parse(read("gradproof-out/report.json"));
+  auto made_again = nlohmann::json::parse(read("j"));
+  EXPECT_EQ(at_the_end["cases"], 300);
+  for (auto* report : {&at_the_end, &made_again}) {
+    report->erase("command");
+    report->erase("seconds");
+  }
+  EXPECT_EQ(at_the_end, made_again);
+  EXPECT_THAT(read("gradproof-out/report.html"),
+              AllOf(StartsWith("<!DOCTYPE"), EndsWith("</html>\n")));
+  EXPECT_THAT(read("gradproof-out/junit.xml"), EndsWith("</testsuites>\n"));
+  EXPECT_THAT(read("gradproof-out/report.md"), StartsWith("# Gradproof: 300 runs, 0 findings"));
+  EXPECT_THAT(read("h") + read("m") + read("x"), HasSubstr("Ascend910B"));
+  EXPECT_THAT(gradproof("report gradproof-out").output, HasSubstr("legal pairs of classes"));
+}
+
+TEST_F(CommandLine, WritesReportsOfAnInterruptedRun) {
+  const Ran ran = shell("timeout -s INT 1 " + std::string(GRADPROOF_PROGRAM) +
+                        " verify --stored no --time 60s --seed 5 --quiet; echo code $?");
+  EXPECT_THAT(ran.output, HasSubstr("verify: "));
+  const auto report = nlohmann::json::parse(read("gradproof-out/report.json"));
+  EXPECT_EQ(report["interrupted"], true);
+  EXPECT_EQ(report["cases"], results().size());
+}
+
+TEST_F(CommandLine, MergesShardsAndNamesTheOneThatIsMissing) {
+  for (const std::string shard : {"1", "2"}) {
+    const std::string run =
+        "verify --stored no --cases 60 --seed 5 --shard " + shard + "/2 --out s";
+    ASSERT_EQ(gradproof(run + shard).code, 0);
+  }
+  const Ran one = gradproof("report s2 --html page.html");
+  EXPECT_EQ(one.code, 4);
+  EXPECT_THAT(one.output, HasSubstr("shard 1/2 of the run of seed 5 on simulated is missing"));
+  EXPECT_FALSE(exists("page.html"));
+  const Ran both = gradproof("report s1 s2 s1 --json forth");
+  EXPECT_EQ(both.code, 0) << both.output;
+  EXPECT_THAT(both.last_line(), StartsWith("report: 120 cases: "));
+  EXPECT_EQ(gradproof("report s2 s1 --json back").code, 0);
+  EXPECT_EQ(read("forth"), read("back"));
+}
+
+TEST_F(CommandLine, ReportsOnlyWhatItCanRead) {
+  ASSERT_EQ(gradproof("verify --stored no --cases 40 --seed 5").code, 0);
+  const std::string lines = read("gradproof-out/results.jsonl");
+  write("cut.jsonl", lines.substr(0, lines.size() - 40));
+  const Ran cut = gradproof("report cut.jsonl --markdown cut.md");
+  EXPECT_EQ(cut.code, 0) << cut.output;
+  EXPECT_THAT(cut.output, HasSubstr("cut.jsonl: is cut off within line 40"));
+  EXPECT_THAT(read("cut.md"), HasSubstr("cut off within line 40"));
+  write("wrong.jsonl", "{\"id\":1}\n" + lines);
+  const Ran wrong = gradproof("report wrong.jsonl");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.output, HasSubstr("wrong.jsonl:1: "));
+  std::string older = lines;
+  older.replace(older.find("\"schema\":\"1-"), 12, "\"schema\":\"0-");
+  write("older.jsonl", older);
+  const Ran refused = gradproof("report older.jsonl");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.output, ContainsRegex("older.jsonl:1: schema 0-.*this program reads 1-"));
+  EXPECT_EQ(gradproof("report /nowhere").code, 2);
+  EXPECT_EQ(gradproof("report").code, 2);
+  EXPECT_EQ(gradproof("report gradproof-out --html /nowhere/page.html").code, 2);
+}
+
 }  // namespace

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "properties/coverage/call_classes.h"
+
+namespace gradproof::properties {
+
+/// What one case contributes to coverage: enough to count it again without the case.
+struct Footprint {
+  bool is_grouped = false, is_transposed = false, is_empty = false;
+  bool is_legal = false;                     ///< breaks no rule
+  std::uint64_t discarded = 0;               ///< draws thrown away before it
+  std::optional<Classes> classes;            ///< of legal, non-empty calls
+  std::vector<std::uint16_t> corners;        ///< of legal, non-empty calls; by corners()
+  std::vector<std::uint16_t> decided, kept;  ///< by oracle::all_status_rules()
+
+  friend bool operator==(const Footprint&, const Footprint&) = default;
+};
+
+/// nullopt for interfaces other than aclnnConvolutionBackward.
+std::optional<Footprint> footprint_of(const corpus::Case& problem);
+
+/// Eight hexadecimal digits that change with the tables of classes, corners and rules, by whose
+/// places footprints are written to files.
+const std::string& tables_fingerprint();
+
+}  // namespace gradproof::properties

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace gradproof::properties {
+
+/// A sum of doubles that are not negative, kept exactly in fixed point, so that it is the same in
+/// every order and for every grouping. Values that are not finite are counted apart.
+class ExactTotal {
+ public:
+  void add(double value);
+  void merge(const ExactTotal& other);
+
+  /// The sum divided by `count`, rounded; infinite where a value was not finite; 0 for no count.
+  double mean(std::uint64_t count) const;
+
+  friend bool operator==(const ExactTotal&, const ExactTotal&) = default;
+
+ private:
+  void add_word(std::size_t place, std::uint64_t word);
+
+  /// Unit 2^-1074, the smallest double; room for 2^60 of the largest.
+  std::array<std::uint64_t, 35> words_{};
+  std::uint64_t not_finite_ = 0;
+};
+
+}  // namespace gradproof::properties

@@ -1,0 +1,120 @@
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+#include "properties/report/report.h"
+#include "properties/report/results_line.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no word for infinity: null.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json counts(const std::array<std::uint64_t, outcome_count>& outcomes) {
+  Json json = Json::object();
+  const auto names = outcome_names();
+  for (std::size_t i = 0; i < outcomes.size(); ++i) json[std::string(names[i])] = outcomes.at(i);
+  return json;
+}
+
+Json mode_json(const Mode& mode) {
+  return {{"soc", mode.soc}, {"dtype", mode.dtypes}, {"cubeMathType", mode.cube_math_type}};
+}
+
+Json row_json(const ReportRow& row, bool with_decade) {
+  Json json = mode_json(row.key.mode);
+  json["compute_format"] = row.key.compute_format;
+  json["gradient"] = corpus::name_of(row.key.gradient);
+  if (with_decade) json["decade"] = row.key.length;
+  json["outputs"] = row.outputs;
+  json["elements"] = row.elements;
+  json["bound_ratio"] = {{"worst", number(row.worst_ratio)},
+                         {"typical", number(row.typical_ratio)}};
+  json["ulp"] = {{"max", number(row.worst_ulp)},
+                 {"p99", number(row.ulp_99)},
+                 {"p999", number(row.ulp_999)},
+                 {"histogram", row.ulps}};
+  json["mare"] = number(row.mare);
+  json["mere"] = number(row.mere);
+  json["rmse"] = number(row.rmse);
+  json["exact_grid"] = {{"outputs", row.exact_outputs}, {"equal", row.exact_equal}};
+  json["standards"] = Json::object();
+  for (const auto& [name, count] : row.standards) {
+    json["standards"][name] = {{"met", count.met}, {"outputs", count.outputs}};
+  }
+  json["verdicts"] = counts(row.outcomes);
+  return json;
+}
+
+Json rows_json(const std::vector<ReportRow>& rows, bool with_decade) {
+  Json json = Json::array();
+  for (const ReportRow& row : rows) json.push_back(row_json(row, with_decade));
+  return json;
+}
+
+Json coverage_json(const Report& report) {
+  Json rules = Json::array();
+  for (const RuleLine& rule : report.rules) {
+    rules.push_back({{"id", rule.id}, {"decided", rule.sides.decides}, {"kept", rule.sides.kept}});
+  }
+  const Coverage& coverage = report.summary.coverage;
+  return {{"cases", coverage.cases},
+          {"legal", coverage.legal},
+          {"discarded", coverage.discarded},
+          {"pairs", {{"legal", report.pairs.legal}, {"hit", report.pairs.hit}}},
+          {"rules", std::move(rules)}};
+}
+
+Json findings_json(const std::vector<ReportFinding>& findings) {
+  Json json = Json::array();
+  for (const ReportFinding& finding : findings) {
+    json.push_back({{"signature", finding.signature},
+                    {"cases", finding.cases},
+                    {"reason", finding.reason},
+                    {"diagnosis", finding.diagnosis},
+                    {"minimised", finding.minimised},
+                    {"replay", finding.replay},
+                    {"case", Json::parse(finding.case_text, nullptr, false)}});
+    if (json.back()["case"].is_discarded()) json.back()["case"] = nullptr;
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string json_report(const Report& report) {
+  const ReportHead& head = report.head;
+  const Summary& summary = report.summary;
+  Json json;
+  json["schema"] = report_schema;
+  json["results_schema"] = results_schema();
+  json["command"] = head.command;
+  json["target"] = head.target;
+  json["profile"] = head.profile;
+  json["seeds"] = head.seeds;
+  json["seconds"] = head.seconds;
+  json["interrupted"] = head.interrupted;
+  json["notes"] = head.notes;
+  json["health_problem"] = report.health ? Json(*report.health) : Json(nullptr);
+  json["cases"] = summary.cases();
+  json["verdicts"] = counts(summary.outcomes);
+  json["reasons"] = {{"skipped", summary.skip_reasons},
+                     {"vacuous", summary.vacuous_reasons},
+                     {"not_comparable", summary.not_comparable_reasons}};
+  json["modes"] = Json::array();
+  for (const auto& [mode, outcomes] : summary.modes) {
+    Json entry = mode_json(mode);
+    entry["verdicts"] = counts(outcomes);
+    json["modes"].push_back(std::move(entry));
+  }
+  json["tolerance"] = rows_json(report.rows, false);
+  json["tolerance_by_decade"] = rows_json(report.decades, true);
+  json["coverage"] = coverage_json(report);
+  json["findings"] = findings_json(report.findings);
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace gradproof::properties

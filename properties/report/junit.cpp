@@ -1,0 +1,69 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "properties/report/markup.h"
+#include "properties/report/report.h"
+
+namespace gradproof::properties {
+namespace {
+
+std::string mode_name(const Mode& mode) {
+  return fmt::format("{} {} cubeMathType {}", mode.soc, mode.dtypes, mode.cube_math_type);
+}
+
+std::uint64_t disagreed(const std::array<std::uint64_t, outcome_count>& outcomes) {
+  return outcomes.at(static_cast<std::size_t>(corpus::Outcome::Disagree));
+}
+
+/// One test for each mode: passes while nothing in it disagrees.
+std::string modes_suite(const Report& report) {
+  std::string tests;
+  std::uint64_t failures = 0;
+  for (const auto& [mode, outcomes] : report.summary.modes) {
+    tests += fmt::format("    <testcase classname=\"gradproof.modes\" name=\"{}\"",
+                         escaped(mode_name(mode)));
+    if (disagreed(outcomes) == 0) {
+      tests += "/>\n";
+      continue;
+    }
+    ++failures;
+    tests += fmt::format(">\n      <failure message=\"{} runs disagree\"/>\n    </testcase>\n",
+                         disagreed(outcomes));
+  }
+  return fmt::format(
+      "  <testsuite name=\"modes\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
+      "  </testsuite>\n",
+      report.summary.modes.size(), failures, tests);
+}
+
+std::string finding_test(const ReportFinding& finding) {
+  std::string body = finding.reason + '\n';
+  for (const std::string& sentence : finding.diagnosis) body += "- " + sentence + '\n';
+  body += finding.replay + '\n' + finding.case_text;
+  return fmt::format(
+      "    <testcase classname=\"gradproof.findings\" name=\"{}\">\n      <failure "
+      "message=\"{}\">{}</failure>\n    </testcase>\n",
+      escaped(finding.signature), escaped(finding.reason), escaped(body));
+}
+
+std::string findings_suite(const Report& report) {
+  std::string tests;
+  for (const ReportFinding& finding : report.findings) tests += finding_test(finding);
+  return fmt::format(
+      "  <testsuite name=\"findings\" tests=\"{0}\" failures=\"{0}\" errors=\"0\">\n"
+      "{1}  </testsuite>\n",
+      report.findings.size(), tests);
+}
+
+}  // namespace
+
+std::string junit_report(const Report& report) {
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gradproof {}\" "
+      "time=\"{:.3f}\">\n{}{}</testsuites>\n",
+      escaped(report.head.command), report.head.seconds, modes_suite(report),
+      findings_suite(report));
+}
+
+}  // namespace gradproof::properties

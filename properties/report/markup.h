@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gradproof::properties {
+
+/// Text for XML and HTML, inside elements and quoted attributes: characters with a meaning as
+/// entities, those that XML does not admit and broken UTF-8 as U+FFFD.
+std::string escaped(std::string_view text);
+
+/// Three significant digits; "inf" where it is not finite.
+std::string figure(double value);
+
+/// 1234567 as "1 234 567", with narrow blanks.
+std::string grouped(unsigned long long count);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,158 @@
+#include "properties/report/report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "corpus/case_json.h"
+#include "oracle/status_rules.h"
+#include "properties/campaign/findings.h"
+#include "properties/report/results_line.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Json = nlohmann::json;
+
+ReportRow row_of(const ToleranceKey& key, const Tolerance& errors) {
+  ReportRow row;
+  row.key = key;
+  row.outputs = errors.outputs;
+  row.elements = errors.elements;
+  row.exact_outputs = errors.exact_outputs;
+  row.exact_equal = errors.exact_equal;
+  row.worst_ratio = errors.worst_ratio;
+  row.typical_ratio = errors.typical_ratio();
+  row.worst_ulp = errors.worst_ulp;
+  row.ulp_99 = errors.ulp_quantile(0.99);
+  row.ulp_999 = errors.ulp_quantile(0.999);
+  row.mare = errors.mare;
+  row.mere = errors.mere();
+  row.rmse = errors.rmse();
+  row.ulps = errors.ulps;
+  row.standards = errors.standards;
+  row.outcomes = errors.outcomes;
+  return row;
+}
+
+std::vector<ReportRow> rows_of(const ToleranceTable& table) {
+  std::vector<ReportRow> rows;
+  rows.reserve(table.size());
+  for (const auto& [key, errors] : table) rows.push_back(row_of(key, errors));
+  return rows;
+}
+
+std::vector<LengthPoint> points_of(const ToleranceTable& table) {
+  const ToleranceTable modes = folded(table, [](ToleranceKey key) {
+    key.compute_format.clear();
+    key.gradient = corpus::OutputRole::GradInput;
+    return key;
+  });
+  constexpr double half_a_bucket = 0.5 / lengths_per_decade;
+  std::vector<LengthPoint> points;
+  for (const auto& [key, errors] : modes) {
+    points.push_back({key.mode, length_of_bucket(key.length) * std::pow(10.0, half_a_bucket),
+                      errors.worst_ratio, errors.typical_ratio(), errors.outputs});
+  }
+  return points;
+}
+
+std::vector<RuleLine> rules_of(const Coverage& coverage) {
+  std::vector<RuleLine> lines;
+  const auto rules = oracle::all_status_rules();
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    lines.push_back({std::string(rules[i].id), std::string(rules[i].demand), coverage.rules[i],
+                     std::string(why_never_decides(rules[i])),
+                     std::string(why_never_kept(rules[i]))});
+  }
+  return lines;
+}
+
+/// The stored, minimised form.
+std::optional<ReportFinding> stored(const std::filesystem::path& folder,
+                                    const std::string& signature) {
+  const auto file = finding_file(folder, signature);
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return std::nullopt;
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  const Json json = Json::parse(text, nullptr, false);
+  const auto problem = read_finding(file);
+  if (!json.is_object() || !problem) return std::nullopt;
+  ReportFinding finding;
+  finding.signature = signature;
+  if (json.contains("reason") && json["reason"].is_string()) {
+    finding.reason = json["reason"].get<std::string>();
+  }
+  finding.case_text = corpus::to_json_line(*problem);
+  if (json.contains("diagnosis") && json["diagnosis"].is_array()) {
+    for (const Json& sentence : json["diagnosis"]) {
+      if (sentence.is_string()) finding.diagnosis.push_back(sentence.get<std::string>());
+    }
+  }
+  finding.minimised = json.contains("minimised") && json["minimised"] == true;
+  finding.replay = fmt::format("gradproof replay {}", file.string());
+  return finding;
+}
+
+}  // namespace
+
+std::vector<ReportFinding> findings_for_report(const Summary& summary,
+                                               const std::vector<std::filesystem::path>& folders) {
+  std::vector<ReportFinding> findings;
+  for (const auto& [signature, count] : summary.disagreements) {
+    std::optional<ReportFinding> found;
+    for (const auto& folder : folders) {
+      if (!found) found = stored(folder, signature);
+    }
+    if (!found) {
+      const auto kept = summary.examples.find(signature);
+      const Example example = kept == summary.examples.end() ? Example{} : kept->second;
+      found = ReportFinding{.signature = signature,
+                            .reason = example.reason,
+                            .case_text = example.case_text,
+                            .diagnosis = {},
+                            .minimised = false,
+                            .replay = example.repro,
+                            .cases = 0,
+                            .modes = {}};
+    }
+    found->cases = count;
+    const auto modes = summary.disagreeing_modes.find(signature);
+    if (modes != summary.disagreeing_modes.end()) found->modes = modes->second;
+    findings.push_back(std::move(*found));
+  }
+  return findings;
+}
+
+Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings) {
+  Report report;
+  report.head = std::move(head);
+  report.health = health_problem(summary);
+  report.rows = rows_of(by_mode(summary.tolerance));
+  report.decades = rows_of(by_decade(summary.tolerance));
+  report.all_products = rows_of(folded(summary.tolerance, [](ToleranceKey key) {
+    key.length = 0;
+    key.mode.soc.clear();
+    return key;
+  }));
+  report.points = points_of(summary.tolerance);
+  report.rules = rules_of(summary.coverage);
+  report.pairs = pair_count(summary.coverage);
+  report.summary = std::move(summary);
+  report.findings = std::move(findings);
+  return report;
+}
+
+std::vector<std::string_view> outcome_names() {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < outcome_count; ++i) {
+    names.push_back(corpus::name_of(static_cast<corpus::Outcome>(i)));
+  }
+  return names;
+}
+
+}  // namespace gradproof::properties

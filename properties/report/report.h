@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "properties/report/summary.h"
+
+namespace gradproof::properties {
+
+/// A finding as reports show it.
+struct ReportFinding {
+  std::string signature, reason, case_text;
+  std::vector<std::string> diagnosis;
+  bool minimised = false;
+  std::string replay;       ///< a command line
+  std::uint64_t cases = 0;  ///< that disagree in this way
+  std::set<Mode> modes;     ///< in which cases disagree in this way
+};
+
+/// Figures of one row of the tolerance table, worked out.
+struct ReportRow {
+  ToleranceKey key;  ///< its length is a decade, or 0
+  std::uint64_t outputs = 0, elements = 0, exact_outputs = 0, exact_equal = 0;
+  double worst_ratio = 0, typical_ratio = 0;
+  double worst_ulp = 0, ulp_99 = 0, ulp_999 = 0;
+  double mare = 0, mere = 0, rmse = 0;
+  std::array<std::uint64_t, ulp_buckets> ulps{};
+  std::map<std::string, StandardCount> standards;
+  std::array<std::uint64_t, outcome_count> outcomes{};
+};
+
+/// One point of the picture of error against length of sum.
+struct LengthPoint {
+  Mode mode;
+  double products = 0;  ///< in the middle of the bucket
+  double worst_ratio = 0, typical_ratio = 0;
+  std::uint64_t outputs = 0;
+};
+
+/// Where a run has been, by the tables' names.
+struct RuleLine {
+  std::string id, demand;
+  RuleSides sides;
+  std::string why_never_decides, why_never_kept;
+};
+
+/// What a report is about.
+struct ReportHead {
+  std::string command, target, profile;
+  std::vector<std::uint64_t> seeds;
+  double seconds = 0;  ///< 0: not known
+  bool interrupted = false;
+  std::vector<std::string> notes;  ///< what a reader must know first: cuts, missing shards
+};
+
+/// Everything that renderers print; they work nothing out themselves.
+struct Report {
+  ReportHead head;
+  Summary summary;
+  std::optional<std::string> health;
+  std::vector<ReportFinding> findings;
+  std::vector<ReportRow> rows, decades, all_products;  ///< all_products: rows without a SoC
+  std::vector<LengthPoint> points;
+  std::vector<RuleLine> rules;
+  PairCount pairs;
+};
+
+Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings);
+
+/// One finding for each signature that disagreed: from `folder/findings` where it is stored there,
+/// else the smallest case that the summary kept.
+std::vector<ReportFinding> findings_for_report(const Summary& summary,
+                                               const std::vector<std::filesystem::path>& folders);
+
+inline constexpr int report_schema = 1;
+
+/// One name for each outcome, in the order of corpus::Outcome.
+std::vector<std::string_view> outcome_names();
+
+std::string json_report(const Report& report);
+std::string markdown_report(const Report& report);
+std::string junit_report(const Report& report);
+std::string html_report(const Report& report);
+
+}  // namespace gradproof::properties
