@@ -423,6 +423,12 @@ RC_GTEST_PROP(GetTiling, GivesBlocksThatFitTheBuffersOrRefuses, ()) {
   RC_ASSERT(std::uint64_t{t.baseM} * t.baseN * 4 <= std::uint64_t{131072});
   RC_ASSERT(t.baseM > 0 && t.baseK > 0 && t.baseN > 0 && t.stepKa > 0 && t.stepKb > 0);
   RC_ASSERT(t.singleCoreM % t.wi == 0 && t.singleCoreM > 0);
+  // B alone in L1: whole channel blocks of all taps, as often as it is buffered.
+  const auto depth = std::uint64_t{t.stepKb} * t.baseK;
+  RC_ASSERT(depth % (std::uint64_t{t.hk} * t.wk * t.c0) == 0);
+  RC_ASSERT(depth * t.baseN * t.bl1Pbuffer * static_cast<std::uint64_t>(bytes) <= 524160);
+  RC_CLASSIFY(t.al1Pbuffer == 1);
+  RC_ASSERT(t.al1Pbuffer == 2 || t.bl1Pbuffer == 1);
 }
 
 using nlohmann::json;

@@ -76,9 +76,8 @@ Reason attribute_problem(const NamedAxis& named) {
 
 Reason length_problem(const Conv3DBpInputRequest& request) {
   for (const NamedAxis& named : axes_of(request)) {
-    const auto reason =
-        first_of({out_of(named, "kernel", named.axis.kernel, 1, largest_value),
-                  out_of(named, "grad output", named.axis.output, 1, largest_value)});
+    auto reason = first_of({out_of(named, "kernel", named.axis.kernel, 1, largest_value),
+                            out_of(named, "grad output", named.axis.output, 1, largest_value)});
     if (reason) return reason;
   }
   return first_of({out_of("batch", request.batch, 1, largest_value),
@@ -145,13 +144,13 @@ std::int64_t rest_after(const Conv3DBpInputAxis& a) {
 
 Reason backprop_padding_problem(const Conv3DBpInputRequest& request) {
   for (const NamedAxis& named : {NamedAxis{"W", request.w}, NamedAxis{"H", request.h}}) {
-    const auto reason = out_of(named, "(kernel - 1) * dilation - padding before",
-                               backprop_pad_before(named.axis), 0, largest_load);
+    auto reason = out_of(named, "(kernel - 1) * dilation - padding before",
+                         backprop_pad_before(named.axis), 0, largest_load);
     if (reason) return reason;
   }
   for (const NamedAxis& named : axes_of(request)) {
-    const auto reason = out_of(named, "input - grad output * stride + padding before",
-                               rest_after(named.axis), -largest_load, largest_load);
+    auto reason = out_of(named, "input - grad output * stride + padding before",
+                         rest_after(named.axis), -largest_load, largest_load);
     if (reason) return reason;
   }
   return std::nullopt;
