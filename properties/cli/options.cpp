@@ -61,6 +61,10 @@ constexpr TextOption text_options[] = {
      "what the target's additions guarantee: ieee, faithful or block"},
     {"--hf32", &Arguments::hf32, TargetGroup,
      "how the target rounds FLOAT to HFLOAT32: even, away or unknown"},
+    {"--isolate", &Arguments::isolate, TargetGroup,
+     "no: the target's code runs in this process; default: in child processes"},
+    {"--timeout", &Arguments::timeout, TargetGroup,
+     "for each case of an isolated target; default: 30s"},
     {"--out", &Arguments::out, Output, "folder for results and findings; default: gradproof-out"},
     {"--color", &Arguments::color, Output, "auto, yes or no"},
 };

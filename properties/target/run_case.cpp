@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include "properties/isolation/child_target.h"
 #include "properties/target/case_memory.h"
 #include "properties/target/determinism_switch.h"
 #include "properties/target/marshal.h"
@@ -279,6 +280,7 @@ Observation unsupported(std::string reason) {
 }  // namespace
 
 Observation run_case(Target& target, const Case& problem, const RunSettings& settings) {
+  if (ChildTarget* child = target.child()) return child->run_case(problem, settings);
   if (problem.api != corpus::Api::ConvolutionBackward) {
     return unsupported(fmt::format("{} is not a function of CANN's C API", name_of(problem.api)));
   }
