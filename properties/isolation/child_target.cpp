@@ -124,13 +124,13 @@ tl::expected<Introduction, std::string> ChildTarget::start() {
 }
 
 Observation ChildTarget::run_case(const Case& problem, const RunSettings& settings) {
-  Answer answer = ask({Errand::RunCase, settings}, {&problem, 1});
+  Answer answer = ask_twice({Errand::RunCase, settings}, {&problem, 1});
   return answer ? std::move(answer->seen.front()) : std::move(answer.error());
 }
 
 std::vector<Observation> ChildTarget::run_on_streams(std::span<const Case> cases,
                                                      const RunSettings& settings) {
-  Answer answer = ask({Errand::RunStreams, settings}, cases);
+  Answer answer = ask_twice({Errand::RunStreams, settings}, cases);
   if (answer) return std::move(answer->seen);
   return std::vector<Observation>(cases.size(), answer.error());
 }
@@ -140,6 +140,20 @@ tl::expected<std::uint64_t, std::string> ChildTarget::free_memory() {
   if (!answer) return tl::unexpected(std::string("the target ended its process"));
   if (!answer->free_memory) return tl::unexpected(answer->problem);
   return *answer->free_memory;
+}
+
+ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<const Case> cases) {
+  const bool has_served = is_started_ && calls_ > 0;
+  Answer first = ask(request, cases);
+  const bool died = !first && !first.error().unsupported;
+  if (!died || !has_served) return first;
+  Answer alone = ask(request, cases);
+  if (!alone || first.error().timed_out) return alone;
+  const Observation& seen = first.error();
+  const std::string how = seen.signal ? "the target died of " + signal_words(*seen.signal)
+                                      : seen.ended.value_or("the target ended its process");
+  return tl::unexpected(
+      ended(how + "; alone, the same case does not do it: an earlier call spoilt the process"));
 }
 
 ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Case> cases) {

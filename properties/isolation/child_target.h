@@ -43,6 +43,9 @@ class ChildTarget {
  private:
   using Answer = tl::expected<Response, corpus::Observation>;  ///< or how the child ended
 
+  /// A call that ends a child which has served others is made again in a new one: only what happens
+  /// there is the case's own doing, and a machine that was busy once is no hang.
+  Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
   std::optional<corpus::Observation> await_answer(std::chrono::milliseconds time,
                                                   std::span<const corpus::Case> cases);

@@ -90,8 +90,9 @@ class Run {
     if (!stand_in) return seen_.failure = stand_in.error(), void();
     TensorAddresses addresses;
     addresses.fill(stand_in->address());
-    const MarshalledCall call(api(), problem_, addresses);
+    MarshalledCall call(api(), problem_, addresses);
     const Planned planned = phase_one(call);
+    note(call.release());
     if (seen_.failure || seen_.phase_one != Status::Success) return;
     destroy(planned);
     if (!bytes) {
@@ -103,7 +104,12 @@ class Run {
   }
 
   void execute(CaseMemory& memory, bool status_only) {
-    const MarshalledCall call(api(), problem_, memory.addresses());
+    MarshalledCall call(api(), problem_, memory.addresses());
+    run(call, memory, status_only);
+    note(call.release());
+  }
+
+  void run(const MarshalledCall& call, CaseMemory& memory, bool status_only) {
     const Planned planned = phase_one(call);
     if (seen_.failure) return;
     if (seen_.phase_one != Status::Success || status_only) {
