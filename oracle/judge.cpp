@@ -40,6 +40,7 @@ bool judge_survival(const Observation& observation, Verdict& verdict) {
   if (observation.timed_out) {
     return disagree(verdict, DisagreementKind::Timeout, "the target did not end in time");
   }
+  if (observation.ended) return disagree(verdict, DisagreementKind::Crash, *observation.ended);
   if (observation.failure) {
     return disagree(
         verdict, DisagreementKind::Crash,

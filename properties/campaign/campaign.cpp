@@ -236,7 +236,9 @@ class Campaign {
 
   /// An earlier run, or this one before it was killed, may have made the same finding small.
   void take_up_stored(Finding& finding, const CheckCase& check_case) const {
-    if (finding.verdict.kind == corpus::DisagreementKind::Crash) return;  // it may end this process
+    const bool may_end_this_process =
+        !library_->fork_server() && finding.verdict.kind == corpus::DisagreementKind::Crash;
+    if (may_end_this_process) return;
     const auto stored = read_finding(finding_file(settings_.folder, finding.signature));
     if (!stored) return;
     Verdict verdict = check_case(*stored);

@@ -223,6 +223,16 @@ Problem read_target_and_output(const Arguments& arguments, Configuration& read_i
                                                 parse_hf32_rounding)) {
     return problem;
   }
+  if (auto problem = read<bool>("--isolate", arguments.isolate, read_into.isolate, parse_yes_no)) {
+    return problem;
+  }
+  if (auto problem = read<std::chrono::milliseconds>("--timeout", arguments.timeout,
+                                                     read_into.isolation.timeout, parse_duration)) {
+    return problem;
+  }
+  if (arguments.timeout && !read_into.isolate) {
+    return named("--timeout", "a call that hangs can be ended only with --isolate yes");
+  }
   if (arguments.out) read_into.folder = *arguments.out;
   if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
   constexpr std::array colors{"auto", "yes", "no"};

@@ -11,6 +11,7 @@
 #include "properties/campaign/campaign.h"
 #include "properties/cli/arguments.h"
 #include "properties/generators/selection.h"
+#include "properties/isolation/isolation_settings.h"
 
 namespace gradproof::properties::cli {
 
@@ -29,6 +30,8 @@ struct Configuration {
   oracle::Profile profile = oracle::Profile::Documented;
   std::optional<oracle::Adder> adder;  ///< as stated; judge_settings() has the defaults
   std::optional<oracle::Hf32Rounding> hf32_rounding;
+  bool isolate = true;  ///< the target's code runs in child processes
+  IsolationSettings isolation;
   bool status_only = false, quiet = false;
   std::filesystem::path folder = "gradproof-out";
 };

@@ -79,6 +79,10 @@ std::string settings_in_words(const Configuration& configuration,
   }
   text += fmt::format(" --profile {}; {} stored cases {:016x}",
                       static_cast<int>(configuration.profile), stored.size(), fingerprint(stored));
+  if (!configuration.isolate) text += "; not isolated";
+  if (configuration.isolate && configuration.isolation.timeout != IsolationSettings{}.timeout) {
+    text += fmt::format(" --timeout {}ms", configuration.isolation.timeout.count());
+  }
   const char* rounding = std::getenv("GRADPROOF_HF32_ROUNDING");
   if (rounding != nullptr) text += fmt::format("; HF32 {}", rounding);
   const oracle::JudgeSettings judge = judge_settings(configuration);

@@ -74,7 +74,8 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
     constexpr int keep_what_the_user_set = 0;
     ::setenv("GRADPROOF_PROFILE", "released", keep_what_the_user_set);
   }
-  return Library::load(configuration.libraries);
+  if (!configuration.isolate) return Library::load(configuration.libraries);
+  return Library::load_isolated(configuration.libraries, configuration.isolation);
 }
 
 tl::expected<ResultsFile, std::string> open_results(const Configuration& configuration) {

@@ -71,6 +71,7 @@ std::vector<BegunRun> suspects(const Continuation& plan, const Shard& shard) {
 /// Runs the suspects alone, and keeps those that end their process.
 void find_fatal_cases(Continuation& plan, const Configuration& configuration,
                       const std::vector<StoredCase>& stored) {
+  if (configuration.isolate) return;  // none ends this process
   for (const BegunRun& begun : suspects(plan, configuration.shard)) {
     const auto fatal = tried_alone(begun, [&] {
       const auto ready = prepared(configuration, plan.head, stored);

@@ -50,16 +50,6 @@ Verdict agreed(std::string reason) {
   return verdict;
 }
 
-/// Of the current device.
-std::optional<std::size_t> free_device_memory(const Target& target) {
-  std::size_t free = 0;
-  std::size_t total = 0;
-  for (const aclrtMemAttr kind : {ACL_HBM_MEM, ACL_DDR_MEM}) {
-    if (target.api().memory_info(kind, &free, &total) == ACL_SUCCESS && total > 0) return free;
-  }
-  return std::nullopt;
-}
-
 /// Two calls of one case, each with settings of its own.
 Verdict same_bits(Target& target, const Case& problem, const CheckSettings& first,
                   const CheckSettings& second, const std::string& difference) {
@@ -133,17 +123,16 @@ Verdict many_streams(Target& target, const Case& problem, const CheckSettings& s
 }
 
 Verdict no_leak(Target& target, const Case& problem, const CheckSettings& settings) {
-  if (target.api().memory_info == nullptr) return law_skipped("the target lacks aclrtGetMemInfo");
   // Once is for what a library sets up with its first call. What others do on the device comes and
   // goes: a leak is the same amount every time.
   constexpr int repeats = 6;
-  std::optional<std::size_t> before;
-  std::optional<std::size_t> lost;
+  std::optional<std::uint64_t> before;
+  std::optional<std::uint64_t> lost;
   for (int i = 0; i <= repeats; ++i) {
     const Observed observed = observe(target, problem, settings, "the call");
     if (observed.ended) return *observed.ended;
-    const auto free = free_device_memory(target);
-    if (!free) return law_skipped("aclrtGetMemInfo fails");
+    const auto free = target.free_memory();
+    if (!free) return law_skipped(free.error());
     const bool is_less = before && *free < *before;
     const bool is_as_much_as_before = !lost || (is_less && *before - *free == *lost);
     if (before && !(is_less && is_as_much_as_before)) {
@@ -152,7 +141,7 @@ Verdict no_leak(Target& target, const Case& problem, const CheckSettings& settin
       return tight;
     }
     if (before) lost = *before - *free;
-    before = free;
+    before = *free;
   }
   Verdict leaking;
   leaking.outcome = corpus::Outcome::Disagree;

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "properties/isolation/child_target.h"
+#include "properties/isolation/fork_server.h"
 #include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties {
@@ -87,10 +89,11 @@ constexpr aclError already_initialised = 100002;
 }  // namespace
 
 tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
-    const std::vector<fs::path>& libraries) {
+    const std::vector<fs::path>& libraries, const Note& note) {
   furnish_simulated_machine();
   std::vector<Handle> handles;
   for (const fs::path& library : libraries) {
+    if (note) note("loading " + library.string());
     const auto handle = open_foreign(library);
     if (!handle) return tl::unexpected(handle.error());
     handles.push_back(*handle);
@@ -99,6 +102,7 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
   fill(api, handles);
   const std::string name = joined_names(libraries);
   if (!missing_functions(api).empty()) {
+    if (note) note("loading the simulated backend");
     const auto backend = open_simulated(RTLD_LOCAL);
     if (!backend) return tl::unexpected(backend.error());
     handles.insert(handles.end(), backend->begin(), backend->end());
@@ -107,7 +111,22 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
   if (const auto missing = missing_functions(api); !missing.empty()) {
     return tl::unexpected(missing_text(name, missing));
   }
+  if (note) note("starting " + name);
   return of(api, name);
+}
+
+tl::expected<std::shared_ptr<const Library>, std::string> Library::load_isolated(
+    const std::vector<fs::path>& libraries, const IsolationSettings& settings) {
+  auto server = ForkServer::start(libraries, settings);
+  if (!server) return tl::unexpected(server.error());
+  std::shared_ptr<Library> library(new Library({}, joined_names(libraries)));
+  library->fork_server_ = std::move(*server);
+  // A first child tells what there is; those of the workers come when they are wanted.
+  ChildTarget first(*library->fork_server_);
+  auto introduction = first.start();
+  if (!introduction) return tl::unexpected(introduction.error());
+  library->devices_ = std::move(introduction->devices);
+  return library;
 }
 
 tl::expected<std::shared_ptr<const Library>, std::string> Library::of(const CannApi& api,
@@ -121,6 +140,8 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::of(const Cann
   }
   return library;
 }
+
+Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {}
 
 Library::~Library() {
   if (started_) api_.finalize();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <shared_mutex>
@@ -11,9 +12,12 @@
 #include <tl/expected.hpp>
 
 #include "corpus/product.h"
+#include "properties/isolation/isolation_settings.h"
 #include "properties/target/cann_api.h"
 
 namespace gradproof::properties {
+
+class ForkServer;
 
 struct Device {
   std::int32_t id = 0;
@@ -25,11 +29,20 @@ struct Device {
 /// Shared by all workers; lives until the last Target is gone.
 class Library {
  public:
+  /// Told what is about to be done, in words: "loading libopapi.so".
+  using Note = std::function<void(const std::string&)>;
+
   /// The functions of `libraries`, first match wins; what they lack comes from the simulated
   /// backend. No libraries: the simulated backend alone. Errors: the library that cannot be loaded,
   /// in the linker's words; the functions that nobody has; a runtime that does not start.
   static tl::expected<std::shared_ptr<const Library>, std::string> load(
-      const std::vector<std::filesystem::path>& libraries);
+      const std::vector<std::filesystem::path>& libraries, const Note& note = {});
+
+  /// The same, but loaded and run in child processes alone, one for each Target: no code of the
+  /// libraries runs in this process, and api() is empty. Errors: as load, and a library that ends
+  /// the process that loads it.
+  static tl::expected<std::shared_ptr<const Library>, std::string> load_isolated(
+      const std::vector<std::filesystem::path>& libraries, const IsolationSettings& settings = {});
 
   /// Functions that are already there: linked in, or a test's own.
   static tl::expected<std::shared_ptr<const Library>, std::string> of(const CannApi& api,
@@ -44,18 +57,22 @@ class Library {
   const std::string& name() const { return name_; }
   std::span<const Device> devices() const { return devices_; }
 
+  /// What starts child processes for the library; null: it is loaded into this process.
+  ForkServer* fork_server() const { return fork_server_.get(); }
+
   /// Held exclusively by who switches the process-wide determinism option and calls phase one,
   /// shared by every other phase one: the option is read there and nowhere else.
   std::shared_mutex& option_lock() const { return option_lock_; }
 
  private:
-  Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {}
+  Library(const CannApi& api, std::string name);
   std::optional<std::string> start();
 
   CannApi api_;
   std::string name_;
   std::vector<Device> devices_;
   bool started_ = false;
+  std::unique_ptr<ForkServer> fork_server_;
   mutable std::shared_mutex option_lock_;
 };
 

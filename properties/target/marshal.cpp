@@ -1,7 +1,10 @@
 #include "properties/target/marshal.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace gradproof::properties {
 namespace {
@@ -54,14 +57,23 @@ MarshalledCall::MarshalledCall(const CannApi& api, const Case& problem,
   }
 }
 
-MarshalledCall::~MarshalledCall() {
-  for (aclTensor* tensor : tensors_) {
-    if (tensor) api_.destroy_tensor(tensor);
+MarshalledCall::~MarshalledCall() { release(); }
+
+std::optional<std::string> MarshalledCall::release() {
+  std::optional<std::string> problem;
+  const auto destroy = [&](const char* name, auto function, auto*& object) {
+    if (object == nullptr) return;
+    const aclnnStatus status = function(std::exchange(object, nullptr));
+    if (status == ACL_SUCCESS || problem) return;
+    problem =
+        fmt::format("{} returned {} for an object that only the caller may destroy", name, status);
+  };
+  for (aclTensor*& tensor : tensors_) destroy("aclDestroyTensor", api_.destroy_tensor, tensor);
+  for (aclIntArray** array : {&bias_sizes_, &stride_, &padding_, &dilation_, &output_padding_}) {
+    destroy("aclDestroyIntArray", api_.destroy_int_array, *array);
   }
-  for (aclIntArray* array : {bias_sizes_, stride_, padding_, dilation_, output_padding_}) {
-    if (array) api_.destroy_int_array(array);
-  }
-  if (output_mask_) api_.destroy_bool_array(output_mask_);
+  destroy("aclDestroyBoolArray", api_.destroy_bool_array, output_mask_);
+  return problem;
 }
 
 aclnnStatus MarshalledCall::phase_one(std::uint64_t* workspace_size,

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "corpus/case.h"
@@ -23,6 +25,10 @@ class MarshalledCall {
   /// The first function that returned a null pointer for an object that should exist; null: none
   /// did.
   const char* failed_function() const { return failed_function_; }
+
+  /// Destroys what it created. Errors: the first function that failed, as it does where the target
+  /// destroyed an object that it was only given.
+  std::optional<std::string> release();
 
   /// aclnnConvolutionBackwardGetWorkspaceSize.
   aclnnStatus phase_one(std::uint64_t* workspace_size, aclOpExecutor** executor) const;

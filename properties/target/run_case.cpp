@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 
+#include "properties/isolation/child_target.h"
 #include "properties/target/case_memory.h"
 #include "properties/target/determinism_switch.h"
 #include "properties/target/marshal.h"
@@ -89,8 +90,9 @@ class Run {
     if (!stand_in) return seen_.failure = stand_in.error(), void();
     TensorAddresses addresses;
     addresses.fill(stand_in->address());
-    const MarshalledCall call(api(), problem_, addresses);
+    MarshalledCall call(api(), problem_, addresses);
     const Planned planned = phase_one(call);
+    note(call.release());
     if (seen_.failure || seen_.phase_one != Status::Success) return;
     destroy(planned);
     if (!bytes) {
@@ -102,7 +104,12 @@ class Run {
   }
 
   void execute(CaseMemory& memory, bool status_only) {
-    const MarshalledCall call(api(), problem_, memory.addresses());
+    MarshalledCall call(api(), problem_, memory.addresses());
+    run(call, memory, status_only);
+    note(call.release());
+  }
+
+  void run(const MarshalledCall& call, CaseMemory& memory, bool status_only) {
     const Planned planned = phase_one(call);
     if (seen_.failure) return;
     if (seen_.phase_one != Status::Success || status_only) {
@@ -279,6 +286,7 @@ Observation unsupported(std::string reason) {
 }  // namespace
 
 Observation run_case(Target& target, const Case& problem, const RunSettings& settings) {
+  if (ChildTarget* child = target.child()) return child->run_case(problem, settings);
   if (problem.api != corpus::Api::ConvolutionBackward) {
     return unsupported(fmt::format("{} is not a function of CANN's C API", name_of(problem.api)));
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "properties/isolation/child_target.h"
 #include "properties/target/case_memory.h"
 #include "properties/target/determinism_switch.h"
 #include "properties/target/marshal.h"
@@ -109,6 +110,7 @@ std::optional<std::string> why_not(Target& target, std::span<const Case> cases,
 
 std::vector<Observation> run_on_streams(Target& target, std::span<const Case> cases,
                                         const RunSettings& settings) {
+  if (ChildTarget* child = target.child()) return child->run_on_streams(cases, settings);
   std::vector<Observation> seen(cases.size());
   if (const auto reason = why_not(target, cases, settings)) {
     for (Observation& one : seen) one.unsupported = reason;

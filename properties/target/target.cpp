@@ -1,5 +1,7 @@
 #include "properties/target/target.h"
 
+#include "properties/isolation/child_target.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,6 +18,10 @@ bool has_contexts(const CannApi& api) {
 }
 
 }  // namespace
+
+Target::Target(std::shared_ptr<const Library> library) : library_(std::move(library)) {
+  if (ForkServer* server = library_->fork_server()) child_ = std::make_unique<ChildTarget>(*server);
+}
 
 Target::~Target() {
   for (const auto& [product, seat] : seats_) {
@@ -45,6 +51,17 @@ tl::expected<aclrtStream, std::string> Target::stream_on(corpus::Product product
     return tl::unexpected(fmt::format("device {} cannot be made current", seat.device));
   }
   return seat.stream;
+}
+
+tl::expected<std::uint64_t, std::string> Target::free_memory() {
+  if (child_) return child_->free_memory();
+  if (api().memory_info == nullptr) return tl::unexpected(std::string("the target lacks aclrtGetMemInfo"));
+  std::size_t free = 0;
+  std::size_t total = 0;
+  for (const aclrtMemAttr kind : {ACL_HBM_MEM, ACL_DDR_MEM}) {
+    if (api().memory_info(kind, &free, &total) == ACL_SUCCESS && total > 0) return free;
+  }
+  return tl::unexpected(std::string("aclrtGetMemInfo fails"));
 }
 
 tl::expected<Target::Seat, std::string> Target::take_seat(const Device& device) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,18 +12,26 @@
 
 namespace gradproof::properties {
 
+class ChildTarget;
+
 /// What one thread drives: a library, with a context and a stream of this thread's own on each
 /// device used. Not to be shared by threads and to be destroyed on the thread that used it, because
 /// CANN's current context is the thread's.
 class Target {
  public:
-  explicit Target(std::shared_ptr<const Library> library) : library_(std::move(library)) {}
+  explicit Target(std::shared_ptr<const Library> library);
   ~Target();
   Target(const Target&) = delete;
   Target& operator=(const Target&) = delete;
 
   const Library& library() const { return *library_; }
+  /// Empty for a library that is isolated.
   const CannApi& api() const { return library_->api(); }
+  /// The child process that runs the library's code; null: this process does.
+  ChildTarget* child() const { return child_.get(); }
+
+  /// Bytes free on the device that was used last. Errors: what the target lacks, or what failed.
+  tl::expected<std::uint64_t, std::string> free_memory();
 
   /// The stream to use for this product; its device's context is current when this returns.
   /// Errors: no such device, or the runtime call that failed.
@@ -38,6 +47,7 @@ class Target {
   bool enter(const Seat& seat);
 
   std::shared_ptr<const Library> library_;
+  std::unique_ptr<ChildTarget> child_;
   std::map<corpus::Product, Seat> seats_;
   const Seat* current_ = nullptr;
 };

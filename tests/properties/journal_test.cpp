@@ -244,6 +244,8 @@ TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
                                        "2",
                                        "--kind",
                                        "valid",
+                                       "--isolate",
+                                       "no",
                                        "--target",
                                        GRADPROOF_FATAL_LIBRARY};
   int code = 0, deaths = 0;

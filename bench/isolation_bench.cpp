@@ -1,0 +1,62 @@
+// What a call in a child process costs over the same call in this one.
+
+#include <benchmark/benchmark.h>
+
+#include <memory>
+#include <string>
+
+#include "oracle/recipe_plan.h"
+#include "properties/check.h"
+#include "properties/generators/valid_case.h"
+#include "properties/target/library.h"
+#include "properties/target/run_case.h"
+
+namespace {
+
+using namespace gradproof;              // NOLINT(google-build-using-namespace)
+using namespace gradproof::properties;  // NOLINT(google-build-using-namespace)
+
+corpus::Case small_case() {
+  Convolution sizes;
+  sizes.batch = 2;
+  sizes.small_channels_per_group = 2;
+  sizes.big_channels_per_group = 3;
+  sizes.axes = {{.big = 5, .kernel = 2},
+                {.big = 6, .kernel = 3, .padding_begin = 1, .padding_end = 1}};
+  corpus::Case problem = plain_case(sizes, Frame{});
+  problem.id = "small";
+  return *oracle::with_recipe(problem, corpus::Distribution::ExactGrid, 7);
+}
+
+/// Isolated first: a child must not inherit a library that this process has loaded.
+const auto isolated = Library::load_isolated({});  // NOLINT(cert-err58-cpp)
+
+void run_case_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
+  Target target(library);
+  const corpus::Case problem = small_case();
+  for (auto _ : state) benchmark::DoNotOptimize(run_case(target, problem));
+}
+
+void check_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
+  Target target(library);
+  const corpus::Case problem = small_case();
+  for (auto _ : state) benchmark::DoNotOptimize(check(target, problem, {}));
+}
+
+void RunCaseIsolated(benchmark::State& state) { run_case_of(state, *isolated); }
+void CheckIsolated(benchmark::State& state) { check_of(state, *isolated); }
+void RoundTrip(benchmark::State& state) {
+  Target target(*isolated);
+  run_case(target, small_case());  // free_memory asks for the current device
+  for (auto _ : state) benchmark::DoNotOptimize(target.free_memory());
+}
+void RunCaseInProcess(benchmark::State& state) { run_case_of(state, *Library::load({})); }
+void CheckInProcess(benchmark::State& state) { check_of(state, *Library::load({})); }
+
+BENCHMARK(RoundTrip)->UseRealTime();
+BENCHMARK(RunCaseIsolated)->UseRealTime();
+BENCHMARK(CheckIsolated)->UseRealTime();
+BENCHMARK(RunCaseInProcess)->UseRealTime();
+BENCHMARK(CheckInProcess)->UseRealTime();
+
+}  // namespace

@@ -1,0 +1,154 @@
+#include "properties/isolation/child.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "properties/isolation/wire.h"
+#include "properties/target/library.h"
+#include "properties/target/run_case.h"
+#include "properties/target/run_on_streams.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+namespace {
+
+/// A descriptor of this process's own that nobody but a target that closes everything touches.
+constexpr int sentinel_at_least = 200;
+
+class Child {
+ public:
+  Child(const SharedSlots& slots, std::size_t slot, std::shared_ptr<const Library> library)
+      : head_(slots.head(slot)), body_(slots.body(slot)), target_(std::move(library)) {
+    const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int sentinel = ::fcntl(null, F_DUPFD_CLOEXEC, sentinel_at_least);
+    ::close(null);
+    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, sentinel}) {
+      if (is_open(descriptor)) open_.push_back(descriptor);
+    }
+  }
+
+  [[noreturn]] void serve() {
+    while (true) {
+      while (!await_other_turn(head_, Turn::Parent, std::chrono::seconds(1))) {
+      }
+      Request request;
+      std::vector<corpus::Case> cases;
+      // What the parent wrote is only spoilt where the target wrote over it after its call.
+      if (!read_request(body_, request, cases)) std::abort();
+      Response response = answer(request, cases);
+      note_damage(response);
+      if (!write_response(body_, response)) write_response(body_, too_large(response));
+      pass_turn(head_, Turn::Parent);
+    }
+  }
+
+ private:
+  static bool is_open(int descriptor) { return ::fcntl(descriptor, F_GETFD) >= 0; }
+
+  Response answer(const Request& request, const std::vector<corpus::Case>& cases) {
+    Response response;
+    switch (request.errand) {
+      case Errand::RunCase:
+        if (cases.empty()) std::abort();
+        response.seen.push_back(run_case(target_, cases.front(), request.settings));
+        break;
+      case Errand::RunStreams:
+        response.seen = run_on_streams(target_, cases, request.settings);
+        break;
+      case Errand::FreeMemory: {
+        const auto free = target_.free_memory();
+        if (free) response.free_memory = *free;
+        if (!free) response.problem = free.error();
+        break;
+      }
+    }
+    return response;
+  }
+
+  /// A target may spoil its process and return: the call that did it is to blame, not the next one.
+  void note_damage(Response& response) {
+    touch_heap();
+    std::vector<int> closed;
+    std::ranges::copy_if(open_, std::back_inserter(closed),
+                         [](int descriptor) { return !is_open(descriptor); });
+    if (closed.empty()) return;
+    // The number of the sentinel says nothing to anybody.
+    std::erase_if(closed, [](int descriptor) { return descriptor >= sentinel_at_least; });
+    for (corpus::Observation& seen : response.seen) {
+      seen.ended = closed.empty()
+                       ? std::string("the target closed a descriptor that is not its own")
+                       : fmt::format("the target closed the process's descriptors {}",
+                                     fmt::join(closed, ", "));
+    }
+  }
+
+  /// Goes through malloc's checks of what lies around free memory: too large for the lists that a
+  /// size has of its own, and small enough not to be a mapping.
+  static void touch_heap() {
+    constexpr std::array<std::size_t, 3> sizes{24, 1500, 100'000};
+    std::array<void*, sizes.size()> blocks{};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      blocks.at(i) = std::malloc(sizes.at(i));  // NOLINT: malloc is what is looked at
+      // Volatile, so that the pair is not optimised away.
+      if (blocks.at(i) != nullptr) *static_cast<volatile char*>(blocks.at(i)) = 0;
+    }
+    for (void* block : blocks) std::free(block);  // NOLINT
+  }
+
+  static Response too_large(const Response& response) {
+    Response refused;
+    refused.seen.resize(response.seen.size());
+    for (corpus::Observation& seen : refused.seen) {
+      seen.unsupported = "its results are too large to be handed over by a child process";
+    }
+    return refused;
+  }
+
+  SlotHead& head_;
+  std::span<std::byte> body_;
+  Target target_;
+  std::vector<int> open_;
+};
+
+}  // namespace
+
+[[noreturn]] void serve_as_child(const SharedSlots& slots, std::size_t slot,
+                                 const std::vector<std::filesystem::path>& libraries) {
+  slots.keep_only(slot);
+  SlotHead& head = slots.head(slot);
+  const auto note = [&](const std::string& doing) {
+    const std::size_t length = std::min(doing.size(), head.doing.size() - 1);
+    std::copy_n(doing.begin(), length, head.doing.begin());
+    head.doing.at(length) = '\0';
+  };
+  const auto library = Library::load(libraries, note);
+  Introduction introduction;
+  if (library) {
+    introduction.name = (*library)->name();
+    introduction.devices.assign((*library)->devices().begin(), (*library)->devices().end());
+  } else {
+    introduction.problem = library.error();
+  }
+  write_introduction(slots.body(slot), introduction);
+  if (!library) {
+    pass_turn(head, Turn::Parent);
+    while (true) ::pause();  // a death would be mistaken for the library's
+  }
+  Child child(slots, slot, *library);
+  pass_turn(head, Turn::Parent);
+  child.serve();
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,252 @@
+#include "properties/isolation/child_target.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "oracle/workload.h"
+#include "properties/target/case_memory.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using corpus::Case;
+using corpus::Observation;
+
+/// How often a child at work is looked at: for its time, its memory, and whether it can still
+/// answer.
+constexpr std::chrono::milliseconds look_interval{20};
+constexpr std::chrono::milliseconds loading_time{120'000};
+/// Reading a process's size costs as much as a small case.
+constexpr std::uint64_t calls_between_size_checks = 256;
+constexpr double macs_per_second = 1e7;
+
+std::uint64_t resident_bytes(std::int32_t process) {
+  char name[64];
+  std::snprintf(name, sizeof name, "/proc/%d/statm", process);
+  std::FILE* const file = std::fopen(name, "re");
+  if (file == nullptr) return 0;
+  unsigned long long size = 0;
+  unsigned long long resident = 0;
+  const int count = std::fscanf(file, "%llu %llu", &size, &resident);  // NOLINT: the kernel's text
+  std::fclose(file);
+  return count == 2 ? resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+std::string signal_words(int signal) {
+  const char* const name = ::sigabbrev_np(signal);
+  return name ? fmt::format("signal {} (SIG{})", signal, name) : fmt::format("signal {}", signal);
+}
+
+Observation ended(std::string how) {
+  Observation seen;
+  seen.ended = std::move(how);
+  return seen;
+}
+
+Observation unsupported(std::string why) {
+  Observation seen;
+  seen.unsupported = std::move(why);
+  return seen;
+}
+
+/// What the case needs whatever the target: its tensors, and the same again to look at them.
+std::uint64_t own_need(std::span<const Case> cases) {
+  std::uint64_t bytes = 0;
+  for (const Case& problem : cases) bytes += memory_bytes(problem).value_or(0);
+  return bytes;
+}
+
+std::chrono::milliseconds time_for(const Request& request, std::span<const Case> cases,
+                                   std::chrono::milliseconds timeout) {
+  double macs = 0;
+  for (const Case& problem : cases) {
+    macs += static_cast<double>(oracle::mac_count(problem).value_or(0));
+  }
+  if (request.settings.status_only) macs = 0;
+  constexpr double most_seconds = 1e6;
+  const double seconds = std::min(macs / macs_per_second, most_seconds);
+  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(cases.size(), 1));
+  return timeout * count + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+}
+
+std::size_t output_bytes(const Response& response) {
+  std::size_t bytes = 0;
+  for (const Observation& seen : response.seen) {
+    for (const auto& output : seen.outputs) bytes += output.bits.size() + output.before.size();
+  }
+  return bytes;
+}
+
+}  // namespace
+
+ChildTarget::~ChildTarget() {
+  if (!slot_) return;
+  kill();
+  server_.slots().drop_pages(*slot_);
+  server_.give_back(*slot_);
+}
+
+std::int32_t ChildTarget::process() const { return is_started_ ? head().process.load() : 0; }
+
+tl::expected<Introduction, std::string> ChildTarget::start() {
+  if (!slot_)
+    return tl::unexpected(
+        std::string("more targets at once than there are slots for child processes"));
+  if (auto problem = server_.fork_child(*slot_)) return tl::unexpected(*problem);
+  is_started_ = true;
+  generation_ = server_.generation();
+  calls_ = 0;
+  const auto fate = await_answer(loading_time, {});
+  if (fate) {
+    head().doing.back() = '\0';
+    const std::string doing = head().doing.front() ? head().doing.data() : "starting";
+    kill();
+    const std::string how = fate->signal      ? "died of " + signal_words(*fate->signal)
+                            : fate->timed_out ? "did not end in time"
+                                              : fate->ended.value_or("ended");
+    return tl::unexpected(fmt::format("{}: the process that did it {}", doing, how));
+  }
+  Introduction introduction;
+  if (!read_introduction(server_.slots().body(*slot_), introduction)) {
+    introduction.problem = "its process overwrote the memory that it shares with this one";
+  }
+  if (introduction.problem.empty()) return introduction;
+  kill();
+  return tl::unexpected(introduction.problem);
+}
+
+Observation ChildTarget::run_case(const Case& problem, const RunSettings& settings) {
+  Answer answer = ask_twice({Errand::RunCase, settings}, {&problem, 1});
+  return answer ? std::move(answer->seen.front()) : std::move(answer.error());
+}
+
+std::vector<Observation> ChildTarget::run_on_streams(std::span<const Case> cases,
+                                                     const RunSettings& settings) {
+  Answer answer = ask_twice({Errand::RunStreams, settings}, cases);
+  if (answer) return std::move(answer->seen);
+  return std::vector<Observation>(cases.size(), answer.error());
+}
+
+tl::expected<std::uint64_t, std::string> ChildTarget::free_memory() {
+  const Answer answer = ask({Errand::FreeMemory, {}}, {});
+  if (!answer) return tl::unexpected(std::string("the target ended its process"));
+  if (!answer->free_memory) return tl::unexpected(answer->problem);
+  return *answer->free_memory;
+}
+
+ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<const Case> cases) {
+  const bool has_served = is_started_ && calls_ > 0;
+  Answer first = ask(request, cases);
+  const bool died = !first && !first.error().unsupported;
+  if (!died || !has_served) return first;
+  Answer alone = ask(request, cases);
+  if (!alone || first.error().timed_out) return alone;
+  const Observation& seen = first.error();
+  const std::string how = seen.signal ? "the target died of " + signal_words(*seen.signal)
+                                      : seen.ended.value_or("the target ended its process");
+  return tl::unexpected(
+      ended(how + "; alone, the same case does not do it: an earlier call spoilt the process"));
+}
+
+ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Case> cases) {
+  if (is_started_) recycle_a_grown_child();
+  if (!is_started_) {
+    if (const auto started = start(); !started) return tl::unexpected(ended(started.error()));
+  }
+  const auto body = server_.slots().body(*slot_);
+  if (!write_request(body, request, cases)) {
+    return tl::unexpected(unsupported("too large to be handed to a child process"));
+  }
+  ++calls_;
+  auto turn = static_cast<std::uint32_t>(Turn::Parent);
+  const auto childs = static_cast<std::uint32_t>(Turn::Child);
+  std::optional<Observation> fate;
+  if (head().turn.compare_exchange_strong(turn, childs)) {
+    wake(head());
+    fate = await_answer(time_for(request, cases, server_.settings().timeout), cases);
+  } else {
+    fate = over();  // it died after its last answer
+  }
+  if (fate) {
+    kill();
+    return tl::unexpected(std::move(*fate));
+  }
+  Response response;
+  const bool is_whole = read_response(body, response) && response.seen.size() == cases.size();
+  if (!is_whole) {
+    kill();
+    return tl::unexpected(ended("the target overwrote memory of its process that is not its own"));
+  }
+  constexpr std::size_t large = std::size_t{1} << 20;
+  if (output_bytes(response) > large) server_.slots().drop_pages(*slot_);
+  const auto is_spoilt = [](const Observation& seen) { return seen.ended.has_value(); };
+  if (std::ranges::any_of(response.seen, is_spoilt)) kill();
+  return response;
+}
+
+/// How the child ended, or nothing: it has answered.
+std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds time,
+                                                     std::span<const Case> cases) {
+  const auto deadline = Clock::now() + time;
+  while (!await_other_turn(head(), Turn::Child, look_interval)) {
+    const std::uint64_t used = resident_bytes(head().process.load());
+    const std::uint64_t limit = server_.settings().memory_bytes;
+    if (used > limit) {
+      const double gib = static_cast<double>(limit) / static_cast<double>(std::uint64_t{1} << 30);
+      const auto words =
+          fmt::format("used more than the {:.1f} GiB that its process may have", gib);
+      if (own_need(cases) > limit / 4) return unsupported("the case " + words);
+      return ended("the target " + words);
+    }
+    if (server_.generation() != generation_) {
+      return ended("the target killed the process that started its own");
+    }
+    if (Clock::now() < deadline) continue;
+    Observation late;
+    late.timed_out = true;
+    return late;
+  }
+  if (head().turn.load() == static_cast<std::uint32_t>(Turn::Parent)) return std::nullopt;
+  return over();
+}
+
+Observation ChildTarget::over() const {
+  const int status = head().wait_status.load();
+  if (!WIFSIGNALED(status)) {
+    return ended(
+        fmt::format("the target ended its process with exit code {}", WEXITSTATUS(status)));
+  }
+  Observation seen;
+  seen.signal = WTERMSIG(status);
+  return seen;
+}
+
+void ChildTarget::kill() {
+  if (!std::exchange(is_started_, false)) return;
+  const auto is_over = [&] {
+    return head().turn.load() == static_cast<std::uint32_t>(Turn::Over) ||
+           server_.generation() != generation_;
+  };
+  if (is_over()) return;
+  server_.kill_child(*slot_);
+  while (!is_over()) {
+    const auto turn = static_cast<Turn>(head().turn.load());
+    if (turn != Turn::Over) await_other_turn(head(), turn, look_interval);
+  }
+}
+
+/// What a library keeps from call to call must not be held against the case that comes next.
+void ChildTarget::recycle_a_grown_child() {
+  if (calls_ == 0 || calls_ % calls_between_size_checks != 0) return;
+  if (resident_bytes(process()) > server_.settings().memory_bytes / 2) kill();
+}
+
+}  // namespace gradproof::properties

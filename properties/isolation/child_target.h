@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "properties/isolation/fork_server.h"
+#include "properties/isolation/wire.h"
+#include "properties/target/run_case.h"
+
+namespace gradproof::properties {
+
+/// A target that runs in a child process of its own, as one thread's Target drives it. A child that
+/// died, hung or grew beyond its limits is an observation; the next case gets a new child.
+class ChildTarget {
+ public:
+  explicit ChildTarget(ForkServer& server) : server_(server), slot_(server.take_slot()) {}
+  ~ChildTarget();
+  ChildTarget(const ChildTarget&) = delete;
+  ChildTarget& operator=(const ChildTarget&) = delete;
+
+  /// Starts a child that has none, and what it says of itself. Errors: why the target cannot be
+  /// used, in the linker's words or by how the child ended.
+  tl::expected<Introduction, std::string> start();
+
+  /// As the functions of these names, in the child.
+  corpus::Observation run_case(const corpus::Case& problem, const RunSettings& settings);
+  std::vector<corpus::Observation> run_on_streams(std::span<const corpus::Case> cases,
+                                                  const RunSettings& settings);
+  tl::expected<std::uint64_t, std::string> free_memory();
+
+  /// The child's id; 0: there is none now. For tests.
+  std::int32_t process() const;
+
+ private:
+  using Answer = tl::expected<Response, corpus::Observation>;  ///< or how the child ended
+
+  /// A call that ends a child which has served others is made again in a new one: only what happens
+  /// there is the case's own doing, and a machine that was busy once is no hang.
+  Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
+  Answer ask(const Request& request, std::span<const corpus::Case> cases);
+  std::optional<corpus::Observation> await_answer(std::chrono::milliseconds time,
+                                                  std::span<const corpus::Case> cases);
+  corpus::Observation over() const;
+  void kill();
+  void recycle_a_grown_child();
+  SlotHead& head() const { return server_.slots().head(*slot_); }
+
+  ForkServer& server_;
+  std::optional<std::size_t> slot_;
+  bool is_started_ = false;
+  std::uint64_t generation_ = 0;
+  std::uint64_t calls_ = 0;
+};
+
+}  // namespace gradproof::properties

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "properties/isolation/shared_slots.h"
+
+namespace gradproof::properties {
+
+/// What a fork server is told, one packet each.
+struct ServerOrder {
+  enum class Deed : std::uint32_t { Fork, Kill } deed = Deed::Fork;
+  std::uint32_t slot = 0;
+};
+
+/// The life of a fork server's process: orders from the socket, until its other end is closed.
+[[noreturn]] void serve_forks(int socket, const SharedSlots& slots,
+                              const std::vector<std::filesystem::path>& libraries);
+
+}  // namespace gradproof::properties

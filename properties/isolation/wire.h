@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "properties/target/run_case.h"
+
+namespace gradproof::properties {
+
+/// What the child is asked for.
+enum class Errand : std::uint8_t {
+  RunCase,     ///< run_case of the one case
+  RunStreams,  ///< run_on_streams of all cases
+  FreeMemory,  ///< of the current device; no cases
+};
+
+struct Request {
+  Errand errand = Errand::RunCase;
+  RunSettings settings;
+};
+
+/// What a child says when it has loaded its libraries.
+struct Introduction {
+  std::string problem;  ///< why it cannot go on; empty: it can
+  std::string name;
+  std::vector<Device> devices;
+};
+
+/// What the child answers.
+struct Response {
+  std::vector<corpus::Observation> seen;  ///< by case
+  std::optional<std::uint64_t> free_memory;
+  std::string problem;  ///< why free_memory is not there
+};
+
+/// Memory shared with a child, as bytes to write in a row. Writers say whether all fitted in.
+bool write_request(std::span<std::byte> memory, const Request& request,
+                   std::span<const corpus::Case> cases);
+bool write_introduction(std::span<std::byte> memory, const Introduction& introduction);
+bool write_response(std::span<std::byte> memory, const Response& response);
+
+/// Both sides trust nothing that they read: the target may have written there. False: it is not
+/// what the writer wrote.
+bool read_request(std::span<const std::byte> memory, Request& request,
+                  std::vector<corpus::Case>& cases);
+bool read_introduction(std::span<const std::byte> memory, Introduction& introduction);
+bool read_response(std::span<const std::byte> memory, Response& response);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,119 @@
+// The simulated operator, but for what GRADPROOF_EVIL_DEED names, which it does in every call with
+// three groups, or while it is loaded.
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <thread>
+
+#include "acl/acl.h"
+#include "aclnnop/aclnn_convolution_backward.h"
+
+namespace {
+
+constexpr int evil_groups = 3;
+
+std::string_view deed() {
+  const char* const name = std::getenv("GRADPROOF_EVIL_DEED");
+  return name == nullptr ? "" : name;
+}
+
+template <typename Function>
+Function simulated(const char* library, const char* name) {
+  void* const handle = ::dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  return reinterpret_cast<Function>(::dlsym(handle, name));
+}
+
+template <typename Function>
+Function runtime(const char* name) {
+  return simulated<Function>(GRADPROOF_RUNTIME_LIBRARY, name);
+}
+
+void crash(int signal) {
+  std::signal(signal, SIG_DFL);  // sanitizers catch it
+  std::raise(signal);
+}
+
+[[noreturn]] void take_all_memory() {
+  constexpr std::size_t size = std::size_t{16} << 20;
+  while (true) std::memset(std::malloc(size), 1, size);
+}
+
+/// Over the size of the block that comes next, as a row that is a little too short does.
+void corrupt_the_heap() {
+  constexpr int size = 5000;
+  // Volatile, so that the compiler does not know whose memory it is.
+  char* volatile known_to_nobody = static_cast<char*>(std::malloc(size));
+  volatile char* const block = known_to_nobody;
+  for (int i = size; i < size + 24; ++i) block[i] = '\xFF';
+  std::free(known_to_nobody);
+}
+
+[[noreturn]] void hang() {
+  while (true) ::pause();
+}
+
+void leak() {
+  void* block = nullptr;
+  runtime<decltype(&aclrtMalloc)>("aclrtMalloc")(&block, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
+void do_evil() {
+  if (deed() == "segfault") return crash(SIGSEGV);
+  if (deed() == "abort") std::abort();
+  if (deed() == "exit") std::exit(0);
+  if (deed() == "hang") hang();
+  if (deed() == "close_descriptors") return static_cast<void>(::close_range(0, ~0U, 0));
+  if (deed() == "take_memory") take_all_memory();
+  if (deed() == "corrupt_heap") return corrupt_the_heap();
+  if (deed() == "leak") return leak();
+  if (deed() == "kill_the_server") ::kill(::getppid(), SIGKILL);
+}
+
+/// One byte beyond the end of the output, as the copy function would be told to write it.
+void write_past(const aclTensor* output) {
+  void* address = nullptr;
+  std::int64_t* shape = nullptr;
+  std::uint64_t rank = 0;
+  simulated<decltype(&aclGetRawTensorAddr)>(GRADPROOF_OBJECT_LIBRARY, "aclGetRawTensorAddr")(
+      output, &address);
+  simulated<decltype(&aclGetStorageShape)>(GRADPROOF_OBJECT_LIBRARY, "aclGetStorageShape")(
+      output, &shape, &rank);
+  std::size_t bytes = sizeof(float);
+  for (std::uint64_t i = 0; i < rank; ++i) bytes *= static_cast<std::size_t>(shape[i]);
+  runtime<decltype(&aclrtMemset)>("aclrtMemset")(static_cast<char*>(address) + bytes, 1, 1, 1);
+}
+
+struct DoneWhileLoaded {
+  DoneWhileLoaded() {
+    if (deed() == "segfault_while_loading") crash(SIGSEGV);
+    if (deed() == "exit_while_loading") ::_exit(7);
+  }
+} const done_while_loaded;
+
+}  // namespace
+
+extern "C" aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
+    const aclTensor* grad_output, const aclTensor* input, const aclTensor* weight,
+    const aclIntArray* bias_sizes, const aclIntArray* stride, const aclIntArray* padding,
+    const aclIntArray* dilation, bool transposed, const aclIntArray* output_padding, int groups,
+    const aclBoolArray* output_mask, std::int8_t cube_math_type, aclTensor* grad_input,
+    aclTensor* grad_weight, aclTensor* grad_bias, std::uint64_t* workspace_size,
+    aclOpExecutor** executor) {
+  if (groups == evil_groups) do_evil();
+  const auto status = simulated<decltype(&aclnnConvolutionBackwardGetWorkspaceSize)>(
+      GRADPROOF_OPERATOR_LIBRARY, "aclnnConvolutionBackwardGetWorkspaceSize")(
+      grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding,
+      groups, output_mask, cube_math_type, grad_input, grad_weight, grad_bias, workspace_size,
+      executor);
+  if (groups != evil_groups) return status;
+  if (deed() == "write_past_output" && grad_weight != nullptr) write_past(grad_weight);
+  if (deed() == "free_tensor" && input != nullptr) {
+    simulated<decltype(&aclDestroyTensor)>(GRADPROOF_OBJECT_LIBRARY, "aclDestroyTensor")(input);
+  }
+  return status;
+}
