@@ -9,6 +9,7 @@ list(APPEND operator_sources
   operators/plain_grad_weight.cpp
   operators/problem.cpp
   operators/tensor_view.cpp
+  operators/transfer_layout.cpp
   api/aclnn_convolution_backward.cpp
   api/convolution_backward_executor.cpp
   api/parameter_checks.cpp

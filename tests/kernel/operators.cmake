@@ -15,3 +15,11 @@ gradproof_test(kernel_published_statuses_test
   DEPENDS gradproof::corpus gradproof_kernel_objects)
 target_compile_definitions(kernel_published_statuses_test PRIVATE
   GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
+gradproof_test(kernel_layout_test
+  SOURCES layout_test.cpp
+  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected rapidcheck)
+gradproof_test(kernel_tiling_test
+  SOURCES tiling_test.cpp
+  DEPENDS tiling_api ascendcl rapidcheck nlohmann_json::nlohmann_json)
+target_compile_definitions(kernel_tiling_test PRIVATE
+  GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")

@@ -79,7 +79,7 @@ Finding uncountable_axis(const Call& call) {
   const auto axes = spatial_axes(call);
   for (std::size_t i = 0; stride && i < axes.size(); ++i) {
     const auto room = (axes[i].padded() - axes[i].window()).value();
-    const auto reach = (operators::Checked(axes[i].small) * (*stride)[i] + axes[i].window() -
+    const auto reach = ((operators::Checked(axes[i].small) - 1) * (*stride)[i] + axes[i].window() -
                         axes[i].padding_begin - axes[i].padding_end)
                            .value();
     if (room && reach) continue;

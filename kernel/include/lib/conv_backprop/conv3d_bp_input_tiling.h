@@ -1,0 +1,97 @@
+#ifndef GRADPROOF_LIB_CONV3D_BP_INPUT_TILING_H
+#define GRADPROOF_LIB_CONV3D_BP_INPUT_TILING_H
+
+#include <cstdint>
+
+#include "lib/conv_backprop/conv3d_bp_input_tiling_data.h"
+#include "lib/conv_backprop/conv_backprop_types.h"
+#include "tiling/platform/platform_ascendc.h"
+
+namespace ConvBackpropApi {
+
+struct PlatformInfo {
+  platform_ascendc::SocVersion socVersion = platform_ascendc::SocVersion::RESERVED_VERSION;
+  uint64_t l1Size = 0;
+  uint64_t l0CSize = 0;
+  uint64_t ubSize = 0;
+  uint64_t l0ASize = 0;
+  uint64_t l0BSize = 0;
+  uint64_t btSize = 0;
+  uint64_t fbSize = 0;
+};
+
+/// One axis of what the setters were told. -1: not told.
+struct Conv3DBpInputAxis {
+  int64_t input = -1, kernel = -1, output = -1;
+  int64_t padBefore = 0, padAfter = 0, stride = 1, dilation = 1, outputPadding = 0;
+};
+
+struct Conv3DBpInputOperand {
+  ConvCommonApi::TPosition position;
+  ConvCommonApi::ConvFormat format;
+  ConvCommonApi::ConvDtype dtype;
+};
+
+/// All that the setters were told.
+struct Conv3DBpInputRequest {
+  int64_t batch = -1, cin = -1, cout = -1;
+  Conv3DBpInputAxis d, h, w;
+  bool isTransposed = true;  ///< until SetInputShape: input extents follow from the others
+  Conv3DBpInputOperand weight{ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::FRACTAL_Z_3D,
+                              ConvCommonApi::ConvDtype::FLOAT16};
+  Conv3DBpInputOperand input{ConvCommonApi::TPosition::CO1, ConvCommonApi::ConvFormat::NCDHW,
+                             ConvCommonApi::ConvDtype::FLOAT16};
+  Conv3DBpInputOperand gradOutput{ConvCommonApi::TPosition::GM, ConvCommonApi::ConvFormat::NDC1HWC0,
+                                  ConvCommonApi::ConvDtype::FLOAT16};
+};
+
+class Conv3DBpInputTilingBase {
+ public:
+  Conv3DBpInputTilingBase();  ///< the platform is Ascend910B
+  explicit Conv3DBpInputTilingBase(const platform_ascendc::PlatformAscendC& platform);
+  explicit Conv3DBpInputTilingBase(const PlatformInfo& platform);
+  virtual ~Conv3DBpInputTilingBase();
+
+  /// 0, or -1 with the reason in aclGetRecentErrMsg and `tiling` as it was.
+  virtual int64_t GetTiling(optiling::Conv3DBackpropInputTilingData& tiling) = 0;
+  virtual int64_t GetTiling(AscendC::tiling::Conv3DBackpropInputTilingData& tiling) = 0;
+
+  /// Each returns false, and changes nothing, where a length contradicts one told before.
+  bool SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w);
+  bool SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
+  bool SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
+
+  void SetWeightType(ConvCommonApi::TPosition position, ConvCommonApi::ConvFormat format,
+                     ConvCommonApi::ConvDtype dtype);
+  void SetInputType(ConvCommonApi::TPosition position, ConvCommonApi::ConvFormat format,
+                    ConvCommonApi::ConvDtype dtype);
+  void SetGradOutputType(ConvCommonApi::TPosition position, ConvCommonApi::ConvFormat format,
+                         ConvCommonApi::ConvDtype dtype);
+
+  void SetPadding(int64_t front, int64_t back, int64_t up, int64_t down, int64_t left,
+                  int64_t right);
+  void SetStride(int64_t d, int64_t h, int64_t w);
+  void SetDilation(int64_t d, int64_t h, int64_t w);
+
+  /// Only for transposed convolution: false after SetInputShape.
+  bool SetOutputPadding(int64_t d, int64_t h, int64_t w);
+
+ protected:
+  Conv3DBpInputRequest request_;
+  PlatformInfo platform_;
+};
+
+class Conv3DBpInputTiling : public Conv3DBpInputTilingBase {
+ public:
+  Conv3DBpInputTiling() = default;
+  explicit Conv3DBpInputTiling(const platform_ascendc::PlatformAscendC& platform)
+      : Conv3DBpInputTilingBase(platform) {}
+  explicit Conv3DBpInputTiling(const PlatformInfo& platform) : Conv3DBpInputTilingBase(platform) {}
+
+  int64_t GetTiling(optiling::Conv3DBackpropInputTilingData& tiling) override;
+  int64_t GetTiling(AscendC::tiling::Conv3DBackpropInputTilingData& tiling) override;
+};
+
+}  // namespace ConvBackpropApi
+
+#endif
