@@ -10,6 +10,7 @@
 
 #include "properties/convolution.h"
 #include "properties/explain/call_from_words.h"
+#include "properties/explain/nearest_legal_call.h"
 
 namespace gradproof::properties {
 namespace {
@@ -289,6 +290,12 @@ Remedies remedies(const Case& problem, bool grad_output_follows, oracle::Profile
     if (is_certainly_legal(remedy.problem, profile)) {
       found.push_back(std::move(remedy));
     }
+  }
+  if (!found.empty()) return found;
+  // A wider search, in which what follows from a change goes with it whoever typed it.
+  auto nearest = nearest_legal_call(problem, profile);
+  if (nearest && is_certainly_legal(nearest->call, profile)) {
+    found.push_back({std::move(nearest->words), std::move(nearest->call)});
   }
   return found;
 }

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpus/case.h"
+
+namespace gradproof::properties {
+
+/// A call with one parameter changed.
+struct Change {
+  std::string field;  ///< the parameter, as CANN names it
+  std::string words;  ///< "stride [1, 1] instead of [0, 1]"
+  corpus::Case call;
+};
+
+/// What must change with a parameter because it follows from it.
+enum class Follow : unsigned char {
+  Nothing,
+  Outputs,  ///< shapes and dtypes of the gradients, biasSizes
+  Shapes,   ///< gradOutput's shape, and then the outputs
+};
+
+/// The changes worth trying, the least first. Keeps only those that do change the call.
+class ChangeList {
+ public:
+  explicit ChangeList(const corpus::Case& original) : original_(original) {}
+
+  const corpus::Case& original() const { return original_; }
+  std::vector<Change> taken() && { return std::move(changes_); }
+
+  /// The change by itself, and then again with each thing that may follow, up to `most`.
+  void add(std::string_view field, const std::string& words,
+           const std::function<void(corpus::Case&)>& apply, Follow most = Follow::Nothing);
+
+ private:
+  void add_following(std::string_view field, const std::string& words, const corpus::Case& changed,
+                     Follow follow);
+
+  const corpus::Case& original_;
+  std::vector<Change> changes_;
+};
+
+/// "[2, 3, 8, 8]".
+std::string list_in_words(const std::vector<std::int64_t>& values);
+
+// The single changes of each kind, in the order in which they are preferred.
+void supply_what_is_null(ChangeList& list);
+void fit_each_output(ChangeList& list);
+void choose_math_type(ChangeList& list);
+void use_plain_formats(ChangeList& list);
+void fit_bias_sizes(ChangeList& list);
+void fit_array_lengths(ChangeList& list);
+void agree_output_padding(ChangeList& list);
+void derive_grad_output(ChangeList& list);
+void narrow_mask(ChangeList& list);
+void bound_attributes(ChangeList& list);
+void make_kernel_fit(ChangeList& list);
+void choose_groups(ChangeList& list);
+void fit_weight(ChangeList& list);
+void fit_input(ChangeList& list);
+void choose_dtypes(ChangeList& list);
+void turn_around(ChangeList& list);
+void choose_product(ChangeList& list);
+
+}  // namespace gradproof::properties
