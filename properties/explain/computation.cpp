@@ -29,6 +29,19 @@ std::uint64_t operations_of(const Case& problem, OutputRole role) {
   return static_cast<std::uint64_t>(elements.value_or(0));
 }
 
+/// Of the less lucky of the two factors; 0 where both are numbers of the compute format already.
+double operand_rounding(const Case& problem, OutputRole role, const oracle::Arithmetic& way) {
+  if (role == OutputRole::GradBias) return 0;
+  const auto& other = role == OutputRole::GradInput ? problem.weight : problem.input;
+  double most = 0;
+  for (const auto* tensor : {&problem.grad_output, &other}) {
+    const auto format = oracle::format_of((*tensor)->dtype);
+    const bool is_rounded = format && oracle::precision(*format) > oracle::precision(way.operands);
+    if (is_rounded) most = rounding_error(way.operands);
+  }
+  return most;
+}
+
 std::optional<GradientComputation> gradient_of(const Case& problem, OutputRole role,
                                                const oracle::Geometry& geometry,
                                                const oracle::JudgeSettings& settings) {
@@ -45,6 +58,7 @@ std::optional<GradientComputation> gradient_of(const Case& problem, OutputRole r
     kept *= 1 + rounding_error(format);
   }
   result.output_rounding = kept - 1;
+  result.operand_rounding = operand_rounding(problem, role, way);
   result.longest_reduction = geometry.longest_reduction(role);
   const oracle::ErrorBound bound(settings.adder, way, role == OutputRole::GradBias);
   const auto terms =

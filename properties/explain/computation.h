@@ -18,8 +18,9 @@ struct GradientComputation {
   std::string operands;                ///< format in which the factors are multiplied
   std::vector<std::string> roundings;  ///< of the FLOAT sum, one after the other; empty: it stays
   std::int64_t longest_reduction = 0;  ///< products, or summands of gradBias, in one element
-  double sum_bound = 0;                ///< |FLOAT sum - exact sum| <= this * sum of magnitudes
-  double output_rounding = 0;          ///< largest relative error of the roundings after that
+  double operand_rounding = 0;         ///< largest relative error of a factor's conversion
+  double sum_bound = 0;        ///< |FLOAT sum - exact sum of the factors converted| <= this * S
+  double output_rounding = 0;  ///< largest relative error of the roundings after that
   std::uint64_t multiply_accumulates = 0;  ///< of gradBias: additions
 
   /// "7.2e-07 * S, then 4.9e-04 of the result": the error to expect at worst.

@@ -34,6 +34,7 @@ Json gradient_json(const GradientComputation& gradient) {
   return {{"gradient", corpus::name_of(gradient.role)},
           {"shape", gradient.shape},
           {"operands", gradient.operands},
+          {"operandRounding", gradient.operand_rounding},
           {"roundings", gradient.roundings},
           {"longestReduction", gradient.longest_reduction},
           {"sumBound", std::isfinite(gradient.sum_bound) ? Json(gradient.sum_bound) : Json()},

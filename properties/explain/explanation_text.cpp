@@ -31,6 +31,10 @@ void append(std::string& text, const GradientComputation& gradient) {
   if (is_bias) {
     fmt::format_to(out, "    adds gradOutput, up to {} terms in FLOAT", gradient.longest_reduction);
   } else {
+    if (gradient.operand_rounding > 0) {
+      fmt::format_to(out, "    converts the factors to {}, each by up to {:.2g} of itself,\n",
+                     gradient.operands, gradient.operand_rounding);
+    }
     fmt::format_to(out, "    multiplies in {}, adds up to {} products in FLOAT", gradient.operands,
                    gradient.longest_reduction);
   }
@@ -48,7 +52,7 @@ std::string computation_text(const Computation& computation) {
   std::string text;
   for (const GradientComputation& gradient : computation.gradients) append(text, gradient);
   if (!computation.gradients.empty()) {
-    text += "  S is the element's sum of |a||b| over the products that meet in it\n";
+    text += "  S is the element's sum of |a||b|, the error that of the sum of these products\n";
   }
   text += fmt::format("  tensors {}", bytes_in_words(computation.tensor_bytes));
   if (computation.workspace_bytes) {

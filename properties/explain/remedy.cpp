@@ -220,7 +220,7 @@ void change_types(const Case& problem, Remedies& into) {
 }
 
 void change_math_mode(const Case& problem, Remedies& into) {
-  for (const std::int8_t mode : {0, 1, 2, 3}) {
+  for (std::int8_t mode = 0; mode < 4; ++mode) {
     if (mode == problem.cube_math_type) continue;
     Case changed = problem;
     changed.cube_math_type = mode;

@@ -55,7 +55,8 @@ tl::expected<aclrtStream, std::string> Target::stream_on(corpus::Product product
 
 tl::expected<std::uint64_t, std::string> Target::free_memory() {
   if (child_) return child_->free_memory();
-  if (api().memory_info == nullptr) return tl::unexpected(std::string("the target lacks aclrtGetMemInfo"));
+  if (api().memory_info == nullptr)
+    return tl::unexpected(std::string("the target lacks aclrtGetMemInfo"));
   std::size_t free = 0;
   std::size_t total = 0;
   for (const aclrtMemAttr kind : {ACL_HBM_MEM, ACL_DDR_MEM}) {

@@ -17,7 +17,6 @@ namespace gradproof::properties {
 namespace {
 
 using corpus::Case;
-using corpus::DataType;
 using testing::Contains;
 using testing::Field;
 using testing::HasSubstr;
@@ -354,6 +353,8 @@ TEST(Explain, SaysHowALegalCallIsComputed) {
   // Products of FLOAT16 are exact: K - 1 additions of half a unit each.
   EXPECT_NEAR(gradients[0].sum_bound, (64 * 49 - 1) * 0x1p-24, 1e-7);
   EXPECT_EQ(gradients[0].output_rounding, 0x1p-11);
+  EXPECT_EQ(gradients[0].operand_rounding, 0x1p-11);  // FLOAT to FLOAT16
+  EXPECT_EQ(gradients[2].operand_rounding, 0);
   EXPECT_EQ(answer.computation->tensor_bytes,
             4ULL * (2 * (2 * 3 * 224 * 224 + 64 * 3 * 49) + 2 * 64 * 112 * 112 + 64));
 }

@@ -233,21 +233,10 @@ TEST_F(KilledRuns, KeepTheirFolderToThemselvesWhileTheyRun) {
 
 /// A target that ends the process: the case is named, once, and the run goes on.
 TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
-  const std::vector<std::string> words{"verify",
-                                       "--stored",
-                                       "no",
-                                       "--cases",
-                                       "300",
-                                       "--seed",
-                                       "3",
-                                       "--jobs",
-                                       "2",
-                                       "--kind",
-                                       "valid",
-                                       "--isolate",
-                                       "no",
-                                       "--target",
-                                       GRADPROOF_FATAL_LIBRARY};
+  const std::vector<std::string> words{
+      "verify", "--stored",  "no",     "--cases",  "300",
+      "--seed", "3",         "--jobs", "2",        "--kind",
+      "valid",  "--isolate", "no",     "--target", GRADPROOF_FATAL_LIBRARY};
   int code = 0, deaths = 0;
   for (; (code = run(words)) >= 1000 && deaths < 40; ++deaths) {
   }
