@@ -43,20 +43,20 @@ void check_of(benchmark::State& state, const std::shared_ptr<const Library>& lib
   for (auto _ : state) benchmark::DoNotOptimize(check(target, problem, {}));
 }
 
-void RunCaseIsolated(benchmark::State& state) { run_case_of(state, *isolated); }
-void CheckIsolated(benchmark::State& state) { check_of(state, *isolated); }
-void RoundTrip(benchmark::State& state) {
+void run_case_isolated(benchmark::State& state) { run_case_of(state, *isolated); }
+void check_isolated(benchmark::State& state) { check_of(state, *isolated); }
+void round_trip_bench(benchmark::State& state) {
   Target target(*isolated);
   run_case(target, small_case());  // free_memory asks for the current device
   for (auto _ : state) benchmark::DoNotOptimize(target.free_memory());
 }
-void RunCaseInProcess(benchmark::State& state) { run_case_of(state, *Library::load({})); }
-void CheckInProcess(benchmark::State& state) { check_of(state, *Library::load({})); }
+void run_case_in_process(benchmark::State& state) { run_case_of(state, *Library::load({})); }
+void check_in_process(benchmark::State& state) { check_of(state, *Library::load({})); }
 
-BENCHMARK(RoundTrip)->UseRealTime();
-BENCHMARK(RunCaseIsolated)->UseRealTime();
-BENCHMARK(CheckIsolated)->UseRealTime();
-BENCHMARK(RunCaseInProcess)->UseRealTime();
-BENCHMARK(CheckInProcess)->UseRealTime();
+BENCHMARK(round_trip_bench)->UseRealTime();
+BENCHMARK(run_case_isolated)->UseRealTime();
+BENCHMARK(check_isolated)->UseRealTime();
+BENCHMARK(run_case_in_process)->UseRealTime();
+BENCHMARK(check_in_process)->UseRealTime();
 
 }  // namespace
