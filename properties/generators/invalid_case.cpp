@@ -16,6 +16,9 @@ constexpr std::int64_t max_macs_of_invalid = 5'000;
 constexpr int tries = 40;
 /// Of the invalid calls, when no rule is asked for: those that break two, for which comes first.
 constexpr unsigned percent_of_pairs = 20;
+/// The one rule about parameters with a status of its own: beside it, precedence shows.
+constexpr std::string_view rule_of_another_status = "F8-06";
+constexpr unsigned percent_of_pairs_with_it = 80;
 /// Two enlargements multiply.
 constexpr std::uint64_t most_bytes_of_pair = 1U << 23;
 
@@ -123,7 +126,9 @@ InvalidCase draw_invalid_case(const std::vector<RuleBreaker>& breakers,
     const Case base = draw_base(breaker, frame, selection, random);
     Case problem = base;
     if (!breaker.breaks(problem, random)) continue;
-    if (selection.rules.empty() && random.chance(percent_of_pairs)) {
+    const bool shows_precedence = breaker.rule == rule_of_another_status;
+    const unsigned percent = shows_precedence ? percent_of_pairs_with_it : percent_of_pairs;
+    if (selection.rules.empty() && random.chance(percent)) {
       const RuleBreaker& second = random.one_of(std::span<const RuleBreaker>(breakers));
       problem = with_second_break(base, std::move(problem), frame, breaker, second, random);
     }
