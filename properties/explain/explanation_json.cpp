@@ -5,23 +5,12 @@
 #include "corpus/case_json.h"
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
+#include "properties/report/results_line.h"
 
 namespace gradproof::properties {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string_view name_of_profile(oracle::Profile profile) {
-  switch (profile) {
-    case oracle::Profile::Documented:
-      return "documented";
-    case oracle::Profile::Released:
-      return "released";
-    case oracle::Profile::Tolerant:
-      break;
-  }
-  return "tolerant";
-}
 
 Json rule_json(const oracle::RuleFinding& rule) {
   return {{"id", rule.id},
@@ -56,7 +45,7 @@ Json computation_json(const Computation& computation) {
 std::string explanation_json(const Explanation& explanation) {
   Json json{{"id", explanation.problem.id},
             {"soc", explanation.problem.soc},
-            {"profile", name_of_profile(explanation.profile)},
+            {"profile", name_of(explanation.profile)},
             {"legal", explanation.is_legal()}};
   if (explanation.admitted.not_judged) json["notJudged"] = *explanation.admitted.not_judged;
   json["admitted"] = Json::array();

@@ -23,6 +23,21 @@ namespace fs = std::filesystem;
 /// For the start, for making one finding small and for its diagnosis.
 constexpr std::chrono::seconds most_beyond_the_time{150};
 
+/// Whether the text holds these words as whole ones; "kernel" stands in "kernel_h" and in
+/// "kernels", "output" not in "gradOutput".
+bool holds_words(const std::string& text, const std::string& words) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+  };
+  for (std::size_t at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) {
+    std::size_t end = at + words.size();
+    if (end < text.size() && text[end] == 's') ++end;
+    const bool begins = at == 0 || !is_letter(at - 1);
+    if (begins && !is_letter(end)) return true;
+  }
+  return false;
+}
+
 std::string lower(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char letter) { return std::tolower(letter); });
@@ -101,7 +116,7 @@ std::optional<FaultFound> first_finding(const fs::path& folder) {
 bool Trial::names_the_quantity() const {
   if (!found) return false;
   const auto names_it = [&](const std::string& words) {
-    return lower(words).find(lower(fault.quantity)) != std::string::npos;
+    return holds_words(lower(words), lower(fault.quantity));
   };
   return std::ranges::any_of(found->diagnosis, names_it) || names_it(found->by);
 }

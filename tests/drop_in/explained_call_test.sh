@@ -4,8 +4,8 @@ set -euo pipefail
 folder=$1 prefix=$2 work=$3
 mkdir -p "$work"
 "$prefix/bin/gradproof" explain --input 1,2,4,4 --weight 3,2,3,3 --bias --soc Ascend910B >"$work/explained.txt"
-sed -n '/^C:$/,$p' "$work/explained.txt" | tail -n +2 >"$work/call.inc"
-g++ -std=c++17 -Wall -Wextra -Werror -I"$work" -I"$prefix/include" "$folder/run_explained_call.cc" \
+sed -n '/^C:$/,$p' "$work/explained.txt" | tail -n +2 >"$work/call.cpp"
+g++ -std=c++17 -Wall -Wextra -Werror -I"$prefix/include" "$folder/run_explained_call.cpp" "$work/call.cpp" \
   -L"$prefix/lib" -lopapi -lnnopbase -lascendcl -o "$work/call"
 LD_LIBRARY_PATH=$prefix/lib "$work/call" | tee "$work/output.txt"
 # gradOutput is 1,3,2,2: a corner of gradInput meets 3 kernels once, an inner element each of them four times.

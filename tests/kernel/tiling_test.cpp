@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <array>
+#include <bit>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -29,6 +30,12 @@ using ConvCommonApi::ConvFormat;
 using ConvCommonApi::TPosition;
 using Data = AscendC::tiling::Conv3DBackpropInputTilingData;
 using Plain = AscendC::tiling::TConv3DBackpropInputTiling;
+
+/// What a kernel reads: the words as they lie in memory.
+template <typename Tiling>
+std::array<std::byte, sizeof(Tiling)> bytes_of(const Tiling& tiling) {
+  return std::bit_cast<std::array<std::byte, sizeof(Tiling)>>(tiling);
+}
 using Five = std::array<std::int64_t, 5>;
 using Six = std::array<std::int64_t, 6>;
 
@@ -121,7 +128,7 @@ Plain tiling_of(Conv3DBpInputTiling& tiling) {
   std::array<std::byte, sizeof(Plain)> saved{};
   EXPECT_EQ(accessed.GetDataSize(), saved.size());
   accessed.SaveToBuffer(saved.data(), saved.size());
-  EXPECT_EQ(std::memcmp(saved.data(), &plain, saved.size()), 0);
+  EXPECT_EQ(saved, bytes_of(plain));
   EXPECT_EQ(accessed.conv3DDxTiling.get_baseM(), plain.conv3DDxTiling.baseM);
   return plain.conv3DDxTiling;
 }
@@ -170,8 +177,8 @@ TEST(GetTiling, DoesNotDependOnThePlatform) {
   const Plain expected = tiling_of(by_default);
   const Plain of_platform = tiling_of(by_platform);
   const Plain of_sizes = tiling_of(by_sizes);
-  EXPECT_EQ(std::memcmp(&expected, &of_platform, sizeof(Plain)), 0);
-  EXPECT_EQ(std::memcmp(&expected, &of_sizes, sizeof(Plain)), 0);
+  EXPECT_EQ(bytes_of(expected), bytes_of(of_platform));
+  EXPECT_EQ(bytes_of(expected), bytes_of(of_sizes));
 }
 
 TEST(GetTiling, CarriesTheProblemIntoTheTiling) {

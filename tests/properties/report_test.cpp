@@ -268,7 +268,8 @@ TEST(MergedResults, NameTheLineThatIsNone) {
        {std::string("no json"), line + "}", line.substr(0, line.size() - 1), std::string("{}"),
         std::string("[]"), std::string(100'000, '['),
         std::string("{\"x\":") + std::string(1000, '[')}) {
-    const auto merged = merge_results({folder.write("wrong", line + '\n' + wrong + '\n' + line)});
+    const auto merged =
+        merge_results({folder.write("wrong", fmt::format("{0}\n{1}\n{0}", line, wrong))});
     ASSERT_FALSE(merged) << wrong.substr(0, 80);
     EXPECT_THAT(merged.error(), HasSubstr("wrong:2: "));
   }
@@ -457,9 +458,9 @@ class SchemaCheck {
     const json other = schema.value("additionalProperties", json(true));
     for (const auto& [key, member] : value.items()) {
       const json& rule = known.contains(key) ? known[key] : other;
-      if (rule == false) return at + ": does not know " + key;
-      const std::string problem =
-          rule.is_object() ? check(rule, member, at + "." + key) : std::string();
+      if (rule == false) return fmt::format("{}: does not know {}", at, key);
+      std::string problem =
+          rule.is_object() ? check(rule, member, fmt::format("{}.{}", at, key)) : std::string();
       if (!problem.empty()) return problem;
     }
     return {};

@@ -1,9 +1,14 @@
-// Runs the function that `gradproof explain` printed (call.inc) on tensors of ones: input 1,2,4,4,
+// Runs the function that `gradproof explain` printed on tensors of ones: input 1,2,4,4,
 // weight 3,2,3,3. Prints an element of each gradient: products of ones count the terms.
 #include <cstdio>
 #include <vector>
 
-#include "call.inc"
+#include "acl/acl.h"
+#include "aclnn/aclnn_base.h"
+
+// As printed: its own translation unit.
+aclnnStatus call(void* grad_output, void* input, void* weight, void* grad_input, void* grad_weight,
+                 void* grad_bias, aclrtStream stream);
 
 namespace {
 
