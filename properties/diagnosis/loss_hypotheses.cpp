@@ -71,16 +71,6 @@ constexpr Part parts[] = {
     {"the upper half of the {0}s", is_upper_half},
 };
 
-/// What one position along an axis is called.
-std::string_view position_name(const Witness& example, bool is_weight, std::size_t axis) {
-  constexpr std::array map{"batch item", "channel", "plane", "row", "column"};
-  constexpr std::array kernel{"kernel", "input channel", "tap along d", "tap along h",
-                              "tap along w"};
-  const bool is_line = axis == 4 && axis_name(example, 2) == "l";
-  if (is_line) return is_weight ? "tap along l" : "position";
-  return (is_weight ? kernel : map)[axis];
-}
-
 std::int64_t groups_along(const Witness& witness, bool is_weight, std::size_t axis) {
   const bool is_grouped = is_weight ? axis == 0 : axis == 1;
   return is_grouped ? witness.geometry.groups : 1;

@@ -165,12 +165,12 @@ class ElementWords {
 
   std::string missing(const Term& term) const {
     // Where it went, if it went anywhere, is said by that element.
-    return fmt::format("{} lacks {}", name(term.product.output), words(term));
+    return fmt::format("{} lacks {}{}", name(term.product.output), words(term), places(term));
   }
 
   std::string misplaced(const Term& term, std::size_t output) const {
-    return fmt::format("{} contains {}, which belongs to {}", name(output), words(term),
-                       name(term.product.output));
+    return fmt::format("{} contains {}, which belongs to {}{}", name(output), words(term),
+                       name(term.product.output), places(term));
   }
 
   bool is_rounding(std::size_t output) const {
@@ -197,6 +197,18 @@ class ElementWords {
 
   std::string name(std::size_t output) const {
     return element_words(witness_, witness_.role, output);
+  }
+
+  /// "; gradOutput's is the last row of 2"
+  std::string places(const Term& term) const {
+    std::string text;
+    const auto add = [&](InputRole role, std::size_t index) {
+      const std::string place = place_words(witness_, role, index);
+      if (!place.empty()) text += fmt::format("; {}'s is {}", corpus::name_of(role), place);
+    };
+    add(InputRole::GradOutput, term.product.grad_output);
+    if (witness_.has_other()) add(witness_.other_role(), term.product.other);
+    return text;
   }
 
   std::string words(const Term& term) const {

@@ -106,6 +106,8 @@ TEST_P(NeedsOfAFailure, AreSaidWhereAPlainerCallAgrees) {
 INSTANTIATE_TEST_SUITE_P(
     Planted, NeedsOfAFailure,
     testing::Values(Needing{"OneSample", Misbehaviour::OnlyFirstSample, "needs batch 2 (1 agrees)"},
+                    Needing{"PlaceOfALostProduct", Misbehaviour::OnlyFirstSample,
+                            "gradOutput's is the last batch item of 2"},
                     Needing{"Groups", Misbehaviour::IgnoreGroups, "groups 2 (1 agrees)"},
                     Needing{"Offset", Misbehaviour::IgnoreOffset, "offset"},
                     Needing{"Strides", Misbehaviour::IgnoreStrides, "(contiguous agrees)"},
