@@ -22,32 +22,25 @@ constexpr std::array every_product{Product::Ascend910B, Product::Ascend910_93, P
                                    Product::Ascend310P, Product::Ascend910,    Product::Ascend310,
                                    Product::Ascend310B};
 
-/// The calls to explain, and whether gradOutput's shape was left to follow.
-struct Question {
-  std::vector<Case> calls;
-  bool grad_output_follows = false;
-};
-
-tl::expected<Question, std::string> question_of(const Arguments& arguments) {
+/// Errors: a sentence for the user.
+tl::expected<std::vector<Case>, std::string> calls_of(const Arguments& arguments) {
   const bool typed = arguments.call.any();
   if (typed != arguments.operands.empty()) {
     return tl::unexpected(
         std::string("explain: give either a case file (- for the standard input) or a call, e.g. "
                     "--input 2,3,224,224 --weight 64,3,7,7 --stride 2"));
   }
-  Question question;
   if (typed) {
     auto call = call_from_words(arguments.call);
     if (!call) return tl::unexpected(call.error());
-    call->problem.id = "call";
-    question.calls.push_back(std::move(call->problem));
-    question.grad_output_follows = call->grad_output_follows;
-    return question;
+    call->id = "call";
+    return std::vector{std::move(*call)};
   }
   const auto stored = read_case_files(arguments.operands);
   if (!stored) return tl::unexpected(stored.error());
-  for (const StoredCase& kept : *stored) question.calls.push_back(kept.problem);
-  return question;
+  std::vector<Case> calls;
+  for (const StoredCase& kept : *stored) calls.push_back(kept.problem);
+  return calls;
 }
 
 /// The call on each product asked for; a typed call names none, so all are.
@@ -83,15 +76,14 @@ ExitCode explain(const Arguments& arguments) {
   if (arguments.soc == "all") others.soc.reset();
   const auto configuration = configuration_of(others);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  const auto question = question_of(arguments);
-  if (!question) return fail(ExitCode::BadUsage, question.error());
+  const auto calls = calls_of(arguments);
+  if (!calls) return fail(ExitCode::BadUsage, calls.error());
   const auto library = load_target(*configuration);
   std::unique_ptr<Target> simulated;
   if (library) simulated = std::make_unique<Target>(*library);
   const ExplanationSettings settings{.judge = judge_settings(*configuration),
-                                     .grad_output_follows = question->grad_output_follows,
                                      .simulated = simulated.get()};
-  for (const Case& problem : question->calls) {
+  for (const Case& problem : *calls) {
     std::vector<Explanation> explanations;
     for (const Case& call : on_products(problem, arguments, configuration->selection.products)) {
       explanations.push_back(explanation_of(call, settings));

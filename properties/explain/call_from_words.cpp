@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "properties/convolution.h"
+#include "properties/explain/derived_shapes.h"
 
 namespace gradproof::properties {
 namespace {
@@ -56,7 +57,7 @@ class Reader {
  public:
   explicit Reader(const CallWords& words) : words_(words) {}
 
-  tl::expected<TypedCall, std::string> operator()() {
+  tl::expected<Case, std::string> operator()() {
     read_shapes();
     read_attributes();
     read_types();
@@ -90,7 +91,7 @@ class Reader {
   }
 
   void read_shapes() {
-    Case& problem = call_.problem;
+    Case& problem = call_;
     if (!words_.input) fail("--input", "give the shape of input, e.g. --input 2,3,224,224");
     if (!words_.weight) fail("--weight", "give the shape of weight, e.g. --weight 64,3,7,7");
     problem.input = tensor("--input", words_.input);
@@ -114,7 +115,7 @@ class Reader {
   }
 
   void read_attributes() {
-    Case& problem = call_.problem;
+    Case& problem = call_;
     problem.stride = attribute("--stride", words_.stride, 1);
     problem.padding = attribute("--padding", words_.padding, 0);
     problem.dilation = attribute("--dilation", words_.dilation, 1);
@@ -156,27 +157,23 @@ class Reader {
   }
 
   void read_outputs() {
-    Case& problem = call_.problem;
+    Case& problem = call_;
     if (problem_) return;
-    call_.grad_output_follows = !problem.grad_output;
-    if (call_.grad_output_follows) problem.grad_output = problem.input;
-    const bool with_bias = yes_or_no("--bias", words_.bias, words_.bias_sizes.has_value());
-    problem.bias_sizes = lengths("--bias-sizes", words_.bias_sizes);
+    set_types_and_formats();
+    if (!problem.grad_output) {
+      const auto shape = derived_grad_output(problem);
+      const TensorCase& input = *problem.input;
+      problem.grad_output = contiguous(shape.value_or(input.shape), types_[0], input.format);
+    }
+    problem.grad_input.emplace();
+    problem.grad_weight.emplace();
     problem.grad_bias.emplace();
-    problem.grad_bias->format = Format::Nd;
-    const std::size_t channel = std::min<std::size_t>(1, problem.grad_output->shape.size());
-    problem.grad_bias->shape = {
-        problem.grad_output->shape.empty() ? 1 : problem.grad_output->shape[channel]};
-    if (with_bias && !problem.bias_sizes) problem.bias_sizes = problem.grad_bias->shape;
+    const bool with_bias = yes_or_no("--bias", words_.bias, words_.bias_sizes.has_value());
+    if (with_bias) problem.bias_sizes.emplace();
+    make_outputs_fit(problem);
+    if (words_.bias_sizes) problem.bias_sizes = lengths("--bias-sizes", words_.bias_sizes);
     problem.output_mask = std::vector<bool>{true, true, with_bias};
     read_mask();
-    if (!words_.bias_sizes && call_.grad_output_follows) derive_grad_output(problem);
-    if (words_.bias_sizes && call_.grad_output_follows) {
-      const auto stated = problem.bias_sizes;
-      derive_grad_output(problem);
-      problem.bias_sizes = stated;
-    }
-    set_types_and_formats();
   }
 
   void read_mask() {
@@ -186,61 +183,25 @@ class Reader {
     if (!is_mask) return fail("--mask", fmt::format("\"{}\" is not made of 0 and 1", *words_.mask));
     std::vector<bool> bits;
     for (const std::int64_t bit : *mask) bits.push_back(bit == 1);
-    call_.problem.output_mask = bits;
+    call_.output_mask = bits;
   }
 
   void set_types_and_formats() {
-    Case& problem = call_.problem;
-    const std::array inputs{&problem.grad_output, &problem.input, &problem.weight};
+    const std::array inputs{&call_.grad_output, &call_.input, &call_.weight};
     for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!*inputs[i]) continue;
       (*inputs[i])->dtype = types_[i];
       if (format_) (*inputs[i])->format = *format_;
     }
-    const TensorCase bias = *problem.grad_bias;
-    problem.grad_input = problem.input;
-    problem.grad_weight = problem.weight;
-    problem.grad_bias = bias;
-    problem.grad_bias->dtype = types_[0];
-    // F8: dw of 8-bit operands is FLOAT.
-    if (corpus::is_8_bit_float(types_[2])) problem.grad_weight->dtype = DataType::Float;
   }
 
   const CallWords& words_;
-  TypedCall call_;
+  Case call_;
   Problem problem_;
   std::size_t axes_ = 1;
   std::array<DataType, 3> types_{DataType::Float, DataType::Float, DataType::Float};
   std::optional<Format> format_;
 };
-
-/// Length of one axis of gradOutput; nullopt where the kernel does not fit or nothing is defined.
-std::optional<std::int64_t> output_length(const Case& problem, std::size_t axis) {
-  const std::size_t axes = problem.input->shape.size() - 2;
-  const Lengths& padding = *problem.padding;
-  const bool four = axes == 2 && padding.size() == 4;
-  if (problem.stride->size() != axes || problem.dilation->size() != axes) return std::nullopt;
-  if (padding.size() != axes && !four) return std::nullopt;
-  const std::int64_t begin = padding[four ? 2 * axis : axis];
-  const std::int64_t end = padding[four ? 2 * axis + 1 : axis];
-  const std::int64_t stride = (*problem.stride)[axis];
-  const std::int64_t extent = (*problem.dilation)[axis] * (problem.weight->shape[axis + 2] - 1) + 1;
-  const std::int64_t length = problem.input->shape[axis + 2];
-  if (problem.transposed) {
-    const bool has_padding = problem.output_padding->size() == axes;
-    const std::int64_t more = has_padding ? (*problem.output_padding)[axis] : 0;
-    const std::int64_t output = (length - 1) * stride - begin - end + extent + more;
-    return output > 0 ? std::optional(output) : std::nullopt;
-  }
-  const std::int64_t room = length + begin + end - extent;
-  return room >= 0 && stride > 0 ? std::optional(room / stride + 1) : std::nullopt;
-}
-
-/// Beyond it, products of lengths and attributes could leave 64 bits.
-bool are_workable(const std::optional<Lengths>& values) {
-  return values && std::ranges::all_of(*values, [](std::int64_t value) {
-           return value >= -(std::int64_t{1} << 30) && value <= std::int64_t{1} << 30;
-         });
-}
 
 }  // namespace
 
@@ -251,27 +212,6 @@ bool CallWords::any() const {
   return std::ranges::any_of(all, [](const auto* text) { return text->has_value(); });
 }
 
-tl::expected<TypedCall, std::string> call_from_words(const CallWords& words) {
-  return Reader(words)();
-}
-
-void derive_grad_output(Case& problem) {
-  if (!problem.input || !problem.weight || !problem.grad_output || !problem.output_padding) return;
-  const bool workable = are_workable(problem.input->shape) && are_workable(problem.weight->shape) &&
-                        are_workable(problem.stride) && are_workable(problem.padding) &&
-                        are_workable(problem.dilation) && are_workable(problem.output_padding);
-  const std::size_t rank = problem.input->shape.size();
-  if (!workable || rank < 3 || problem.weight->shape.size() != rank) return;
-  const Lengths& weight = problem.weight->shape;
-  Lengths shape{problem.input->shape[0],
-                problem.transposed ? weight[1] * problem.groups : weight[0]};
-  for (std::size_t axis = 0; axis + 2 < rank; ++axis) {
-    shape.push_back(output_length(problem, axis).value_or(1));
-  }
-  const Lengths channels{shape[1]};
-  problem.grad_output->shape = std::move(shape);
-  if (problem.grad_bias) problem.grad_bias->shape = channels;
-  if (problem.bias_sizes) problem.bias_sizes = channels;
-}
+tl::expected<Case, std::string> call_from_words(const CallWords& words) { return Reader(words)(); }
 
 }  // namespace gradproof::properties

@@ -22,15 +22,7 @@ struct CallWords {
 /// The call, with PyTorch's defaults for what is missing: stride 1, padding 0, dilation 1, groups
 /// 1, every gradient requested (gradBias only with --bias or --bias-sizes), FLOAT, NC... formats; a
 /// single value of an attribute stands for every axis. gradOutput's shape follows from the rest
-/// where it is not given; `follows` says so. Errors: the option, what it was given, what it takes.
-struct TypedCall {
-  corpus::Case problem;
-  bool grad_output_follows = false;
-};
-tl::expected<TypedCall, std::string> call_from_words(const CallWords& words);
-
-/// Gives gradOutput the shape that input, weight and attributes lead to (length 1 along an axis
-/// where they lead to none), and gradBias and biasSizes its channels.
-void derive_grad_output(corpus::Case& problem);
+/// where it is not given. Errors: the option, what it was given, what it takes.
+tl::expected<corpus::Case, std::string> call_from_words(const CallWords& words);
 
 }  // namespace gradproof::properties

@@ -63,6 +63,5 @@ void fit_weight(ChangeList& list);
 void fit_input(ChangeList& list);
 void choose_dtypes(ChangeList& list);
 void turn_around(ChangeList& list);
-void choose_product(ChangeList& list);
 
 }  // namespace gradproof::properties

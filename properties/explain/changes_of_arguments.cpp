@@ -250,11 +250,4 @@ void make_kernel_fit(ChangeList& list) {
   add_values(list, attributes[2], Lengths(axes, 1));
 }
 
-void choose_product(ChangeList& list) {
-  for (const char* soc : {"Ascend910B", "Ascend910_93", "Ascend950", "Ascend310P", "Ascend910"}) {
-    list.add("soc", fmt::format("{} instead of {}", soc, list.original().soc),
-             [&](Case& call) { call.soc = soc; });
-  }
-}
-
 }  // namespace gradproof::properties

@@ -50,7 +50,7 @@ Explanation explanation_of(const Case& problem, const ExplanationSettings& setti
     result.computation = computation_of(problem, settings.judge, settings.simulated);
     return result;
   }
-  result.remedies = remedies(problem, settings.grad_output_follows, result.profile);
+  result.remedies = remedies(problem, result.profile);
   result.legal_elsewhere = products_where_legal(problem, result.profile);
   return result;
 }

@@ -19,7 +19,7 @@ struct Explanation {
   oracle::AdmissibleStatuses admitted;
   std::vector<oracle::BrokenRule> broken;        ///< in the specification's order
   std::vector<oracle::RuleFinding> permissions;  ///< what the call makes use of
-  std::vector<Remedy> remedies;                  ///< single changes that make it legal
+  std::vector<Change> remedies;                  ///< single changes that make it legal
   std::optional<Computation> computation;        ///< of a legal call that computes something
   std::vector<std::string> legal_elsewhere;      ///< products on which the same call is legal
 
@@ -30,8 +30,7 @@ struct Explanation {
 
 struct ExplanationSettings {
   oracle::JudgeSettings judge = {};
-  bool grad_output_follows = false;  ///< see `remedies`
-  Target* simulated = nullptr;       ///< asked for the workspace; null: not asked
+  Target* simulated = nullptr;  ///< asked for the workspace; null: not asked
 };
 
 Explanation explanation_of(const corpus::Case& problem, const ExplanationSettings& settings);

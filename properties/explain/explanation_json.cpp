@@ -55,9 +55,9 @@ std::string explanation_json(const Explanation& explanation) {
   json["rules"] = Json::array();
   for (const auto& rule : explanation.broken) json["rules"].push_back(rule_json(rule));
   json["remedies"] = Json::array();
-  for (const Remedy& remedy : explanation.remedies) {
+  for (const Change& remedy : explanation.remedies) {
     json["remedies"].push_back(
-        {{"words", remedy.words}, {"case", Json::parse(corpus::to_json_line(remedy.problem))}});
+        {{"words", remedy.words}, {"case", Json::parse(corpus::to_json_line(remedy.call))}});
   }
   json["legalOn"] = explanation.legal_elsewhere;
   if (explanation.computation) json["computation"] = computation_json(*explanation.computation);

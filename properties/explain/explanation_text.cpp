@@ -70,7 +70,7 @@ std::string details(const Explanation& explanation) {
     fmt::format_to(out, "  {}: {} ({}); alone: {}\n", rule.id, rule.words, rule.source,
                    corpus::words(rule.documented));
   }
-  for (const Remedy& remedy : explanation.remedies) {
+  for (const Change& remedy : explanation.remedies) {
     fmt::format_to(out, "  one change makes it legal: {}\n", remedy.words);
   }
   const bool is_refused = !explanation.is_legal() && !explanation.admitted.not_judged;

@@ -1,26 +1,21 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "corpus/case.h"
 #include "oracle/status_oracle.h"
+#include "properties/explain/change.h"
 
 namespace gradproof::properties {
 
-/// One change of a call, in words: "stride[0] = 1 instead of 0".
-struct Remedy {
-  std::string words;
-  corpus::Case problem;  ///< the call changed
-};
-
-/// Single changes after which the profile admits success and nothing else, the least first, at most
-/// three; each was put to the oracle. `grad_output_follows`: gradOutput's shape is nobody's wish
-/// and goes with the change. Empty where the call is legal, or one change does not suffice.
-std::vector<Remedy> remedies(const corpus::Case& problem, bool grad_output_follows,
-                             oracle::Profile profile);
-
 /// Whether the profile admits success alone, with values that mean something.
 bool is_certainly_legal(const corpus::Case& problem, oracle::Profile profile);
+
+/// Single changes of a refused call that make it legal, the least first, at most three. What
+/// follows from a change (gradOutput's shape, the gradients) goes with it where the change alone
+/// does not suffice. Each is put to the oracle: legal by the rules of the profile and of the
+/// documents both, so that nobody is sent to what only one of them allows. Empty where the call is
+/// legal, or one change does not suffice.
+std::vector<Change> remedies(const corpus::Case& problem, oracle::Profile profile);
 
 }  // namespace gradproof::properties

@@ -27,7 +27,7 @@ Case typed(const CallWords& words, const std::string& soc = "Ascend910B") {
   const auto call = call_from_words(words);
   EXPECT_TRUE(call.has_value()) << (call ? "" : call.error());
   if (!call) return {};
-  Case problem = call->problem;
+  Case problem = *call;
   problem.soc = soc;
   return problem;
 }
@@ -41,11 +41,9 @@ CallWords plain() {
   return words;
 }
 
-Explanation explained(const Case& problem, bool follows = false,
-                      oracle::Profile profile = oracle::Profile::Documented) {
+Explanation explained(const Case& problem, oracle::Profile profile = oracle::Profile::Documented) {
   ExplanationSettings settings;
   settings.judge.profile = profile;
-  settings.grad_output_follows = follows;
   return explanation_of(problem, settings);
 }
 
@@ -273,12 +271,12 @@ TEST_P(UserErrors, AreNamedWithAChangeThatMendsThem) {
   const UserError& error = GetParam();
   const auto call = call_from_words(error.words());
   ASSERT_TRUE(call.has_value()) << call.error();
-  Case problem = call->problem;
+  Case problem = *call;
   problem.soc = error.soc;
-  const Explanation answer = explained(problem, call->grad_output_follows);
+  const Explanation answer = explained(problem);
   EXPECT_FALSE(answer.is_legal());
   EXPECT_THAT(rule_ids(answer), Contains(error.rule));
-  EXPECT_THAT(answer.remedies, Contains(Field(&Remedy::words, HasSubstr(error.remedy))))
+  EXPECT_THAT(answer.remedies, Contains(Field(&Change::words, HasSubstr(error.remedy))))
       << explanation_text({answer});
 }
 
@@ -286,16 +284,16 @@ INSTANTIATE_TEST_SUITE_P(
     Common, UserErrors,
     testing::Values(
         UserError{"WrongGroups", [] { return changed(plain(), &CallWords::groups, "2"); },
-                  "Ascend910B", "CH-02", "groups = 1"},
+                  "Ascend910B", "CH-02", "groups 1 instead of 2"},
         UserError{
             "ChannelsLast",
             [] { return changed(shapes("2,10,10,8", "16,3,3,8"), &CallWords::format, "NHWC"); },
-            "Ascend910B", "FMT-01", "channels first"},
+            "Ascend910B", "FMT-01", "format NCHW for every tensor, axes in that order"},
         UserError{"BFloat16OnTheFirstGeneration",
                   [] { return shapes("1,16,10,10", "16,16,3,3", "BF16"); }, "Ascend910", "DTYPE-01",
-                  "dtype FLOAT16"},
+                  "FLOAT16 instead of BF16 for every tensor"},
         UserError{"StrideOfZero", [] { return strided(plain(), "0,1"); }, "Ascend910B", "STRIDE-01",
-                  "stride = [1, 1]"},
+                  "stride [1, 1] instead of [0, 1]"},
         UserError{"WeightOfOtherChannels", [] { return shapes("1,16,10,10", "16,8,3,3"); },
                   "Ascend910B", "CH-02", "weight [16, 16, 3, 3]"},
         UserError{"GradOutputTooLong",
@@ -303,24 +301,24 @@ INSTANTIATE_TEST_SUITE_P(
                   "Ascend910B", "SHAPE-02", "gradOutput [1, 16, 8, 8]"},
         UserError{"OutputPaddingWithoutTransposed",
                   [] { return changed(plain(), &CallWords::output_padding, "1"); }, "Ascend910B",
-                  "OPAD-03", "outputPadding = [0, 0]"},
+                  "OPAD-03", "outputPadding [0, 0] instead of"},
         UserError{"NegativePadding", [] { return changed(plain(), &CallWords::padding, "-1,0"); },
-                  "Ascend910B", "PAD-01", "padding = [0, 0]"},
+                  "Ascend910B", "PAD-01", "padding [0, 0] instead of [-1, 0]"},
         UserError{"KeepDtypeOnACubeOfHalves",
                   [] { return shapes("1,16,10,10", "16,16,3,3", "FLOAT"); }, "Ascend910", "CUBE-02",
                   "cubeMathType 1"},
         UserError{"StrideListTooShort",
                   [] { return strided(shapes("1,16,4,10,10", "16,16,3,3,3"), "1,1"); },
-                  "Ascend910B", "LEN-01", "stride = [1, 1, 1]"},
+                  "Ascend910B", "LEN-01", "stride [1, 1, 1] instead of [1, 1]"},
         UserError{"EightBitOnTheSecondGeneration",
                   [] { return masked(shapes("1,16,6,6", "16,16,3,3", "HIFLOAT8"), "1,0,0"); },
-                  "Ascend910B", "DTYPE-01", "dtype FLOAT"},
+                  "Ascend910B", "DTYPE-01", "FLOAT instead of HIFLOAT8 for every tensor"},
         UserError{"TooLargeOutputPadding",
                   [] {
                     return changed(strided(transposed(plain()), "2"), &CallWords::output_padding,
                                    "2,0");
                   },
-                  "Ascend910B", "OPAD-02", "outputPadding = [0, 0]"}),
+                  "Ascend910B", "OPAD-02", "outputPadding [0, 0] instead of"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(Explain, AsksForBiasSizes) {
@@ -328,7 +326,7 @@ TEST(Explain, AsksForBiasSizes) {
   problem.bias_sizes.reset();
   const Explanation answer = explained(problem);
   EXPECT_THAT(rule_ids(answer), Contains("NULL-16"));
-  EXPECT_THAT(answer.remedies, Contains(Field(&Remedy::words, HasSubstr("biasSizes = [16]"))));
+  EXPECT_THAT(answer.remedies, Contains(Field(&Change::words, HasSubstr("biasSizes [16]"))));
 }
 
 // ---- legal calls
@@ -360,7 +358,7 @@ TEST(Explain, SaysHowALegalCallIsComputed) {
 }
 
 TEST(Explain, SaysTheSameAsJson) {
-  const Explanation refused = explained(typed(strided(plain(), "0,1")), true);
+  const Explanation refused = explained(typed(strided(plain(), "0,1")));
   const auto json = nlohmann::json::parse(explanation_json(refused));
   EXPECT_EQ(json["legal"], false);
   EXPECT_EQ(json["admitted"][0], 161002);
@@ -418,7 +416,7 @@ template <typename T>
 std::string remedy_without(std::optional<T> Case::*argument) {
   Case problem = typed(plain());
   (problem.*argument).reset();
-  const auto found = remedies(problem, false, oracle::Profile::Documented);
+  const auto found = remedies(problem, oracle::Profile::Documented);
   return found.empty() ? "none" : found.front().words;
 }
 
@@ -442,13 +440,13 @@ TEST(Remedies, AreAcceptedByTheKernel) {
   constexpr std::uint64_t cases = 3'000;
   for (std::uint64_t i = 0; i < cases; ++i) {
     const Case problem = (*source)(5, i);
-    const auto found = remedies(problem, false, oracle::Profile::Documented);
+    const auto found = remedies(problem, oracle::Profile::Documented);
     mended += found.empty() ? 0 : 1;
-    for (const Remedy& remedy : found) {
-      const auto seen = run_case(target, remedy.problem, {.status_only = true});
+    for (const Change& remedy : found) {
+      const auto seen = run_case(target, remedy.call, {.status_only = true});
       if (seen.unsupported) continue;
       ASSERT_EQ(seen.phase_one, corpus::Status::Success) << remedy.words << '\n'
-                                                         << corpus::to_json_line(remedy.problem);
+                                                         << corpus::to_json_line(remedy.call);
     }
   }
   // Most of these calls have one thing wrong.
