@@ -2,6 +2,7 @@
 
 #include <dnnl.hpp>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace gradproof::adapters {
@@ -34,9 +35,9 @@ struct Description {
       stride.push_back(axis.stride);
       dilation.push_back(axis.dilation - 1);
       pad_begin.push_back(axis.pad);
-      // What makes the sizes agree exactly: what a stride leaves over counts as negative padding.
-      pad_end.push_back((axis.small - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 -
-                        axis.big - axis.pad);
+      // What a stride leaves over is never read: oneDNN's own division drops it.
+      const std::int64_t reach = (axis.small - 1) * axis.stride + (axis.kernel - 1) * axis.dilation;
+      pad_end.push_back(std::max<std::int64_t>(0, reach + 1 - axis.big - axis.pad));
     }
   }
   memory::desc any(const memory::dims& shape) const { return {shape, type, Tag::any}; }
