@@ -84,6 +84,16 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
   return fmt::format("{}: missing {}{}", name, fmt::join(missing, ", "), where);
 }
 
+/// With the whole operator taken from the simulated backend, that would be verified under the
+/// libraries' name.
+std::optional<std::string> lacks_operator(const CannApi& api, const std::string& name) {
+  if (api.backward_workspace_size || api.backward) return std::nullopt;
+  return fmt::format(
+      "{}: missing aclnnConvolutionBackwardGetWorkspaceSize and aclnnConvolutionBackward; the "
+      "simulated backend stands in for the rest of CANN, not for the whole operator",
+      name);
+}
+
 constexpr aclError already_initialised = 100002;
 
 }  // namespace
@@ -101,6 +111,9 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
   CannApi api;
   fill(api, handles);
   const std::string name = joined_names(libraries);
+  if (!libraries.empty()) {
+    if (auto problem = lacks_operator(api, name)) return tl::unexpected(std::move(*problem));
+  }
   if (!missing_functions(api).empty()) {
     if (note) note("loading the simulated backend");
     const auto backend = open_simulated(RTLD_LOCAL);

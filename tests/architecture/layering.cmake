@@ -9,10 +9,11 @@ set(oracle_may_include oracle corpus)
 set(properties_may_include properties oracle corpus cann)
 set(cann_may_include cann)
 set(kernel_may_include kernel cann)
+set(adapters_may_include adapters cann)
 foreach(folder fuzz tests bench docs)
-  set(${folder}_may_include corpus kernel cann oracle properties ${folder})
+  set(${folder}_may_include corpus kernel cann oracle properties adapters ${folder})
 endforeach()
-set(folders corpus oracle properties kernel fuzz tests bench docs)
+set(folders corpus oracle properties kernel adapters fuzz tests bench docs)
 
 # Inside kernel/ a layer may include only itself and those before it.
 # with_faults stands on all of them, and nothing on it.
@@ -110,6 +111,9 @@ elseif(CLAIM STREQUAL "planted_violations_are_found")
     "kernel/device/planted.cpp|kernel/api/executor.h"
     "corpus/planted.cpp|oracle/judge.h"
     "properties/planted.cpp|kernel/device/memory.h"
+    "adapters/planted.cpp|kernel/api/objects.h"
+    "adapters/planted.cpp|properties/check.h"
+    "properties/planted.cpp|adapters/objects.h"
     "properties/planted.cpp|../kernel/device/memory.h")
   foreach(edge IN LISTS planted)
     string(REPLACE "|" ";" edge "${edge}")
