@@ -145,6 +145,7 @@ class Child {
   if (library) {
     introduction.name = (*library)->name();
     introduction.devices.assign((*library)->devices().begin(), (*library)->devices().end());
+    introduction.remarks.assign((*library)->remarks().begin(), (*library)->remarks().end());
   } else {
     introduction.problem = library.error();
   }

@@ -28,6 +28,7 @@
 #include "properties/isolation/wire.h"
 #include "properties/laws/law.h"
 #include "properties/shrink.h"
+#include "properties/target/mixed_runtimes.h"
 #include "properties/target/run_case.h"
 
 namespace gradproof::properties {
@@ -326,6 +327,41 @@ TEST(IsolatedLoading, TakesFromTheBackendWhatTheLibraryLacks) {
   EXPECT_EQ(check(target, case_of_groups(2), {}).outcome, Outcome::Agree);
 }
 
+TEST(IsolatedLoading, SaysWhereObjectsOfTwoRuntimesMeet) {
+  const auto half = Library::load_isolated({GRADPROOF_HALF_LIBRARY});
+  ASSERT_TRUE(half) << half.error();
+  ASSERT_EQ((*half)->remarks().size(), 1U);
+  EXPECT_THAT((*half)->remarks().front(),
+              HasSubstr("aclCreateTensor comes from libhalf_library.so, but aclCreateIntArray from "
+                        "the simulated backend"));
+  const auto whole = Library::load_isolated({GRADPROOF_EVIL_LIBRARY});
+  ASSERT_TRUE(whole);
+  EXPECT_TRUE((*whole)->remarks().empty());
+}
+
+/// Two runtimes in one process, each with objects of its own: neither may take the other's.
+TEST(MixedRuntimes, TakeNoOptionalFunctionOfARuntimeThatNobodyUses) {
+  CannApi api;
+  std::vector<std::string> origins;
+  for (const EntryPoint& row : entry_points()) {
+    row.assign(api, reinterpret_cast<void*>(&drop_strangers));
+    origins.emplace_back(row.need == Need::Required ? "theirs" : "ours");
+  }
+  drop_strangers(api, origins);
+  EXPECT_EQ(api.set_process_option, nullptr);
+  EXPECT_EQ(api.memory_info, nullptr);
+  EXPECT_NE(api.allocate, nullptr);
+  EXPECT_NE(api.set_executor_repeatable, nullptr) << "it goes with the operator";
+  EXPECT_TRUE(mixed_runtimes(origins).empty());
+  origins.back() = "ours";  // the operator's own functions may come from anywhere
+  EXPECT_TRUE(mixed_runtimes(origins).empty());
+  origins.front() = "ours";
+  ASSERT_EQ(mixed_runtimes(origins).size(), 1U);
+  EXPECT_EQ(mixed_runtimes(origins).front(),
+            "aclInit comes from ours, but aclFinalize from theirs: unless one passes calls on to "
+            "the other, objects of two runtimes meet");
+}
+
 // ---- the program
 
 class EvilRuns : public testing::Test {
@@ -437,6 +473,8 @@ TEST_F(EvilRuns, EndWithThreeWhereTheTargetCannotBeLoaded) {
   EXPECT_EQ(run("verify --cases 5 --target " GRADPROOF_NEEDY_LIBRARY), 3);
   EXPECT_THAT(output_, HasSubstr("libgradproof_absent.so"));
   EXPECT_EQ(run("verify --cases 5 --target /etc/passwd"), 3);
+  run("verify --cases 5 --target " GRADPROOF_HALF_LIBRARY);
+  EXPECT_THAT(output_, HasSubstr("gradproof: note: aclCreateTensor comes from libhalf_library.so"));
   EXPECT_EQ(run("verify --cases 5 --isolate no --timeout 3s"), 2);
   EXPECT_THAT(output_, HasSubstr("--timeout"));
 }
