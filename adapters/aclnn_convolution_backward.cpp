@@ -10,8 +10,6 @@ struct aclOpExecutor {
   bool is_repeatable = false;
 };
 
-using gradproof::adapters::Call;
-
 extern "C" {
 
 aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
