@@ -50,7 +50,7 @@ void check_together_of(benchmark::State& state, const std::shared_ptr<const Libr
   for (auto _ : state) {
     const auto seen = run_cases(target, cases);
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      benchmark::DoNotOptimize(verdict_of(cases[i], seen[i], {}));
+      benchmark::DoNotOptimize(judged(cases[i], seen[i], {}));
     }
   }
 }

@@ -22,9 +22,9 @@ struct CheckSettings {
 /// and replays in the same way.
 corpus::Verdict check(Target& target, const corpus::Case& problem, const CheckSettings& settings);
 
-/// What the case showed, judged.
-corpus::Verdict verdict_of(const corpus::Case& problem, const corpus::Observation& seen,
-                           const CheckSettings& settings);
+/// The second half of check: judges a run that was seen already.
+corpus::Verdict judged(const corpus::Case& problem, const corpus::Observation& seen,
+                       const CheckSettings& settings);
 
 /// What the data of a case follow from: the seed of its own recipe, or its id and `seed`, so that a
 /// case alone and the same case in a file get the same.

@@ -172,7 +172,7 @@ class Campaign {
     }
     const auto seen = run_cases(target, cases, settings_.check.run);
     for (std::size_t i = 0; i < seen.size(); ++i) {
-      verdicts.push_back(verdict_of(cases[i], seen[i], settings_.check));
+      verdicts.push_back(judged(cases[i], seen[i], settings_.check));
       runs[i].problem = std::move(cases[i]);
     }
     return verdicts;

@@ -117,7 +117,7 @@ TEST_P(EachDeed, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
   const auto seen = run_cases(target, cases);
   ASSERT_EQ(seen.size(), cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Verdict verdict = verdict_of(cases[i], seen[i], {});
+    const Verdict verdict = judged(cases[i], seen[i], {});
     const bool is_evil = cases[i].groups == 3;
     EXPECT_EQ(verdict.outcome, is_evil ? Outcome::Disagree : Outcome::Agree) << verdict.reason;
     if (!is_evil) continue;
