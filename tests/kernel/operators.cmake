@@ -23,3 +23,6 @@ gradproof_test(kernel_tiling_test
   DEPENDS tiling_api ascendcl rapidcheck nlohmann_json::nlohmann_json)
 target_compile_definitions(kernel_tiling_test PRIVATE
   GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
+gradproof_test(kernel_cube_test
+  SOURCES cube_test.cpp
+  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
