@@ -99,9 +99,17 @@ void write_all(std::byte* to, std::uint64_t count, const void* from) {
   }
 }
 
-float added(float sum, float term, numeric::OverflowMode mode) {
-  const float result = sum + term;
-  return mode == numeric::OverflowMode::Saturation ? numeric::saturated(result) : result;
+template <typename Codec>
+void add_all(std::byte* to, std::uint64_t count, const std::byte* from,
+             numeric::OverflowMode mode) {
+  using Bits = typename Codec::Bits;
+  auto* elements = reinterpret_cast<Bits*>(to);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::atomic_ref element(elements[i]);
+    const float before = Codec::decode(element.load(std::memory_order_relaxed));
+    const float term = numeric::load<Codec>(from, static_cast<std::int64_t>(i));
+    element.store(Codec::encode(before + term, mode), std::memory_order_relaxed);
+  }
 }
 
 }  // namespace
@@ -137,28 +145,12 @@ void copy_out(Core& core, const Touch& touch, const GlobalWindow& window, std::u
 }
 
 void add_out(Core& core, const Touch& touch, const GlobalWindow& window, std::uint64_t first,
-             std::uint64_t count, const float* values) {
-  auto* elements =
-      reinterpret_cast<float*>(checked(core, touch, Direction::Write, window, {first, count}));
+             std::uint64_t count, numeric::Format format, const std::byte* values) {
+  std::byte* to = checked(core, touch, Direction::Write, window, {first, count});
   core.await_turn();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::atomic_ref element(elements[i]);
-    const float before = element.load(std::memory_order_relaxed);
-    element.store(added(before, values[i], core.settings().overflow), std::memory_order_relaxed);
-  }
-}
-
-void add_out(Core& core, const Touch& touch, const GlobalWindow& window, std::uint64_t first,
-             std::uint64_t count, const std::uint16_t* values, const Codec& codec) {
-  auto* elements = reinterpret_cast<std::uint16_t*>(
-      checked(core, touch, Direction::Write, window, {first, count}));
-  core.await_turn();
-  for (std::uint64_t i = 0; i < count; ++i) {
-    const std::atomic_ref element(elements[i]);
-    const float before = codec.decode(element.load(std::memory_order_relaxed));
-    const float sum = added(before, codec.decode(values[i]), core.settings().overflow);
-    element.store(codec.encode(sum, core.settings().overflow), std::memory_order_relaxed);
-  }
+  numeric::with_codec(format, [&](auto codec) {
+    add_all<decltype(codec)>(to, count, values, core.settings().overflow);
+  });
 }
 
 }  // namespace gradproof::kernel::ascendc

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernel/ascendc/core/core.h"
+#include "kernel/numeric/format.h"
 #include "kernel_operator.h"
 
 namespace gradproof::kernel::ascendc {
@@ -24,16 +25,8 @@ void copy_in(Core& core, const Touch& touch, const GlobalWindow& window, std::ui
 void copy_out(Core& core, const Touch& touch, const GlobalWindow& window, std::uint64_t first,
               std::uint64_t count, const void* values);
 
-/// Adds `count` FLOAT to FLOAT elements, in the core's turn. Saturating: as the accumulator does.
+/// Adds elements to what is in memory, in the core's turn; each sum is rounded to the format.
 void add_out(Core& core, const Touch& touch, const GlobalWindow& window, std::uint64_t first,
-             std::uint64_t count, const float* values);
-
-/// How 16-bit elements become FLOAT and back, for additions to them.
-struct Codec {
-  float (*decode)(std::uint16_t bits);
-  std::uint16_t (*encode)(float value, numeric::OverflowMode mode);
-};
-void add_out(Core& core, const Touch& touch, const GlobalWindow& window, std::uint64_t first,
-             std::uint64_t count, const std::uint16_t* values, const Codec& codec);
+             std::uint64_t count, numeric::Format format, const std::byte* values);
 
 }  // namespace gradproof::kernel::ascendc
