@@ -1,5 +1,9 @@
 # Sources of opapi_nn, relative to kernel/.
 list(APPEND operator_sources
+  cube/fixpipe.cpp
+  cube/load.cpp
+  cube/local_buffers.cpp
+  cube/mmad.cpp
   numeric/hifloat8.cpp
   operators/arithmetic.cpp
   operators/conv3d_backprop.cpp
@@ -46,6 +50,6 @@ list(APPEND operator_sources
 # The inner loops vectorise from -O3 on; what they compute does not change.
 if(NOT GRADPROOF_COVERAGE AND NOT GRADPROOF_SANITIZE)
   set_source_files_properties(
-    operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
+    cube/load.cpp cube/mmad.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
     PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O3>")
 endif()

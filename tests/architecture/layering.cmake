@@ -21,7 +21,7 @@ set(kernel_layers numeric device cube ascendc operators api with_faults)
 
 # Top-level folders of kernel/include, and the headers that stand there by themselves.
 set(cann_prefixes acl aclnn aclnnop error_codes gradproof lib tiling)
-set(cann_headers kernel_operator.h)
+set(cann_headers kernel_operator.h kernel_launcher.h)
 
 # folder_of(<path> <out>): the folder of the table that a path belongs to, or empty if it is none of ours.
 function(folder_of path out)

@@ -28,3 +28,6 @@ gradproof_test(kernel_graph_operators_test
   DEPENDS gradproof::corpus gradproof_kernel_objects)
 target_compile_definitions(kernel_graph_operators_test PRIVATE
   GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
+gradproof_test(kernel_cube_test
+  SOURCES cube_test.cpp
+  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
