@@ -156,6 +156,28 @@ inline std::vector<std::int64_t> shape_of(std::int64_t n, std::int64_t c, const 
   return shape;
 }
 
+/// Gives an example whose numbers are set its tensors, some of them strided.
+inline void allocate(Example& example, const Formats& formats, Random& random,
+                     int percent_strided) {
+  const auto big =
+      shape_of(example.batch, example.groups * example.features, example, &AxisDraw::big);
+  const auto small =
+      shape_of(example.batch, example.groups * example.outputs, example, &AxisDraw::small);
+  const auto weight =
+      shape_of(example.groups * example.outputs, example.features, example, &AxisDraw::kernel);
+  const auto& grad_output = example.transposed ? big : small;
+  const auto& input = example.transposed ? small : big;
+  const auto make = [&](Format format, const std::vector<std::int64_t>& shape) {
+    example.tensors.emplace_back(format, shape, random.chance(percent_strided), random);
+  };
+  make(formats.grad_output, grad_output);
+  make(formats.input, input);
+  make(formats.weight, weight);
+  make(formats.grad_input, input);
+  make(formats.grad_weight, weight);
+  make(formats.grad_bias, {grad_output[1]});
+}
+
 inline Example draw_example(Random& random, const Formats& formats, std::int64_t most_channels) {
   Example example{.dimensions = static_cast<int>(random.between(1, 3)),
                   .transposed = random.chance(40),
@@ -170,23 +192,7 @@ inline Example draw_example(Random& random, const Formats& formats, std::int64_t
   for (int i = 0; i < example.dimensions; ++i) {
     example.axes.push_back(draw_axis(random, !example.four_paddings));
   }
-  const auto big =
-      shape_of(example.batch, example.groups * example.features, example, &AxisDraw::big);
-  const auto small =
-      shape_of(example.batch, example.groups * example.outputs, example, &AxisDraw::small);
-  const auto weight =
-      shape_of(example.groups * example.outputs, example.features, example, &AxisDraw::kernel);
-  const auto& grad_output = example.transposed ? big : small;
-  const auto& input = example.transposed ? small : big;
-  const auto make = [&](Format format, const std::vector<std::int64_t>& shape) {
-    example.tensors.emplace_back(format, shape, random.chance(50), random);
-  };
-  make(formats.grad_output, grad_output);
-  make(formats.input, input);
-  make(formats.weight, weight);
-  make(formats.grad_input, input);
-  make(formats.grad_weight, weight);
-  make(formats.grad_bias, {grad_output[1]});
+  allocate(example, formats, random, 50);
   return example;
 }
 
