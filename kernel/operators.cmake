@@ -8,11 +8,21 @@ list(APPEND operator_sources
   operators/arithmetic.cpp
   operators/conv3d_backprop.cpp
   operators/convolution_backward.cpp
+  operators/cores.cpp
+  operators/device_call.cpp
+  operators/device_grad_bias.cpp
+  operators/device_grad_input.cpp
+  operators/device_grad_weight.cpp
+  operators/device_tiling.cpp
+  operators/device_unfolded.cpp
+  operators/global_tensor.cpp
   operators/operand.cpp
   operators/plain_grad_bias.cpp
   operators/plain_grad_input.cpp
   operators/plain_grad_weight.cpp
   operators/problem.cpp
+  operators/schedule.cpp
+  operators/split.cpp
   operators/tensor_view.cpp
   operators/transfer_layout.cpp
   api/aclnn_convolution_backward.cpp
@@ -50,6 +60,6 @@ list(APPEND operator_sources
 # The inner loops vectorise from -O3 on; what they compute does not change.
 if(NOT GRADPROOF_COVERAGE AND NOT GRADPROOF_SANITIZE)
   set_source_files_properties(
-    cube/load.cpp cube/mmad.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
+    cube/load.cpp cube/mmad.cpp operators/device_call.cpp operators/global_tensor.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
     PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O3>")
 endif()

@@ -1,6 +1,7 @@
 #include "kernel/api/convolution_backward_executor.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <new>
 #include <utility>
@@ -79,6 +80,12 @@ bool plan_computation(const Call& call, const device::DeviceState& device,
   const auto arithmetic = arithmetic_of(call, device);
   if (!arithmetic) return false;
   operation.arithmetic = *arithmetic;
+  operation.launch = {.path = device.path,
+                      .product = device.product,
+                      .cores = device.core_count,
+                      .host_threads = device.host_threads,
+                      .deterministic = device.deterministic != 0,
+                      .schedule_seed = device.schedule_seed};
   operation.problem =
       operators::normalised(operation.grad_output, operation.input, operation.weight,
                             {.stride = *call.stride.value,
@@ -107,8 +114,14 @@ aclError run_on_device(ConvolutionBackward operation, const Addresses& inputs,
   // The mode belongs to the stream; off a stream, to the device as phase one saw it.
   const aclrtFloatOverflowMode mode = device::running_overflow_mode();
   if (mode != ACL_RT_OVERFLOW_MODE_UNDEF) operation.arithmetic.overflow = overflow_of(mode);
+  static std::atomic<std::uint64_t> runs{0};
+  operation.launch.run = runs++;
   try {
-    operators::run(operation, memory);
+    const operators::Outcome outcome = operators::run(operation, memory);
+    if (!outcome) {
+      report_error(parameter_checks::text("EZ9999 aclnnConvolutionBackward: ", outcome.error()));
+      return ACL_ERROR_RT_AICORE_EXCEPTION;
+    }
   } catch (const std::bad_alloc&) {
     return ACL_ERROR_RT_MEMORY_ALLOCATION;
   }

@@ -17,16 +17,17 @@ float added(float value, float term, numeric::OverflowMode overflow) {
   return std::clamp(sum, -largest, largest);
 }
 
-/// Moves columns first, first + 1, ..., last - 1, all of one fractal and one block.
+/// Moves `count` columns, all of one fractal and one block; numbers count from the move's first.
 template <typename Codec>
-void move_columns(const Fixpipe& move, const float* l0c, std::int64_t first, std::int64_t last) {
+void move_columns(const Fixpipe& move, const float* l0c, std::int64_t first, std::int64_t count) {
   const FixpipeDestination& to = move.destination;
-  const std::int64_t column_of_fractals =
-      first / cube_edge * rounded_up(move.m, cube_edge) * cube_edge;
-  const float* row = l0c + column_of_fractals + first % cube_edge;
-  std::int64_t start = first / to.c0 * to.block_step + first % to.c0 * to.column_step;
+  const std::int64_t from = move.tile_column + first;
+  const std::int64_t onto = to.first_column + first;
+  const float* row =
+      l0c + from / cube_edge * rounded_up(move.m, cube_edge) * cube_edge + from % cube_edge;
+  std::int64_t start = onto / to.c0 * to.block_step + onto % to.c0 * to.column_step;
   for (std::int64_t m = 0; m < move.m; ++m, row += cube_edge, start += to.row_step) {
-    for (std::int64_t i = 0; i < last - first; ++i) {
+    for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t index = start + i * to.column_step;
       const float value =
           move.adds ? added(numeric::load<Codec>(to.first, index), row[i], move.overflow) : row[i];
@@ -39,11 +40,11 @@ template <typename Codec>
 void move_all(const Fixpipe& move, const float* l0c) {
   const std::int64_t c0 = move.destination.c0;
   for (std::int64_t first = 0; first < move.n;) {
-    const std::int64_t end_of_fractal = (first / cube_edge + 1) * cube_edge;
-    const std::int64_t end_of_block = (first / c0 + 1) * c0;
-    const std::int64_t last = std::min({end_of_fractal, end_of_block, move.n});
-    move_columns<Codec>(move, l0c, first, last);
-    first = last;
+    const std::int64_t to_end_of_fractal = cube_edge - (move.tile_column + first) % cube_edge;
+    const std::int64_t to_end_of_block = c0 - (move.destination.first_column + first) % c0;
+    const std::int64_t count = std::min({to_end_of_fractal, to_end_of_block, move.n - first});
+    move_columns<Codec>(move, l0c, first, count);
+    first += count;
   }
 }
 
@@ -51,7 +52,7 @@ void move_all(const Fixpipe& move, const float* l0c) {
 
 void fixpipe(const Fixpipe& move, std::span<const float> l0c) {
   check(static_cast<std::int64_t>(l0c.size()) >=
-            rounded_up(move.m, cube_edge) * rounded_up(move.n, cube_edge),
+            rounded_up(move.m, cube_edge) * rounded_up(move.tile_column + move.n, cube_edge),
         "L0C holds the tile that fixpipe moves");
   numeric::with_codec(move.destination.format,
                       [&](auto codec) { move_all<decltype(codec)>(move, l0c.data()); });

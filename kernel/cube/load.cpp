@@ -21,19 +21,38 @@ void decode(const std::byte* first, std::int64_t index, std::int64_t step, std::
   }
 }
 
+/// Where the channels of one position, or of one output and tap, lie in global memory.
+struct Lanes {
+  const std::byte* first;
+  std::int64_t c0, block_step, channel_step;
+
+  /// Decodes the `present` channels from number `channel` on, and fills up to c0 with zeros. They
+  /// may begin inside a block and end in the next.
+  template <typename Codec>
+  void decode_block(std::int64_t start, std::int64_t channel, std::int64_t present,
+                    float* values) const {
+    const std::int64_t inside = channel % c0;
+    const std::int64_t here = std::min(present, c0 - inside);
+    const std::int64_t block = start + channel / c0 * block_step;
+    decode<Codec>(first, block + inside * channel_step, channel_step, here, values);
+    decode<Codec>(first, block + block_step, channel_step, present - here, values + here);
+    std::fill(values + present, values + c0, 0.0F);
+  }
+};
+
 /// One row of a window: columns of c0 channels, of which the first `present` exist.
 template <typename Codec>
-void load_row(const GlobalPlane& plane, std::int64_t start, std::int64_t columns,
-              std::int64_t present, float* values) {
+void load_row(const GlobalPlane& plane, std::int64_t start, std::int64_t channel,
+              std::int64_t columns, std::int64_t present, float* values) {
   const bool is_private = plane.channel_step == 1 && plane.column_step == plane.c0;
-  if (is_private && present == plane.c0) {
-    decode<Codec>(plane.first, start, 1, columns * plane.c0, values);
+  if (is_private && present == plane.c0 && channel % plane.c0 == 0) {
+    decode<Codec>(plane.first, start + channel / plane.c0 * plane.block_step, 1, columns * plane.c0,
+                  values);
     return;
   }
+  const Lanes lanes{plane.first, plane.c0, plane.block_step, plane.channel_step};
   for (std::int64_t column = 0; column < columns; ++column, values += plane.c0) {
-    decode<Codec>(plane.first, start + column * plane.column_step, plane.channel_step, present,
-                  values);
-    std::fill(values + present, values + plane.c0, 0.0F);
+    lanes.decode_block<Codec>(start + column * plane.column_step, channel, present, values);
   }
 }
 
@@ -99,6 +118,7 @@ template <typename Codec>
 void load_outputs(const GlobalWeight& weight, const WeightBlock& block, std::int64_t fractal,
                   float* values) {
   const std::int64_t c0 = weight.c0;
+  const Lanes lanes{weight.first, c0, weight.block_step, weight.channel_step};
   const std::int64_t tap = weight.taps - 1 - fractal % weight.taps;  // rotated by 180 degrees
   const std::int64_t first_output = fractal / weight.taps * c0;
   for (std::int64_t result = 0; result < block.results; result += c0) {
@@ -106,12 +126,10 @@ void load_outputs(const GlobalWeight& weight, const WeightBlock& block, std::int
     const std::int64_t present = std::clamp<std::int64_t>(weight.channels - channel, 0, c0);
     for (std::int64_t k = 0; k < c0; ++k, values += c0) {
       const std::int64_t output = first_output + k;
-      const std::int64_t existing = output < weight.outputs ? present : 0;
-      decode<Codec>(
-          weight.first,
-          channel / c0 * weight.block_step + tap * weight.tap_step + output * weight.output_step,
-          weight.channel_step, existing, values);
-      std::fill(values + existing, values + c0, 0.0F);
+      const std::int64_t start =
+          tap * weight.tap_step + (weight.first_output + output) * weight.output_step;
+      lanes.decode_block<Codec>(start, weight.first_channel + channel,
+                                output < weight.outputs ? present : 0, values);
     }
   }
 }
@@ -121,17 +139,16 @@ template <typename Codec>
 void load_channels(const GlobalWeight& weight, const WeightBlock& block, std::int64_t fractal,
                    float* values) {
   const std::int64_t c0 = weight.c0;
-  const std::int64_t first_block = fractal / weight.taps;
-  const std::int64_t start =
-      first_block * weight.block_step + fractal % weight.taps * weight.tap_step;
-  const std::int64_t present = std::min(c0, weight.channels - first_block * c0);
+  const Lanes lanes{weight.first, c0, weight.block_step, weight.channel_step};
+  const std::int64_t channel = fractal / weight.taps * c0;
+  const std::int64_t present = std::min(c0, weight.channels - channel);
   const std::int64_t rows = rounded_up(block.results, cube_edge);
   for (std::int64_t n = 0; n < rows; ++n, values += c0) {
     const std::int64_t output = block.first_result + n;
-    const std::int64_t existing = output < weight.outputs ? present : 0;
-    decode<Codec>(weight.first, start + output * weight.output_step, weight.channel_step, existing,
-                  values);
-    std::fill(values + existing, values + c0, 0.0F);
+    const std::int64_t start = fractal % weight.taps * weight.tap_step +
+                               (weight.first_output + output) * weight.output_step;
+    lanes.decode_block<Codec>(start, weight.first_channel + channel,
+                              output < weight.outputs ? present : 0, values);
   }
 }
 
@@ -145,9 +162,10 @@ void load_window(const GlobalPlane& plane, const PlaneWindow& window, std::span<
     for (std::int64_t block = window.first_block; block < window.first_block + window.blocks;
          ++block) {
       const std::int64_t present = std::min(plane.c0, plane.channels - block * plane.c0);
-      const std::int64_t start = block * plane.block_step + window.first_column * plane.column_step;
+      const std::int64_t start = window.first_column * plane.column_step;
+      const std::int64_t channel = plane.first_channel + block * plane.c0;
       for (std::int64_t row = 0; row < window.rows; ++row, values += line) {
-        load_row<decltype(codec)>(plane, start + (window.first_row + row) * plane.row_step,
+        load_row<decltype(codec)>(plane, start + (window.first_row + row) * plane.row_step, channel,
                                   window.columns, present, values);
       }
     }
@@ -188,12 +206,13 @@ void load_right(const ImageToColumn& columns, const PlaneWindow& window, std::sp
   }
 }
 
-void load_left_transposed(const PositionRange& positions, const PlaneWindow& window,
-                          std::span<const float> l1, LeftOrder order, std::span<float> l0a) {
+void load_left_transposed(const PositionRange& positions, std::int64_t channels,
+                          const PlaneWindow& window, std::span<const float> l1, LeftOrder order,
+                          std::span<float> l0a) {
   const std::int64_t c0 = window.c0;
-  const std::int64_t rows = window.blocks * c0;
-  const LeftSteps steps(order, rows, positions.count, c0);
-  check(size_of(l0a) >= rounded_up(rows, cube_edge) * rounded_up(positions.count, c0),
+  const LeftSteps steps(order, channels, positions.count, c0);
+  check(channels <= window.blocks * c0, "a transposing load reads what L1 holds");
+  check(size_of(l0a) >= rounded_up(channels, cube_edge) * rounded_up(positions.count, c0),
         "L0A holds the fractals loaded");
   for (std::int64_t k = 0; k < positions.count; ++k) {
     const std::int64_t position = positions.first + k;
@@ -201,10 +220,10 @@ void load_left_transposed(const PositionRange& positions, const PlaneWindow& win
     const std::int64_t column = position % positions.width;
     check(window.holds(window.first_block, row, column), "a transposing load reads what L1 holds");
     float* const start = l0a.data() + k / c0 * steps.across + k % c0;
-    for (std::int64_t block = 0; block < window.blocks; ++block) {
-      const float* const channels =
-          l1.data() + window.index(window.first_block + block, row, column);
-      for (std::int64_t c = 0; c < c0; ++c) start[steps.row(block * c0 + c, c0)] = channels[c];
+    for (std::int64_t m = 0; m < channels; m += c0) {
+      const float* const lanes = l1.data() + window.index(window.first_block + m / c0, row, column);
+      const std::int64_t count = std::min(c0, channels - m);
+      for (std::int64_t c = 0; c < count; ++c) start[steps.row(m + c, c0)] = lanes[c];
     }
   }
 }

@@ -12,21 +12,23 @@
 // reordering that each does on the way.
 namespace gradproof::kernel::cube {
 
-/// One plane (H, W) of a feature map in global memory, with all its channels: element (c, h, w) is
-/// (c / c0) * block_step + h * row_step + w * column_step + (c % c0) * channel_step elements from
-/// the first. Channels from `channels` on do not exist.
+/// One plane (H, W) of a feature map in global memory, with the channels of one group: those from
+/// `first_channel` on, which may begin inside a block. Channel a of the whole map lies, at (h, w),
+/// (a / c0) * block_step + h * row_step + w * column_step + (a % c0) * channel_step elements from
+/// the first.
 struct GlobalPlane {
   const std::byte* first = nullptr;
   numeric::Format format = numeric::Format::Binary32;
   std::int64_t channels = 0, c0 = 16;
   std::int64_t block_step = 0, row_step = 0, column_step = 0, channel_step = 1;
+  std::int64_t first_channel = 0;
 };
 
 /// A plane of NC1HWC0 or NDC1HWC0.
 constexpr GlobalPlane channel_block_plane(const std::byte* first, numeric::Format format,
                                           std::int64_t channels, std::int64_t c0,
                                           std::int64_t height, std::int64_t width) {
-  return {first, format, channels, c0, height * width * c0, width * c0, c0, 1};
+  return {first, format, channels, c0, height * width * c0, width * c0, c0, 1, 0};
 }
 
 /// What L1 holds of a plane: [blocks][rows][columns][c0], a rectangle of whole channel blocks.
@@ -103,18 +105,21 @@ struct PositionRange {
   std::int64_t first = 0, count = 0;
 };
 
-/// L1 to L0A, transposed: M = the channels of all blocks of the window, K = positions.
-void load_left_transposed(const PositionRange& positions, const PlaneWindow& window,
-                          std::span<const float> l1, LeftOrder order, std::span<float> l0a);
+/// L1 to L0A, transposed: M = the first `channels` of the window, K = positions.
+void load_left_transposed(const PositionRange& positions, std::int64_t channels,
+                          const PlaneWindow& window, std::span<const float> l1, LeftOrder order,
+                          std::span<float> l0a);
 
-/// The weights of one group and one kernel depth in global memory: element (o, c, tap), with tap =
-/// kh * kernel width + kw, is (c / c0) * block_step + tap * tap_step + o * output_step + (c % c0) *
+/// The weights of one group and one kernel depth in global memory: those from `first_output` and
+/// `first_channel` on, as groups may share blocks. Row o, column a, tap = kh * kernel width + kw of
+/// the block lies (a / c0) * block_step + tap * tap_step + o * output_step + (a % c0) *
 /// channel_step elements from the first.
 struct GlobalWeight {
   const std::byte* first = nullptr;
   numeric::Format format = numeric::Format::Binary32;
   std::int64_t outputs = 0, channels = 0, taps = 1, c0 = 16;
   std::int64_t block_step = 0, tap_step = 0, output_step = 0, channel_step = 1;
+  std::int64_t first_output = 0, first_channel = 0;
 };
 
 /// One kernel depth of FRACTAL_Z_3D with one group.
@@ -122,7 +127,7 @@ constexpr GlobalWeight fractal_weight(const std::byte* first, numeric::Format fo
                                       std::int64_t outputs, std::int64_t channels,
                                       std::int64_t taps, std::int64_t c0) {
   const std::int64_t tap_step = rounded_up(outputs, cube_edge) * c0;
-  return {first, format, outputs, channels, taps, c0, taps * tap_step, tap_step, c0, 1};
+  return {first, format, outputs, channels, taps, c0, taps * tap_step, tap_step, c0, 1, 0, 0};
 }
 
 /// Which side of the weight is summed over (K). Outputs: the backward pass of an ordinary
@@ -134,7 +139,7 @@ enum class SummedOver : std::uint8_t { Outputs, Channels };
 struct WeightBlock {
   SummedOver summed = SummedOver::Outputs;
   std::int64_t first_fractal = 0, fractals = 0;
-  std::int64_t first_result = 0, results = 0;  ///< first: a multiple of 16 and of c0
+  std::int64_t first_result = 0, results = 0;
 
   /// FLOATs in L1: for each fractal all its 16 by c0 blocks.
   constexpr std::int64_t elements(std::int64_t c0) const {

@@ -51,10 +51,10 @@ tl::expected<std::span<float>, std::string> LocalBuffer::allocate(std::int64_t e
         "{} overflows: {} elements of {} bytes do not fit in the {} bytes left of its {}", name_,
         elements, element_bytes, free_bytes(), capacity_bytes_));
   }
-  const std::span<float> allocated(words_.get() + used_words_, static_cast<std::size_t>(elements));
+  const std::span<float> allocated(words_.get() + used_.words, static_cast<std::size_t>(elements));
   std::ranges::fill(allocated, poison);
-  used_words_ += elements;
-  used_bytes_ += rounded_up(elements * element_bytes, alignment_);
+  used_.words += elements;
+  used_.bytes += rounded_up(elements * element_bytes, alignment_);
   return allocated;
 }
 

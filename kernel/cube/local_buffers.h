@@ -36,17 +36,24 @@ class LocalBuffer {
   tl::expected<std::span<float>, std::string> allocate(std::int64_t elements,
                                                        std::int64_t element_bytes);
 
-  /// Ends every allocation.
-  void release() { used_bytes_ = used_words_ = 0; }
+  /// What is allocated at some moment.
+  struct Mark {
+    std::int64_t bytes = 0, words = 0;
+  };
+  Mark mark() const { return used_; }
+
+  /// Ends every allocation made since the mark, or every one.
+  void release_to(const Mark& mark) { used_ = mark; }
+  void release() { used_ = {}; }
 
   std::string_view name() const { return name_; }
   std::int64_t capacity_bytes() const { return capacity_bytes_; }
-  std::int64_t free_bytes() const { return capacity_bytes_ - used_bytes_; }
+  std::int64_t free_bytes() const { return capacity_bytes_ - used_.bytes; }
 
  private:
   std::string_view name_;
   std::int64_t capacity_bytes_, alignment_;
-  std::int64_t used_bytes_ = 0, used_words_ = 0;
+  Mark used_;
   std::unique_ptr<float[]> words_;  ///< one a byte: room for elements of the smallest format
 };
 

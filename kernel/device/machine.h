@@ -42,11 +42,14 @@ struct Machine {
   std::uint64_t schedule_seed = 0;
   CheckLevel checks = CheckLevel::Full;
   StreamPace pace = StreamPace::Deferred;
+  OperatorPath path = OperatorPath::Plain;
+  std::optional<int> host_threads;  ///< that one launch may use; nullopt: as many as the host has
 
   int cube_cores(std::size_t device) const;
   /// Split architectures have two vector cores to a cube core, whatever their number.
   int vector_cores(std::size_t device) const;
   aclrtFloatOverflowMode default_overflow_mode(std::size_t device) const;
+  int threads() const;  ///< of the host, for one launch
 };
 
 struct ConfigurationError {

@@ -444,12 +444,12 @@ TEST(LoadLeftTransposed, MakesChannelsRowsAndPositionsColumns) {
   for (const std::int64_t c0 : {8, 16, 32}) {
     const Plane plane(37, 3, 7, c0);
     const std::vector<float> l1 = loaded(plane, plane.whole());
-    const std::int64_t m = plane.blocks() * c0;
+    const std::int64_t m = 35;
     const PositionRange positions{.width = 7, .first = 4, .count = 13};
     std::vector<float> zz(static_cast<std::size_t>(rounded_up(m, 16) * rounded_up(13, c0)), poison);
     std::vector<float> nz = zz;
-    load_left_transposed(positions, plane.whole(), l1, LeftOrder::Zz, zz);
-    load_left_transposed(positions, plane.whole(), l1, LeftOrder::Nz, nz);
+    load_left_transposed(positions, m, plane.whole(), l1, LeftOrder::Zz, zz);
+    load_left_transposed(positions, m, plane.whole(), l1, LeftOrder::Nz, nz);
     for (std::int64_t c = 0; c < m; ++c) {
       for (std::int64_t k = 0; k < 13; ++k) {
         const float expected = plane.value(c, (4 + k) / 7, (4 + k) % 7);

@@ -31,3 +31,6 @@ target_compile_definitions(kernel_graph_operators_test PRIVATE
 gradproof_test(kernel_cube_test
   SOURCES cube_test.cpp
   DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
+gradproof_test(kernel_device_path_test
+  SOURCES device_path_test.cpp
+  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
