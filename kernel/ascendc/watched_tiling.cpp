@@ -8,6 +8,15 @@
 
 #include "kernel/device/memory.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GRADPROOF_KNOWS_FREED_MEMORY
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(GRADPROOF_KNOWS_FREED_MEMORY)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace gradproof::kernel::ascendc {
 namespace {
 
@@ -15,6 +24,12 @@ enum class Answer : std::uint8_t { Copied, NotReadable, CantTell };
 
 /// Copies memory of this process that may not exist.
 Answer copy_carefully(const void* from, void* to, std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__) || defined(GRADPROOF_KNOWS_FREED_MEMORY)
+  // The sanitizer knows what it keeps from being used again, contents and all.
+  if (__asan_region_is_poisoned(const_cast<void*>(from), bytes) != nullptr) {
+    return Answer::NotReadable;
+  }
+#endif
   const iovec local{to, bytes};
   const iovec remote{const_cast<void*>(from), bytes};
   const auto copied = ::process_vm_readv(::getpid(), &local, 1, &remote, 1, 0);
