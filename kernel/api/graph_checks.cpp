@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <utility>
 
 #include "kernel/api/error_message.h"
 #include "kernel/api/graph_checks/rule.h"
@@ -58,8 +58,8 @@ aclnnStatus check_graph_operator(const Call& call) {
   const aclnnStatus status = status_of(found);
   // The newest line is read first: the first rule with the deciding status.
   std::ranges::reverse(found);
-  std::ranges::stable_partition(found,
-                                [&](const Breach& breach) { return breach.status != status; });
+  std::stable_partition(found.begin(), found.end(),
+                        [&](const Breach& breach) { return breach.status != status; });
   for (const Breach& breach : found) {
     if (breach.status != ACLNN_SUCCESS) report(call, breach);
   }

@@ -3,7 +3,6 @@
 #include <array>
 #include <new>
 #include <optional>
-#include <utility>
 
 #include "kernel/api/address_resolution.h"
 #include "kernel/api/numeric_terms.h"
@@ -132,7 +131,7 @@ std::unique_ptr<GraphOperatorExecutor> GraphOperatorExecutor::planned(
   for (const auto* tensor : call.operands()) executor->inputs.push_back(tensor->value);
   executor->outputs.push_back(call.result().value);
   executor->workspace_size = *bytes;
-  executor->plan_ = std::make_shared<const Plan>(std::move(*plan));
+  executor->plan_ = std::make_shared<const Plan>(*plan);
   return executor;
 }
 
