@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "kernel/api/address_resolution.h"
+#include "kernel/api/error_message.h"
 #include "kernel/api/numeric_terms.h"
+#include "kernel/api/parameter_checks/words.h"
 
 namespace gradproof::kernel::api {
 namespace {
