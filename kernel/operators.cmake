@@ -55,6 +55,7 @@ list(APPEND operator_sources
   api/parameter_checks/range_rules.cpp
   api/parameter_checks/shape_rules.cpp
   api/parameter_checks/words.cpp
+  api/run_operation.cpp
 )
 
 # The inner loops vectorise from -O3 on; what they compute does not change.

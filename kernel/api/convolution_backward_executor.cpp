@@ -1,15 +1,12 @@
 #include "kernel/api/convolution_backward_executor.h"
 
 #include <array>
-#include <atomic>
 #include <cstdint>
-#include <new>
 #include <utility>
 
 #include "kernel/api/address_resolution.h"
-#include "kernel/api/error_message.h"
 #include "kernel/api/numeric_terms.h"
-#include "kernel/api/parameter_checks/words.h"
+#include "kernel/api/run_operation.h"
 
 namespace gradproof::kernel::api {
 namespace {
@@ -82,12 +79,7 @@ bool plan_computation(const Call& call, const device::DeviceState& device,
   const auto arithmetic = arithmetic_of(call, device);
   if (!arithmetic) return false;
   operation.arithmetic = *arithmetic;
-  operation.launch = {.path = device.path,
-                      .product = device.product,
-                      .cores = device.core_count,
-                      .host_threads = device.host_threads,
-                      .deterministic = device.deterministic != 0,
-                      .schedule_seed = device.schedule_seed};
+  operation.launch = launch_on(device);
   operation.problem =
       operators::normalised(operation.grad_output, operation.input, operation.weight,
                             {.stride = *call.stride.value,
@@ -113,21 +105,7 @@ aclError run_on_device(ConvolutionBackward operation, const Addresses& inputs,
       .grad_bias = resolution.output("gradBias", operation.grad_bias, outputs[2], true),
       .workspace = resolution.workspace(workspace, *operators::workspace_bytes(operation))};
   if (resolution.error() != 0) return resolution.error();
-  // The mode belongs to the stream; off a stream, to the device as phase one saw it.
-  const aclrtFloatOverflowMode mode = device::running_overflow_mode();
-  if (mode != ACL_RT_OVERFLOW_MODE_UNDEF) operation.arithmetic.overflow = overflow_of(mode);
-  static std::atomic<std::uint64_t> runs{0};
-  operation.launch.run = runs++;
-  try {
-    const operators::Outcome outcome = operators::run(operation, memory);
-    if (!outcome) {
-      report_error(parameter_checks::text("EZ9999 aclnnConvolutionBackward: ", outcome.error()));
-      return ACL_ERROR_RT_AICORE_EXCEPTION;
-    }
-  } catch (const std::bad_alloc&) {
-    return ACL_ERROR_RT_MEMORY_ALLOCATION;
-  }
-  return ACL_SUCCESS;
+  return run_operation("aclnnConvolutionBackward", std::move(operation), memory);
 }
 
 Addresses addresses_of(const std::vector<std::optional<Tensor>>& tensors) {

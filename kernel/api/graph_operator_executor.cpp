@@ -1,11 +1,11 @@
 #include "kernel/api/graph_operator_executor.h"
 
 #include <array>
-#include <new>
 #include <optional>
 
 #include "kernel/api/address_resolution.h"
 #include "kernel/api/numeric_terms.h"
+#include "kernel/api/run_operation.h"
 #include "kernel/operators/conv3d_backprop.h"
 
 namespace gradproof::kernel::api {
@@ -71,9 +71,11 @@ std::optional<Plan> plan_of(const Call& call, const device::DeviceState& device)
   const bool is_input = call.kind == Operator::InputV2;
   const auto lower =
       is_input ? operators::conv3d_backprop_input : operators::conv3d_backprop_filter;
-  return Plan{.kind = call.kind,
-              .operation = lower(*tensors, convolution_of(call), *arithmetic),
-              .result = is_input ? tensors->feature : tensors->filter};
+  Plan plan{.kind = call.kind,
+            .operation = lower(*tensors, convolution_of(call), *arithmetic),
+            .result = is_input ? tensors->feature : tensors->filter};
+  plan.operation.launch = launch_on(device);
+  return plan;
 }
 
 operators::Memory memory_of(const Plan& plan, const Addresses& addresses,
@@ -104,20 +106,12 @@ void clear_what_gets_no_product(const Plan& plan, const operators::Memory& memor
 }
 
 /// Phase two's work on the stream.
-aclError run_on_device(Plan plan, const Addresses& addresses) {
+aclError run_on_device(const Plan& plan, const Addresses& addresses) {
   AddressResolution resolution(graph_checks::name_of(plan.kind));
   const operators::Memory memory = memory_of(plan, addresses, resolution);
   if (resolution.error() != 0) return resolution.error();
-  // The mode belongs to the stream; off a stream, to the device as phase one saw it.
-  const aclrtFloatOverflowMode mode = device::running_overflow_mode();
-  if (mode != ACL_RT_OVERFLOW_MODE_UNDEF) plan.operation.arithmetic.overflow = overflow_of(mode);
   clear_what_gets_no_product(plan, memory);
-  try {
-    operators::run(plan.operation, memory);
-  } catch (const std::bad_alloc&) {
-    return ACL_ERROR_RT_MEMORY_ALLOCATION;
-  }
-  return ACL_SUCCESS;
+  return run_operation(graph_checks::name_of(plan.kind), plan.operation, memory);
 }
 
 }  // namespace
