@@ -10,9 +10,9 @@
 
 namespace gradproof::properties::cli {
 
-/// What `gradproof faults` left in a folder: in the one that was its
-/// --out, or in the one inside it that it wrote to. Errors: a file that cannot be read or is none
-/// of its own, with its name.
+/// What `gradproof faults` and `gradproof league` left in a folder: in the one that was their
+/// --out, or in the one inside it that they wrote to. Errors: a file that cannot be read or is none
+/// of theirs, with its name.
 tl::expected<std::vector<ReportTable>, std::string> report_tables_in(
     const std::filesystem::path& folder);
 

@@ -76,7 +76,7 @@ std::string list_from_another_process(const std::vector<fs::path>& libraries) {
     ::_exit(0);
   }
   ::close(ends[1]);
-  const std::string text = child < 0 ? std::string("!no process can be forked") : read_all(ends[0]);
+  std::string text = child < 0 ? std::string("!no process can be forked") : read_all(ends[0]);
   ::close(ends[0]);
   while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -19,17 +20,20 @@ namespace {
 
 using corpus::Case;
 using corpus::Observation;
+constexpr std::string_view the_kernel = "the kernel";
+
 using Records = std::vector<std::vector<CleanRecord>>;
 
 Records empty_records(const Panel& panel) {
   return Records(panel.size(), std::vector<CleanRecord>(fill_rows().size()));
 }
 
-/// Keeps the alarm with the fewest products; of equal ones that of the first id, so that the result
-/// does not depend on the order of the workers.
+/// Keeps the alarm with the fewest products; of equal ones one of the kernel itself, and that of
+/// the first id, so that the result does not depend on the order of the workers.
 void keep_smaller(std::optional<FalseAlarm>& kept, const FalseAlarm& other) {
   const auto rank = [](const FalseAlarm& alarm) {
-    return std::tie(alarm.macs, alarm.problem.id, alarm.kernel);
+    const bool is_other = alarm.kernel != the_kernel;
+    return std::tuple(alarm.macs, is_other, std::string_view(alarm.problem.id));
   };
   if (!kept || rank(other) < rank(*kept)) kept = other;
 }

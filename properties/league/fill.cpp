@@ -104,6 +104,13 @@ corpus::DataRecipe small_integers(const corpus::Case& problem, std::uint64_t see
   return recipe;
 }
 
+/// Products of small numbers would vanish in these formats: what MIOpen fills them with is [-1, 1].
+bool has_8_bit_input(const corpus::Case& problem) {
+  return std::ranges::any_of(corpus::input_roles, [&](corpus::InputRole role) {
+    return corpus::is_8_bit_float(corpus::tensor(problem, role)->dtype);
+  });
+}
+
 /// As properties/campaign/item_runs.cpp draws it.
 tl::expected<corpus::Case, std::string> edges(const corpus::Case& problem, std::uint64_t seed) {
   Work work;
@@ -136,8 +143,9 @@ tl::expected<corpus::Case, std::string> with_fill(const corpus::Case& problem, F
   if (fill == Fill::Edges) return edges(problem, seed);
   auto filled = oracle::with_recipe(problem, row.distribution, seed);
   if (filled && row.distribution == Distribution::Uniform) {
-    filled->data->range_low = row.low;
-    filled->data->range_high = row.high;
+    const bool is_lost = row.high < 1 && has_8_bit_input(problem);
+    filled->data->range_low = is_lost ? -1 : row.low;
+    filled->data->range_high = is_lost ? 1 : row.high;
   }
   return filled;
 }

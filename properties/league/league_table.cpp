@@ -44,6 +44,7 @@ std::vector<std::size_t> ranking(const League& league) {
   std::vector<std::size_t> places(league.panel.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
   std::vector<Standing> standings;
+  standings.reserve(places.size());
   for (const std::size_t i : places) standings.push_back(standing_of(league, i));
   std::ranges::stable_sort(places, [&](std::size_t one, std::size_t other) {
     const Standing &a = standings[one], &b = standings[other];

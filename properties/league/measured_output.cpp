@@ -19,9 +19,6 @@ using oracle::Dense;
 using oracle::Geometry;
 using oracle::Number;
 
-/// FLOAT holds every format: the operands stay as they are.
-oracle::Arithmetic unconverted() { return {}; }
-
 double largest_magnitude(const Dense<Number>& numbers) {
   double largest = 0;
   for (const Number& number : numbers.elements()) {
@@ -35,26 +32,19 @@ InputRole partner_of(OutputRole role) {
 }
 
 oracle::ExactTensor exact_sums(const Geometry& geometry, OutputRole role,
-                               oracle::OperandStore& operands) {
-  const auto& grad_output = operands.of(InputRole::GradOutput, unconverted());
+                               const oracle::Arithmetic& way, oracle::OperandStore& operands) {
+  const auto& grad_output = operands.of(InputRole::GradOutput, way);
   if (role == OutputRole::GradBias) return oracle::FastGradient(geometry, grad_output).sums();
-  return oracle::FastGradient(geometry, role, grad_output,
-                              operands.of(partner_of(role), unconverted()))
+  return oracle::FastGradient(geometry, role, grad_output, operands.of(partner_of(role), way))
       .sums();
 }
 
 void add_elements(MeasuredOutput& output, const oracle::ExactTensor& sums,
                   const Dense<Number>& computed) {
-  const oracle::NumberFormat format = output.arithmetic.output;
   for (std::size_t i = 0; i < computed.size(); ++i) {
-    const oracle::Truncated exact = sums.truncated(i);
-    const Number expected = oracle::round_to(format, exact, oracle::default_rounding(format));
-    const bool overflows_on_its_way =
-        !oracle::rounded_through(output.arithmetic, exact).is_finite() && expected.is_finite();
-    if (overflows_on_its_way) continue;
     output.computed.push_back(computed[i]);
     output.exact.push_back(sums.approximate(i));
-    output.expected.push_back(expected);
+    output.expected.push_back(oracle::rounded_through(output.arithmetic, sums.truncated(i)));
   }
 }
 
@@ -75,17 +65,16 @@ std::optional<MeasuredOutput> measured(const corpus::Case& problem, const Geomet
   if (ways.empty() || elements == 0 || observed.bits.size() != elements * size) return std::nullopt;
   MeasuredOutput output;
   output.role = role;
-  output.arithmetic = ways.front();
+  const oracle::Arithmetic& way = output.arithmetic = ways.front();
   output.products = static_cast<std::uint64_t>(geometry.longest_reduction(role));
-  output.largest_grad_output = largest_magnitude(operands.of(InputRole::GradOutput, unconverted()));
-  output.largest_other = role == OutputRole::GradBias
-                             ? 1
-                             : largest_magnitude(operands.of(partner_of(role), unconverted()));
+  output.largest_grad_output = largest_magnitude(operands.of(InputRole::GradOutput, way));
+  output.largest_other =
+      role == OutputRole::GradBias ? 1 : largest_magnitude(operands.of(partner_of(role), way));
   const auto computed = oracle::decoded(output.arithmetic.output, observed.bits, shape);
   if (oracle::is_empty_problem(problem)) {
     add_zeros(output, computed);
   } else {
-    add_elements(output, exact_sums(geometry, role, operands), computed);
+    add_elements(output, exact_sums(geometry, role, way, operands), computed);
   }
   return output;
 }

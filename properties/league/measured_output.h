@@ -13,10 +13,9 @@ namespace gradproof::properties {
 
 /// One requested output of a run that succeeded, as verdicts see it that compare numbers.
 ///
-/// The reference is that of the operands as they were given: other tools convolve the tensors that
-/// they pass, and leave what a precision mode does to them to their tolerance. It is better than
-/// theirs, which are computed in FLOAT or double: the exact sums, rounded once to double. Elements
-/// that overflow on their way though the output could hold them are left out.
+/// The reference is better than other tools' own, which they compute in FLOAT or double without
+/// knowing this library's precision modes: operands are converted as the mode says, so that nobody
+/// is blamed for not knowing it, and the sums are exact, rounded once to double.
 struct MeasuredOutput {
   corpus::OutputRole role = corpus::OutputRole::GradInput;
   oracle::Arithmetic arithmetic;                      ///< how the specification has it computed
@@ -24,7 +23,8 @@ struct MeasuredOutput {
   double largest_grad_output = 0, largest_other = 0;  ///< magnitudes of operands; gradBias: 1
   std::vector<oracle::Number> computed;
   std::vector<double> exact;  ///< to half a unit of double
-  /// The exact value rounded to the output's format; infinite or NaN beyond its range.
+  /// The exact value taken through the roundings of the arithmetic; infinite or NaN where one
+  /// overflows.
   std::vector<oracle::Number> expected;
 
   /// The format whose tolerance applies: that of the least precise step.

@@ -92,14 +92,16 @@ bool all_equal(const MeasuredOutput& output, const Rival& rival, const Threshold
 
 bool all_close(const MeasuredOutput& output, const Rival& rival, const Threshold& threshold) {
   return every(output, rival, [&](const Pair& pair) {
-    return pair.error() <= threshold.absolute + threshold.relative * std::fabs(pair.reference);
+    const double error = pair.error();  // infinity is close to itself alone
+    return std::isfinite(error) &&
+           error <= threshold.absolute + threshold.relative * std::fabs(pair.reference);
   });
 }
 
 bool root_mean_square_is_small(const MeasuredOutput& output, const Rival& rival,
                                const Threshold& threshold) {
   const Norms norms = norms_of(output, rival);
-  if (norms.largest == 0) return true;
+  if (norms.largest == 0) return norms.error == 0;  // NaN has no magnitude
   const auto elements = static_cast<double>(norms.elements);
   const double figure = std::sqrt(norms.error / elements) / norms.largest;
   return std::isfinite(figure) && figure <= threshold.relative;
@@ -163,15 +165,8 @@ bool all_within_bound_of_maxima(const MeasuredOutput& output, const Rival& rival
   const double gamma = growth(products);
   if (gamma >= 0.5) return false;
   const double sum = products * output.largest_grad_output * output.largest_other;
-  const oracle::Arithmetic& way = output.arithmetic;
-  const NumberFormat stored = output.least_precise();
   double bound = gamma * sum;
-  if (oracle::precision(way.operands) < oracle::precision(NumberFormat::Float)) {
-    bound += 2 * sum * epsilon(way.operands);  // as for operands cast to a shorter compute type
-  }
-  if (oracle::precision(stored) < oracle::precision(NumberFormat::Float)) {
-    bound += sum * epsilon(stored);
-  }
+  for (const NumberFormat format : output.arithmetic.roundings) bound += sum * epsilon(format);
   return every(output, rival, [&](const Pair& pair) { return pair.error() <= bound; });
 }
 

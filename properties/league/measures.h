@@ -33,9 +33,10 @@ bool most_are_close(const MeasuredOutput& output, const Rival& rival, const Thre
 /// |c - r| / |r| above `relative` for less than the share `absolute` of the elements.
 bool few_are_far(const MeasuredOutput& output, const Rival& rival, const Threshold& threshold);
 
-/// |c - r| <= gamma n max|a| max|b| + roundings of operands and output, where gamma is 2nu/(1-2nu),
-/// or 6 sqrt(2n) u from 2nu = 0.01 on; u = 2^-23. A gamma of 0.5 or more passes nothing: the tool
-/// throws.
+/// |c - r| <= (gamma + the epsilons of shorter formats that the sum is cast to) n max|a| max|b|,
+/// where gamma is 2nu/(1-2nu), or 6 sqrt(2n) u from 2nu = 0.01 on; u = 2^-23. A gamma of 0.5 or
+/// more passes nothing: the tool throws. What it adds for operands that are cast is left out,
+/// because the reference has them cast.
 bool all_within_bound_of_maxima(const MeasuredOutput& output, const Rival& rival,
                                 const Threshold& threshold);
 

@@ -63,7 +63,7 @@ std::vector<Opinion> Panel::operator()(const corpus::Case& problem, std::optiona
 }
 
 bool is_legal(const corpus::Case& problem) {
-  if (problem.api != corpus::Api::ConvolutionBackward || !problem.shape_consistent) return false;
+  if (!problem.shape_consistent) return false;
   const auto admitted = oracle::admissible_statuses(problem, oracle::Profile::Documented);
   return !admitted.not_judged && !admitted.values_ill_defined &&
          admitted.statuses == std::vector<Status>{Status::Success};

@@ -23,6 +23,7 @@
 #include "properties/report/merge.h"
 #include "properties/report/report.h"
 #include "properties/report/results_line.h"
+#include "tests/properties/schema_check.h"
 
 namespace gradproof::properties {
 namespace {
@@ -417,57 +418,6 @@ TEST(HtmlReport, NeedsNothingFromElsewhereAndEscapesWhatItShows) {
   EXPECT_THAT(html, Not(HasSubstr("1 < 2")));
   EXPECT_THAT(html, HasSubstr("<td class=\"over\">2</td>")) << "a breach stands out";
 }
-
-/// As much of JSON Schema as docs/report.schema.json uses; empty: valid.
-class SchemaCheck {
- public:
-  explicit SchemaCheck(json schema) : root_(std::move(schema)) {}
-  std::string operator()(const json& value) const { return check(root_, value, "$"); }
-
- private:
-  static bool has_type(const json& type, const json& value) {
-    if (type.is_array()) {
-      return std::ranges::any_of(type, [&](const json& one) { return has_type(one, value); });
-    }
-    if (type == "integer") return value.is_number_integer();
-    if (type == "number") return value.is_number();
-    return type == value.type_name();
-  }
-  std::string check(const json& schema, const json& value, const std::string& at) const {
-    if (schema.contains("$ref")) {
-      const std::string name = schema["$ref"];
-      return check(root_.at(json::json_pointer(name.substr(1))), value, at);
-    }
-    if (schema.contains("type") && !has_type(schema["type"], value)) return at + ": type";
-    if (schema.contains("const") && schema["const"] != value) return at + ": const";
-    if (schema.contains("minimum") && value < schema["minimum"]) return at + ": minimum";
-    if (schema.contains("enum") && std::ranges::find(schema["enum"], value) == schema["enum"].end())
-      return at + ": enum";
-    std::string problem;
-    if (schema.contains("items")) {
-      for (const json& item : value) {
-        if (problem.empty()) problem = check(schema["items"], item, at + "[]");
-      }
-    }
-    for (const json& key : schema.value("required", json::array())) {
-      if (!value.contains(key.get<std::string>())) return at + ": lacks " + key.dump();
-    }
-    return problem.empty() && value.is_object() ? members(schema, value, at) : problem;
-  }
-  std::string members(const json& schema, const json& value, const std::string& at) const {
-    const json known = schema.value("properties", json::object());
-    const json other = schema.value("additionalProperties", json(true));
-    for (const auto& [key, member] : value.items()) {
-      const json& rule = known.contains(key) ? known[key] : other;
-      if (rule == false) return fmt::format("{}: does not know {}", at, key);
-      std::string problem =
-          rule.is_object() ? check(rule, member, fmt::format("{}.{}", at, key)) : std::string();
-      if (!problem.empty()) return problem;
-    }
-    return {};
-  }
-  json root_;
-};
 
 TEST(JsonReport, IsWhatTheSchemaSays) {
   std::ifstream stream(GRADPROOF_SOURCES "/docs/report.schema.json");
