@@ -2,6 +2,7 @@
 list(APPEND operator_sources
   numeric/hifloat8.cpp
   operators/arithmetic.cpp
+  operators/conv3d_backprop.cpp
   operators/convolution_backward.cpp
   operators/operand.cpp
   operators/plain_grad_bias.cpp
@@ -11,7 +12,18 @@ list(APPEND operator_sources
   operators/tensor_view.cpp
   operators/transfer_layout.cpp
   api/aclnn_convolution_backward.cpp
+  api/address_resolution.cpp
   api/convolution_backward_executor.cpp
+  api/graph_checks.cpp
+  api/graph_checks/call.cpp
+  api/graph_checks/filter_rules.cpp
+  api/graph_checks/findings.cpp
+  api/graph_checks/input_rules.cpp
+  api/graph_checks/pointer_rules.cpp
+  api/graph_checks/size_rules.cpp
+  api/graph_operator_executor.cpp
+  api/graph_operators.cpp
+  api/numeric_terms.cpp
   api/parameter_checks.cpp
   api/parameter_checks/bias_rules.cpp
   api/parameter_checks/bound_rules.cpp

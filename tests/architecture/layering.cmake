@@ -19,7 +19,7 @@ set(folders corpus oracle properties kernel fuzz tests bench docs)
 set(kernel_layers numeric device cube ascendc operators api with_faults)
 
 # Top-level folders of kernel/include, and the headers that stand there by themselves.
-set(cann_prefixes acl aclnn aclnnop error_codes lib tiling)
+set(cann_prefixes acl aclnn aclnnop error_codes gradproof lib tiling)
 set(cann_headers kernel_operator.h)
 
 # folder_of(<path> <out>): the folder of the table that a path belongs to, or empty if it is none of ours.
@@ -67,7 +67,7 @@ function(check_tree root out_violations out_count)
   set(violations "")
   set(count 0)
   foreach(folder IN LISTS folders)
-    file(GLOB_RECURSE sources RELATIVE ${root} ${root}/${folder}/*.h ${root}/${folder}/*.cpp)
+    file(GLOB_RECURSE sources RELATIVE ${root} ${root}/${folder}/*.h ${root}/${folder}/*.hpp ${root}/${folder}/*.cpp)
     foreach(source IN LISTS sources)
       file(STRINGS ${root}/${source} lines REGEX "^[ \t]*#[ \t]*include")
       foreach(line IN LISTS lines)
@@ -103,6 +103,7 @@ elseif(CLAIM STREQUAL "planted_violations_are_found")
   set(planted
     "oracle/planted.cpp|kernel/device/memory.h"
     "oracle/planted.cpp|acl/acl.h"
+    "oracle/planted.cpp|gradproof/graph_operators.hpp"
     "oracle/planted.cpp|properties/check.h"
     "kernel/operators/planted.cpp|oracle/judge.h"
     "kernel/operators/planted.cpp|corpus/case.h"
