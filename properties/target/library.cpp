@@ -55,8 +55,10 @@ tl::expected<Handle, std::string> open_foreign(const fs::path& library) {
   return tl::unexpected(fmt::format("{} cannot be loaded: {}", library.string(), words));
 }
 
-void fill(CannApi& api, const std::vector<Handle>& handles) {
+/// `own`: the handles are the target's, not the simulated backend's in its stead.
+void fill(CannApi& api, const std::vector<Handle>& handles, bool own) {
   for (const EntryPoint& row : entry_points()) {
+    if (row.need == Need::Own && !own) continue;
     for (Handle handle : handles) {
       void* address = ::dlsym(handle, std::string(row.name).c_str());
       if (address == nullptr) continue;
@@ -99,14 +101,14 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
     handles.push_back(*handle);
   }
   CannApi api;
-  fill(api, handles);
+  fill(api, handles, true);
   const std::string name = joined_names(libraries);
   if (!missing_functions(api).empty()) {
     if (note) note("loading the simulated backend");
     const auto backend = open_simulated(RTLD_LOCAL);
     if (!backend) return tl::unexpected(backend.error());
     handles.insert(handles.end(), backend->begin(), backend->end());
-    fill(api, handles);
+    fill(api, handles, libraries.empty());
   }
   if (const auto missing = missing_functions(api); !missing.empty()) {
     return tl::unexpected(missing_text(name, missing));
