@@ -77,10 +77,14 @@ void Coverage::merge(const Coverage& other) {
   }
 }
 
-std::string_view why_never_decides(const oracle::StatusRule& rule) { return rule.never_decides; }
+std::string_view why_never_decides(const oracle::StatusRule& rule) {
+  if (!rule.never_decides.empty()) return rule.never_decides;
+  const bool is_generated = rule.calls.contains(corpus::Api::ConvolutionBackward);
+  return is_generated ? std::string_view{} : "its call is not among the generated ones";
+}
 
 std::string_view why_never_kept(const oracle::StatusRule& rule) {
-  if (!rule.never_decides.empty()) return rule.never_decides;
+  if (const auto reason = why_never_decides(rule); !reason.empty()) return reason;
   const auto* row = std::ranges::find(refusals, rule.id, &Refusal::rule);
   return row == std::end(refusals) ? std::string_view{} : row->reason;
 }

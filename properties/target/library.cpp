@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "properties/isolation/child_target.h"
 #include "properties/isolation/fork_server.h"
 #include "properties/target/mixed_runtimes.h"
@@ -63,10 +65,12 @@ tl::expected<Handle, std::string> open_foreign(const fs::path& library) {
 }
 
 /// Takes each function from the first library that has it. Result: who gave it, by entry_points().
-std::vector<std::string> fill(CannApi& api, const std::vector<Loaded>& libraries) {
+/// `own`: the libraries are the target's, not the simulated backend's in its stead.
+std::vector<std::string> fill(CannApi& api, const std::vector<Loaded>& libraries, bool own) {
   std::vector<std::string> origins(entry_points().size());
   for (std::size_t i = 0; i < origins.size(); ++i) {
     const EntryPoint& row = entry_points()[i];
+    if (row.need == Need::Own && !own) continue;
     for (const Loaded& library : libraries) {
       void* address = ::dlsym(library.handle, std::string(row.name).c_str());
       if (address == nullptr) continue;
@@ -99,7 +103,10 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
 /// With the whole operator taken from the simulated backend, that would be verified under the
 /// libraries' name.
 std::optional<std::string> lacks_operator(const CannApi& api, const std::string& name) {
-  if (api.backward_workspace_size || api.backward) return std::nullopt;
+  const bool has_graph_operator = std::ranges::any_of(entry_points(), [&](const EntryPoint& row) {
+    return row.need == Need::Own && row.is_present(api);
+  });
+  if (has_graph_operator || api.backward_workspace_size || api.backward) return std::nullopt;
   return fmt::format(
       "{}: missing aclnnConvolutionBackwardGetWorkspaceSize and aclnnConvolutionBackward; the "
       "simulated backend stands in for the rest of CANN, not for the whole operator",
@@ -121,7 +128,7 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
     opened.push_back({*handle, library.filename().string()});
   }
   CannApi api;
-  auto origins = fill(api, opened);
+  auto origins = fill(api, opened, true);
   const std::string name = joined_names(libraries);
   if (!libraries.empty()) {
     if (auto problem = lacks_operator(api, name)) return tl::unexpected(std::move(*problem));
@@ -131,7 +138,7 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
     const auto backend = open_simulated(RTLD_LOCAL);
     if (!backend) return tl::unexpected(backend.error());
     opened.insert(opened.end(), backend->begin(), backend->end());
-    origins = fill(api, opened);
+    origins = fill(api, opened, libraries.empty());
     drop_strangers(api, origins);
   }
   if (const auto missing = missing_functions(api); !missing.empty()) {

@@ -3,6 +3,8 @@ set(GRADPROOF_SHARED_CASES "${PROJECT_SOURCE_DIR}/../shared/cases" CACHE PATH
   "Case files with statuses observed on the released library; tests that need them are skipped where it is missing")
 gradproof_test(oracle_rules_tests
   SOURCES
+    operator_calls.cpp
+    operator_rules_test.cpp
     phase_rules_test.cpp
     random_call.cpp
     released_order.cpp
