@@ -84,10 +84,26 @@ Columns columns_of(const Mmad& instruction, const float* fractal) {
   return columns;
 }
 
+bool are_zero(const float* quad) {
+  std::array<std::uint64_t, 2> bits;
+  std::memcpy(bits.data(), quad, sizeof bits);
+  constexpr std::uint64_t magnitudes = 0x7FFFFFFF7FFFFFFF;
+  return ((bits[0] | bits[1]) & magnitudes) == 0;
+}
+
+/// The lanes up to the last that is not 0: padding and the channels that a block lacks take no
+/// time.
+std::int64_t without_zeros(const float* left, std::int64_t lanes) {
+  while (lanes > 0 && left[lanes - 1] == 0.0F) {
+    lanes -= lanes % 4 == 0 && are_zero(left + lanes - 4) ? 4 : 1;
+  }
+  return lanes;
+}
+
 /// Adds one fractal row of A times a fractal of B, where every element counts.
 template <bool saturating>
 inline void add_finite(const float* left, const Columns& right, std::int64_t lanes, float* sums) {
-  while (lanes > 0 && left[lanes - 1] == 0.0F) --lanes;
+  lanes = without_zeros(left, lanes);
   Row row;
   std::memcpy(&row, sums, sizeof row);
   for (std::int64_t k = 0; k < lanes; ++k) {
