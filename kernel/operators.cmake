@@ -6,6 +6,7 @@ list(APPEND operator_sources
   cube/mmad.cpp
   numeric/hifloat8.cpp
   operators/arithmetic.cpp
+  operators/conv3d_backprop.cpp
   operators/convolution_backward.cpp
   operators/cores.cpp
   operators/device_call.cpp
@@ -25,7 +26,18 @@ list(APPEND operator_sources
   operators/tensor_view.cpp
   operators/transfer_layout.cpp
   api/aclnn_convolution_backward.cpp
+  api/address_resolution.cpp
   api/convolution_backward_executor.cpp
+  api/graph_checks.cpp
+  api/graph_checks/call.cpp
+  api/graph_checks/filter_rules.cpp
+  api/graph_checks/findings.cpp
+  api/graph_checks/input_rules.cpp
+  api/graph_checks/pointer_rules.cpp
+  api/graph_checks/size_rules.cpp
+  api/graph_operator_executor.cpp
+  api/graph_operators.cpp
+  api/numeric_terms.cpp
   api/parameter_checks.cpp
   api/parameter_checks/bias_rules.cpp
   api/parameter_checks/bound_rules.cpp
@@ -43,6 +55,7 @@ list(APPEND operator_sources
   api/parameter_checks/range_rules.cpp
   api/parameter_checks/shape_rules.cpp
   api/parameter_checks/words.cpp
+  api/run_operation.cpp
 )
 
 # The inner loops vectorise from -O3 on; what they compute does not change.

@@ -45,8 +45,8 @@ class Library {
       const std::vector<std::filesystem::path>& libraries, const IsolationSettings& settings = {});
 
   /// Functions that are already there: linked in, or a test's own.
-  static tl::expected<std::shared_ptr<const Library>, std::string> of(const CannApi& api,
-                                                                      std::string name);
+  static tl::expected<std::shared_ptr<const Library>, std::string> of(
+      const CannApi& api, std::string name, std::vector<std::string> remarks = {});
 
   ~Library();
   Library(const Library&) = delete;
@@ -56,6 +56,8 @@ class Library {
   /// What the report calls it: the file names given, or "simulated".
   const std::string& name() const { return name_; }
   std::span<const Device> devices() const { return devices_; }
+  /// What a person should know of it before they believe a verdict; a sentence each.
+  std::span<const std::string> remarks() const { return remarks_; }
 
   /// What starts child processes for the library; null: it is loaded into this process.
   ForkServer* fork_server() const { return fork_server_.get(); }
@@ -71,6 +73,7 @@ class Library {
   CannApi api_;
   std::string name_;
   std::vector<Device> devices_;
+  std::vector<std::string> remarks_;
   bool started_ = false;
   std::unique_ptr<ForkServer> fork_server_;
   mutable std::shared_mutex option_lock_;

@@ -301,4 +301,13 @@ Observation run_case(Target& target, const Case& problem, const RunSettings& set
   }
 }
 
+std::vector<Observation> run_cases(Target& target, std::span<const Case> cases,
+                                   const RunSettings& settings) {
+  if (ChildTarget* child = target.child()) return child->run_cases(cases, settings);
+  std::vector<Observation> seen;
+  seen.reserve(cases.size());
+  for (const Case& problem : cases) seen.push_back(run_case(target, problem, settings));
+  return seen;
+}
+
 }  // namespace gradproof::properties

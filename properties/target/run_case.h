@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
@@ -31,5 +33,9 @@ struct RunSettings {
 /// `failure`.
 corpus::Observation run_case(Target& target, const corpus::Case& problem,
                              const RunSettings& settings = {});
+
+/// run_case of each, in their order. A target in a child process is asked once for all of them.
+std::vector<corpus::Observation> run_cases(Target& target, std::span<const corpus::Case> cases,
+                                           const RunSettings& settings = {});
 
 }  // namespace gradproof::properties

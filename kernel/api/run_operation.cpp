@@ -1,0 +1,39 @@
+#include "kernel/api/run_operation.h"
+
+#include <atomic>
+#include <cstdint>
+#include <new>
+
+#include "kernel/api/error_message.h"
+#include "kernel/api/numeric_terms.h"
+#include "kernel/api/parameter_checks/words.h"
+#include "kernel/device/stream.h"
+
+namespace gradproof::kernel::api {
+
+operators::Launch launch_on(const device::DeviceState& device) {
+  return {.path = device.path,
+          .product = device.product,
+          .cores = device.core_count,
+          .host_threads = device.host_threads,
+          .deterministic = device.deterministic != 0,
+          .schedule_seed = device.schedule_seed};
+}
+
+aclError run_operation(std::string_view function, operators::ConvolutionBackward operation,
+                       const operators::Memory& memory) {
+  static std::atomic<std::uint64_t> runs{0};
+  operation.launch.run = runs++;
+  const aclrtFloatOverflowMode mode = device::running_overflow_mode();
+  if (mode != ACL_RT_OVERFLOW_MODE_UNDEF) operation.arithmetic.overflow = overflow_of(mode);
+  try {
+    const operators::Outcome outcome = operators::run(operation, memory);
+    if (outcome) return ACL_SUCCESS;
+    report_error(parameter_checks::text("EZ9999 ", function, ": ", outcome.error()));
+    return ACL_ERROR_RT_AICORE_EXCEPTION;
+  } catch (const std::bad_alloc&) {
+    return ACL_ERROR_RT_MEMORY_ALLOCATION;
+  }
+}
+
+}  // namespace gradproof::kernel::api

@@ -1,0 +1,63 @@
+#include "kernel/ascendc/tile_parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gradproof::kernel::ascendc {
+
+Element element_of(ConvBackpropApi::simulation::ElementType type) {
+  using Type = ConvBackpropApi::simulation::ElementType;
+  if (type == Type::BFloat16) return {numeric::Format::BFloat16, 2};
+  if (type == Type::Float) return {numeric::Format::Binary32, 4};
+  return {numeric::Format::Half, 2};
+}
+
+std::span<float> allocate(Core& core, const char* call, cube::LocalBuffer& buffer,
+                          std::int64_t elements, std::int64_t element_bytes) {
+  const auto allocated = buffer.allocate(elements, element_bytes);
+  if (!allocated) core.stop(call, allocated.error());
+  return *allocated;
+}
+
+bool are_finite(std::span<const float> values, bool rounds_to_hf32) {
+  const float limit = rounds_to_hf32 ? 0x1p127F : std::numeric_limits<float>::max();
+  return std::ranges::all_of(values, [limit](float value) { return std::fabs(value) <= limit; });
+}
+
+void Staging::clear(std::int64_t bytes) {
+  bytes_.clear();
+  bytes_.reserve(static_cast<std::size_t>(bytes));
+}
+
+void Staging::append(Core& core, const Touch& touch, const GlobalWindow& window,
+                     std::uint64_t first, std::int64_t count) {
+  const std::size_t before = bytes_.size();
+  const auto elements = static_cast<std::uint64_t>(count);
+  bytes_.resize(before + elements * window.elementBytes);
+  copy_in(core, touch, window, first, elements, bytes_.data() + before);
+}
+
+FinishedTile::FinishedTile(const Core& core, std::span<const float> l0c, const Shape& shape,
+                           numeric::Format format)
+    : shape_(shape),
+      format_(format),
+      bytes_(static_cast<std::size_t>(shape.rows * shape.columns) * numeric::size_of(format)) {
+  cube::fixpipe({.m = shape.rows,
+                 .n = shape.columns,
+                 .overflow = core.settings().overflow,
+                 .destination = cube::channel_blocks(bytes_.data(), format, shape.c0, shape.rows)},
+                l0c);
+}
+
+void FinishedTile::move(Core& core, const Touch& touch, const GlobalWindow& output,
+                        std::int64_t block, std::uint64_t first, bool adds) const {
+  const std::int64_t count = shape_.rows * shape_.c0;
+  const auto elements = static_cast<std::uint64_t>(count);
+  const std::byte* from =
+      bytes_.data() + static_cast<std::size_t>(block * count) * numeric::size_of(format_);
+  if (!adds) return copy_out(core, touch, output, first, elements, from);
+  add_out(core, touch, output, first, elements, format_, from);
+}
+
+}  // namespace gradproof::kernel::ascendc
