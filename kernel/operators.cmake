@@ -61,6 +61,6 @@ list(APPEND operator_sources
 # The inner loops vectorise from -O3 on; what they compute does not change.
 if(NOT GRADPROOF_COVERAGE AND NOT GRADPROOF_SANITIZE)
   set_source_files_properties(
-    cube/load.cpp cube/mmad.cpp operators/device_call.cpp operators/global_tensor.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
+    cube/fixpipe.cpp cube/load.cpp cube/local_buffers.cpp cube/mmad.cpp operators/device_call.cpp operators/global_tensor.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
     PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O3>")
 endif()

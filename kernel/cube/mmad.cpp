@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <vector>
@@ -16,26 +17,42 @@ namespace {
 constexpr auto edge = static_cast<std::size_t>(cube_edge);
 constexpr std::int64_t longest_c0 = 32;
 
-/// A row of a 16 x 16 fractal of C, or what one k of B gives to it. A vector of the compiler's, so
-/// that the sums stay in registers.
-using Row = float __attribute__((vector_size(edge * sizeof(float))));
+/// Four neighbouring columns: what every processor has a register for.
+using Quad = float __attribute__((vector_size(4 * sizeof(float))));
+
+/// A row of a 16 x 16 fractal of C, or what one k of B gives to it: members and not an array, so
+/// that sums stay in registers.
+struct Row {
+  Quad a, b, c, d;
+};
+static_assert(sizeof(Row) == edge * sizeof(float));
+
+using RowElements = std::array<float, edge>;
 using Columns = std::array<Row, longest_c0>;  ///< a fractal of B, k after k
 
-/// Vectors go by reference: passing them by value would depend on the processor.
 template <bool saturating>
-inline void accumulate(Row& sums, const Row& terms) {
+inline void accumulate(Quad& sums, const Quad& terms) {
   if constexpr (!saturating) {
     sums += terms;
     return;
   }
   constexpr float largest = std::numeric_limits<float>::max();
-  const Row above = Row{} + largest;
-  const Row below = Row{} - largest;
-  Row limited = terms > above ? above : terms;
+  const Quad above = Quad{} + largest;
+  const Quad below = Quad{} - largest;
+  Quad limited = terms > above ? above : terms;
   limited = limited < below ? below : limited;
   sums += limited;
   sums = sums > above ? above : sums;
   sums = sums < below ? below : sums;
+}
+
+/// sums += left * right
+template <bool saturating>
+inline void accumulate(Row& sums, float left, const Row& right) {
+  accumulate<saturating>(sums.a, left * right.a);
+  accumulate<saturating>(sums.b, left * right.b);
+  accumulate<saturating>(sums.c, left * right.c);
+  accumulate<saturating>(sums.d, left * right.d);
 }
 
 /// Where fractal (m1, k1) of the left matrix starts.
@@ -54,27 +71,56 @@ struct LeftFractals {
 Columns columns_of(const Mmad& instruction, const float* fractal) {
   Columns columns;
   for (std::int64_t k = 0; k < instruction.c0; ++k) {
-    Row& row = columns[static_cast<std::size_t>(k)];
+    RowElements row;
     for (std::int64_t column = 0; column < cube_edge; ++column) {
       const float value = fractal[column * instruction.c0 + k];
-      row[column] = instruction.hf32 && !is_absent(value)
-                        ? instruction.hf32->rounded(value, instruction.overflow)
-                        : value;
+      row[static_cast<std::size_t>(column)] =
+          instruction.hf32 && !is_absent(value)
+              ? instruction.hf32->rounded(value, instruction.overflow)
+              : value;
     }
+    columns[static_cast<std::size_t>(k)] = std::bit_cast<Row>(row);
   }
   return columns;
+}
+
+bool are_zero(const float* quad) {
+  std::array<std::uint64_t, 2> bits;
+  std::memcpy(bits.data(), quad, sizeof bits);
+  constexpr std::uint64_t magnitudes = 0x7FFFFFFF7FFFFFFF;
+  return ((bits[0] | bits[1]) & magnitudes) == 0;
+}
+
+/// The lanes up to the last that is not 0: padding and the channels that a block lacks take no
+/// time.
+std::int64_t without_zeros(const float* left, std::int64_t lanes) {
+  while (lanes > 0 && left[lanes - 1] == 0.0F) {
+    lanes -= lanes % 4 == 0 && are_zero(left + lanes - 4) ? 4 : 1;
+  }
+  return lanes;
 }
 
 /// Adds one fractal row of A times a fractal of B, where every element counts.
 template <bool saturating>
 inline void add_finite(const float* left, const Columns& right, std::int64_t lanes, float* sums) {
-  while (lanes > 0 && left[lanes - 1] == 0.0F) --lanes;
+  lanes = without_zeros(left, lanes);
   Row row;
   std::memcpy(&row, sums, sizeof row);
   for (std::int64_t k = 0; k < lanes; ++k) {
-    accumulate<saturating>(row, left[k] * right[static_cast<std::size_t>(k)]);
+    accumulate<saturating>(row, left[k], right[static_cast<std::size_t>(k)]);
   }
   std::memcpy(sums, &row, sizeof row);
+}
+
+/// Takes those sums over from `next` whose factor is an element.
+void keep_present(const Row& factors, const Row& next, Row& sums) {
+  const auto factor = std::bit_cast<RowElements>(factors);
+  const auto from = std::bit_cast<RowElements>(next);
+  auto onto = std::bit_cast<RowElements>(sums);
+  for (std::size_t column = 0; column < edge; ++column) {
+    if (!is_absent(factor[column])) onto[column] = from[column];
+  }
+  sums = std::bit_cast<Row>(onto);
 }
 
 /// The same where elements may be absent.
@@ -86,10 +132,8 @@ void add_present(const float* left, const Columns& right, std::int64_t lanes, fl
     if (is_absent(left[k])) continue;
     const Row& factors = right[static_cast<std::size_t>(k)];
     Row next = row;
-    accumulate<saturating>(next, left[k] * factors);
-    for (std::size_t column = 0; column < edge; ++column) {
-      if (!is_absent(factors[column])) row[column] = next[column];
-    }
+    accumulate<saturating>(next, left[k], factors);
+    keep_present(factors, next, row);
   }
   std::memcpy(sums, &row, sizeof row);
 }

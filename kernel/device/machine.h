@@ -42,7 +42,7 @@ struct Machine {
   std::uint64_t schedule_seed = 0;
   CheckLevel checks = CheckLevel::Full;
   StreamPace pace = StreamPace::Deferred;
-  OperatorPath path = OperatorPath::Plain;
+  OperatorPath path = OperatorPath::Device;
   std::optional<int> host_threads;  ///< that one launch may use; nullopt: as many as the host has
 
   int cube_cores(std::size_t device) const;

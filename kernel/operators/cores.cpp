@@ -41,11 +41,8 @@ struct Order {
     while (std::gcd(step, count) != 1) ++step;
   }
 
-  std::int64_t operator[](std::int64_t position) const {
-    const auto wide = static_cast<unsigned __int128>(position) * static_cast<std::uint64_t>(step) +
-                      static_cast<std::uint64_t>(start);
-    return static_cast<std::int64_t>(wide % static_cast<std::uint64_t>(count));
-  }
+  /// Fits in 64 bits: every task writes an element that has memory, so there are fewer than 2^42.
+  std::int64_t operator[](std::int64_t position) const { return (position * step + start) % count; }
 };
 
 /// What the threads of one launch share.

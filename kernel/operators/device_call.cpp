@@ -1,7 +1,7 @@
 #include "kernel/operators/device_call.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <limits>
 
 #include "kernel/operators/device.h"
@@ -17,7 +17,7 @@ Checked elements_of(const TensorView& view) {
 }
 
 /// The largest that padding to whole fractals can make a tensor of one element.
-constexpr std::int64_t longest_padding = 16 * 32;
+constexpr std::int64_t longest_padding = std::int64_t{16} * 32;
 
 /// Whether int64 counts the padded elements of the call's tensors: below that nothing in the
 /// layouts overflows.

@@ -38,7 +38,7 @@ Split split_of(const Launch& launch, const Reduction& reduction, std::int64_t ti
 
 /// Products of one element that make a second core worth its while. Small problems have one owner,
 /// and so one result. Our choice: the real tiling's is not published.
-inline constexpr std::int64_t least_products = 512;
+inline constexpr std::int64_t least_products = 64;
 
 /// The `share`-th of `shares` even parts of `count` things in a row.
 struct Share {
