@@ -295,7 +295,9 @@ Conv3dBpFilterTiling told(const Convolution& conv, ConvDtype dtype) {
 
 TEST_F(AscendcFilter, RunsWhatGetTilingDecides) {
   const Convolution wide{1, 40, 70, {1}, {6, 3, 2, 1, 1, 1}, {260, 3, 1, 2, 2, 2}};
-  for (const Convolution& conv : {split_convolution(), wide}) {
+  // The rows of input that a block reads would not fit in L1: it loads parts of them.
+  const Convolution long_rows{1, 2, 16, {}, {3, 3, 1, 1, 1, 1}, {8192, 3, 1, 1, 1, 1}};
+  for (const Convolution& conv : {split_convolution(), wide, long_rows}) {
     AscendC::tiling::Conv3DBackpropFilterTilingData data;
     ASSERT_EQ(told(conv, ConvDtype::FLOAT16).GetTiling(data), 0) << error_text();
     Operands<half> operands(conv, small_integers(3));
