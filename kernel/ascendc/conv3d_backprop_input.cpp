@@ -1,7 +1,6 @@
 // Conv3DBackpropInput: the calls, their order and their checks. input_tile computes.
 
 #include <atomic>
-#include <bit>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -32,7 +31,6 @@ constexpr CallNames names{
 
 constexpr std::uint32_t order_m = 0;  // keep A: N runs fastest
 constexpr std::uint64_t largest_block = 65536;
-constexpr std::uint64_t global_alignment = 32;  // bytes
 
 void check_lengths(Core& core, const InputTiling& t) {
   require_positive(core, names.init,
@@ -123,13 +121,6 @@ void check_tiling(Core& core, const InputTiling& tiling, const Element& element)
   check_blocks(core, tiling);
 }
 
-void check_alignment(Core& core, const char* call, const GlobalWindow& window) {
-  const auto start = std::bit_cast<std::uintptr_t>(window.start);
-  if ((start + window.offset * window.elementBytes) % global_alignment == 0) return;
-  core.stop(call,
-            fmt::format("the tensor's address is not a multiple of {} bytes", global_alignment));
-}
-
 void warn_of_scratch() {
   static std::atomic<bool> is_told = false;
   if (is_told.exchange(true)) return;
@@ -146,12 +137,10 @@ struct BackpropInput::State {
 
   Core& core(const char* call) const { return Core::running(call); }
   InputTile next_tile() const;
-  std::uint64_t tiles() const { return m_tiles() * n_tiles(); }
-  std::uint64_t m_tiles() const {
-    return static_cast<std::uint64_t>(blocks_of(task.positions, tiling->baseM));
-  }
-  std::uint64_t n_tiles() const {
-    return static_cast<std::uint64_t>(blocks_of(task.channel_blocks * element.c0(), tiling->baseN));
+  TileGrid grid() const {
+    return {blocks_of(task.positions, tiling->baseM),
+            blocks_of(task.channel_blocks * element.c0(), tiling->baseN),
+            tiling->iterateOrder == order_m};
   }
   void check_rows(Core& core) const;
   void store(Core& core, const FinishedTile& finished, const GlobalWindow& output, bool adds) const;
@@ -162,19 +151,17 @@ struct BackpropInput::State {
   WatchedTiling<InputTiling> tiling;
   std::optional<InputTileComputer> computer;
   InputTask task;
-  std::uint64_t tile_number = 0;
+  std::int64_t tile_number = 0;
   InputTile tile;
 };
 
 InputTile BackpropInput::State::next_tile() const {
-  const bool n_is_fastest = tiling->iterateOrder == order_m;
-  const std::uint64_t m = n_is_fastest ? tile_number / n_tiles() : tile_number % m_tiles();
-  const std::uint64_t n = n_is_fastest ? tile_number % n_tiles() : tile_number / m_tiles();
+  const TileGrid::Place place = grid().at(tile_number);
   const std::int64_t base_blocks = tiling->baseN / element.c0();
   InputTile next;
-  next.first_position = static_cast<std::int64_t>(m) * tiling->baseM;
+  next.first_position = place.m * tiling->baseM;
   next.positions = std::min<std::int64_t>(tiling->baseM, task.positions - next.first_position);
-  next.first_block = static_cast<std::int64_t>(n) * base_blocks;
+  next.first_block = place.n * base_blocks;
   next.blocks = std::min(base_blocks, task.channel_blocks - next.first_block);
   return next;
 }
@@ -223,14 +210,14 @@ void BackpropInput::init(const TConv3DBackpropInputTiling* tiling) {
 void BackpropInput::set_weight(const AscendC::simulation::GlobalWindow& weight) {
   Core& core = state_->core(names.setters[Weight]);
   state_->order.set(core, Weight);
-  check_alignment(core, names.setters[Weight], weight);
+  require_aligned(core, names.setters[Weight], weight);
   state_->task.weight = weight;
 }
 
 void BackpropInput::set_grad_output(const AscendC::simulation::GlobalWindow& gradOutput) {
   Core& core = state_->core(names.setters[GradOutput]);
   state_->order.set(core, GradOutput);
-  check_alignment(core, names.setters[GradOutput], gradOutput);
+  require_aligned(core, names.setters[GradOutput], gradOutput);
   state_->task.grad_output = gradOutput;
 }
 
@@ -279,7 +266,7 @@ bool BackpropInput::iterate(bool& isFirstIter) {
   }
   state_->tiling.require_unchanged(core, names.iterate);
   isFirstIter = false;
-  if (state_->tile_number == state_->tiles()) return false;
+  if (state_->tile_number == state_->grid().count()) return false;
   state_->tile = state_->next_tile();
   ++state_->tile_number;
   state_->computer->compute(core, state_->task, state_->tile);
@@ -293,15 +280,8 @@ void BackpropInput::get_tensor_c(const AscendC::simulation::GlobalWindow& output
   Core& core = state_->core(call);
   state_->order.get_tensor_c(core);
   state_->tiling.require_unchanged(core, call);
-  check_alignment(core, call, output);
-  if (enAtomic > 1) {
-    core.stop(call, fmt::format("enAtomic is {}; it must be 0 (store) or 1 (add)", enAtomic));
-  }
-  if (enSequentialWrite) {
-    core.stop(call,
-              "enSequentialWrite is true: nothing would be moved and L0C would stay occupied; pass "
-              "false");
-  }
+  require_aligned(core, call, output);
+  require_transfer(core, call, enAtomic, enSequentialWrite);
   const auto finished = state_->computer->finished(core);
   if (finished) state_->store(core, *finished, output, enAtomic == 1);
 }

@@ -1,16 +1,42 @@
 #include "kernel/ascendc/tile_parts.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 namespace gradproof::kernel::ascendc {
+namespace {
+
+constexpr std::uint64_t global_alignment = 32;  // bytes
+
+}  // namespace
 
 Element element_of(ConvBackpropApi::simulation::ElementType type) {
   using Type = ConvBackpropApi::simulation::ElementType;
   if (type == Type::BFloat16) return {numeric::Format::BFloat16, 2};
   if (type == Type::Float) return {numeric::Format::Binary32, 4};
   return {numeric::Format::Half, 2};
+}
+
+void require_aligned(Core& core, const char* call, const GlobalWindow& window) {
+  const auto start = std::bit_cast<std::uintptr_t>(window.start);
+  if ((start + window.offset * window.elementBytes) % global_alignment == 0) return;
+  core.stop(call,
+            fmt::format("the tensor's address is not a multiple of {} bytes", global_alignment));
+}
+
+void require_transfer(Core& core, const char* call, std::uint8_t atomic, bool is_sequential) {
+  if (atomic > 1) {
+    core.stop(call, fmt::format("enAtomic is {}; it must be 0 (store) or 1 (add)", atomic));
+  }
+  if (is_sequential) {
+    core.stop(call,
+              "enSequentialWrite is true: nothing would be moved and L0C would stay occupied; pass "
+              "false");
+  }
 }
 
 std::span<float> allocate(Core& core, const char* call, cube::LocalBuffer& buffer,

@@ -24,6 +24,26 @@ struct Element {
 };
 Element element_of(ConvBackpropApi::simulation::ElementType type);
 
+/// The tiles of a task, in the order in which Iterate computes them.
+struct TileGrid {
+  std::int64_t m = 0, n = 0;  ///< tiles along M and N
+  bool n_is_fastest = false;  ///< iterateOrder 0, ORDER_M; else M is, ORDER_N
+
+  struct Place {
+    std::int64_t m = 0, n = 0;
+  };
+  std::int64_t count() const { return m * n; }
+  Place at(std::int64_t number) const {
+    return n_is_fastest ? Place{number / n, number % n} : Place{number % m, number / m};
+  }
+};
+
+/// Ends the block where a tensor does not begin at a multiple of 32 bytes.
+void require_aligned(Core& core, const char* call, const GlobalWindow& window);
+
+/// Ends the block for what GetTensorC's arguments can't be.
+void require_transfer(Core& core, const char* call, std::uint8_t atomic, bool is_sequential);
+
 /// Elements of a local memory; where they do not fit, the block ends with buffer, size and
 /// capacity.
 std::span<float> allocate(Core& core, const char* call, cube::LocalBuffer& buffer,

@@ -19,6 +19,7 @@
 #include "lib/conv_backprop/conv3d_bp_input_api.h"
 #include "lib/conv_backprop/conv3d_bp_input_tiling.h"
 #include "tests/kernel/ascendc_convolution.h"
+#include "tests/kernel/ascendc_device.h"
 #include "tests/kernel/runtime_fixture.h"
 
 namespace gradproof::kernel::ascendc {
@@ -86,13 +87,6 @@ struct Buffers {
   GM_ADDR grad_input;
 };
 
-template <typename T>
-GlobalTensor<T> tensor_at(GM_ADDR address) {
-  GlobalTensor<T> tensor;
-  tensor.SetGlobalBuffer(reinterpret_cast<__gm__ T*>(address));
-  return tensor;
-}
-
 template <typename T, typename Gradient>
 __aicore__ void compute(Gradient& gradient, const Tiling& t, const Task& task,
                         const Buffers& buffers, uint8_t atomic) {
@@ -128,8 +122,6 @@ struct Cut {
   int32_t init_output_flag = 0;
 };
 
-uint32_t narrow(int64_t value) { return static_cast<uint32_t>(value); }
-
 /// A tiling made by hand, also for what GetTiling would refuse.
 Tiling tiling_of(const Convolution& conv, uint32_t c0, const Cut& cut) {
   Tiling t;
@@ -163,58 +155,6 @@ Tiling tiling_of(const Convolution& conv, uint32_t c0, const Cut& cut) {
   return t;
 }
 
-template <typename T>
-constexpr uint32_t c0_of_type = 32 / sizeof(T);
-
-Dense filled(const cube::Extents& shape, const std::function<float()>& next) {
-  Dense dense(shape);
-  for (float& value : dense.values) value = next();
-  return dense;
-}
-
-std::function<float()> small_integers(uint64_t seed) {
-  return [random = std::mt19937_64(seed)]() mutable {
-    return static_cast<float>(static_cast<int64_t>(random() % 7) - 3);
-  };
-}
-
-/// Values that need rounding: converted to T once, so that both sides begin with the same.
-template <typename T>
-std::function<float()> rough_values(uint64_t seed) {
-  return [random = std::mt19937_64(seed)]() mutable {
-    const auto bits = static_cast<float>(random() % 65536);
-    return static_cast<float>(T((bits - 32768.0F) / 16384.0F));
-  };
-}
-
-class DeviceVector {
- public:
-  template <typename T>
-  explicit DeviceVector(const std::vector<T>& values) : DeviceVector(values.size() * sizeof(T)) {
-    EXPECT_EQ(aclrtMemcpy(memory_, bytes_, values.data(), bytes_, ACL_MEMCPY_HOST_TO_DEVICE), 0);
-  }
-  /// Holds poison.
-  explicit DeviceVector(std::size_t bytes) : bytes_(bytes) {
-    EXPECT_EQ(aclrtMalloc(&memory_, bytes, ACL_MEM_MALLOC_HUGE_FIRST), 0);
-  }
-  ~DeviceVector() { aclrtFree(memory_); }
-  DeviceVector(const DeviceVector&) = delete;
-  DeviceVector& operator=(const DeviceVector&) = delete;
-
-  GM_ADDR address() const { return static_cast<GM_ADDR>(memory_); }
-  template <typename T>
-  std::vector<T> values() const {
-    std::vector<T> read(bytes_ / sizeof(T));
-    EXPECT_EQ(aclrtMemcpy(read.data(), bytes_, memory_, bytes_, ACL_MEMCPY_DEVICE_TO_HOST), 0);
-    return read;
-  }
-  void fill(int32_t byte) { EXPECT_EQ(aclrtMemset(memory_, bytes_, byte, bytes_), 0); }
-
- private:
-  std::size_t bytes_;
-  void* memory_ = nullptr;
-};
-
 /// One convolution's operands on the host and on the device.
 template <typename T>
 struct Operands {
@@ -238,13 +178,6 @@ struct Operands {
   Dense dy, w;
   std::unique_ptr<DeviceVector> grad_output, weight, grad_input;
 };
-
-template <typename T>
-std::vector<uint8_t> bytes_of(const std::vector<T>& values) {
-  std::vector<uint8_t> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
 
 /// gradInput in memory, zeros where nothing contributes. Channels past Cin are 0.
 template <typename T>
@@ -317,29 +250,6 @@ TEST_F(Ascendc, AddsInTheCanonicalOrder) {
   }
 }
 
-TestAxis random_axis(bool pads_freely) {
-  const auto up_to = [](int64_t most) { return *rc::gen::inRange<int64_t>(0, most + 1); };
-  TestAxis axis;
-  axis.kernel = 1 + up_to(3);
-  axis.stride = 1 + up_to(3);
-  axis.dilation = 1 + up_to(2);
-  const int64_t most = pads_freely ? axis.reach() - 1 : axis.kernel - 1;
-  axis.pad_before = up_to(most);
-  axis.pad_after = up_to(most);
-  axis.input = std::max<int64_t>(1, axis.reach() - axis.pad_before - axis.pad_after) + up_to(6);
-  return axis;
-}
-
-Convolution random_convolution() {
-  const auto channels = [] { return *rc::gen::element<int64_t>(1, 2, 8, 15, 16, 17, 33); };
-  return {*rc::gen::inRange<int64_t>(1, 3),
-          channels(),
-          channels(),
-          random_axis(true),
-          random_axis(true),
-          random_axis(true)};
-}
-
 Cut random_cut(const Convolution& conv, uint32_t c0) {
   const auto blocks = [c0](int64_t most) {
     return c0 * static_cast<uint32_t>(*rc::gen::inRange<int64_t>(1, most + 1));
@@ -353,21 +263,6 @@ Cut random_cut(const Convolution& conv, uint32_t c0) {
           .rows = static_cast<uint64_t>(*rc::gen::inRange<int64_t>(1, conv.h.input + 1)),
           .channel_blocks = static_cast<uint64_t>(*rc::gen::inRange<int64_t>(1, 4))};
 }
-
-/// A process with a device, for properties, which have no fixture.
-class DeviceForProperty {
- public:
-  DeviceForProperty() {
-    RC_ASSERT(aclInit(nullptr) == 0);
-    RC_ASSERT(aclrtSetDevice(0) == 0);
-  }
-  DeviceForProperty(const DeviceForProperty&) = delete;
-  DeviceForProperty& operator=(const DeviceForProperty&) = delete;
-  ~DeviceForProperty() {
-    aclrtResetDevice(0);
-    aclFinalize();
-  }
-};
 
 template <typename T>
 void check_random_case() {
