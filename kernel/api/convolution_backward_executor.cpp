@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <utility>
 
 #include "kernel/api/address_resolution.h"
 #include "kernel/api/numeric_terms.h"
@@ -91,7 +90,7 @@ bool plan_computation(const Call& call, const device::DeviceState& device,
 }
 
 /// Phase two's work on the stream.
-aclError run_on_device(ConvolutionBackward operation, const Addresses& inputs,
+aclError run_on_device(const ConvolutionBackward& operation, const Addresses& inputs,
                        const Addresses& outputs, void* workspace) {
   AddressResolution resolution("aclnnConvolutionBackward");
   const operators::Memory memory{
@@ -105,7 +104,7 @@ aclError run_on_device(ConvolutionBackward operation, const Addresses& inputs,
       .grad_bias = resolution.output("gradBias", operation.grad_bias, outputs[2], true),
       .workspace = resolution.workspace(workspace, *operators::workspace_bytes(operation))};
   if (resolution.error() != 0) return resolution.error();
-  return run_operation("aclnnConvolutionBackward", std::move(operation), memory);
+  return run_operation("aclnnConvolutionBackward", operation, memory);
 }
 
 Addresses addresses_of(const std::vector<std::optional<Tensor>>& tensors) {

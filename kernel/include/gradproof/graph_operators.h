@@ -34,8 +34,8 @@ extern "C" {
 /* Gradient of a 3D convolution with respect to its feature map.
  *
  * inputSize    5 values: the shape of y, axes in the order of dataFormat
- * filter       FLOAT16, BF16 or FLOAT (Ascend950 and NCDHW: HIFLOAT8, FLOAT8_E4M3FN as well);
- *              NCDHW, NDHWC or DHWCN; N is the number of output channels, C that of input channels
+ * filter       FLOAT16, BF16 or FLOAT in NCDHW, NDHWC or DHWCN; on Ascend950 also HIFLOAT8 or
+ *              FLOAT8_E4M3FN in NCDHW; N is the number of output channels, C that of input channels
  *              in a group; H and W in [1, 511]
  * outBackprop  gradient with respect to the convolution's output; dtype of filter
  * strides      5 values: 1 for N and C, [1, 255] for D, [1, 63] for H and W
