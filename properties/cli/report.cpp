@@ -109,7 +109,7 @@ ExitCode report(const Arguments& arguments) {
     fmt::print("{}", terminal_report(report.summary));
   }
   for (const ReportTable& table : report.tables) {
-    if (!renders_to_files(arguments)) fmt::print("{}\n", fmt::join(table.lead, "\n"));
+    if (!renders_to_files(arguments)) fmt::print("{}", text_section(table));
   }
   fmt::print("{}\n", counts_line("report", report.summary));
   const bool disagrees = report.summary.count(corpus::Outcome::Disagree) > 0;

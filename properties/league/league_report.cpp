@@ -47,7 +47,10 @@ const LeagueColumn league_columns[] = {
     {{"found", "of the faults that reach a legal call's values, on data of its own", false},
      [](const Json& one) { return number_at(one, "found"); }},
     {{"missed", "of the same", false}, [](const Json& one) { return number_at(one, "missed"); }},
-    {{"found on our data", "the same verdict under Gradproof's two fills", false},
+    {{"found on our data",
+      "the same verdict under Gradproof's fills; what it rejects wrongly there stands in the next "
+      "table",
+      false},
      [](const Json& one) { return number_at(one, "foundOnOurData"); }},
     {{"false alarms", "correct results of the kernel that it rejects, on data of its own", false},
      [](const Json& one) { return tally(one.at("kernel")); }},

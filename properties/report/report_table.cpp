@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "properties/report/markup.h"
 
 namespace gradproof::properties {
@@ -47,6 +49,27 @@ std::string html_sentences(const std::vector<std::string>& sentences) {
   return text;
 }
 
+/// Letters of the widest cell, the heading included.
+std::size_t width_of(const ReportTable& table, std::size_t column) {
+  std::size_t width = table.columns[column].name.size();
+  for (const ReportTable::Row& row : table.rows) width = std::max(width, row.cells[column].size());
+  return width;
+}
+
+/// A line of those columns that are no wider than a terminal has room for.
+std::string text_line(const ReportTable& table, const std::vector<std::string>& cells) {
+  constexpr std::size_t widest = 44;
+  std::string line;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const std::size_t width = width_of(table, i);
+    if (width > widest) continue;
+    line += table.columns[i].is_text ? fmt::format("{:<{}}  ", cells[i], width)
+                                     : fmt::format("{:>{}}  ", cells[i], width);
+  }
+  while (line.ends_with(' ')) line.pop_back();
+  return line + '\n';
+}
+
 std::string markdown_head(const ReportTable& table) {
   std::string names = "|", rules = "|";
   for (const ReportTable::Column& column : table.columns) {
@@ -73,6 +96,21 @@ std::string markdown_sentences(const std::vector<std::string>& sentences) {
 }
 
 }  // namespace
+
+std::string text_section(const ReportTable& table) {
+  std::string text = table.title + '\n';
+  for (const std::string& sentence : table.lead) text += sentence + '\n';
+  if (!table.is_long) {
+    std::vector<std::string> names;
+    names.reserve(table.columns.size());
+    for (const ReportTable::Column& column : table.columns) names.push_back(column.name);
+    text += '\n' + text_line(table, names);
+    for (const ReportTable::Row& row : table.rows) text += text_line(table, row.cells);
+    text += '\n';
+  }
+  for (const std::string& sentence : table.notes) text += sentence + '\n';
+  return text + '\n';
+}
 
 std::string html_section(const ReportTable& table) {
   std::string rows;

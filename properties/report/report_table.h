@@ -29,6 +29,10 @@ struct ReportTable {
   std::string document;            ///< the JSON it was made of; empty where another table has it
 };
 
+/// For a terminal: aligned columns, those with long texts left out. Of a table that is_long the
+/// sentences alone.
+std::string text_section(const ReportTable& table);
+
 /// A section of the page.
 std::string html_section(const ReportTable& table);
 

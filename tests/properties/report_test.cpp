@@ -512,6 +512,13 @@ TEST(FaultReport, IsRenderedAloneAndBesideRuns) {
   EXPECT_THAT(markdown_report(beside), HasSubstr("## Planted faults"));
 }
 
+TEST(FaultReport, StandsInColumnsOnATerminal) {
+  const std::string text = text_section(*fault_report_table(faults_as_json(two_trials())));
+  EXPECT_THAT(text, HasSubstr("fault                makes wrong               found by    "));
+  EXPECT_THAT(text, HasSubstr("\nthe_missed_one       tail (cube/b.cpp)         not found "));
+  EXPECT_THAT(text, HasSubstr("exact_grid  0.25 s     3          2        0.50 s"));
+}
+
 TEST(FaultReport, IsCutByRowsWhereMarkdownHasNoRoom) {
   ReportTable table = *fault_report_table(faults_as_json(two_trials()));
   for (int i = 0; i < 5000; ++i) table.rows.push_back(table.rows.front());
