@@ -138,6 +138,7 @@ class Child {
   if (library) {
     introduction.name = (*library)->name();
     introduction.devices.assign((*library)->devices().begin(), (*library)->devices().end());
+    introduction.apis.assign((*library)->apis().begin(), (*library)->apis().end());
   } else {
     introduction.problem = library.error();
   }

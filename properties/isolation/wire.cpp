@@ -218,7 +218,7 @@ void fields_of(Archive& archive, Device& it) {
 }
 template <typename Archive>
 void fields_of(Archive& archive, Introduction& it) {
-  all(archive, it.problem, it.name, it.devices);
+  all(archive, it.problem, it.name, it.devices, it.apis);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Response& it) {

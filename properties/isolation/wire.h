@@ -30,6 +30,7 @@ struct Introduction {
   std::string problem;  ///< why it cannot go on; empty: it can
   std::string name;
   std::vector<Device> devices;
+  std::vector<corpus::Api> apis;
 };
 
 /// What the child answers.

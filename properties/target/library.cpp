@@ -128,6 +128,7 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load_isolated
   auto introduction = first.start();
   if (!introduction) return tl::unexpected(introduction.error());
   library->devices_ = std::move(introduction->devices);
+  library->apis_ = std::move(introduction->apis);
   return library;
 }
 
@@ -143,7 +144,13 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::of(const Cann
   return library;
 }
 
-Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {}
+Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {
+  using corpus::Api;
+  for (const Api called :
+       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2}) {
+    if (missing_for(api, called).empty()) apis_.push_back(called);
+  }
+}
 
 Library::~Library() {
   if (started_) api_.finalize();
