@@ -5,6 +5,7 @@
 
 #include "corpus/element_encoding.h"
 #include "oracle/recipe_plan.h"
+#include "properties/operator_convolution.h"
 #include "properties/simpler_steps.h"
 
 namespace gradproof::properties {
@@ -49,6 +50,14 @@ std::optional<Case> in_kept_precision(Case problem) {
   problem.cube_math_type = 0;
   return problem;
 }
+
+std::optional<Case> without_hf32(Case problem) {
+  if (!problem.attributes || !problem.attributes->enable_hf32) return std::nullopt;
+  problem.attributes->enable_hf32.reset();
+  return problem;
+}
+
+std::optional<Case> of_one_layout(Case problem) { return in_plain_layout(problem); }
 
 std::array<std::optional<TensorCase>*, 6> tensors_of(Case& problem) {
   return {&problem.grad_output, &problem.input,       &problem.weight,
@@ -152,6 +161,8 @@ constexpr Change changes[] = {
     without_output<OutputRole::GradBias>,
     all_float,
     in_kept_precision,
+    of_one_layout,
+    without_hf32,
 };
 
 std::size_t count(const Case&) { return std::size(changes); }

@@ -12,7 +12,7 @@ namespace gradproof::properties::cli {
 struct Arguments {
   std::string command;
   std::vector<std::string> operands;  ///< files, or what to list
-  std::optional<std::string> soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs;
+  std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs;
   std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored;
   std::optional<std::string> target, profile, adder, hf32, isolate, timeout;
   std::optional<std::string> time_per_fault, fault, only;

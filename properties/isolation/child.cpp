@@ -146,6 +146,7 @@ class Child {
     introduction.name = (*library)->name();
     introduction.devices.assign((*library)->devices().begin(), (*library)->devices().end());
     introduction.remarks.assign((*library)->remarks().begin(), (*library)->remarks().end());
+    introduction.apis.assign((*library)->apis().begin(), (*library)->apis().end());
   } else {
     introduction.problem = library.error();
   }

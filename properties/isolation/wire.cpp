@@ -219,7 +219,7 @@ void fields_of(Archive& archive, Device& it) {
 }
 template <typename Archive>
 void fields_of(Archive& archive, Introduction& it) {
-  all(archive, it.problem, it.name, it.devices, it.remarks);
+  all(archive, it.problem, it.name, it.devices, it.remarks, it.apis);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Response& it) {

@@ -31,6 +31,7 @@ struct Introduction {
   std::string name;
   std::vector<Device> devices;
   std::vector<std::string> remarks;
+  std::vector<corpus::Api> apis;
 };
 
 /// What the child answers.

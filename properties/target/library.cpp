@@ -160,6 +160,7 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load_isolated
   if (!introduction) return tl::unexpected(introduction.error());
   library->devices_ = std::move(introduction->devices);
   library->remarks_ = std::move(introduction->remarks);
+  library->apis_ = std::move(introduction->apis);
   return library;
 }
 
@@ -176,7 +177,13 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::of(
   return library;
 }
 
-Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {}
+Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {
+  using corpus::Api;
+  for (const Api called :
+       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2}) {
+    if (missing_for(api, called).empty()) apis_.push_back(called);
+  }
+}
 
 Library::~Library() {
   if (started_) api_.finalize();

@@ -11,6 +11,7 @@
 
 #include <tl/expected.hpp>
 
+#include "corpus/case.h"
 #include "corpus/product.h"
 #include "properties/isolation/isolation_settings.h"
 #include "properties/target/cann_api.h"
@@ -58,6 +59,8 @@ class Library {
   std::span<const Device> devices() const { return devices_; }
   /// What a person should know of it before they believe a verdict; a sentence each.
   std::span<const std::string> remarks() const { return remarks_; }
+  /// Those of aclnnConvolutionBackward and the graph operators that it has the functions of.
+  std::span<const corpus::Api> apis() const { return apis_; }
 
   /// What starts child processes for the library; null: it is loaded into this process.
   ForkServer* fork_server() const { return fork_server_.get(); }
@@ -74,6 +77,7 @@ class Library {
   std::string name_;
   std::vector<Device> devices_;
   std::vector<std::string> remarks_;
+  std::vector<corpus::Api> apis_;
   bool started_ = false;
   std::unique_ptr<ForkServer> fork_server_;
   mutable std::shared_mutex option_lock_;

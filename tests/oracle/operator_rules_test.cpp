@@ -584,6 +584,24 @@ TEST(OperatorRules, LeaveViewsToTheConvolutionCall) {
               testing::HasSubstr("weight is a view"));
 }
 
+TEST(StoredOperatorCases, BreakOrUseTheRuleThatTheyAreNamedAfter) {
+  const auto file = std::filesystem::path(GRADPROOF_STORED_CASES) / "rules" / "operators.jsonl";
+  const auto cases = corpus::read_cases(file);
+  ASSERT_TRUE(cases.has_value()) << cases.error().text();
+  std::set<std::string> named;
+  for (const Case& problem : *cases) {
+    const std::string rule = problem.id.substr(problem.id.find('-') + 1);
+    EXPECT_THAT(rules_in_play(admissible_statuses(problem, Profile::Documented)),
+                testing::Contains(rule))
+        << problem.id;
+    named.insert(rule);
+  }
+  // G-19 takes tensors of gigabytes.
+  for (const auto& id : specified_ids) {
+    EXPECT_EQ(named.contains(id), id.starts_with("G") && id != "G-19") << id;
+  }
+}
+
 /// The status that a published test states as -1 is 561103 in the operators' C interface.
 std::int32_t published(const Case& problem) {
   const bool is_refusal =

@@ -13,7 +13,8 @@ gradproof_test(oracle_rules_tests
     status_oracle_test.cpp
   DEPENDS gradproof::oracle rapidcheck)
 target_compile_definitions(oracle_rules_tests PRIVATE
-  GRADPROOF_SHARED_CASES="${GRADPROOF_SHARED_CASES}")
+  GRADPROOF_SHARED_CASES="${GRADPROOF_SHARED_CASES}"
+  GRADPROOF_STORED_CASES="${PROJECT_SOURCE_DIR}/corpus/cases")
 
 # The same calls through the simulated backend, once per profile; GRADPROOF_CALLS=2000000 for the long run.
 if(TARGET gradproof_properties AND TARGET opapi_nn)
