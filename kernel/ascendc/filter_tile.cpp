@@ -170,7 +170,8 @@ void FilterTileComputer::multiply(const Core& core, const FilterTask& task, cons
   const cube::PositionRange all_in_one_row{.width = std::numeric_limits<std::int64_t>::max(),
                                            .first = reach.first,
                                            .count = reach.count};
-  cube::load_left_transposed(all_in_one_row, left_, l1_left_, cube::LeftOrder::Zz, l0a_);
+  cube::load_left_transposed(all_in_one_row, left_.blocks * c0, left_, l1_left_,
+                             cube::LeftOrder::Zz, l0a_);
   const cube::ImageToColumn columns{
       .height = height(),
       .width = width(),
