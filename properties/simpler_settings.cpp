@@ -40,7 +40,7 @@ std::optional<Case> with_one_output(Case problem) {
 
 template <OutputRole dropped>
 std::optional<Case> without_output(Case problem) {
-  const bool alone = problem.output_mask && std::ranges::count(*problem.output_mask, true) < 2;
+  const bool alone = !problem.output_mask || std::ranges::count(*problem.output_mask, true) < 2;
   if (alone || !corpus::is_requested(problem, dropped)) return std::nullopt;
   (*problem.output_mask)[static_cast<std::size_t>(dropped)] = false;
   return problem;

@@ -204,6 +204,8 @@ TEST(SimplerOperatorCases, ShrinkAWrongStatusToItsRule) {
     EXPECT_EQ(shrunk.verdict.outcome, corpus::Outcome::Disagree);
     EXPECT_LE(oracle::mac_count(shrunk.problem).value_or(0),
               oracle::mac_count(problem).value_or(0));
+    // Where an array has lost its meaning (a stride of 0, four values), sizes cannot be read.
+    if (!convolution_of(shrunk.problem)) continue;
     EXPECT_LE(*corpus::element_count(shrunk.problem.grad_output->shape), 8)
         << corpus::to_json_line(shrunk.problem);
   }
