@@ -33,7 +33,7 @@ struct DeviceState {
   std::int64_t deterministic =
       0;               ///< level 0 to 3: the context's value if set there, else the process's
   int core_count = 0;  ///< cube cores that a launch spreads over
-  std::uint64_t schedule_seed = 0;
+  std::optional<std::uint64_t> schedule_seed;  ///< nullopt: another schedule in every call
   OperatorPath path = OperatorPath::Device;
   int host_threads = 1;  ///< that one launch may use
 };

@@ -68,9 +68,8 @@ bool set_overflow_mode(std::string_view text, Machine& machine) {
 }
 
 bool set_schedule_seed(std::string_view text, Machine& machine) {
-  const auto seed = integer_in<std::uint64_t>(text, 0, UINT64_MAX);
-  machine.schedule_seed = seed.value_or(0);
-  return seed.has_value();
+  machine.schedule_seed = integer_in<std::uint64_t>(text, 0, UINT64_MAX);
+  return machine.schedule_seed.has_value();
 }
 
 bool set_cores(std::string_view text, Machine& machine) {

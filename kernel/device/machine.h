@@ -39,7 +39,7 @@ struct Machine {
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
   std::optional<aclrtFloatOverflowMode> overflow_mode;  ///< nullopt: each product's own default
   std::optional<int> cores;                             ///< cube cores; nullopt: the SoC's
-  std::uint64_t schedule_seed = 0;
+  std::optional<std::uint64_t> schedule_seed;           ///< nullopt: another schedule in every call
   CheckLevel checks = CheckLevel::Full;
   StreamPace pace = StreamPace::Deferred;
   OperatorPath path = OperatorPath::Device;

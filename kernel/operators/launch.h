@@ -16,7 +16,9 @@ struct Launch {
   int host_threads = 1;        ///< threads that simulate them
   bool deterministic = false;  ///< every sum in a fixed order. Source: DET-04, any level but 0
   std::uint64_t schedule_seed = 0;
-  std::uint64_t run = 0;  ///< number of the call in the process: each has a schedule of its own
+  /// The schedule follows from the seed and the call; else it also changes from call to call.
+  bool is_replayed = false;
+  std::uint64_t run = 0;  ///< what a call's schedule is drawn from besides the seed
 };
 
 }  // namespace gradproof::kernel::operators

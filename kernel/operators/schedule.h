@@ -7,8 +7,8 @@
 
 namespace gradproof::kernel::operators {
 
-/// The order of events that the device leaves open, drawn from the schedule seed and the number of
-/// the call: another seed or call, another order; the same two, the same order again.
+/// The order of events that the device leaves open, drawn from the launch's schedule seed and run:
+/// another seed or run, another order; the same two, the same order again.
 class Schedule {
  public:
   /// `stream`: what the order is for; each has its own.

@@ -151,7 +151,7 @@ TEST(Machine, IsOneAscend910B1ByDefault) {
   EXPECT_EQ(machine->default_overflow_mode(0), ACL_RT_OVERFLOW_MODE_INFNAN);
   EXPECT_EQ(machine->cube_cores(0), 24);
   EXPECT_EQ(machine->vector_cores(0), 48);
-  EXPECT_EQ(machine->schedule_seed, 0U);
+  EXPECT_EQ(machine->schedule_seed, std::nullopt);
   EXPECT_EQ(machine->path, device::OperatorPath::Device);
   EXPECT_GE(machine->threads(), 1);
 }

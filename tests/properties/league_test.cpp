@@ -366,7 +366,8 @@ Missed tried(const std::string& fault, const char* rival, Fill fill, corpus::Dat
     if (!filled) continue;
     ++missed.cases;
     const corpus::Observation seen = run_case(faulty, *filled);
-    const bool differs = digest_of(*filled, seen) != digest_of(*filled, run_case(clean, *filled));
+    const bool differs =
+        digest_of(*filled, seen).values != digest_of(*filled, run_case(clean, *filled)).values;
     const auto opinions = panel(*filled, fill, seen);
     missed.different += differs ? 1 : 0;
     missed.by_gradproof += opinions[Panel::gradproof] == Opinion::Rejects ? 1 : 0;

@@ -39,15 +39,16 @@ struct Plan {
   std::vector<std::uint32_t> order;  // of the blocks: by turn
 };
 
-/// The order in which blocks add to memory: by index in deterministic mode, else any, but the same
-/// for the same seed and as many launches before.
+/// The order in which blocks add to memory: by index in deterministic mode, else any; with a
+/// schedule seed the same for the same number of blocks, without one another in every launch.
 std::vector<std::uint32_t> order_of(std::uint32_t count, const device::DeviceState& state) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
   static std::atomic<std::uint64_t> launches = 0;
   const std::uint64_t launch = launches++;
   if (state.deterministic != 0) return order;
-  std::mt19937_64 random(state.schedule_seed * 0x9E3779B97F4A7C15U + launch);
+  const std::uint64_t run = state.schedule_seed ? count : launch;
+  std::mt19937_64 random(state.schedule_seed.value_or(0) * 0x9E3779B97F4A7C15U + run);
   for (std::uint32_t i = count; i > 1; --i) std::swap(order[i - 1], order[random() % i]);
   return order;
 }
