@@ -20,7 +20,7 @@ constexpr std::array wide_types{DataType::Float, DataType::Float16, DataType::BF
 
 // The documents' ranges for strides, pads and dilations along D; those of H and W are what sizes
 // are drawn with.
-constexpr std::int64_t depth_limit = 255;
+constexpr std::int64_t depth_limit = 255;  // and of every pad
 
 template <typename Value>
 bool admitted(const std::vector<Value>& chosen, Value value) {
@@ -101,6 +101,17 @@ void draw_sides(Convolution& drawn, RandomSource& random) {
   }
 }
 
+/// The most padding that G-11 allows on one side or both; a stride as large keeps the outputs few.
+void draw_widest_padding(Convolution& drawn, RandomSource& random) {
+  constexpr std::int64_t longest_stride = 63;
+  SpatialAxis& axis = drawn.axes[random.chance(50) ? 1 : 2];
+  drawn.sides_may_differ = true;
+  axis.stride = longest_stride;
+  axis.padding_begin = axis.padding_end = depth_limit;
+  if (random.chance(30)) axis.padding_begin = random.between(0, depth_limit);
+  if (random.chance(30)) axis.padding_end = random.between(0, depth_limit);
+}
+
 /// A stride beyond the filter along D, which a device may refuse (G-18), is the exception.
 void draw_depth(Convolution& drawn, RandomSource& random) {
   SpatialAxis& depth = drawn.axes[0];
@@ -173,6 +184,7 @@ Case draw_operator_case(const OperatorFrame& frame, std::int64_t max_macs,
   Convolution sizes =
       has_tile_edge ? draw_tile_edge(random) : draw_sizes(frame, max_macs, wishes, random);
   draw_sides(sizes, random);
+  if (!wishes.plain && random.chance(6)) draw_widest_padding(sizes, random);
   draw_depth(sizes, random);
   const bool has_idle_axis =
       std::ranges::any_of(sizes.axes, [](const auto& axis) { return axis.kernel == 1; });
