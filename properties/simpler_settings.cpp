@@ -57,7 +57,12 @@ std::optional<Case> without_hf32(Case problem) {
   return problem;
 }
 
-std::optional<Case> of_one_layout(Case problem) { return in_plain_layout(problem); }
+std::optional<Case> of_one_layout(Case problem) {
+  auto plain = in_plain_layout(problem);
+  if (!plain) return std::nullopt;
+  problem = std::move(*plain);
+  return problem;
+}
 
 std::array<std::optional<TensorCase>*, 6> tensors_of(Case& problem) {
   return {&problem.grad_output, &problem.input,       &problem.weight,
