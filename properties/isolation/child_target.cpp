@@ -172,6 +172,7 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
   const bool died = !together.timed_out && !together.unsupported;
   if (died && std::ranges::all_of(seen, survives)) {
     seen[under_way] = ended(spoilt_before(together));
+    kill();  // it has done again what spoilt the one before
   }
   return seen;
 }
@@ -197,6 +198,7 @@ ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<con
   if (!died || !has_served) return first;
   Answer alone = ask(request, cases);
   if (!alone || first.error().timed_out) return alone;
+  kill();  // the deed may be the case's after all, and the end of this child be on its way
   return tl::unexpected(ended(spoilt_before(first.error())));
 }
 
