@@ -84,9 +84,23 @@ std::optional<std::string> write_tables(const League& league, const std::filesys
   return write_file(folder / "league.md", markdown);
 }
 
+/// Faults in the plain loops run there, all others on the simulated cores.
+tl::expected<CleanKernels, std::string> clean_kernels(
+    const std::vector<std::filesystem::path>& libraries) {
+  CleanKernels kernels;
+  for (const char* path : {"device", "plain"}) {
+    IsolationSettings isolation;
+    isolation.environment = {{"GRADPROOF_PATH", path}};
+    const auto kernel = Library::load_isolated(libraries, isolation);
+    if (!kernel) return tl::unexpected(kernel.error());
+    kernels.push_back(*kernel);
+  }
+  return kernels;
+}
+
 ExitCode run(const Plan& plan) {
   const Panel panel(plan.rivals);
-  const auto clean = Library::load_isolated(plan.contest.libraries);
+  const auto clean = clean_kernels(plan.contest.libraries);
   if (!clean) return fail(ExitCode::TargetUnusable, clean.error());
   auto course = course_of(*clean, panel, plan.course, interrupted());
   if (!course) return fail(ExitCode::BadUsage, course.error());

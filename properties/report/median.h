@@ -6,7 +6,7 @@
 
 namespace gradproof::properties {
 
-/// 0 of nothing; of an even number the mean of the two in the middle.
+/// The value in the middle, or the mean of the two there; 0 of none.
 inline double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::ranges::sort(values);
