@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using corpus::Case;
-using namespace properties;  // NOLINT(google-build-using-namespace)
+using namespace properties;
 using LibraryPointer = std::shared_ptr<const Library>;
 
 /// Isolated first: a child must not inherit a library that this process has loaded.

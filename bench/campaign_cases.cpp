@@ -11,7 +11,7 @@ namespace gradproof::bench {
 namespace {
 
 using corpus::Case;
-using namespace properties;  // NOLINT(google-build-using-namespace)
+using namespace properties;
 
 /// Between these limits the mean of the generated calls is about 2,000.
 constexpr std::int64_t least_macs = 600, most_macs = 8'000;

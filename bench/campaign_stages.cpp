@@ -27,7 +27,7 @@ using corpus::InputRole;
 using corpus::Observation;
 using corpus::OutputRole;
 using corpus::Status;
-using namespace properties;  // NOLINT(google-build-using-namespace)
+using namespace properties;
 
 class StageClock {
  public:

@@ -237,7 +237,7 @@ void run(const Options& options) {
 }  // namespace gradproof::bench
 
 int main(int argc, char** argv) {
-  using namespace gradproof::bench;  // NOLINT(google-build-using-namespace)
+  using namespace gradproof::bench;
   Options options;
   CLI::App app(
       "Times of the three gradients, and ratios to oneDNN and to the reference paths: above "

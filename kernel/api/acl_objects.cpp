@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace gradproof::kernel;  // NOLINT: the C names below stand outside every namespace
+using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
 
 aclnnStatus refuse_null(const char* function, const char* parameter) {

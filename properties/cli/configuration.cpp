@@ -119,8 +119,8 @@ Problem narrow_to_laws(Selection& selection) {
   return std::nullopt;
 }
 
-Problem read_selection(const Arguments& arguments, Configuration& read_into) {
-  Selection& selection = read_into.selection;
+/// Which calls are generated: by what they are.
+Problem read_calls(const Arguments& arguments, Selection& selection) {
   selection.apis.clear();
   if (auto problem = read_names<corpus::Api>("--api", arguments.api, selection.apis, api_named,
                                              "call that is generated")) {
@@ -139,6 +139,11 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
                                      "rank; ranks are 3, 4 and 5")) {
     return problem;
   }
+  return read<bool>("--transposed", arguments.transposed, selection.transposed, parse_yes_no);
+}
+
+/// ... and by what is asked of them.
+Problem read_demands(const Arguments& arguments, Selection& selection) {
   if (auto problem = read_names<corpus::Distribution>(
           "--recipe", arguments.recipe, selection.recipes, corpus::distribution_named,
           "recipe; `gradproof list recipes` shows them")) {
@@ -153,13 +158,15 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
           [](const std::string& name) { return std::optional(name); }, "rule")) {
     return problem;
   }
-  if (auto problem =
-          read<bool>("--transposed", arguments.transposed, selection.transposed, parse_yes_no)) {
+  if (auto problem = read<Kind>("--kind", arguments.kind, selection.kind, parse_kind)) {
     return problem;
   }
-  if (auto problem = read<Kind>("--kind", arguments.kind, selection.kind, parse_kind))
-    return problem;
-  if (auto problem = narrow_to_laws(selection)) return problem;
+  return narrow_to_laws(selection);
+}
+
+Problem read_selection(const Arguments& arguments, Configuration& read_into) {
+  if (auto problem = read_calls(arguments, read_into.selection)) return problem;
+  if (auto problem = read_demands(arguments, read_into.selection)) return problem;
   return read<std::uint64_t>("--max-macs", arguments.max_macs, read_into.max_macs, parse_count);
 }
 

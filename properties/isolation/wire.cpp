@@ -67,7 +67,7 @@ class Writer {
   requires requires(Writer& writer, T& value) { fields_of(writer, value); }
   void operator()(const T& value) {
     // One list of fields serves both directions; the writer changes none of them.
-    fields_of(*this, const_cast<T&>(value));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    fields_of(*this, const_cast<T&>(value));
   }
 
  private:

@@ -46,9 +46,8 @@ class Stopwatch {
 /// What phase one handed over; destroys an executor that phase two did not take.
 struct Planned {
   std::uint64_t workspace_size = magic_workspace_size;
-  // The magic address is never followed: it only has to come back unchanged.
-  aclOpExecutor* executor =
-      reinterpret_cast<aclOpExecutor*>(magic_executor);  // NOLINT(performance-no-int-to-ptr)
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): never followed, it only has to come back unchanged
+  aclOpExecutor* executor = reinterpret_cast<aclOpExecutor*>(magic_executor);
 
   bool is_size_untouched() const { return workspace_size == magic_workspace_size; }
   bool is_executor_untouched() const {
