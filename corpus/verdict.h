@@ -72,6 +72,7 @@ struct OutputEvidence {
   std::optional<WorstElement> worst;
 };
 
+/// What the judge, or a law, says of one run, and on which grounds.
 struct Verdict {
   Outcome outcome = Outcome::Skipped;
   DisagreementKind kind = DisagreementKind::None;

@@ -17,7 +17,8 @@ enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway };
 
 /// What computes the gradients.
 enum class OperatorPath : std::uint8_t {
-  Device,  ///< the simulated cores: private layouts, tiles, the cube
+  Device,  ///< the simulated cores, by this processor's vector instructions where bits allow
+  Scalar,  ///< the simulated cores step by step: private layouts, tiles, the cube
   Plain,   ///< loops straight from the formulas, in the canonical order of additions
 };
 

@@ -83,7 +83,7 @@ std::span<const float> prepared(const Map& map, const Source& source, const Arit
 }  // namespace
 
 bool runs(const ConvolutionBackward& call) {
-  if (call.launch.path != device::OperatorPath::Device) return false;
+  if (call.launch.path == device::OperatorPath::Plain) return false;
   return fits(call.problem, call.arithmetic, call.launch.product, call.grad_input.has_value(),
               call.grad_weight.has_value());
 }

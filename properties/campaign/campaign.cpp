@@ -131,6 +131,7 @@ class Campaign {
     const std::uint64_t first = block * work_.block_size();
     const std::uint64_t end = std::min(first + work_.block_size(), work_.size());
     for (std::uint64_t i = first; i < end; ++i) {
+      if (!work_.holds(i)) continue;
       if (stop_.load() || failed_.load() || is_late()) return false;
       run_item(target, worker, i, records);
     }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 
+#include "properties/cli/shard_protocol.h"
 #include "properties/cli/values.h"
 #include "properties/laws/law_choice.h"
 
@@ -80,17 +81,6 @@ tl::expected<oracle::Hf32Rounding, std::string> parse_hf32_rounding(const std::s
   if (text == "away") return oracle::Hf32Rounding::NearestAway;
   if (text == "unknown") return oracle::Hf32Rounding::Unknown;
   return tl::unexpected(fmt::format("\"{}\" is none of even, away, unknown", text));
-}
-
-tl::expected<Shard, std::string> parse_shard(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  const auto index = parse_count(text.substr(0, slash));
-  const auto count =
-      slash == std::string::npos ? parse_count("") : parse_count(text.substr(slash + 1));
-  if (!index || !count || *index < 1 || *index > *count) {
-    return tl::unexpected(fmt::format("\"{}\" is not I/N with 1 <= I <= N", text));
-  }
-  return Shard{*index, *count};
 }
 
 tl::expected<unsigned, std::string> parse_jobs(const std::string& text) {
@@ -173,16 +163,21 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
   return read<std::uint64_t>("--max-macs", arguments.max_macs, read_into.max_macs, parse_count);
 }
 
-/// The variables by which a GoogleTest runner shards; an option given wins.
-Problem read_shard(const Arguments& arguments, Shard& shard) {
-  const char* index = std::getenv("GTEST_SHARD_INDEX");
-  const char* count = std::getenv("GTEST_TOTAL_SHARDS");
-  if (!arguments.shard && index && count) {
-    const auto counted = parse_count(index);
-    const std::string text = counted ? fmt::format("{}/{}", *counted + 1, count) : index;
-    return read<Shard>("GTEST_SHARD_INDEX", Text(text), shard, parse_shard);
+/// Commands that deal their work out; to others the variables of a test runner mean nothing.
+constexpr std::array<std::string_view, 4> dealing_commands{"verify", "replay", "faults", "league"};
+
+/// All shards must draw the same cases: where no seed is given it is this one.
+constexpr std::uint64_t seed_of_shards = 0;
+
+Problem read_shard(const Arguments& arguments, Configuration& read_into) {
+  if (std::ranges::find(dealing_commands, arguments.command) == dealing_commands.end()) {
+    return std::nullopt;
   }
-  return read<Shard>("--shard", arguments.shard, shard, parse_shard);
+  const auto shard = chosen_shard(arguments.shard);
+  if (!shard) return shard.error();
+  read_into.shard = *shard;
+  if (!shard->is_all() && !read_into.seed) read_into.seed = seed_of_shards;
+  return std::nullopt;
 }
 
 Problem read_budget(const Arguments& arguments, Configuration& read_into) {
@@ -215,7 +210,7 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
   read_into.jobs = std::max(1U, std::thread::hardware_concurrency());
   if (auto problem = read<unsigned>("--jobs", arguments.jobs, read_into.jobs, parse_jobs))
     return problem;
-  return read_shard(arguments, read_into.shard);
+  return read_shard(arguments, read_into);
 }
 
 Problem read_target_and_output(const Arguments& arguments, Configuration& read_into) {

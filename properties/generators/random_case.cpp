@@ -108,7 +108,7 @@ corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) con
   RandomSource random(seed, index);
   corpus::Case problem =
       calls_operator(seed, index) ? operator_case(random) : convolution_case(random);
-  problem.id = fmt::format("{}-{}", seed, index);
+  problem.id = generated_id(seed, index);
   return problem;
 }
 
@@ -149,6 +149,10 @@ corpus::Case CaseSource::operator_case(RandomSource& random) const {
   problem.source = invalid ? gave_up : "generated";
   note_discarded(problem, discarded);
   return problem;
+}
+
+std::string generated_id(std::uint64_t seed, std::uint64_t index) {
+  return fmt::format("{}-{}", seed, index);
 }
 
 std::uint64_t discarded_draws(const corpus::Case& problem) {

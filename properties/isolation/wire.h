@@ -20,6 +20,7 @@ enum class Errand : std::uint8_t {
   FreeMemory,  ///< of the current device; no cases
 };
 
+/// What a child is asked to do.
 struct Request {
   Errand errand = Errand::RunCases;
   RunSettings settings;

@@ -16,6 +16,7 @@
 
 namespace gradproof::properties {
 
+/// Which calls the contestants meet.
 struct CourseSettings {
   std::uint64_t seed = 0;
   std::uint64_t cases = 300;

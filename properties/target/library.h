@@ -20,6 +20,7 @@ namespace gradproof::properties {
 
 class ForkServer;
 
+/// A device that the target has.
 struct Device {
   std::int32_t id = 0;
   std::string soc_name;                    ///< as the target names it, e.g. "Ascend910B1"

@@ -11,6 +11,7 @@
 
 namespace gradproof::properties {
 
+/// How far a case is run, and what it may use.
 struct RunSettings {
   /// Stop after phase one. Implied for a case without data and for one whose shapes only have a
   /// status.

@@ -8,6 +8,7 @@
 namespace AscendC {
 namespace tiling {
 
+/// What the host tells the kernel besides the tiling.
 struct Conv3DBackpropFilterParams {
   uint32_t totalL1Size = 0;
 };
@@ -75,6 +76,7 @@ struct TConv3DBpFilterBasicBlockTiling {
   uint32_t singleCoreK = 0;
 };
 
+/// All that a filter gradient's kernel is handed by its host.
 struct Conv3DBackpropFilterTilingData {
   Conv3DBackpropFilterParams params;
   TConv3DBpFilterTiling dwTiling;
@@ -88,6 +90,7 @@ namespace optiling {
 
 // The same values behind accessors, for hosts that hand tiling data on as a buffer.
 
+/// AscendC::tiling::Conv3DBackpropFilterParams behind accessors.
 class Conv3DBackpropFilterParams {
  public:
   uint32_t get_totalL1Size() const { return fields_.totalL1Size; }
@@ -101,6 +104,7 @@ class Conv3DBackpropFilterParams {
   AscendC::tiling::Conv3DBackpropFilterParams fields_;
 };
 
+/// AscendC::tiling::TConv3DBpFilterTiling behind accessors.
 class TConv3DBpFilterTiling {
  public:
   uint32_t get_batch() const { return fields_.batch; }
@@ -216,6 +220,7 @@ class TConv3DBpFilterTiling {
   AscendC::tiling::TConv3DBpFilterTiling fields_;
 };
 
+/// AscendC::tiling::TConv3DBpFilterBasicBlockTiling behind accessors.
 class TConv3DBpFilterBasicBlockTiling {
  public:
   uint32_t get_singleCoreM() const { return fields_.singleCoreM; }
@@ -235,6 +240,7 @@ class TConv3DBpFilterBasicBlockTiling {
   AscendC::tiling::TConv3DBpFilterBasicBlockTiling fields_;
 };
 
+/// AscendC::tiling::Conv3DBackpropFilterTilingData behind accessors.
 class Conv3DBackpropFilterTilingData {
  public:
   Conv3DBackpropFilterParams params;

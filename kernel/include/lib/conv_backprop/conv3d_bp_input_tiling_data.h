@@ -78,6 +78,7 @@ struct TConv3DBackpropInputTiling {
   uint64_t singleCoreCin = 0;
 };
 
+/// All that an input gradient's kernel is handed by its host.
 struct Conv3DBackpropInputTilingData {
   TConv3DBackpropInputTiling conv3DDxTiling;
 };
@@ -239,6 +240,7 @@ class TConv3DBackpropInputTiling {
   AscendC::tiling::TConv3DBackpropInputTiling fields_;
 };
 
+/// AscendC::tiling::Conv3DBackpropInputTilingData behind accessors.
 class Conv3DBackpropInputTilingData {
  public:
   TConv3DBackpropInputTiling conv3DDxTiling;
