@@ -151,6 +151,16 @@ TEST(RunCase, SeesThatPhaseOneWrites) {
   EXPECT_NE(seen.outputs[dw].bits, seen.outputs[dw].before);
 }
 
+TEST(RunCase, SeesThatPhaseOneWritesToTensorsThatAreTooLargeToBePlaced) {
+  Case problem = small_case();
+  problem.input->shape[1] = std::int64_t{1} << 20;
+  problem.shape_consistent = false;
+  const Observation seen = run(Misbehaviour::WriteInPhaseOne, problem);
+  EXPECT_EQ(seen.outputs[dw].overwritten_byte, 0);
+  EXPECT_FALSE(seen.outputs[dx].overwritten_byte);
+  EXPECT_FALSE(run(Misbehaviour::RefuseEverything, problem).outputs[dw].overwritten_byte);
+}
+
 TEST(RunCase, RepeatsDeterministicCasesWithAnotherWorkspace) {
   Case problem = small_case();
   problem.deterministic = true;
