@@ -12,6 +12,7 @@ set(kernel_may_include kernel cann)
 foreach(folder fuzz tests bench docs)
   set(${folder}_may_include corpus kernel cann oracle properties ${folder})
 endforeach()
+list(APPEND tests_may_include fuzz)
 set(folders corpus oracle properties kernel fuzz tests bench docs)
 
 # Inside kernel/ a layer may include only itself and those before it.
