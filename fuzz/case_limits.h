@@ -15,7 +15,7 @@ struct CaseLimits {
 
 /// Small enough for thousands of calls a second, large enough for every way in which taps,
 /// positions, groups and tiles can meet.
-inline constexpr CaseLimits small_calls{4'000, 8'192};
+inline constexpr CaseLimits small_calls{2'000, 512};
 
 /// Where nothing is computed.
 inline constexpr CaseLimits any_size{std::numeric_limits<std::int64_t>::max(),

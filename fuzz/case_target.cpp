@@ -8,8 +8,8 @@ namespace gradproof::fuzz {
 void run_one(const CaseTarget& target, std::span<const std::uint8_t> bytes) {
   const auto problem = target.case_of(bytes);
   if (!problem) return;
-  mark_features(*problem);
   const CaseInFlight blamed(target, *problem);
+  mark_features(*problem);
   const corpus::Verdict verdict = target.check(*problem);
   if (verdict.outcome == corpus::Outcome::Disagree) end_with_finding(target, *problem, verdict);
 }

@@ -1,5 +1,7 @@
 #include "fuzz/check_in_child.h"
 
+#include "fuzz/features.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -65,6 +67,7 @@ Verdict verdict_of(const Head& head) {
   ::dup2(nowhere, STDERR_FILENO);  // each try would report its own death
   ::signal(SIGALRM, SIG_DFL);
   ::alarm(most_seconds);
+  mark_features(problem);  // it may be what died
   const Head head = head_of(target.check(problem));
   const bool written = ::write(pipe, &head, sizeof head) == sizeof head;
   ::_exit(written ? 0 : 1);

@@ -158,9 +158,7 @@ void watch_for_death() {
 bool run_under_afl() {
 #ifdef __AFL_FUZZ_TESTCASE_LEN
   if (std::getenv("__AFL_SHM_ID") == nullptr) return false;
-  // The library is started once, before the fork server forks.
-  LLVMFuzzerTestOneInput(nullptr, 0);
-  __AFL_INIT();
+  __AFL_INIT();  // before the library is started: its threads would not survive a fork
   const unsigned char* data = __AFL_FUZZ_TESTCASE_BUF;
   constexpr int inputs_of_a_process = 10'000;
   while (__AFL_LOOP(inputs_of_a_process)) {

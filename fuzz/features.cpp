@@ -1,6 +1,6 @@
 #include "fuzz/features.h"
 
-#ifdef GRADPROOF_LIBFUZZER
+#ifdef GRADPROOF_EXTRA_COUNTERS
 
 #include <algorithm>
 #include <array>

@@ -14,6 +14,7 @@
 #include "fuzz/check_in_child.h"
 #include "fuzz/fuzzed_library.h"
 #include "properties/generators/random_source.h"
+#include "properties/laws/law.h"
 #include "properties/shrink.h"
 
 namespace gradproof::fuzz {
@@ -54,12 +55,14 @@ std::string program() {
 }
 
 /// `replay: ...`, on a line of its own, for people and scripts.
-void print_case(const CaseTarget& target, const Case& problem) {
+void print_case(const CaseTarget& target, const Case& problem, const std::string& law = {}) {
   const std::string line = corpus::to_json_line(replayable(problem));
   const std::string file = stored(line).string();
   fmt::print(stderr, "case: {}\n", line);
   if (target.replays_with_gradproof) {
-    fmt::print(stderr, "replay: gradproof replay{} {}\n", replay_options(), file);
+    const bool is_law = properties::law_named(law) != nullptr;
+    fmt::print(stderr, "replay: gradproof replay{}{} {}\n", replay_options(),
+               is_law ? " --law " + law : "", file);
   } else {
     fmt::print(stderr, "replay: {} {}\n", program(), file);
   }
@@ -69,7 +72,7 @@ void print_finding(const CaseTarget& target, const properties::Shrunk& shrunk) {
   fmt::print(stderr, "{}: {}: {} ({} cases tried{})\n", target.name, shrunk.verdict.signature(),
              shrunk.verdict.reason, shrunk.tried,
              shrunk.finished ? "" : "; not minimal: time was over");
-  print_case(target, shrunk.problem);
+  print_case(target, shrunk.problem, shrunk.verdict.law);
 }
 
 /// AFL++ allows an input a second: it shrinks nothing here, `--shrink` does it afterwards.

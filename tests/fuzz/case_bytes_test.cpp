@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "fuzz/mutate_case.h"
 #include "oracle/status_oracle.h"
 #include "properties/convolution.h"
+#include "properties/coverage/footprint.h"
 #include "properties/generators/invalid_case.h"
 #include "properties/generators/random_case.h"
 
@@ -214,6 +216,25 @@ TEST(SmallCase, LeavesDataOutWhereElementsShareMemory) {
   const Edit strides{.kind = static_cast<std::uint8_t>(FieldKind::HasStrides), .owner = input};
   genes.edits.push_back(strides);  // all of them 1
   EXPECT_FALSE(small_case(bytes_of_genes(genes))->data);
+}
+
+/// Found by fuzzing: the element behind the last one of a storage as long as 64 bits allow.
+TEST(StorageOfATensor, ThatEndsBeyond64BitsCannotExist) {
+  corpus::TensorCase tensor;
+  tensor.shape = {1};
+  tensor.offset = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(corpus::storage_element_count(tensor), std::nullopt);
+  tensor.offset -= 1;
+  EXPECT_EQ(corpus::storage_element_count(tensor), std::numeric_limits<std::int64_t>::max());
+}
+
+/// Found by fuzzing: nobody reads the output padding of a normal convolution, however long it is.
+TEST(Footprint, OfACallWithALongOutputPaddingReadsNothingBehindTheStrides) {
+  Case problem = case_from_bytes({}, small_calls);
+  problem.output_padding = std::vector<std::int64_t>(1000, 0);
+  problem.output_padding->back() = 1;
+  problem.stride = std::vector<std::int64_t>{1, 1};
+  EXPECT_TRUE(properties::footprint_of(problem));
 }
 
 TEST(RoundTrip, BreaksForACaseThatNoLineCanSay) {
