@@ -129,7 +129,7 @@ fuzz_merge() {
     gather_afl_inputs "$target"
     kept=$(mktemp -d)
     mapfile -t folders < <(inputs_of "$target")
-    "build/libfuzzer/bin/$target" -merge=1 -max_len=4096 "$kept" "${folders[@]}" >"build/fuzz/$target/merge.log" 2>&1 ||
+    "build/libfuzzer/bin/$target" -set_cover_merge=1 -use_counters=0 -max_len=4096 "$kept" "${folders[@]}" >"build/fuzz/$target/merge.log" 2>&1 ||
       die "merging failed: build/fuzz/$target/merge.log"
     rm -rf "fuzz/inputs/$target"
     mkdir -p fuzz/inputs
