@@ -40,9 +40,8 @@ std::filesystem::path stored(const std::string& line) {
     hash = properties::mixed(hash ^ static_cast<unsigned char>(letter));
   }
   const char* folder = std::getenv("GRADPROOF_FUZZ_FINDINGS");
-  const std::filesystem::path file =
-      std::filesystem::path(folder == nullptr ? "." : folder) /
-      fmt::format("fuzzed-{:08x}.jsonl", static_cast<std::uint32_t>(hash));
+  std::filesystem::path file = std::filesystem::path(folder == nullptr ? "." : folder) /
+                               fmt::format("fuzzed-{:08x}.jsonl", static_cast<std::uint32_t>(hash));
   std::ofstream out(file);
   out << line << '\n';
   if (!out.flush()) fmt::print(stderr, "fuzz: {} cannot be written\n", file.string());

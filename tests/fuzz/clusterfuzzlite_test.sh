@@ -9,6 +9,7 @@ if [ -z "${GRADPROOF_SLOW_TESTS:-}" ] || ! command -v clang++ >/dev/null; then
 fi
 fail() { echo "clusterfuzzlite: $*" >&2; exit 1; }
 
+mkdir -p "$folder" && cd "$folder"  # where findings would be written
 rm -rf "$folder/out"
 mkdir -p "$folder/out" "$folder/work"
 OUT=$folder/out WORK=$folder/work SRC='' LIB_FUZZING_ENGINE=-fsanitize=fuzzer CXX=clang++ \
