@@ -43,20 +43,38 @@ void check_of(benchmark::State& state, const std::shared_ptr<const Library>& lib
   for (auto _ : state) benchmark::DoNotOptimize(check(target, problem, {}));
 }
 
-void run_case_isolated(benchmark::State& state) { run_case_of(state, *isolated); }
-void check_isolated(benchmark::State& state) { check_of(state, *isolated); }
-void round_trip_bench(benchmark::State& state) {
+/// As the campaign does it: the runs of one case at once. Time is that of all of them.
+void check_together_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
+  Target target(library);
+  const std::vector<corpus::Case> cases(2, small_case());
+  for (auto _ : state) {
+    const auto seen = run_cases(target, cases);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      benchmark::DoNotOptimize(judged(cases[i], seen[i], {}));
+    }
+  }
+}
+
+const auto inside = [] { return *Library::load({}); };
+
+void round_trip(benchmark::State& state) {
   Target target(*isolated);
   run_case(target, small_case());  // free_memory asks for the current device
   for (auto _ : state) benchmark::DoNotOptimize(target.free_memory());
 }
-void run_case_in_process(benchmark::State& state) { run_case_of(state, *Library::load({})); }
-void check_in_process(benchmark::State& state) { check_of(state, *Library::load({})); }
+void run_case_isolated(benchmark::State& state) { run_case_of(state, *isolated); }
+void run_case_in_process(benchmark::State& state) { run_case_of(state, inside()); }
+void check_isolated(benchmark::State& state) { check_of(state, *isolated); }
+void check_in_process(benchmark::State& state) { check_of(state, inside()); }
+void check_two_isolated(benchmark::State& state) { check_together_of(state, *isolated); }
+void check_two_in_process(benchmark::State& state) { check_together_of(state, inside()); }
 
-BENCHMARK(round_trip_bench)->UseRealTime();
+BENCHMARK(round_trip)->UseRealTime();
 BENCHMARK(run_case_isolated)->UseRealTime();
-BENCHMARK(check_isolated)->UseRealTime();
 BENCHMARK(run_case_in_process)->UseRealTime();
+BENCHMARK(check_isolated)->UseRealTime();
 BENCHMARK(check_in_process)->UseRealTime();
+BENCHMARK(check_two_isolated)->UseRealTime();
+BENCHMARK(check_two_in_process)->UseRealTime();
 
 }  // namespace

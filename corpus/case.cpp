@@ -78,7 +78,32 @@ std::optional<TensorCase>& tensor(Case& problem, OutputRole role) {
   return output_of(problem, role);
 }
 
+bool is_operand(const Case& problem, InputRole role) {
+  switch (problem.api) {
+    case Api::ConvolutionBackward:
+      break;
+    case Api::Conv3DBackpropInputV2:
+    case Api::Conv3DBpInputTiling:
+      return role != InputRole::Input;
+    case Api::Conv3DBackpropFilterV2:
+    case Api::Conv3dBpFilterTiling:
+      return role != InputRole::Weight;
+  }
+  return true;
+}
+
 bool is_requested(const Case& problem, OutputRole role) {
+  switch (problem.api) {
+    case Api::ConvolutionBackward:
+      break;
+    case Api::Conv3DBackpropInputV2:
+      return role == OutputRole::GradInput;
+    case Api::Conv3DBackpropFilterV2:
+      return role == OutputRole::GradWeight;
+    case Api::Conv3DBpInputTiling:
+    case Api::Conv3dBpFilterTiling:
+      return false;
+  }
   const auto index = static_cast<std::size_t>(role);
   return problem.output_mask && index < problem.output_mask->size() &&
          (*problem.output_mask)[index];

@@ -24,14 +24,26 @@ enum class Api : std::uint8_t {
 };
 
 std::string_view name_of(Api api);
+
+/// Conv3DBackpropInputV2 or Conv3DBackpropFilterV2.
+constexpr bool is_graph_operator(Api api) {
+  return api == Api::Conv3DBackpropInputV2 || api == Api::Conv3DBackpropFilterV2;
+}
+
+/// One of Ascend C's tiling classes, which compute no gradient.
+constexpr bool is_tiling_class(Api api) {
+  return api == Api::Conv3DBpInputTiling || api == Api::Conv3dBpFilterTiling;
+}
+
 std::optional<Api> api_named(std::string_view name);
 
-/// What only graph operators and tiling classes take; axes follow data_format.
+/// What only graph operators and tiling classes take; axes follow data_format. nullopt: a null
+/// pointer is passed.
 struct OperatorAttributes {
   std::optional<std::string> data_format;
-  std::vector<std::int64_t> pads;       ///< front, back, top, bottom, left, right
-  std::vector<std::int64_t> strides;    ///< 5 values
-  std::vector<std::int64_t> dilations;  ///< 5 values
+  std::optional<std::vector<std::int64_t>> pads;       ///< front, back, top, bottom, left, right
+  std::optional<std::vector<std::int64_t>> strides;    ///< 5 values
+  std::optional<std::vector<std::int64_t>> dilations;  ///< 5 values; null: ones
   std::optional<std::vector<std::int64_t>> input_size, filter_size;
   std::optional<bool> enable_hf32;
   std::optional<std::string> pad_mode;
@@ -89,7 +101,13 @@ const std::optional<TensorCase>& tensor(const Case& problem, OutputRole role);
 std::optional<TensorCase>& tensor(Case& problem, InputRole role);
 std::optional<TensorCase>& tensor(Case& problem, OutputRole role);
 
-/// Whether the mask asks for this output; false for a mask that is null or too short.
+/// Whether the call takes this input: a graph operator that computes dx has no x, one that computes
+/// dw no w. A tensor that a case describes besides is not passed.
+bool is_operand(const Case& problem, InputRole role);
+
+/// Whether the call computes this output. aclnnConvolutionBackward: the mask asks for it (a mask
+/// that is null or too short asks for nothing); a graph operator: its one output; a tiling class:
+/// none.
 bool is_requested(const Case& problem, OutputRole role);
 
 /// The product of `soc`, or nullopt.

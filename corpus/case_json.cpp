@@ -58,9 +58,9 @@ void read_call(JsonObject& object, Case& problem) {
 void read_operator_attributes(JsonObject& object, Case& problem) {
   OperatorAttributes attributes;
   if (object.has("dataFormat")) attributes.data_format = object.text("dataFormat");
-  attributes.pads = object.integers("pads");
-  attributes.strides = object.integers("strides");
-  attributes.dilations = object.integers("dilations");
+  attributes.pads = read_integers_or_null(object, "pads");
+  attributes.strides = read_integers_or_null(object, "strides");
+  attributes.dilations = read_integers_or_null(object, "dilations");
   if (object.has("inputSize")) attributes.input_size = read_integers_or_null(object, "inputSize");
   if (object.has("filterSize")) {
     attributes.filter_size = read_integers_or_null(object, "filterSize");

@@ -44,9 +44,9 @@ void write_operator_attributes(Json& json, const Case& problem) {
   const OperatorAttributes attributes = problem.attributes.value_or(OperatorAttributes{});
   json["groups"] = problem.groups;
   if (attributes.data_format) json["dataFormat"] = *attributes.data_format;
-  json["pads"] = attributes.pads;
-  json["strides"] = attributes.strides;
-  json["dilations"] = attributes.dilations;
+  json["pads"] = array_json(attributes.pads);
+  json["strides"] = array_json(attributes.strides);
+  json["dilations"] = array_json(attributes.dilations);
   if (attributes.input_size) json["inputSize"] = *attributes.input_size;
   if (attributes.filter_size) json["filterSize"] = *attributes.filter_size;
   if (attributes.enable_hf32) json["enableHf32"] = *attributes.enable_hf32;

@@ -97,7 +97,7 @@ std::vector<Arithmetic> tolerated(const corpus::Case& problem, OutputRole role,
                                   ProductClass products, DataType promoted,
                                   const Arithmetic& expected) {
   std::vector<Arithmetic> result;
-  const bool use_half = problem.cube_math_type == 2 && products != ProductClass::A1;
+  const bool use_half = math_type_of(problem) == 2 && products != ProductClass::A1;
   if (use_half && promoted == DataType::BFloat16) {
     result.push_back(matrix_arithmetic(role, brain, expected.output));
     result.back().why = "D-01";
@@ -106,7 +106,13 @@ std::vector<Arithmetic> tolerated(const corpus::Case& problem, OutputRole role,
     result.push_back(matrix_arithmetic(role, single, expected.output));
     result.back().why = "D-31";
   }
-  const bool may_be_squeezed = role == OutputRole::GradWeight && products != ProductClass::A5 &&
+  // ALLOW_FP32_DOWN_PRECISION allows; it asks for nothing.
+  if (problem.cube_math_type == 1 && promoted == DataType::Float && expected.operands != single) {
+    result.push_back(matrix_arithmetic(role, single, expected.output));
+    result.back().why = "FLOAT where ALLOW_FP32_DOWN_PRECISION allows less";
+  }
+  const bool may_be_squeezed = problem.api == corpus::Api::ConvolutionBackward &&
+                               role == OutputRole::GradWeight && products != ProductClass::A5 &&
                                problem.groups > 1 && expected.output == single &&
                                (expected.operands == half || expected.operands == brain);
   if (may_be_squeezed) {
@@ -143,6 +149,11 @@ std::optional<NumberFormat> compute_format(corpus::Product product, DataType pro
   return row->formats.at(static_cast<std::size_t>(cube_math_type));
 }
 
+int math_type_of(const corpus::Case& problem) {
+  if (problem.api == corpus::Api::ConvolutionBackward) return problem.cube_math_type;
+  return problem.attributes && problem.attributes->enable_hf32.value_or(false) ? 3 : 0;
+}
+
 std::vector<Arithmetic> arithmetics(const corpus::Case& problem, OutputRole role,
                                     const JudgeSettings& settings) {
   const auto product = corpus::product_of(problem);
@@ -156,7 +167,7 @@ std::vector<Arithmetic> arithmetics(const corpus::Case& problem, OutputRole role
   }
   const auto promoted = facts_of(problem, *product).promoted;
   if (!promoted) return {};
-  const auto compute = compute_format(*product, *promoted, problem.cube_math_type);
+  const auto compute = compute_format(*product, *promoted, math_type_of(problem));
   if (!compute) return {};
   const Arithmetic expected = matrix_arithmetic(role, *compute, *output);
   auto ways = with_hf32_roundings(expected, settings.hf32_rounding);

@@ -17,6 +17,10 @@ namespace gradproof::oracle {
 std::optional<NumberFormat> compute_format(corpus::Product product, corpus::DataType promoted,
                                            int cube_math_type);
 
+/// The cubeMathType of a call; that of a graph operator is USE_HF32 where it enables HF32, else
+/// KEEP_DTYPE.
+int math_type_of(const corpus::Case& problem);
+
 /// One way in which a gradient may be computed: operands converted, multiplied, added in FLOAT in
 /// any order, and the sum rounded.
 struct Arithmetic {
@@ -39,7 +43,7 @@ struct Arithmetic {
 
 /// The ways in which this output may be computed; the first one is what the specification says, the
 /// others are differences that a foreign library may show. Empty where no arithmetic is defined.
-/// gradOutput, input, weight and the output must be there.
+/// The operands that the call takes and the output must be there.
 std::vector<Arithmetic> arithmetics(const corpus::Case& problem, corpus::OutputRole role,
                                     const JudgeSettings& settings);
 

@@ -27,6 +27,11 @@ std::optional<DataType> promote(std::optional<DataType> left, DataType right) {
 }
 
 std::optional<DataType> promoted_type(const Facts& facts) {
+  if (facts.graph) {
+    const TensorCase* given = facts.graph->given();
+    if (!facts.grad_output || !given) return std::nullopt;
+    return promote(facts.grad_output->dtype, given->dtype);
+  }
   if (!facts.grad_output || !facts.input || !facts.weight) return std::nullopt;
   return promote(promote(facts.grad_output->dtype, facts.input->dtype), facts.weight->dtype);
 }
@@ -184,6 +189,11 @@ bool are_paired(const TensorCase* left, const TensorCase* right) {
 
 Facts facts_of(const corpus::Case& problem, corpus::Product product) {
   Facts facts = pointers_of(problem, product);
+  if (problem.api != corpus::Api::ConvolutionBackward) {
+    facts.graph = operator_facts_of(problem);
+    facts.promoted = promoted_type(facts);
+    return facts;
+  }
   const auto inputs = facts.inputs();
   facts.any_is_empty = std::ranges::any_of(inputs, present_and_empty);
   facts.has_8_bit_input = std::ranges::any_of(inputs, [](const TensorCase* tensor) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "oracle/operator_facts.h"
 #include "oracle/spatial_axis.h"
 
 namespace gradproof::oracle {
@@ -66,6 +67,10 @@ struct Facts {
   /// Arithmetic that a rule of this case's path needs leaves int64.
   bool arithmetic_overflows = false;
 
+  /// For a graph operator or a tiling class: what its rules ask. Then of the above only the
+  /// pointers to tensors, the product and `promoted` mean anything.
+  std::optional<OperatorFacts> graph = {};
+
   std::size_t spatial_rank() const { return rank - 2; }
   bool is_requested(corpus::OutputRole role) const {
     return requested[static_cast<std::size_t>(role)];
@@ -77,7 +82,8 @@ struct Facts {
   }
 };
 
-/// The facts of a case whose `soc` is this product. No length in it may be negative.
+/// The facts of a case whose `soc` is this product (or, for a graph operator or a tiling class
+/// whose soc nobody knows, any unsupported one). No length in it may be negative.
 Facts facts_of(const corpus::Case& problem, corpus::Product product);
 
 /// A tensor is empty if one of its axes has length 0.

@@ -72,6 +72,14 @@ class TensorComparison {
     return basis_.indices == nullptr ? index : (*basis_.indices)[index];
   }
 
+  std::vector<std::int64_t> coordinate_in_output(std::size_t index) const {
+    if (!basis_.order) return coordinate(place_of(index), shape_);
+    const std::span<const std::int64_t, 5> own(shape_);
+    const Shape logical = in_logical_order(own, *basis_.order);
+    const Shape at = in_tensor_order(coordinate_of(logical, place_of(index)), *basis_.order);
+    return {at.begin(), at.end()};
+  }
+
   void add(std::size_t index, const Number& computed) {
     corpus::OutputEvidence& evidence = result_.evidence;
     result_.exact_zeros += judge_.is_zero(index) && !judge_.has_special_product(index) ? 1 : 0;
@@ -120,7 +128,7 @@ class TensorComparison {
   void describe_worst(const Number& computed) {
     const std::size_t index = worst_.index;
     const Number expected = judge_.expected(index);
-    corpus::WorstElement worst{.at = coordinate(place_of(index), shape_),
+    corpus::WorstElement worst{.at = coordinate_in_output(index),
                                .computed = words(format(), computed),
                                .exact = exact_words(index, expected),
                                .bound = {},

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "corpus/observation.h"
 #include "corpus/verdict.h"
 #include "oracle/arithmetic_model.h"
+#include "oracle/axis_order.h"
 #include "oracle/exact_gradient.h"
 #include "oracle/judge.h"
 
@@ -22,6 +24,9 @@ struct ComparisonBasis {
   bool specials_are_demanded = true;
   /// The output's elements that `exact` holds, by row-major index; null: all of them, in order.
   const std::vector<std::uint64_t>* indices = nullptr;
+  /// Where the output keeps N, C, D, H and W, if not in this order: then indices and the observed
+  /// bits follow N C D H W, and only the worst element's coordinate is told as the output has it.
+  std::optional<AxisOrder> order = {};
 };
 
 /// One output against the exact gradient.
@@ -34,7 +39,8 @@ struct Comparison {
   std::string finding;            ///< about the worst breach, one line; empty without a breach
 };
 
-/// Shape: `shape` is the output's own, whose elements `observed.bits` holds in row-major order.
+/// Shape: `shape` is the output's own, whose elements `observed.bits` holds in row-major order (or
+/// that of `basis.order`).
 Comparison compare(const ComparisonBasis& basis, const corpus::OutputObservation& observed,
                    const std::vector<std::int64_t>& shape);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "oracle/operator_geometry.h"
+
 namespace gradproof::oracle {
 namespace {
 
@@ -56,18 +58,6 @@ Values padding_begin(const corpus::Case& problem, std::size_t spatial_rank) {
   return padding;
 }
 
-/// No position may leave int64, which large attributes could bring about.
-bool is_addressable(const Axis& axis) {
-  std::int64_t first = 0;
-  std::int64_t last = 0;
-  std::int64_t sum = 0;
-  return !__builtin_mul_overflow(axis.small, axis.stride, &first) &&
-         !__builtin_mul_overflow(axis.kernel, axis.dilation, &last) &&
-         !__builtin_add_overflow(first, last, &sum) &&
-         !__builtin_add_overflow(axis.big, axis.padding_begin, &last) &&
-         !__builtin_add_overflow(sum, last, &sum);
-}
-
 std::string channel_problem(const Geometry& geometry, const Shape& big, const Shape& small,
                             const Shape& weight) {
   if (big[0] != small[0]) {
@@ -87,6 +77,17 @@ std::string channel_problem(const Geometry& geometry, const Shape& big, const Sh
 }
 
 }  // namespace
+
+bool is_addressable(const Axis& axis) {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t sum = 0;
+  return !__builtin_mul_overflow(axis.small, axis.stride, &first) &&
+         !__builtin_mul_overflow(axis.kernel, axis.dilation, &last) &&
+         !__builtin_add_overflow(first, last, &sum) &&
+         !__builtin_add_overflow(axis.big, axis.padding_begin, &last) &&
+         !__builtin_add_overflow(sum, last, &sum);
+}
 
 std::optional<std::int64_t> Axis::big_at(std::int64_t small_position, std::int64_t tap) const {
   const std::int64_t position = small_position * stride - padding_begin + tap * dilation;
@@ -202,6 +203,7 @@ std::optional<Shape> lifted(const Values& shape) {
 }
 
 tl::expected<Geometry, std::string> geometry_of(const corpus::Case& problem) {
+  if (problem.api != corpus::Api::ConvolutionBackward) return operator_geometry_of(problem);
   std::array<Shape, 3> shapes{};
   for (const InputRole role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(problem, role);

@@ -49,6 +49,9 @@ struct Geometry {
   double mean_reduction(corpus::OutputRole role) const;
 };
 
+/// No position along the axis leaves int64, which large attributes could bring about.
+bool is_addressable(const Axis& axis);
+
 /// The lengths of a tensor of 3 to 5 axes along N C D H W: those that it lacks are 1.
 std::optional<Shape> lifted(const std::vector<std::int64_t>& shape);
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "corpus/element_values.h"
+#include "oracle/axis_order.h"
 #include "oracle/operands.h"
 
 namespace gradproof::oracle {
@@ -25,8 +25,8 @@ const Dense<Number>& OperandStore::of(InputRole role, const Arithmetic& arithmet
 const Dense<Number>& OperandStore::raw(InputRole role) {
   auto& numbers = raw_.at(static_cast<std::size_t>(role));
   if (!numbers) {
-    numbers = decoded(*format_of(tensor(problem_, role)->dtype),
-                      corpus::element_values(problem_, role), geometry_.shape(role));
+    numbers = decoded(*format_of(tensor(problem_, role)->dtype), logical_elements(problem_, role),
+                      geometry_.shape(role));
   }
   return *numbers;
 }

@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "oracle/axis_order.h"
 #include "oracle/element_judge.h"
 #include "oracle/element_plan.h"
 #include "oracle/fast_gradients.h"
@@ -28,7 +31,9 @@ class OutputComparison {
       : basis_(basis),
         role_(role),
         way_(way),
-        observed_(observed),
+        order_(own_order(basis.problem, *tensor(basis.problem, role))),
+        reordered_(order_ ? in_logical_order(observed) : OutputObservation{}),
+        observed_(order_ ? reordered_ : observed),
         grad_output_(basis.operands.of(InputRole::GradOutput, way)),
         // gradBias has no other operand; gradOutput stands in, unread.
         other_(role == OutputRole::GradBias    ? grad_output_
@@ -69,7 +74,20 @@ class OutputComparison {
             .adder = basis_.settings.adder,
             .is_bias = is_bias(),
             .specials_are_demanded = basis_.settings.profile != Profile::Tolerant,
-            .indices = indices};
+            .indices = indices,
+            .order = order_};
+  }
+
+  /// The bits before and after the run, along N C D H W.
+  OutputObservation in_logical_order(const OutputObservation& observed) const {
+    const auto& described = *tensor(basis_.problem, role_);
+    const std::span<const std::int64_t, 5> own(described.shape);
+    const std::size_t size = size_bytes(described.dtype);
+    OutputObservation result;
+    result.bits = oracle::in_logical_order(observed.bits, size, own, *order_);
+    if (observed.before.size() != observed.bits.size()) return result;
+    result.before = oracle::in_logical_order(observed.before, size, own, *order_);
+    return result;
   }
 
   Comparison compared(const std::vector<std::uint64_t>& indices) const {
@@ -96,6 +114,8 @@ class OutputComparison {
   const CaseBasis& basis_;
   OutputRole role_;
   const Arithmetic& way_;
+  std::optional<AxisOrder> order_;  ///< of the output's axes, if not N C D H W
+  OutputObservation reordered_;     ///< empty without an order
   const OutputObservation& observed_;
   const Dense<Number>& grad_output_;
   const Dense<Number>& other_;

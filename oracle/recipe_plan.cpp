@@ -71,7 +71,7 @@ struct Reduction {
 struct Setting {
   std::array<Range, 3> operands{ranges[0], ranges[0], ranges[0]};  ///< by InputRole
   std::array<Reduction, 3> reductions;                             ///< by OutputRole
-  std::array<std::int64_t, 3> elements{};                          ///< by InputRole
+  std::array<std::int64_t, 3> elements{1, 1, 1};                   ///< by InputRole
   /// No reduction may rely on its mean: the projection that judges large cases needs every sum to
   /// be exact, going by the operands' extents alone.
   bool for_the_worst = false;
@@ -248,13 +248,14 @@ std::optional<NumberFormat> compute_format_of(const corpus::Case& problem) {
   if (!product) return std::nullopt;
   const auto promoted = facts_of(problem, *product).promoted;
   if (!promoted) return std::nullopt;
-  return compute_format(*product, *promoted, problem.cube_math_type);
+  return compute_format(*product, *promoted, math_type_of(problem));
 }
 
 tl::expected<Setting, std::string> setting_of(const corpus::Case& problem) {
   Setting setting;
   for (const InputRole role : corpus::input_roles) {
     const auto& described = tensor(problem, role);
+    if (!corpus::is_operand(problem, role)) continue;
     if (!described) return tl::unexpected(fmt::format("{} is null", name_of(role)));
     const auto elements = corpus::element_count(described->shape);
     if (!elements) return tl::unexpected(fmt::format("{} has no element count", name_of(role)));
@@ -269,14 +270,17 @@ tl::expected<Setting, std::string> setting_of(const corpus::Case& problem) {
   if (const auto compute = compute_format_of(problem)) {
     for (Range& range : setting.operands) range = common(range, range_of(*compute));
   }
-  setting.reductions[0].partner = InputRole::Weight;
-  setting.reductions[1].partner = InputRole::Input;
+  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
+  const auto computes = [&](OutputRole role) { return is_aclnn || is_requested(problem, role); };
+  if (computes(OutputRole::GradInput)) setting.reductions[0].partner = InputRole::Weight;
+  if (computes(OutputRole::GradWeight)) setting.reductions[1].partner = InputRole::Input;
   // Nothing meets in an empty problem, whose shapes may even contradict each other.
   if (std::ranges::find(setting.elements, 0) != setting.elements.end()) return setting;
   setting.for_the_worst = mac_count(problem).value_or(0) > JudgeSettings{}.largest_macs;
   const auto geometry = geometry_of(problem);
   if (!geometry) return tl::unexpected(geometry.error());
   for (const OutputRole role : corpus::output_roles) {
+    if (!computes(role)) continue;
     Reduction& reduction = setting.reductions.at(static_cast<std::size_t>(role));
     reduction.length = geometry->longest_reduction(role);
     reduction.mean_length = std::max(geometry->mean_reduction(role), 1.0);

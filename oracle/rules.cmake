@@ -1,6 +1,8 @@
 # The status half of the oracle: sources for the target gradproof_oracle, relative to oracle/.
 set(oracle_rule_sources
+  axis_order.cpp
   case_facts.cpp
+  operator_facts.cpp
   phase_rules.cpp
   spatial_axis.cpp
   status_oracle.cpp
@@ -12,6 +14,9 @@ set(oracle_rule_sources
   rules/empty.cpp
   rules/float8.cpp
   rules/format.cpp
+  rules/graph_filter.cpp
+  rules/graph_input.cpp
+  rules/graph_parts.cpp
   rules/length.cpp
   rules/math_mode.cpp
   rules/memory.cpp
@@ -19,5 +24,6 @@ set(oracle_rule_sources
   rules/product.cpp
   rules/range.cpp
   rules/shape.cpp
+  rules/tiling_class.cpp
   rules/types.cpp
   rules/words.cpp)

@@ -38,21 +38,40 @@ std::optional<std::string> flaw_among(const Case& problem, std::span<const Role>
   return std::nullopt;
 }
 
-std::optional<std::string> why_not_judged(const Case& problem) {
-  if (problem.api != corpus::Api::ConvolutionBackward) {
-    return fmt::format("the status rules are those of aclnnConvolutionBackward, not of {}",
+/// The operators' documents speak of whole tensors only.
+template <typename Role>
+std::optional<std::string> view_among(const Case& problem, std::span<const Role> roles) {
+  for (const Role role : roles) {
+    const auto& described = corpus::tensor(problem, role);
+    const bool is_view =
+        described && (described->strides || described->offset != 0 || described->storage_shape);
+    if (!is_view) continue;
+    return fmt::format("{} is a view, of which no rule of {} speaks", corpus::name_of(role),
                        corpus::name_of(problem.api));
   }
-  if (!corpus::product_of(problem)) {
+  return std::nullopt;
+}
+
+std::optional<std::string> why_not_judged(const Case& problem) {
+  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
+  if (is_aclnn && !corpus::product_of(problem)) {
     return fmt::format("no product is called \"{}\"", problem.soc);
   }
   if (auto flaw = flaw_among<corpus::InputRole>(problem, corpus::input_roles)) return flaw;
-  return flaw_among<corpus::OutputRole>(problem, corpus::output_roles);
+  if (auto flaw = flaw_among<corpus::OutputRole>(problem, corpus::output_roles)) return flaw;
+  if (is_aclnn) return std::nullopt;
+  if (auto view = view_among<corpus::InputRole>(problem, corpus::input_roles)) return view;
+  return view_among<corpus::OutputRole>(problem, corpus::output_roles);
+}
+
+/// A graph operator and a tiling class answer for a chip that nobody knows too: they refuse it.
+corpus::Product judged_product(const Case& problem) {
+  return corpus::product_of(problem).value_or(corpus::Product::Ascend310);
 }
 
 /// Among several broken rules the call answers with the first of these that any of them demands.
 constexpr std::array precedence{Status::ParamNullptr, Status::ParamInvalid, Status::InnerNullptr,
-                                Status::Success};
+                                Status::TilingRefused, Status::Success};
 
 Status first_of(Status left, Status right) {
   for (const Status status : precedence) {
@@ -115,7 +134,7 @@ RuleFinding finding_of(const StatusRule& rule, const Facts& facts) {
 
 std::vector<RuleFinding> findings(const Case& problem, Standing wanted) {
   if (why_not_judged(problem)) return {};
-  const Facts facts = facts_of(problem, *corpus::product_of(problem));
+  const Facts facts = facts_of(problem, judged_product(problem));
   std::vector<RuleFinding> found;
   for (const StatusRule& rule : all_status_rules()) {
     if (standing_of(rule, facts) == wanted) found.push_back(finding_of(rule, facts));
@@ -130,7 +149,7 @@ AdmissibleStatuses admissible_statuses(const Case& problem, Profile profile) {
   result.not_judged = why_not_judged(problem);
   if (result.not_judged) return result;
 
-  const Facts facts = facts_of(problem, *corpus::product_of(problem));
+  const Facts facts = facts_of(problem, judged_product(problem));
   Combination combination;
   for (const StatusRule& rule : all_status_rules()) {
     const Standing standing = standing_of(rule, facts);
@@ -142,7 +161,9 @@ AdmissibleStatuses admissible_statuses(const Case& problem, Profile profile) {
   const StatusSet admitted = combination.admitted(profile);
   result.statuses = admitted.sorted();
   result.values_ill_defined = combination.values_undefined && admitted.contains(Status::Success);
-  result.may_be_refused = profile == Profile::Tolerant && combination.documented == Status::Success;
+  const bool resources_may_lack =
+      profile == Profile::Tolerant || corpus::is_tiling_class(problem.api);
+  result.may_be_refused = resources_may_lack && combination.documented == Status::Success;
   return result;
 }
 
@@ -156,7 +177,7 @@ std::vector<RuleFinding> used_permissions(const Case& problem) {
 
 std::vector<Standing> rule_standings(const Case& problem) {
   if (why_not_judged(problem)) return {};
-  const Facts facts = facts_of(problem, *corpus::product_of(problem));
+  const Facts facts = facts_of(problem, judged_product(problem));
   const auto rows = all_status_rules();
   std::vector<Standing> standings(rows.size());
   std::ranges::transform(rows, standings.begin(),

@@ -30,11 +30,12 @@ struct AdmissibleStatuses {
   bool values_ill_defined = false;
   /// The call is legal, so InnerNullptr means "refused for resources" (HW-01), neither pass nor
   /// fail. Only in profile Tolerant; InnerNullptr stands in `statuses` only if a rule accepts it
-  /// besides.
+  /// besides. For a tiling class, in every profile: TilingRefused means that no tiling fits L1, of
+  /// which the rules do not speak.
   bool may_be_refused = false;
-  /// Why no rule speaks about this case; then the rest is empty. The api is not
-  /// aclnnConvolutionBackward, no product has this soc, or a tensor cannot exist (a negative
-  /// length, stride or offset, strides of another rank).
+  /// Why no rule speaks about this case; then the rest is empty. No product has this soc
+  /// (aclnnConvolutionBackward only), a tensor cannot exist (a negative length, stride or offset,
+  /// strides of another rank), or it is a view (graph operators and tiling classes).
   std::optional<std::string> not_judged;
 };
 

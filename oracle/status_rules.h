@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "corpus/case.h"
 #include "corpus/status.h"
 #include "oracle/case_facts.h"
 #include "oracle/status_set.h"
@@ -45,6 +46,7 @@ class SetOf {
 };
 using Products = SetOf<ProductClass>;
 using Paths = SetOf<Path>;
+using Calls = SetOf<corpus::Api>;
 
 inline constexpr Products on_a1{ProductClass::A1};
 inline constexpr Products on_a23{ProductClass::A23};
@@ -73,6 +75,8 @@ struct StatusRule {
   /// Empty for a rule that decides statuses. Else why it never does: it restates others, or no case
   /// can express it.
   std::string_view never_decides = {};
+  /// Whose rule it is; that of no other call.
+  Calls calls = {corpus::Api::ConvolutionBackward};
 };
 
 /// All rules in the specification's order; ids are unique.
@@ -102,6 +106,8 @@ constexpr Consequence always_nullptr(const Facts&) {
   return {nullptr_refused, nullptr_refused, nullptr_refused};
 }
 constexpr Consequence always_invalid(const Facts&) { return {invalid, invalid, invalid}; }
+/// How a graph operator refuses.
+constexpr Consequence always_inner(const Facts&) { return {inner, inner, inner}; }
 /// A permission that every library grants.
 constexpr Consequence always_legal(const Facts&) { return {success, success, success}; }
 /// A permission that a library which follows an older text may refuse with 161002.

@@ -10,7 +10,8 @@
 
 namespace gradproof::oracle {
 
-/// A set of statuses that phase one can return: 0, 161001, 161002, 561103. Success comes in two
+/// A set of statuses that a call can return: 0, 161001, 161002, 561103 of phase one, -1 and 0 of a
+/// tiling class. Success comes in two
 /// kinds: plain, and "accepted, but the problem is not defined well enough for its values to be
 /// compared" (0* in the specification).
 class StatusSet {
@@ -57,12 +58,13 @@ class StatusSet {
 
   friend constexpr bool operator==(StatusSet, StatusSet) = default;
 
-  static constexpr std::array by_code{corpus::Status::Success, corpus::Status::ParamNullptr,
-                                      corpus::Status::ParamInvalid, corpus::Status::InnerNullptr};
+  static constexpr std::array by_code{corpus::Status::TilingRefused, corpus::Status::Success,
+                                      corpus::Status::ParamNullptr, corpus::Status::ParamInvalid,
+                                      corpus::Status::InnerNullptr};
 
  private:
-  static constexpr std::uint8_t without_values = 1U << 4U;
-  static constexpr std::uint8_t all_statuses = 0xF;
+  static constexpr std::uint8_t without_values = 1U << 7U;
+  static constexpr std::uint8_t all_statuses = (1U << by_code.size()) - 1;
 
   static constexpr std::uint8_t bit(corpus::Status status) {
     for (std::size_t index = 0; index < by_code.size(); ++index) {

@@ -1,6 +1,7 @@
 #include "oracle/workload.h"
 
 #include "oracle/geometry.h"
+#include "oracle/operator_facts.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -30,7 +31,21 @@ class Product {
 
 }  // namespace
 
+namespace {
+
+std::optional<std::uint64_t> operator_mac_count(const corpus::Case& problem) {
+  const OperatorFacts facts = operator_facts_of(problem);
+  if (!facts.out_backprop_shape || !facts.filter_shape) return std::nullopt;
+  Product macs;
+  for (const std::int64_t length : *facts.out_backprop_shape) macs *= length;
+  for (std::size_t axis = axis_c; axis <= axis_w; ++axis) macs *= facts.filter_shape->at(axis);
+  return macs.value();
+}
+
+}  // namespace
+
 std::optional<std::uint64_t> mac_count(const corpus::Case& problem) {
+  if (problem.api != corpus::Api::ConvolutionBackward) return operator_mac_count(problem);
   const auto& small = problem.transposed ? problem.input : problem.grad_output;
   const auto& big = problem.transposed ? problem.grad_output : problem.input;
   if (!small || !big || !problem.weight) return std::nullopt;

@@ -10,7 +10,7 @@ namespace gradproof::oracle {
 /// Multiply-accumulates of one gradient (dx; dw has as many), padding not subtracted:
 /// N * (channels of the smaller feature map) * its spatial size * weight.C * kernel size.
 /// nullopt where the case has no such number (a tensor is null, ranks differ, overflow); 0 for
-/// empty problems.
+/// empty problems. Of a graph operator or a tiling class, that of its one gradient.
 std::optional<std::uint64_t> mac_count(const corpus::Case& problem);
 
 }  // namespace gradproof::oracle

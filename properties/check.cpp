@@ -50,7 +50,11 @@ std::uint64_t data_seed(const Case& problem, std::uint64_t seed) {
 }
 
 corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& settings) {
-  const corpus::Observation seen = run_case(target, problem, settings.run);
+  return judged(problem, run_case(target, problem, settings.run), settings);
+}
+
+corpus::Verdict judged(const Case& problem, const corpus::Observation& seen,
+                       const CheckSettings& settings) {
   const bool status_only = settings.run.status_only || !problem.data;
   if (!status_only || !problem.shape_consistent)
     return oracle::judge(problem, seen, settings.judge);

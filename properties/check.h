@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "corpus/observation.h"
 #include "corpus/verdict.h"
 #include "oracle/judge.h"
 #include "properties/target/run_case.h"
@@ -20,6 +21,10 @@ struct CheckSettings {
 /// fuzzers and tests call. Every law has this signature, so that a finding of any of them shrinks
 /// and replays in the same way.
 corpus::Verdict check(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+
+/// The second half of check: judges a run that was seen already.
+corpus::Verdict judged(const corpus::Case& problem, const corpus::Observation& seen,
+                       const CheckSettings& settings);
 
 /// What the data of a case follow from: the seed of its own recipe, or its id and `seed`, so that a
 /// case alone and the same case in a file get the same.

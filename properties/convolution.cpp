@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "properties/convolution_attributes.h"
+#include "properties/operator_convolution.h"
 
 namespace gradproof::properties {
 namespace {
@@ -219,6 +220,7 @@ std::int64_t mac_count(const Convolution& convolution) {
 }
 
 std::optional<Convolution> convolution_of(const Case& problem) {
+  if (problem.api != corpus::Api::ConvolutionBackward) return operator_convolution_of(problem);
   const auto& big = problem.transposed ? problem.grad_output : problem.input;
   const auto& weight = problem.weight;
   if (!big || !weight || big->shape.size() != weight->shape.size()) return std::nullopt;
@@ -246,6 +248,9 @@ std::optional<Convolution> convolution_of(const Case& problem) {
 
 Case with_convolution(const Case& problem, const Convolution& old, const Convolution& next,
                       const std::vector<std::size_t>& kept_axes) {
+  if (problem.api != corpus::Api::ConvolutionBackward) {
+    return with_operator_convolution(problem, old, next);
+  }
   Case result = problem;
   const auto positions = kept_positions(kept_axes);
   const ShapeChange grad_output{old.grad_output_shape(), next.grad_output_shape(), positions};

@@ -33,6 +33,9 @@ std::int64_t unread_length(const SpatialAxis& axis);
 /// afterwards.
 struct Convolution {
   bool transposed = false;
+  /// Both ends of each axis may be padded on their own: six pads of a graph operator. Else only 2D
+  /// has a way to say so.
+  bool sides_may_differ = false;
   std::int64_t batch = 1, groups = 1;
   std::int64_t small_channels_per_group = 1, big_channels_per_group = 1;
   std::vector<SpatialAxis> axes;  ///< L, H W or D H W

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corpus/element_values.h"
+#include "oracle/axis_order.h"
 #include "properties/simpler_steps.h"
 
 namespace gradproof::properties {
@@ -128,6 +129,20 @@ void crop(Convolution& next, Shift& shift, std::size_t what, std::int64_t leadin
   crop_taps(next, shift, axis, leading);
 }
 
+/// Distances of a graph operator's tensors, worked out by N C D H W, as their axes lie.
+void move_to_tensor_order(Shift& shift, const Case& problem) {
+  for (const auto role : corpus::input_roles) {
+    const auto& tensor = corpus::tensor(problem, role);
+    const auto order = tensor ? oracle::own_order(problem, *tensor) : std::nullopt;
+    if (!order) continue;
+    auto& distances = shift.by[static_cast<std::size_t>(role)];
+    oracle::Shape logical{};
+    std::ranges::copy(distances, logical.begin());
+    const oracle::Shape own = oracle::in_tensor_order(logical, *order);
+    distances.assign(own.begin(), own.end());
+  }
+}
+
 void move_elements(Case& problem, const Shift& shift) {
   for (const auto role : corpus::input_roles) {
     const auto& distances = shift.by[static_cast<std::size_t>(role)];
@@ -165,6 +180,7 @@ std::optional<Case> make_crop(const Case& problem, std::size_t index) {
       next.axes, [](const SpatialAxis& axis) { return axis.big >= 1 && room(axis) >= 0; });
   if (!fits) return std::nullopt;
   Case moved = problem;
+  move_to_tensor_order(shift, problem);
   move_elements(moved, shift);
   std::vector<std::size_t> kept_axes(old->axes.size());
   std::iota(kept_axes.begin(), kept_axes.end(), std::size_t{0});

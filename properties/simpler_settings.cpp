@@ -5,6 +5,7 @@
 
 #include "corpus/element_encoding.h"
 #include "oracle/recipe_plan.h"
+#include "properties/operator_convolution.h"
 #include "properties/simpler_steps.h"
 
 namespace gradproof::properties {
@@ -39,7 +40,7 @@ std::optional<Case> with_one_output(Case problem) {
 
 template <OutputRole dropped>
 std::optional<Case> without_output(Case problem) {
-  const bool alone = problem.output_mask && std::ranges::count(*problem.output_mask, true) < 2;
+  const bool alone = !problem.output_mask || std::ranges::count(*problem.output_mask, true) < 2;
   if (alone || !corpus::is_requested(problem, dropped)) return std::nullopt;
   (*problem.output_mask)[static_cast<std::size_t>(dropped)] = false;
   return problem;
@@ -47,6 +48,19 @@ std::optional<Case> without_output(Case problem) {
 
 std::optional<Case> in_kept_precision(Case problem) {
   problem.cube_math_type = 0;
+  return problem;
+}
+
+std::optional<Case> without_hf32(Case problem) {
+  if (!problem.attributes || !problem.attributes->enable_hf32) return std::nullopt;
+  problem.attributes->enable_hf32.reset();
+  return problem;
+}
+
+std::optional<Case> of_one_layout(Case problem) {
+  auto plain = in_plain_layout(problem);
+  if (!plain) return std::nullopt;
+  problem = std::move(*plain);
   return problem;
 }
 
@@ -152,6 +166,8 @@ constexpr Change changes[] = {
     without_output<OutputRole::GradBias>,
     all_float,
     in_kept_precision,
+    of_one_layout,
+    without_hf32,
 };
 
 std::size_t count(const Case&) { return std::size(changes); }

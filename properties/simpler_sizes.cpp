@@ -105,8 +105,8 @@ bool lower_stride(Convolution& convolution, std::size_t axis, Reach reach) {
 
 template <bool begin, bool end>
 bool lower_padding(Convolution& convolution, std::size_t axis, Reach reach) {
-  if (begin != end && convolution.axes.size() != 2)
-    return false;  // only H W may differ at its ends
+  const bool sides_may_differ = convolution.axes.size() == 2 || convolution.sides_may_differ;
+  if (begin != end && !sides_may_differ) return false;
   SpatialAxis& changed = convolution.axes[axis];
   const auto value = lowered(begin ? changed.padding_begin : changed.padding_end, 0, reach);
   if (!value) return false;

@@ -2,13 +2,10 @@
 
 #include <array>
 #include <cstdint>
-#include <new>
-#include <string_view>
-#include <utility>
 
-#include "kernel/api/error_message.h"
-#include "kernel/api/parameter_checks/words.h"
-#include "kernel/device/memory.h"
+#include "kernel/api/address_resolution.h"
+#include "kernel/api/numeric_terms.h"
+#include "kernel/api/run_operation.h"
 
 namespace gradproof::kernel::api {
 namespace {
@@ -19,23 +16,6 @@ using parameter_checks::Call;
 
 constexpr std::size_t tensor_count = 3;
 using Addresses = std::array<void*, tensor_count>;
-
-std::optional<numeric::Format> format_of(aclDataType type) {
-  switch (type) {
-    case ACL_FLOAT:
-      return numeric::Format::Binary32;
-    case ACL_FLOAT16:
-      return numeric::Format::Half;
-    case ACL_BF16:
-      return numeric::Format::BFloat16;
-    case ACL_HIFLOAT8:
-      return numeric::Format::HiFloat8;
-    case ACL_FLOAT8_E4M3FN:
-      return numeric::Format::Float8E4M3;
-    default:
-      return std::nullopt;
-  }
-}
 
 /// Rank 1 becomes the channel axis.
 std::optional<TensorView> view_of(const Tensor& tensor) {
@@ -76,17 +56,6 @@ bool passes_unseen(const Call& call) {
   return call.set() == parameter_checks::ProductSet::A1 && is_empty(call.input);
 }
 
-/// numeric/ knows nothing of devices, so each has its own name for the two.
-numeric::Hf32Rounding rounding_of(device::Hf32Rounding rounding) {
-  return rounding == device::Hf32Rounding::NearestEven ? numeric::Hf32Rounding::NearestEven
-                                                       : numeric::Hf32Rounding::NearestAway;
-}
-
-numeric::OverflowMode overflow_of(aclrtFloatOverflowMode mode) {
-  return mode == ACL_RT_OVERFLOW_MODE_SATURATION ? numeric::OverflowMode::Saturation
-                                                 : numeric::OverflowMode::InfNan;
-}
-
 /// The arithmetic of dx and dw, or nullopt where the device has none; where neither is computed,
 /// that of FLOAT.
 std::optional<operators::Arithmetic> arithmetic_of(const Call& call,
@@ -109,6 +78,7 @@ bool plan_computation(const Call& call, const device::DeviceState& device,
   const auto arithmetic = arithmetic_of(call, device);
   if (!arithmetic) return false;
   operation.arithmetic = *arithmetic;
+  operation.launch = launch_on(device);
   operation.problem =
       operators::normalised(operation.grad_output, operation.input, operation.weight,
                             {.stride = *call.stride.value,
@@ -119,69 +89,10 @@ bool plan_computation(const Call& call, const device::DeviceState& device,
   return true;
 }
 
-/// The host address of a view's first element in device memory, or nullptr unless all it touches
-/// lies in one allocation.
-std::byte* host_address(const TensorView& view, void* data) {
-  const auto range = operators::touched_bytes(view);
-  if (!range) return nullptr;
-  const auto device_address =
-      reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(range->begin);
-  std::byte* const begin = device::host_view(
-      reinterpret_cast<const void*>(device_address),  // NOLINT(performance-no-int-to-ptr)
-      static_cast<std::size_t>(range->size));
-  const auto element_size = static_cast<std::int64_t>(numeric::size_of(view.format));
-  return begin == nullptr ? nullptr : begin + (view.offset * element_size - range->begin);
-}
-
-/// Resolves addresses when the task runs, and remembers the first failure.
-class AddressResolution {
- public:
-  std::byte* input(std::string_view name, const TensorView& view, void* data, bool used) {
-    return resolved(name, view, data, used, ACL_ERROR_RT_AICORE_TRAP_READ_OVERFLOW);
-  }
-
-  std::byte* output(std::string_view name, const std::optional<TensorView>& view, void* data,
-                    bool used) {
-    if (!view) return nullptr;
-    return resolved(name, *view, data, used, ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW);
-  }
-
-  std::byte* workspace(void* data, std::uint64_t bytes) {
-    if (bytes == 0) return nullptr;
-    std::byte* const address = device::host_view(data, bytes);
-    if (address == nullptr) {
-      fail(ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW, "workspace", static_cast<std::int64_t>(bytes),
-           data);
-    }
-    return address;
-  }
-
-  aclError error() const { return error_; }
-
- private:
-  std::byte* resolved(std::string_view name, const TensorView& view, void* data, bool used,
-                      aclError code) {
-    if (!used || view.is_empty()) return nullptr;
-    std::byte* const address = host_address(view, data);
-    if (address == nullptr) fail(code, name, operators::touched_bytes(view)->size, data);
-    return address;
-  }
-
-  void fail(aclError code, std::string_view name, std::int64_t bytes, void* data) {
-    report_error(parameter_checks::text("EZ9999 aclnnConvolutionBackward: ", name, " at ", data,
-                                        " spans ", bytes,
-                                        " bytes that do not lie in one live allocation; nothing "
-                                        "was computed"));
-    if (error_ == 0) error_ = code;
-  }
-
-  aclError error_ = 0;
-};
-
 /// Phase two's work on the stream.
-aclError run_on_device(ConvolutionBackward operation, const Addresses& inputs,
+aclError run_on_device(const ConvolutionBackward& operation, const Addresses& inputs,
                        const Addresses& outputs, void* workspace) {
-  AddressResolution resolution;
+  AddressResolution resolution("aclnnConvolutionBackward");
   const operators::Memory memory{
       .grad_output = resolution.input("gradOutput", operation.grad_output, inputs[0],
                                       operation.reads_grad_output()),
@@ -193,15 +104,7 @@ aclError run_on_device(ConvolutionBackward operation, const Addresses& inputs,
       .grad_bias = resolution.output("gradBias", operation.grad_bias, outputs[2], true),
       .workspace = resolution.workspace(workspace, *operators::workspace_bytes(operation))};
   if (resolution.error() != 0) return resolution.error();
-  // The mode belongs to the stream; off a stream, to the device as phase one saw it.
-  const aclrtFloatOverflowMode mode = device::running_overflow_mode();
-  if (mode != ACL_RT_OVERFLOW_MODE_UNDEF) operation.arithmetic.overflow = overflow_of(mode);
-  try {
-    operators::run(operation, memory);
-  } catch (const std::bad_alloc&) {
-    return ACL_ERROR_RT_MEMORY_ALLOCATION;
-  }
-  return ACL_SUCCESS;
+  return run_operation("aclnnConvolutionBackward", operation, memory);
 }
 
 Addresses addresses_of(const std::vector<std::optional<Tensor>>& tensors) {

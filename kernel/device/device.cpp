@@ -23,7 +23,9 @@ std::optional<DeviceState> current_device_state() {
       .overflow_mode = overflow_mode_of(context->device),
       .deterministic = deterministic_level(context_counts ? &context->options : nullptr),
       .core_count = machine->cube_cores(index),
-      .schedule_seed = machine->schedule_seed};
+      .schedule_seed = machine->schedule_seed,
+      .path = machine->path,
+      .host_threads = machine->threads()};
 }
 
 }  // namespace gradproof::kernel::device

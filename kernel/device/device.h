@@ -15,6 +15,12 @@ enum class Profile : std::uint8_t { Documented, Released };
 /// How a FLOAT operand becomes HFLOAT32.
 enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway };
 
+/// What computes the gradients.
+enum class OperatorPath : std::uint8_t {
+  Device,  ///< the simulated cores: private layouts, tiles, the cube
+  Plain,   ///< loops straight from the formulas, in the canonical order of additions
+};
+
 /// All that an operator may ask of the device that the calling thread's current context belongs to.
 struct DeviceState {
   int device_id = 0;
@@ -27,7 +33,9 @@ struct DeviceState {
   std::int64_t deterministic =
       0;               ///< level 0 to 3: the context's value if set there, else the process's
   int core_count = 0;  ///< cube cores that a launch spreads over
-  std::uint64_t schedule_seed = 0;
+  std::optional<std::uint64_t> schedule_seed;  ///< nullopt: another schedule in every call
+  OperatorPath path = OperatorPath::Device;
+  int host_threads = 1;  ///< that one launch may use
 };
 
 /// The state of the calling thread's current device, or nullopt where it has no current context.

@@ -8,12 +8,14 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 namespace gradproof::kernel::device {
 namespace {
 
 constexpr std::string_view file_object = "gradproof";
 constexpr int max_cores = 1024;
+constexpr int max_host_threads = 64;
 
 template <class Integer>
 std::optional<Integer> integer_in(std::string_view text, Integer lowest, Integer highest) {
@@ -66,9 +68,8 @@ bool set_overflow_mode(std::string_view text, Machine& machine) {
 }
 
 bool set_schedule_seed(std::string_view text, Machine& machine) {
-  const auto seed = integer_in<std::uint64_t>(text, 0, UINT64_MAX);
-  machine.schedule_seed = seed.value_or(0);
-  return seed.has_value();
+  machine.schedule_seed = integer_in<std::uint64_t>(text, 0, UINT64_MAX);
+  return machine.schedule_seed.has_value();
 }
 
 bool set_cores(std::string_view text, Machine& machine) {
@@ -85,6 +86,16 @@ bool set_checks(std::string_view text, Machine& machine) {
 bool set_pace(std::string_view text, Machine& machine) {
   return set_named<StreamPace>(
       text, {{"deferred", StreamPace::Deferred}, {"eager", StreamPace::Eager}}, machine.pace);
+}
+
+bool set_path(std::string_view text, Machine& machine) {
+  return set_named<OperatorPath>(
+      text, {{"device", OperatorPath::Device}, {"plain", OperatorPath::Plain}}, machine.path);
+}
+
+bool set_host_threads(std::string_view text, Machine& machine) {
+  machine.host_threads = integer_in<int>(text, 1, max_host_threads);
+  return machine.host_threads.has_value();
 }
 
 /// One thing about the machine that can be configured.
@@ -105,6 +116,8 @@ constexpr Setting settings[] = {
     {"GRADPROOF_CORES", "cores", set_cores, "an integer from 1 to 1024"},
     {"GRADPROOF_CHECKS", "checks", set_checks, "0, 1, 2"},
     {"GRADPROOF_STREAMS", "streams", set_pace, "deferred, eager"},
+    {"GRADPROOF_PATH", "path", set_path, "device, plain"},
+    {"GRADPROOF_HOST_THREADS", "host_threads", set_host_threads, "an integer from 1 to 64"},
 };
 
 std::string allowed_values(const Setting& setting) {
@@ -232,6 +245,11 @@ int Machine::vector_cores(std::size_t device) const {
   if (soc.vector_cores == 0) return cube_cores(device);
   const bool is_split = soc.vector_cores == 2 * soc.cube_cores;
   return is_split ? 2 * cube_cores(device) : soc.vector_cores;
+}
+
+int Machine::threads() const {
+  const auto of_the_host = static_cast<int>(std::thread::hardware_concurrency());  // 0: unknown
+  return host_threads.value_or(std::clamp(of_the_host, 1, max_host_threads));
 }
 
 aclrtFloatOverflowMode Machine::default_overflow_mode(std::size_t device) const {

@@ -39,14 +39,17 @@ struct Machine {
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
   std::optional<aclrtFloatOverflowMode> overflow_mode;  ///< nullopt: each product's own default
   std::optional<int> cores;                             ///< cube cores; nullopt: the SoC's
-  std::uint64_t schedule_seed = 0;
+  std::optional<std::uint64_t> schedule_seed;           ///< nullopt: another schedule in every call
   CheckLevel checks = CheckLevel::Full;
   StreamPace pace = StreamPace::Deferred;
+  OperatorPath path = OperatorPath::Device;
+  std::optional<int> host_threads;  ///< that one launch may use; nullopt: as many as the host has
 
   int cube_cores(std::size_t device) const;
   /// Split architectures have two vector cores to a cube core, whatever their number.
   int vector_cores(std::size_t device) const;
   aclrtFloatOverflowMode default_overflow_mode(std::size_t device) const;
+  int threads() const;  ///< of the host, for one launch
 };
 
 struct ConfigurationError {

@@ -126,6 +126,14 @@ MemoryHold::~MemoryHold() {
   if (--block_->holds == 0) memory().hold_ended.notify_all();
 }
 
+std::optional<HeldAllocation> hold_allocation(const void* device_address) {
+  const std::lock_guard lock(memory().mutex);
+  Block* block = live_block(number(device_address), 0);
+  if (block == nullptr) return std::nullopt;
+  ++block->holds;
+  return HeldAllocation{block->address, block->size, block->bytes, MemoryHold::adopt(block)};
+}
+
 std::vector<MemoryHold>*& holds_of_running_task() {
   thread_local std::vector<MemoryHold>* holds = nullptr;
   return holds;

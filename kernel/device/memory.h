@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,10 +36,22 @@ class MemoryHold {
 
  private:
   friend std::byte* host_view(const void* device_address, std::size_t bytes);
+  friend std::optional<struct HeldAllocation> hold_allocation(const void* device_address);
   static MemoryHold adopt(struct Block* block);
 
   struct Block* block_ = nullptr;
 };
+
+/// A live allocation, kept from being freed: for who touches it often and looks it up once.
+struct HeldAllocation {
+  std::uintptr_t address;  ///< of its first byte on the device
+  std::size_t bytes;
+  std::byte* host;
+  MemoryHold hold;
+};
+
+/// The live allocation around the address, or nullopt.
+std::optional<HeldAllocation> hold_allocation(const void* device_address);
 
 /// The holds that host_view takes for the task running on this thread, or nullptr when none is
 /// running.

@@ -62,6 +62,8 @@ constexpr ComputeRow compute_rows[] = {
     {CubeClass::WideAndEightBit, Format::Float8E4M3, all(ComputeType::Float8E4M3)},
 };
 
+}  // namespace
+
 Format storage_format(ComputeType compute) {
   switch (compute) {
     case ComputeType::Half:
@@ -78,8 +80,6 @@ Format storage_format(ComputeType compute) {
   }
   return Format::Binary32;
 }
-
-}  // namespace
 
 std::optional<ComputeType> compute_type(Product product, Format promoted, int cube_math_type) {
   const CubeClass cube = cube_class(product);

@@ -20,6 +20,9 @@ enum class ComputeType : std::uint8_t { Half, BFloat16, Float, Hf32, Float8E4M3,
 std::optional<ComputeType> compute_type(device::Product product, numeric::Format promoted,
                                         int cube_math_type);
 
+/// The format that operands and dx of a compute type are stored in: FLOAT for HFLOAT32.
+numeric::Format storage_format(ComputeType compute);
+
 /// How dx and dw of one call are computed: everything about values, nothing about shapes.
 struct Arithmetic {
   ComputeType compute = ComputeType::Float;

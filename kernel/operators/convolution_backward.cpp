@@ -1,17 +1,17 @@
 #include "kernel/operators/convolution_backward.h"
 
 #include <algorithm>
-#include <memory>
 #include <span>
 
 #include "kernel/operators/checked.h"
+#include "kernel/operators/device.h"
+#include "kernel/operators/device_call.h"
 #include "kernel/operators/operand.h"
 #include "kernel/operators/plain.h"
+#include "kernel/operators/workspace.h"
 
 namespace gradproof::kernel::operators {
 namespace {
-
-constexpr std::int64_t alignment = 64;
 
 /// FLOATs of each part of the workspace, in the order in which they lie there.
 struct Parts {
@@ -39,25 +39,6 @@ Parts parts_of(const ConvolutionBackward& call) {
           .weight = operand_elements(call.weight, call.reads_weight()),
           .sums = multiplies ? Checked(channels) * 2 : Checked(0)};
 }
-
-/// Hands out the workspace, part after part.
-class Workspace {
- public:
-  Workspace(std::byte* start, std::size_t bytes) {
-    void* aligned = start;
-    std::align(alignment, 0, aligned, bytes);
-    next_ = static_cast<float*>(aligned);
-  }
-
-  std::span<float> take(const Checked& count) {
-    const std::span<float> part(next_, static_cast<std::size_t>(*count.value()));
-    next_ += part.size();
-    return part;
-  }
-
- private:
-  float* next_ = nullptr;
-};
 
 /// An operand converted to the compute type and arranged, once per call.
 std::span<const float> prepared(const Source& source, const Arrangement& arrangement,
@@ -103,21 +84,37 @@ void multiply(const ConvolutionBackward& call, const Memory& memory) {
 
 std::optional<std::uint64_t> workspace_bytes(const ConvolutionBackward& call) {
   if (call.zero_fill) return 0;
-  const auto floats = parts_of(call).total();
+  const auto floats = device_path::runs(call) ? device_path::workspace_floats(call).value()
+                                              : parts_of(call).total();
   if (!floats) return std::nullopt;
   // The caller may pass any address: room to align it.
-  const auto bytes = (Checked(*floats) * std::int64_t{sizeof(float)} + alignment).value();
+  const auto bytes =
+      (Checked(*floats) * std::int64_t{sizeof(float)} + Workspace::alignment).value();
   if (!bytes) return std::nullopt;
   return static_cast<std::uint64_t>(*bytes);
 }
 
-void run(const ConvolutionBackward& call, const Memory& memory) {
-  if (call.zero_fill) return fill_with_zeros(call, memory);
-  if (call.grad_bias) {
-    plain::grad_bias({call.grad_output, memory.grad_output}, call.arithmetic.overflow,
-                     {*call.grad_bias, memory.grad_bias});
+Outcome run(const ConvolutionBackward& call, const Memory& memory) {
+  if (call.zero_fill) {
+    fill_with_zeros(call, memory);
+    return {};
   }
-  if (call.grad_input || call.grad_weight) multiply(call, memory);
+  const bool on_cores = device_path::runs(call);
+  if (call.grad_bias) {
+    const Source grad_output{call.grad_output, memory.grad_output};
+    const Destination grad_bias{*call.grad_bias, memory.grad_bias};
+    if (on_cores) {
+      auto outcome =
+          device_path::grad_bias(grad_output, call.arithmetic.overflow, call.launch, grad_bias);
+      if (!outcome) return outcome;
+    } else {
+      plain::grad_bias(grad_output, call.arithmetic.overflow, grad_bias);
+    }
+  }
+  if (!call.grad_input && !call.grad_weight) return {};
+  if (on_cores) return device_path::multiply(call, memory);
+  multiply(call, memory);
+  return {};
 }
 
 }  // namespace gradproof::kernel::operators

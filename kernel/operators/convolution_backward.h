@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "kernel/operators/arithmetic.h"
+#include "kernel/operators/cores.h"
+#include "kernel/operators/launch.h"
 #include "kernel/operators/problem.h"
 #include "kernel/operators/tensor_view.h"
 
@@ -17,6 +19,7 @@ struct ConvolutionBackward {
   std::optional<TensorView> grad_input, grad_weight, grad_bias;  ///< those requested
   Problem problem;
   Arithmetic arithmetic;
+  Launch launch{};
   /// gradWeight and gradBias become zeros, gradInput is left alone. Source:
   /// aclnnConvolutionBackward, empty tensors.
   bool zero_fill = false;
@@ -44,7 +47,8 @@ struct Memory {
 };
 
 /// Computes the gradients requested. Writes every element of theirs once, and of the workspace no
-/// byte beyond workspace_bytes(call).
-void run(const ConvolutionBackward& call, const Memory& memory);
+/// byte beyond workspace_bytes(call). Errors: what stopped a simulated core, with the buffer that
+/// overflowed; then the outputs hold anything.
+Outcome run(const ConvolutionBackward& call, const Memory& memory);
 
 }  // namespace gradproof::kernel::operators

@@ -184,7 +184,7 @@ int main(int count, char** arguments) {
   std::set<std::string> unused;
   for (std::size_t id = 1; id < faults.size(); ++id) unused.insert(faults[id].name);
 
-  for (const char* folder : {"api", "device", "numeric", "operators"}) {
+  for (const char* folder : {"api", "ascendc", "cube", "device", "numeric", "operators"}) {
     for (const auto& entry : fs::recursive_directory_iterator(kernel / folder)) {
       if (!entry.is_regular_file() || !is_source(entry.path())) continue;
       const std::string file = fs::relative(entry.path(), kernel).generic_string();

@@ -10,8 +10,10 @@
 #include "properties/campaign/item_runs.h"
 #include "properties/campaign/ledger.h"
 #include "properties/campaign/resume.h"
+#include "properties/check.h"
 #include "properties/diagnosis/diagnosis.h"
 #include "properties/shrink.h"
+#include "properties/target/run_case.h"
 
 namespace gradproof::properties {
 namespace {
@@ -143,11 +145,15 @@ class Campaign {
       return;
     }
     std::uint64_t index = 0;
-    for (ItemRun& run : runs_of_item(work_, item, settings_)) {
+    std::vector<ItemRun> runs = runs_of_item(work_, item, settings_);
+    const std::vector<Verdict> ahead = verdicts_ahead(target, runs, settings_.check);
+    for (ItemRun& run : runs) {
       const FatalCase* fatal = fatal_case(number, index);
       if (!fatal && settings_.journal) note(settings_.journal->begin(worker, {number, index}));
-      Verdict verdict =
-          fatal ? verdict_on(run, *fatal) : held_to(run.law, target, run.problem, settings_.check);
+      Verdict verdict = fatal ? verdict_on(run, *fatal)
+                        : index < ahead.size()
+                            ? ahead[index]
+                            : held_to(run.law, target, run.problem, settings_.check);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
              fatal != nullptr},
             records);

@@ -12,10 +12,10 @@ namespace gradproof::properties::cli {
 struct Arguments {
   std::string command;
   std::vector<std::string> operands;  ///< files, or what to list
-  std::optional<std::string> soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs;
+  std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs;
   std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored;
   std::optional<std::string> target, profile, adder, hf32, isolate, timeout;
-  std::optional<std::string> time_per_fault, fault;
+  std::optional<std::string> time_per_fault, fault, only;
   std::optional<std::string> out, color;
   CallWords call;  ///< explain: a call typed as options
   std::optional<std::string> html, markdown, junit, json_file;

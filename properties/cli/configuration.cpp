@@ -110,7 +110,13 @@ tl::expected<std::vector<std::filesystem::path>, std::string> parse_libraries(
   return std::vector<std::filesystem::path>(names->begin(), names->end());
 }
 
-/// Laws other than exactness and status speak of calls that succeed.
+std::optional<corpus::Api> api_named(std::string_view name) {
+  const auto api = corpus::api_named(name);
+  const bool is_generated = api && std::ranges::find(generated_apis, *api) != generated_apis.end();
+  return is_generated ? api : std::nullopt;
+}
+
+/// Laws other than exactness and status speak of calls of aclnnConvolutionBackward that succeed.
 Problem narrow_to_laws(Selection& selection) {
   const LawChoice choice = law_choice(selection.laws);
   if (choice.exactness || choice.status) return std::nullopt;
@@ -119,11 +125,18 @@ Problem narrow_to_laws(Selection& selection) {
                                       fmt::join(selection.laws, ",")));
   }
   selection.kind = Kind::Valid;
+  selection.apis = {corpus::Api::ConvolutionBackward};
   return std::nullopt;
 }
 
 Problem read_selection(const Arguments& arguments, Configuration& read_into) {
   Selection& selection = read_into.selection;
+  selection.apis.clear();
+  if (auto problem = read_names<corpus::Api>("--api", arguments.api, selection.apis, api_named,
+                                             "call that is generated")) {
+    return problem;
+  }
+  if (selection.apis.empty()) selection.apis.assign(generated_apis.begin(), generated_apis.end());
   if (auto problem = read_names<corpus::Product>("--soc", arguments.soc, selection.products,
                                                  corpus::product_named, "product")) {
     return problem;

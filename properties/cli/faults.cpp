@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "properties/campaign/results_file.h"
+#include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
@@ -25,23 +26,6 @@ struct Plan {
   unsigned jobs = 1;
   bool quiet = false;
 };
-
-tl::expected<std::vector<PlantedFault>, std::string> chosen(
-    const std::vector<PlantedFault>& all, const std::optional<std::string>& wanted) {
-  if (!wanted) return all;
-  const auto names = parse_list(*wanted);
-  if (!names) return tl::unexpected("--fault: " + names.error());
-  std::vector<PlantedFault> faults;
-  for (const std::string& name : *names) {
-    const auto row = std::ranges::find(all, name, &PlantedFault::name);
-    if (row == all.end()) {
-      return tl::unexpected(fmt::format(
-          "--fault: \"{}\" is no planted fault; `gradproof list faults` shows them", name));
-    }
-    faults.push_back(*row);
-  }
-  return faults;
-}
 
 /// Trials may end in any order; rows are printed as they come.
 std::vector<Trial> trials_of(const Plan& plan) {
@@ -116,7 +100,7 @@ ExitCode faults(const Arguments& arguments) {
   if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
   const auto all = planted_faults(*libraries);
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
-  const auto wanted = chosen(*all, arguments.fault);
+  const auto wanted = chosen_faults(*all, arguments.fault);
   if (!wanted) return fail(ExitCode::BadUsage, wanted.error());
   plan.faults = *wanted;
   plan.settings.libraries = *libraries;

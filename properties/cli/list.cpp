@@ -9,6 +9,7 @@
 #include "properties/cli/run_command.h"
 #include "properties/faults/planted_faults.h"
 #include "properties/generators/invalid_case.h"
+#include "properties/generators/operator_breakers.h"
 #include "properties/laws/law_choice.h"
 
 namespace gradproof::properties::cli {
@@ -20,8 +21,9 @@ struct Entry {
 using Entries = std::vector<Entry>;
 
 bool is_generated(std::string_view rule) {
-  return std::ranges::any_of(rule_breakers(),
-                             [&](const RuleBreaker& row) { return row.rule == rule; });
+  const auto breaks_it = [&](const auto& row) { return row.rule == rule; };
+  return std::ranges::any_of(rule_breakers(), breaks_it) ||
+         std::ranges::any_of(operator_breakers(), breaks_it);
 }
 
 Entries rules() {

@@ -16,7 +16,7 @@ struct Command {
 };
 constexpr Command commands[] = {{"verify", verify},     {"replay", replay},   {"shrink", shrink},
                                 {"generate", generate}, {"explain", explain}, {"faults", faults},
-                                {"report", report},     {"list", list}};
+                                {"league", league},     {"report", report},   {"list", list}};
 
 ExitCode run(int argument_count, const char* const* words) {
   const auto parsed = parse_command_line(argument_count, words);

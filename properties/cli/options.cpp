@@ -21,6 +21,7 @@ enum Group : unsigned {
   Explain = 1U << 8U,
   Faults = 1U << 9U,
   Report = 1U << 12U,
+  League = 1U << 13U,
 };
 
 struct TextOption {
@@ -30,6 +31,8 @@ struct TextOption {
   const char* help;
 };
 constexpr TextOption text_options[] = {
+    {"--api", &Arguments::api, Selection,
+     "what is called: aclnnConvolutionBackward, Conv3DBackpropInputV2, Conv3DBackpropFilterV2"},
     {"--soc", &Arguments::soc, Selection | Explain, "products, e.g. Ascend910B,Ascend950"},
     {"--dtype", &Arguments::dtype, Selection,
      "types of gradOutput, input and weight, e.g. FLOAT,BF16"},
@@ -40,17 +43,20 @@ constexpr TextOption text_options[] = {
      "laws to hold the target to; see `gradproof list laws`"},
     {"--rule", &Arguments::rule, Selection, "rules to break; see `gradproof list rules`"},
     {"--recipe", &Arguments::recipe, Selection | Replay, "data recipes, instead of the cases' own"},
-    {"--max-macs", &Arguments::max_macs, Selection | Replay,
+    {"--max-macs", &Arguments::max_macs, Selection | Replay | League,
      "largest case, in multiply-accumulates of one gradient"},
     {"--time", &Arguments::time, Budget | Replay | Shrink, "how long, e.g. 60s, 5m, 2h"},
-    {"--cases", &Arguments::cases, Budget | Generate, "how many cases"},
+    {"--cases", &Arguments::cases, Budget | Generate | League, "how many cases"},
     {"--findings", &Arguments::findings, Budget | Replay,
      "end when so many distinct findings are minimised"},
-    {"--seed", &Arguments::seed, Budget | Generate | Replay | Faults, "what the cases follow from"},
+    {"--seed", &Arguments::seed, Budget | Generate | Replay | Faults | League,
+     "what the cases follow from"},
     {"--first", &Arguments::first, Generate, "number of the first case"},
-    {"--jobs", &Arguments::jobs, Budget | Replay | Faults, "worker threads; default: cores"},
-    {"--time-per-fault", &Arguments::time_per_fault, Faults, "to find each in, e.g. 10s"},
-    {"--fault", &Arguments::fault, Faults, "these alone; see `gradproof list faults`"},
+    {"--jobs", &Arguments::jobs, Budget | Replay | Faults | League,
+     "worker threads; default: cores"},
+    {"--time-per-fault", &Arguments::time_per_fault, Faults | League, "to find each in, e.g. 10s"},
+    {"--fault", &Arguments::fault, Faults | League, "these alone; see `gradproof list faults`"},
+    {"--only", &Arguments::only, League, "these rivals alone, e.g. benchdnn,miopen"},
     {"--shard", &Arguments::shard, Budget | Replay,
      "I/N: every N-th case, beginning with the I-th"},
     {"--stored", &Arguments::stored, Budget, "no: generated cases only"},
@@ -109,6 +115,8 @@ constexpr Command commands[] = {
     {"generate", "generated cases as JSON Lines", Generate | Selection, Operands::None},
     {"faults", "plants each known fault into the kernel and says how fast it is found",
      Faults | Output, Operands::None},
+    {"league", "the verdicts of other tools on the same planted faults and data", League | Output,
+     Operands::None},
     {"report", "merges the results of runs (their folders or results files) and renders them",
      Report, Operands::Results},
     {"list", "rules, laws, formats, products, recipes or faults", Json, Operands::Topic},

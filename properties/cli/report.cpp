@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -9,6 +11,7 @@
 
 #include "properties/campaign/results_file.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/report_tables.h"
 #include "properties/cli/run_command.h"
 #include "properties/report/merge.h"
 #include "properties/report/report.h"
@@ -19,16 +22,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder stands for the results in it.
-std::vector<fs::path> results_files(const std::vector<std::string>& operands) {
-  std::vector<fs::path> files;
-  files.reserve(operands.size());
+/// What the operands name. A folder stands for what is in it: results, tables of other commands, or
+/// both.
+struct Sources {
+  std::vector<fs::path> results;
+  std::vector<ReportTable> tables;
+};
+
+tl::expected<Sources, std::string> sources_of(const std::vector<std::string>& operands) {
+  Sources sources;
   for (const std::string& operand : operands) {
     std::error_code error;
     const fs::path path = operand;
-    files.push_back(fs::is_directory(path, error) ? path / "results.jsonl" : path);
+    if (!fs::is_directory(path, error)) {
+      sources.results.push_back(path);
+      continue;
+    }
+    auto tables = report_tables_in(path);
+    if (!tables) return tl::unexpected(tables.error());
+    const fs::path results = path / "results.jsonl";
+    // The folder of a command that wrote its tables alone has none, or one that is empty.
+    const bool has_results =
+        fs::is_regular_file(results, error) && fs::file_size(results, error) > 0;
+    if (has_results || tables->empty()) sources.results.push_back(results);
+    std::ranges::move(*tables, std::back_inserter(sources.tables));
   }
-  return files;
+  return sources;
 }
 
 std::string joined(const std::set<std::string>& words) {
@@ -67,7 +86,9 @@ bool renders_to_files(const Arguments& arguments) {
 }  // namespace
 
 ExitCode report(const Arguments& arguments) {
-  const auto files = results_files(arguments.operands);
+  auto sources = sources_of(arguments.operands);
+  if (!sources) return fail(ExitCode::BadUsage, sources.error());
+  const auto& files = sources->results;
   auto merged = merge_results(files);
   if (!merged) return fail(ExitCode::BadUsage, merged.error());
   for (const std::string& cut : merged->cuts) fmt::print(stderr, "gradproof: {}\n", cut);
@@ -79,11 +100,17 @@ ExitCode report(const Arguments& arguments) {
   for (const fs::path& file : files) folders.push_back(file.parent_path());
   auto findings = findings_for_report(merged->summary, folders);
   ReportHead head = head_of(*merged);
-  const Report report = report_of(std::move(head), std::move(merged->summary), std::move(findings));
+  const Report report = report_of(std::move(head), std::move(merged->summary), std::move(findings),
+                                  std::move(sources->tables));
   if (auto problem = write_renderings(arguments, report)) {
     return fail(ExitCode::BadUsage, *problem);
   }
-  if (!renders_to_files(arguments)) fmt::print("{}", terminal_report(report.summary));
+  if (!renders_to_files(arguments) && report.has_runs()) {
+    fmt::print("{}", terminal_report(report.summary));
+  }
+  for (const ReportTable& table : report.tables) {
+    if (!renders_to_files(arguments)) fmt::print("{}", text_section(table));
+  }
   fmt::print("{}\n", counts_line("report", report.summary));
   const bool disagrees = report.summary.count(corpus::Outcome::Disagree) > 0;
   return disagrees ? ExitCode::Disagreement : ExitCode::NothingDisagreed;

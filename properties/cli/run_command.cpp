@@ -74,8 +74,14 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
     constexpr int keep_what_the_user_set = 0;
     ::setenv("GRADPROOF_PROFILE", "released", keep_what_the_user_set);
   }
-  if (!configuration.isolate) return Library::load(configuration.libraries);
-  return Library::load_isolated(configuration.libraries, configuration.isolation);
+  auto library = configuration.isolate
+                     ? Library::load_isolated(configuration.libraries, configuration.isolation)
+                     : Library::load(configuration.libraries);
+  if (!library) return library;
+  for (const std::string& remark : (*library)->remarks()) {
+    fmt::print(stderr, "gradproof: note: {}\n", remark);
+  }
+  return library;
 }
 
 tl::expected<ResultsFile, std::string> open_results(const Configuration& configuration) {

@@ -20,12 +20,18 @@ namespace {
 constexpr std::chrono::milliseconds default_time{60'000};
 
 bool belongs(const Selection& selection, const corpus::Case& problem) {
-  return problem.api == corpus::Api::ConvolutionBackward && admits(selection, problem);
+  return admits(selection, problem);
 }
 
-/// Cases of products that the target has no device for would all be skipped: none are made, unless
-/// asked for.
-Selection narrowed_to_devices(Selection selection, const Library& library) {
+/// Cases of products that the target has no device for, and calls that it lacks, would all be
+/// skipped: none are made, unless nothing else is asked for.
+Selection narrowed_to(Selection selection, const Library& library) {
+  const auto has_call = [&](corpus::Api api) {
+    return std::ranges::find(library.apis(), api) != library.apis().end();
+  };
+  if (std::ranges::any_of(selection.apis, has_call)) {
+    std::erase_if(selection.apis, [&](corpus::Api api) { return !has_call(api); });
+  }
   if (!selection.products.empty()) return selection;
   const auto has_device = [&](corpus::Product product) {
     return std::ranges::find(library.devices(), product, &Device::product) !=
@@ -48,7 +54,7 @@ tl::expected<Prepared, std::string> prepared(const Configuration& configuration,
                                              const std::vector<StoredCase>& stored) {
   auto library = load_target(configuration);
   if (!library) return tl::unexpected(library.error());
-  auto source = CaseSource::of(narrowed_to_devices(configuration.selection, **library));
+  auto source = CaseSource::of(narrowed_to(configuration.selection, **library));
   if (!source) return tl::unexpected("the target's devices: " + source.error());
   Work work{head.findings, std::move(*source), head.seed, configuration.shard};
   work.stored.insert(work.stored.end(), stored.begin(), stored.end());

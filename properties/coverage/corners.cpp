@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "properties/coverage/tiling_corners.h"
+
 namespace gradproof::properties {
 namespace {
 
@@ -46,13 +48,18 @@ bool has_unread_elements(const Case&, const Convolution& sizes) {
                              [](const SpatialAxis& axis) { return unread_length(axis) > 0; });
 }
 
+template <auto member>
+bool any_above_one(const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes, [](const SpatialAxis& axis) { return axis.*member > 1; });
+}
+
 bool has_all_at_once(const Case& problem, const Convolution& sizes) {
-  const auto above_one = [](auto value) { return value > 1; };
-  return sizes.groups > 1 && std::ranges::any_of(*problem.stride, above_one) &&
-         std::ranges::any_of(*problem.dilation, above_one) && has_unread_elements(problem, sizes);
+  return sizes.groups > 1 && any_above_one<&SpatialAxis::stride>(sizes) &&
+         any_above_one<&SpatialAxis::dilation>(sizes) && has_unread_elements(problem, sizes);
 }
 
 bool has_largest_output_padding(const Case& problem, const Convolution&) {
+  if (problem.api != corpus::Api::ConvolutionBackward) return false;
   // Of a normal convolution a longer array is legal: nobody reads it.
   const std::size_t count = std::min(problem.output_padding->size(), problem.stride->size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -95,6 +102,14 @@ constexpr Corner rows[] = {
     {"groups, stride, dilation and unread elements at once", has_all_at_once},
     {"largest output padding", has_largest_output_padding},
     {"deterministic", is_deterministic},
+    {"tiling: short last tile of M", has_m_tail},
+    {"tiling: short last tile of N", has_n_tail},
+    {"tiling: short last tile of K", has_k_tail},
+    {"tiling: channels within C0", has_channels_within_c0},
+    {"tiling: channels fill a part of their last C0", has_channel_tail},
+    {"tiling: stride holes", has_stride_holes},
+    {"tiling: split K", has_split_k},
+    {"tiling: whole K", has_whole_k},
 };
 
 }  // namespace

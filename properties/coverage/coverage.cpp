@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "properties/coverage/legal_pairs.h"
+#include "properties/generators/selection.h"
 
 namespace gradproof::properties {
 namespace {
@@ -16,6 +17,8 @@ struct Refusal {
 };
 constexpr Refusal refusals[] = {
     {"PROD-01", "speaks only about products without the operator"},
+    {"G-01", "speaks only about products without the operator"},
+    {"GF-01", "speaks only about products without the operator"},
     {"SHAPE-08", "speaks only about calls of which gradOutput alone is empty"},
     {"EMPTY-15", "speaks only about empty calls on products that take none"}};
 
@@ -77,10 +80,16 @@ void Coverage::merge(const Coverage& other) {
   }
 }
 
-std::string_view why_never_decides(const oracle::StatusRule& rule) { return rule.never_decides; }
+std::string_view why_never_decides(const oracle::StatusRule& rule) {
+  if (!rule.never_decides.empty()) return rule.never_decides;
+  if (rule.id == "G-19") return "only tensors of gigabytes have such lengths";
+  const bool is_generated = std::ranges::any_of(
+      generated_apis, [&](corpus::Api api) { return rule.calls.contains(api); });
+  return is_generated ? std::string_view{} : "its call is not among the generated ones";
+}
 
 std::string_view why_never_kept(const oracle::StatusRule& rule) {
-  if (!rule.never_decides.empty()) return rule.never_decides;
+  if (const auto reason = why_never_decides(rule); !reason.empty()) return reason;
   const auto* row = std::ranges::find(refusals, rule.id, &Refusal::rule);
   return row == std::end(refusals) ? std::string_view{} : row->reason;
 }

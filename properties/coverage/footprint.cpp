@@ -80,15 +80,16 @@ std::string made_fingerprint() {
 }  // namespace
 
 std::optional<Footprint> footprint_of(const Case& problem) {
-  if (problem.api != corpus::Api::ConvolutionBackward) return std::nullopt;
+  if (corpus::is_tiling_class(problem.api)) return std::nullopt;
   Footprint footprint;
   footprint.is_grouped = problem.groups > 1;
   footprint.is_transposed = problem.transposed;
   footprint.is_empty = is_empty(problem);
   footprint.discarded = discarded_draws(problem);
   add_rules(footprint, problem);
+  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
   if (!footprint.is_legal || footprint.is_empty) return footprint;
-  footprint.classes = classes_of(problem);
+  if (is_aclnn) footprint.classes = classes_of(problem);
   add_corners(footprint, problem);
   return footprint;
 }

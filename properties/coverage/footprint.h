@@ -22,7 +22,7 @@ struct Footprint {
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
-/// nullopt for interfaces other than aclnnConvolutionBackward.
+/// nullopt for a tiling class. Classes are those of aclnnConvolutionBackward.
 std::optional<Footprint> footprint_of(const corpus::Case& problem);
 
 /// Eight hexadecimal digits that change with the tables of classes, corners and rules, by whose

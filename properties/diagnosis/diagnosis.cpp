@@ -157,6 +157,8 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
                                       const Verdict& verdict, const DiagnosisSettings& settings) {
   if (is_about_status(verdict)) return diagnosis::status_words(shrunk, verdict);
   if (!may_be_run_again(verdict)) return {};
+  // What is thought of next are mistakes in the arguments of aclnnConvolutionBackward.
+  if (shrunk.api != corpus::Api::ConvolutionBackward) return {};
   std::vector<std::string> sentences;
   if (is_about_values(verdict)) {
     sentences = Inquiry(target, *verdict.culprit, settings)(shrunk, original);

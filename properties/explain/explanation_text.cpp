@@ -82,7 +82,8 @@ std::string details(const Explanation& explanation) {
                    fmt::join(explanation.legal_elsewhere, ", "));
   }
   if (explanation.computation) text += computation_text(*explanation.computation);
-  if (explanation.is_legal() && !explanation.computation) {
+  const bool is_aclnn = explanation.problem.api == corpus::Api::ConvolutionBackward;
+  if (is_aclnn && explanation.is_legal() && !explanation.computation) {
     text += "  nothing is multiplied: the problem is empty\n";
   }
   return text;

@@ -7,6 +7,8 @@
 #include <functional>
 #include <iterator>
 
+#include "properties/report/markup.h"
+
 namespace gradproof::properties {
 namespace {
 
@@ -28,7 +30,7 @@ double median_of(const FaultTrials& trials,
   return median(std::move(values));
 }
 
-/// The sentence that names the faulty quantity, or the first.
+/// The sentence that names the faulty quantity, or the first, or what the verdict says.
 std::string telling_sentence(const Trial& trial) {
   if (!trial.found) return trial.problem.value_or("not found");
   for (const std::string& sentence : trial.found->diagnosis) {
@@ -36,7 +38,8 @@ std::string telling_sentence(const Trial& trial) {
     alone.found->diagnosis = {sentence};
     if (alone.names_the_quantity()) return sentence;
   }
-  return trial.found->diagnosis.empty() ? trial.found->signature : trial.found->diagnosis.front();
+  if (!trial.found->diagnosis.empty()) return trial.found->diagnosis.front();
+  return trial.found->reason.empty() ? trial.found->signature : trial.found->reason;
 }
 
 std::string_view yes_or_no(bool value) { return value ? "yes" : "no"; }
@@ -47,6 +50,7 @@ Json json_of(const Trial& trial) {
             {"file", trial.fault.file},
             {"found", trial.found.has_value()},
             {"seconds", trial.seconds}};
+  json["sentence"] = telling_sentence(trial);
   if (trial.problem) json["problem"] = *trial.problem;
   if (!trial.found) return json;
   const FaultFound& found = *trial.found;
@@ -57,18 +61,77 @@ Json json_of(const Trial& trial) {
   json["macs"] = found.macs;
   json["nonZeros"] = found.non_zeros;
   json["namesTheQuantity"] = trial.names_the_quantity();
+  json["reason"] = found.reason;
   json["diagnosis"] = found.diagnosis;
   json["repro"] = found.repro;
   return json;
 }
 
-std::string in_a_cell(std::string_view text) {
-  std::string cell;
-  for (const char letter : text) {
-    if (letter == '|') cell += '\\';
-    cell += letter;
-  }
-  return cell;
+/// A column of the reports' table, and what stands in it.
+struct FaultColumn {
+  ReportTable::Column heading;
+  std::string (*cell)(const Json& fault);
+};
+
+std::string text_at(const Json& fault, const char* key) { return fault.at(key).get<std::string>(); }
+
+std::string seconds_at(const Json& fault, const char* key) {
+  return fault.contains(key) ? fmt::format("{:.2f} s", fault.at(key).get<double>()) : "";
+}
+
+std::string count_at(const Json& fault, const char* key) {
+  return fault.contains(key) ? fmt::format("{}", fault.at(key).get<std::uint64_t>()) : "";
+}
+
+const FaultColumn fault_columns[] = {
+    {{"fault", "its name in kernel/with_faults", true},
+     [](const Json& fault) { return text_at(fault, "fault"); }},
+    {{"makes wrong", "the quantity, and the source that computes it", true},
+     [](const Json& fault) {
+       return fmt::format("{} ({})", text_at(fault, "quantity"), text_at(fault, "file"));
+     }},
+    {{"found by", "the law, or the data recipe under which it was seen; status: no data took part",
+      true},
+     [](const Json& fault) {
+       return fault.contains("by") ? text_at(fault, "by") : std::string("not found");
+     }},
+    {{"after", "from the beginning of the run to the verdict", false},
+     [](const Json& fault) { return seconds_at(fault, "secondsToFind"); }},
+    {{"MACs", "multiply-accumulates of one gradient of the minimised case", false},
+     [](const Json& fault) { return count_at(fault, "macs"); }},
+    {{"non-zeros", "of all inputs of the minimised case", false},
+     [](const Json& fault) { return count_at(fault, "nonZeros"); }},
+    {{"minimised in", "", false},
+     [](const Json& fault) { return seconds_at(fault, "secondsToShrink"); }},
+    {{"verdict", "the diagnosis that names the quantity, or the first one", true},
+     [](const Json& fault) { return text_at(fault, "sentence"); }},
+};
+
+ReportTable::Row fault_report_row(const Json& fault) {
+  ReportTable::Row row;
+  for (const FaultColumn& column : fault_columns) row.cells.push_back(column.cell(fault));
+  row.is_bad = !fault.at("found").get<bool>();
+  return row;
+}
+
+ReportTable table_of(const Json& json) {
+  ReportTable table;
+  table.key = "faults";
+  table.title = "Planted faults";
+  table.lead = {fmt::format(
+      "Each known fault was planted into the kernel and gradproof verify let loose on it: {} "
+      "planted, {} found, median {:.2f} s to find and {:g} non-zeros in the minimised case; {} "
+      "diagnoses name the faulty quantity.",
+      json.at("planted").get<std::uint64_t>(), json.at("found").get<std::uint64_t>(),
+      json.at("medianSecondsToFind").get<double>(), json.at("medianNonZeros").get<double>(),
+      json.at("named").get<std::uint64_t>())};
+  for (const FaultColumn& column : fault_columns) table.columns.push_back(column.heading);
+  for (const Json& fault : json.at("faults")) table.rows.push_back(fault_report_row(fault));
+  const Json& clean = json.at("clean");
+  table.notes = {fmt::format(
+      "The kernel without a fault, {:.0f} s: {}", clean.at("seconds").get<double>(),
+      clean.at("found").get<bool>() ? text_at(clean, "sentence") : "nothing disagreed")};
+  return table;
 }
 
 }  // namespace
@@ -145,7 +208,17 @@ std::string faults_as_json(const FaultTrials& trials) {
             {"clean", json_of(trials.clean)},
             {"faults", Json::array()}};
   for (const Trial& trial : trials.planted) json["faults"].push_back(json_of(trial));
-  return json.dump(1) + "\n";
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+tl::expected<ReportTable, std::string> fault_report_table(const std::string& json_text) {
+  try {
+    ReportTable table = table_of(Json::parse(json_text));
+    table.document = json_text;
+    return table;
+  } catch (const Json::exception& error) {
+    return tl::unexpected(fmt::format("not a table of planted faults: {}", error.what()));
+  }
 }
 
 std::string faults_last_line(const FaultTrials& trials) {

@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <tl/expected.hpp>
+
 #include "properties/faults/fault_trial.h"
+#include "properties/report/report_table.h"
 
 namespace gradproof::properties {
 
@@ -26,6 +29,9 @@ std::string fault_row(const Trial& trial);
 
 std::string faults_as_markdown(const FaultTrials& trials);
 std::string faults_as_json(const FaultTrials& trials);
+
+/// The table that reports show, of what faults_as_json wrote. Errors: what is not as it writes it.
+tl::expected<ReportTable, std::string> fault_report_table(const std::string& json_text);
 
 /// "faults: 60 planted, 60 found, 0 missed, 0 false alarms; median 0.4 s to find".
 std::string faults_last_line(const FaultTrials& trials);

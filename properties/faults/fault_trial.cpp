@@ -96,6 +96,7 @@ std::optional<FaultFound> found_in(const fs::path& file) {
   found.by = what_found(json);
   found.macs = oracle::mac_count(*problem).value_or(0);
   found.non_zeros = corpus::non_zero_count(*problem);
+  found.reason = json.value("reason", "");
   found.diagnosis = json.value("diagnosis", std::vector<std::string>{});
   found.repro = fmt::format("gradproof replay {}", file.string());
   return found;

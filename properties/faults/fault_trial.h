@@ -25,6 +25,7 @@ struct FaultFound {
   std::string signature;
   std::string by;  ///< law, or the recipe of the data; "status" where no data took part
   std::uint64_t macs = 0, non_zeros = 0;  ///< of the small case; of one gradient, of all inputs
+  std::string reason;                     ///< the verdict, one line
   std::vector<std::string> diagnosis;
   std::string repro;
 };

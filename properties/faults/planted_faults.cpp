@@ -1,10 +1,18 @@
 #include "properties/faults/planted_faults.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <cstddef>
+#include <cstring>
+#include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "properties/target/simulated_backend.h"
@@ -21,6 +29,59 @@ constexpr std::string_view library_names[] = {"libopapi_nn.so", "libnnopbase.so"
 using FaultWord = const char* (*)(std::size_t index, int field);
 
 constexpr const char* word_symbol = "gradproof_planted_fault";
+
+/// The faults as lines of name, quantity and file, apart by tabs; else '!' and what is wrong.
+std::string list_of(const std::vector<fs::path>& libraries) {
+  for (auto library = libraries.rbegin(); library != libraries.rend(); ++library) {
+    void* handle = ::dlopen(library->c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) return std::string("!") + ::dlerror();
+    const auto word = reinterpret_cast<FaultWord>(::dlsym(handle, word_symbol));
+    if (word == nullptr) continue;
+    std::string lines;
+    for (std::size_t i = 0; word(i, 0) != nullptr; ++i) {
+      lines += fmt::format("{}\t{}\t{}\n", word(i, 0), word(i, 1), word(i, 2));
+    }
+    return lines;
+  }
+  return fmt::format("!none of the libraries has {}: no faults were planted in them", word_symbol);
+}
+
+void write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+std::string read_all(int descriptor) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (true) {
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+/// In a process of its own. A fault is chosen when the library is loaded: were it loaded here,
+/// every process that is forked from this one would have the kernel as it was chosen here.
+std::string list_from_another_process(const std::vector<fs::path>& libraries) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::string("!") + std::strerror(errno);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    write_all(ends[1], list_of(libraries));
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  std::string text = child < 0 ? std::string("!no process can be forked") : read_all(ends[0]);
+  ::close(ends[0]);
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -42,19 +103,17 @@ tl::expected<std::vector<fs::path>, std::string> libraries_with_faults() {
 
 tl::expected<std::vector<PlantedFault>, std::string> planted_faults(
     const std::vector<fs::path>& libraries) {
-  for (auto library = libraries.rbegin(); library != libraries.rend(); ++library) {
-    void* handle = ::dlopen(library->c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) return tl::unexpected(std::string(::dlerror()));
-    const auto word = reinterpret_cast<FaultWord>(::dlsym(handle, word_symbol));
-    if (word == nullptr) continue;
-    std::vector<PlantedFault> faults;
-    for (std::size_t i = 0; word(i, 0) != nullptr; ++i) {
-      faults.push_back({word(i, 0), word(i, 1), word(i, 2)});
-    }
-    return faults;
+  const std::string text = list_from_another_process(libraries);
+  if (text.starts_with('!')) return tl::unexpected(text.substr(1));
+  std::vector<PlantedFault> faults;
+  std::istringstream lines(text);
+  PlantedFault fault;
+  while (std::getline(lines, fault.name, '\t') && std::getline(lines, fault.quantity, '\t') &&
+         std::getline(lines, fault.file)) {
+    faults.push_back(fault);
   }
-  return tl::unexpected(
-      fmt::format("none of the libraries has {}: no faults were planted in them", word_symbol));
+  if (faults.empty()) return tl::unexpected(std::string("the libraries with faults name none"));
+  return faults;
 }
 
 }  // namespace gradproof::properties

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <span>
 #include <string_view>
 
 #include "properties/generators/valid_case.h"
@@ -15,26 +17,51 @@ constexpr unsigned percent_invalid = 25;
 constexpr std::string_view gave_up = "generated, gave up breaking a rule";
 constexpr std::string_view draws_discarded = " draws discarded";
 
+/// Of the cases, where the selection admits both, those that call a graph operator; and of these,
+/// those with a rule broken: there are as many rules as half of the convolution call's.
+constexpr std::uint64_t percent_operators = 6;
+constexpr unsigned percent_invalid_operators = 40;
+
+/// Whether a named rule is the breaker's; no name: all are.
+bool is_wanted(const Selection& selection, std::string_view rule) {
+  return selection.rules.empty() ||
+         std::ranges::find(selection.rules, rule) != selection.rules.end();
+}
+
+template <typename Rows>
+bool has_row(const Rows& rows, std::string_view rule) {
+  return std::ranges::any_of(rows, [&](const auto& row) { return row.rule == rule; });
+}
+
 std::string unknown_rules(const Selection& selection) {
   for (const std::string& rule : selection.rules) {
-    const bool known = std::ranges::any_of(
-        rule_breakers(), [&](const RuleBreaker& row) { return row.rule == rule; });
-    if (!known) return rule;
+    if (!has_row(rule_breakers(), rule) && !has_row(operator_breakers(), rule)) return rule;
   }
   return {};
 }
 
+std::vector<OperatorBreaker> operator_breakers_of(const Selection& selection,
+                                                  const std::vector<OperatorFrame>& frames) {
+  std::vector<OperatorBreaker> chosen;
+  std::ranges::copy_if(
+      operator_breakers(), std::back_inserter(chosen), [&](const OperatorBreaker& row) {
+        return is_wanted(selection, row.rule) && std::ranges::any_of(frames, row.applies);
+      });
+  return chosen;
+}
+
+bool calls_convolution(const Selection& selection) {
+  return std::ranges::find(selection.apis, corpus::Api::ConvolutionBackward) !=
+         selection.apis.end();
+}
+
+void note_discarded(corpus::Case& problem, int discarded) {
+  if (discarded > 0) problem.source += fmt::format(", {}{}", discarded, draws_discarded);
+}
+
 }  // namespace
 
-CaseSource::CaseSource(Selection selection, std::vector<Frame> frames,
-                       std::vector<RuleBreaker> breakers)
-    : selection_(std::move(selection)),
-      frames_(std::move(frames)),
-      breakers_(std::move(breakers)) {}
-
 tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection) {
-  auto frames = frames_of(selection);
-  if (!frames) return tl::unexpected(frames.error());
   if (const std::string rule = unknown_rules(selection); !rule.empty()) {
     return tl::unexpected(
         fmt::format("--rule {}: no generator breaks this rule; `gradproof list rules` shows those "
@@ -44,17 +71,48 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
   if (!selection.rules.empty() && selection.kind == Kind::Valid) {
     return tl::unexpected(std::string("--rule names rules to break, --kind valid breaks none"));
   }
-  auto breakers = rule_breakers_of(selection, *frames);
-  if (breakers.empty() && selection.kind != Kind::Valid) {
+  CaseSource source(selection);
+  source.operator_frames_ = operator_frames_of(selection);
+  source.operator_breakers_ = operator_breakers_of(selection, source.operator_frames_);
+  auto frames = frames_of(selection);
+  const bool is_called = calls_convolution(selection);
+  if (is_called && frames) source.frames_ = std::move(*frames);
+  if (source.frames_.empty() && source.operator_frames_.empty()) {
+    return tl::unexpected(is_called ? frames.error()
+                                    : fmt::format("the selection{} admits no case: graph operators "
+                                                  "take 3D convolutions on Ascend910B, "
+                                                  "Ascend910_93 and Ascend950",
+                                                  options_of(selection)));
+  }
+  source.breakers_ = rule_breakers_of(selection, source.frames_);
+  const bool breaks_nothing = source.breakers_.empty() && source.operator_breakers_.empty();
+  if (breaks_nothing && selection.kind != Kind::Valid) {
     return tl::unexpected(fmt::format(
         "the selection{} admits no invalid call: none of these rules speaks about the rest of it",
         options_of(selection)));
   }
-  return CaseSource(selection, std::move(*frames), std::move(breakers));
+  return source;
+}
+
+bool CaseSource::calls_operator(std::uint64_t seed, std::uint64_t index) const {
+  const bool only_rules = !selection_.rules.empty();
+  const bool has_operators =
+      !operator_frames_.empty() && !(only_rules && operator_breakers_.empty());
+  const bool has_convolution = !frames_.empty() && !(only_rules && breakers_.empty());
+  if (!has_operators || !has_convolution) return has_operators;
+  constexpr std::uint64_t salt = 0x0B5E55ED;  // other choices follow from the seed and index too
+  return mixed(mixed(seed ^ salt) + index) % 100 < percent_operators;
 }
 
 corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) const {
   RandomSource random(seed, index);
+  corpus::Case problem =
+      calls_operator(seed, index) ? operator_case(random) : convolution_case(random);
+  problem.id = fmt::format("{}-{}", seed, index);
+  return problem;
+}
+
+corpus::Case CaseSource::convolution_case(RandomSource& random) const {
   const bool only_rules = !selection_.rules.empty();
   const bool invalid = selection_.kind == Kind::Invalid || only_rules ||
                        (selection_.kind == Kind::All && random.chance(percent_invalid));
@@ -68,10 +126,28 @@ corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) con
     problem = draw_valid_case(draw_frame(frames_, random), selection_, random);
     problem.source = invalid ? gave_up : "generated";
   }
-  if (broken.discarded > 0) {
-    problem.source += fmt::format(", {}{}", broken.discarded, draws_discarded);
+  note_discarded(problem, broken.discarded);
+  return problem;
+}
+
+corpus::Case CaseSource::operator_case(RandomSource& random) const {
+  const bool only_rules = !selection_.rules.empty();
+  const bool invalid = selection_.kind == Kind::Invalid || only_rules ||
+                       (selection_.kind == Kind::All && random.chance(percent_invalid_operators));
+  int discarded = 0;
+  if (invalid && !operator_breakers_.empty()) {
+    const auto& breaker = random.one_of(std::span<const OperatorBreaker>(operator_breakers_));
+    auto broken = draw_broken_operator_case(breaker, operator_frames_, random, discarded);
+    if (broken) {
+      broken->source = fmt::format("generated, breaks {}", breaker.rule);
+      note_discarded(*broken, discarded);
+      return *broken;
+    }
   }
-  problem.id = fmt::format("{}-{}", seed, index);
+  const auto& frame = random.one_of(std::span<const OperatorFrame>(operator_frames_));
+  corpus::Case problem = draw_operator_case(frame, selection_.max_macs, {}, random);
+  problem.source = invalid ? gave_up : "generated";
+  note_discarded(problem, discarded);
   return problem;
 }
 

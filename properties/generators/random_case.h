@@ -9,6 +9,8 @@
 #include "corpus/case.h"
 #include "properties/generators/frame.h"
 #include "properties/generators/invalid_case.h"
+#include "properties/generators/operator_breakers.h"
+#include "properties/generators/operator_case.h"
 #include "properties/generators/selection.h"
 
 namespace gradproof::properties {
@@ -28,11 +30,17 @@ class CaseSource {
   corpus::Case operator()(std::uint64_t seed, std::uint64_t index) const;
 
  private:
-  CaseSource(Selection selection, std::vector<Frame> frames, std::vector<RuleBreaker> breakers);
+  explicit CaseSource(Selection selection) : selection_(std::move(selection)) {}
+
+  bool calls_operator(std::uint64_t seed, std::uint64_t index) const;
+  corpus::Case convolution_case(RandomSource& random) const;
+  corpus::Case operator_case(RandomSource& random) const;
 
   Selection selection_;
-  std::vector<Frame> frames_;
+  std::vector<Frame> frames_;  ///< of aclnnConvolutionBackward; empty: it is not called
   std::vector<RuleBreaker> breakers_;
+  std::vector<OperatorFrame> operator_frames_;  ///< empty: no graph operator is called
+  std::vector<OperatorBreaker> operator_breakers_;
 };
 
 /// Cases that were drawn and thrown away before this one, because they did not lend themselves to

@@ -16,6 +16,7 @@ bool includes(const std::vector<T>& chosen, const T& value) {
 bool admits_types(const Selection& selection, const corpus::Case& problem) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
     const auto& tensor = corpus::tensor(problem, role);
+    if (!corpus::is_operand(problem, role)) return true;
     return !tensor || includes(selection.dtypes, tensor->dtype);
   });
 }
@@ -37,16 +38,21 @@ bool admits(const Selection& selection, const corpus::Case& problem) {
   if (!selection.products.empty() && (!product || !includes(selection.products, *product))) {
     return false;
   }
+  const auto& apis = selection.apis;
+  if (std::ranges::find(apis, problem.api) == apis.end()) return false;
   if (selection.transposed && problem.transposed != *selection.transposed) return false;
-  if (problem.input && !includes(selection.ranks, static_cast<int>(problem.input->shape.size()))) {
-    return false;
-  }
+  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
+  const auto& ranked = is_aclnn ? problem.input : problem.grad_output;
+  if (ranked && !includes(selection.ranks, static_cast<int>(ranked->shape.size()))) return false;
   return admits_types(selection, problem);
 }
 
 std::string options_of(const Selection& selection) {
   const Selection standard;
   std::string text;
+  if (!std::ranges::is_permutation(selection.apis, generated_apis)) {
+    text += option("api", selection.apis, [](auto api) { return corpus::name_of(api); });
+  }
   text += option("soc", selection.products, [](auto product) { return corpus::name_of(product); });
   text += option("dtype", selection.dtypes, [](auto type) { return corpus::name_of(type); });
   text += option("rank", selection.ranks, std::identity{});

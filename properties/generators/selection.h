@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,8 +13,15 @@ namespace gradproof::properties {
 /// Which half of the space of calls is drawn from.
 enum class Kind : std::uint8_t { Valid, Invalid, All };
 
+/// What generated cases can call, and with `gradproof` do unless told otherwise.
+inline constexpr std::array generated_apis{corpus::Api::ConvolutionBackward,
+                                           corpus::Api::Conv3DBackpropInputV2,
+                                           corpus::Api::Conv3DBackpropFilterV2};
+
 /// What a run is narrowed to. An empty list means: no restriction.
 struct Selection {
+  /// What is called; of generated_apis, at least one.
+  std::vector<corpus::Api> apis{corpus::Api::ConvolutionBackward};
   std::vector<corpus::Product> products;
   std::vector<corpus::DataType> dtypes;  ///< of gradOutput, input and weight
   std::vector<int> ranks;                ///< 3, 4, 5

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,37 +37,38 @@ class Child {
     const int sentinel = ::fcntl(null, F_DUPFD_CLOEXEC, sentinel_at_least);
     ::close(null);
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, sentinel}) {
-      if (is_open(descriptor)) open_.push_back(descriptor);
+      if (::fcntl(descriptor, F_GETFD) >= 0) open_.push_back({descriptor, 0, 0});
     }
   }
 
   [[noreturn]] void serve() {
+    Request request;
+    std::vector<corpus::Case> cases;  // here, so that each request finds the last one's memory
     while (true) {
       while (!await_other_turn(head_, Turn::Parent, std::chrono::seconds(1))) {
       }
-      Request request;
-      std::vector<corpus::Case> cases;
       // What the parent wrote is only spoilt where the target wrote over it after its call.
       if (!read_request(body_, request, cases)) std::abort();
       Response response = answer(request, cases);
-      note_damage(response);
       if (!write_response(body_, response)) write_response(body_, too_large(response));
       pass_turn(head_, Turn::Parent);
     }
   }
 
  private:
-  static bool is_open(int descriptor) { return ::fcntl(descriptor, F_GETFD) >= 0; }
-
   Response answer(const Request& request, const std::vector<corpus::Case>& cases) {
     Response response;
     switch (request.errand) {
-      case Errand::RunCase:
-        if (cases.empty()) std::abort();
-        response.seen.push_back(run_case(target_, cases.front(), request.settings));
+      case Errand::RunCases:
+        for (const corpus::Case& problem : cases) {
+          response.seen.push_back(run_case(target_, problem, request.settings));
+          head_.cases_done.fetch_add(1);
+        }
+        note_damage(response.seen);
         break;
       case Errand::RunStreams:
         response.seen = run_on_streams(target_, cases, request.settings);
+        note_damage(response.seen);
         break;
       case Errand::FreeMemory: {
         const auto free = target_.free_memory();
@@ -78,15 +81,19 @@ class Child {
   }
 
   /// A target may spoil its process and return: the call that did it is to blame, not the next one.
-  void note_damage(Response& response) {
+  /// Of several calls the parent finds out which, with each of them alone.
+  void note_damage(std::span<corpus::Observation> observations) {
     touch_heap();
+    // One call for all: each costs as much as a good part of a small case.
+    if (::poll(open_.data(), open_.size(), 0) <= 0) return;
     std::vector<int> closed;
-    std::ranges::copy_if(open_, std::back_inserter(closed),
-                         [](int descriptor) { return !is_open(descriptor); });
+    for (const pollfd& descriptor : open_) {
+      if ((descriptor.revents & POLLNVAL) != 0) closed.push_back(descriptor.fd);
+    }
     if (closed.empty()) return;
     // The number of the sentinel says nothing to anybody.
     std::erase_if(closed, [](int descriptor) { return descriptor >= sentinel_at_least; });
-    for (corpus::Observation& seen : response.seen) {
+    for (corpus::Observation& seen : observations) {
       seen.ended = closed.empty()
                        ? std::string("the target closed a descriptor that is not its own")
                        : fmt::format("the target closed the process's descriptors {}",
@@ -119,7 +126,7 @@ class Child {
   SlotHead& head_;
   std::span<std::byte> body_;
   Target target_;
-  std::vector<int> open_;
+  std::vector<pollfd> open_;
 };
 
 }  // namespace
@@ -138,6 +145,8 @@ class Child {
   if (library) {
     introduction.name = (*library)->name();
     introduction.devices.assign((*library)->devices().begin(), (*library)->devices().end());
+    introduction.remarks.assign((*library)->remarks().begin(), (*library)->remarks().end());
+    introduction.apis.assign((*library)->apis().begin(), (*library)->apis().end());
   } else {
     introduction.problem = library.error();
   }

@@ -27,6 +27,8 @@ constexpr std::chrono::milliseconds loading_time{120'000};
 /// Reading a process's size costs as much as a small case.
 constexpr std::uint64_t calls_between_size_checks = 256;
 constexpr double macs_per_second = 1e7;
+/// Cases that need more are handed over one by one: what is saved is nothing beside what they cost.
+constexpr std::uint64_t most_bytes_together = std::uint64_t{1} << 20;
 
 std::uint64_t resident_bytes(std::int32_t process) {
   char name[64];
@@ -57,6 +59,15 @@ Observation unsupported(std::string why) {
   return seen;
 }
 
+bool survives(const Observation& seen) { return !seen.signal && !seen.timed_out && !seen.ended; }
+
+/// How a child ended, where the same case alone does not end one.
+std::string spoilt_before(const Observation& seen) {
+  const std::string how = seen.signal ? "the target died of " + signal_words(*seen.signal)
+                                      : seen.ended.value_or("the target ended its process");
+  return how + "; alone, the same case does not do it: an earlier call spoilt the process";
+}
+
 /// What the case needs whatever the target: its tensors, and the same again to look at them.
 std::uint64_t own_need(std::span<const Case> cases) {
   std::uint64_t bytes = 0;
@@ -64,6 +75,7 @@ std::uint64_t own_need(std::span<const Case> cases) {
   return bytes;
 }
 
+/// For each case of the request; for all of them where they run together.
 std::chrono::milliseconds time_for(const Request& request, std::span<const Case> cases,
                                    std::chrono::milliseconds timeout) {
   double macs = 0;
@@ -73,7 +85,8 @@ std::chrono::milliseconds time_for(const Request& request, std::span<const Case>
   if (request.settings.status_only) macs = 0;
   constexpr double most_seconds = 1e6;
   const double seconds = std::min(macs / macs_per_second, most_seconds);
-  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(cases.size(), 1));
+  const bool is_together = request.errand == Errand::RunStreams;
+  const auto count = static_cast<std::int64_t>(is_together ? cases.size() : 1);
   return timeout * count + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
 }
 
@@ -124,8 +137,44 @@ tl::expected<Introduction, std::string> ChildTarget::start() {
 }
 
 Observation ChildTarget::run_case(const Case& problem, const RunSettings& settings) {
-  Answer answer = ask_twice({Errand::RunCase, settings}, {&problem, 1});
+  Answer answer = ask_twice({Errand::RunCases, settings}, {&problem, 1});
   return answer ? std::move(answer->seen.front()) : std::move(answer.error());
+}
+
+std::vector<Observation> ChildTarget::run_cases(std::span<const Case> cases,
+                                                const RunSettings& settings) {
+  std::vector<Observation> seen;
+  const bool is_small = own_need(cases) <= most_bytes_together;
+  if (is_small && cases.size() > 1) {
+    Answer together = ask({Errand::RunCases, settings}, cases);
+    if (!together) return run_each(cases, settings, together.error());
+    const auto spoilt = std::ranges::find_if_not(together->seen, survives);
+    if (spoilt != together->seen.end()) return run_each(cases, settings, *spoilt);
+    return std::move(together->seen);
+  }
+  seen.reserve(cases.size());
+  for (const Case& problem : cases) seen.push_back(run_case(problem, settings));
+  return seen;
+}
+
+/// After a request for all of them that ended the child or spoilt it: again, one at a time, the one
+/// that was under way in a child of its own.
+std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
+                                               const RunSettings& settings,
+                                               const Observation& together) {
+  const std::size_t under_way = std::min<std::size_t>(head().cases_done.load(), cases.size() - 1);
+  std::vector<Observation> seen;
+  seen.reserve(cases.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (i == under_way) kill();
+    seen.push_back(run_case(cases[i], settings));
+  }
+  const bool died = !together.timed_out && !together.unsupported;
+  if (died && std::ranges::all_of(seen, survives)) {
+    seen[under_way] = ended(spoilt_before(together));
+    kill();  // it has done again what spoilt the one before
+  }
+  return seen;
 }
 
 std::vector<Observation> ChildTarget::run_on_streams(std::span<const Case> cases,
@@ -149,11 +198,8 @@ ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<con
   if (!died || !has_served) return first;
   Answer alone = ask(request, cases);
   if (!alone || first.error().timed_out) return alone;
-  const Observation& seen = first.error();
-  const std::string how = seen.signal ? "the target died of " + signal_words(*seen.signal)
-                                      : seen.ended.value_or("the target ended its process");
-  return tl::unexpected(
-      ended(how + "; alone, the same case does not do it: an earlier call spoilt the process"));
+  kill();  // the deed may be the case's after all, and the end of this child be on its way
+  return tl::unexpected(ended(spoilt_before(first.error())));
 }
 
 ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Case> cases) {
@@ -166,6 +212,7 @@ ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Cas
     return tl::unexpected(unsupported("too large to be handed to a child process"));
   }
   ++calls_;
+  head().cases_done.store(0);
   auto turn = static_cast<std::uint32_t>(Turn::Parent);
   const auto childs = static_cast<std::uint32_t>(Turn::Child);
   std::optional<Observation> fate;
@@ -187,16 +234,17 @@ ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Cas
   }
   constexpr std::size_t large = std::size_t{1} << 20;
   if (output_bytes(response) > large) server_.slots().drop_pages(*slot_);
-  const auto is_spoilt = [](const Observation& seen) { return seen.ended.has_value(); };
-  if (std::ranges::any_of(response.seen, is_spoilt)) kill();
+  if (!std::ranges::all_of(response.seen, survives)) kill();
   return response;
 }
 
 /// How the child ended, or nothing: it has answered.
 std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds time,
                                                      std::span<const Case> cases) {
-  const auto deadline = Clock::now() + time;
+  auto deadline = Clock::now() + time;
+  std::uint32_t done = head().cases_done.load();
   while (!await_other_turn(head(), Turn::Child, look_interval)) {
+    if (std::exchange(done, head().cases_done.load()) != done) deadline = Clock::now() + time;
     const std::uint64_t used = resident_bytes(head().process.load());
     const std::uint64_t limit = server_.settings().memory_bytes;
     if (used > limit) {

@@ -31,8 +31,11 @@ class ChildTarget {
   /// used, in the linker's words or by how the child ended.
   tl::expected<Introduction, std::string> start();
 
-  /// As the functions of these names, in the child.
+  /// As the functions of these names, in the child. Several cases at once cost less than each by
+  /// itself; what each shows is the same.
   corpus::Observation run_case(const corpus::Case& problem, const RunSettings& settings);
+  std::vector<corpus::Observation> run_cases(std::span<const corpus::Case> cases,
+                                             const RunSettings& settings);
   std::vector<corpus::Observation> run_on_streams(std::span<const corpus::Case> cases,
                                                   const RunSettings& settings);
   tl::expected<std::uint64_t, std::string> free_memory();
@@ -47,6 +50,9 @@ class ChildTarget {
   /// there is the case's own doing, and a machine that was busy once is no hang.
   Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
+  std::vector<corpus::Observation> run_each(std::span<const corpus::Case> cases,
+                                            const RunSettings& settings,
+                                            const corpus::Observation& together);
   std::optional<corpus::Observation> await_answer(std::chrono::milliseconds time,
                                                   std::span<const corpus::Case> cases);
   corpus::Observation over() const;

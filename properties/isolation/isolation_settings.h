@@ -2,6 +2,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace gradproof::properties {
 
@@ -14,6 +17,8 @@ struct IsolationSettings {
   /// reservations that device runtimes and sanitizers make and never touch. 0: four fifths of the
   /// machine's, 20 GiB at most.
   std::uint64_t memory_bytes = 0;
+  /// Variables that the children have besides this process's, by name and value.
+  std::vector<std::pair<std::string, std::string>> environment = {};
 };
 
 }  // namespace gradproof::properties

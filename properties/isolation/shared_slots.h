@@ -25,6 +25,7 @@ struct SlotHead {
   std::atomic<std::uint32_t> turn{0};
   std::atomic<std::int32_t> process{0};      ///< the child's id
   std::atomic<std::int32_t> wait_status{0};  ///< as waitpid gives it
+  std::atomic<std::uint32_t> cases_done{0};  ///< of the request that the child is at
   std::array<char, 1024> doing{};            ///< what the child was at, while it loads
 };
 

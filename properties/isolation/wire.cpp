@@ -102,8 +102,10 @@ class Reader {
   void operator()(std::optional<T>& value) {
     bool is_there = false;
     (*this)(is_there);
-    value.reset();
-    if (is_there && good_) (*this)(value.emplace());
+    if (!is_there || !good_) return value.reset();
+    // What is there already keeps its memory.
+    if (!value) value.emplace();
+    (*this)(*value);
   }
 
   template <typename T, std::size_t size>
@@ -122,7 +124,6 @@ class Reader {
 
   template <typename T>
   void operator()(std::vector<T>& values) {
-    values.clear();
     values.resize(length(Plain<T> ? sizeof(T) : 1));
     if constexpr (Plain<T>) {
       raw(values.data(), values.size() * sizeof(T));
@@ -218,7 +219,7 @@ void fields_of(Archive& archive, Device& it) {
 }
 template <typename Archive>
 void fields_of(Archive& archive, Introduction& it) {
-  all(archive, it.problem, it.name, it.devices);
+  all(archive, it.problem, it.name, it.devices, it.remarks, it.apis);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Response& it) {

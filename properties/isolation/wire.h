@@ -15,13 +15,13 @@ namespace gradproof::properties {
 
 /// What the child is asked for.
 enum class Errand : std::uint8_t {
-  RunCase,     ///< run_case of the one case
+  RunCases,    ///< run_case of each case, in their order
   RunStreams,  ///< run_on_streams of all cases
   FreeMemory,  ///< of the current device; no cases
 };
 
 struct Request {
-  Errand errand = Errand::RunCase;
+  Errand errand = Errand::RunCases;
   RunSettings settings;
 };
 
@@ -30,6 +30,8 @@ struct Introduction {
   std::string problem;  ///< why it cannot go on; empty: it can
   std::string name;
   std::vector<Device> devices;
+  std::vector<std::string> remarks;
+  std::vector<corpus::Api> apis;
 };
 
 /// What the child answers.

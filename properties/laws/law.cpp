@@ -73,16 +73,17 @@ constexpr Law rows[] = {
     {"bias_mode_independence", "gradBias does not depend on cubeMathType", grid,
      is_bias_in_another_mode, check_relation_of<bias_mode_independence>},
     {"determinism", "in deterministic mode the same call gives the same bits", dense, is_any,
-     determinism},
+     determinism, true},
     {"executor_reuse", "an executor used again gives what a fresh one gives", dense, is_any,
-     executor_reuse},
+     executor_reuse, true},
     {"input_purity", "the inputs, their gaps and surroundings are as before", dense, is_any,
-     input_purity},
+     input_purity, true},
     {"workspace_independence", "what was in the workspace before does not matter", dense, is_any,
-     workspace_independence},
+     workspace_independence, true},
     {"many_streams", "calls on several streams at once give what each gives alone", dense, is_any,
-     many_streams},
-    {"no_leak", "a call leaves as much device memory free as it found", dense, is_any, no_leak},
+     many_streams, true},
+    {"no_leak", "a call leaves as much device memory free as it found", dense, is_any, no_leak,
+     true},
 };
 
 bool is_complete(const corpus::DataRecipe& data) {
@@ -106,6 +107,12 @@ const Law* law_named(std::string_view name) {
 std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,
                                         const Case& problem) {
   std::vector<const Law*> applying;
+  if (problem.api != corpus::Api::ConvolutionBackward) {
+    std::ranges::copy_if(candidates, std::back_inserter(applying), [&](const Law* law) {
+      return law->of_operators && requests_anything(problem) && oracle::mac_count(problem) > 0;
+    });
+    return applying;
+  }
   if (!requests_anything(problem) || !whole_convolution(problem)) return applying;
   std::ranges::copy_if(candidates, std::back_inserter(applying),
                        [&](const Law* law) { return law->applies(problem); });

@@ -25,6 +25,9 @@ struct Law {
   std::optional<Demand> demand = Demand::Settled;
   bool (*applies)(const corpus::Case&) = nullptr;  ///< cheap; false: the law says nothing here
   corpus::Verdict (*check)(Target&, const corpus::Case&, const CheckSettings&) = nullptr;
+  /// Says something of graph operators too: it is about how a call is made, not about what
+  /// aclnnConvolutionBackward takes.
+  bool of_operators = false;
 };
 
 /// The table of the laws that `check` (exactness and status) does not cover.

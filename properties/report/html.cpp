@@ -23,25 +23,32 @@ std::string tile(std::string_view name, std::uint64_t value, std::string_view lo
                      name);
 }
 
-std::string head(const Report& report) {
-  const ReportHead& head = report.head;
-  std::string seeds;
-  for (const std::uint64_t seed : head.seeds) {
-    seeds += fmt::format("{}{}", seeds.empty() ? "" : ", ", seed);
+/// "3 findings in 1 234 runs".
+std::string headline(const Report& report) {
+  if (!report.has_runs()) return report.tables.front().title;
+  if (!report.findings.empty()) {
+    return fmt::format("{} finding{} in {} runs", report.findings.size(),
+                       report.findings.size() == 1 ? "" : "s", grouped(report.summary.cases()));
   }
-  std::string text = fmt::format(
-      "<header class=\"top\"><div><h1>{}</h1><p class=\"sub\">gradproof {} of {} \xC2\xB7 profile "
-      "{} \xC2\xB7 seed {}{}{}</p></div><button type=\"button\" id=\"theme\" hidden>Light / "
-      "dark</button></header>",
-      report.findings.empty()
-          ? std::string(count(report, corpus::Outcome::Agree) > 0 ? "Nothing disagreed"
-                                                                  : "Nothing was shown")
-          : fmt::format("{} finding{} in {} runs", report.findings.size(),
-                        report.findings.size() == 1 ? "" : "s", grouped(report.summary.cases())),
-      escaped(head.command), escaped(head.target), escaped(head.profile), escaped(seeds),
-      head.seconds > 0 ? fmt::format(" \xC2\xB7 {:.1f} s", head.seconds) : "",
-      head.interrupted ? " \xC2\xB7 interrupted" : "");
-  return text;
+  return count(report, corpus::Outcome::Agree) > 0 ? "Nothing disagreed" : "Nothing was shown";
+}
+
+/// "gradproof verify of simulated · profile documented · seed 7 · 60.1 s".
+std::string headline_below(const Report& report) {
+  const ReportHead& head = report.head;
+  if (!report.has_runs()) return fmt::format("gradproof {}", escaped(head.command));
+  return fmt::format("gradproof {} of {} \xC2\xB7 profile {} \xC2\xB7 seed {}{}{}",
+                     escaped(head.command), escaped(head.target), escaped(head.profile),
+                     fmt::join(head.seeds, ", "),
+                     head.seconds > 0 ? fmt::format(" \xC2\xB7 {:.1f} s", head.seconds) : "",
+                     head.interrupted ? " \xC2\xB7 interrupted" : "");
+}
+
+std::string head(const Report& report) {
+  return fmt::format(
+      "<header class=\"top\"><div><h1>{}</h1><p class=\"sub\">{}</p></div><button "
+      "type=\"button\" id=\"theme\" hidden>Light / dark</button></header>",
+      escaped(headline(report)), headline_below(report));
 }
 
 template <typename Values>
@@ -246,10 +253,13 @@ std::string reasons(const Report& report) {
 
 std::string html_report(const Report& report) {
   const bool has_coverage = report.summary.coverage.cases > 0;
-  std::string body =
-      head(report) + filters(report) + "<main>" + summary_tiles(report) + findings(report);
+  std::string body = head(report);
+  if (report.has_runs()) body += filters(report);
+  body += "<main>";
+  if (report.has_runs()) body += summary_tiles(report) + findings(report);
+  for (const ReportTable& table : report.tables) body += html_section(table);
   if (!report.rows.empty()) body += tolerance(report);
-  body += modes_table(report);
+  if (report.has_runs()) body += modes_table(report);
   if (!report.rows.empty()) body += scatter(report) + histograms(report);
   if (has_coverage) body += rules(report) + pairs(report);
   body += reasons(report) + "</main>";

@@ -43,10 +43,10 @@ button{white-space:nowrap;flex:none}button:hover{border-color:var(--soft)}
 table{border-collapse:collapse;width:100%;font-size:.8rem;font-variant-numeric:tabular-nums}
 th,td{padding:.28rem .42rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}
 thead th{position:sticky;top:0;background:var(--panel);color:var(--soft);font-weight:500;z-index:1;box-shadow:0 1px 0 var(--line)}
-th[scope=row],.t{text-align:left;font-weight:500}
+th[scope=row],.t{text-align:left;font-weight:500}td.long{white-space:normal;min-width:24rem}
 tbody tr:last-child>*{border-bottom:0}
 tbody tr:hover{background:var(--mutebg)}
-td.over{color:var(--bad);font-weight:600}
+td.over,th.over{color:var(--bad);font-weight:600}
 .zero{color:var(--soft)}
 svg{display:block;max-width:100%}
 td svg{max-width:none;width:80px}

@@ -114,6 +114,9 @@ std::string json_report(const Report& report) {
   json["tolerance_by_decade"] = rows_json(report.decades, true);
   json["coverage"] = coverage_json(report);
   json["findings"] = findings_json(report.findings);
+  for (const ReportTable& table : report.tables) {
+    if (!table.document.empty()) json[table.key] = Json::parse(table.document, nullptr, false);
+  }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

@@ -11,16 +11,6 @@ namespace {
 /// A CI job's summary may have a megabyte, but comments have 64 KiB.
 constexpr std::size_t most_bytes = 60'000;
 
-/// Without what would end a table's cell or begin markup.
-std::string cell(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<') result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result;
-}
-
 std::string code(std::string_view text) {
   constexpr std::size_t longest = 2000;
   const bool is_long = text.size() > longest;
@@ -30,8 +20,8 @@ std::string code(std::string_view text) {
 std::string standards(const ReportRow& row) {
   std::string text;
   for (const auto& [name, count] : row.standards) {
-    text +=
-        fmt::format("{}{}: {}/{}", text.empty() ? "" : "; ", cell(name), count.met, count.outputs);
+    text += fmt::format("{}{}: {}/{}", text.empty() ? "" : "; ", in_a_cell(name), count.met,
+                        count.outputs);
   }
   return text;
 }
@@ -40,11 +30,11 @@ std::string row_text(const ReportRow& row, bool with_soc) {
   const Mode& mode = row.key.mode;
   return fmt::format(
       "|{} {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {}/{} | {} |\n",
-      with_soc ? " " + cell(mode.soc) + " |" : "", cell(mode.dtypes), mode.cube_math_type,
-      cell(row.key.compute_format), corpus::name_of(row.key.gradient), row.outputs, row.elements,
-      figure(row.worst_ratio), figure(row.typical_ratio), figure(row.worst_ulp), figure(row.ulp_99),
-      figure(row.mare), figure(row.mere), figure(row.rmse), row.exact_equal, row.exact_outputs,
-      standards(row));
+      with_soc ? " " + in_a_cell(mode.soc) + " |" : "", in_a_cell(mode.dtypes), mode.cube_math_type,
+      in_a_cell(row.key.compute_format), corpus::name_of(row.key.gradient), row.outputs,
+      row.elements, figure(row.worst_ratio), figure(row.typical_ratio), figure(row.worst_ulp),
+      figure(row.ulp_99), figure(row.mare), figure(row.mere), figure(row.rmse), row.exact_equal,
+      row.exact_outputs, standards(row));
 }
 
 std::string table(const std::vector<ReportRow>& rows, bool with_soc) {
@@ -61,15 +51,15 @@ void verdicts(std::string& text, const Report& report) {
   const auto names = outcome_names();
   text += "| verdict | runs |\n|---|--:|\n";
   for (std::size_t i = 0; i < names.size(); ++i) {
-    text += fmt::format("| {} | {} |\n", cell(names[i]), report.summary.outcomes.at(i));
+    text += fmt::format("| {} | {} |\n", in_a_cell(names[i]), report.summary.outcomes.at(i));
   }
   text += '\n';
 }
 
 std::string finding_text(const ReportFinding& finding) {
-  std::string text = fmt::format("### {}\n\n{} runs. {}\n\n", cell(finding.signature),
-                                 finding.cases, cell(finding.reason));
-  for (const std::string& sentence : finding.diagnosis) text += "- " + cell(sentence) + '\n';
+  std::string text = fmt::format("### {}\n\n{} runs. {}\n\n", in_a_cell(finding.signature),
+                                 finding.cases, in_a_cell(finding.reason));
+  for (const std::string& sentence : finding.diagnosis) text += "- " + in_a_cell(sentence) + '\n';
   text += '\n' + code(finding.replay);
   if (!finding.case_text.empty()) text += code(finding.case_text);
   return text + '\n';
@@ -90,19 +80,8 @@ void findings(std::string& text, const Report& report) {
   }
 }
 
-}  // namespace
-
-std::string markdown_report(const Report& report) {
-  const ReportHead& head = report.head;
-  std::string text = fmt::format("# Gradproof: {} runs, {} findings\n\n", report.summary.cases(),
-                                 report.findings.size());
-  text += fmt::format("`{}` of `{}`, profile {}{}{}\n\n", head.command, head.target, head.profile,
-                      head.seconds > 0 ? fmt::format(", {:.1f} s", head.seconds) : "",
-                      head.interrupted ? ", **interrupted**" : "");
-  for (const std::string& note : head.notes) text += "> " + cell(note) + "\n\n";
-  if (report.health) text += "> **health:** " + cell(*report.health) + "\n\n";
-  verdicts(text, report);
-  findings(text, report);
+/// Under its heading, or only where it is to be found.
+void tolerance(std::string& text, const Report& report) {
   text += "## Tolerance by precision mode\n\n";
   std::string rows = table(report.rows, true);
   // Of a long table the products are taken together.
@@ -111,7 +90,36 @@ std::string markdown_report(const Report& report) {
            table(report.all_products, false);
   }
   if (text.size() + rows.size() > most_bytes) rows = "Too long for this page: see report.html.\n";
-  return text + rows;
+  text += rows;
+}
+
+std::string head_of_runs(const Report& report) {
+  const ReportHead& head = report.head;
+  std::string text = fmt::format("# Gradproof: {} runs, {} findings\n\n", report.summary.cases(),
+                                 report.findings.size());
+  text += fmt::format("`{}` of `{}`, profile {}{}{}\n\n", head.command, head.target, head.profile,
+                      head.seconds > 0 ? fmt::format(", {:.1f} s", head.seconds) : "",
+                      head.interrupted ? ", **interrupted**" : "");
+  return text;
+}
+
+}  // namespace
+
+std::string markdown_report(const Report& report) {
+  std::string text = report.has_runs() ? head_of_runs(report) : "# Gradproof\n\n";
+  for (const std::string& note : report.head.notes) text += "> " + in_a_cell(note) + "\n\n";
+  if (report.health) text += "> **health:** " + in_a_cell(*report.health) + "\n\n";
+  if (report.has_runs()) {
+    verdicts(text, report);
+    findings(text, report);
+  }
+  // What was found counts more than how it was measured: the tables share what is left, but half.
+  const std::size_t room = most_bytes > text.size() ? most_bytes - text.size() : 0;
+  for (const ReportTable& table : report.tables) {
+    text += markdown_section(table, room / (report.tables.size() + (report.has_runs() ? 1 : 0)));
+  }
+  if (report.has_runs()) tolerance(text, report);
+  return text;
 }
 
 }  // namespace gradproof::properties

@@ -60,6 +60,15 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+std::string in_a_cell(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<') result += '\\';
+    result += c == '\n' ? ' ' : c;
+  }
+  return result;
+}
+
 std::string figure(double value) {
   if (!std::isfinite(value)) return "inf";
   return fmt::format("{:.3g}", value);

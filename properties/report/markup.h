@@ -9,6 +9,9 @@ namespace gradproof::properties {
 /// entities, those that XML does not admit and broken UTF-8 as U+FFFD.
 std::string escaped(std::string_view text);
 
+/// Text for a cell of a Markdown table: without what would end the cell or begin markup.
+std::string in_a_cell(std::string_view text);
+
 /// Three significant digits; "inf" where it is not finite.
 std::string figure(double value);
 

@@ -128,10 +128,11 @@ std::vector<ReportFinding> findings_for_report(const Summary& summary,
   return findings;
 }
 
-Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings) {
+Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings,
+                 std::vector<ReportTable> tables) {
   Report report;
   report.head = std::move(head);
-  report.health = health_problem(summary);
+  report.tables = std::move(tables);
   report.rows = rows_of(by_mode(summary.tolerance));
   report.decades = rows_of(by_decade(summary.tolerance));
   report.all_products = rows_of(folded(summary.tolerance, [](ToleranceKey key) {
@@ -144,6 +145,7 @@ Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> fi
   report.pairs = pair_count(summary.coverage);
   report.summary = std::move(summary);
   report.findings = std::move(findings);
+  if (report.has_runs()) report.health = health_problem(report.summary);
   return report;
 }
 

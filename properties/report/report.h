@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/report/report_table.h"
 #include "properties/report/summary.h"
 
 namespace gradproof::properties {
@@ -67,9 +68,14 @@ struct Report {
   std::vector<LengthPoint> points;
   std::vector<RuleLine> rules;
   PairCount pairs;
+  std::vector<ReportTable> tables;  ///< of other commands, in the order in which they are shown
+
+  /// Results of runs are a part of it; a folder may hold tables alone.
+  bool has_runs() const { return summary.cases() > 0 || tables.empty(); }
 };
 
-Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings);
+Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings,
+                 std::vector<ReportTable> tables = {});
 
 /// One finding for each signature that disagreed: from `folder/findings` where it is stored there,
 /// else the smallest case that the summary kept.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "corpus/case_json.h"
+#include "oracle/arithmetic_model.h"
 
 namespace gradproof::properties {
 namespace {
@@ -171,14 +172,16 @@ const std::string& results_schema() {
 }
 
 Mode mode_of(const corpus::Case& problem) {
+  const int math_type = oracle::math_type_of(problem);
   std::string_view first;
   for (const auto role : corpus::input_roles) {
+    if (!corpus::is_operand(problem, role)) continue;
     const auto& tensor = corpus::tensor(problem, role);
     const std::string_view name = tensor ? corpus::name_of(tensor->dtype) : "null";
-    if (!first.empty() && name != first) return {problem.soc, "mixed", problem.cube_math_type};
+    if (!first.empty() && name != first) return {problem.soc, "mixed", math_type};
     first = name;
   }
-  return {problem.soc, std::string(first), problem.cube_math_type};
+  return {problem.soc, std::string(first), math_type};
 }
 
 std::string results_line(const RunRecord& record, const LineHeading& heading,

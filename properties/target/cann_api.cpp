@@ -26,6 +26,11 @@ constexpr EntryPoint optional(std::string_view name) {
   return {name, Need::Optional, assign<member>, is_present<member>};
 }
 
+template <auto member>
+constexpr EntryPoint own(std::string_view name) {
+  return {name, Need::Own, assign<member>, is_present<member>};
+}
+
 constexpr EntryPoint rows[] = {
     required<&CannApi::init>("aclInit"),
     required<&CannApi::finalize>("aclFinalize"),
@@ -57,11 +62,37 @@ constexpr EntryPoint rows[] = {
     optional<&CannApi::set_executor_repeatable>("aclSetAclOpExecutorRepeatable"),
     required<&CannApi::backward_workspace_size>("aclnnConvolutionBackwardGetWorkspaceSize"),
     required<&CannApi::backward>("aclnnConvolutionBackward"),
+    own<&CannApi::input_v2_workspace_size>("gradproofConv3DBackpropInputV2GetWorkspaceSize"),
+    own<&CannApi::input_v2>("gradproofConv3DBackpropInputV2"),
+    own<&CannApi::filter_v2_workspace_size>("gradproofConv3DBackpropFilterV2GetWorkspaceSize"),
+    own<&CannApi::filter_v2>("gradproofConv3DBackpropFilterV2"),
 };
+
+/// What an entry point's name has to begin with to belong to a graph operator; empty for others.
+std::string_view prefix_of(corpus::Api called) {
+  if (called == corpus::Api::Conv3DBackpropInputV2) return "gradproofConv3DBackpropInputV2";
+  if (called == corpus::Api::Conv3DBackpropFilterV2) return "gradproofConv3DBackpropFilterV2";
+  return {};
+}
 
 }  // namespace
 
 std::span<const EntryPoint> entry_points() { return rows; }
+
+decltype(&::aclnnConvolutionBackward) phase_two_of(const CannApi& api, corpus::Api called) {
+  if (called == corpus::Api::Conv3DBackpropInputV2) return api.input_v2;
+  if (called == corpus::Api::Conv3DBackpropFilterV2) return api.filter_v2;
+  return api.backward;
+}
+
+std::string_view missing_for(const CannApi& api, corpus::Api called) {
+  const std::string_view prefix = prefix_of(called);
+  if (prefix.empty()) return {};
+  for (const EntryPoint& row : rows) {
+    if (row.name.starts_with(prefix) && !row.is_present(api)) return row.name;
+  }
+  return {};
+}
 
 std::vector<std::string> missing_functions(const CannApi& api) {
   std::vector<std::string> missing;

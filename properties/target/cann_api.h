@@ -7,6 +7,8 @@
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_convolution_backward.h"
+#include "corpus/case.h"
+#include "gradproof/graph_operators.h"
 
 namespace gradproof::properties {
 
@@ -43,10 +45,18 @@ struct CannApi {
   decltype(&::aclSetAclOpExecutorRepeatable) set_executor_repeatable = nullptr;
   decltype(&::aclnnConvolutionBackwardGetWorkspaceSize) backward_workspace_size = nullptr;
   decltype(&::aclnnConvolutionBackward) backward = nullptr;
+  decltype(&::gradproofConv3DBackpropInputV2GetWorkspaceSize) input_v2_workspace_size = nullptr;
+  decltype(&::gradproofConv3DBackpropInputV2) input_v2 = nullptr;
+  decltype(&::gradproofConv3DBackpropFilterV2GetWorkspaceSize) filter_v2_workspace_size = nullptr;
+  decltype(&::gradproofConv3DBackpropFilterV2) filter_v2 = nullptr;
 };
 
 /// Whether a target without the function can still be driven.
-enum class Need : unsigned char { Required, Optional };
+enum class Need : unsigned char {
+  Required,
+  Optional,
+  Own,  ///< optional, and never the simulated backend's in another library's stead
+};
 
 /// One function of CANN's: the name it is exported under and the pointer that it fills.
 struct EntryPoint {
@@ -57,6 +67,12 @@ struct EntryPoint {
 };
 
 std::span<const EntryPoint> entry_points();
+
+/// Phase two of what a case calls; the three have one signature. Not for a tiling class.
+decltype(&::aclnnConvolutionBackward) phase_two_of(const CannApi& api, corpus::Api called);
+
+/// The first function that a case of this api needs and the target lacks; empty if there is none.
+std::string_view missing_for(const CannApi& api, corpus::Api called);
 
 /// Names of the required functions that are not there.
 std::vector<std::string> missing_functions(const CannApi& api);

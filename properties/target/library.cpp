@@ -3,8 +3,11 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "properties/isolation/child_target.h"
 #include "properties/isolation/fork_server.h"
+#include "properties/target/mixed_runtimes.h"
 #include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties {
@@ -15,6 +18,12 @@ namespace fs = std::filesystem;
 /// Loaded libraries are never unloaded: their threads and thread-local objects may outlive every
 /// handle.
 using Handle = void*;
+
+/// A library that is loaded, by the name that a person knows it under.
+struct Loaded {
+  Handle handle = nullptr;
+  std::string name;
+};
 
 /// A name without a slash is searched where the linker searches; a file that exists is taken as it
 /// is.
@@ -30,17 +39,17 @@ tl::expected<Handle, std::string> open(const fs::path& library, int visibility) 
   return tl::unexpected(std::string(words ? words : "no reason given"));
 }
 
-tl::expected<std::vector<Handle>, std::string> open_simulated(int visibility) {
-  std::vector<Handle> handles;
+tl::expected<std::vector<Loaded>, std::string> open_simulated(int visibility) {
+  std::vector<Loaded> opened;
   for (const fs::path& library : simulated_libraries()) {
     const auto handle = open(library, visibility);
     if (!handle) {
       return tl::unexpected(fmt::format("the simulated backend's {} cannot be loaded: {}",
                                         library.string(), handle.error()));
     }
-    handles.push_back(*handle);
+    opened.push_back({*handle, "the simulated backend"});
   }
-  return handles;
+  return opened;
 }
 
 /// A library with two functions of its own may expect the rest of CANN to be there already: the
@@ -55,15 +64,22 @@ tl::expected<Handle, std::string> open_foreign(const fs::path& library) {
   return tl::unexpected(fmt::format("{} cannot be loaded: {}", library.string(), words));
 }
 
-void fill(CannApi& api, const std::vector<Handle>& handles) {
-  for (const EntryPoint& row : entry_points()) {
-    for (Handle handle : handles) {
-      void* address = ::dlsym(handle, std::string(row.name).c_str());
+/// Takes each function from the first library that has it. Result: who gave it, by entry_points().
+/// `own`: the libraries are the target's, not the simulated backend's in its stead.
+std::vector<std::string> fill(CannApi& api, const std::vector<Loaded>& libraries, bool own) {
+  std::vector<std::string> origins(entry_points().size());
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    const EntryPoint& row = entry_points()[i];
+    if (row.need == Need::Own && !own) continue;
+    for (const Loaded& library : libraries) {
+      void* address = ::dlsym(library.handle, std::string(row.name).c_str());
       if (address == nullptr) continue;
       row.assign(api, address);
+      origins[i] = library.name;
       break;
     }
   }
+  return origins;
 }
 
 std::string joined_names(const std::vector<fs::path>& libraries) {
@@ -84,6 +100,19 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
   return fmt::format("{}: missing {}{}", name, fmt::join(missing, ", "), where);
 }
 
+/// With the whole operator taken from the simulated backend, that would be verified under the
+/// libraries' name.
+std::optional<std::string> lacks_operator(const CannApi& api, const std::string& name) {
+  const bool has_graph_operator = std::ranges::any_of(entry_points(), [&](const EntryPoint& row) {
+    return row.need == Need::Own && row.is_present(api);
+  });
+  if (has_graph_operator || api.backward_workspace_size || api.backward) return std::nullopt;
+  return fmt::format(
+      "{}: missing aclnnConvolutionBackwardGetWorkspaceSize and aclnnConvolutionBackward; the "
+      "simulated backend stands in for the rest of CANN, not for the whole operator",
+      name);
+}
+
 constexpr aclError already_initialised = 100002;
 
 }  // namespace
@@ -91,28 +120,32 @@ constexpr aclError already_initialised = 100002;
 tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
     const std::vector<fs::path>& libraries, const Note& note) {
   furnish_simulated_machine();
-  std::vector<Handle> handles;
+  std::vector<Loaded> opened;
   for (const fs::path& library : libraries) {
     if (note) note("loading " + library.string());
     const auto handle = open_foreign(library);
     if (!handle) return tl::unexpected(handle.error());
-    handles.push_back(*handle);
+    opened.push_back({*handle, library.filename().string()});
   }
   CannApi api;
-  fill(api, handles);
+  auto origins = fill(api, opened, true);
   const std::string name = joined_names(libraries);
+  if (!libraries.empty()) {
+    if (auto problem = lacks_operator(api, name)) return tl::unexpected(std::move(*problem));
+  }
   if (!missing_functions(api).empty()) {
     if (note) note("loading the simulated backend");
     const auto backend = open_simulated(RTLD_LOCAL);
     if (!backend) return tl::unexpected(backend.error());
-    handles.insert(handles.end(), backend->begin(), backend->end());
-    fill(api, handles);
+    opened.insert(opened.end(), backend->begin(), backend->end());
+    origins = fill(api, opened, libraries.empty());
+    drop_strangers(api, origins);
   }
   if (const auto missing = missing_functions(api); !missing.empty()) {
     return tl::unexpected(missing_text(name, missing));
   }
   if (note) note("starting " + name);
-  return of(api, name);
+  return of(api, name, mixed_runtimes(origins));
 }
 
 tl::expected<std::shared_ptr<const Library>, std::string> Library::load_isolated(
@@ -126,22 +159,31 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load_isolated
   auto introduction = first.start();
   if (!introduction) return tl::unexpected(introduction.error());
   library->devices_ = std::move(introduction->devices);
+  library->remarks_ = std::move(introduction->remarks);
+  library->apis_ = std::move(introduction->apis);
   return library;
 }
 
-tl::expected<std::shared_ptr<const Library>, std::string> Library::of(const CannApi& api,
-                                                                      std::string name) {
+tl::expected<std::shared_ptr<const Library>, std::string> Library::of(
+    const CannApi& api, std::string name, std::vector<std::string> remarks) {
   if (const auto missing = missing_functions(api); !missing.empty()) {
     return tl::unexpected(fmt::format("{}: missing {}", name, fmt::join(missing, ", ")));
   }
   std::shared_ptr<Library> library(new Library(api, std::move(name)));
+  library->remarks_ = std::move(remarks);
   if (const auto problem = library->start()) {
     return tl::unexpected(fmt::format("{}: {}", library->name(), *problem));
   }
   return library;
 }
 
-Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {}
+Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {
+  using corpus::Api;
+  for (const Api called :
+       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2}) {
+    if (missing_for(api, called).empty()) apis_.push_back(called);
+  }
+}
 
 Library::~Library() {
   if (started_) api_.finalize();

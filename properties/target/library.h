@@ -11,6 +11,7 @@
 
 #include <tl/expected.hpp>
 
+#include "corpus/case.h"
 #include "corpus/product.h"
 #include "properties/isolation/isolation_settings.h"
 #include "properties/target/cann_api.h"
@@ -45,8 +46,8 @@ class Library {
       const std::vector<std::filesystem::path>& libraries, const IsolationSettings& settings = {});
 
   /// Functions that are already there: linked in, or a test's own.
-  static tl::expected<std::shared_ptr<const Library>, std::string> of(const CannApi& api,
-                                                                      std::string name);
+  static tl::expected<std::shared_ptr<const Library>, std::string> of(
+      const CannApi& api, std::string name, std::vector<std::string> remarks = {});
 
   ~Library();
   Library(const Library&) = delete;
@@ -56,6 +57,10 @@ class Library {
   /// What the report calls it: the file names given, or "simulated".
   const std::string& name() const { return name_; }
   std::span<const Device> devices() const { return devices_; }
+  /// What a person should know of it before they believe a verdict; a sentence each.
+  std::span<const std::string> remarks() const { return remarks_; }
+  /// Those of aclnnConvolutionBackward and the graph operators that it has the functions of.
+  std::span<const corpus::Api> apis() const { return apis_; }
 
   /// What starts child processes for the library; null: it is loaded into this process.
   ForkServer* fork_server() const { return fork_server_.get(); }
@@ -71,6 +76,8 @@ class Library {
   CannApi api_;
   std::string name_;
   std::vector<Device> devices_;
+  std::vector<std::string> remarks_;
+  std::vector<corpus::Api> apis_;
   bool started_ = false;
   std::unique_ptr<ForkServer> fork_server_;
   mutable std::shared_mutex option_lock_;

@@ -24,6 +24,8 @@ static_assert(static_cast<int>(Format::Nchw) == ACL_FORMAT_NCHW);
 static_assert(static_cast<int>(Format::Nd) == ACL_FORMAT_ND);
 static_assert(static_cast<int>(Format::Ncdhw) == ACL_FORMAT_NCDHW);
 static_assert(static_cast<int>(Format::Ncl) == ACL_FORMAT_NCL);
+static_assert(static_cast<int>(Format::Ndhwc) == ACL_FORMAT_NDHWC);
+static_assert(static_cast<int>(Format::Dhwcn) == ACL_FORMAT_DHWCN);
 
 /// A pointer for an array without elements too: null would say that there is no array.
 template <typename T>
@@ -37,15 +39,21 @@ const T* address_of(const std::vector<T>& values) {
 MarshalledCall::MarshalledCall(const CannApi& api, const Case& problem,
                                const TensorAddresses& addresses)
     : api_(api),
+      problem_(problem),
       bias_sizes_(create(problem.bias_sizes)),
       stride_(create(problem.stride)),
       padding_(create(problem.padding)),
       dilation_(create(problem.dilation)),
       output_padding_(create(problem.output_padding)),
-      output_mask_(create(problem.output_mask)),
-      transposed_(problem.transposed),
-      groups_(problem.groups),
-      cube_math_type_(problem.cube_math_type) {
+      output_mask_(create(problem.output_mask)) {
+  if (corpus::is_graph_operator(problem.api) && problem.attributes) {
+    const auto& attributes = *problem.attributes;
+    const bool dx = problem.api == corpus::Api::Conv3DBackpropInputV2;
+    result_size_ = create(dx ? attributes.input_size : attributes.filter_size);
+    strides_ = create(attributes.strides);
+    pads_ = create(attributes.pads);
+    dilations_ = create(attributes.dilations);
+  }
   std::size_t i = 0;
   for (const auto role : corpus::input_roles) {
     tensors_[i] = create(corpus::tensor(problem, role), addresses[i]);
@@ -69,7 +77,8 @@ std::optional<std::string> MarshalledCall::release() {
         fmt::format("{} returned {} for an object that only the caller may destroy", name, status);
   };
   for (aclTensor*& tensor : tensors_) destroy("aclDestroyTensor", api_.destroy_tensor, tensor);
-  for (aclIntArray** array : {&bias_sizes_, &stride_, &padding_, &dilation_, &output_padding_}) {
+  for (aclIntArray** array : {&bias_sizes_, &stride_, &padding_, &dilation_, &output_padding_,
+                              &result_size_, &strides_, &pads_, &dilations_}) {
     destroy("aclDestroyIntArray", api_.destroy_int_array, *array);
   }
   destroy("aclDestroyBoolArray", api_.destroy_bool_array, output_mask_);
@@ -78,10 +87,27 @@ std::optional<std::string> MarshalledCall::release() {
 
 aclnnStatus MarshalledCall::phase_one(std::uint64_t* workspace_size,
                                       aclOpExecutor** executor) const {
-  return api_.backward_workspace_size(tensors_[0], tensors_[1], tensors_[2], bias_sizes_, stride_,
-                                      padding_, dilation_, transposed_, output_padding_, groups_,
-                                      output_mask_, cube_math_type_, tensors_[3], tensors_[4],
-                                      tensors_[5], workspace_size, executor);
+  if (corpus::is_graph_operator(problem_.api)) return operator_phase_one(workspace_size, executor);
+  return api_.backward_workspace_size(
+      tensors_[0], tensors_[1], tensors_[2], bias_sizes_, stride_, padding_, dilation_,
+      problem_.transposed, output_padding_, problem_.groups, output_mask_, problem_.cube_math_type,
+      tensors_[3], tensors_[4], tensors_[5], workspace_size, executor);
+}
+
+aclnnStatus MarshalledCall::operator_phase_one(std::uint64_t* workspace_size,
+                                               aclOpExecutor** executor) const {
+  static const corpus::OperatorAttributes none;
+  const auto& attributes = problem_.attributes ? *problem_.attributes : none;
+  const char* format = attributes.data_format ? attributes.data_format->c_str() : nullptr;
+  const bool hf32 = attributes.enable_hf32.value_or(false);
+  if (problem_.api == corpus::Api::Conv3DBackpropInputV2) {
+    return api_.input_v2_workspace_size(result_size_, tensors_[2], tensors_[0], strides_, pads_,
+                                        dilations_, problem_.groups, format, hf32, tensors_[3],
+                                        workspace_size, executor);
+  }
+  return api_.filter_v2_workspace_size(tensors_[1], result_size_, tensors_[0], strides_, pads_,
+                                       dilations_, problem_.groups, format, hf32, tensors_[4],
+                                       workspace_size, executor);
 }
 
 aclTensor* MarshalledCall::create(const std::optional<corpus::TensorCase>& tensor, void* address) {

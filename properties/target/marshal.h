@@ -15,6 +15,7 @@ namespace gradproof::properties {
 using TensorAddresses = std::array<void*, 6>;
 
 /// A case as CANN's objects: what is null in the case is a null pointer. Destroys what it created.
+/// A case of aclnnConvolutionBackward or of a graph operator, whose functions the target has.
 class MarshalledCall {
  public:
   MarshalledCall(const CannApi& api, const corpus::Case& problem, const TensorAddresses& addresses);
@@ -30,7 +31,7 @@ class MarshalledCall {
   /// destroyed an object that it was only given.
   std::optional<std::string> release();
 
-  /// aclnnConvolutionBackwardGetWorkspaceSize.
+  /// The ...GetWorkspaceSize function of what the case calls.
   aclnnStatus phase_one(std::uint64_t* workspace_size, aclOpExecutor** executor) const;
 
  private:
@@ -38,14 +39,16 @@ class MarshalledCall {
   aclIntArray* create(const std::optional<std::vector<std::int64_t>>& values);
   aclBoolArray* create(const std::optional<std::vector<bool>>& values);
 
+  aclnnStatus operator_phase_one(std::uint64_t* workspace_size, aclOpExecutor** executor) const;
+
   const CannApi& api_;
+  const corpus::Case& problem_;
   std::array<aclTensor*, 6> tensors_{};
   aclIntArray *bias_sizes_ = nullptr, *stride_ = nullptr, *padding_ = nullptr, *dilation_ = nullptr,
               *output_padding_ = nullptr;
+  /// Of a graph operator: input_size or filter_size, and its attributes.
+  aclIntArray *result_size_ = nullptr, *strides_ = nullptr, *pads_ = nullptr, *dilations_ = nullptr;
   aclBoolArray* output_mask_ = nullptr;
-  bool transposed_;
-  int groups_;
-  std::int8_t cube_math_type_;
   const char* failed_function_ = nullptr;
 };
 

@@ -10,6 +10,7 @@
 #include "properties/target/case_memory.h"
 #include "properties/target/determinism_switch.h"
 #include "properties/target/marshal.h"
+#include "properties/target/run_tiling.h"
 
 namespace gradproof::properties {
 namespace {
@@ -196,9 +197,9 @@ class Run {
       workspace = std::move(*block);
     }
     const Stopwatch watch;
-    seen.phase_two =
-        static_cast<Status>(api().backward(workspace ? workspace->address() : nullptr,
-                                           planned.workspace_size, planned.executor, stream_));
+    seen.phase_two = static_cast<Status>(
+        phase_two_of(api(), problem_.api)(workspace ? workspace->address() : nullptr,
+                                          planned.workspace_size, planned.executor, stream_));
     // Even after a failure: something may have been queued that still uses the memory.
     seen.synchronise = static_cast<Status>(api().synchronize_stream(stream_));
     seen.milliseconds += watch.milliseconds();
@@ -287,8 +288,9 @@ Observation unsupported(std::string reason) {
 
 Observation run_case(Target& target, const Case& problem, const RunSettings& settings) {
   if (ChildTarget* child = target.child()) return child->run_case(problem, settings);
-  if (problem.api != corpus::Api::ConvolutionBackward) {
-    return unsupported(fmt::format("{} is not a function of CANN's C API", name_of(problem.api)));
+  if (corpus::is_tiling_class(problem.api)) return run_tiling(target, problem);
+  if (const auto missing = missing_for(target.api(), problem.api); !missing.empty()) {
+    return unsupported(fmt::format("the target has no {}", missing));
   }
   const auto product = corpus::product_of(problem);
   if (!product) return unsupported(fmt::format("no product is named {}", problem.soc));
@@ -299,6 +301,15 @@ Observation run_case(Target& target, const Case& problem, const RunSettings& set
   } catch (const std::bad_alloc&) {
     return unsupported("the host has not enough memory for its tensors");
   }
+}
+
+std::vector<Observation> run_cases(Target& target, std::span<const Case> cases,
+                                   const RunSettings& settings) {
+  if (ChildTarget* child = target.child()) return child->run_cases(cases, settings);
+  std::vector<Observation> seen;
+  seen.reserve(cases.size());
+  for (const Case& problem : cases) seen.push_back(run_case(target, problem, settings));
+  return seen;
 }
 
 }  // namespace gradproof::properties

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
@@ -27,9 +29,14 @@ struct RunSettings {
 ///
 /// Inputs are placed with `problem.data`, which must be complete (oracle/recipe_plan.h). A case
 /// that asks for determinism runs twice, with other workspace contents the second time. Everything
-/// allocated is freed. Errors: none; what went wrong around the operator is in `unsupported` or
-/// `failure`.
+/// allocated is freed. A graph operator that the target lacks, and a tiling class of a target other
+/// than the simulated backend, is `unsupported`. Errors: none; what went wrong around the operator
+/// is in `unsupported` or `failure`.
 corpus::Observation run_case(Target& target, const corpus::Case& problem,
                              const RunSettings& settings = {});
+
+/// run_case of each, in their order. A target in a child process is asked once for all of them.
+std::vector<corpus::Observation> run_cases(Target& target, std::span<const corpus::Case> cases,
+                                           const RunSettings& settings = {});
 
 }  // namespace gradproof::properties

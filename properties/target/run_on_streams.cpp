@@ -58,7 +58,7 @@ class InFlight {
       workspace_.emplace(std::move(*block));
     }
     aclOpExecutor* const executor = std::exchange(executor_, nullptr);  // phase two's from here on
-    seen_.phase_two = static_cast<Status>(api().backward(
+    seen_.phase_two = static_cast<Status>(phase_two_of(api(), problem_.api)(
         workspace_ ? workspace_->address() : nullptr, seen_.workspace_size, executor, stream_));
   }
 

@@ -9,19 +9,20 @@ set(oracle_may_include oracle corpus)
 set(properties_may_include properties oracle corpus cann)
 set(cann_may_include cann)
 set(kernel_may_include kernel cann)
+set(adapters_may_include adapters cann)
 foreach(folder fuzz tests bench docs)
-  set(${folder}_may_include corpus kernel cann oracle properties ${folder})
+  set(${folder}_may_include corpus kernel cann oracle properties adapters ${folder})
 endforeach()
 list(APPEND tests_may_include fuzz)
-set(folders corpus oracle properties kernel fuzz tests bench docs)
+set(folders corpus oracle properties kernel adapters fuzz tests bench docs)
 
 # Inside kernel/ a layer may include only itself and those before it.
 # with_faults stands on all of them, and nothing on it.
 set(kernel_layers numeric device cube ascendc operators api with_faults)
 
 # Top-level folders of kernel/include, and the headers that stand there by themselves.
-set(cann_prefixes acl aclnn aclnnop error_codes lib tiling)
-set(cann_headers kernel_operator.h)
+set(cann_prefixes acl aclnn aclnnop error_codes gradproof lib tiling)
+set(cann_headers kernel_operator.h kernel_launcher.h)
 
 # folder_of(<path> <out>): the folder of the table that a path belongs to, or empty if it is none of ours.
 function(folder_of path out)
@@ -68,7 +69,7 @@ function(check_tree root out_violations out_count)
   set(violations "")
   set(count 0)
   foreach(folder IN LISTS folders)
-    file(GLOB_RECURSE sources RELATIVE ${root} ${root}/${folder}/*.h ${root}/${folder}/*.cpp)
+    file(GLOB_RECURSE sources RELATIVE ${root} ${root}/${folder}/*.h ${root}/${folder}/*.hpp ${root}/${folder}/*.cpp)
     foreach(source IN LISTS sources)
       file(STRINGS ${root}/${source} lines REGEX "^[ \t]*#[ \t]*include")
       foreach(line IN LISTS lines)
@@ -104,6 +105,7 @@ elseif(CLAIM STREQUAL "planted_violations_are_found")
   set(planted
     "oracle/planted.cpp|kernel/device/memory.h"
     "oracle/planted.cpp|acl/acl.h"
+    "oracle/planted.cpp|gradproof/graph_operators.hpp"
     "oracle/planted.cpp|properties/check.h"
     "kernel/operators/planted.cpp|oracle/judge.h"
     "kernel/operators/planted.cpp|corpus/case.h"
@@ -111,6 +113,9 @@ elseif(CLAIM STREQUAL "planted_violations_are_found")
     "kernel/device/planted.cpp|kernel/api/executor.h"
     "corpus/planted.cpp|oracle/judge.h"
     "properties/planted.cpp|kernel/device/memory.h"
+    "adapters/planted.cpp|kernel/api/objects.h"
+    "adapters/planted.cpp|properties/check.h"
+    "properties/planted.cpp|adapters/objects.h"
     "properties/planted.cpp|../kernel/device/memory.h")
   foreach(edge IN LISTS planted)
     string(REPLACE "|" ";" edge "${edge}")

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Compiles a program against an installed tree and compares what it prints.
-#   drop_in_test.sh COMPILER STANDARD PROGRAM EXPECTED PREFIX WORK
+#   drop_in_test.sh COMPILER STANDARD PROGRAM EXPECTED PREFIX WORK LIBRARY...
 # PROGRAM is a C++ file, or a Markdown page whose last C++ block is the program. Exit code 77: skipped.
 set -euo pipefail
 compiler=$1 standard=$2 program=$3 expected=$4 prefix=$5 work=$6
+shift 6
 
 skip() { echo "skipped: $*"; exit 77; }
 command -v "$compiler" >/dev/null || skip "$compiler is not installed"
@@ -18,6 +19,6 @@ if [[ $program == *.md ]]; then
   program=$work/program.cpp
 fi
 
-"$compiler" "-std=$standard" "$program" -I"$prefix/include" -L"$prefix/lib" -lascendcl -lnnopbase -lopapi -o "$work/program"
+"$compiler" "-std=$standard" "$program" -I"$prefix/include" -L"$prefix/lib" "${@/#/-l}" -o "$work/program"
 LD_LIBRARY_PATH=$prefix/lib "$work/program" >"$work/printed"
 diff "$expected" "$work/printed"

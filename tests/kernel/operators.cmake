@@ -23,3 +23,14 @@ gradproof_test(kernel_tiling_test
   DEPENDS tiling_api ascendcl rapidcheck nlohmann_json::nlohmann_json)
 target_compile_definitions(kernel_tiling_test PRIVATE
   GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
+gradproof_test(kernel_graph_operators_test
+  SOURCES graph_operators_test.cpp graph_operator_values_test.cpp
+  DEPENDS gradproof::corpus gradproof_kernel_objects)
+target_compile_definitions(kernel_graph_operators_test PRIVATE
+  GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
+gradproof_test(kernel_cube_test
+  SOURCES cube_test.cpp
+  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
+gradproof_test(kernel_device_path_test
+  SOURCES device_path_test.cpp
+  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)

@@ -151,7 +151,9 @@ TEST(Machine, IsOneAscend910B1ByDefault) {
   EXPECT_EQ(machine->default_overflow_mode(0), ACL_RT_OVERFLOW_MODE_INFNAN);
   EXPECT_EQ(machine->cube_cores(0), 24);
   EXPECT_EQ(machine->vector_cores(0), 48);
-  EXPECT_EQ(machine->schedule_seed, 0U);
+  EXPECT_EQ(machine->schedule_seed, std::nullopt);
+  EXPECT_EQ(machine->path, device::OperatorPath::Device);
+  EXPECT_GE(machine->threads(), 1);
 }
 
 TEST(Machine, IsDescribedByTheEnvironment) {
@@ -162,7 +164,9 @@ TEST(Machine, IsDescribedByTheEnvironment) {
                                    {"GRADPROOF_SCHEDULE_SEED", "18446744073709551615"},
                                    {"GRADPROOF_CORES", "3"},
                                    {"GRADPROOF_CHECKS", "1"},
-                                   {"GRADPROOF_STREAMS", "eager"}});
+                                   {"GRADPROOF_STREAMS", "eager"},
+                                   {"GRADPROOF_PATH", "plain"},
+                                   {"GRADPROOF_HOST_THREADS", "7"}});
   ASSERT_TRUE(machine.has_value()) << machine.error().problem;
   ASSERT_EQ(machine->devices.size(), 3U);
   EXPECT_EQ(machine->devices[0]->product, device::Product::Ascend310P);
@@ -176,6 +180,8 @@ TEST(Machine, IsDescribedByTheEnvironment) {
   EXPECT_EQ(machine->vector_cores(1), 3) << "fused";
   EXPECT_EQ(machine->checks, device::CheckLevel::Cheap);
   EXPECT_EQ(machine->pace, device::StreamPace::Eager);
+  EXPECT_EQ(machine->path, device::OperatorPath::Plain);
+  EXPECT_EQ(machine->threads(), 7);
 }
 
 TEST(Machine, IsDescribedByTheFileAndTheEnvironmentWins) {
@@ -214,6 +220,8 @@ TEST(Machine, RefusesWhatIsNotAllowedAndSaysWhatIs) {
       {"GRADPROOF_CORES", "12cores", "from 1 to 1024"},
       {"GRADPROOF_CHECKS", "3", "0, 1, 2"},
       {"GRADPROOF_STREAMS", "lazy", "deferred, eager"},
+      {"GRADPROOF_PATH", "fast", "device, plain"},
+      {"GRADPROOF_HOST_THREADS", "0", "from 1 to 64"},
   };
   for (const auto& [variable, value, allowed] : bad) {
     const auto machine = machine_of({{variable, value}});

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/oracle/random_case.h"
 
 namespace gradproof::oracle {
@@ -111,6 +113,16 @@ TEST(Arithmetic, AllowsDocumentedDifferencesToAForeignLibraryOnly) {
   EXPECT_EQ(brain_ways[0].operands, Float16);
   EXPECT_EQ(brain_ways[1].operands, BFloat16);
   EXPECT_EQ(brain_ways[1].why, "D-01");
+}
+
+TEST(Arithmetic, AllowsAForeignLibraryToDeclineThePermissionToComputeInLess) {
+  const corpus::Case allowed = case_of({"Ascend910", single, single, single, 1});
+  for (const Arithmetic& way : arithmetics(allowed, OutputRole::GradInput, {})) {
+    EXPECT_EQ(way.operands, Float16);
+  }
+  const auto ways = arithmetics(allowed, OutputRole::GradInput, tolerant());
+  EXPECT_TRUE(std::ranges::any_of(
+      ways, [](const Arithmetic& way) { return way.operands == Float && way.roundings.empty(); }));
 }
 
 TEST(Arithmetic, AllowsAGroupedFloatGradWeightToPassThroughFloat16) {

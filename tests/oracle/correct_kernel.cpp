@@ -5,8 +5,8 @@
 #include <cstring>
 #include <optional>
 
-#include "corpus/element_values.h"
 #include "oracle/arithmetic_model.h"
+#include "oracle/axis_order.h"
 #include "oracle/dyadic.h"
 #include "oracle/geometry.h"
 #include "oracle/operands.h"
@@ -165,7 +165,7 @@ class Kernel {
  private:
   Dense<float> operand(InputRole role, const Arithmetic& arithmetic) const {
     const auto raw = decoded(*format_of(tensor(problem_, role)->dtype),
-                             corpus::element_values(problem_, role), geometry_.shape(role));
+                             logical_elements(problem_, role), geometry_.shape(role));
     Dense<float> result(raw.shape());
     for (std::size_t i = 0; i < raw.size(); ++i) {
       const Number number =
@@ -281,6 +281,24 @@ std::vector<std::byte> sentinel(std::size_t bytes) {
   return result;
 }
 
+/// Elements along N C D H W, as the tensor has them in memory.
+std::vector<std::byte> as_in_memory(const corpus::Case& problem,
+                                    const corpus::TensorCase& described,
+                                    std::vector<std::byte> logical) {
+  const auto order = own_order(problem, described);
+  if (!order) return logical;
+  Shape own{};
+  std::ranges::copy(described.shape, own.begin());
+  const Shape shape = in_logical_order(std::span<const std::int64_t, 5>(own), *order);
+  const std::size_t size = size_bytes(described.dtype);
+  std::vector<std::byte> result(logical.size());
+  for (std::size_t i = 0; i * size < logical.size(); ++i) {
+    const std::size_t place = offset_of(own, in_tensor_order(coordinate_of(shape, i), *order));
+    std::memcpy(result.data() + place * size, logical.data() + i * size, size);
+  }
+  return result;
+}
+
 }  // namespace
 
 corpus::Observation observed(const corpus::Case& problem, const CorrectKernel& kernel,
@@ -298,7 +316,8 @@ corpus::Observation observed(const corpus::Case& problem, const CorrectKernel& k
     output.bits = output.before;
     if (!is_requested(problem, role)) continue;
     const auto ways = arithmetics(problem, role, settings);
-    output.bits = gradients.gradient(role, ways.at(kernel.seed % ways.size()));
+    output.bits = as_in_memory(problem, *described,
+                               gradients.gradient(role, ways.at(kernel.seed % ways.size())));
   }
   return observation;
 }

@@ -401,9 +401,10 @@ TEST(Judge, ShowsUlpsAndErrorsOfADenseRun) {
   EXPECT_EQ(counted, evidence.compared_elements);
 }
 
-TEST(Judge, SkipsApisThatNoRuleSpeaksAbout) {
+TEST(Judge, SkipsCallsThatNoRuleSpeaksAbout) {
   Execution run;
   run.problem.api = corpus::Api::Conv3DBackpropInputV2;
+  run.problem.weight->offset = 1;
   EXPECT_EQ(run.verdict().outcome, Outcome::Skipped);
 }
 

@@ -3,6 +3,8 @@ set(GRADPROOF_SHARED_CASES "${PROJECT_SOURCE_DIR}/../shared/cases" CACHE PATH
   "Case files with statuses observed on the released library; tests that need them are skipped where it is missing")
 gradproof_test(oracle_rules_tests
   SOURCES
+    operator_calls.cpp
+    operator_rules_test.cpp
     phase_rules_test.cpp
     random_call.cpp
     released_order.cpp
@@ -11,7 +13,8 @@ gradproof_test(oracle_rules_tests
     status_oracle_test.cpp
   DEPENDS gradproof::oracle rapidcheck)
 target_compile_definitions(oracle_rules_tests PRIVATE
-  GRADPROOF_SHARED_CASES="${GRADPROOF_SHARED_CASES}")
+  GRADPROOF_SHARED_CASES="${GRADPROOF_SHARED_CASES}"
+  GRADPROOF_STORED_CASES="${PROJECT_SOURCE_DIR}/corpus/cases")
 
 # The same calls through the simulated backend, once per profile; GRADPROOF_CALLS=2000000 for the long run.
 if(TARGET gradproof_properties AND TARGET opapi_nn)

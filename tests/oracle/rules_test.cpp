@@ -1233,7 +1233,9 @@ Codes admitted(const Case& problem, Profile profile) {
 
 TEST(RuleTable, HasTheIdsOfTheSpecificationInItsOrder) {
   Names ids;
-  for (const StatusRule& rule : all_status_rules()) ids.emplace_back(rule.id);
+  for (const StatusRule& rule : all_status_rules()) {
+    if (rule.calls.contains(corpus::Api::ConvolutionBackward)) ids.emplace_back(rule.id);
+  }
   EXPECT_EQ(ids, specified_ids);
   EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
 }

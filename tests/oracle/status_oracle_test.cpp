@@ -358,7 +358,7 @@ TEST(StatusOracle, GivesTheStandingToEveryRule) {
   EXPECT_EQ(of("EMPTY-15"), Standing::Undefined);
 }
 
-TEST(StatusOracle, JudgesNoUnknownChipNoOtherApiAndNoImpossibleTensor) {
+TEST(StatusOracle, JudgesNoUnknownChipAndNoImpossibleTensor) {
   const auto reason = [](const Case& problem) {
     const auto answer = admissible_statuses(problem, Profile::Tolerant);
     EXPECT_THAT(answer.statuses, IsEmpty());
@@ -368,9 +368,6 @@ TEST(StatusOracle, JudgesNoUnknownChipNoOtherApiAndNoImpossibleTensor) {
   };
   EXPECT_EQ(reason(case_of({.soc = "8888"})), "no product is called \"8888\"");
   Case c = case_of({});
-  c.api = corpus::Api::Conv3DBackpropInputV2;
-  EXPECT_THAT(reason(c), HasSubstr("not of Conv3DBackpropInputV2"));
-  c = case_of({});
   c.input->shape[2] = -1;
   EXPECT_THAT(reason(c), HasSubstr("input has a negative length"));
   c = case_of({});
@@ -431,6 +428,7 @@ TEST(RandomCalls, AreHalfLegalAndReachEveryRuleThatDecides) {
   EXPECT_LT(legal, calls * 3 / 4);
   for (std::size_t rule = 0; rule < entered.size(); ++rule) {
     const StatusRule& row = all_status_rules()[rule];
+    if (!row.calls.contains(corpus::Api::ConvolutionBackward)) continue;
     EXPECT_EQ(entered[rule] > 0, row.never_decides.empty()) << row.id;
   }
 }

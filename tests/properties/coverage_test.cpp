@@ -169,7 +169,9 @@ TEST(RulesWithoutAKeptSide, SpeakOnlyWhereTheyAreBroken) {
 }
 
 Coverage coverage_of(std::uint64_t seed, std::uint64_t cases) {
-  const auto source = CaseSource::of({});
+  Selection selection;
+  selection.apis.assign(generated_apis.begin(), generated_apis.end());
+  const auto source = CaseSource::of(selection);
   Coverage coverage;
   for (std::uint64_t i = 0; i < cases; ++i) coverage.add((*source)(seed, i));
   return coverage;

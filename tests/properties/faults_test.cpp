@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "properties/faults/child_process.h"
@@ -56,7 +57,7 @@ TEST(FaultTable, CountsWhatWasFoundMissedAndNamed) {
             "faults: 3 planted, 2 found, 1 missed, 0 false alarms; median 1.0 s to find");
   EXPECT_EQ(trials.named(), 1U);
   const std::string markdown = faults_as_markdown(trials);
-  EXPECT_THAT(markdown, HasSubstr("Stride_w taken \\| for"));
+  EXPECT_THAT(markdown, HasSubstr("Stride\\_w taken \\| for"));
   EXPECT_THAT(markdown, HasSubstr("the_missed_one"));
   trials.clean = found_trial("", {}, 1);
   EXPECT_THAT(faults_last_line(trials), HasSubstr("1 false alarms"));
@@ -99,6 +100,32 @@ TEST_F(Faults, AreFoundMadeSmallAndExplained) {
   EXPECT_TRUE(stride["namesTheQuantity"]);
   EXPECT_EQ(json["faults"][1]["by"], "status");
   EXPECT_FALSE(json["clean"]["found"]);
+}
+
+TEST_F(Faults, StandInTheReportOfTheirFolder) {
+  ASSERT_EQ(run({"--fault", "dilation_for_stride_in_w", "--time-per-fault", "5s", "--jobs", "1"})
+                .exit_code,
+            0);
+  const auto report = [&](const std::string& folder) {
+    return run_process({GRADPROOF_PROGRAM, "report", folder, "--html", (folder_ / "h").string(),
+                        "--markdown", (folder_ / "m").string(), "--json", (folder_ / "j").string()},
+                       {}, std::chrono::minutes(1));
+  };
+  const auto text_of = [&](const char* name) {
+    std::ifstream stream(folder_ / name);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  for (const fs::path& folder : {folder_, folder_ / "faults"}) {
+    const ProcessEnd end = report(folder.string());
+    EXPECT_EQ(end.exit_code, 0) << end.last_output;
+    EXPECT_THAT(text_of("h"), HasSubstr("dilation_for_stride_in_w"));
+    EXPECT_THAT(text_of("m"), HasSubstr("## Planted faults"));
+    EXPECT_EQ(nlohmann::json::parse(text_of("j"))["faults"]["found"], 1);
+  }
+  std::ofstream(folder_ / "faults" / "faults.json") << "{\"planted\": 1";
+  const ProcessEnd end = report(folder_.string());
+  EXPECT_EQ(end.exit_code, 2);
+  EXPECT_THAT(end.last_output, HasSubstr("faults.json: not a table of planted faults"));
 }
 
 TEST_F(Faults, ThatAreNotFoundFailTheRun) {

@@ -246,6 +246,7 @@ TEST(InvalidCases, HaveABreakerForEveryRuleThatRefuses) {
       "CUBE-07", "CUBE-08", "BIAS-01", "EMPTY-12", "EMPTY-13", "LAYOUT-01"};
   for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
     if (!rule.never_decides.empty()) continue;
+    if (!rule.calls.contains(corpus::Api::ConvolutionBackward)) continue;
     const bool breakable = std::ranges::any_of(
         rule_breakers(), [&](const RuleBreaker& row) { return row.rule == rule.id; });
     EXPECT_EQ(breakable, !never_refused.contains(rule.id)) << rule.id << ": " << rule.demand;

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <random>
 #include <string>
 #include <thread>
@@ -19,6 +20,7 @@
 #include "corpus/case_json.h"
 #include "oracle/recipe_plan.h"
 #include "oracle/workload.h"
+#include "properties/campaign/findings.h"
 #include "properties/check.h"
 #include "properties/generators/random_case.h"
 #include "properties/generators/valid_case.h"
@@ -26,6 +28,8 @@
 #include "properties/isolation/wire.h"
 #include "properties/laws/law.h"
 #include "properties/shrink.h"
+#include "properties/target/mixed_runtimes.h"
+#include "properties/target/run_case.h"
 
 namespace gradproof::properties {
 namespace {
@@ -103,6 +107,21 @@ TEST_P(EachDeed, IsAVerdictOnItsCaseAndOnNoOther) {
     EXPECT_THAT(evil.reason, HasSubstr(GetParam().evidence));
     const Verdict next = check(target, case_of_groups(2), {});
     EXPECT_EQ(next.outcome, Outcome::Agree) << next.reason;
+  }
+}
+
+TEST_P(EachDeed, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
+  const Deed deed(GetParam().deed);
+  Target target(evil_library());
+  const std::vector<Case> cases{case_of_groups(1), case_of_groups(3), case_of_groups(2)};
+  const auto seen = run_cases(target, cases);
+  ASSERT_EQ(seen.size(), cases.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Verdict verdict = judged(cases[i], seen[i], {});
+    const bool is_evil = cases[i].groups == 3;
+    EXPECT_EQ(verdict.outcome, is_evil ? Outcome::Disagree : Outcome::Agree) << verdict.reason;
+    if (!is_evil) continue;
+    EXPECT_EQ(verdict.kind, GetParam().kind) << verdict.reason;
   }
 }
 
@@ -308,6 +327,41 @@ TEST(IsolatedLoading, TakesFromTheBackendWhatTheLibraryLacks) {
   EXPECT_EQ(check(target, case_of_groups(2), {}).outcome, Outcome::Agree);
 }
 
+TEST(IsolatedLoading, SaysWhereObjectsOfTwoRuntimesMeet) {
+  const auto half = Library::load_isolated({GRADPROOF_HALF_LIBRARY});
+  ASSERT_TRUE(half) << half.error();
+  ASSERT_EQ((*half)->remarks().size(), 1U);
+  EXPECT_THAT((*half)->remarks().front(),
+              HasSubstr("aclCreateTensor comes from libhalf_library.so, but aclCreateIntArray from "
+                        "the simulated backend"));
+  const auto whole = Library::load_isolated({GRADPROOF_EVIL_LIBRARY});
+  ASSERT_TRUE(whole);
+  EXPECT_TRUE((*whole)->remarks().empty());
+}
+
+/// Two runtimes in one process, each with objects of its own: neither may take the other's.
+TEST(MixedRuntimes, TakeNoOptionalFunctionOfARuntimeThatNobodyUses) {
+  CannApi api;
+  std::vector<std::string> origins;
+  for (const EntryPoint& row : entry_points()) {
+    row.assign(api, reinterpret_cast<void*>(&drop_strangers));
+    origins.emplace_back(row.need == Need::Required ? "theirs" : "ours");
+  }
+  drop_strangers(api, origins);
+  EXPECT_EQ(api.set_process_option, nullptr);
+  EXPECT_EQ(api.memory_info, nullptr);
+  EXPECT_NE(api.allocate, nullptr);
+  EXPECT_NE(api.set_executor_repeatable, nullptr) << "it goes with the operator";
+  EXPECT_TRUE(mixed_runtimes(origins).empty());
+  origins.back() = "ours";  // the operator's own functions may come from anywhere
+  EXPECT_TRUE(mixed_runtimes(origins).empty());
+  origins.front() = "ours";
+  ASSERT_EQ(mixed_runtimes(origins).size(), 1U);
+  EXPECT_EQ(mixed_runtimes(origins).front(),
+            "aclInit comes from ours, but aclFinalize from theirs: unless one passes calls on to "
+            "the other, objects of two runtimes meet");
+}
+
 // ---- the program
 
 class EvilRuns : public testing::Test {
@@ -341,29 +395,53 @@ class EvilRuns : public testing::Test {
   std::string output_;
 };
 
-class EvilRunsOfEachDeed : public EvilRuns, public testing::WithParamInterface<const char*> {};
+struct EvilRun {
+  const char* deed;
+  const char* law;
+  const char* kind;
+};
+class EvilRunsOfEachDeed : public EvilRuns, public testing::WithParamInterface<EvilRun> {};
 INSTANTIATE_TEST_SUITE_P(Deeds, EvilRunsOfEachDeed,
-                         testing::Values("segfault", "abort", "exit", "close_descriptors",
-                                         "corrupt_heap", "free_tensor"));
+                         testing::Values(EvilRun{"segfault", "exactness", "crash"},
+                                         EvilRun{"abort", "exactness", "crash"},
+                                         EvilRun{"exit", "exactness", "crash"},
+                                         EvilRun{"close_descriptors", "exactness", "crash"},
+                                         EvilRun{"corrupt_heap", "exactness", "crash"},
+                                         EvilRun{"free_tensor", "exactness", "crash"},
+                                         EvilRun{"write_past_output", "exactness", "overwritten"},
+                                         EvilRun{"leak", "no_leak", "leak"}),
+                         [](const auto& info) { return std::string(info.param.deed); });
+
+/// The smallest case that the run has kept of a finding.
+std::uint64_t macs_of_finding(const fs::path& folder) {
+  std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+  for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+    const auto problem = read_finding(file.path());
+    EXPECT_TRUE(problem) << file.path();
+    if (problem) fewest = std::min(fewest, oracle::mac_count(*problem).value_or(0));
+  }
+  return fewest;
+}
 
 TEST_P(EvilRunsOfEachDeed, EndInOrderWithTheSameVerdictsForOneJobAndForTwo) {
-  const Deed deed(GetParam());
-  const std::string words =
-      "verify --stored no --cases 250 --seed 3 --kind valid --law exactness "
-      "--target " GRADPROOF_EVIL_LIBRARY " --quiet ";
+  const auto& [name, law, kind] = GetParam();
+  const Deed deed(name);
+  const std::string words = fmt::format(
+      "verify --stored no --cases 250 --seed 3 --kind valid --law {} --target {} --quiet ", law,
+      GRADPROOF_EVIL_LIBRARY);
   ASSERT_EQ(run(words + "--jobs 1 --out one"), 1) << output_;
   EXPECT_THAT(output_, HasSubstr("verify: 250 cases: "));
-  int crashes = 0;
+  int deeds_done = 0;
   for (const auto& line : verdicts("one")) {
-    const bool is_crash = line.value("kind", "") == "crash";
-    if (is_crash) {
+    const bool is_deed = line.value("kind", "") == kind;
+    if (is_deed) {
       EXPECT_EQ(line["case"]["groups"], 3) << line;
     }
-    EXPECT_EQ(is_crash, line.value("verdict", "") == "disagree") << line;
-    crashes += is_crash ? 1 : 0;
+    EXPECT_EQ(is_deed, line.value("verdict", "") == "disagree") << line;
+    deeds_done += is_deed ? 1 : 0;
   }
-  EXPECT_GT(crashes, 1);
-  EXPECT_FALSE(fs::is_empty(folder_ / "one/findings"));
+  EXPECT_GT(deeds_done, 1);
+  EXPECT_LE(macs_of_finding(folder_ / "one/findings"), 6U);
   ASSERT_EQ(run(words + "--jobs 2 --out two"), 1) << output_;
   auto one = verdicts("one");
   auto two = verdicts("two");
@@ -383,6 +461,7 @@ TEST_F(EvilRuns, EndInOrderWhereTheTargetHangs) {
       << output_;
   EXPECT_TRUE(fs::exists(folder_ / "gradproof-out/findings/disagree-timeout-exactness.json") ||
               fs::exists(folder_ / "gradproof-out/findings/disagree-timeout-status.json"));
+  EXPECT_LE(macs_of_finding(folder_ / "gradproof-out/findings"), 6U);
 }
 
 TEST_F(EvilRuns, EndWithThreeWhereTheTargetCannotBeLoaded) {
@@ -394,6 +473,8 @@ TEST_F(EvilRuns, EndWithThreeWhereTheTargetCannotBeLoaded) {
   EXPECT_EQ(run("verify --cases 5 --target " GRADPROOF_NEEDY_LIBRARY), 3);
   EXPECT_THAT(output_, HasSubstr("libgradproof_absent.so"));
   EXPECT_EQ(run("verify --cases 5 --target /etc/passwd"), 3);
+  run("verify --cases 5 --target " GRADPROOF_HALF_LIBRARY);
+  EXPECT_THAT(output_, HasSubstr("gradproof: note: aclCreateTensor comes from libhalf_library.so"));
   EXPECT_EQ(run("verify --cases 5 --isolate no --timeout 3s"), 2);
   EXPECT_THAT(output_, HasSubstr("--timeout"));
 }

@@ -15,6 +15,7 @@
 
 #include "corpus/case_json.h"
 #include "oracle/number_format.h"
+#include "properties/faults/fault_table.h"
 #include "properties/generators/random_case.h"
 #include "properties/report/exact_total.h"
 #include "properties/report/json_reader.h"
@@ -22,6 +23,7 @@
 #include "properties/report/merge.h"
 #include "properties/report/report.h"
 #include "properties/report/results_line.h"
+#include "tests/properties/schema_check.h"
 
 namespace gradproof::properties {
 namespace {
@@ -417,57 +419,6 @@ TEST(HtmlReport, NeedsNothingFromElsewhereAndEscapesWhatItShows) {
   EXPECT_THAT(html, HasSubstr("<td class=\"over\">2</td>")) << "a breach stands out";
 }
 
-/// As much of JSON Schema as docs/report.schema.json uses; empty: valid.
-class SchemaCheck {
- public:
-  explicit SchemaCheck(json schema) : root_(std::move(schema)) {}
-  std::string operator()(const json& value) const { return check(root_, value, "$"); }
-
- private:
-  static bool has_type(const json& type, const json& value) {
-    if (type.is_array()) {
-      return std::ranges::any_of(type, [&](const json& one) { return has_type(one, value); });
-    }
-    if (type == "integer") return value.is_number_integer();
-    if (type == "number") return value.is_number();
-    return type == value.type_name();
-  }
-  std::string check(const json& schema, const json& value, const std::string& at) const {
-    if (schema.contains("$ref")) {
-      const std::string name = schema["$ref"];
-      return check(root_.at(json::json_pointer(name.substr(1))), value, at);
-    }
-    if (schema.contains("type") && !has_type(schema["type"], value)) return at + ": type";
-    if (schema.contains("const") && schema["const"] != value) return at + ": const";
-    if (schema.contains("minimum") && value < schema["minimum"]) return at + ": minimum";
-    if (schema.contains("enum") && std::ranges::find(schema["enum"], value) == schema["enum"].end())
-      return at + ": enum";
-    std::string problem;
-    if (schema.contains("items")) {
-      for (const json& item : value) {
-        if (problem.empty()) problem = check(schema["items"], item, at + "[]");
-      }
-    }
-    for (const json& key : schema.value("required", json::array())) {
-      if (!value.contains(key.get<std::string>())) return at + ": lacks " + key.dump();
-    }
-    return problem.empty() && value.is_object() ? members(schema, value, at) : problem;
-  }
-  std::string members(const json& schema, const json& value, const std::string& at) const {
-    const json known = schema.value("properties", json::object());
-    const json other = schema.value("additionalProperties", json(true));
-    for (const auto& [key, member] : value.items()) {
-      const json& rule = known.contains(key) ? known[key] : other;
-      if (rule == false) return fmt::format("{}: does not know {}", at, key);
-      std::string problem =
-          rule.is_object() ? check(rule, member, fmt::format("{}.{}", at, key)) : std::string();
-      if (!problem.empty()) return problem;
-    }
-    return {};
-  }
-  json root_;
-};
-
 TEST(JsonReport, IsWhatTheSchemaSays) {
   std::ifstream stream(GRADPROOF_SOURCES "/docs/report.schema.json");
   const SchemaCheck check(json::parse(stream));
@@ -495,6 +446,106 @@ TEST(JsonReport, IsWhatTheSchemaSays) {
   broken = instance;
   broken["findings"][0]["more"] = 1;
   EXPECT_EQ(check(broken), "$.findings[]: does not know more");
+}
+
+/// Two faults, one of which was missed, with letters in them that mean something in HTML and in
+/// Markdown.
+FaultTrials two_trials() {
+  FaultTrials trials;
+  Trial& found = trials.planted.emplace_back();
+  found.fault = {"stride_for_dilation", "stride", "operators/a.cpp"};
+  found.found = FaultFound{.seconds = 0.25,
+                           .shrink_seconds = 0.5,
+                           .signature = "disagree-value",
+                           .by = "exact_grid",
+                           .macs = 3,
+                           .non_zeros = 2,
+                           .reason = "gradInput[0]: computed 1, exact 2",
+                           .diagnosis = {"something", "stride_w is <taken> | as 1"},
+                           .repro = "gradproof replay x"};
+  Trial& missed = trials.planted.emplace_back();
+  missed.fault = {"the_missed_one", "tail", "cube/b.cpp"};
+  missed.seconds = 1;
+  trials.clean.seconds = 61;
+  return trials;
+}
+
+ReportHead head_alone() {
+  ReportHead head;
+  head.command = "report";
+  return head;
+}
+
+TEST(FaultReport, ShowsWhatWasFoundHowAndWhatWasMissed) {
+  const auto table = fault_report_table(faults_as_json(two_trials()));
+  ASSERT_TRUE(table) << table.error();
+  ASSERT_EQ(table->rows.size(), 2U);
+  using Cells = std::vector<std::string>;
+  EXPECT_EQ(table->rows[0].cells,
+            (Cells{"stride_for_dilation", "stride (operators/a.cpp)", "exact_grid", "0.25 s", "3",
+                   "2", "0.50 s", "stride_w is <taken> | as 1"}));
+  EXPECT_FALSE(table->rows[0].is_bad);
+  EXPECT_EQ(table->rows[1].cells, (Cells{"the_missed_one", "tail (cube/b.cpp)", "not found", "", "",
+                                         "", "", "not found"}));
+  EXPECT_TRUE(table->rows[1].is_bad);
+  EXPECT_THAT(table->notes.front(), HasSubstr("61 s: nothing disagreed"));
+  EXPECT_THAT(table->lead.front(), HasSubstr("2 planted, 1 found"));
+}
+
+TEST(FaultReport, IsRenderedAloneAndBesideRuns) {
+  const auto table = *fault_report_table(faults_as_json(two_trials()));
+  const Report alone = report_of(head_alone(), {}, {}, {table});
+  EXPECT_EQ(alone.health, std::nullopt);
+  const std::string page = html_report(alone);
+  EXPECT_THAT(page, HasSubstr("<h1>Planted faults</h1>"));
+  EXPECT_THAT(page, HasSubstr("stride_w is &lt;taken&gt; | as 1"));
+  EXPECT_THAT(page, HasSubstr("<th scope=\"row\" class=\"over\">the_missed_one</th>"));
+  EXPECT_THAT(page, Not(HasSubstr("Verdicts by mode")));
+  const std::string markdown = markdown_report(alone);
+  EXPECT_THAT(markdown, HasSubstr("| stride\\_for\\_dilation | stride (operators/a.cpp) | "));
+  EXPECT_THAT(markdown, HasSubstr("stride\\_w is \\<taken> \\| as 1 |\n"));
+  EXPECT_THAT(markdown, HasSubstr("| **the\\_missed\\_one** |"));
+  const Report beside = report_of(head_alone(), summary_of(0, 50), {}, {table});
+  EXPECT_THAT(html_report(beside), HasSubstr("Verdicts by mode"));
+  EXPECT_THAT(html_report(beside), HasSubstr("the_missed_one"));
+  EXPECT_THAT(markdown_report(beside), HasSubstr("# Gradproof: 50 runs"));
+  EXPECT_THAT(markdown_report(beside), HasSubstr("## Planted faults"));
+}
+
+TEST(FaultReport, StandsInColumnsOnATerminal) {
+  const std::string text = text_section(*fault_report_table(faults_as_json(two_trials())));
+  EXPECT_THAT(text, HasSubstr("fault                makes wrong               found by    "));
+  EXPECT_THAT(text, HasSubstr("\nthe_missed_one       tail (cube/b.cpp)         not found "));
+  EXPECT_THAT(text, HasSubstr("exact_grid  0.25 s     3          2        0.50 s"));
+}
+
+TEST(FaultReport, IsCutByRowsWhereMarkdownHasNoRoom) {
+  ReportTable table = *fault_report_table(faults_as_json(two_trials()));
+  for (int i = 0; i < 5000; ++i) table.rows.push_back(table.rows.front());
+  const std::string text = markdown_report(report_of(head_alone(), {}, {}, {table}));
+  EXPECT_LT(text.size(), 64'000U);
+  EXPECT_THAT(text, HasSubstr("more rows are in report.html"));
+  EXPECT_THAT(text, HasSubstr("nothing disagreed"));
+}
+
+TEST(FaultReport, IsWhatTheSchemaSays) {
+  std::ifstream stream(GRADPROOF_SOURCES "/docs/report.schema.json");
+  const SchemaCheck check(json::parse(stream));
+  const auto table = *fault_report_table(faults_as_json(two_trials()));
+  const json instance = json::parse(json_report(report_of(head_alone(), {}, {}, {table})));
+  EXPECT_EQ(check(instance), "");
+  EXPECT_EQ(instance["faults"]["faults"][0]["secondsToFind"], 0.25);
+  json broken = instance;
+  broken["faults"]["faults"][1].erase("found");
+  EXPECT_NE(check(broken), "");
+}
+
+TEST(FaultReport, RefusesWhatIsNoneWithAReason) {
+  for (const char* text : {"", "[]", "{}", "{\"planted\": \"many\"}", "\xFF"}) {
+    const auto table = fault_report_table(text);
+    ASSERT_FALSE(table) << text;
+    EXPECT_THAT(table.error(), HasSubstr("not a table of planted faults"));
+  }
 }
 
 }  // namespace

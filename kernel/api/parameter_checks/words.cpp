@@ -48,6 +48,7 @@ constexpr Name<aclFormat> format_names[] = {
     {ACL_FORMAT_NDHWC, "NDHWC"},
     {ACL_FORMAT_FRACTAL_NZ, "FRACTAL_NZ"},
     {ACL_FORMAT_NCDHW, "NCDHW"},
+    {ACL_FORMAT_DHWCN, "DHWCN"},
     {ACL_FORMAT_NDC1HWC0, "NDC1HWC0"},
     {ACL_FRACTAL_Z_3D, "FRACTAL_Z_3D"},
     {ACL_FORMAT_NC, "NC"},

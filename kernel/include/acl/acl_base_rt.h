@@ -170,6 +170,7 @@ typedef enum ACL_ANY_INT {
   ACL_FORMAT_NDHWC = 27,
   ACL_FORMAT_FRACTAL_NZ = 29,
   ACL_FORMAT_NCDHW = 30,
+  ACL_FORMAT_DHWCN = 31, /* filters of the graph operators only */
   ACL_FORMAT_NDC1HWC0 = 32,
   ACL_FRACTAL_Z_3D = 33,
   ACL_FORMAT_NC = 35,

@@ -1,9 +1,15 @@
 #ifndef GRADPROOF_ACLNN_ACL_META_H
 #define GRADPROOF_ACLNN_ACL_META_H
 
+#ifdef __cplusplus
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#else
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#endif
 
 #include "acl/acl_base.h"
 
@@ -23,7 +29,11 @@ typedef struct aclTensorList aclTensorList;
 typedef struct aclScalarList aclScalarList;
 
 typedef int32_t aclnnStatus;
+#ifdef __cplusplus
 constexpr aclnnStatus OK = 0;
+#else
+static const aclnnStatus OK = 0;
+#endif
 #endif
 
 /* Descriptors. Creating copies dims, strides and values; it never owns or copies tensorData. */

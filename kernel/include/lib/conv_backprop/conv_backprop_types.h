@@ -52,4 +52,16 @@ enum class ConvDtype { FLOAT16 = 0, FLOAT32, BF16, INT4, INT8, UINT8, INT32, INT
 
 }  // namespace ConvCommonApi
 
+namespace ConvBackpropApi {
+
+/// One tensor of a kernel: where it lies, its format, its element.
+template <AscendC::TPosition POSITION, ConvCommonApi::ConvFormat FORMAT, typename T>
+struct ConvType {
+  constexpr static AscendC::TPosition pos = POSITION;
+  constexpr static ConvCommonApi::ConvFormat format = FORMAT;
+  using Type = T;
+};
+
+}  // namespace ConvBackpropApi
+
 #endif

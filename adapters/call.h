@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "adapters/convolution.h"
+#include "adapters/objects.h"
+
+namespace gradproof::adapters {
+
+inline constexpr aclnnStatus null_pointer = 161001, invalid_parameter = 161002,
+                             unsupported = 561103, runtime_failure = 361001;
+
+/// What phase one decides and phase two carries out; keeps no pointer to the caller's objects.
+struct Call {
+  aclDataType data_type{};
+  Convolution convolution;
+  bool transposed = false;
+  aclTensor grad_output, input, weight;
+  std::optional<aclTensor> grad_input, grad_weight, grad_bias;  ///< nullopt: not asked for
+};
+
+/// The arguments of phase one as they come.
+struct Arguments {
+  const aclTensor *grad_output, *input, *weight;
+  const aclIntArray *stride, *padding, *dilation;
+  bool transposed;
+  int groups;
+  const aclBoolArray* output_mask;
+  std::int8_t cube_math_type;
+  const aclTensor *grad_input, *grad_weight, *grad_bias;
+};
+
+/// The call lowered to three axes. An error is the status of phase one: a required pointer is null,
+/// the arguments do not fit together, or the library lacks what they ask for.
+aclnnStatus lower(const Arguments& arguments, Call& call);
+
+/// Computes all gradients asked for and writes them. Errors: the runtime's copy that failed.
+aclnnStatus carry_out(const Call& call);
+
+}  // namespace gradproof::adapters

@@ -1,0 +1,268 @@
+// Conv3DBackpropFilter: the calls, their order and their checks. filter_tile computes.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "kernel/ascendc/call_order.h"
+#include "kernel/ascendc/filter_tile.h"
+#include "kernel/ascendc/tiling_checks.h"
+#include "kernel/ascendc/watched_tiling.h"
+#include "lib/conv_backprop/conv3d_bp_filter_api.h"
+
+namespace ConvBackpropApi::simulation {
+namespace {
+
+using namespace gradproof::kernel::ascendc;  // NOLINT(google-build-using-namespace)
+using gradproof::kernel::cube::blocks_of;
+using gradproof::kernel::cube::cube_edge;
+using gradproof::kernel::cube::rounded_up;
+
+enum Setter : std::size_t { SingleShape, StartPosition, GradOutput, Input };
+
+constexpr CallNames names{
+    .init = "Conv3DBackpropFilter::Init",
+    .iterate = "Conv3DBackpropFilter::Iterate",
+    .get_tensor_c = "Conv3DBackpropFilter::GetTensorC",
+    .end = "Conv3DBackpropFilter::End",
+    .setters = {"Conv3DBackpropFilter::SetSingleShape", "Conv3DBackpropFilter::SetStartPosition",
+                "Conv3DBackpropFilter::SetGradOutput", "Conv3DBackpropFilter::SetInput"}};
+
+constexpr std::uint32_t order_m = 0;  // keep A: N runs fastest
+constexpr std::uint64_t largest_block = 65536;
+
+void check_lengths(Core& core, const FilterTiling& t) {
+  require_positive(core, names.init,
+                   {{"batch", t.batch},
+                    {"cin", t.cin},
+                    {"cout", t.cout},
+                    {"cin1G", t.cin1G},
+                    {"cout1G", t.cout1G},
+                    {"dout", t.dout},
+                    {"ho", t.ho},
+                    {"wo", t.wo},
+                    {"di", t.di},
+                    {"hi", t.hi},
+                    {"wi", t.wi},
+                    {"dk", t.dk},
+                    {"hk", t.hk},
+                    {"wk", t.wk},
+                    {"group", t.group},
+                    {"strideD", t.strideD},
+                    {"strideH", t.strideH},
+                    {"strideW", t.strideW},
+                    {"dilationD", t.dilationD},
+                    {"dilationH", t.dilationH},
+                    {"dilationW", t.dilationW}});
+  require_addressable(core, names.init, "gradOutput",
+                      {t.batch, t.dout, t.group, t.cout1G, t.ho, t.wo, t.channelSize});
+  require_addressable(core, names.init, "input",
+                      {t.batch, t.di, t.group, t.cin1G, t.hi, t.wi, t.channelSize});
+  require_addressable(core, names.init, "gradWeight",
+                      {t.group, t.dk, t.cin1G, t.hk, t.wk, std::uint64_t{t.cout1G} + 1,
+                       t.channelSize, t.channelSize});
+  require_reach(core, names.init, {{"hk", t.hk}, {"wk", t.wk}, {"ho", t.ho}, {"wo", t.wo}},
+                {{"dilationH", t.dilationH},
+                 {"dilationW", t.dilationW},
+                 {"strideH", t.strideH},
+                 {"strideW", t.strideW}});
+}
+
+void check_blocks(Core& core, const FilterTiling& t) {
+  require_positive(core, names.init,
+                   {{"singleCoreDk", t.singleCoreDk},
+                    {"singleCoreGroup", t.singleCoreGroup},
+                    {"singleCoreCout", t.singleCoreCout},
+                    {"singleCoreHo", t.singleCoreHo},
+                    {"singleCoreBatch", t.singleCoreBatch},
+                    {"singleCoreCin", t.singleCoreCin},
+                    {"baseM", t.baseM},
+                    {"baseK", t.baseK},
+                    {"baseN", t.baseN},
+                    {"stepKa", t.stepKa},
+                    {"stepKb", t.stepKb},
+                    {"al0Pbuffer", t.al0Pbuffer},
+                    {"bl0Pbuffer", t.bl0Pbuffer},
+                    {"cl0Pbuffer", t.cl0Pbuffer},
+                    {"al1Pbuffer", t.al1Pbuffer},
+                    {"bl1Pbuffer", t.bl1Pbuffer}});
+  require_one(core, names.init, {{"stepM", t.stepM}, {"stepN", t.stepN}});
+  require_at_most(core, names.init, largest_block,
+                  {{"baseM", t.baseM}, {"baseK", t.baseK}, {"baseN", t.baseN}});
+  require_at_most(core, names.init, 2,
+                  {{"al0Pbuffer", t.al0Pbuffer},
+                   {"bl0Pbuffer", t.bl0Pbuffer},
+                   {"cl0Pbuffer", t.cl0Pbuffer},
+                   {"al1Pbuffer", t.al1Pbuffer},
+                   {"bl1Pbuffer", t.bl1Pbuffer}});
+  require_at_most(core, names.init, 1, {{"iterateOrder", t.iterateOrder}});
+  require_multiple(core, names.init, t.channelSize,
+                   {{"baseM", t.baseM}, {"baseK", t.baseK}, {"baseN", t.baseN}});
+}
+
+void check_tiling(Core& core, const FilterTiling& tiling, const Element& element) {
+  if (tiling.channelSize != element.c0()) {
+    core.stop(names.init,
+              fmt::format("tiling field channelSize is {}; elements of {} bytes have {}",
+                          tiling.channelSize, element.bytes, element.c0()));
+  }
+  check_lengths(core, tiling);
+  check_blocks(core, tiling);
+}
+
+}  // namespace
+
+struct BackpropFilter::State {
+  explicit State(ElementType type) : element(element_of(type)) {}
+
+  std::int64_t taps() const { return std::int64_t{tiling->hk} * tiling->wk; }
+  TileGrid grid() const {
+    return {blocks_of(task.outputs, tiling->baseM),
+            blocks_of(task.channel_blocks * taps() * element.c0(), tiling->baseN),
+            tiling->iterateOrder == order_m};
+  }
+  FilterTile next_tile() const;
+  void check_rows(Core& core) const;
+  void store(Core& core, const GlobalWindow& output, bool adds) const;
+
+  const Element element;
+  CallOrder order{names};
+  WatchedTiling<FilterTiling> tiling;
+  std::optional<FilterTileComputer> computer;
+  FilterTask task;
+  std::int64_t tile_number = 0;
+  FilterTile tile;
+};
+
+FilterTile BackpropFilter::State::next_tile() const {
+  const TileGrid::Place place = grid().at(tile_number);
+  const std::int64_t base_fractals = tiling->baseN / element.c0();
+  FilterTile next;
+  next.first_output = place.m * tiling->baseM;
+  next.outputs = std::min<std::int64_t>(tiling->baseM, task.outputs - next.first_output);
+  next.first_fractal = place.n * base_fractals;
+  next.fractals = std::min(base_fractals, task.channel_blocks * taps() - next.first_fractal);
+  return next;
+}
+
+void BackpropFilter::State::check_rows(Core& core) const {
+  const std::int64_t rows = task.positions / tiling->wo;
+  if (task.first_row + rows <= tiling->ho) return;
+  core.stop(names.iterate,
+            fmt::format("SetStartPosition and SetSingleShape name rows {} to {} of gradOutput, "
+                        "which has {}",
+                        task.first_row, task.first_row + rows - 1, tiling->ho));
+}
+
+void BackpropFilter::State::store(Core& core, const GlobalWindow& output, bool adds) const {
+  const std::int64_t c0 = element.c0();
+  const std::int64_t column = rounded_up(tiling->cout1G * c0, cube_edge) * c0;
+  const FinishedTile finished = computer->finished(core);
+  for (std::int64_t fractal = 0; fractal < tile.fractals; ++fractal) {
+    const std::int64_t first = (tile.first_fractal + fractal) * column + tile.first_output * c0;
+    finished.move(core, {names.get_tensor_c, "gradWeight"}, output, fractal,
+                  static_cast<std::uint64_t>(first), adds);
+  }
+}
+
+BackpropFilter::BackpropFilter(ElementType element) : state_(std::make_unique<State>(element)) {}
+
+BackpropFilter::~BackpropFilter() = default;
+
+void BackpropFilter::init(const TConv3DBpFilterTiling* tiling) {
+  Core& core = Core::running(names.init);
+  require_product(core, names.init);
+  state_->order.init(core);
+  state_->tiling.take(core, names.init, tiling);
+  check_tiling(core, *state_->tiling, state_->element);
+  state_->computer.emplace(core, *state_->tiling, state_->element);
+}
+
+void BackpropFilter::set_input(const AscendC::simulation::GlobalWindow& input) {
+  Core& core = Core::running(names.setters[Input]);
+  state_->order.set(core, Input);
+  require_aligned(core, names.setters[Input], input);
+  state_->task.input = input;
+}
+
+void BackpropFilter::set_grad_output(const AscendC::simulation::GlobalWindow& gradOutput) {
+  Core& core = Core::running(names.setters[GradOutput]);
+  state_->order.set(core, GradOutput);
+  require_aligned(core, names.setters[GradOutput], gradOutput);
+  state_->task.grad_output = gradOutput;
+}
+
+void BackpropFilter::set_single_shape(uint64_t m, uint64_t n, uint64_t k) {
+  const char* call = names.setters[SingleShape];
+  Core& core = Core::running(call);
+  state_->order.set(core, SingleShape);
+  const FilterTiling& t = *state_->tiling;
+  const std::uint64_t most_m = std::uint64_t{t.cout1G} * t.channelSize;
+  const std::uint64_t taps = std::uint64_t{t.hk} * t.wk;
+  const std::uint64_t most_n = t.cin1G * taps * t.channelSize;
+  if (m == 0 || m > most_m) {
+    core.stop(call, fmt::format("singleShapeM is {}; it must lie in [1, {}], cout1G * channelSize",
+                                m, most_m));
+  }
+  if (n == 0 || n % taps != 0 || n > most_n) {
+    core.stop(call, fmt::format("singleShapeN is {}; it must be a multiple of hk * wk, {}, at most "
+                                "{}",
+                                n, taps, most_n));
+  }
+  if (k == 0 || k % t.wo != 0 || k > std::uint64_t{t.ho} * t.wo) {
+    core.stop(call, fmt::format("singleShapeK is {}; it must be whole rows of wo, {}, at most ho, "
+                                "{}, of them",
+                                k, t.wo, t.ho));
+  }
+  state_->task.outputs = static_cast<std::int64_t>(m);
+  state_->task.channel_blocks = blocks_of(static_cast<std::int64_t>(n / taps), t.channelSize);
+  state_->task.positions = static_cast<std::int64_t>(k);
+}
+
+void BackpropFilter::set_start_position(uint32_t hOut) {
+  const char* call = names.setters[StartPosition];
+  Core& core = Core::running(call);
+  state_->order.set(core, StartPosition);
+  if (hOut >= state_->tiling->ho) {
+    core.stop(call,
+              fmt::format("hoStartIdx is {}; gradOutput has {} rows", hOut, state_->tiling->ho));
+  }
+  state_->task.first_row = hOut;
+}
+
+bool BackpropFilter::iterate(bool& isFirstIter) {
+  Core& core = Core::running(names.iterate);
+  if (state_->order.iterate(core, isFirstIter)) {
+    state_->check_rows(core);
+    state_->tile_number = 0;
+  }
+  state_->tiling.require_unchanged(core, names.iterate);
+  isFirstIter = false;
+  if (state_->tile_number == state_->grid().count()) return false;
+  state_->tile = state_->next_tile();
+  ++state_->tile_number;
+  state_->computer->compute(core, state_->task, state_->tile);
+  state_->order.tile_computed();
+  return true;
+}
+
+void BackpropFilter::get_tensor_c(const AscendC::simulation::GlobalWindow& output, uint8_t enAtomic,
+                                  bool enSequentialWrite) {
+  const char* call = names.get_tensor_c;
+  Core& core = Core::running(call);
+  state_->order.get_tensor_c(core);
+  state_->tiling.require_unchanged(core, call);
+  require_aligned(core, call, output);
+  require_transfer(core, call, enAtomic, enSequentialWrite);
+  state_->store(core, output, enAtomic == 1);
+}
+
+void BackpropFilter::end() {
+  Core& core = Core::running(names.end);
+  state_->order.end(core);
+  state_->tiling.require_unchanged(core, names.end);
+}
+
+}  // namespace ConvBackpropApi::simulation

@@ -1,0 +1,89 @@
+#include "kernel/ascendc/tile_parts.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+namespace gradproof::kernel::ascendc {
+namespace {
+
+constexpr std::uint64_t global_alignment = 32;  // bytes
+
+}  // namespace
+
+Element element_of(ConvBackpropApi::simulation::ElementType type) {
+  using Type = ConvBackpropApi::simulation::ElementType;
+  if (type == Type::BFloat16) return {numeric::Format::BFloat16, 2};
+  if (type == Type::Float) return {numeric::Format::Binary32, 4};
+  return {numeric::Format::Half, 2};
+}
+
+void require_aligned(Core& core, const char* call, const GlobalWindow& window) {
+  const auto start = std::bit_cast<std::uintptr_t>(window.start);
+  if ((start + window.offset * window.elementBytes) % global_alignment == 0) return;
+  core.stop(call,
+            fmt::format("the tensor's address is not a multiple of {} bytes", global_alignment));
+}
+
+void require_transfer(Core& core, const char* call, std::uint8_t atomic, bool is_sequential) {
+  if (atomic > 1) {
+    core.stop(call, fmt::format("enAtomic is {}; it must be 0 (store) or 1 (add)", atomic));
+  }
+  if (is_sequential) {
+    core.stop(call,
+              "enSequentialWrite is true: nothing would be moved and L0C would stay occupied; pass "
+              "false");
+  }
+}
+
+std::span<float> allocate(Core& core, const char* call, cube::LocalBuffer& buffer,
+                          std::int64_t elements, std::int64_t element_bytes) {
+  const auto allocated = buffer.allocate(elements, element_bytes);
+  if (!allocated) core.stop(call, allocated.error());
+  return *allocated;
+}
+
+bool are_finite(std::span<const float> values, bool rounds_to_hf32) {
+  const float limit = rounds_to_hf32 ? 0x1p127F : std::numeric_limits<float>::max();
+  return std::ranges::all_of(values, [limit](float value) { return std::fabs(value) <= limit; });
+}
+
+void Staging::clear(std::int64_t bytes) {
+  bytes_.clear();
+  bytes_.reserve(static_cast<std::size_t>(bytes));
+}
+
+void Staging::append(Core& core, const Touch& touch, const GlobalWindow& window,
+                     std::uint64_t first, std::int64_t count) {
+  const std::size_t before = bytes_.size();
+  const auto elements = static_cast<std::uint64_t>(count);
+  bytes_.resize(before + elements * window.elementBytes);
+  copy_in(core, touch, window, first, elements, bytes_.data() + before);
+}
+
+FinishedTile::FinishedTile(const Core& core, std::span<const float> l0c, const Shape& shape,
+                           numeric::Format format)
+    : shape_(shape),
+      format_(format),
+      bytes_(static_cast<std::size_t>(shape.rows * shape.columns) * numeric::size_of(format)) {
+  cube::fixpipe({.m = shape.rows,
+                 .n = shape.columns,
+                 .overflow = core.settings().overflow,
+                 .destination = cube::channel_blocks(bytes_.data(), format, shape.c0, shape.rows)},
+                l0c);
+}
+
+void FinishedTile::move(Core& core, const Touch& touch, const GlobalWindow& output,
+                        std::int64_t block, std::uint64_t first, bool adds) const {
+  const std::int64_t count = shape_.rows * shape_.c0;
+  const auto elements = static_cast<std::uint64_t>(count);
+  const std::byte* from =
+      bytes_.data() + static_cast<std::size_t>(block * count) * numeric::size_of(format_);
+  if (!adds) return copy_out(core, touch, output, first, elements, from);
+  add_out(core, touch, output, first, elements, format_, from);
+}
+
+}  // namespace gradproof::kernel::ascendc

@@ -1,0 +1,182 @@
+#include "lib/conv_backprop/conv3d_bp_filter_tiling.h"
+
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "kernel/ascendc/tiling/filter_blocks.h"
+#include "kernel/ascendc/tiling/filter_problem.h"
+#include "kernel/ascendc/tiling/platform_info.h"
+#include "kernel/device/error_text.h"
+
+namespace ConvBackpropApi {
+namespace {
+
+namespace tiling = gradproof::kernel::ascendc::tiling;
+using AscendC::tiling::Conv3DBackpropFilterTilingData;
+using AscendC::tiling::TConv3DBpFilterTiling;
+using platform_ascendc::PlatformAscendC;
+
+constexpr int64_t cube_edge = 16;
+
+uint32_t narrowed(int64_t value) { return static_cast<uint32_t>(value); }
+
+void write_problem(const tiling::Problem& problem, TConv3DBpFilterTiling& to) {
+  const auto& [d, h, w] = std::tie(problem.d, problem.h, problem.w);
+  to.batch = narrowed(problem.batch);
+  to.cin = narrowed(problem.cin), to.cin1G = narrowed(problem.cin1());
+  to.cout = narrowed(problem.cout), to.cout1G = narrowed(problem.cout1());
+  to.channelSize = narrowed(problem.c0());
+  to.dout = narrowed(d.output), to.ho = narrowed(h.output), to.wo = narrowed(w.output);
+  to.di = narrowed(d.input), to.hi = narrowed(h.input), to.wi = narrowed(w.input);
+  to.dk = narrowed(d.kernel), to.hk = narrowed(h.kernel), to.wk = narrowed(w.kernel);
+  to.strideD = narrowed(d.stride), to.strideH = narrowed(h.stride);
+  to.strideW = narrowed(w.stride);
+  to.padFront = narrowed(d.pad_before), to.padBack = narrowed(d.pad_after);
+  to.padUp = narrowed(h.pad_before), to.padDown = narrowed(h.pad_after);
+  to.padLeft = narrowed(w.pad_before), to.padRight = narrowed(w.pad_after);
+  to.dilationD = narrowed(d.dilation), to.dilationH = narrowed(h.dilation);
+  to.dilationW = narrowed(w.dilation);
+  to.group = 1;
+}
+
+void write_blocks(const tiling::FilterBlocks& blocks, TConv3DBpFilterTiling& to) {
+  to.al0Pbuffer = to.bl0Pbuffer = 2;
+  to.cl0Pbuffer = 1;
+  to.al1Pbuffer = to.bl1Pbuffer = narrowed(blocks.buffers);
+  to.baseM = narrowed(blocks.base_m);
+  to.baseK = narrowed(blocks.base_k);
+  to.baseN = narrowed(blocks.base_n);
+  to.m0 = to.n0 = narrowed(cube_edge);
+  to.k0 = to.channelSize;
+  to.stepM = to.stepN = 1;
+  to.stepKa = to.stepKb = narrowed(blocks.step_k);
+  to.iterateOrder = 1;
+  to.bl1Bound = narrowed(blocks.base_n * blocks.step_k * blocks.base_k);
+  to.singleCoreDk = to.singleCoreGroup = 1;
+  to.singleCoreBatch = 1;
+  to.singleCoreCout = to.baseM;
+  to.singleCoreHo = to.ho;
+  to.singleCoreCin = static_cast<uint64_t>(blocks.single_core_cin);
+}
+
+void log(const std::string& what) {
+  gradproof::kernel::device::report_error("EZ1001: Conv3dBpFilterTiling::GetTiling: " + what);
+}
+
+std::optional<Conv3DBackpropFilterTilingData> tiling_for(const Conv3dBpFilterRequest& request,
+                                                         const PlatformInfo& platform) {
+  const auto problem = tiling::checked(request);
+  if (!problem) {
+    log(problem.error());
+    return std::nullopt;
+  }
+  const auto blocks = tiling::filter_blocks_for(*problem);
+  if (!blocks) {
+    log("no block of input fits in L1; its rows are too long or the kernel reads too many of them");
+    return std::nullopt;
+  }
+  Conv3DBackpropFilterTilingData data;
+  write_problem(*problem, data.dwTiling);
+  write_blocks(*blocks, data.dwTiling);
+  const TConv3DBpFilterTiling& dw = data.dwTiling;
+  data.params.totalL1Size = static_cast<uint32_t>(platform.l1Size);
+  data.basicBlockTiling = {dw.singleCoreCout,
+                           static_cast<uint32_t>(dw.singleCoreCin) * dw.hk * dw.wk,
+                           dw.singleCoreHo * dw.wo};
+  return data;
+}
+
+}  // namespace
+
+Conv3dBpFilterTilingBase::Conv3dBpFilterTilingBase() : platform_(tiling::default_platform()) {}
+Conv3dBpFilterTilingBase::Conv3dBpFilterTilingBase(const PlatformAscendC& platform)
+    : platform_(tiling::info_of(platform)) {}
+Conv3dBpFilterTilingBase::Conv3dBpFilterTilingBase(const PlatformInfo& platform)
+    : platform_(platform) {}
+Conv3dBpFilterTilingBase::~Conv3dBpFilterTilingBase() = default;
+
+void Conv3dBpFilterTilingBase::SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h,
+                                              int64_t w) {
+  request_.cout = cout;
+  request_.cin = cin;
+  request_.d.kernel = d;
+  request_.h.kernel = h;
+  request_.w.kernel = w;
+}
+
+void Conv3dBpFilterTilingBase::SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h,
+                                             int64_t w) {
+  request_.batch = n;
+  request_.cin = c;
+  request_.d.input = d;
+  request_.h.input = h;
+  request_.w.input = w;
+}
+
+void Conv3dBpFilterTilingBase::SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h,
+                                                  int64_t w) {
+  request_.batch = n;
+  request_.cout = c;
+  request_.d.output = d;
+  request_.h.output = h;
+  request_.w.output = w;
+}
+
+void Conv3dBpFilterTilingBase::SetWeightType(ConvCommonApi::TPosition position,
+                                             ConvCommonApi::ConvFormat format,
+                                             ConvCommonApi::ConvDtype dtype) {
+  request_.weight = {position, format, dtype};
+}
+
+void Conv3dBpFilterTilingBase::SetInputType(ConvCommonApi::TPosition position,
+                                            ConvCommonApi::ConvFormat format,
+                                            ConvCommonApi::ConvDtype dtype) {
+  request_.input = {position, format, dtype};
+}
+
+void Conv3dBpFilterTilingBase::SetGradOutputType(ConvCommonApi::TPosition position,
+                                                 ConvCommonApi::ConvFormat format,
+                                                 ConvCommonApi::ConvDtype dtype) {
+  request_.gradOutput = {position, format, dtype};
+}
+
+void Conv3dBpFilterTilingBase::SetPadding(int64_t front, int64_t back, int64_t up, int64_t down,
+                                          int64_t left, int64_t right) {
+  request_.d.padBefore = front;
+  request_.d.padAfter = back;
+  request_.h.padBefore = up;
+  request_.h.padAfter = down;
+  request_.w.padBefore = left;
+  request_.w.padAfter = right;
+}
+
+void Conv3dBpFilterTilingBase::SetStride(int64_t d, int64_t h, int64_t w) {
+  request_.d.stride = d;
+  request_.h.stride = h;
+  request_.w.stride = w;
+}
+
+void Conv3dBpFilterTilingBase::SetDilation(int64_t d, int64_t h, int64_t w) {
+  request_.d.dilation = d;
+  request_.h.dilation = h;
+  request_.w.dilation = w;
+}
+
+int64_t Conv3dBpFilterTiling::GetTiling(optiling::Conv3DBackpropFilterTilingData& tiling) {
+  const auto result = tiling_for(request_, platform_);
+  if (!result) return -1;
+  tiling.params.set_plain(result->params);
+  tiling.dwTiling.set_plain(result->dwTiling);
+  tiling.basicBlockTiling.set_plain(result->basicBlockTiling);
+  return 0;
+}
+
+int64_t Conv3dBpFilterTiling::GetTiling(AscendC::tiling::Conv3DBackpropFilterTilingData& tiling) {
+  const auto result = tiling_for(request_, platform_);
+  if (!result) return -1;
+  tiling = *result;
+  return 0;
+}
+
+}  // namespace ConvBackpropApi

@@ -1,0 +1,129 @@
+#include "kernel/ascendc/tiling/filter_problem.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "kernel/ascendc/tiling/whole_numbers.h"
+
+namespace gradproof::kernel::ascendc::tiling {
+namespace {
+
+using ConvBackpropApi::Conv3dBpFilterRequest;
+using ConvBackpropApi::Conv3DBpInputAxis;
+using ConvCommonApi::ConvDtype;
+using ConvCommonApi::ConvFormat;
+using Reason = std::optional<std::string>;
+
+constexpr std::int64_t largest_extent = std::numeric_limits<std::int32_t>::max();
+// What the loads into L1 and L0 can do.
+constexpr std::int64_t largest_kernel = 511, largest_stride = 63, largest_dilation = 255,
+                       largest_pad = 255, longest_row = 65535;
+
+/// One value, and where it must lie.
+struct Limit {
+  std::string_view what;
+  std::int64_t value, least, most;
+};
+
+Reason first_outside(std::initializer_list<Limit> limits, std::string_view along) {
+  for (const Limit& limit : limits) {
+    if (limit.value >= limit.least && limit.value <= limit.most) continue;
+    return fmt::format("{}{} is {}; it must lie in [{}, {}]", limit.what, along, limit.value,
+                       limit.least, limit.most);
+  }
+  return std::nullopt;
+}
+
+Reason axis_problem(const Conv3DBpInputAxis& a, std::string_view along, std::int64_t most_stride) {
+  return first_outside({{"kernel", a.kernel, 1, largest_kernel},
+                        {"input", a.input, 1, largest_extent},
+                        {"grad output", a.output, 1, largest_extent},
+                        {"stride", a.stride, 1, most_stride},
+                        {"dilation", a.dilation, 1, largest_dilation},
+                        {"padding before", a.padBefore, 0, largest_pad},
+                        {"padding after", a.padAfter, 0, largest_pad}},
+                       along);
+}
+
+Reason extent_problem(const Conv3dBpFilterRequest& request) {
+  if (auto reason = first_outside({{"batch", request.batch, 1, largest_extent},
+                                   {"cin", request.cin, 1, largest_extent},
+                                   {"cout", request.cout, 1, largest_extent}},
+                                  "")) {
+    return reason;
+  }
+  if (auto reason = axis_problem(request.d, " along D", largest_extent)) return reason;
+  if (auto reason = axis_problem(request.h, " along H", largest_stride)) return reason;
+  if (auto reason = axis_problem(request.w, " along W", largest_stride)) return reason;
+  const std::int64_t positions = product({request.h.output, request.w.output});
+  if (auto reason = first_outside(
+          {{"grad output H times W", positions, 1, std::numeric_limits<std::uint32_t>::max()}},
+          "")) {
+    return reason;
+  }
+  return first_outside({{"input", request.w.input, 1, longest_row},
+                        {"grad output", request.w.output, 1, longest_row}},
+                       " along W, a row that is loaded into L1,");
+}
+
+Reason format_problem(std::string_view what, ConvFormat found, ConvFormat needed,
+                      std::string_view name) {
+  if (found == needed) return std::nullopt;
+  return fmt::format("{} format is {}; it must be {}", what, static_cast<int>(found), name);
+}
+
+Reason formats_problem(const Conv3dBpFilterRequest& request) {
+  using enum ConvFormat;
+  if (auto reason = format_problem("input", request.input.format, NDC1HWC0, "NDC1HWC0")) {
+    return reason;
+  }
+  if (auto reason =
+          format_problem("grad output", request.gradOutput.format, NDC1HWC0, "NDC1HWC0")) {
+    return reason;
+  }
+  return format_problem("weight", request.weight.format, FRACTAL_Z_3D, "FRACTAL_Z_3D");
+}
+
+std::int64_t bytes_of(ConvDtype dtype) {
+  if (dtype == ConvDtype::FLOAT16 || dtype == ConvDtype::BF16) return 2;
+  return dtype == ConvDtype::FLOAT32 ? 4 : 0;
+}
+
+Axis axis_of(const Conv3DBpInputAxis& a) {
+  return {.input = a.input,
+          .kernel = a.kernel,
+          .output = a.output,
+          .pad_before = a.padBefore,
+          .pad_after = a.padAfter,
+          .stride = a.stride,
+          .dilation = a.dilation};
+}
+
+}  // namespace
+
+tl::expected<Problem, std::string> checked(const Conv3dBpFilterRequest& request) {
+  if (auto reason = extent_problem(request)) return tl::unexpected(*reason);
+  if (auto reason = formats_problem(request)) return tl::unexpected(*reason);
+  const std::int64_t bytes = bytes_of(request.input.dtype);
+  if (bytes == 0 || request.input.dtype != request.gradOutput.dtype) {
+    return tl::unexpected(fmt::format(
+        "input dtype is {} and grad output dtype {}; both must be FLOAT16, BF16 or "
+        "FLOAT32",
+        static_cast<int>(request.input.dtype), static_cast<int>(request.gradOutput.dtype)));
+  }
+  return Problem{.batch = request.batch,
+                 .cin = request.cin,
+                 .cout = request.cout,
+                 .d = axis_of(request.d),
+                 .h = axis_of(request.h),
+                 .w = axis_of(request.w),
+                 .element_bytes = bytes,
+                 .needs_zeroed_output = true};
+}
+
+}  // namespace gradproof::kernel::ascendc::tiling

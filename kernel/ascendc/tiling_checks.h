@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "kernel/ascendc/core/core.h"
+
+namespace gradproof::kernel::ascendc {
+
+/// A field of a tiling, by the name it has there.
+struct Field {
+  const char* name;
+  std::uint64_t value;
+};
+
+/// The checks of Init: each ends the block naming the first field that is wrong.
+void require_positive(Core& core, const char* call, std::initializer_list<Field> fields);
+void require_one(Core& core, const char* call, std::initializer_list<Field> fields);
+void require_at_most(Core& core, const char* call, std::uint64_t most,
+                     std::initializer_list<Field> fields);
+void require_multiple(Core& core, const char* call, std::uint64_t of,
+                      std::initializer_list<Field> fields);
+
+/// The lengths of one tensor: their product must be a number of elements that can be addressed.
+void require_addressable(Core& core, const char* call, const char* tensor,
+                         std::initializer_list<std::uint64_t> lengths);
+
+/// No dimension, with holes and padding, may be so long that positions in it leave 64 bits.
+void require_reach(Core& core, const char* call, std::initializer_list<Field> a,
+                   std::initializer_list<Field> b);
+
+/// The chips that have this API: Ascend910B and Ascend910_93.
+void require_product(Core& core, const char* call);
+
+}  // namespace gradproof::kernel::ascendc

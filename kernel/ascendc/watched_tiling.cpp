@@ -1,0 +1,73 @@
+#include "kernel/ascendc/watched_tiling.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+
+#include "kernel/device/memory.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GRADPROOF_KNOWS_FREED_MEMORY
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(GRADPROOF_KNOWS_FREED_MEMORY)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace gradproof::kernel::ascendc {
+namespace {
+
+enum class Answer : std::uint8_t { Copied, NotReadable, CantTell };
+
+/// Copies memory of this process that may not exist.
+Answer copy_carefully(const void* from, void* to, std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__) || defined(GRADPROOF_KNOWS_FREED_MEMORY)
+  // The sanitizer knows what it keeps from being used again, contents and all.
+  if (__asan_region_is_poisoned(const_cast<void*>(from), bytes) != nullptr) {
+    return Answer::NotReadable;
+  }
+#endif
+  const iovec local{to, bytes};
+  const iovec remote{const_cast<void*>(from), bytes};
+  const auto copied = ::process_vm_readv(::getpid(), &local, 1, &remote, 1, 0);
+  if (copied == static_cast<ssize_t>(bytes)) return Answer::Copied;
+  return copied >= 0 || errno == EFAULT ? Answer::NotReadable : Answer::CantTell;
+}
+
+Answer copy_from_anywhere(Core& core, const void* from, void* to, std::size_t bytes) {
+  if (!device::is_device_address(from)) return copy_carefully(from, to, bytes);
+  const std::byte* view = core.memory().view(std::bit_cast<std::uintptr_t>(from), bytes);
+  if (view == nullptr) return Answer::NotReadable;
+  std::memcpy(to, view, bytes);
+  return Answer::Copied;
+}
+
+}  // namespace
+
+void WatchedBytes::take(Core& core, const char* call, const void* source, std::size_t bytes) {
+  if (source == nullptr) core.stop(call, "the tiling is null; pass what GetTiling filled in");
+  source_ = source;
+  copy_.resize(bytes);
+  switch (copy_from_anywhere(core, source, copy_.data(), bytes)) {
+    case Answer::Copied:
+      return;
+    case Answer::NotReadable:
+      core.stop(call, "the tiling lies in memory that can't be read");
+    case Answer::CantTell:  // the system forbids asking: it is read as any pointer would be
+      std::memcpy(copy_.data(), source, bytes);
+  }
+}
+
+void WatchedBytes::require_unchanged(Core& core, const char* call) const {
+  std::vector<std::byte> now(copy_.size());
+  const Answer answer = copy_from_anywhere(core, source_, now.data(), now.size());
+  if (answer == Answer::CantTell || (answer == Answer::Copied && now == copy_)) return;
+  core.stop(call,
+            "the tiling that Init was given has been freed or changed; it must stay as it is until "
+            "End");
+}
+
+}  // namespace gradproof::kernel::ascendc

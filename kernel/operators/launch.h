@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/device/device.h"
+#include "kernel/device/product.h"
+
+namespace gradproof::kernel::operators {
+
+/// How one call runs on the simulated chip: everything about the machine, nothing about the
+/// problem.
+struct Launch {
+  device::OperatorPath path = device::OperatorPath::Plain;
+  device::Product product = device::Product::Ascend910B;
+  int cores = 1;               ///< cube cores that work is split over
+  int host_threads = 1;        ///< threads that simulate them
+  bool deterministic = false;  ///< every sum in a fixed order. Source: DET-04, any level but 0
+  std::uint64_t schedule_seed = 0;
+  /// The schedule follows from the seed and the call; else it also changes from call to call.
+  bool is_replayed = false;
+  std::uint64_t run = 0;  ///< what a call's schedule is drawn from besides the seed
+};
+
+}  // namespace gradproof::kernel::operators

@@ -1,0 +1,279 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "oracle/rules/graph_parts.h"
+#include "oracle/rules/groups.h"
+#include "oracle/rules/words.h"
+
+namespace gradproof::oracle::rules {
+namespace {
+
+// Conv3DBackpropFilterV2: the gradient with respect to the filter, y, from x and out_backprop.
+
+using namespace codes;
+using corpus::DataType;
+using corpus::Format;
+using corpus::TensorCase;
+
+constexpr Calls here{corpus::Api::Conv3DBackpropFilterV2};
+constexpr std::string_view document = "CANN ops-nn, Conv3DBackpropFilterV2";
+constexpr std::int64_t largest = 2147483646;
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
+constexpr StatusRule row(std::string_view id, std::string_view demand,
+                         Standing (*standing)(const Facts&),
+                         Consequence (*consequence)(const Facts&),
+                         std::string (*words)(const Facts&)) {
+  return {.id = id,
+          .demand = demand,
+          .source = document,
+          .products = on_a23_a5,
+          .paths = any_path,
+          .standing = standing,
+          .consequence = consequence,
+          .words = words,
+          .calls = here};
+}
+
+// GF-02
+
+bool is_in_size(const TensorCase* tensor) {
+  return std::ranges::all_of(tensor->shape,
+                             [](auto length) { return length >= 1 && length <= largest; });
+}
+
+/// What is wrong with x and out_backprop; empty if nothing is.
+std::string flaw_of_operands(const Facts& facts) {
+  const TensorCase* x = graph(facts).feature_map;
+  const TensorCase* out = graph(facts).out_backprop;
+  if (x->dtype != out->dtype) {
+    return fmt::format("x and out_backprop have dtypes {} and {}; they must have one",
+                       name_of(x->dtype), name_of(out->dtype));
+  }
+  if (x->format != out->format) {
+    return fmt::format("x and out_backprop have formats {} and {}; they must have one",
+                       name_of(x->format), name_of(out->format));
+  }
+  for (const Role3D role : {Role3D::FeatureMap, Role3D::OutBackprop}) {
+    const TensorCase* tensor = role == Role3D::FeatureMap ? x : out;
+    if (tensor->shape.size() == 5 && is_in_size(tensor)) continue;
+    return fmt::format("{} has shape {}; it must have 5 axes with lengths in [1, {}]",
+                       parameter_name(facts, role), list_of(tensor->shape), largest);
+  }
+  return {};
+}
+
+Standing operands_agree(const Facts& facts) {
+  if (!graph(facts).feature_map || !graph(facts).out_backprop) return Standing::Undefined;
+  return met_if(flaw_of_operands(facts).empty());
+}
+
+// GF-IO: the table of parameters, which has no numbered rule.
+
+bool is_listed(const Facts& facts, DataType type) {
+  const bool wide =
+      type == DataType::Float || type == DataType::Float16 || type == DataType::BFloat16;
+  return wide || (type == DataType::HiFloat8 && facts.product_class == ProductClass::A5);
+}
+
+/// What is wrong with one of x, out_backprop and data_format.
+std::string flaw_of_inputs(const Facts& facts) {
+  const auto format = corpus::format_named(graph(facts).data_format);
+  if (format != Format::Ndhwc && format != Format::Ncdhw) {
+    return fmt::format("data_format is \"{}\"; it must be NDHWC or NCDHW",
+                       graph(facts).data_format);
+  }
+  for (const Role3D role : {Role3D::FeatureMap, Role3D::OutBackprop}) {
+    const TensorCase* tensor =
+        role == Role3D::FeatureMap ? graph(facts).feature_map : graph(facts).out_backprop;
+    if (!tensor) continue;
+    if (!is_listed(facts, tensor->dtype)) {
+      return fmt::format("{} has dtype {}, which {} does not take", parameter_name(facts, role),
+                         name_of(tensor->dtype), facts.problem.soc);
+    }
+    if (tensor->format == *format) continue;
+    return fmt::format("{} has format {}; data_format is {}", parameter_name(facts, role),
+                       name_of(tensor->format), graph(facts).data_format);
+  }
+  return {};
+}
+
+/// What is wrong with y or filter_size.
+std::string flaw_of_result(const Facts& facts) {
+  const auto* size = graph(facts).result_size;
+  const TensorCase* y = graph(facts).filter;
+  if (size && size->size() != 5) {
+    return fmt::format("filter_size is {}; it must have 5 values", list_of(*size));
+  }
+  if (!y) return {};
+  if (y->dtype != DataType::Float) {
+    return fmt::format("y has dtype {}; it is always FLOAT", name_of(y->dtype));
+  }
+  if (!axis_order(y->format)) {
+    return fmt::format("y has format {}; it must be NCDHW, NDHWC or DHWCN", name_of(y->format));
+  }
+  if (!size || y->shape == *size) return {};
+  return fmt::format("y has shape {}, filter_size is {}", list_of(y->shape), list_of(*size));
+}
+
+std::string flaw_of_parameters(const Facts& facts) {
+  auto flaw = flaw_of_inputs(facts);
+  return flaw.empty() ? flaw_of_result(facts) : flaw;
+}
+
+/// HIFLOAT8 stands in no list of dtypes, but a rule forbids it with groups only.
+Standing parameters_are_as_listed(const Facts& facts) {
+  if (!flaw_of_parameters(facts).empty()) return Standing::Broken;
+  const TensorCase* x = graph(facts).feature_map;
+  return permitted_if(x != nullptr && x->dtype == DataType::HiFloat8);
+}
+
+Consequence parameters_differ(const Facts& facts) {
+  return flaw_of_parameters(facts).empty() ? legal_unless_upstream(facts) : always_inner(facts);
+}
+
+std::string words_for_parameters(const Facts& facts) {
+  auto flaw = flaw_of_parameters(facts);
+  return flaw.empty() ? "x has dtype HIFLOAT8, which the list of dtypes does not name" : flaw;
+}
+
+// GF-03: a filter without elements is no filter.
+
+constexpr AttributeRange filter_plane{
+    AxisAttribute::Filter, {1, unlimited, 511}, {1, unlimited, 511}, {1, unlimited, largest}};
+
+bool has_no_elements(const Facts& facts) {
+  return graph(facts).filter && is_empty(*graph(facts).filter);
+}
+
+Standing filter_is_in_range(const Facts& facts) {
+  return has_no_elements(facts) ? Standing::Broken : is_in_range(facts, filter_plane);
+}
+
+Consequence filter_out_of_range(const Facts& facts) {
+  return has_no_elements(facts) ? always_inner(facts) : out_of_range(facts, filter_plane);
+}
+
+std::string words_for_filter(const Facts& facts) {
+  if (!has_no_elements(facts)) return words_for_range(facts, filter_plane);
+  return fmt::format("y has shape {}; every length must be at least 1",
+                     list_of(graph(facts).filter->shape));
+}
+
+constexpr AttributeRange strides_range{
+    AxisAttribute::Strides, {1, 255, 63}, {1, largest, largest}, {1, largest, largest}, true};
+constexpr AttributeRange pads_range{
+    AxisAttribute::Pads, {0, 255, 255}, {0, largest, largest}, {0, largest, largest}};
+constexpr AttributeRange dilations_range{
+    AxisAttribute::Dilations, {1, 255, 255}, {1, largest, largest}, {1, largest, largest}, true};
+
+// GF-07 .. GF-10
+
+/// The number of groups, the channels of a group, or the ratio that stands in for it.
+Standing groups_fit(const Facts& facts) {
+  if (groups_in_range(facts) == Standing::Broken) return Standing::Broken;
+  const Standing channels = channels_fit(facts, false);
+  if (channels == Standing::Broken) return channels;
+  const Standing ratio = groups_from_channels(facts);
+  return ratio == Standing::Permitted ? ratio : channels;
+}
+
+Consequence groups_do_not_fit(const Facts& facts) {
+  return groups_fit(facts) == Standing::Permitted ? legal_unless_upstream(facts)
+                                                  : always_inner(facts);
+}
+
+std::string words_for_grouping(const Facts& facts) {
+  if (groups_in_range(facts) == Standing::Broken) return words_for_groups(facts);
+  return channels_fit(facts, false) == Standing::Broken ? words_for_channels(facts)
+                                                        : words_for_ratio(facts);
+}
+
+Standing no_hifloat8_with_groups(const Facts& facts) {
+  const TensorCase* x = graph(facts).feature_map;
+  if (!x) return Standing::Undefined;
+  return met_if(x->dtype != DataType::HiFloat8 || graph(facts).groups == 1);
+}
+
+Standing batch_and_kernels_agree(const Facts& facts) {
+  const OperatorFacts& it = graph(facts);
+  if (!it.out_backprop_shape || !it.feature_map_shape || !it.filter_shape) {
+    return Standing::Undefined;
+  }
+  return met_if((*it.out_backprop_shape)[axis_n] == (*it.feature_map_shape)[axis_n] &&
+                (*it.out_backprop_shape)[axis_c] == (*it.filter_shape)[axis_n]);
+}
+
+/// The tiling does not compare them, and no text says what is computed then.
+Consequence relation_is_not_compared(const Facts&) {
+  return {success, {success, inner}, {success_without_values, inner}};
+}
+
+constexpr StatusRule rows[] = {
+    {.id = "GF-NULL",
+     .demand = "x, filter_size, out_backprop, strides, pads and y are there",
+     .source = "C interface of the graph operators",
+     .products = on_every_chip,
+     .paths = any_path,
+     .standing = [](const Facts& facts) { return met_if(first_null(facts).empty()); },
+     .consequence = null_refused,
+     .words = [](const Facts& facts) { return fmt::format("{} is null", first_null(facts)); },
+     .calls = here},
+    {.id = "GF-01",
+     .demand = "the product is Ascend910B, Ascend910_93 or Ascend950",
+     .source = document,
+     .products = {ProductClass::A1, ProductClass::Unsupported},
+     .paths = any_path,
+     .standing = [](const Facts&) { return Standing::Broken; },
+     .consequence = always_inner,
+     .words = words_for_product,
+     .calls = here},
+    row("GF-02", "x and out_backprop: one dtype, one format, 5 axes, lengths in [1, 2147483646]",
+        operands_agree, always_inner, [](const Facts& facts) { return flaw_of_operands(facts); }),
+    row("GF-IO", "dtypes and formats are listed; y is FLOAT and has the shape filter_size",
+        parameters_are_as_listed, parameters_differ, words_for_parameters),
+    row("GF-03", "filter lengths >= 1, H and W <= 511", filter_is_in_range, filter_out_of_range,
+        words_for_filter),
+    ranged<strides_range>("GF-04",
+                          "strides: N, C are 1; D <= 255, H, W <= 63, on Ascend950 <= 2147483646",
+                          document, here),
+    ranged<pads_range>("GF-05", "six pads in [0, 255], on Ascend950 up to 2147483646", document,
+                       here),
+    ranged<dilations_range>("GF-06",
+                            "dilations: N, C are 1; others <= 255, on Ascend950 <= 2147483646",
+                            document, here),
+    row("GF-07", "groups in [1, 65535]; channels divide into them; y has those of one group",
+        groups_fit, groups_do_not_fit, words_for_grouping),
+    {.id = "GF-08",
+     .demand = "Ascend950: no HIFLOAT8 with groups",
+     .source = document,
+     .products = on_a5,
+     .paths = any_path,
+     .standing = no_hifloat8_with_groups,
+     .consequence = always_inner,
+     .words =
+         [](const Facts& facts) {
+           return fmt::format("x has dtype HIFLOAT8 and groups is {}; it must be 1",
+                              graph(facts).groups);
+         },
+     .calls = here},
+    row("GF-09", "the kernel fits, and out_backprop has the lengths that follow", lengths_fit,
+        lengths_do_not_fit, words_for_lengths),
+    row("GF-10", "out_backprop has x's batch and filter_size's kernels (not compared)",
+        batch_and_kernels_agree, relation_is_not_compared,
+        [](const Facts& facts) {
+          return fmt::format(
+              "out_backprop has batch {} and {} channels; x has batch {}, y {} kernels",
+              (*graph(facts).out_backprop_shape)[axis_n],
+              (*graph(facts).out_backprop_shape)[axis_c], (*graph(facts).feature_map_shape)[axis_n],
+              (*graph(facts).filter_shape)[axis_n]);
+        }),
+};
+
+}  // namespace
+
+std::span<const StatusRule> graph_filter_rules() { return rows; }
+
+}  // namespace gradproof::oracle::rules

@@ -1,0 +1,369 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "oracle/rules/graph_parts.h"
+#include "oracle/rules/groups.h"
+#include "oracle/rules/words.h"
+
+namespace gradproof::oracle::rules {
+namespace {
+
+// Conv3DBackpropInputV2: the gradient with respect to the feature map, y, from filter and
+// out_backprop.
+
+using namespace codes;
+using corpus::DataType;
+using corpus::Format;
+using corpus::TensorCase;
+
+constexpr Calls here{corpus::Api::Conv3DBackpropInputV2};
+constexpr std::string_view document = "Conv3DBackpropInputV2, parameters";
+constexpr std::string_view upstream = "CANN ops-nn, checks of Conv3DBackpropInputV2";
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t int32_max = 2147483647;
+
+constexpr StatusRule row(std::string_view id, std::string_view demand, std::string_view source,
+                         Standing (*standing)(const Facts&),
+                         Consequence (*consequence)(const Facts&),
+                         std::string (*words)(const Facts&)) {
+  return {.id = id,
+          .demand = demand,
+          .source = source,
+          .products = on_a23_a5,
+          .paths = any_path,
+          .standing = standing,
+          .consequence = consequence,
+          .words = words,
+          .calls = here};
+}
+
+std::array<const TensorCase*, 3> tensors(const Facts& facts) {
+  return {graph(facts).filter, graph(facts).out_backprop, graph(facts).feature_map};
+}
+
+bool all_there(const Facts& facts) {
+  return std::ranges::none_of(tensors(facts), [](const TensorCase* it) { return it == nullptr; });
+}
+
+bool is_wide(DataType type) {
+  return type == DataType::Float || type == DataType::Float16 || type == DataType::BFloat16;
+}
+
+// G-02. Four values are two dimensions; upstream inserts D = 1.
+
+/// y's shape without its D, where that is 1.
+std::optional<std::vector<std::int64_t>> shape_in_plane(const Facts& facts) {
+  const TensorCase* y = graph(facts).feature_map;
+  if (!graph(facts).feature_map_shape || (*graph(facts).feature_map_shape)[axis_d] != 1) {
+    return std::nullopt;
+  }
+  auto shape = y->shape;
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>((*axis_order(y->format))[axis_d]));
+  return shape;
+}
+
+Standing y_has_input_size(const Facts& facts) {
+  const auto* size = graph(facts).result_size;
+  if (!size) return Standing::Undefined;
+  if (size->size() != 5) return Standing::Broken;
+  const TensorCase* y = graph(facts).feature_map;
+  return y ? met_if(y->shape == *size) : Standing::Undefined;
+}
+
+Consequence input_size_differs(const Facts& facts) {
+  const auto plane = shape_in_plane(facts);
+  return plane && *plane == *graph(facts).result_size ? refused_unless_upstream(facts)
+                                                      : always_inner(facts);
+}
+
+std::string words_for_input_size(const Facts& facts) {
+  const auto& size = *graph(facts).result_size;
+  if (size.size() != 5) {
+    return fmt::format("input_size is {}; it must have 5 values", list_of(size));
+  }
+  return fmt::format("y has shape {}, input_size is {}", list_of(graph(facts).feature_map->shape),
+                     list_of(size));
+}
+
+// G-03 .. G-06
+
+Standing all_have_five_axes(const Facts& facts) {
+  return met_if(std::ranges::all_of(tensors(facts), [](const TensorCase* tensor) {
+    return tensor == nullptr || tensor->shape.size() == 5;
+  }));
+}
+
+std::string words_for_ranks(const Facts& facts) {
+  for (const Role3D role : {Role3D::Filter, Role3D::OutBackprop, Role3D::FeatureMap}) {
+    const TensorCase* tensor = tensors(facts).at(role == Role3D::Filter        ? 0
+                                                 : role == Role3D::OutBackprop ? 1
+                                                                               : 2);
+    if (!tensor || tensor->shape.size() == 5) continue;
+    return fmt::format("{} has {} axes; it must have 5", parameter_name(facts, role),
+                       tensor->shape.size());
+  }
+  return {};
+}
+
+Standing has_one_dtype(const Facts& facts) {
+  if (!all_there(facts)) return Standing::Undefined;
+  const auto [filter, out_backprop, y] = tensors(facts);
+  return met_if(filter->dtype == out_backprop->dtype && filter->dtype == y->dtype);
+}
+
+std::string words_for_dtypes(const Facts& facts) {
+  const auto [filter, out_backprop, y] = tensors(facts);
+  return fmt::format("filter, out_backprop and y have dtypes {}, {} and {}; they must have one",
+                     name_of(filter->dtype), name_of(out_backprop->dtype), name_of(y->dtype));
+}
+
+bool is_supported(const Facts& facts, DataType type) {
+  return is_wide(type) || (facts.product_class == ProductClass::A5 && corpus::is_8_bit_float(type));
+}
+
+const TensorCase* first_unsupported(const Facts& facts) {
+  for (const TensorCase* tensor : tensors(facts)) {
+    if (tensor && !is_supported(facts, tensor->dtype)) return tensor;
+  }
+  return nullptr;
+}
+
+std::string words_for_dtype(const Facts& facts) {
+  const bool a5 = facts.product_class == ProductClass::A5;
+  return fmt::format("a tensor has dtype {}; {} takes FLOAT16, BF16, FLOAT{}",
+                     name_of(first_unsupported(facts)->dtype), facts.problem.soc,
+                     a5 ? ", HIFLOAT8 and FLOAT8_E4M3FN" : "");
+}
+
+std::optional<Format> format_of_data(const Facts& facts) {
+  const auto format = corpus::format_named(graph(facts).data_format);
+  return format == Format::Ndhwc || format == Format::Ncdhw ? format : std::nullopt;
+}
+
+Standing formats_are_the_data_format(const Facts& facts) {
+  const auto format = format_of_data(facts);
+  if (!format) return Standing::Broken;
+  const auto has_it = [&](const TensorCase* tensor) {
+    return tensor == nullptr || tensor->format == *format;
+  };
+  return met_if(has_it(graph(facts).out_backprop) && has_it(graph(facts).feature_map));
+}
+
+std::string words_for_formats(const Facts& facts) {
+  if (!format_of_data(facts)) {
+    return fmt::format("data_format is \"{}\"; it must be NDHWC or NCDHW",
+                       graph(facts).data_format);
+  }
+  const auto name = [](const TensorCase* tensor) {
+    return tensor ? name_of(tensor->format) : std::string_view("null");
+  };
+  return fmt::format("out_backprop and y have formats {} and {}; data_format is {}",
+                     name(graph(facts).out_backprop), name(graph(facts).feature_map),
+                     graph(facts).data_format);
+}
+
+// G-07, G-08: the table of groups, dtypes and formats.
+
+bool terms_of_table_are_known(const Facts& facts) {
+  if (!all_there(facts) || graph(facts).groups < 1) return false;
+  const bool one_dtype = has_one_dtype(facts) == Standing::Met;
+  const bool one_format = formats_are_the_data_format(facts) == Standing::Met;
+  return one_dtype && one_format && first_unsupported(facts) == nullptr;
+}
+
+Standing is_a_row_of_the_table(const Facts& facts) {
+  if (!terms_of_table_are_known(facts)) return Standing::Undefined;
+  const Format filter = graph(facts).filter->format;
+  const bool is_ncdhw = graph(facts).out_backprop->format == Format::Ncdhw;
+  if (graph(facts).groups > 1 && !is_ncdhw) return Standing::Broken;
+  if (is_wide(graph(facts).filter->dtype)) return met_if(axis_order(filter).has_value());
+  return filter == Format::Ncdhw ? Standing::Permitted : Standing::Broken;
+}
+
+/// Upstream's later table has no 8-bit rows, and has groups with NDHWC.
+Consequence later_table_differs(const Facts& facts) {
+  const bool is_known_filter = axis_order(graph(facts).filter->format).has_value();
+  if (!is_wide(graph(facts).filter->dtype)) {
+    return is_a_row_of_the_table(facts) == Standing::Permitted ? legal_unless_upstream(facts)
+                                                               : always_inner(facts);
+  }
+  return is_known_filter ? refused_unless_upstream(facts) : always_inner(facts);
+}
+
+std::string words_for_table(const Facts& facts) {
+  return fmt::format("groups {}, dtype {}, out_backprop and y {}, filter {}: {}",
+                     graph(facts).groups, name_of(graph(facts).filter->dtype),
+                     name_of(graph(facts).out_backprop->format),
+                     name_of(graph(facts).filter->format),
+                     is_a_row_of_the_table(facts) == Standing::Permitted
+                         ? "a row of the table that later texts lack"
+                         : "no row of the operator's table");
+}
+
+Standing groups_only_with_ncdhw(const Facts& facts) {
+  if (!terms_of_table_are_known(facts)) return Standing::Undefined;
+  return met_if(graph(facts).data_format != "NDHWC" || graph(facts).groups == 1);
+}
+
+// G-15, G-17 .. G-19, G-21
+
+Standing batches_agree(const Facts& facts) {
+  const auto& out = graph(facts).out_backprop_shape;
+  const auto& y = graph(facts).feature_map_shape;
+  return out && y ? met_if((*out)[axis_n] == (*y)[axis_n]) : Standing::Undefined;
+}
+
+Standing nothing_is_empty(const Facts& facts) {
+  return met_if(std::ranges::none_of(tensors(facts), [](const TensorCase* tensor) {
+    return tensor != nullptr && is_empty(*tensor);
+  }));
+}
+
+std::string words_for_empty(const Facts& facts) {
+  for (const TensorCase* tensor : tensors(facts)) {
+    if (!tensor || !is_empty(*tensor)) continue;
+    return fmt::format("a tensor has shape {}; every length must be at least 1",
+                       list_of(tensor->shape));
+  }
+  return {};
+}
+
+Standing stride_within_filter_depth(const Facts& facts) {
+  if (!graph(facts).strides_by_axis || !graph(facts).filter_shape) return Standing::Undefined;
+  return met_if((*graph(facts).strides_by_axis)[axis_d] <= (*graph(facts).filter_shape)[axis_d]);
+}
+
+bool is_at_most(CheckedInteger value, std::int64_t limit) {
+  return value.value().value_or(unlimited) <= limit;
+}
+
+Standing sizes_fit_the_device(const Facts& facts) {
+  if (!graph(facts).axes_are_known) return Standing::Undefined;
+  const auto axes = graph(facts).axes.all();
+  constexpr std::int64_t largest_plane = (std::int64_t{1} << 32) - 1;
+  const bool plane_fits = is_at_most(CheckedInteger(axes[1].big) * axes[2].big, largest_plane);
+  const bool steps_fit = std::ranges::all_of(axes, [](const SpatialAxis& axis) {
+    return is_at_most(CheckedInteger(axis.small) * axis.stride, int32_max);
+  });
+  return met_if(plane_fits && steps_fit);
+}
+
+Standing has_idle_dilation(const Facts& facts) {
+  if (!graph(facts).axes_are_known) return Standing::Undefined;
+  const auto axes = graph(facts).axes.all();
+  return permitted_if(std::ranges::any_of(
+      axes, [](const SpatialAxis& axis) { return axis.kernel == 1 && axis.dilation > 1; }));
+}
+
+constexpr AttributeRange filter_range{
+    AxisAttribute::Filter, {0, unlimited, 511}, {0, unlimited, 511}, {0, unlimited, unlimited}};
+constexpr AttributeRange strides_range{
+    AxisAttribute::Strides, {1, 255, 63}, {1, 255, 63}, {1, int32_max, int32_max}, true};
+constexpr AttributeRange pads_range{
+    AxisAttribute::Pads, {0, 255, 255}, {0, 255, 255}, {0, int32_max, int32_max}};
+constexpr AttributeRange dilations_range{
+    AxisAttribute::Dilations, {1, 255, 255}, {1, 255, 255}, {1, int32_max, int32_max}, true};
+
+constexpr StatusRule rows[] = {
+    {.id = "G-NULL",
+     .demand = "input_size, filter, out_backprop, strides, pads and y are there",
+     .source = "C interface of the graph operators",
+     .products = on_every_chip,
+     .paths = any_path,
+     .standing = [](const Facts& facts) { return met_if(first_null(facts).empty()); },
+     .consequence = null_refused,
+     .words = [](const Facts& facts) { return fmt::format("{} is null", first_null(facts)); },
+     .calls = here},
+    {.id = "G-01",
+     .demand = "the product is Ascend910B, Ascend910_93 or Ascend950",
+     .source = "Conv3DBackpropInputV2, supported products",
+     .products = {ProductClass::A1, ProductClass::Unsupported},
+     .paths = any_path,
+     .standing = [](const Facts&) { return Standing::Broken; },
+     .consequence = always_inner,
+     .words = words_for_product,
+     .calls = here},
+    row("G-02", "input_size has 5 values, those of y's shape", document, y_has_input_size,
+        input_size_differs, words_for_input_size),
+    row("G-03", "filter, out_backprop and y have 5 axes", document, all_have_five_axes,
+        always_inner, words_for_ranks),
+    row("G-04", "filter, out_backprop and y have one dtype", document, has_one_dtype, always_inner,
+        words_for_dtypes),
+    row(
+        "G-05", "dtypes are FLOAT16, BF16 or FLOAT; on Ascend950 HIFLOAT8 and FLOAT8_E4M3FN too",
+        document, [](const Facts& facts) { return met_if(first_unsupported(facts) == nullptr); },
+        always_inner, words_for_dtype),
+    row("G-06", "data_format is NDHWC or NCDHW, and that of out_backprop and y", document,
+        formats_are_the_data_format, always_inner, words_for_formats),
+    row("G-07", "groups, dtype and formats are a row of the operator's table",
+        "Conv3DBackpropInputV2, table of combinations", is_a_row_of_the_table, later_table_differs,
+        words_for_table),
+    {.id = "G-08",
+     .demand = "Ascend950: groups only with NCDHW",
+     .source = "Conv3DBackpropInputV2, table of combinations",
+     .products = on_a5,
+     .paths = any_path,
+     .standing = groups_only_with_ncdhw,
+     .consequence = refused_unless_upstream,
+     .words =
+         [](const Facts& facts) {
+           return fmt::format("groups is {} and data_format NDHWC; groups need NCDHW",
+                              graph(facts).groups);
+         },
+     .calls = here},
+    ranged<filter_range>("G-09", "filter H, W <= 511", document, here),
+    ranged<strides_range>("G-10", "strides: N, C are 1, D in [1, 255], H, W in [1, 63]", document,
+                          here),
+    ranged<pads_range>("G-11", "six pads in [0, 255]", document, here),
+    ranged<dilations_range>("G-12", "dilations: N, C are 1, D, H, W in [1, 255]", document, here),
+    row("G-13", "groups in [1, 65535]", document, groups_in_range, always_inner, words_for_groups),
+    row(
+        "G-14", "channels divide into groups; filter has those of one group", document,
+        [](const Facts& facts) { return channels_fit(facts, true); }, always_inner,
+        words_for_channels),
+    row("G-15", "out_backprop and y have one batch", upstream, batches_agree, always_inner,
+        [](const Facts& facts) {
+          return fmt::format("out_backprop's batch is {}, y's is {}",
+                             (*graph(facts).out_backprop_shape)[axis_n],
+                             (*graph(facts).feature_map_shape)[axis_n]);
+        }),
+    row("G-16", "the kernel fits, and out_backprop has the lengths that follow", upstream,
+        lengths_fit, lengths_do_not_fit, words_for_lengths),
+    row("G-17", "no tensor is empty", upstream, nothing_is_empty, always_inner, words_for_empty),
+    {.id = "G-18",
+     .demand = "stride D <= filter D (not enforced here)",
+     .source = upstream,
+     .products = on_a23,
+     .paths = any_path,
+     .standing = stride_within_filter_depth,
+     .consequence = legal_unless_upstream,
+     .words =
+         [](const Facts& facts) {
+           return fmt::format("the stride along D is {}, the filter's D {}; a device may refuse it",
+                              (*graph(facts).strides_by_axis)[axis_d],
+                              (*graph(facts).filter_shape)[axis_d]);
+         },
+     .calls = here},
+    row("G-19", "H * W of y <= 2^32 - 1, out_backprop * stride <= 2^31 - 1 (not enforced here)",
+        upstream, sizes_fit_the_device, legal_unless_upstream,
+        [](const Facts& facts) {
+          return fmt::format("y has shape {}; a device may refuse lengths that large",
+                             list_of(graph(facts).feature_map->shape));
+        }),
+    row("G-20", "groups 1 where y has several times filter's channels: their ratio is taken",
+        upstream, groups_from_channels, legal_unless_upstream, words_for_ratio),
+    row("G-21", "an axis on which the kernel is 1 may have any dilation in range", upstream,
+        has_idle_dilation, always_legal,
+        [](const Facts& facts) {
+          return fmt::format("dilations is {}; it has no effect on an axis with kernel length 1",
+                             list_of(*graph(facts).dilations));
+        }),
+};
+
+}  // namespace
+
+std::span<const StatusRule> graph_input_rules() { return rows; }
+
+}  // namespace gradproof::oracle::rules

@@ -1,0 +1,323 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "oracle/rules/graph_parts.h"
+#include "oracle/rules/groups.h"
+#include "oracle/rules/words.h"
+
+namespace gradproof::oracle::rules {
+namespace {
+
+// What GetTiling refuses. TI-nn is check nn of Conv3DBpInputTiling, TF-nn of Conv3dBpFilterTiling.
+// A length, stride or pad that the case does not give is one that no setter is told.
+
+using namespace codes;
+
+constexpr corpus::Status tiling_refused = corpus::Status::TilingRefused;
+constexpr std::string_view input_document = "Conv3DBackpropInput, tiling class, GetTiling";
+constexpr std::string_view filter_document = "Conv3DBackpropFilter, tiling class, GetTiling";
+
+constexpr Consequence refused(const Facts&) {
+  return {tiling_refused, tiling_refused, tiling_refused};
+}
+constexpr Consequence perhaps_refused(const Facts&) {
+  return {success, {tiling_refused, success}, {tiling_refused, success}};
+}
+
+constexpr StatusRule row(std::string_view id, std::string_view demand, std::string_view source,
+                         corpus::Api api, Standing (*standing)(const Facts&),
+                         Consequence (*consequence)(const Facts&),
+                         std::string (*words)(const Facts&)) {
+  return {.id = id,
+          .demand = demand,
+          .source = source,
+          .products = on_every_chip,
+          .paths = any_path,
+          .standing = standing,
+          .consequence = consequence,
+          .words = words,
+          .calls = {api}};
+}
+
+constexpr std::string_view axis_letters[] = {"D", "H", "W"};
+
+/// Neither the length of the feature map nor its tensor is told: the mode of a transposed
+/// convolution, in which it follows from the rest.
+bool is_transposed(const Facts& facts) { return graph(facts).feature_map == nullptr; }
+
+bool all_shapes_are_known(const Facts& facts) {
+  return graph(facts).out_backprop_shape && graph(facts).filter_shape &&
+         (is_transposed(facts) || graph(facts).feature_map_shape) && graph(facts).strides_by_axis &&
+         graph(facts).dilations_by_axis && graph(facts).sides;
+}
+
+/// D, H and W with the output padding; nullopt where something is not told, or overflows.
+std::optional<SpatialAxes> axes_of(const Facts& facts) {
+  if (!all_shapes_are_known(facts)) return std::nullopt;
+  const OperatorFacts& it = graph(facts);
+  const auto* extra = facts.output_padding;
+  SpatialAxes axes{.values = {}, .count = 3};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t at = i + axis_d;
+    SpatialAxis& axis = axes.values.at(i);
+    axis = {.big = 1,
+            .small = it.out_backprop_shape->at(at),
+            .kernel = it.filter_shape->at(at),
+            .stride = it.strides_by_axis->at(at),
+            .dilation = it.dilations_by_axis->at(at),
+            .output_padding = extra && extra->size() == 3 ? extra->at(i) : 0,
+            .padding_begin = it.sides->at(2 * i),
+            .padding_end = it.sides->at(2 * i + 1)};
+    if (!is_transposed(facts)) {
+      axis.big = it.feature_map_shape->at(at);
+      continue;
+    }
+    const auto deduced = axis.deduced_big_length().value();
+    if (!deduced) return std::nullopt;
+    axis.big = *deduced;
+  }
+  return axes;
+}
+
+using AxisCheck = bool (*)(const SpatialAxis&);
+
+template <AxisCheck holds>
+Standing holds_on_all_axes(const Facts& facts) {
+  const auto axes = axes_of(facts);
+  if (!axes) return Standing::Undefined;
+  return met_if(std::ranges::all_of(axes->all(), holds));
+}
+
+/// "H: in 10, out 4, kernel 3, stride 2, dilation 1, pads 0 and 0, output padding 0".
+std::string words_for_axis(std::size_t i, const SpatialAxis& axis) {
+  return fmt::format(
+      "{}: in {}, out {}, kernel {}, stride {}, dilation {}, pads {} and {}, output padding {}",
+      axis_letters[i], axis.big, axis.small, axis.kernel, axis.stride, axis.dilation,
+      axis.padding_begin, axis.padding_end, axis.output_padding);
+}
+
+template <AxisCheck holds>
+std::string words_for_first_axis(const Facts& facts) {
+  const auto axes = axes_of(facts);
+  for (std::size_t i = 0; axes && i < 3; ++i) {
+    if (!holds(axes->values.at(i))) return words_for_axis(i, axes->values.at(i));
+  }
+  return "an axis is out of range";
+}
+
+// Setters
+
+Standing setters_agree(const Facts& facts) {
+  const OperatorFacts& it = graph(facts);
+  if (!it.out_backprop_shape || !it.filter_shape) return Standing::Undefined;
+  if (!is_transposed(facts) && facts.output_padding) return Standing::Broken;
+  const bool kernels = (*it.out_backprop_shape)[axis_c] == (*it.filter_shape)[axis_n];
+  if (!it.feature_map_shape) return met_if(kernels);
+  return met_if(kernels && (*it.feature_map_shape)[axis_c] == (*it.filter_shape)[axis_c] &&
+                (*it.feature_map_shape)[axis_n] == (*it.out_backprop_shape)[axis_n]);
+}
+
+std::string words_for_setters(const Facts& facts) {
+  if (!is_transposed(facts) && facts.output_padding) {
+    return "SetOutputPadding is not allowed after SetInputShape";
+  }
+  return "the batch or the channels of weight, input and gradOutput contradict each other";
+}
+
+// Signs
+
+bool all_positive(const std::optional<Shape>& values) {
+  return values && std::ranges::all_of(values->begin() + axis_d, values->end(),
+                                       [](auto value) { return value > 0; });
+}
+
+bool no_negative_pad(const Facts& facts) {
+  return graph(facts).sides &&
+         std::ranges::all_of(*graph(facts).sides, [](auto pad) { return pad >= 0; });
+}
+
+Standing attributes_have_signs(const Facts& facts) {
+  return met_if(facts.problem.groups == 1 && no_negative_pad(facts) &&
+                all_positive(graph(facts).strides_by_axis) &&
+                all_positive(graph(facts).dilations_by_axis));
+}
+
+std::string words_for_signs(const Facts& facts) {
+  return fmt::format("groups is {}, or a pad is negative, or a stride or dilation is below 1",
+                     facts.problem.groups);
+}
+
+/// Kernel extents, batch, output channels and output extents; input's are not looked at.
+Standing shapes_are_told(const Facts& facts) {
+  const OperatorFacts& it = graph(facts);
+  return met_if(all_positive(it.filter_shape) && all_positive(it.out_backprop_shape) &&
+                (*it.out_backprop_shape)[axis_n] > 0 && (*it.out_backprop_shape)[axis_c] > 0);
+}
+
+std::string words_for_shapes(const Facts&) {
+  return "a kernel extent, the batch, the output channels or an output extent is not above 0";
+}
+
+// Formats: a case's NCDHW stands for the private format of the default.
+
+Standing formats_are_private(const Facts& facts) {
+  const auto is = [](const corpus::TensorCase* tensor, corpus::Format format) {
+    return tensor == nullptr || tensor->format == corpus::Format::Ncdhw || tensor->format == format;
+  };
+  return met_if(is(graph(facts).filter, corpus::Format::FractalZ3d) &&
+                is(graph(facts).out_backprop, corpus::Format::Ndc1hwc0));
+}
+
+std::string words_for_private(const Facts& facts) {
+  return fmt::format("weight has format {}, gradOutput {}; they must be FRACTAL_Z_3D and NDC1HWC0",
+                     name_of(graph(facts).filter->format),
+                     name_of(graph(facts).out_backprop->format));
+}
+
+// Relations of lengths
+
+bool has_input(const SpatialAxis& axis) { return axis.big > 0; }
+
+Standing deduced_lengths_are_positive(const Facts& facts) {
+  return is_transposed(facts) ? holds_on_all_axes<has_input>(facts) : Standing::Met;
+}
+
+/// Division as C++ has it: a kernel that lacks less than a stride still "has" one output.
+bool output_follows(const SpatialAxis& axis) {
+  if (axis.stride < 1) return true;  // TI-01 says so
+  const auto room = (axis.padded_length() - axis.kernel_extent() - axis.output_padding).value();
+  return room && *room / axis.stride + 1 == axis.small;
+}
+
+bool stride_is_in_range(const SpatialAxis& axis, bool is_depth) {
+  if (is_depth) return axis.stride <= axis.kernel && axis.stride >= 1 && axis.stride <= 255;
+  return axis.stride >= 1 && axis.stride <= 63;
+}
+
+Standing strides_and_plane_fit(const Facts& facts) {
+  const auto axes = axes_of(facts);
+  if (!axes) return Standing::Undefined;
+  constexpr std::int64_t largest_plane = (std::int64_t{1} << 32) - 1;
+  const auto plane = (CheckedInteger(axes->values[1].big) * axes->values[2].big).value();
+  return met_if(stride_is_in_range(axes->values[0], true) &&
+                stride_is_in_range(axes->values[1], false) &&
+                stride_is_in_range(axes->values[2], false) && plane && *plane <= largest_plane);
+}
+
+std::string words_for_strides(const Facts& facts) {
+  return fmt::format(
+      "strides {}: D must be at most the kernel's and 255, H and W at most 63; input's H * W below "
+      "2^32",
+      list_of(*graph(facts).strides_by_axis));
+}
+
+bool pads_are_below_the_kernel(const SpatialAxis& axis) {
+  const std::int64_t limit = std::min<std::int64_t>(255, axis.kernel - 1);
+  return axis.padding_begin >= 0 && axis.padding_begin <= limit && axis.padding_end >= 0 &&
+         axis.padding_end <= limit;
+}
+
+bool is_within(CheckedInteger value, std::int64_t low, std::int64_t high) {
+  const auto known = value.value();
+  return known && *known >= low && *known <= high;
+}
+
+bool remainder_is_in_range(const SpatialAxis& axis) {
+  return is_within(axis.big - CheckedInteger(axis.small) * axis.stride + axis.padding_begin, -255,
+                   255);
+}
+
+bool backward_pad_is_in_range(const SpatialAxis& axis) {
+  return is_within(axis.kernel_extent() - 1 - axis.padding_begin, 0, 255);
+}
+
+Standing backward_pads_fit(const Facts& facts) {
+  const auto axes = axes_of(facts);
+  if (!axes) return Standing::Undefined;
+  return met_if(std::ranges::all_of(axes->all(), remainder_is_in_range) &&
+                backward_pad_is_in_range(axes->values[1]) &&
+                backward_pad_is_in_range(axes->values[2]));
+}
+
+std::string words_for_backward_pads(const Facts& facts) {
+  const auto axes = axes_of(facts).value_or(SpatialAxes{});
+  for (std::size_t i = 0; i < 3; ++i) {
+    const SpatialAxis& axis = axes.values.at(i);
+    const bool holds = remainder_is_in_range(axis) && (i == 0 || backward_pad_is_in_range(axis));
+    if (!holds) return words_for_axis(i, axis) + ": a pad of gradOutput leaves its range";
+  }
+  return {};
+}
+
+// Conv3dBpFilterTiling
+
+Standing filter_limits_hold(const Facts& facts) {
+  const OperatorFacts& it = graph(facts);
+  if (!it.filter_shape || !it.strides_by_axis || !it.dilations_by_axis || !it.sides) {
+    return Standing::Undefined;
+  }
+  const auto at_most = [](const Shape& values, std::size_t from, std::int64_t limit) {
+    return std::all_of(values.begin() + static_cast<std::ptrdiff_t>(from), values.end(),
+                       [&](auto value) { return value <= limit; });
+  };
+  return met_if(at_most(*it.strides_by_axis, axis_h, 63) &&
+                at_most(*it.dilations_by_axis, axis_d, 255) &&
+                at_most(*it.filter_shape, axis_h, 511) &&
+                std::ranges::all_of(*it.sides, [](auto pad) { return pad <= 255; }));
+}
+
+std::string words_for_filter_limits(const Facts& facts) {
+  return fmt::format(
+      "strides {}, dilations {}, kernel {}, pads {}: H and W strides reach 63, dilations and pads "
+      "255, kernels 511",
+      list_of(*graph(facts).strides_by_axis), list_of(*graph(facts).dilations_by_axis),
+      list_of(*graph(facts).filter_shape), list_of(*graph(facts).sides));
+}
+
+constexpr auto input_tiling = corpus::Api::Conv3DBpInputTiling;
+constexpr auto filter_tiling = corpus::Api::Conv3dBpFilterTiling;
+
+constexpr StatusRule input_rows[] = {
+    row("TI-00", "setters are told no contradicting batch or channels", input_document,
+        input_tiling, setters_agree, refused, words_for_setters),
+    row("TI-01", "groups 1, pads >= 0, strides and dilations > 0", input_document, input_tiling,
+        attributes_have_signs, refused, words_for_signs),
+    row("TI-02", "kernel extents, batch, output channels and extents > 0", input_document,
+        input_tiling, shapes_are_told, refused, words_for_shapes),
+    row("TI-03", "weight is FRACTAL_Z_3D, gradOutput NDC1HWC0", input_document, input_tiling,
+        formats_are_private, refused, words_for_private),
+    row("TI-04", "transposed convolution: the deduced input extents are above 0", input_document,
+        input_tiling, deduced_lengths_are_positive, refused, words_for_first_axis<has_input>),
+    row("TI-05", "gradOutput has the lengths that input leads to", input_document, input_tiling,
+        holds_on_all_axes<output_follows>, refused, words_for_first_axis<output_follows>),
+    row("TI-06", "stride D <= kernel D and 255, H and W <= 63; input's H * W < 2^32",
+        input_document, input_tiling, strides_and_plane_fit, refused, words_for_strides),
+    row("TI-07", "every pad is below the kernel's length and at most 255", input_document,
+        input_tiling, holds_on_all_axes<pads_are_below_the_kernel>, refused,
+        words_for_first_axis<pads_are_below_the_kernel>),
+    row("TI-08", "the pads of gradOutput stay within 255", input_document, input_tiling,
+        backward_pads_fit, refused, words_for_backward_pads),
+};
+
+constexpr StatusRule filter_rows[] = {
+    row("TF-00", "setters are told no contradicting batch or channels (not enforced)",
+        filter_document, filter_tiling, setters_agree, perhaps_refused, words_for_setters),
+    row("TF-01", "groups 1, pads >= 0, strides and dilations > 0", filter_document, filter_tiling,
+        attributes_have_signs, refused, words_for_signs),
+    row("TF-02", "kernel extents, batch, output channels and extents > 0", filter_document,
+        filter_tiling, shapes_are_told, refused, words_for_shapes),
+    row("TF-03", "strides H, W <= 63, dilations and pads <= 255, kernel H, W <= 511",
+        filter_document, filter_tiling, filter_limits_hold, refused, words_for_filter_limits),
+    row("TF-04", "gradOutput has the lengths that input leads to (not enforced)", filter_document,
+        filter_tiling, holds_on_all_axes<output_follows>, perhaps_refused,
+        words_for_first_axis<output_follows>),
+};
+
+}  // namespace
+
+std::span<const StatusRule> input_tiling_rules() { return input_rows; }
+std::span<const StatusRule> filter_tiling_rules() { return filter_rows; }
+
+}  // namespace gradproof::oracle::rules

@@ -1,0 +1,136 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+
+#include "properties/campaign/results_file.h"
+#include "properties/cli/chosen_faults.h"
+#include "properties/cli/commands.h"
+#include "properties/cli/interrupt.h"
+#include "properties/cli/run_command.h"
+#include "properties/cli/values.h"
+#include "properties/league/league_table.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+constexpr std::uint64_t default_cases = 300;
+constexpr std::chrono::milliseconds default_time{2'000};
+
+/// What is to be compared, on what.
+struct Plan {
+  std::vector<PlantedFault> faults;
+  std::vector<const Rival*> rivals;
+  CourseSettings course;
+  ContestSettings contest;
+  std::filesystem::path folder;
+  bool quiet = false;
+};
+
+/// Errors: the name that no rival has, and those there are.
+tl::expected<std::vector<const Rival*>, std::string> chosen_rivals(
+    const std::optional<std::string>& wanted) {
+  std::vector<const Rival*> rivals;
+  if (!wanted) {
+    for (const Rival& rival : all_rivals()) rivals.push_back(&rival);
+    return rivals;
+  }
+  const auto names = parse_list(*wanted);
+  if (!names) return tl::unexpected("--only: " + names.error());
+  for (const std::string& name : *names) {
+    const Rival* rival = rival_named(name);
+    if (rival == nullptr) {
+      std::string known;
+      for (const Rival& row : all_rivals()) known += fmt::format(" {}", row.name);
+      return tl::unexpected(fmt::format("--only: \"{}\" is no rival; there are{}", name, known));
+    }
+    rivals.push_back(rival);
+  }
+  return rivals;
+}
+
+/// Errors: what the command line asks for and cannot have.
+tl::expected<Plan, std::string> plan_of(const Arguments& arguments,
+                                        const Configuration& configuration) {
+  Plan plan;
+  plan.quiet = configuration.quiet;
+  plan.folder = configuration.folder / "league";
+  plan.course.seed = configuration.seed.value_or(std::random_device{}());
+  plan.course.cases = configuration.budget.cases.value_or(default_cases);
+  plan.course.max_macs = configuration.max_macs.value_or(plan.course.max_macs);
+  plan.course.jobs = plan.contest.jobs = configuration.jobs;
+  plan.contest.time = default_time;
+  if (arguments.time_per_fault) {
+    const auto time = parse_duration(*arguments.time_per_fault);
+    if (!time) return tl::unexpected("--time-per-fault: " + time.error());
+    plan.contest.time = *time;
+  }
+  auto rivals = chosen_rivals(arguments.only);
+  if (!rivals) return tl::unexpected(rivals.error());
+  plan.rivals = std::move(*rivals);
+  return plan;
+}
+
+std::optional<std::string> write_tables(const League& league, const std::filesystem::path& folder) {
+  const std::string json = league_as_json(league);
+  if (auto problem = write_file(folder / "league.json", json)) return problem;
+  const auto tables = league_report_tables(json);
+  if (!tables) return tables.error();
+  std::string markdown;
+  constexpr std::size_t no_limit = std::size_t{1} << 30;
+  for (const ReportTable& table : *tables) markdown += markdown_section(table, no_limit);
+  return write_file(folder / "league.md", markdown);
+}
+
+ExitCode run(const Plan& plan) {
+  const Panel panel(plan.rivals);
+  const auto clean = Library::load_isolated(plan.contest.libraries);
+  if (!clean) return fail(ExitCode::TargetUnusable, clean.error());
+  auto course = course_of(*clean, panel, plan.course, interrupted());
+  if (!course) return fail(ExitCode::BadUsage, course.error());
+  if (!plan.quiet) {
+    fmt::print("seed {}: {} cases, {} of them legal, {} runs for each fault\n", plan.course.seed,
+               course->cases, course->legal_cases, course->runs.size());
+  }
+  const auto tell = [&](const Contest& contest) {
+    if (plan.quiet) return;
+    fmt::print("{}", contest_line(panel, contest));
+    std::fflush(stdout);
+  };
+  auto contests = contests_of(plan.faults, *course, panel, plan.contest, interrupted(), tell);
+  const League league{panel, std::move(*course), std::move(contests), plan.course.seed,
+                      std::chrono::duration<double>(plan.contest.time).count()};
+  ExitCode code = is_lost(league) ? ExitCode::Disagreement : ExitCode::NothingDisagreed;
+  if (const auto problem = write_tables(league, plan.folder)) {
+    code = fail(ExitCode::OwnFailure, *problem);
+  }
+  if (interrupted()) code = ExitCode::Interrupted;
+  if (!plan.quiet) fmt::print("{}", league_as_text(league));
+  fmt::print("{}\n", league_last_line(league));
+  return code;
+}
+
+}  // namespace
+
+ExitCode league(const Arguments& arguments) {
+  const auto configuration = configuration_of(arguments);
+  if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
+  auto plan = plan_of(arguments, *configuration);
+  if (!plan) return fail(ExitCode::BadUsage, plan.error());
+  const auto libraries = libraries_with_faults();
+  if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
+  const auto all = planted_faults(*libraries);
+  if (!all) return fail(ExitCode::TargetUnusable, all.error());
+  auto faults = chosen_faults(*all, arguments.fault);
+  if (!faults) return fail(ExitCode::BadUsage, faults.error());
+  plan->faults = std::move(*faults);
+  plan->contest.libraries = *libraries;
+  if (const auto results = ResultsFile::open(plan->folder); !results) {
+    return fail(ExitCode::BadUsage, results.error());
+  }
+  end_in_order_on_interrupt();
+  return run(*plan);
+}
+
+}  // namespace gradproof::properties::cli

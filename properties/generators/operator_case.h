@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corpus/case.h"
+#include "properties/generators/random_source.h"
+#include "properties/generators/selection.h"
+
+namespace gradproof::properties {
+
+/// What decides which calls of a graph operator are legal.
+struct OperatorFrame {
+  corpus::Api api = corpus::Api::Conv3DBackpropInputV2;
+  corpus::Product product = corpus::Product::Ascend910B;
+  corpus::DataType dtype = corpus::DataType::Float;
+};
+
+/// Every frame that a legal call of a graph operator inside the selection can have; empty where it
+/// admits none.
+std::vector<OperatorFrame> operator_frames_of(const Selection& selection);
+
+/// What a breaker needs of the call that it is going to break.
+struct OperatorWishes {
+  bool one_group = false;  ///< groups is 1 ...
+  bool groups = false;     ///< ... or more
+  bool plain = false;      ///< neither a ratio for groups nor a dilation without effect
+};
+
+/// A legal call, with at most `max_macs` multiply-accumulates.
+corpus::Case draw_operator_case(const OperatorFrame& frame, std::int64_t max_macs,
+                                const OperatorWishes& wishes, RandomSource& random);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "oracle/judge.h"
+#include "properties/league/rival.h"
+
+namespace gradproof::properties {
+
+/// All who give their opinion on a run: Gradproof first, then its rivals.
+class Panel {
+ public:
+  explicit Panel(std::vector<const Rival*> rivals) : rivals_(std::move(rivals)) {}
+
+  static constexpr std::size_t gradproof = 0;
+
+  std::size_t size() const { return 1 + rivals_.size(); }
+  std::string_view name(std::size_t contestant) const;
+  /// Null for Gradproof.
+  const Rival* rival(std::size_t contestant) const {
+    return contestant == gradproof ? nullptr : rivals_.at(contestant - 1);
+  }
+  /// Whether the contestant fills operands in this way when it is left to itself.
+  bool is_own(std::size_t contestant, Fill fill) const;
+
+  /// One opinion for each contestant. Rivals judge values: they abstain from calls that are not
+  /// legal (no fill); a legal call that fails, crashes or hangs is wrong for everybody.
+  std::vector<Opinion> operator()(const corpus::Case& problem, std::optional<Fill> fill,
+                                  const corpus::Observation& seen) const;
+
+ private:
+  std::vector<const Rival*> rivals_;
+};
+
+/// Whether the documents let the call succeed and nothing else, with outputs that can be compared.
+bool is_legal(const corpus::Case& problem);
+
+/// Whether a call ended without anything going wrong that every caller would notice.
+bool ran_well(const corpus::Observation& seen);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gradproof::properties {
+
+/// A table that another command left in a run's folder: planted faults, the league of verdicts.
+/// Worked out by that command; renderers only print it.
+struct ReportTable {
+  struct Column {
+    std::string name;
+    std::string words;     ///< what it means; may be empty
+    bool is_text = false;  ///< else numbers, which stand to the right
+  };
+  struct Row {
+    std::vector<std::string> cells;  ///< one for each column; the first names the row
+    bool is_bad = false;             ///< what should not be: a fault missed, a false alarm
+  };
+
+  std::string key;  ///< of its document in report.json
+  std::string title;
+  std::vector<std::string> lead;  ///< sentences before it
+  std::vector<Column> columns;
+  std::vector<Row> rows;
+  std::vector<std::string> notes;  ///< sentences after it
+  bool is_long = false;            ///< the page folds it away
+  std::string document;            ///< the JSON it was made of; empty where another table has it
+};
+
+/// For a terminal: aligned columns, those with long texts left out. Of a table that is_long the
+/// sentences alone.
+std::string text_section(const ReportTable& table);
+
+/// A section of the page.
+std::string html_section(const ReportTable& table);
+
+/// The same in Markdown; of more than `most_bytes` as many rows as fit, and a line that says so.
+std::string markdown_section(const ReportTable& table, std::size_t most_bytes);
+
+}  // namespace gradproof::properties

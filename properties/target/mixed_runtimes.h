@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "properties/target/cann_api.h"
+
+namespace gradproof::properties {
+
+/// What of a target comes from several libraries although it shares objects: aclCreateTensor of one
+/// runtime with aclCreateIntArray of another, for example, hands an operator descriptors of which
+/// it knows only some. A sentence each. `origins`: by entry_points(), the library that gave the
+/// function; empty: nobody has it.
+std::vector<std::string> mixed_runtimes(std::span<const std::string> origins);
+
+/// Takes optional functions of the runtime away that come from another library than the required
+/// ones: they would work on a runtime that nobody uses.
+void drop_strangers(CannApi& api, std::span<const std::string> origins);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Builds the example of an operator library as docs/verify-your-own-library.md says, and verifies it: right as it is, wrong
+# with its mistake, which must be found as a case of a few elements.
+#   own_library_test.sh PAGE EXAMPLE PREFIX WORK
+set -euo pipefail
+page=$1 example=$2 prefix=$3 work=$4
+rm -rf "$work"
+mkdir -p "$work"
+cd "$work"
+cp "$example" my_operator.cpp
+
+fail() { echo "$*"; exit 1; }
+
+# What the page shows is what is here.
+awk '/^```cpp/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" | diff - my_operator.cpp ||
+  fail "$page does not show docs/examples/my_operator.cpp"
+grep -o '^g++ .*my_operator.cpp.*' "$page" | sed "s|\$HOME/gradproof|$prefix|g" >compile
+[ "$(wc -l <compile)" -eq 2 ] || fail "$page does not have the two lines that compile the example"
+bash -e compile
+
+export LD_LIBRARY_PATH=$prefix/lib
+verify=("$prefix/bin/gradproof" verify --seed 1 --stored no --quiet)
+"${verify[@]}" --target ./libmine.so --cases 500 --out right >right.txt || fail "the library without a mistake: $(cat right.txt)"
+
+status=0
+"${verify[@]}" --target ./libmistake.so --soc Ascend910B --dtype FLOAT --cases 500 --findings 1 --out wrong >wrong.txt || status=$?
+[ $status -eq 1 ] || fail "exit code $status for the library with a mistake"
+finding=$(ls wrong/findings/disagree-value-*.json | head -n 1)
+grep -q 'cubeMathType' "$finding" || fail "no diagnosis names cubeMathType: $(cat "$finding")"
+status=0
+"$prefix/bin/gradproof" replay "$finding" --target ./libmistake.so --out replayed --quiet >/dev/null || status=$?
+[ $status -eq 1 ] || fail "replay of the finding: exit code $status"
+"$prefix/bin/gradproof" replay "$finding" --target ./libmine.so --out replayed_right --quiet >/dev/null ||
+  fail "the library without a mistake fails the finding too"
