@@ -42,53 +42,6 @@ properties::CheckSettings check_settings() {
   return settings;
 }
 
-/// No device has an address for every element of such tensors.
-constexpr std::uint64_t beyond_any_memory = std::uint64_t{1} << 48;
-
-/// Whether no program can pass the call: row-major strides that leave 64 bits cannot be written
-/// down.
-bool is_beyond_strides(const Case& problem) {
-  const auto is_beyond = [&](auto role) {
-    const auto& tensor = corpus::tensor(problem, role);
-    if (!tensor || tensor->strides || tensor->shape.empty()) return false;
-    std::vector<std::int64_t> inner = tensor->shape;
-    inner.front() = 1;
-    std::ranges::replace(inner, std::int64_t{0}, std::int64_t{1});
-    return !corpus::element_count(inner);
-  };
-  return std::ranges::any_of(corpus::input_roles, is_beyond) ||
-         std::ranges::any_of(corpus::output_roles, is_beyond);
-}
-
-/// Why a disagreement is none: how a call went that no rule speaks about says nothing as long as it
-/// leaves the process alive, and a legal call whose tensors no memory holds may be refused for
-/// resources (HW-01), in the strict profiles too.
-std::optional<std::string> excuse_for(const Verdict& verdict, const Case& problem,
-                                      oracle::Profile profile) {
-  if (verdict.outcome != corpus::Outcome::Disagree) return std::nullopt;
-  const auto bytes = properties::memory_bytes(problem);
-  if (verdict.kind == corpus::DisagreementKind::Crash) {
-    if (!bytes) return "a tensor cannot exist";
-    return oracle::admissible_statuses(problem, profile).not_judged;
-  }
-  if (is_beyond_strides(problem)) return "the tensors have no strides";
-  const bool may_succeed =
-      std::ranges::find(verdict.admitted, corpus::Status::Success) != verdict.admitted.end();
-  const bool is_refusal = verdict.status == corpus::Status::InnerNullptr && may_succeed;
-  if (is_refusal && bytes.value_or(~0ULL) > beyond_any_memory) {
-    return "the tensors are larger than any memory (HW-01)";
-  }
-  return std::nullopt;
-}
-
-Verdict excused(Verdict verdict, const Case& problem, oracle::Profile profile) {
-  const auto excuse = excuse_for(verdict, problem, profile);
-  if (!excuse) return verdict;
-  Verdict skipped;
-  skipped.reason = *excuse;
-  return skipped;
-}
-
 /// Whether no two elements of a view share a place in memory, as far as nested axes show it.
 bool has_distinct_elements(const corpus::TensorCase& tensor) {
   if (!tensor.strides) return true;
@@ -108,21 +61,19 @@ bool has_distinct_elements(const corpus::TensorCase& tensor) {
   return true;
 }
 
-/// Elements that share a place have no values of their own, neither as data nor as results.
-bool has_distinct_elements(const Case& problem) {
-  const auto is_distinct = [&](auto role) {
+/// Elements that share a place cannot have data of their own.
+bool has_distinct_inputs(const Case& problem) {
+  return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
     const auto& tensor = corpus::tensor(problem, role);
     return !tensor || has_distinct_elements(*tensor);
-  };
-  return std::ranges::all_of(corpus::input_roles, is_distinct) &&
-         std::ranges::all_of(corpus::output_roles, is_distinct);
+  });
 }
 
 Case small_case_of(const CaseGenes& genes) {
   Case problem = case_of_genes(genes, small_calls);
   problem.id = "fuzzed";
   if (!problem.data) return problem;
-  if (is_affordable(problem) && has_distinct_elements(problem)) {
+  if (is_affordable(problem) && has_distinct_inputs(problem)) {
     auto planned = oracle::with_recipe(problem, problem.data->distribution, problem.data->seed);
     if (planned) return *planned;
   }
@@ -173,8 +124,7 @@ std::optional<Case> parsed_case(std::span<const std::uint8_t> text) {
 
 Verdict check_values(const Case& problem) {
   static const properties::CheckSettings settings = check_settings();
-  return excused(properties::check(fuzzed_target(), problem, settings), problem,
-                 settings.judge.profile);
+  return properties::check(fuzzed_target(), problem, settings);
 }
 
 Verdict check_status(const Case& problem) {
@@ -185,13 +135,11 @@ Verdict check_status(const Case& problem) {
   const corpus::Observation seen = properties::run_case(fuzzed_target(), problem, run);
   Case without_values = problem;
   without_values.shape_consistent = false;
-  Verdict verdict =
-      excused(oracle::judge(without_values, seen, settings.judge), problem, settings.judge.profile);
+  Verdict verdict = oracle::judge(without_values, seen, settings.judge);
   if (verdict.outcome == corpus::Outcome::Disagree) return verdict;
   oracle::JudgeSettings tolerant = settings.judge;
   tolerant.profile = oracle::Profile::Tolerant;
-  Verdict foreign =
-      excused(oracle::judge(without_values, seen, tolerant), problem, tolerant.profile);
+  Verdict foreign = oracle::judge(without_values, seen, tolerant);
   if (foreign.outcome != corpus::Outcome::Disagree) return verdict;
   foreign.reason = "as a foreign library: " + foreign.reason;
   return foreign;

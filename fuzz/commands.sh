@@ -1,6 +1,6 @@
 # ./dev fuzz: sourced by dev, whose functions (need, build, die, jobs) it uses.
 
-fuzz_targets=(fuzz_values fuzz_status fuzz_case_json fuzz_layouts fuzz_call_sequence)
+fuzz_targets=(fuzz_values fuzz_status fuzz_case_json fuzz_layouts fuzz_call_sequence fuzz_ascendc)
 fuzz_packages=(clang libclang-rt-dev)
 afl_packages=(afl++ "${fuzz_packages[@]}")
 fuzz_coverage_packages=(clang libclang-rt-dev llvm)

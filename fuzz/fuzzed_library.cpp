@@ -73,7 +73,11 @@ properties::CannApi linked_api() {
           .destroy_executor = aclDestroyAclOpExecutor,
           .set_executor_repeatable = aclSetAclOpExecutorRepeatable,
           .backward_workspace_size = aclnnConvolutionBackwardGetWorkspaceSize,
-          .backward = aclnnConvolutionBackward};
+          .backward = aclnnConvolutionBackward,
+          .input_v2_workspace_size = gradproofConv3DBackpropInputV2GetWorkspaceSize,
+          .input_v2 = gradproofConv3DBackpropInputV2,
+          .filter_v2_workspace_size = gradproofConv3DBackpropFilterV2GetWorkspaceSize,
+          .filter_v2 = gradproofConv3DBackpropFilterV2};
 }
 
 properties::Target& fuzzed_target() {

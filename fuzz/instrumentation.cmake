@@ -4,7 +4,7 @@
 set(edges -fsanitize=fuzzer-no-link)
 set(edges_only ${edges} -fno-sanitize-coverage=trace-cmp,trace-div,trace-gep,indirect-calls)
 
-foreach(library ascendcl nnopbase opapi_nn)
+foreach(library ascendcl nnopbase opapi_nn tiling_api ascendc_runtime)
   get_target_property(sources ${library}_objects SOURCES)
   get_target_property(folder ${library}_objects SOURCE_DIR)
   foreach(source IN LISTS sources)

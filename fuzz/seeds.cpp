@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "corpus/case_json.h"
+#include "fuzz/ascendc_tiling.h"
 #include "fuzz/boundary_values.h"
 #include "fuzz/case_from_bytes.h"
 #include "fuzz/choices.h"
@@ -57,6 +58,13 @@ void store_case(const corpus::Case& problem, std::size_t number, const fs::path&
   const auto bytes = bytes_of_case(small, small_calls);
   store(out / "fuzz_values" / name, bytes);
   store(out / "fuzz_layouts" / name, bytes);
+  if (!small.input || small.input->shape.size() != 5) return;
+  CaseGenes genes = genes_from_bytes(bytes);
+  genes.flags &= static_cast<std::uint8_t>(~program_flag);
+  store(out / "fuzz_ascendc" / (name + "-tiling"), bytes_of_genes(genes));
+  genes.flags |= program_flag;
+  genes.edits.clear();
+  store(out / "fuzz_ascendc" / (name + "-program"), bytes_of_genes(genes));
 }
 
 /// A line of a libFuzzer dictionary.
@@ -109,7 +117,8 @@ int main(int argc, char** argv) {
   const auto cases = cases_in(argv[1]);
   for (std::size_t i = 0; i < cases.size(); ++i) store_case(cases[i], i, out);
   const std::string record = record_dictionary();
-  for (const char* target : {"fuzz_values", "fuzz_status", "fuzz_layouts", "fuzz_call_sequence"}) {
+  for (const char* target :
+       {"fuzz_values", "fuzz_status", "fuzz_layouts", "fuzz_call_sequence", "fuzz_ascendc"}) {
     store(out / (std::string(target) + ".dict"), record);
   }
   store(out / "fuzz_case_json.dict", text_dictionary(cases));
