@@ -101,9 +101,8 @@ class Run {
     observe_stand_ins(*stand_ins);
     if (seen_.failure || seen_.phase_one != Status::Success) return;
     destroy(planned);
-    if (!bytes) {
-      seen_.failure = "phase one accepted a call whose tensors cannot exist";
-    } else if (*bytes > settings_.memory_limit_bytes && !settings_.status_only) {
+    // Tensors that cannot exist have a status all the same, and nothing else to see.
+    if (bytes && *bytes > settings_.memory_limit_bytes && !settings_.status_only) {
       seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
                                       gib(*bytes), gib(settings_.memory_limit_bytes));
     }
