@@ -22,7 +22,7 @@ namespace {
 
 using corpus::InputRole;
 using corpus::OutputRole;
-using namespace oracle;  // NOLINT(google-build-using-namespace)
+using namespace oracle;
 
 /// All that FLOAT spans.
 constexpr int full_span = 277;

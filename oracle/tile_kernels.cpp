@@ -55,7 +55,7 @@ __attribute__((target("avx2,fma"))) void add_doubles_avx2(const double* left, co
                                                           std::int64_t depth, double* sums,
                                                           std::int64_t stride) {
   constexpr int rows = 4;
-  __m256d tile[rows][2];  // NOLINT(modernize-avoid-c-arrays): std::array of vectors warns
+  __m256d tile[rows][2];  // std::array of vectors warns
   for (auto& row : tile) row[0] = row[1] = _mm256_setzero_pd();
   for (; depth > 0; --depth, left += rows, right += 8) {
     const __m256d first = _mm256_loadu_pd(right);
@@ -78,7 +78,7 @@ __attribute__((target("avx512f,avx512dq"))) void add_doubles_avx512(const double
                                                                     double* sums,
                                                                     std::int64_t stride) {
   constexpr int rows = 8;
-  __m512d tile[rows][2];  // NOLINT(modernize-avoid-c-arrays)
+  __m512d tile[rows][2];
   for (auto& row : tile) row[0] = row[1] = _mm512_setzero_pd();
   for (; depth > 0; --depth, left += rows, right += 16) {
     const __m512d first = _mm512_loadu_pd(right);
@@ -116,8 +116,8 @@ __attribute__((target("avx512f,avx512dq,avx512ifma"))) void add_integers_ifma(
     const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth, std::uint64_t* low,
     std::uint64_t* high, std::int64_t stride) {
   constexpr int rows = 4;
-  __m512i lows[rows][2];   // NOLINT(modernize-avoid-c-arrays)
-  __m512i highs[rows][2];  // NOLINT(modernize-avoid-c-arrays)
+  __m512i lows[rows][2];
+  __m512i highs[rows][2];
   for (int row = 0; row < rows; ++row) {
     lows[row][0] = lows[row][1] = highs[row][0] = highs[row][1] = _mm512_setzero_si512();
   }

@@ -11,7 +11,7 @@
 #include "kernel/device/thread_settings.h"
 
 namespace {
-using namespace gradproof::kernel;  // NOLINT: the C names below stand outside every namespace
+using namespace gradproof::kernel;  // the C names below stand outside every namespace
 }  // namespace
 
 extern "C" aclError gradproofSetForThread(const char* setting, const char* value) {
