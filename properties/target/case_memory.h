@@ -24,10 +24,11 @@ std::optional<std::uint64_t> memory_bytes(const corpus::Case& problem);
 class CaseMemory {
  public:
   /// For a case whose memory_bytes is defined and affordable. Inputs without data are all gap.
-  /// Errors: the runtime call that failed, or an input whose view meets itself with different
-  /// values.
+  /// Each tensor lies `shift` bytes behind where it would. Errors: the runtime call that failed, or
+  /// an input whose view meets itself with different values.
   static tl::expected<CaseMemory, std::string> placed(const CannApi& api,
-                                                      const corpus::Case& problem);
+                                                      const corpus::Case& problem,
+                                                      std::size_t shift = 0);
 
   TensorAddresses addresses() const;
 
@@ -46,7 +47,8 @@ class CaseMemory {
   };
   static tl::expected<Placed, std::string> place(const CannApi& api,
                                                  const corpus::TensorCase& tensor,
-                                                 const std::vector<std::byte>& elements);
+                                                 const std::vector<std::byte>& elements,
+                                                 std::size_t shift);
   std::optional<std::string> observe_output(std::size_t index,
                                             corpus::Observation& observation) const;
 

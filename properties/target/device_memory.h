@@ -24,10 +24,11 @@ std::vector<std::byte> gap_bytes(std::size_t count);
 /// A device allocation with a guard zone on both sides, and the bytes that it was given.
 class GuardedBlock {
  public:
-  /// A block whose payload is `payload`, guards included in one copy to the device.
-  /// Errors: the runtime call that failed.
-  static tl::expected<GuardedBlock, std::string> with_payload(
-      const CannApi& api, const std::vector<std::byte>& payload);
+  /// A block whose payload is `payload`, guards included in one copy to the device, `shift` bytes
+  /// behind the begin of its allocation. Errors: the runtime call that failed.
+  static tl::expected<GuardedBlock, std::string> with_payload(const CannApi& api,
+                                                              const std::vector<std::byte>& payload,
+                                                              std::size_t shift = 0);
   /// A block of `size` bytes, each `filler`. Its payload is not remembered: only the guards can be
   /// compared.
   static tl::expected<GuardedBlock, std::string> filled(const CannApi& api, std::size_t size,
@@ -60,17 +61,19 @@ class GuardedBlock {
 
  private:
   explicit GuardedBlock(const CannApi& api) : api_(&api) {}
-  std::optional<std::string> allocate(std::size_t payload_bytes);
+  std::optional<std::string> allocate(std::size_t payload_bytes, std::size_t shift = 0);
   std::optional<std::string> write(std::size_t from, std::size_t count);
   void swap(GuardedBlock& other) noexcept {
     std::swap(api_, other.api_);
+    std::swap(allocation_, other.allocation_);
     std::swap(base_, other.base_);
     std::swap(payload_bytes_, other.payload_bytes_);
     std::swap(written_, other.written_);
   }
 
   const CannApi* api_ = nullptr;
-  void* base_ = nullptr;
+  void* allocation_ = nullptr;
+  void* base_ = nullptr;  ///< of the guard zone before the payload
   std::size_t payload_bytes_ = 0;
   std::vector<std::byte> written_;
 };
