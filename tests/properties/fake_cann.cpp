@@ -405,7 +405,10 @@ aclTensor* create_tensor(const std::int64_t* dims, std::uint64_t rank, aclDataTy
                          const std::int64_t* strides, std::int64_t offset, aclFormat format,
                          const std::int64_t*, std::uint64_t, void* data) {
   ++fake_cann().live_tensors;
-  return new aclTensor{{dims, dims + rank}, {strides, strides + rank}, offset, type, format, data};
+  const std::vector<std::int64_t> shape(dims, dims + rank);
+  const auto steps = strides == nullptr ? gradproof::corpus::row_major_strides(shape)
+                                        : std::vector<std::int64_t>(strides, strides + rank);
+  return new aclTensor{shape, steps, offset, type, format, data};
 }
 aclnnStatus destroy_tensor(const aclTensor* tensor) {
   --fake_cann().live_tensors;
