@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "kernel/device/device.h"
 #include "kernel/device/product.h"
+#include "kernel/operators/vector_kernels.h"
 
 namespace gradproof::kernel::operators {
 
@@ -20,6 +22,8 @@ struct Launch {
   /// The schedule follows from the seed and the call; else it also changes from call to call.
   bool is_replayed = false;
   std::uint64_t run = 0;  ///< what a call's schedule is drawn from besides the seed
+  /// The vector instructions to use; nullopt, or what the processor lacks: the best that it has.
+  std::optional<InstructionSet> instructions = std::nullopt;
 };
 
 }  // namespace gradproof::kernel::operators

@@ -118,8 +118,8 @@ aclTensor* MarshalledCall::create(const std::optional<corpus::TensorCase>& tenso
   const auto& storage = tensor->storage_shape.value_or(tensor->shape);
   aclTensor* created = api_.create_tensor(
       address_of(tensor->shape), tensor->shape.size(), static_cast<aclDataType>(tensor->dtype),
-      has_strides ? address_of(strides) : nullptr, tensor->offset, static_cast<aclFormat>(tensor->format),
-      address_of(storage), storage.size(), address);
+      has_strides ? address_of(strides) : nullptr, tensor->offset,
+      static_cast<aclFormat>(tensor->format), address_of(storage), storage.size(), address);
   if (!created) failed_function_ = "aclCreateTensor";
   return created;
 }

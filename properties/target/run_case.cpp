@@ -68,7 +68,7 @@ class Run {
     const bool status_only =
         settings_.status_only || !problem_.shape_consistent || !problem_.data || !affordable;
     if (!status_only || (affordable && *bytes <= cheap_bytes)) {
-      auto memory = CaseMemory::placed(api(), problem_);
+      auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
       if (!memory) return failed(memory.error());
       execute(*memory, status_only);
       return std::move(seen_);
@@ -178,6 +178,8 @@ class Run {
     const Stopwatch watch;
     {
       const DeterminismSwitch option(target_.library(), problem_.deterministic);
+      const MachineInForce machine(api(), settings_.machine);
+      note(machine.problem());
       seen_.phase_one =
           static_cast<Status>(call.phase_one(&planned.workspace_size, &planned.executor));
     }
