@@ -34,3 +34,6 @@ gradproof_test(kernel_cube_test
 gradproof_test(kernel_device_path_test
   SOURCES device_path_test.cpp
   DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
+gradproof_test(kernel_schedule_test
+  SOURCES schedule_test.cpp
+  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
