@@ -23,11 +23,11 @@ completed() {
 }
 [ "$(completed ver)" = verify ] || fail "ver completes to: $(completed ver)"
 for command in $commands; do
-  completed "" | grep -qx "$command" || fail "$command is not completed"
+  grep -qx "$command" <<<"$(completed "")" || fail "$command is not completed"
   grep -qx "\.SS $command" "$manual" || fail "the manual lacks $command"
   section=$(awk -v name="$command" '/^\.S[SH] / { inside = $2 == name } inside' "$manual" | sed 's/\\-/-/g')
   for option in $(options_of "$command"); do
-    completed "$command" -- | grep -qxe "$option" || fail "$command: $option is not completed"
+    grep -qxe "$option" <<<"$(completed "$command" --)" || fail "$command: $option is not completed"
     [ "$option" = --help ] || grep -q -e "^\.B $option" <<<"$section" || fail "the manual lacks $option of $command"
   done
 done
