@@ -69,7 +69,7 @@ list(APPEND operator_sources
 
 # The inner loops vectorise from -O3 on; what they compute does not change.
 set(vectorised_sources cube/fixpipe.cpp cube/load.cpp cube/local_buffers.cpp cube/mmad.cpp operators/device_call.cpp
-  operators/global_tensor.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
+  operators/arithmetic.cpp operators/global_tensor.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
   operators/vector_call.cpp operators/vector_depthwise_weight.cpp operators/vector_grad_bias.cpp
   operators/vector_grad_input.cpp operators/vector_grad_weight.cpp
   operators/vector_kernels_avx2.cpp operators/vector_kernels_avx512.cpp operators/vector_kernels_portable.cpp)
