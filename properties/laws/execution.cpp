@@ -7,6 +7,7 @@
 
 #include "properties/laws/law_rows.h"
 #include "properties/laws/observed.h"
+#include "properties/laws/shared_sums.h"
 #include "properties/target/run_case.h"
 #include "properties/target/run_on_streams.h"
 
@@ -39,7 +40,7 @@ Verdict same_bits(Target& target, const Case& problem, const CheckSettings& firs
 }  // namespace
 
 Verdict determinism(Target& target, const Case& problem, const CheckSettings& settings) {
-  return same_bits(target, in_deterministic_mode(problem), settings, settings,
+  return same_bits(target, in_deterministic_mode(with_shared_sums(problem)), settings, settings,
                    "in another call with the same arguments");
 }
 

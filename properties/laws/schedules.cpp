@@ -9,6 +9,7 @@
 #include "properties/laws/adversary.h"
 #include "properties/laws/law_rows.h"
 #include "properties/laws/observed.h"
+#include "properties/laws/shared_sums.h"
 
 namespace gradproof::properties::laws_detail {
 namespace {
@@ -27,7 +28,7 @@ constexpr std::string_view not_offered = "schedules: the target takes no seed an
 constexpr std::int64_t longest_whole_sum = 2048, largest_block = 32;
 
 Case in_mode(const Case& problem, bool deterministic) {
-  Case run = problem;
+  Case run = with_shared_sums(problem);
   run.deterministic = deterministic;
   return run;
 }
@@ -99,7 +100,9 @@ class Schedules {
 
   std::vector<std::string> tallies() const {
     if (!target_.library().takes_machine_settings()) return {std::string(not_offered)};
-    if (!corpus::is_requested(problem_, OutputRole::GradWeight)) return {};
+    const bool may_vary = !problem_.deterministic && !is_ascend950(problem_) &&
+                          corpus::is_requested(problem_, OutputRole::GradWeight);
+    if (!may_vary) return {};
     return {std::string(grad_weight_.size() > 1 ? several : one_pattern)};
   }
 

@@ -235,11 +235,11 @@ TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
               testing::ElementsAre("schedules: gradWeight in several bit patterns"));
   verdict = check_law(*law_named("schedule_determinism"), target, problem, {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
-  EXPECT_THAT(verdict.tallies, testing::ElementsAre("schedules: gradWeight in one bit pattern"));
+  EXPECT_THAT(verdict.tallies, testing::IsEmpty());
   problem.soc = "Ascend950";
   verdict = check_law(bound, target, problem, {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
-  EXPECT_THAT(verdict.tallies, testing::ElementsAre("schedules: gradWeight in one bit pattern"));
+  EXPECT_THAT(verdict.tallies, testing::IsEmpty());
 }
 
 TEST(ScheduleAdversary, CountsTargetsThatCannotBeToldASchedule) {
