@@ -74,6 +74,7 @@ properties::CannApi linked_api() {
           .set_executor_repeatable = aclSetAclOpExecutorRepeatable,
           .backward_workspace_size = aclnnConvolutionBackwardGetWorkspaceSize,
           .backward = aclnnConvolutionBackward,
+          .set_for_thread = gradproofSetForThread,
           .input_v2_workspace_size = gradproofConv3DBackpropInputV2GetWorkspaceSize,
           .input_v2 = gradproofConv3DBackpropInputV2,
           .filter_v2_workspace_size = gradproofConv3DBackpropFilterV2GetWorkspaceSize,
