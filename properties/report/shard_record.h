@@ -17,6 +17,8 @@ struct DealtWork {
   std::string target, profile;
   std::uint64_t seed = 0, shards = 1;
 
+  // The zero that it finds is the compiler's own.
+  // NOLINTNEXTLINE(modernize-use-nullptr)
   friend auto operator<=>(const DealtWork&, const DealtWork&) = default;
 };
 
