@@ -166,9 +166,8 @@ class Campaign {
     record.footprint = footprint_of(record);
     if (record.verdict.outcome == corpus::Outcome::Disagree) {
       ++progress_.disagreements;
-      record.repro =
-          fmt::format("gradproof replay {}",
-                      finding_file(settings_.folder, record.verdict.signature()).string());
+      record.repro = replay_command(finding_file(settings_.folder, record.verdict.signature()),
+                                    work_.replay_options);
     }
     records.push_back(std::move(record));
   }
@@ -217,6 +216,7 @@ class Campaign {
                     .problem = record.problem,
                     .original = record.problem,
                     .verdict = record.verdict,
+                    .replay_options = work_.replay_options,
                     .seconds_to_find = found_after};
     if (record.ended_the_process) return publish(std::move(finding));
     const Law* law = law_named(record.verdict.law);
