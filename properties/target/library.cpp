@@ -103,10 +103,10 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
 /// With the whole operator taken from the simulated backend, that would be verified under the
 /// libraries' name.
 std::optional<std::string> lacks_operator(const CannApi& api, const std::string& name) {
-  const bool has_graph_operator = std::ranges::any_of(entry_points(), [&](const EntryPoint& row) {
+  const bool has_one_of_ours = std::ranges::any_of(entry_points(), [&](const EntryPoint& row) {
     return row.need == Need::Own && row.is_present(api);
   });
-  if (has_graph_operator || api.backward_workspace_size || api.backward) return std::nullopt;
+  if (has_one_of_ours || api.backward_workspace_size || api.backward) return std::nullopt;
   return fmt::format(
       "{}: missing aclnnConvolutionBackwardGetWorkspaceSize and aclnnConvolutionBackward; the "
       "simulated backend stands in for the rest of CANN, not for the whole operator",
@@ -180,7 +180,8 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::of(
 Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {
   using corpus::Api;
   for (const Api called :
-       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2}) {
+       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2,
+        Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling}) {
     if (missing_for(api, called).empty()) apis_.push_back(called);
   }
 }
