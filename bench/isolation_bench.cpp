@@ -13,8 +13,8 @@
 
 namespace {
 
-using namespace gradproof;              // NOLINT(google-build-using-namespace)
-using namespace gradproof::properties;  // NOLINT(google-build-using-namespace)
+using namespace gradproof;
+using namespace gradproof::properties;
 
 corpus::Case small_case() {
   Convolution sizes;
@@ -29,7 +29,7 @@ corpus::Case small_case() {
 }
 
 /// Isolated first: a child must not inherit a library that this process has loaded.
-const auto isolated = Library::load_isolated({});  // NOLINT(cert-err58-cpp)
+const auto isolated = Library::load_isolated({});
 
 void run_case_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
   Target target(library);

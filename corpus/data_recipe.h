@@ -46,6 +46,7 @@ struct ListedElement {
   friend bool operator==(const ListedElement&, const ListedElement&) = default;
 };
 
+/// What the three inputs of a case hold. Their bits follow from it (corpus/element_values.h).
 struct DataRecipe {
   std::uint64_t seed = 0;
   Distribution distribution = Distribution::Uniform;

@@ -1,5 +1,7 @@
 #include "corpus/element_encoding.h"
 
+#include "corpus/element_encoder.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,30 +12,21 @@
 namespace gradproof::corpus {
 namespace {
 
-/// A binary interchange format: sign, biased exponent, fraction; the top exponent holds infinity
-/// and NaN.
-struct Interchange {
+struct Row {
   DataType type;
-  int exponent_bits, fraction_bits;
-
-  constexpr int bias() const { return (1 << (exponent_bits - 1)) - 1; }
-  constexpr std::uint64_t sign_bit() const {
-    return std::uint64_t{1} << (exponent_bits + fraction_bits);
-  }
-  constexpr std::uint64_t infinity() const {
-    return ((std::uint64_t{1} << exponent_bits) - 1) << fraction_bits;
-  }
+  InterchangeFormat format;
 };
 
-constexpr Interchange interchange_formats[] = {
-    {DataType::Float, 8, 23}, {DataType::Float16, 5, 10}, {DataType::BFloat16, 8, 7}};
+constexpr Row interchange_formats[] = {{DataType::Float, float_format},
+                                       {DataType::Float16, float16_format},
+                                       {DataType::BFloat16, bfloat16_format}};
 
-const Interchange* interchange_format(DataType type) {
-  const auto* row = std::ranges::find(interchange_formats, type, &Interchange::type);
-  return row == std::end(interchange_formats) ? nullptr : row;
+const InterchangeFormat* interchange_format(DataType type) {
+  const auto* row = std::ranges::find(interchange_formats, type, &Row::type);
+  return row == std::end(interchange_formats) ? nullptr : &row->format;
 }
 
-double decode_interchange(const Interchange& format, std::uint64_t bits) {
+double decode_interchange(const InterchangeFormat& format, std::uint64_t bits) {
   const double sign = (bits & format.sign_bit()) != 0 ? -1.0 : 1.0;
   const std::uint64_t magnitude = bits & (format.sign_bit() - 1);
   const std::uint64_t fraction = magnitude & ((std::uint64_t{1} << format.fraction_bits) - 1);
@@ -43,21 +36,6 @@ double decode_interchange(const Interchange& format, std::uint64_t bits) {
   const int unit = std::max(exponent, 1) - format.bias() - format.fraction_bits;
   const std::uint64_t hidden = exponent > 0 ? std::uint64_t{1} << format.fraction_bits : 0;
   return sign * std::ldexp(static_cast<double>(hidden + fraction), unit);
-}
-
-std::uint64_t encode_interchange(const Interchange& format, double value) {
-  if (std::isnan(value)) return format.infinity() | std::uint64_t{1} << (format.fraction_bits - 1);
-  const std::uint64_t sign = std::signbit(value) ? format.sign_bit() : 0;
-  if (std::isinf(value)) return sign | format.infinity();
-  if (value == 0) return sign;
-  const int exponent = std::max(std::ilogb(value), 1 - format.bias());
-  if (exponent > format.bias()) return sign | (format.infinity() - 1);
-  // The significand in units of the last place, truncated; its hidden bit carries into the
-  // exponent.
-  const auto significand =
-      static_cast<std::uint64_t>(std::ldexp(std::fabs(value), format.fraction_bits - exponent));
-  const auto biased = static_cast<std::uint64_t>(exponent + format.bias() - 1);
-  return sign | ((biased << format.fraction_bits) + significand);
 }
 
 double decode_float8_e4m3fn(std::uint64_t bits) {
@@ -93,35 +71,34 @@ double decode_8_bit(DataType type, std::uint64_t bits) {
   return type == DataType::HiFloat8 ? decode_hifloat8(bits) : decode_float8_e4m3fn(bits);
 }
 
-/// The 128 values of non-negative codes, ascending where finite; built once.
-struct Table {
-  std::array<double, 128> values{};
-  explicit Table(DataType type) {
-    for (std::uint64_t code = 0; code < values.size(); ++code) {
-      values.at(code) = decode_8_bit(type, code);
-    }
+/// The largest of a type's finite values that is not above `value`, as its code.
+std::uint8_t code_below(DataType type, double value) {
+  std::uint8_t best = 0;
+  for (std::uint8_t code = 0; code < 0x80; ++code) {
+    const double candidate = decode_8_bit(type, code);
+    if (candidate <= value && candidate >= decode_8_bit(type, best)) best = code;
   }
-};
-
-std::uint64_t encode_8_bit(DataType type, double value) {
-  static const Table hifloat8{DataType::HiFloat8};
-  static const Table float8{DataType::Float8E4M3FN};
-  const bool is_hifloat8 = type == DataType::HiFloat8;
-  const std::uint64_t nan = is_hifloat8 ? 0x80 : 0x7F;
-  const std::uint64_t sign = std::signbit(value) ? 0x80 : 0;
-  if (std::isnan(value)) return nan;
-  if (std::isinf(value)) return is_hifloat8 ? sign | 0x6F : nan;
-  const auto& values = (is_hifloat8 ? hifloat8 : float8).values;
-  std::uint64_t best = 0;
-  for (std::uint64_t code = 0; code < values.size(); ++code) {
-    const double candidate = values.at(code);
-    if (candidate <= std::fabs(value) && candidate >= values.at(best)) best = code;
-  }
-  const bool has_negative_zero = !is_hifloat8;
-  return best == 0 && !has_negative_zero ? 0 : sign | best;
+  return best;
 }
 
 }  // namespace
+
+EightBitEncoder::EightBitEncoder(DataType type) {
+  const bool is_hifloat8 = type == DataType::HiFloat8;
+  nan_ = is_hifloat8 ? 0x80 : 0x7F;
+  infinity_code_ = is_hifloat8 ? 0x6F : nan_;  // FLOAT8_E4M3FN has no infinity
+  sign_of_infinity_ = is_hifloat8 ? 0x80 : 0;
+  sign_of_zero_ = is_hifloat8 ? 0 : 0x80;
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    codes_.at(i) = code_below(type, std::bit_cast<double>((first_step + i) << 49));
+  }
+}
+
+const EightBitEncoder& EightBitEncoder::of(DataType type) {
+  static const EightBitEncoder hifloat8{DataType::HiFloat8};
+  static const EightBitEncoder float8{DataType::Float8E4M3FN};
+  return type == DataType::HiFloat8 ? hifloat8 : float8;
+}
 
 bool is_encodable(DataType type) {
   return interchange_format(type) != nullptr || is_8_bit_float(type);
@@ -134,9 +111,19 @@ std::optional<double> decode(DataType type, std::uint64_t bits) {
 }
 
 std::optional<std::uint64_t> encode_towards_zero(DataType type, double value) {
-  if (const auto* format = interchange_format(type)) return encode_interchange(*format, value);
-  if (is_8_bit_float(type)) return encode_8_bit(type, value);
-  return std::nullopt;
+  switch (type) {
+    case DataType::Float:
+      return InterchangeEncoder<float_format>{}(value);
+    case DataType::Float16:
+      return InterchangeEncoder<float16_format>{}(value);
+    case DataType::BFloat16:
+      return InterchangeEncoder<bfloat16_format>{}(value);
+    case DataType::HiFloat8:
+    case DataType::Float8E4M3FN:
+      return EightBitEncoder::of(type)(value);
+    default:
+      return std::nullopt;
+  }
 }
 
 std::optional<std::uint64_t> encode_exactly(DataType type, double value) {

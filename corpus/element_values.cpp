@@ -7,7 +7,7 @@
 #include <limits>
 #include <span>
 
-#include "corpus/element_encoding.h"
+#include "corpus/element_encoder.h"
 
 namespace gradproof::corpus {
 namespace {
@@ -31,92 +31,75 @@ double real_from(std::uint64_t sign_and_fraction, int exponent) {
 }
 
 /// Draws the elements of one tensor from their hashes.
+template <typename Encode>
 class Draw {
  public:
-  Draw(const DataRecipe& recipe, InputRole role, DataType dtype) : recipe_(recipe), dtype_(dtype) {
+  Draw(const DataRecipe& recipe, InputRole role, DataType dtype, Encode encode)
+      : recipe_(recipe), sign_(std::uint64_t{1} << (size_bytes(dtype) * 8 - 1)), encode_(encode) {
     if (recipe.fills) fill_ = (*recipe.fills)[static_cast<std::size_t>(role)];
+    magnitude_ = static_cast<std::uint64_t>(std::max<std::int64_t>(fill_.magnitude, 1));
+    binades_ =
+        static_cast<std::uint64_t>(std::max(fill_.exponent_high - fill_.exponent_low, 0)) + 1;
+    unit_ = __builtin_ldexp(1, fill_.exponent);
   }
 
-  std::uint64_t bits(std::uint64_t hash) const {
-    if (!is_encodable(dtype_)) return mixed(hash);
-    switch (recipe_.distribution) {
-      case Distribution::Uniform:
-        return encoded(uniform(hash));
-      case Distribution::ExactGrid:
-        return is_drawn(hash) ? encoded(grid_point(hash)) : 0;
-      case Distribution::SparseFullMantissa:
-      case Distribution::NearOverflow:
-      case Distribution::NearUnderflow:
-        return is_drawn(hash) ? encoded(full_mantissa(hash)) : 0;
-      case Distribution::Specials:
-        return is_drawn(hash) ? special(hash) : 0;
-      case Distribution::Cancellation:
-        return encoded(almost_one(hash));
-      case Distribution::Listed:
-        break;
-    }
-    return 0;
-  }
-
- private:
-  std::uint64_t encoded(double value) const { return *encode_towards_zero(dtype_, value); }
-
+  /// Whether the element is drawn at all; the others are +0.
   bool is_drawn(std::uint64_t hash) const { return (hash & 0xFFFF) < fill_.density; }
 
-  double uniform(std::uint64_t hash) const {
+  std::uint64_t uniform(std::uint64_t hash) const {
     const double unit = static_cast<double>(mixed(hash + golden) >> 11) * 0x1p-53;
-    return recipe_.range_low + (recipe_.range_high - recipe_.range_low) * unit;
+    return encode_(recipe_.range_low + (recipe_.range_high - recipe_.range_low) * unit);
   }
 
   /// A non-zero integer of at most `magnitude`, times 2^exponent.
-  double grid_point(std::uint64_t hash) const {
+  std::uint64_t grid_point(std::uint64_t hash) const {
     const std::uint64_t draw = mixed(hash + golden);
-    const auto magnitude = static_cast<std::uint64_t>(std::max<std::int64_t>(fill_.magnitude, 1));
     const auto integer =
-        static_cast<std::int64_t>((static_cast<unsigned __int128>(draw) * magnitude) >> 64) + 1;
-    const bool negative = (hash >> 16 & 1U) != 0;
-    return __builtin_ldexp(static_cast<double>(negative ? -integer : integer), fill_.exponent);
+        static_cast<std::int64_t>((static_cast<unsigned __int128>(draw) * magnitude_) >> 64) + 1;
+    const auto signed_integer = static_cast<double>((hash >> 16 & 1U) != 0 ? -integer : integer);
+    return encode_(signed_integer * unit_);
   }
 
-  double full_mantissa(std::uint64_t hash) const {
-    const auto binades =
-        static_cast<std::uint64_t>(std::max(fill_.exponent_high - fill_.exponent_low, 0) + 1);
-    const auto binade = static_cast<int>((hash >> 16 & 0xFFFFFF) * binades >> 24);
-    return real_from(mixed(hash + golden), fill_.exponent_low + binade);
+  std::uint64_t full_mantissa(std::uint64_t hash) const {
+    const auto binade = static_cast<int>((hash >> 16 & 0xFFFFFF) * binades_ >> 24);
+    return encode_(real_from(mixed(hash + golden), fill_.exponent_low + binade));
   }
 
   /// One of three drawn elements is out of the ordinary.
   std::uint64_t special(std::uint64_t hash) const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    const std::uint64_t sign = std::uint64_t{1} << (size_bytes(dtype_) * 8 - 1);
-    const std::uint64_t sign_drawn = (hash >> 16 & 1U) * sign;
+    const std::uint64_t sign_drawn = (hash >> 16 & 1U) * sign_;
     switch (mixed(hash ^ golden) % 18) {
       case 0:
-        return encoded(std::numeric_limits<double>::quiet_NaN());
+        return encode_(std::numeric_limits<double>::quiet_NaN());
       case 1:
-        return encoded(sign_drawn != 0 ? -infinity : infinity);
+        return encode_(sign_drawn != 0 ? -infinity : infinity);
       case 2:
-        return sign;  // -0, but for HIFLOAT8, whose NaN it is
+        return sign_;  // -0, but for HIFLOAT8, whose NaN it is
       case 3:
-        return encoded(sign_drawn != 0 ? -DBL_MAX : DBL_MAX);  // the dtype's largest
+        return encode_(sign_drawn != 0 ? -DBL_MAX : DBL_MAX);  // the dtype's largest
       case 4:
         return sign_drawn | 1U;  // the smallest
       case 5:
-        return encoded(sign_drawn != 0 ? -1.0 : 1.0);
+        return encode_(sign_drawn != 0 ? -1.0 : 1.0);
       default:
-        return encoded(full_mantissa(hash));
+        return full_mantissa(hash);
     }
   }
 
-  static double almost_one(std::uint64_t hash) {
+  std::uint64_t almost_one(std::uint64_t hash) const {
     const std::uint64_t draw = mixed(hash + golden);
     const double above = 1 + static_cast<double>(draw >> 11) * 0x1p-59;
-    return (hash >> 16 & 1U) != 0 ? -above : above;
+    return encode_((hash >> 16 & 1U) != 0 ? -above : above);
   }
 
+ private:
   const DataRecipe& recipe_;
-  DataType dtype_;
+  std::uint64_t sign_;
+  Encode encode_;
   TensorFill fill_;
+  std::uint64_t magnitude_, binades_;
+  double unit_;  ///< normal: planned exponents are those of types narrower than double
 };
 
 /// Visits every element of a shape in row-major order as (linear index, hash of the coordinate).
@@ -130,18 +113,64 @@ void for_each_hash(const std::vector<std::int64_t>& shape, std::uint64_t seed, V
   std::vector<std::int64_t> lifted = shape;
   while (lifted.size() >= 3 && lifted.size() < 5) lifted.insert(lifted.begin() + 2, 1);
   if (lifted.empty()) lifted.push_back(1);
-  std::vector<std::int64_t> at(lifted.size(), 0);
+  const std::size_t outer = lifted.size() - 1;
   const std::int64_t row = lifted.back();
+  std::vector<std::int64_t> at(outer, 0);
+  // Of the first so many coordinates: rows in a row share all but the last ones.
+  std::vector<std::uint64_t> hashes(outer + 1, mixed(seed));
+  std::size_t changed = 0;
   for (std::int64_t index = 0; index < count; index += row) {
-    std::uint64_t row_hash = mixed(seed);
-    for (std::size_t axis = 0; axis + 1 < at.size(); ++axis) {
-      row_hash = chained(row_hash, at[axis]);
+    for (std::size_t axis = changed; axis < outer; ++axis) {
+      hashes[axis + 1] = chained(hashes[axis], at[axis]);
     }
+    const std::uint64_t row_hash = hashes[outer];
     for (std::int64_t last = 0; last < row; ++last) visit(index + last, chained(row_hash, last));
-    for (std::size_t axis = at.size() - 1; axis-- > 0;) {
-      if (++at[axis] < lifted[axis]) break;
-      at[axis] = 0;
+    for (changed = outer; changed-- > 0;) {
+      if (++at[changed] < lifted[changed]) break;
+      at[changed] = 0;
     }
+  }
+}
+
+/// Stores `bits(hash)` of every element; `is_drawn(hash)` false: +0, which is there already.
+template <typename Element, typename IsDrawn, typename Bits>
+void store_drawn(std::span<std::byte> bytes, const std::vector<std::int64_t>& shape,
+                 std::uint64_t seed, IsDrawn is_drawn, Bits bits) {
+  std::byte* const begin = bytes.data();
+  for_each_hash(shape, seed, [&](std::int64_t index, std::uint64_t hash) {
+    if (!is_drawn(hash)) return;
+    const auto element = static_cast<Element>(bits(hash));
+    std::memcpy(begin + static_cast<std::size_t>(index) * sizeof element, &element, sizeof element);
+  });
+}
+
+/// One tensor of a type that can be encoded, whose elements are unsigned integers of this width.
+template <typename Element, typename Encode>
+void draw_elements(std::span<std::byte> bytes, const Case& problem, InputRole role,
+                   std::uint64_t seed, Encode encode) {
+  const auto& described = *tensor(problem, role);
+  const auto& recipe = *problem.data;
+  const Draw<Encode> draw(recipe, role, described.dtype, encode);
+  const auto all = [](std::uint64_t) { return true; };
+  const auto drawn = [&](std::uint64_t hash) { return draw.is_drawn(hash); };
+  const auto fill = [&](auto is_drawn, auto bits) {
+    store_drawn<Element>(bytes, described.shape, seed, is_drawn, bits);
+  };
+  switch (recipe.distribution) {
+    case Distribution::Uniform:
+      return fill(all, [&](std::uint64_t hash) { return draw.uniform(hash); });
+    case Distribution::ExactGrid:
+      return fill(drawn, [&](std::uint64_t hash) { return draw.grid_point(hash); });
+    case Distribution::SparseFullMantissa:
+    case Distribution::NearOverflow:
+    case Distribution::NearUnderflow:
+      return fill(drawn, [&](std::uint64_t hash) { return draw.full_mantissa(hash); });
+    case Distribution::Specials:
+      return fill(drawn, [&](std::uint64_t hash) { return draw.special(hash); });
+    case Distribution::Cancellation:
+      return fill(all, [&](std::uint64_t hash) { return draw.almost_one(hash); });
+    case Distribution::Listed:
+      break;
   }
 }
 
@@ -195,11 +224,30 @@ std::vector<std::byte> element_values(const Case& problem, InputRole role) {
     store_listed(bytes, described, recipe.listed[static_cast<std::size_t>(role)]);
     return bytes;
   }
-  const Draw draw(recipe, role, described.dtype);
-  const std::uint64_t tensor_seed = chained(recipe.seed, static_cast<std::int64_t>(role));
-  for_each_hash(described.shape, tensor_seed, [&](std::int64_t index, std::uint64_t hash) {
-    store(bytes, static_cast<std::size_t>(index), size, draw.bits(hash));
-  });
+  const std::uint64_t seed = chained(recipe.seed, static_cast<std::int64_t>(role));
+  switch (described.dtype) {
+    case DataType::Float:
+      draw_elements<std::uint32_t>(bytes, problem, role, seed, InterchangeEncoder<float_format>{});
+      break;
+    case DataType::Float16:
+      draw_elements<std::uint16_t>(bytes, problem, role, seed,
+                                   InterchangeEncoder<float16_format>{});
+      break;
+    case DataType::BFloat16:
+      draw_elements<std::uint16_t>(bytes, problem, role, seed,
+                                   InterchangeEncoder<bfloat16_format>{});
+      break;
+    case DataType::HiFloat8:
+    case DataType::Float8E4M3FN:
+      draw_elements<std::uint8_t>(
+          bytes, problem, role, seed,
+          [&table = EightBitEncoder::of(described.dtype)](double value) { return table(value); });
+      break;
+    default:
+      for_each_hash(described.shape, seed, [&](std::int64_t index, std::uint64_t hash) {
+        store(bytes, static_cast<std::size_t>(index), size, mixed(hash));
+      });
+  }
   return bytes;
 }
 

@@ -72,6 +72,7 @@ struct OutputEvidence {
   std::optional<WorstElement> worst;
 };
 
+/// What the judge, or a law, says of one run, and on which grounds.
 struct Verdict {
   Outcome outcome = Outcome::Skipped;
   DisagreementKind kind = DisagreementKind::None;
@@ -83,6 +84,7 @@ struct Verdict {
   std::array<OutputEvidence, 3> outputs;  ///< by OutputRole
   std::optional<OutputRole> culprit;      ///< the output that disagrees
   double milliseconds = 0;                ///< of the target
+  std::vector<std::string> tallies;       ///< what was seen beside and decides nothing; counted
 
   /// Tells findings apart and keeps a shrinker on one of them: outcome, kind, law, culprit, status
   /// class; no sizes or values.

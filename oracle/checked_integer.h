@@ -13,7 +13,7 @@ class CheckedInteger {
  public:
   // Implicit on purpose: sizes and literals mix freely in a formula.
   constexpr CheckedInteger(std::int64_t value)
-      : value_(value) {}  // NOLINT(google-explicit-constructor)
+      : value_(value) {}  // implicit on purpose: reads as a number
 
   constexpr bool overflowed() const { return overflowed_; }
 

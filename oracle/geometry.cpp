@@ -179,6 +179,24 @@ AxisMeetings meetings_of(const Axis& axis) {
   return result;
 }
 
+/// By InputRole. Errors: a sentence, where a tensor is missing or is none of a convolution's.
+tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case& problem) {
+  std::array<Shape, 3> shapes{};
+  for (const InputRole role : corpus::input_roles) {
+    const auto& tensor = corpus::tensor(problem, role);
+    if (!tensor) return error(fmt::format("{} is null", name_of(role)));
+    if (tensor->shape.size() != problem.grad_output->shape.size()) {
+      return error("gradOutput, input and weight have different ranks");
+    }
+    const auto shape = lifted(tensor->shape);
+    if (!shape || !corpus::element_count(tensor->shape)) {
+      return error(fmt::format("{} has no shape that a convolution takes", name_of(role)));
+    }
+    shapes.at(static_cast<std::size_t>(role)) = *shape;
+  }
+  return shapes;
+}
+
 }  // namespace
 
 double Geometry::mean_reduction(OutputRole role) const {
@@ -204,20 +222,9 @@ std::optional<Shape> lifted(const Values& shape) {
 
 tl::expected<Geometry, std::string> geometry_of(const corpus::Case& problem) {
   if (problem.api != corpus::Api::ConvolutionBackward) return operator_geometry_of(problem);
-  std::array<Shape, 3> shapes{};
-  for (const InputRole role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
-    if (!tensor) return error(fmt::format("{} is null", name_of(role)));
-    if (tensor->shape.size() != problem.grad_output->shape.size()) {
-      return error("gradOutput, input and weight have different ranks");
-    }
-    const auto shape = lifted(tensor->shape);
-    if (!shape || !corpus::element_count(tensor->shape)) {
-      return error(fmt::format("{} has no shape that a convolution takes", name_of(role)));
-    }
-    shapes.at(static_cast<std::size_t>(role)) = *shape;
-  }
-  const auto& [grad_output, input, weight] = shapes;
+  const auto shapes = lifted_shapes(problem);
+  if (!shapes) return tl::unexpected(shapes.error());
+  const auto& [grad_output, input, weight] = *shapes;
   const std::size_t spatial_rank = problem.grad_output->shape.size() - 2;
   if (auto sentence = attribute_problem(problem, spatial_rank); !sentence.empty()) {
     return error(std::move(sentence));

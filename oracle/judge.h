@@ -19,6 +19,7 @@ enum class Adder : std::uint8_t {
 /// How the target rounds FLOAT operands to HFLOAT32.
 enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway, Unknown };
 
+/// What the target is held to, and how much of a large case is looked at.
 struct JudgeSettings {
   Profile profile = Profile::Documented;
   Adder adder = Adder::Ieee;

@@ -64,6 +64,7 @@ struct PhaseRule {
 
 std::span<const PhaseRule> phase_rules();
 
+/// What a step of the two-phase contract may return, and what becomes of the executor.
 struct PhaseAnswer {
   std::vector<corpus::Status> statuses;  ///< sorted; never empty
   std::vector<std::string_view> rules;   ///< ids of the rules that apply

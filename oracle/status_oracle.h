@@ -16,6 +16,7 @@ namespace gradproof::oracle {
 /// either.
 enum class Profile : std::uint8_t { Documented, Released, Tolerant };
 
+/// What a call may return under a profile, and the rules that decide it.
 struct AdmissibleStatuses {
   /// Sorted, without repetition. Empty only where `not_judged` has a reason. Profile Documented:
   /// exactly one.

@@ -19,7 +19,7 @@ class StatusSet {
   constexpr StatusSet() = default;
   // Implicit on purpose: a rule's row names one status or a list of them.
   constexpr StatusSet(corpus::Status status)
-      : bits_(bit(status)) {}  // NOLINT(google-explicit-constructor)
+      : bits_(bit(status)) {}  // implicit on purpose: one status is a set
   constexpr StatusSet(std::initializer_list<StatusSet> parts) {
     for (const StatusSet part : parts) bits_ |= part.bits_;
   }

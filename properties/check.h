@@ -12,6 +12,7 @@
 
 namespace gradproof::properties {
 
+/// How a case is run and judged.
 struct CheckSettings {
   oracle::JudgeSettings judge;
   RunSettings run;

@@ -13,11 +13,13 @@ namespace gradproof::properties {
 /// check() with everything but the case bound.
 using CheckCase = std::function<corpus::Verdict(const corpus::Case&)>;
 
+/// How long a case is made smaller.
 struct ShrinkSettings {
   std::chrono::milliseconds time{60'000};
   const std::atomic<bool>* stop = nullptr;  ///< set from outside: end with the best so far
 };
 
+/// The smallest case that was found.
 struct Shrunk {
   corpus::Case problem;     ///< the simplest found; the given one where nothing simpler fails alike
   corpus::Verdict verdict;  ///< its verdict, with the signature of the given one's

@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace gradproof::kernel;  // NOLINT: the C names below stand outside every namespace
+using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
 using api::require_non_null;
 

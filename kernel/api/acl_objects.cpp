@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace gradproof::kernel;  // NOLINT: the C names below stand outside every namespace
+using namespace gradproof::kernel;  // the C names below stand outside every namespace
 using api::entry;
 
 aclnnStatus refuse_null(const char* function, const char* parameter) {
@@ -171,6 +171,7 @@ std::shared_ptr<const api::Tensor> make_tensor(const char* function, const Descr
   tensor.storage_shape = copied(from.storage, from.storage_rank);
   if (from.strides == nullptr) {
     tensor.strides = contiguous_strides(tensor.view_shape);
+    tensor.is_row_major = true;
   } else {
     tensor.strides = copied(from.strides, from.view_rank);
   }

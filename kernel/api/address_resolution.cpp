@@ -16,9 +16,9 @@ std::byte* host_address(const TensorView& view, void* data) {
   if (!range) return nullptr;
   const auto device_address =
       reinterpret_cast<std::uintptr_t>(data) + static_cast<std::uintptr_t>(range->begin);
-  std::byte* const begin = device::host_view(
-      reinterpret_cast<const void*>(device_address),  // NOLINT(performance-no-int-to-ptr)
-      static_cast<std::size_t>(range->size));
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a device address
+  std::byte* const begin = device::host_view(reinterpret_cast<const void*>(device_address),
+                                             static_cast<std::size_t>(range->size));
   const auto element_size = static_cast<std::int64_t>(numeric::size_of(view.format));
   return begin == nullptr ? nullptr : begin + (view.offset * element_size - range->begin);
 }

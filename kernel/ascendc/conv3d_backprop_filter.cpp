@@ -15,7 +15,7 @@
 namespace ConvBackpropApi::simulation {
 namespace {
 
-using namespace gradproof::kernel::ascendc;  // NOLINT(google-build-using-namespace)
+using namespace gradproof::kernel::ascendc;
 using gradproof::kernel::cube::blocks_of;
 using gradproof::kernel::cube::cube_edge;
 using gradproof::kernel::cube::rounded_up;

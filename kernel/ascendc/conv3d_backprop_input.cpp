@@ -16,7 +16,7 @@
 namespace ConvBackpropApi::simulation {
 namespace {
 
-using namespace gradproof::kernel::ascendc;  // NOLINT(google-build-using-namespace)
+using namespace gradproof::kernel::ascendc;
 using gradproof::kernel::cube::blocks_of;
 
 enum Setter : std::size_t { SingleShape, StartPosition, GradOutput, Weight };

@@ -25,8 +25,8 @@ std::size_t usual_segment_bytes() {
 void* reserve_pages(std::size_t bytes) {
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
   const long result = ::syscall(SYS_mmap, nullptr, bytes, PROT_NONE, flags, -1, 0);
-  return result == -1 ? nullptr
-                      : reinterpret_cast<void*>(result);  // NOLINT(performance-no-int-to-ptr)
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a system call returns addresses as numbers
+  return result == -1 ? nullptr : reinterpret_cast<void*>(result);
 }
 
 constexpr std::uintptr_t rounded_up(std::uintptr_t value) {

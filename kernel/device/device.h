@@ -17,7 +17,8 @@ enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway };
 
 /// What computes the gradients.
 enum class OperatorPath : std::uint8_t {
-  Device,  ///< the simulated cores: private layouts, tiles, the cube
+  Device,  ///< the simulated cores, by this processor's vector instructions where bits allow
+  Scalar,  ///< the simulated cores step by step: private layouts, tiles, the cube
   Plain,   ///< loops straight from the formulas, in the canonical order of additions
 };
 
@@ -35,7 +36,8 @@ struct DeviceState {
   int core_count = 0;  ///< cube cores that a launch spreads over
   std::optional<std::uint64_t> schedule_seed;  ///< nullopt: another schedule in every call
   OperatorPath path = OperatorPath::Device;
-  int host_threads = 1;  ///< that one launch may use
+  int host_threads = 1;               ///< that one launch may use
+  bool spreads_every_launch = false;  ///< over them, even where their start takes longer
 };
 
 /// The state of the calling thread's current device, or nullopt where it has no current context.

@@ -89,8 +89,11 @@ bool set_pace(std::string_view text, Machine& machine) {
 }
 
 bool set_path(std::string_view text, Machine& machine) {
-  return set_named<OperatorPath>(
-      text, {{"device", OperatorPath::Device}, {"plain", OperatorPath::Plain}}, machine.path);
+  return set_named<OperatorPath>(text,
+                                 {{"device", OperatorPath::Device},
+                                  {"scalar", OperatorPath::Scalar},
+                                  {"plain", OperatorPath::Plain}},
+                                 machine.path);
 }
 
 bool set_host_threads(std::string_view text, Machine& machine) {
@@ -116,7 +119,7 @@ constexpr Setting settings[] = {
     {"GRADPROOF_CORES", "cores", set_cores, "an integer from 1 to 1024"},
     {"GRADPROOF_CHECKS", "checks", set_checks, "0, 1, 2"},
     {"GRADPROOF_STREAMS", "streams", set_pace, "deferred, eager"},
-    {"GRADPROOF_PATH", "path", set_path, "device, plain"},
+    {"GRADPROOF_PATH", "path", set_path, "device, scalar, plain"},
     {"GRADPROOF_HOST_THREADS", "host_threads", set_host_threads, "an integer from 1 to 64"},
 };
 
@@ -256,6 +259,13 @@ aclrtFloatOverflowMode Machine::default_overflow_mode(std::size_t device) const 
   if (overflow_mode.has_value()) return *overflow_mode;
   return limits_of(devices.at(device)->product).has_infnan ? ACL_RT_OVERFLOW_MODE_INFNAN
                                                            : ACL_RT_OVERFLOW_MODE_SATURATION;
+}
+
+std::optional<std::string> set_by_key(Machine& machine, std::string_view key,
+                                      std::string_view value) {
+  const auto* setting = std::ranges::find(settings, key, &Setting::key);
+  if (setting->set(value, machine)) return std::nullopt;
+  return not_allowed(key, value, *setting).problem;
 }
 
 tl::expected<Machine, ConfigurationError> read_machine(const char* config_path,

@@ -16,7 +16,7 @@
 /// FLOAT16. Rounds to nearest, ties to even; arithmetic is that of FLOAT.
 struct half {
   half() = default;
-  half(float value);  // NOLINT(google-explicit-constructor): as the compiler's own type
+  half(float value);  // as the compiler's own type
   operator float() const;
   uint16_t bits;
 };
@@ -24,7 +24,7 @@ struct half {
 /// BFLOAT16, likewise.
 struct bfloat16_t {
   bfloat16_t() = default;
-  bfloat16_t(float value);  // NOLINT(google-explicit-constructor)
+  bfloat16_t(float value);
   operator float() const;
   uint16_t bits;
 };

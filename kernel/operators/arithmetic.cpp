@@ -97,7 +97,10 @@ std::int64_t Arithmetic::channel_block() const {
 
 void Arithmetic::convert_operands(std::span<float> values) const {
   if (compute == ComputeType::Hf32) {
-    for (float& value : values) value = hf32.rounded(value, overflow);
+    // Copies, which no store to the values can change: the loop vectorises.
+    const numeric::Hf32 rounding = hf32;
+    const numeric::OverflowMode mode = overflow;
+    for (float& value : values) value = rounding.rounded(value, mode);
     return;
   }
   numeric::with_codec(storage_format(compute), [&](auto codec) {

@@ -10,7 +10,7 @@ namespace gradproof::kernel::operators {
 class Checked {
  public:
   constexpr Checked(std::int64_t value)
-      : value_(value) {}  // NOLINT(google-explicit-constructor): reads as a number
+      : value_(value) {}  // implicit on purpose: in formulas it reads as a number
 
   constexpr std::optional<std::int64_t> value() const { return value_; }
 

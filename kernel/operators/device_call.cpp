@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernel/operators/device.h"
+#include "kernel/operators/vector_call.h"
 #include "kernel/operators/workspace.h"
 
 namespace gradproof::kernel::operators::device_path {
@@ -83,7 +84,7 @@ std::span<const float> prepared(const Map& map, const Source& source, const Arit
 }  // namespace
 
 bool runs(const ConvolutionBackward& call) {
-  if (call.launch.path != device::OperatorPath::Device) return false;
+  if (call.launch.path == device::OperatorPath::Plain) return false;
   return fits(call.problem, call.arithmetic, call.launch.product, call.grad_input.has_value(),
               call.grad_weight.has_value());
 }
@@ -98,6 +99,9 @@ Checked workspace_floats(const ConvolutionBackward& call) {
 }
 
 Outcome multiply(const ConvolutionBackward& call, const Memory& memory) {
+  if (call.launch.path == device::OperatorPath::Device) {
+    if (auto outcome = vector_path::multiply(call, memory)) return *std::move(outcome);
+  }
   const Plan plan(call);
   const Arithmetic& arithmetic = call.arithmetic;
   Workspace workspace(memory.workspace, static_cast<std::size_t>(*workspace_bytes(call)));

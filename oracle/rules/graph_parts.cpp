@@ -59,13 +59,13 @@ std::vector<Entry> entries_of(const OperatorFacts& facts, AxisAttribute attribut
   std::vector<Entry> entries;
   if (attribute == AxisAttribute::Pads && facts.sides) {
     for (std::size_t i = 0; i < 6; ++i) {
-      entries.push_back({sides[i], facts.sides->at(i), i < 2});  // NOLINT(*-constant-array-index)
+      entries.push_back({sides[i], facts.sides->at(i), i < 2});
     }
     return entries;
   }
   const auto shape = shape_of(facts, attribute);
   for (std::size_t i = 0; shape && i < 3; ++i) {
-    entries.push_back({names[i], shape->at(i + axis_d), i == 0});  // NOLINT(*-array-index)
+    entries.push_back({names[i], shape->at(i + axis_d), i == 0});
   }
   return entries;
 }

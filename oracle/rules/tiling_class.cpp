@@ -78,14 +78,22 @@ std::string words_for_first_axis(const Facts& facts) {
 
 // Setters
 
+/// A setter contradicts only a positive length told before it; a case tells weight, gradOutput,
+/// input.
+bool may_follow(std::int64_t earlier, std::int64_t later) {
+  return earlier <= 0 || earlier == later;
+}
+
 Standing setters_agree(const Facts& facts) {
   const OperatorFacts& it = graph(facts);
   if (!it.out_backprop_shape || !it.filter_shape) return Standing::Undefined;
   if (!is_transposed(facts) && facts.output_padding) return Standing::Broken;
-  const bool kernels = (*it.out_backprop_shape)[axis_c] == (*it.filter_shape)[axis_n];
+  const Shape &filter = *it.filter_shape, &output = *it.out_backprop_shape;
+  const bool kernels = may_follow(filter[axis_n], output[axis_c]);
   if (!it.feature_map_shape) return met_if(kernels);
-  return met_if(kernels && (*it.feature_map_shape)[axis_c] == (*it.filter_shape)[axis_c] &&
-                (*it.feature_map_shape)[axis_n] == (*it.out_backprop_shape)[axis_n]);
+  const Shape& map = *it.feature_map_shape;
+  return met_if(kernels && may_follow(filter[axis_c], map[axis_c]) &&
+                may_follow(output[axis_n], map[axis_n]));
 }
 
 std::string words_for_setters(const Facts& facts) {
@@ -118,11 +126,15 @@ std::string words_for_signs(const Facts& facts) {
                      facts.problem.groups);
 }
 
-/// Kernel extents, batch, output channels and output extents; input's are not looked at.
+/// Kernel extents, batch, output channels and output extents; input's are not looked at. A case
+/// tells Conv3DBpInputTiling input last, and its batch is then the one in force.
 Standing shapes_are_told(const Facts& facts) {
   const OperatorFacts& it = graph(facts);
+  const bool map_is_last =
+      facts.problem.api == corpus::Api::Conv3DBpInputTiling && it.feature_map_shape;
+  const auto& batch = map_is_last ? it.feature_map_shape : it.out_backprop_shape;
   return met_if(all_positive(it.filter_shape) && all_positive(it.out_backprop_shape) &&
-                (*it.out_backprop_shape)[axis_n] > 0 && (*it.out_backprop_shape)[axis_c] > 0);
+                (*batch)[axis_n] > 0 && (*it.out_backprop_shape)[axis_c] > 0);
 }
 
 std::string words_for_shapes(const Facts&) {

@@ -131,6 +131,7 @@ class Campaign {
     const std::uint64_t first = block * work_.block_size();
     const std::uint64_t end = std::min(first + work_.block_size(), work_.size());
     for (std::uint64_t i = first; i < end; ++i) {
+      if (!work_.holds(i)) continue;
       if (stop_.load() || failed_.load() || is_late()) return false;
       run_item(target, worker, i, records);
     }
@@ -146,7 +147,7 @@ class Campaign {
     }
     std::uint64_t index = 0;
     std::vector<ItemRun> runs = runs_of_item(work_, item, settings_);
-    const std::vector<Verdict> ahead = verdicts_ahead(target, runs);
+    const std::vector<Verdict> ahead = verdicts_ahead(target, runs, settings_.check);
     for (ItemRun& run : runs) {
       const FatalCase* fatal = fatal_case(number, index);
       if (!fatal && settings_.journal) note(settings_.journal->begin(worker, {number, index}));
@@ -158,24 +159,6 @@ class Campaign {
              fatal != nullptr},
             records);
     }
-  }
-
-  /// Of the runs that come before those of laws, where the target is in a child process: asking it
-  /// once for all of them saves turns. A target in this process may end it, and is asked for each.
-  std::vector<Verdict> verdicts_ahead(Target& target, std::vector<ItemRun>& runs) const {
-    std::vector<Verdict> verdicts;
-    if (!target.child()) return verdicts;
-    std::vector<Case> cases;
-    for (ItemRun& run : runs) {
-      if (run.law) break;
-      cases.push_back(std::move(run.problem));
-    }
-    const auto seen = run_cases(target, cases, settings_.check.run);
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-      verdicts.push_back(judged(cases[i], seen[i], settings_.check));
-      runs[i].problem = std::move(cases[i]);
-    }
-    return verdicts;
   }
 
   void enter(RunRecord record, std::vector<RunRecord>& records) {

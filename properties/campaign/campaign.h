@@ -28,6 +28,7 @@ struct Budget {
   std::optional<std::uint64_t> findings;  ///< new signatures, minimised
 };
 
+/// What a campaign runs, how long, and to what it holds the target.
 struct CampaignSettings {
   CheckSettings check;
   std::vector<corpus::Distribution> recipes;  ///< instead of the cases' own or the default ones
@@ -48,6 +49,7 @@ struct Progress {
   std::atomic<std::uint64_t> cases{0}, disagreements{0}, findings{0};
 };
 
+/// What came of a campaign.
 struct CampaignResult {
   Summary summary;
   std::vector<Finding> findings;  ///< new signatures, minimised

@@ -9,6 +9,8 @@
 #include "oracle/workload.h"
 #include "properties/check.h"
 #include "properties/generators/random_source.h"
+#include "properties/target/run_case.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties {
 namespace {
@@ -86,6 +88,23 @@ std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
     add_law_run(work, item, law, std::move(repro), runs);
   }
   return runs;
+}
+
+std::vector<corpus::Verdict> verdicts_ahead(Target& target, std::span<ItemRun> runs,
+                                            const CheckSettings& settings) {
+  std::vector<corpus::Verdict> verdicts;
+  if (!target.child()) return verdicts;
+  std::vector<Case> cases;
+  for (ItemRun& run : runs) {
+    if (run.law) break;
+    cases.push_back(std::move(run.problem));
+  }
+  const auto seen = run_cases(target, cases, settings.run);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    verdicts.push_back(judged(cases[i], seen[i], settings));
+    runs[i].problem = std::move(cases[i]);
+  }
+  return verdicts;
 }
 
 corpus::Verdict held_to(const Law* law, Target& target, const Case& problem,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ bool is_too_large(const corpus::Case& problem, const CampaignSettings& settings)
 /// skipped for its size, or where a law that was asked for has no data for it.
 std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
                                   const CampaignSettings& settings);
+
+/// Of the runs that come before those of laws, where the target is in a child process: asking it
+/// once for all of them saves turns. A target in this process may end it, and is asked for each.
+std::vector<corpus::Verdict> verdicts_ahead(Target& target, std::span<ItemRun> runs,
+                                            const CheckSettings& settings);
 
 /// Runs the case and judges it by `check`, or holds it to the law.
 corpus::Verdict held_to(const Law* law, Target& target, const corpus::Case& problem,

@@ -24,7 +24,8 @@ class Walk {
     const auto run = std::pair(line.recipe, line.verdict.law);
     bool is_here = line.id == item_.problem.id && seen_.insert(run).second;
     while (!is_here && number_ + 1 < end) {
-      item_ = work_.item(++number_);
+      if (!work_.holds(++number_)) continue;
+      item_ = work_.item(number_);
       seen_ = {run};
       is_here = line.id == item_.problem.id;
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "properties/campaign/shard.h"
 #include "properties/generators/random_case.h"
 
 namespace gradproof::properties {
@@ -18,13 +19,6 @@ struct StoredCase {
   std::string law = {};  ///< of a finding: the law that it breaks; empty: exactness or status
 };
 
-/// Every how many-th case is this process's: 1 of 1 is all.
-struct Shard {
-  std::uint64_t index = 1, count = 1;
-
-  friend bool operator==(const Shard&, const Shard&) = default;
-};
-
 /// One case to run, and the command that runs it again.
 struct WorkItem {
   corpus::Case problem;
@@ -34,23 +28,23 @@ struct WorkItem {
 };
 
 /// What there is to do, in an order that does not depend on who asks: the stored cases, then the
-/// generated ones.
+/// generated ones. Shards number the items alike, and each runs those that it holds.
 struct Work {
   std::vector<StoredCase> stored;
   std::optional<CaseSource> source;  ///< nullopt: stored cases only
   std::uint64_t seed = 0;
   Shard shard;
 
-  /// Items that this shard has.
+  /// Items of all shards together.
   std::uint64_t size() const;
   WorkItem item(std::uint64_t number) const;
 
-  /// Items to hand to a worker at once: generated cases are many and small, stored ones may take
-  /// minutes each.
-  std::uint64_t block_size() const { return source ? 16 : 1; }
+  /// Whether the item is this shard's. Costs no generation.
+  bool holds(std::uint64_t number) const;
 
- private:
-  std::uint64_t stored_size() const;
+  /// Items to hand to a worker at once: generated cases are many and small, stored ones may take
+  /// minutes each. Of every shard about as many are its own.
+  std::uint64_t block_size() const { return source ? 16 * shard.count : 1; }
 };
 
 }  // namespace gradproof::properties

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 
+#include "properties/cli/shard_protocol.h"
 #include "properties/cli/values.h"
 #include "properties/laws/law_choice.h"
 
@@ -82,17 +83,6 @@ tl::expected<oracle::Hf32Rounding, std::string> parse_hf32_rounding(const std::s
   return tl::unexpected(fmt::format("\"{}\" is none of even, away, unknown", text));
 }
 
-tl::expected<Shard, std::string> parse_shard(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  const auto index = parse_count(text.substr(0, slash));
-  const auto count =
-      slash == std::string::npos ? parse_count("") : parse_count(text.substr(slash + 1));
-  if (!index || !count || *index < 1 || *index > *count) {
-    return tl::unexpected(fmt::format("\"{}\" is not I/N with 1 <= I <= N", text));
-  }
-  return Shard{*index, *count};
-}
-
 tl::expected<unsigned, std::string> parse_jobs(const std::string& text) {
   const auto count = parse_count(text);
   constexpr std::uint64_t most = 1024;
@@ -129,8 +119,8 @@ Problem narrow_to_laws(Selection& selection) {
   return std::nullopt;
 }
 
-Problem read_selection(const Arguments& arguments, Configuration& read_into) {
-  Selection& selection = read_into.selection;
+/// Which calls are generated: by what they are.
+Problem read_calls(const Arguments& arguments, Selection& selection) {
   selection.apis.clear();
   if (auto problem = read_names<corpus::Api>("--api", arguments.api, selection.apis, api_named,
                                              "call that is generated")) {
@@ -149,6 +139,11 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
                                      "rank; ranks are 3, 4 and 5")) {
     return problem;
   }
+  return read<bool>("--transposed", arguments.transposed, selection.transposed, parse_yes_no);
+}
+
+/// ... and by what is asked of them.
+Problem read_demands(const Arguments& arguments, Selection& selection) {
   if (auto problem = read_names<corpus::Distribution>(
           "--recipe", arguments.recipe, selection.recipes, corpus::distribution_named,
           "recipe; `gradproof list recipes` shows them")) {
@@ -163,26 +158,33 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
           [](const std::string& name) { return std::optional(name); }, "rule")) {
     return problem;
   }
-  if (auto problem =
-          read<bool>("--transposed", arguments.transposed, selection.transposed, parse_yes_no)) {
+  if (auto problem = read<Kind>("--kind", arguments.kind, selection.kind, parse_kind)) {
     return problem;
   }
-  if (auto problem = read<Kind>("--kind", arguments.kind, selection.kind, parse_kind))
-    return problem;
-  if (auto problem = narrow_to_laws(selection)) return problem;
+  return narrow_to_laws(selection);
+}
+
+Problem read_selection(const Arguments& arguments, Configuration& read_into) {
+  if (auto problem = read_calls(arguments, read_into.selection)) return problem;
+  if (auto problem = read_demands(arguments, read_into.selection)) return problem;
   return read<std::uint64_t>("--max-macs", arguments.max_macs, read_into.max_macs, parse_count);
 }
 
-/// The variables by which a GoogleTest runner shards; an option given wins.
-Problem read_shard(const Arguments& arguments, Shard& shard) {
-  const char* index = std::getenv("GTEST_SHARD_INDEX");
-  const char* count = std::getenv("GTEST_TOTAL_SHARDS");
-  if (!arguments.shard && index && count) {
-    const auto counted = parse_count(index);
-    const std::string text = counted ? fmt::format("{}/{}", *counted + 1, count) : index;
-    return read<Shard>("GTEST_SHARD_INDEX", Text(text), shard, parse_shard);
+/// Commands that deal their work out; to others the variables of a test runner mean nothing.
+constexpr std::array<std::string_view, 4> dealing_commands{"verify", "replay", "faults", "league"};
+
+/// All shards must draw the same cases: where no seed is given it is this one.
+constexpr std::uint64_t seed_of_shards = 0;
+
+Problem read_shard(const Arguments& arguments, Configuration& read_into) {
+  if (std::ranges::find(dealing_commands, arguments.command) == dealing_commands.end()) {
+    return std::nullopt;
   }
-  return read<Shard>("--shard", arguments.shard, shard, parse_shard);
+  const auto shard = chosen_shard(arguments.shard);
+  if (!shard) return shard.error();
+  read_into.shard = *shard;
+  if (!shard->is_all() && !read_into.seed) read_into.seed = seed_of_shards;
+  return std::nullopt;
 }
 
 Problem read_budget(const Arguments& arguments, Configuration& read_into) {
@@ -215,7 +217,7 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
   read_into.jobs = std::max(1U, std::thread::hardware_concurrency());
   if (auto problem = read<unsigned>("--jobs", arguments.jobs, read_into.jobs, parse_jobs))
     return problem;
-  return read_shard(arguments, read_into.shard);
+  return read_shard(arguments, read_into);
 }
 
 Problem read_target_and_output(const Arguments& arguments, Configuration& read_into) {

@@ -91,6 +91,24 @@ std::string settings_in_words(const Configuration& configuration,
   return text;
 }
 
+std::string dealt_work_in_words(const Configuration& configuration,
+                                const std::vector<StoredCase>& stored) {
+  Configuration dealt = configuration;
+  const oracle::JudgeSettings judge = judge_settings(configuration);
+  dealt.adder = judge.adder;
+  dealt.hf32_rounding = judge.hf32_rounding;
+  dealt.libraries.clear();
+  dealt.shard = {};
+  dealt.isolate = true;
+  dealt.isolation = {};
+  dealt.budget.time.reset();
+  dealt.budget.findings.reset();
+  std::string text = settings_in_words(dealt, stored);
+  if (configuration.sample) text += fmt::format("; a sample of {}", *configuration.sample);
+  if (configuration.status_only) text += "; statuses only";
+  return text;
+}
+
 Continuation continuation_of(const Configuration& configuration, const std::string& settings,
                              std::vector<StoredCase> findings) {
   Continuation result;

@@ -21,6 +21,11 @@ struct Continuation {
 std::string settings_in_words(const Configuration& configuration,
                               const std::vector<StoredCase>& stored);
 
+/// Everything that must be the same in all shards of a run besides target, profile and seed, as one
+/// line. How long each may take need not be, nor where its target lies.
+std::string dealt_work_in_words(const Configuration& configuration,
+                                const std::vector<StoredCase>& stored);
+
 /// Goes on with the folder's last run where it was ended before its time, has these settings and,
 /// where a seed is given, this seed; else begins a new one, with the findings to replay.
 Continuation continuation_of(const Configuration& configuration, const std::string& settings,

@@ -11,6 +11,7 @@
 #include "properties/campaign/results_file.h"
 #include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/dealt_faults.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/values.h"
@@ -102,19 +103,25 @@ ExitCode faults(const Arguments& arguments) {
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
   const auto wanted = chosen_faults(*all, arguments.fault);
   if (!wanted) return fail(ExitCode::BadUsage, wanted.error());
-  plan.faults = *wanted;
   plan.settings.libraries = *libraries;
   plan.settings.seed = configuration->seed.value_or(std::random_device{}());
+  const DealtFaults dealt = dealt_faults(*wanted, *configuration, "faults", plan.settings.seed, "");
+  plan.faults = dealt.faults;
   plan.settings.folder = configuration->folder / "faults";
   if (const auto results = ResultsFile::open(plan.settings.folder); !results) {
     return fail(ExitCode::BadUsage, results.error());
   }
+  if (auto problem = dealt.begin(*configuration)) return fail(ExitCode::BadUsage, *problem);
   end_in_order_on_interrupt();
   if (!plan.quiet) fmt::print("seed {}\n{}", plan.settings.seed, fault_heading());
   FaultTrials trials;
   trials.planted = trials_of(plan);
   trials.clean = clean_trial(plan, trials.planted);
-  return report(trials, plan);
+  const ExitCode code = report(trials, plan);
+  const bool is_whole = code == ExitCode::NothingDisagreed || code == ExitCode::Disagreement;
+  if (!is_whole) return code;
+  const auto problem = dealt.end(*configuration);
+  return problem ? fail(ExitCode::OwnFailure, *problem) : code;
 }
 
 }  // namespace gradproof::properties::cli

@@ -7,6 +7,7 @@
 #include "properties/campaign/results_file.h"
 #include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/dealt_faults.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/values.h"
@@ -83,9 +84,23 @@ std::optional<std::string> write_tables(const League& league, const std::filesys
   return write_file(folder / "league.md", markdown);
 }
 
+/// Faults in the plain loops run there, all others on the simulated cores.
+tl::expected<CleanKernels, std::string> clean_kernels(
+    const std::vector<std::filesystem::path>& libraries) {
+  CleanKernels kernels;
+  for (const char* path : {"device", "plain"}) {
+    IsolationSettings isolation;
+    isolation.environment = {{"GRADPROOF_PATH", path}};
+    const auto kernel = Library::load_isolated(libraries, isolation);
+    if (!kernel) return tl::unexpected(kernel.error());
+    kernels.push_back(*kernel);
+  }
+  return kernels;
+}
+
 ExitCode run(const Plan& plan) {
   const Panel panel(plan.rivals);
-  const auto clean = Library::load_isolated(plan.contest.libraries);
+  const auto clean = clean_kernels(plan.contest.libraries);
   if (!clean) return fail(ExitCode::TargetUnusable, clean.error());
   auto course = course_of(*clean, panel, plan.course, interrupted());
   if (!course) return fail(ExitCode::BadUsage, course.error());
@@ -124,13 +139,22 @@ ExitCode league(const Arguments& arguments) {
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
   auto faults = chosen_faults(*all, arguments.fault);
   if (!faults) return fail(ExitCode::BadUsage, faults.error());
-  plan->faults = std::move(*faults);
+  const DealtFaults dealt =
+      dealt_faults(std::move(*faults), *configuration, "league", plan->course.seed,
+                   fmt::format(" --cases {} --max-macs {} --only {}", plan->course.cases,
+                               plan->course.max_macs, arguments.only.value_or("all")));
+  plan->faults = dealt.faults;
   plan->contest.libraries = *libraries;
   if (const auto results = ResultsFile::open(plan->folder); !results) {
     return fail(ExitCode::BadUsage, results.error());
   }
+  if (auto problem = dealt.begin(*configuration)) return fail(ExitCode::BadUsage, *problem);
   end_in_order_on_interrupt();
-  return run(*plan);
+  const ExitCode code = run(*plan);
+  const bool is_whole = code == ExitCode::NothingDisagreed || code == ExitCode::Disagreement;
+  if (!is_whole) return code;
+  const auto problem = dealt.end(*configuration);
+  return problem ? fail(ExitCode::OwnFailure, *problem) : code;
 }
 
 }  // namespace gradproof::properties::cli

@@ -1,5 +1,6 @@
 #include "properties/cli/case_input.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/continuation.h"
 #include "properties/cli/run_command.h"
 
 namespace gradproof::properties::cli {
@@ -28,11 +29,18 @@ ExitCode replay(const Arguments& arguments) {
   if (!results) return fail(ExitCode::BadUsage, results.error());
   auto library = load_target(*configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
+  std::string dealt_work = dealt_work_in_words(*configuration, *cases);
   Work work{std::move(*cases), std::nullopt, configuration->seed.value_or(0), configuration->shard};
   if (configuration->sample) work.stored = sampled(std::move(work.stored), *configuration->sample);
-  return run_and_report(
-      {"replay", std::move(*library), std::move(work), false, nullptr, nullptr, {}}, *configuration,
-      *results);
+  return run_and_report({"replay",
+                         std::move(*library),
+                         std::move(work),
+                         false,
+                         nullptr,
+                         nullptr,
+                         {},
+                         std::move(dealt_work)},
+                        *configuration, *results);
 }
 
 }  // namespace gradproof::properties::cli

@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 /// both.
 struct Sources {
   std::vector<fs::path> results;
+  std::vector<fs::path> folders;
   std::vector<ReportTable> tables;
 };
 
@@ -38,15 +39,16 @@ tl::expected<Sources, std::string> sources_of(const std::vector<std::string>& op
       sources.results.push_back(path);
       continue;
     }
-    auto tables = report_tables_in(path);
-    if (!tables) return tl::unexpected(tables.error());
+    sources.folders.push_back(path);
     const fs::path results = path / "results.jsonl";
     // The folder of a command that wrote its tables alone has none, or one that is empty.
     const bool has_results =
         fs::is_regular_file(results, error) && fs::file_size(results, error) > 0;
-    if (has_results || tables->empty()) sources.results.push_back(results);
-    std::ranges::move(*tables, std::back_inserter(sources.tables));
+    if (has_results || !has_report_tables(path)) sources.results.push_back(results);
   }
+  auto tables = report_tables_in(sources.folders);
+  if (!tables) return tl::unexpected(tables.error());
+  sources.tables = std::move(*tables);
   return sources;
 }
 
@@ -89,7 +91,7 @@ ExitCode report(const Arguments& arguments) {
   auto sources = sources_of(arguments.operands);
   if (!sources) return fail(ExitCode::BadUsage, sources.error());
   const auto& files = sources->results;
-  auto merged = merge_results(files);
+  auto merged = merge_results(files, sources->folders);
   if (!merged) return fail(ExitCode::BadUsage, merged.error());
   for (const std::string& cut : merged->cuts) fmt::print(stderr, "gradproof: {}\n", cut);
   for (const std::string& missing : merged->missing_shards) fail(ExitCode::Unhealthy, missing);
@@ -112,8 +114,10 @@ ExitCode report(const Arguments& arguments) {
     if (!renders_to_files(arguments)) fmt::print("{}", text_section(table));
   }
   fmt::print("{}\n", counts_line("report", report.summary));
-  const bool disagrees = report.summary.count(corpus::Outcome::Disagree) > 0;
-  return disagrees ? ExitCode::Disagreement : ExitCode::NothingDisagreed;
+  if (report.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
+  const bool is_unhealthy = merged->verified_in_shards && report.health;
+  return is_unhealthy ? fail(ExitCode::Unhealthy, "health: " + *report.health)
+                      : ExitCode::NothingDisagreed;
 }
 
 }  // namespace gradproof::properties::cli

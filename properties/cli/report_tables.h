@@ -10,10 +10,13 @@
 
 namespace gradproof::properties::cli {
 
-/// What `gradproof faults` and `gradproof league` left in a folder: in the one that was their
-/// --out, or in the one inside it that they wrote to. Errors: a file that cannot be read or is none
-/// of theirs, with its name.
+/// Whether `gradproof faults` or `gradproof league` left something in the folder: in the one that
+/// was their --out, or in the one inside it that they wrote to.
+bool has_report_tables(const std::filesystem::path& folder);
+
+/// What they left in all the folders; what was dealt out to shards is one table again. Errors: a
+/// file that cannot be read or is none of theirs, with its name.
 tl::expected<std::vector<ReportTable>, std::string> report_tables_in(
-    const std::filesystem::path& folder);
+    const std::vector<std::filesystem::path>& folders);
 
 }  // namespace gradproof::properties::cli

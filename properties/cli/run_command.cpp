@@ -7,8 +7,11 @@
 #include <cstdlib>
 
 #include "corpus/case_json.h"
+#include "properties/campaign/shard_budget.h"
+#include "properties/campaign/shard_records.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"
+#include "properties/cli/shard_protocol.h"
 #include "properties/report/report.h"
 #include "properties/report/results_line.h"
 #include "properties/report/terminal.h"
@@ -51,6 +54,36 @@ std::optional<std::string> write_reports(const Run& run, const Configuration& co
   if (auto problem = write_file(folder / "report.json", json_report(report))) return problem;
   return write_file(folder / "junit.xml", junit_report(report));
 }
+
+/// What a shard leaves for the merge, so that one that was cut short is told from one that is
+/// whole.
+class ShardNotes {
+ public:
+  ShardNotes(const Run& run, const Configuration& configuration)
+      : folder_(configuration.folder),
+        record_{
+            {run.command, run.dealt_work, run.library->name(),
+             std::string(name_of(configuration.profile)), run.work.seed, configuration.shard.count},
+            configuration.shard.index,
+            {}} {}
+
+  /// Errors of both: why it cannot be written.
+  std::optional<std::string> begin() const {
+    if (auto problem = announce_sharding()) return problem;
+    return record_.work.shards == 1 ? std::nullopt : note_shard(folder_, record_);
+  }
+
+  std::optional<std::string> end(const CampaignResult& result) const {
+    if (record_.work.shards == 1 || result.interrupted) return std::nullopt;
+    ShardRecord ended = record_;
+    ended.lines = result.summary.cases();
+    return note_shard(folder_, ended);
+  }
+
+ private:
+  std::filesystem::path folder_;
+  ShardRecord record_;
+};
 
 ExitCode code_of(const CampaignResult& result, bool check_health) {
   if (result.write_problem) return fail(ExitCode::OwnFailure, *result.write_problem);
@@ -107,6 +140,8 @@ CampaignSettings campaign_settings(const Configuration& configuration) {
 }
 
 ExitCode run_and_report(const Run& run, const Configuration& configuration, ResultsFile& results) {
+  const ShardNotes notes(run, configuration);
+  if (auto problem = notes.begin()) return fail(ExitCode::BadUsage, *problem);
   CampaignSettings settings = campaign_settings(configuration);
   settings.journal = run.journal;
   settings.continued = run.continued;
@@ -115,6 +150,10 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   // A limit on file sizes shall be an error of the write, not the end of the process.
   std::signal(SIGXFSZ, SIG_IGN);
   end_in_order_on_interrupt();
+  if (!configuration.shard.is_all() && settings.budget.cases) {
+    settings.budget.cases =
+        cases_of_shard(run.work, settings, *settings.budget.cases, interrupted());
+  }
   Progress progress;
   CampaignResult result;
   {
@@ -122,9 +161,12 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
     result = run_campaign(run.library, run.work, settings, results, progress, interrupted());
   }
   if (!result.write_problem) result.write_problem = write_reports(run, configuration, result);
+  if (!result.write_problem) result.write_problem = notes.end(result);
   print_report(result, configuration);
   std::fflush(stdout);
-  const ExitCode code = code_of(result, run.check_health);
+  // A shard may have too few cases to prove anything, or none: the merge judges all together.
+  const bool check_health = run.check_health && configuration.shard.is_all();
+  const ExitCode code = code_of(result, check_health);
   fmt::print("{}\n", last_line(run.command, result.summary, run.work.seed, result.seconds));
   return code;
 }

@@ -28,6 +28,7 @@ struct Run {
   Journal* journal = nullptr;
   const RecordedRun* continued = nullptr;  ///< the run that this one goes on with
   std::vector<FatalCase> fatal_cases;
+  std::string dealt_work;  ///< what shards of this run have in common, in words
 };
 
 /// What the configuration means to a campaign.

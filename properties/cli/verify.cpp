@@ -68,8 +68,8 @@ std::vector<BegunRun> suspects(const Continuation& plan, const Shard& shard) {
   std::vector<BegunRun> runs;
   for (std::uint64_t i = 0; i < plan.head.findings.size(); ++i) {
     const auto name = std::filesystem::path(plan.head.findings[i].file).filename().string();
-    const bool is_here = i % shard.count == shard.index - 1;
-    if (is_here && name.starts_with("disagree-crash")) runs.push_back({i / shard.count, 0});
+    const bool is_here = shard.holds(plan.head.findings[i].problem.id);
+    if (is_here && name.starts_with("disagree-crash")) runs.push_back({i, 0});
   }
   return runs;
 }
@@ -142,9 +142,10 @@ ExitCode verify(const Arguments& arguments) {
   if (!journal) return fail(ExitCode::BadUsage, journal.error());
   announce(plan, *configuration);
   const RecordedRun* continued = plan.continued ? &*plan.continued : nullptr;
-  return run_and_report({"verify", std::move(ready->library), std::move(ready->work), true,
-                         &*journal, continued, plan.head.fatal_cases},
-                        *configuration, *results);
+  return run_and_report(
+      {"verify", std::move(ready->library), std::move(ready->work), true, &*journal, continued,
+       plan.head.fatal_cases, dealt_work_in_words(*configuration, *stored)},
+      *configuration, *results);
 }
 
 }  // namespace gradproof::properties::cli

@@ -26,6 +26,7 @@ enum class Dimension : std::uint8_t {
 };
 inline constexpr std::size_t dimension_count = 11;
 
+/// One of the kinds of calls of a dimension, e.g. `transposed`.
 struct CallClass {
   Dimension dimension;
   std::string_view name;  ///< unique among all classes

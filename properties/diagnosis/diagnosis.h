@@ -12,6 +12,7 @@
 
 namespace gradproof::properties {
 
+/// How hypotheses about a finding are tested, and how long.
 struct DiagnosisSettings {
   CheckSettings check = {};
   std::chrono::milliseconds time{10'000};

@@ -28,6 +28,7 @@ struct Explanation {
   std::string statuses_in_words() const;
 };
 
+/// Under whose rules a call is explained.
 struct ExplanationSettings {
   oracle::JudgeSettings judge = {};
   Target* simulated = nullptr;  ///< asked for the workspace; null: not asked

@@ -11,6 +11,7 @@
 
 namespace gradproof::properties {
 
+/// Where and how long faults are looked for.
 struct TrialSettings {
   std::vector<std::filesystem::path> libraries;  ///< with faults
   std::chrono::milliseconds time{10'000};        ///< to find a fault in
@@ -30,6 +31,7 @@ struct FaultFound {
   std::string repro;
 };
 
+/// What came of looking for one fault.
 struct Trial {
   PlantedFault fault;  ///< name empty: the clean kernel
   std::optional<FaultFound> found;

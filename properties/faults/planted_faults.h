@@ -8,6 +8,7 @@
 
 namespace gradproof::properties {
 
+/// A fault that the kernel with faults has, by name.
 struct PlantedFault {
   std::string name;
   std::string quantity;  ///< what a diagnosis should name

@@ -20,6 +20,7 @@ const std::vector<RuleBreaker>& rule_breakers();
 std::vector<RuleBreaker> rule_breakers_of(const Selection& selection,
                                           const std::vector<Frame>& frames);
 
+/// A legal case in which one rule was broken on purpose.
 struct InvalidCase {
   std::optional<corpus::Case> problem;  ///< nullopt where no try within a small limit lent itself
   std::string_view

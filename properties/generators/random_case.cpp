@@ -136,7 +136,7 @@ CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index
 corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) const {
   RandomSource random(seed, index);
   corpus::Case problem = drawn(family_of(seed, index), random);
-  problem.id = fmt::format("{}-{}", seed, index);
+  problem.id = generated_id(seed, index);
   return problem;
 }
 
@@ -215,6 +215,10 @@ corpus::Case CaseSource::tiling_case(RandomSource& random) const {
                          [&](const TilingFrame& frame) {
                            return draw_tiling_case(frame, selection_.max_macs, random);
                          });
+}
+
+std::string generated_id(std::uint64_t seed, std::uint64_t index) {
+  return fmt::format("{}-{}", seed, index);
 }
 
 std::uint64_t discarded_draws(const corpus::Case& problem) {

@@ -51,6 +51,9 @@ class CaseSource {
   std::vector<TilingBreaker> tiling_breakers_;
 };
 
+/// "<seed>-<index>".
+std::string generated_id(std::uint64_t seed, std::uint64_t index);
+
 /// Cases that were drawn and thrown away before this one, because they did not lend themselves to
 /// having the wanted rule broken; 0 for cases that no generator made. It stands in `source`.
 std::uint64_t discarded_draws(const corpus::Case& problem);

@@ -107,11 +107,11 @@ class Child {
     constexpr std::array<std::size_t, 3> sizes{24, 1500, 100'000};
     std::array<void*, sizes.size()> blocks{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      blocks.at(i) = std::malloc(sizes.at(i));  // NOLINT: malloc is what is looked at
+      blocks.at(i) = std::malloc(sizes.at(i));  // malloc is what is looked at
       // Volatile, so that the pair is not optimised away.
       if (blocks.at(i) != nullptr) *static_cast<volatile char*>(blocks.at(i)) = 0;
     }
-    for (void* block : blocks) std::free(block);  // NOLINT
+    for (void* block : blocks) std::free(block);
   }
 
   static Response too_large(const Response& response) {
@@ -147,6 +147,7 @@ class Child {
     introduction.devices.assign((*library)->devices().begin(), (*library)->devices().end());
     introduction.remarks.assign((*library)->remarks().begin(), (*library)->remarks().end());
     introduction.apis.assign((*library)->apis().begin(), (*library)->apis().end());
+    introduction.takes_machine_settings = (*library)->takes_machine_settings();
   } else {
     introduction.problem = library.error();
   }

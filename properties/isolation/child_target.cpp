@@ -37,7 +37,7 @@ std::uint64_t resident_bytes(std::int32_t process) {
   if (file == nullptr) return 0;
   unsigned long long size = 0;
   unsigned long long resident = 0;
-  const int count = std::fscanf(file, "%llu %llu", &size, &resident);  // NOLINT: the kernel's text
+  const int count = std::fscanf(file, "%llu %llu", &size, &resident);  // the text is the kernel's
   std::fclose(file);
   return count == 2 ? resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
 }

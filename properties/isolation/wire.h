@@ -20,6 +20,7 @@ enum class Errand : std::uint8_t {
   FreeMemory,  ///< of the current device; no cases
 };
 
+/// What a child is asked to do.
 struct Request {
   Errand errand = Errand::RunCases;
   RunSettings settings;
@@ -32,6 +33,7 @@ struct Introduction {
   std::vector<Device> devices;
   std::vector<std::string> remarks;
   std::vector<corpus::Api> apis;
+  bool takes_machine_settings = false;
 };
 
 /// What the child answers.

@@ -37,6 +37,7 @@ struct Contest {
   FoundAt found_on_our_data(const Panel& panel, std::size_t contestant) const;
 };
 
+/// How long each fault is looked for, and by how many workers.
 struct ContestSettings {
   std::vector<std::filesystem::path> libraries;  ///< with faults
   std::chrono::milliseconds time{2'000};         ///< for each fault

@@ -1,6 +1,7 @@
 #include "properties/league/course.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <mutex>
 #include <string_view>
@@ -61,8 +62,10 @@ struct CaseRuns {
 /// What one thread does: runs cases on the kernel without a fault and has them judged.
 class Runner {
  public:
-  Runner(const std::shared_ptr<const Library>& clean, const Panel& panel, std::uint64_t seed)
-      : target_(clean), panel_(panel), seed_(seed), records_(empty_records(panel)) {}
+  Runner(const CleanKernels& clean, const Panel& panel, std::uint64_t seed)
+      : panel_(panel), seed_(seed), records_(empty_records(panel)) {
+    for (const auto& library : clean) paths_.emplace_back(library);
+  }
 
   CaseRuns operator()(const Case& problem, std::uint64_t number) {
     CaseRuns result;
@@ -84,9 +87,11 @@ class Runner {
 
  private:
   CourseRun seen_run(const Case& problem, std::uint64_t number, std::optional<Fill> fill) {
-    const Observation seen = run_case(target_, problem);
-    CourseRun run{number, fill, problem, digest_of(problem, seen), {}};
-    run.opinions = panel_(problem, fill, seen);
+    const Observation seen = run_case(paths_.front(), problem);
+    CourseRun run{number, fill, problem, {digest_of(problem, seen)}, panel_(problem, fill, seen)};
+    for (std::size_t path = 1; path < paths_.size(); ++path) {
+      run.clean.push_back(digest_of(problem, run_case(paths_[path], problem)));
+    }
     if (!fill) return run;
     record(problem, *fill, run.opinions, nullptr);
     if (ran_well(seen) && row_of(*fill).is_for_all) try_other_order(problem, *fill, number, seen);
@@ -114,7 +119,7 @@ class Runner {
     }
   }
 
-  Target target_;
+  std::deque<Target> paths_;
   const Panel& panel_;
   std::uint64_t seed_;
   Records records_;
@@ -122,8 +127,8 @@ class Runner {
 
 }  // namespace
 
-tl::expected<Course, std::string> course_of(const std::shared_ptr<const Library>& clean,
-                                            const Panel& panel, const CourseSettings& settings,
+tl::expected<Course, std::string> course_of(const CleanKernels& clean, const Panel& panel,
+                                            const CourseSettings& settings,
                                             const std::atomic<bool>& stop) {
   Selection selection;
   selection.max_macs = static_cast<std::int64_t>(settings.max_macs);

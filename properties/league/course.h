@@ -16,6 +16,7 @@
 
 namespace gradproof::properties {
 
+/// Which calls the contestants meet.
 struct CourseSettings {
   std::uint64_t seed = 0;
   std::uint64_t cases = 300;
@@ -28,7 +29,7 @@ struct CourseRun {
   std::uint64_t case_number = 0;  ///< from 1
   std::optional<Fill> fill;       ///< nullopt: the call is not legal, or has no data
   corpus::Case problem;
-  Digest clean;
+  std::vector<Digest> clean;  ///< by path of the kernel: each is right, and their bits may differ
   std::vector<Opinion> opinions;  ///< of the panel on the kernel without a fault
 };
 
@@ -63,10 +64,14 @@ struct Course {
   std::vector<std::vector<CleanRecord>> records;  ///< by contestant and fill
 };
 
+/// The kernel without a fault, on each of the paths that faults are planted on. The first is the
+/// one that the panel judges.
+using CleanKernels = std::vector<std::shared_ptr<const Library>>;
+
 /// Draws the cases and runs them on the kernel without a fault; where it is interrupted, some.
 /// Errors: no case can be drawn.
-tl::expected<Course, std::string> course_of(const std::shared_ptr<const Library>& clean,
-                                            const Panel& panel, const CourseSettings& settings,
+tl::expected<Course, std::string> course_of(const CleanKernels& clean, const Panel& panel,
+                                            const CourseSettings& settings,
                                             const std::atomic<bool>& stop);
 
 }  // namespace gradproof::properties

@@ -25,6 +25,7 @@ enum class Fill : std::uint8_t {
   Edges,
 };
 
+/// A way to fill the inputs, as a tool does it.
 struct FillRow {
   Fill fill;
   std::string_view name;   ///< of a column

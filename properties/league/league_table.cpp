@@ -8,18 +8,12 @@
 #include <numeric>
 
 #include "corpus/case_json.h"
+#include "properties/report/median.h"
 
 namespace gradproof::properties {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
 
 std::string_view name_of(FaultClass fault_class) {
   constexpr std::string_view names[] = {"values", "other", "not met"};

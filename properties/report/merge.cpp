@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "properties/report/results_line_reader.h"
+#include "properties/report/shard_roll.h"
 
 namespace gradproof::properties {
 namespace {
@@ -72,8 +72,11 @@ class Lines {
   bool was_cut_ = false;
 };
 
-/// The same work, dealt out to as many shards.
-using DealtWork = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t>;
+/// The line without its last members, the time that the case took and the command that runs it
+/// again (which names the folder): what says the same of the same case.
+std::string_view what_it_says(std::string_view line) {
+  return line.substr(0, line.rfind(",\"milliseconds\":"));
+}
 
 class Merge {
  public:
@@ -97,15 +100,17 @@ class Merge {
     return std::nullopt;
   }
 
+  /// Errors: a sentence.
+  std::optional<std::string> add_records(const fs::path& folder) {
+    const auto records = read_shard_records(folder);
+    if (!records) return records.error();
+    for (const ShardRecord& record : *records) shards_.add(record);
+    return std::nullopt;
+  }
+
   MergedResults finished() && {
-    for (const auto& [work, shards] : shards_) {
-      const auto& [target, profile, seed, count] = work;
-      for (std::uint64_t i = 1; i <= count; ++i) {
-        if (shards.contains(i)) continue;
-        merged_.missing_shards.push_back(fmt::format(
-            "shard {}/{} of the run of seed {} on {} is missing", i, count, seed, target));
-      }
-    }
+    merged_.missing_shards = shards_.complaints();
+    merged_.verified_in_shards = shards_.has_verified();
     return std::move(merged_);
   }
 
@@ -116,44 +121,47 @@ class Merge {
 
   std::optional<std::string> add_line(std::string_view text) {
     if (text.empty()) return std::nullopt;
-    const std::uint64_t hash = std::hash<std::string_view>{}(text);
-    if (seen_.contains(hash)) {
+    const auto line = parse_results_line(text);
+    if (!line) return line.error();
+    const bool is_new = seen_.insert(std::hash<std::string_view>{}(what_it_says(text))).second;
+    if (!is_new) {
       ++merged_.repeated_lines;
       return std::nullopt;
     }
-    const auto line = parse_results_line(text);
-    if (!line) return line.error();
-    seen_.insert(hash);
     merged_.summary.add(*line);
+    shards_.add(*line);
     note_origin(*line);
     return std::nullopt;
   }
 
   /// Neighbours are mostly of one run.
   void note_origin(const ResultsLine& line) {
-    const auto origin = std::tie(line.target, line.profile, line.seed, line.shard_count);
-    if (origin == last_work_ && line.shard_index == last_shard_) return;
-    last_work_ = origin;
-    last_shard_ = line.shard_index;
+    const auto origin = std::tie(line.target, line.profile, line.seed);
+    if (origin == last_origin_) return;
+    last_origin_ = origin;
     merged_.targets.insert(line.target);
     merged_.profiles.insert(line.profile);
     merged_.seeds.insert(line.seed);
-    if (line.shard_count > 1) shards_[last_work_].insert(line.shard_index);
   }
 
   MergedResults merged_;
   std::unordered_set<std::uint64_t> seen_;
-  std::map<DealtWork, std::set<std::uint64_t>> shards_;
-  DealtWork last_work_;
-  std::uint64_t last_shard_ = 0;
+  ShardRoll shards_;
+  std::tuple<std::string, std::string, std::uint64_t> last_origin_;
 };
 
 }  // namespace
 
-tl::expected<MergedResults, std::string> merge_results(const std::vector<fs::path>& files) {
+tl::expected<MergedResults, std::string> merge_results(const std::vector<fs::path>& files,
+                                                       const std::vector<fs::path>& folders) {
   Merge merge;
+  std::set<fs::path> with_records(folders.begin(), folders.end());
   for (const fs::path& file : files) {
     if (auto problem = merge.add(file)) return tl::unexpected(std::move(*problem));
+    with_records.insert(file.parent_path());
+  }
+  for (const fs::path& folder : with_records) {
+    if (auto problem = merge.add_records(folder)) return tl::unexpected(std::move(*problem));
   }
   return std::move(merge).finished();
 }

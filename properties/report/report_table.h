@@ -9,11 +9,13 @@ namespace gradproof::properties {
 /// A table that another command left in a run's folder: planted faults, the league of verdicts.
 /// Worked out by that command; renderers only print it.
 struct ReportTable {
+  /// What stands in one column.
   struct Column {
     std::string name;
     std::string words;     ///< what it means; may be empty
     bool is_text = false;  ///< else numbers, which stand to the right
   };
+  /// One line of the table.
   struct Row {
     std::vector<std::string> cells;  ///< one for each column; the first names the row
     bool is_bad = false;             ///< what should not be: a fault missed, a false alarm

@@ -198,6 +198,7 @@ std::string results_line(const RunRecord& record, const LineHeading& heading,
   if (verdict.outcome == Outcome::Disagree) line.text("kind", corpus::name_of(verdict.kind));
   if (verdict.culprit) line.text("output", corpus::name_of(*verdict.culprit));
   if (verdict.outcome != Outcome::Agree) line.text("reason", verdict.reason);
+  if (!verdict.tallies.empty()) line.raw("tallies", nlohmann::json(verdict.tallies).dump());
   if (verdict.status) line.raw("status", fmt::format("{}", corpus::code(*verdict.status)));
   std::vector<std::int32_t> admitted;
   for (const corpus::Status status : verdict.admitted) admitted.push_back(corpus::code(status));

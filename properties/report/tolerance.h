@@ -19,8 +19,8 @@ struct Mode {
   std::string dtypes;  ///< of the inputs: "FLOAT", or "mixed"
   int cube_math_type = 0;
 
-  // clang-tidy 14 takes the comparison with 0 that the compiler writes here for a null pointer.
-  friend auto operator<=>(const Mode&, const Mode&) = default;  // NOLINT(modernize-use-nullptr)
+  // NOLINTNEXTLINE(modernize-use-nullptr): the 0 that the compiler compares with is no pointer
+  friend auto operator<=>(const Mode&, const Mode&) = default;
 };
 
 /// Under what outputs' errors are counted together.

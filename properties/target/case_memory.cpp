@@ -40,17 +40,18 @@ std::optional<std::uint64_t> memory_bytes(const Case& problem) {
   return total;
 }
 
-tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, const Case& problem) {
+tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, const Case& problem,
+                                                         std::size_t shift) {
   CaseMemory memory;
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(problem, role);
     if (!tensor) continue;
     std::vector<std::byte> elements;
     if (problem.data) elements = corpus::element_values(problem, role);
-    auto placed = place(api, *tensor, elements);
+    auto placed = place(api, *tensor, elements, shift);
     if (!placed) return tl::unexpected(placed.error());
     const bool may_overlap = problem.data && tensor->strides;
-    if (may_overlap && gather(*tensor, placed->image.data()) != elements) {
+    if (may_overlap && gather(*tensor, placed->storage_before()) != elements) {
       return tl::unexpected(
           fmt::format("the view of {} meets itself with different values", corpus::name_of(role)));
     }
@@ -59,7 +60,7 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
   for (const auto role : corpus::output_roles) {
     const auto& tensor = corpus::tensor(problem, role);
     if (!tensor) continue;
-    auto placed = place(api, *tensor, sentinel_elements(*tensor));
+    auto placed = place(api, *tensor, sentinel_elements(*tensor), shift);
     if (!placed) return tl::unexpected(placed.error());
     memory.outputs_[static_cast<std::size_t>(role)] = std::move(*placed);
   }
@@ -67,12 +68,13 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
 }
 
 tl::expected<CaseMemory::Placed, std::string> CaseMemory::place(
-    const CannApi& api, const TensorCase& tensor, const std::vector<std::byte>& elements) {
-  std::vector<std::byte> image = gap_bytes(storage_bytes(tensor));
-  scatter(tensor, elements, image.data());
-  auto block = GuardedBlock::with_payload(api, image);
+    const CannApi& api, const TensorCase& tensor, const std::vector<std::byte>& elements,
+    std::size_t shift) {
+  std::vector<std::byte> image = gap_bytes(storage_bytes(tensor) + 2 * guard_bytes);
+  scatter(tensor, elements, image.data() + guard_bytes);
+  auto block = GuardedBlock::with_image(api, std::move(image), shift);
   if (!block) return tl::unexpected(block.error());
-  return Placed{tensor, std::move(image), std::move(*block)};
+  return Placed{&tensor, std::move(*block)};
 }
 
 TensorAddresses CaseMemory::addresses() const {
@@ -85,36 +87,39 @@ TensorAddresses CaseMemory::addresses() const {
 }
 
 std::optional<std::string> CaseMemory::observe(corpus::Observation& observation) const {
+  std::size_t largest = 0;
+  for (const auto* placed : {&inputs_, &outputs_}) {
+    for (const auto& one : *placed) largest = std::max(largest, one ? one->image_bytes() : 0);
+  }
+  std::vector<std::byte> room(largest);
   for (std::size_t i = 0; i < 3; ++i) {
     if (outputs_[i]) {
-      if (auto problem = observe_output(i, observation)) return problem;
+      const std::span now(room.data(), outputs_[i]->image_bytes());
+      if (auto problem = outputs_[i]->block.read(now)) return problem;
+      observation.outputs[i] = seen_output(*outputs_[i], now);
     }
     if (!inputs_[i]) continue;
-    const auto now = inputs_[i]->block.read();
-    if (!now) return now.error();
-    observation.input_changed_byte[i] = first_difference(inputs_[i]->block.written(), *now);
+    const std::span now(room.data(), inputs_[i]->image_bytes());
+    if (auto problem = inputs_[i]->block.read(now)) return problem;
+    observation.input_changed_byte[i] = first_difference(inputs_[i]->block.written(), now);
   }
   return std::nullopt;
 }
 
-std::optional<std::string> CaseMemory::observe_output(std::size_t index,
-                                                      corpus::Observation& observation) const {
-  const Placed& placed = *outputs_[index];
-  auto now = placed.block.read();
-  if (!now) return now.error();
-  corpus::OutputObservation& seen = observation.outputs[index];
-  seen.bits = gather(placed.tensor, now->data() + guard_bytes);
-  seen.before = gather(placed.tensor, placed.image.data());
+corpus::OutputObservation CaseMemory::seen_output(const Placed& placed, std::span<std::byte> now) {
+  corpus::OutputObservation seen;
+  seen.bits = gather(*placed.tensor, now.data() + guard_bytes);
+  seen.before = gather(*placed.tensor, placed.storage_before());
   // With the elements put back, whatever still differs lies outside the view.
-  scatter(placed.tensor, seen.before, now->data() + guard_bytes);
-  seen.overwritten_byte = first_difference(placed.block.written(), *now);
-  return std::nullopt;
+  scatter(*placed.tensor, seen.before, now.data() + guard_bytes);
+  seen.overwritten_byte = first_difference(placed.block.written(), now);
+  return seen;
 }
 
 std::optional<std::string> CaseMemory::renew_outputs() {
   for (auto& output : outputs_) {
     if (!output) continue;
-    if (auto problem = output->block.rewrite(output->image)) return problem;
+    if (auto problem = output->block.rewrite()) return problem;
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,12 @@ std::optional<std::uint64_t> memory_bytes(const corpus::Case& problem);
 /// gaps and guards filled with a pattern, outputs filled with the sentinel.
 class CaseMemory {
  public:
-  /// For a case whose memory_bytes is defined and affordable. Inputs without data are all gap.
-  /// Errors: the runtime call that failed, or an input whose view meets itself with different
-  /// values.
+  /// For a case whose memory_bytes is defined and affordable, and which outlives this. Inputs
+  /// without data are all gap. Each tensor lies `shift` bytes behind where it would. Errors: the
+  /// runtime call that failed, or an input whose view meets itself with different values.
   static tl::expected<CaseMemory, std::string> placed(const CannApi& api,
-                                                      const corpus::Case& problem);
+                                                      const corpus::Case& problem,
+                                                      std::size_t shift = 0);
 
   TensorAddresses addresses() const;
 
@@ -40,15 +42,19 @@ class CaseMemory {
 
  private:
   struct Placed {
-    corpus::TensorCase tensor;
-    std::vector<std::byte> image;  ///< the storage as it was before the call
+    const corpus::TensorCase* tensor;
     GuardedBlock block;
+
+    std::size_t image_bytes() const { return block.written().size(); }
+    /// The storage as it was before the call.
+    const std::byte* storage_before() const { return block.written().data() + guard_bytes; }
   };
   static tl::expected<Placed, std::string> place(const CannApi& api,
                                                  const corpus::TensorCase& tensor,
-                                                 const std::vector<std::byte>& elements);
-  std::optional<std::string> observe_output(std::size_t index,
-                                            corpus::Observation& observation) const;
+                                                 const std::vector<std::byte>& elements,
+                                                 std::size_t shift);
+  /// What is seen of an output, given its image as it is now, which is spent.
+  static corpus::OutputObservation seen_output(const Placed& placed, std::span<std::byte> now);
 
   std::array<std::optional<Placed>, 3> inputs_, outputs_;
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <utility>
 
 namespace gradproof::properties {
 namespace {
@@ -22,16 +24,20 @@ const std::vector<std::byte>& guard() {
 std::vector<std::byte> gap_bytes(std::size_t count) {
   // 0xFFDA and 0xFFDAFFDA: the exponent all ones, the significand not zero.
   constexpr std::array pattern{std::byte{0xDA}, std::byte{0xFF}};
-  std::vector<std::byte> bytes(count);
-  for (std::size_t i = 0; i < count; ++i) bytes[i] = pattern[i % pattern.size()];
+  std::vector<std::byte> bytes(count, pattern[0]);
+  for (std::size_t i = 1; i < count; i += pattern.size()) bytes[i] = pattern[1];
   return bytes;
 }
 
-tl::expected<GuardedBlock, std::string> GuardedBlock::with_payload(
-    const CannApi& api, const std::vector<std::byte>& payload) {
+tl::expected<GuardedBlock, std::string> GuardedBlock::with_image(const CannApi& api,
+                                                                 std::vector<std::byte> image,
+                                                                 std::size_t shift) {
   GuardedBlock block(api);
-  if (auto problem = block.allocate(payload.size())) return tl::unexpected(*problem);
-  if (auto problem = block.rewrite(payload)) return tl::unexpected(*problem);
+  if (auto problem = block.allocate(image.size() - 2 * guard_bytes, shift)) {
+    return tl::unexpected(*problem);
+  }
+  block.written_ = std::move(image);
+  if (auto problem = block.rewrite()) return tl::unexpected(*problem);
   return block;
 }
 
@@ -40,62 +46,55 @@ tl::expected<GuardedBlock, std::string> GuardedBlock::filled(const CannApi& api,
   GuardedBlock block(api);
   if (auto problem = block.allocate(size)) return tl::unexpected(*problem);
   if (auto problem = block.refill(filler)) return tl::unexpected(*problem);
-  if (auto problem = block.write(0, guard_bytes)) return tl::unexpected(*problem);
-  if (auto problem = block.write(guard_bytes + size, guard_bytes)) return tl::unexpected(*problem);
+  for (const std::size_t begin : {std::size_t{0}, guard_bytes + size}) {
+    if (auto problem = block.write(begin, guard())) return tl::unexpected(*problem);
+  }
   return block;
 }
 
 GuardedBlock::~GuardedBlock() {
-  if (base_ != nullptr) api_->release(base_);
+  if (allocation_ != nullptr) api_->release(allocation_);
 }
 
-std::optional<std::string> GuardedBlock::allocate(std::size_t payload_bytes) {
+std::optional<std::string> GuardedBlock::allocate(std::size_t payload_bytes, std::size_t shift) {
   const std::size_t size = payload_bytes + 2 * guard_bytes;
-  const aclError status = api_->allocate(&base_, size, ACL_MEM_MALLOC_HUGE_FIRST);
+  const aclError status = api_->allocate(&allocation_, shift + size, ACL_MEM_MALLOC_HUGE_FIRST);
   if (status != ACL_SUCCESS) {
-    base_ = nullptr;
-    return failed("aclrtMalloc", size, status);
+    allocation_ = nullptr;
+    return failed("aclrtMalloc", shift + size, status);
   }
+  base_ = static_cast<std::byte*>(allocation_) + shift;
   payload_bytes_ = payload_bytes;
-  written_.resize(size);
-  std::ranges::copy(guard(), written_.begin());
-  std::ranges::copy(guard(), written_.end() - guard_bytes);
   return std::nullopt;
 }
 
-std::optional<std::string> GuardedBlock::write(std::size_t from, std::size_t count) {
-  auto* destination = static_cast<std::byte*>(base_) + from;
-  const aclError status = api_->copy(destination, written_.size() - from, written_.data() + from,
-                                     count, ACL_MEMCPY_HOST_TO_DEVICE);
-  if (status != ACL_SUCCESS) return failed("aclrtMemcpy to the device", count, status);
+std::optional<std::string> GuardedBlock::write(std::size_t to, std::span<const std::byte> bytes) {
+  const std::size_t room = payload_bytes_ + 2 * guard_bytes - to;
+  const aclError status = api_->copy(static_cast<std::byte*>(base_) + to, room, bytes.data(),
+                                     bytes.size(), ACL_MEMCPY_HOST_TO_DEVICE);
+  if (status != ACL_SUCCESS) return failed("aclrtMemcpy to the device", bytes.size(), status);
   return std::nullopt;
 }
 
-std::optional<std::string> GuardedBlock::rewrite(const std::vector<std::byte>& payload) {
-  std::ranges::copy(payload, written_.begin() + guard_bytes);
-  return write(0, written_.size());
-}
+std::optional<std::string> GuardedBlock::rewrite() { return write(0, written_); }
 
 std::optional<std::string> GuardedBlock::refill(std::byte filler) {
   if (payload_bytes_ == 0) return std::nullopt;
-  if (api_->fill != nullptr) {
-    const aclError status =
-        api_->fill(address(), payload_bytes_, std::to_integer<int>(filler), payload_bytes_);
-    if (status == ACL_SUCCESS) return std::nullopt;
-    return failed("aclrtMemset", payload_bytes_, status);
+  if (api_->fill == nullptr) {
+    return write(guard_bytes, std::vector<std::byte>(payload_bytes_, filler));
   }
-  std::fill_n(written_.begin() + guard_bytes, payload_bytes_, filler);
-  return write(guard_bytes, payload_bytes_);
+  const aclError status =
+      api_->fill(address(), payload_bytes_, std::to_integer<int>(filler), payload_bytes_);
+  if (status != ACL_SUCCESS) return failed("aclrtMemset", payload_bytes_, status);
+  return std::nullopt;
 }
 
-tl::expected<std::vector<std::byte>, std::string> GuardedBlock::read() const {
-  std::vector<std::byte> now(written_.size());
+std::optional<std::string> GuardedBlock::read(std::span<std::byte> now) const {
+  const std::size_t size = written_.size();
   const aclError status =
-      api_->copy(now.data(), now.size(), base_, now.size(), ACL_MEMCPY_DEVICE_TO_HOST);
-  if (status != ACL_SUCCESS) {
-    return tl::unexpected(failed("aclrtMemcpy to the host", now.size(), status));
-  }
-  return now;
+      api_->copy(now.data(), now.size(), base_, size, ACL_MEMCPY_DEVICE_TO_HOST);
+  if (status != ACL_SUCCESS) return failed("aclrtMemcpy to the host", size, status);
+  return std::nullopt;
 }
 
 tl::expected<std::optional<std::int64_t>, std::string> GuardedBlock::changed_guard() const {
@@ -115,12 +114,12 @@ tl::expected<std::optional<std::int64_t>, std::string> GuardedBlock::changed_gua
   return std::nullopt;
 }
 
-std::optional<std::int64_t> first_difference(const std::vector<std::byte>& before,
-                                             const std::vector<std::byte>& after) {
-  if (before == after) return std::nullopt;  // nearly always, and much faster than a search
-  const auto [old, now] = std::ranges::mismatch(before, after);
-  if (old == before.end()) return std::nullopt;
-  return (old - before.begin()) - static_cast<std::int64_t>(guard_bytes);
+std::optional<std::int64_t> first_difference(std::span<const std::byte> before,
+                                             std::span<const std::byte> after) {
+  // Nearly always equal, and that is much faster to see than where they differ.
+  if (std::memcmp(before.data(), after.data(), before.size()) == 0) return std::nullopt;
+  const auto changed = std::ranges::mismatch(before, after).in1;
+  return (changed - before.begin()) - static_cast<std::int64_t>(guard_bytes);
 }
 
 }  // namespace gradproof::properties

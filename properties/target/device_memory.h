@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,11 +25,13 @@ std::vector<std::byte> gap_bytes(std::size_t count);
 /// A device allocation with a guard zone on both sides, and the bytes that it was given.
 class GuardedBlock {
  public:
-  /// A block whose payload is `payload`, guards included in one copy to the device.
-  /// Errors: the runtime call that failed.
-  static tl::expected<GuardedBlock, std::string> with_payload(
-      const CannApi& api, const std::vector<std::byte>& payload);
-  /// A block of `size` bytes, each `filler`. Its payload is not remembered: only the guards can be
+  /// A block with these bytes: a payload with guard_bytes of guard on both sides, as gap_bytes made
+  /// them, `shift` bytes behind the begin of its allocation. One copy to the device. Errors: the
+  /// runtime call that failed.
+  static tl::expected<GuardedBlock, std::string> with_image(const CannApi& api,
+                                                            std::vector<std::byte> image,
+                                                            std::size_t shift = 0);
+  /// A block of `size` bytes, each `filler`. Nothing of it is remembered: only the guards can be
   /// compared.
   static tl::expected<GuardedBlock, std::string> filled(const CannApi& api, std::size_t size,
                                                         std::byte filler);
@@ -43,40 +46,42 @@ class GuardedBlock {
   /// Device address of the payload.
   void* address() const { return static_cast<std::byte*>(base_) + guard_bytes; }
 
-  /// Payload and guards as they are now, guard_bytes before the payload included.
-  tl::expected<std::vector<std::byte>, std::string> read() const;
-
-  /// The bytes that were written to the block, guards included; for a filled block only the guards'
-  /// are meaningful.
+  /// The image that the block was made with.
   const std::vector<std::byte>& written() const { return written_; }
+
+  /// Payload and guards as they are now, as many bytes as were written; `now` must have room.
+  std::optional<std::string> read(std::span<std::byte> now) const;
 
   /// First byte of the two guard zones that changed, relative to the payload's begin.
   tl::expected<std::optional<std::int64_t>, std::string> changed_guard() const;
 
-  /// Writes `payload` again, the guards too.
-  std::optional<std::string> rewrite(const std::vector<std::byte>& payload);
+  /// Writes the image again.
+  std::optional<std::string> rewrite();
   /// Fills the payload again.
   std::optional<std::string> refill(std::byte filler);
 
  private:
   explicit GuardedBlock(const CannApi& api) : api_(&api) {}
-  std::optional<std::string> allocate(std::size_t payload_bytes);
-  std::optional<std::string> write(std::size_t from, std::size_t count);
+  std::optional<std::string> allocate(std::size_t payload_bytes, std::size_t shift = 0);
+  std::optional<std::string> write(std::size_t to, std::span<const std::byte> bytes);
   void swap(GuardedBlock& other) noexcept {
     std::swap(api_, other.api_);
+    std::swap(allocation_, other.allocation_);
     std::swap(base_, other.base_);
     std::swap(payload_bytes_, other.payload_bytes_);
     std::swap(written_, other.written_);
   }
 
   const CannApi* api_ = nullptr;
-  void* base_ = nullptr;
+  void* allocation_ = nullptr;
+  void* base_ = nullptr;  ///< of the guard zone before the payload
   std::size_t payload_bytes_ = 0;
   std::vector<std::byte> written_;
 };
 
-/// First position at which two images of a block differ, relative to the payload's begin.
-std::optional<std::int64_t> first_difference(const std::vector<std::byte>& before,
-                                             const std::vector<std::byte>& after);
+/// First position at which two images of a block differ, relative to the payload's begin; both have
+/// the same length.
+std::optional<std::int64_t> first_difference(std::span<const std::byte> before,
+                                             std::span<const std::byte> after);
 
 }  // namespace gradproof::properties

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <optional>
@@ -29,8 +30,8 @@ constexpr std::uintptr_t magic_executor = 0x5EED5EED5EED0010U;
 constexpr std::byte second_poison{0x3C};
 
 /// Tensors below this size are placed even where phase one alone runs, to see that it writes
-/// nothing.
-constexpr std::uint64_t cheap_bytes = std::uint64_t{1} << 22;
+/// nothing; of larger ones it is given addresses of a few bytes each.
+constexpr std::uint64_t cheap_bytes = std::uint64_t{1} << 18;
 
 class Stopwatch {
  public:
@@ -46,9 +47,8 @@ class Stopwatch {
 /// What phase one handed over; destroys an executor that phase two did not take.
 struct Planned {
   std::uint64_t workspace_size = magic_workspace_size;
-  // The magic address is never followed: it only has to come back unchanged.
-  aclOpExecutor* executor =
-      reinterpret_cast<aclOpExecutor*>(magic_executor);  // NOLINT(performance-no-int-to-ptr)
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): never followed, it only has to come back unchanged
+  aclOpExecutor* executor = reinterpret_cast<aclOpExecutor*>(magic_executor);
 
   bool is_size_untouched() const { return workspace_size == magic_workspace_size; }
   bool is_executor_untouched() const {
@@ -68,7 +68,7 @@ class Run {
     const bool status_only =
         settings_.status_only || !problem_.shape_consistent || !problem_.data || !affordable;
     if (!status_only || (affordable && *bytes <= cheap_bytes)) {
-      auto memory = CaseMemory::placed(api(), problem_);
+      auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
       if (!memory) return failed(memory.error());
       execute(*memory, status_only);
       return std::move(seen_);
@@ -87,20 +87,40 @@ class Run {
 
   /// Phase one with tensors that nobody can or wants to allocate: it reads none of their elements.
   void plan_only(std::optional<std::uint64_t> bytes) {
-    auto stand_in = GuardedBlock::filled(api(), guard_bytes, settings_.workspace_poison);
-    if (!stand_in) return seen_.failure = stand_in.error(), void();
     TensorAddresses addresses;
-    addresses.fill(stand_in->address());
+    auto stand_ins =
+        GuardedBlock::with_image(api(), gap_bytes((addresses.size() + 2) * guard_bytes));
+    if (!stand_ins) return seen_.failure = stand_ins.error(), void();
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      addresses[i] = static_cast<std::byte*>(stand_ins->address()) + i * guard_bytes;
+    }
     MarshalledCall call(api(), problem_, addresses);
     const Planned planned = phase_one(call);
     note(call.release());
+    observe_stand_ins(*stand_ins);
     if (seen_.failure || seen_.phase_one != Status::Success) return;
     destroy(planned);
-    if (!bytes) {
-      seen_.failure = "phase one accepted a call whose tensors cannot exist";
-    } else if (*bytes > settings_.memory_limit_bytes && !settings_.status_only) {
+    // Tensors that cannot exist have a status all the same, and nothing else to see.
+    if (bytes && *bytes > settings_.memory_limit_bytes && !settings_.status_only) {
       seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
                                       gib(*bytes), gib(settings_.memory_limit_bytes));
+    }
+  }
+
+  /// Inputs, then outputs, guard_bytes each.
+  void observe_stand_ins(const GuardedBlock& stand_ins) {
+    std::vector<std::byte> now(stand_ins.written().size());
+    if (note(stand_ins.read(now))) return;
+    const auto changed = first_difference(stand_ins.written(), now);
+    if (!changed) return;
+    constexpr auto each = static_cast<std::int64_t>(guard_bytes);
+    const std::int64_t tensor = std::clamp<std::int64_t>(*changed / each, 0, 5);
+    const std::int64_t byte = *changed - tensor * each;
+    const auto index = static_cast<std::size_t>(tensor);
+    if (index < 3) {
+      seen_.input_changed_byte[index] = byte;
+    } else {
+      seen_.outputs[index - 3].overwritten_byte = byte;
     }
   }
 
@@ -158,6 +178,8 @@ class Run {
     const Stopwatch watch;
     {
       const DeterminismSwitch option(target_.library(), problem_.deterministic);
+      const MachineInForce machine(api(), settings_.machine);
+      note(machine.problem());
       seen_.phase_one =
           static_cast<Status>(call.phase_one(&planned.workspace_size, &planned.executor));
     }

@@ -14,6 +14,23 @@ bool is_dense(const TensorCase& tensor) {
   return !tensor.strides || *tensor.strides == corpus::row_major_strides(tensor.shape);
 }
 
+/// A copy of `width` bytes, which is no call of memcpy for the widths of numbers.
+void copy_element(std::byte* to, const std::byte* from, std::size_t width) {
+  switch (width) {
+    case 1:
+      *to = *from;
+      break;
+    case 2:
+      std::memcpy(to, from, 2);
+      break;
+    case 4:
+      std::memcpy(to, from, 4);
+      break;
+    default:
+      std::memcpy(to, from, width);
+  }
+}
+
 /// Calls visit(dense index, storage index) for every element, in row-major order.
 template <typename Visit>
 void for_each_element(const TensorCase& tensor, Visit&& visit) {
@@ -24,9 +41,13 @@ void for_each_element(const TensorCase& tensor, Visit&& visit) {
   for (std::int64_t index = 0; index < count; ++index) {
     visit(static_cast<std::size_t>(index), static_cast<std::size_t>(place));
     for (std::size_t axis = at.size(); axis-- > 0;) {
-      place += strides[axis];
-      if (++at[axis] < tensor.shape[axis]) break;
-      place -= strides[axis] * tensor.shape[axis];
+      // Never a step beyond the last element: the stride of an axis of length 1 may be any number.
+      if (at[axis] + 1 < tensor.shape[axis]) {
+        ++at[axis];
+        place += strides[axis];
+        break;
+      }
+      place -= strides[axis] * at[axis];
       at[axis] = 0;
     }
   }
@@ -59,7 +80,7 @@ void scatter(const TensorCase& tensor, const std::vector<std::byte>& dense, std:
     return;
   }
   for_each_element(tensor, [&](std::size_t from, std::size_t to) {
-    std::memcpy(storage + to * width, dense.data() + from * width, width);
+    copy_element(storage + to * width, dense.data() + from * width, width);
   });
 }
 
@@ -74,7 +95,7 @@ std::vector<std::byte> gather(const TensorCase& tensor, const std::byte* storage
     return dense;
   }
   for_each_element(tensor, [&](std::size_t to, std::size_t from) {
-    std::memcpy(dense.data() + to * width, storage + from * width, width);
+    copy_element(dense.data() + to * width, storage + from * width, width);
   });
   return dense;
 }
@@ -87,8 +108,9 @@ std::vector<std::byte> sentinel_elements(const TensorCase& tensor) {
   if (row == std::end(sentinels)) return elements;
   std::array<std::byte, sizeof row->bits> one{};
   for (std::size_t i = 0; i < width; ++i) one.at(i) = static_cast<std::byte>(row->bits >> (8 * i));
-  for (std::size_t i = 0; i < count; ++i)
-    std::memcpy(elements.data() + i * width, one.data(), width);
+  for (std::size_t i = 0; i < count; ++i) {
+    copy_element(elements.data() + i * width, one.data(), width);
+  }
   return elements;
 }
 

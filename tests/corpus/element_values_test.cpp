@@ -108,6 +108,48 @@ TEST(ElementEncoding, TruncatesTowardsZero) {
   EXPECT_EQ(encode_exactly(DataType::Int32, 1.0), std::nullopt);
 }
 
+/// The definition, by search over all codes: the nearest value that is not further from zero.
+std::uint64_t encoded_by_search(DataType dtype, double value) {
+  const std::uint64_t sign = std::uint64_t{1} << (size_bytes(dtype) * 8 - 1);
+  std::uint64_t best = 0;
+  for (std::uint64_t bits = 0; bits < sign; ++bits) {
+    const double candidate = *decode(dtype, bits);
+    if (std::isfinite(candidate) && candidate <= std::fabs(value) &&
+        candidate >= *decode(dtype, best)) {
+      best = bits;
+    }
+  }
+  const bool keeps_sign = std::signbit(value) && !(dtype == DataType::HiFloat8 && best == 0);
+  return keeps_sign ? best | sign : best;
+}
+
+TEST(ElementEncoding, GivesTheNearestValueNotFurtherFromZero) {
+  for (const DataType dtype : {DataType::HiFloat8, DataType::Float8E4M3FN, DataType::Float16}) {
+    const int step = dtype == DataType::Float16 ? 211 : 1;  // each search goes over 2^15 codes
+    for (int i = 0; i < 1500; i += step) {
+      // Around every step of the narrow types, from far below their least to above their largest.
+      const double value = std::ldexp(1 + (i % 17) / 16.0, i / 17 - 44);
+      for (const double near : {value, std::nextafter(value, 0), std::nextafter(value, 1e300)}) {
+        EXPECT_EQ(encode_towards_zero(dtype, near), encoded_by_search(dtype, near)) << near;
+        EXPECT_EQ(encode_towards_zero(dtype, -near), encoded_by_search(dtype, -near)) << near;
+      }
+    }
+  }
+}
+
+TEST(ElementEncoding, GivesTypesTheirOwnInfinitiesAndZeros) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(encode_towards_zero(DataType::HiFloat8, -infinity), 0xEFU);
+  EXPECT_EQ(encode_towards_zero(DataType::Float8E4M3FN, -infinity), 0x7FU);
+  EXPECT_EQ(encode_towards_zero(DataType::BFloat16, -infinity), 0xFF80U);
+  EXPECT_EQ(encode_towards_zero(DataType::Float8E4M3FN, -0.0), 0x80U);
+  EXPECT_EQ(encode_towards_zero(DataType::HiFloat8, -0.0), 0U);
+  EXPECT_EQ(encode_towards_zero(DataType::Float, std::numeric_limits<double>::denorm_min()), 0U);
+  EXPECT_EQ(encode_towards_zero(DataType::Float, -0x1p-149), 0x80000001U);
+  EXPECT_EQ(encode_towards_zero(DataType::Float, 0x1.8p-150), 0U);
+  EXPECT_EQ(encode_towards_zero(DataType::Float, 0x1p128), 0x7F7FFFFFU);
+}
+
 // A change of these words changes the data of every stored case and of every seed.
 TEST(ElementValues, AreTheSameOnEveryPlatform) {
   const auto words = [](const Case& problem) {

@@ -330,7 +330,8 @@ class GraphOperatorValues : public GraphOperators, public testing::WithParamInte
   std::mt19937 random_{1};
 };
 
-INSTANTIATE_TEST_SUITE_P(OnEveryPath, GraphOperatorValues, testing::Values("device", "plain"),
+INSTANTIATE_TEST_SUITE_P(OnEveryPath, GraphOperatorValues,
+                         testing::Values("device", "scalar", "plain"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST_P(GraphOperatorValues, OfInputV2AreTheFormulasInEveryRowOfTheTable) {

@@ -220,7 +220,7 @@ TEST(Machine, RefusesWhatIsNotAllowedAndSaysWhatIs) {
       {"GRADPROOF_CORES", "12cores", "from 1 to 1024"},
       {"GRADPROOF_CHECKS", "3", "0, 1, 2"},
       {"GRADPROOF_STREAMS", "lazy", "deferred, eager"},
-      {"GRADPROOF_PATH", "fast", "device, plain"},
+      {"GRADPROOF_PATH", "fast", "device, scalar, plain"},
       {"GRADPROOF_HOST_THREADS", "0", "from 1 to 64"},
   };
   for (const auto& [variable, value, allowed] : bad) {

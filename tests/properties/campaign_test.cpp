@@ -269,7 +269,8 @@ TEST(Work, DealsItsItemsOutToShards) {
     Work part = whole;
     part.shard = {shard, 3};
     for (std::uint64_t i = 0; i < part.size(); ++i) {
-      EXPECT_TRUE(ids.insert(part.item(i).problem.id).second);
+      const bool is_own = part.holds(i);
+      EXPECT_EQ(is_own, is_own && ids.insert(part.item(i).problem.id).second);
     }
   }
   EXPECT_EQ(ids.size(), 11U);

@@ -619,6 +619,14 @@ TEST_F(LeagueCommand, SaysWhoFindsWhatWhateverTheNumberOfWorkers) {
               HasSubstr("League of verdicts"));
 }
 
+TEST_F(LeagueCommand, HoldsAFaultInThePlainLoopsAgainstThePlainLoops) {
+  // No call of this course meets the fault; but cores and loops add in different orders.
+  const ProcessEnd end = league({"--fault", "tap_d_from_h_in_dw", "--cases", "600", "--only",
+                                 "benchdnn", "--time-per-fault", "60s"});
+  EXPECT_EQ(end.exit_code, 0) << end.last_output;
+  EXPECT_THAT(end.last_output, HasSubstr("1 planted, 0 reach values"));
+}
+
 TEST_F(LeagueCommand, RefusesWhatItDoesNotKnow) {
   const ProcessEnd rival = league({"--only", "benchdnn,somebody"});
   EXPECT_EQ(rival.exit_code, 2);

@@ -23,6 +23,7 @@
 #include "properties/report/merge.h"
 #include "properties/report/report.h"
 #include "properties/report/results_line.h"
+#include "properties/report/shard_record.h"
 #include "tests/properties/schema_check.h"
 
 namespace gradproof::properties {
@@ -239,10 +240,21 @@ TEST(MergedResults, NameAMissingShard) {
   const auto merged = merge_results(files);
   ASSERT_TRUE(merged) << merged.error();
   EXPECT_THAT(merged->missing_shards,
-              testing::ElementsAre("shard 2/3 of the run of seed 7 on simulated is missing"));
+              testing::Contains("shard 2/3 of the run of seed 7 on simulated is missing"));
   heading.shard_index = 2;
   files.push_back(folder.write("2", lines_of(20, 25, heading)));
-  EXPECT_TRUE(merge_results(files)->missing_shards.empty());
+  const std::string unknown = "no shards.jsonl beside them";
+  EXPECT_THAT(merge_results(files)->missing_shards,
+              testing::AllOf(testing::SizeIs(3), testing::Each(HasSubstr(unknown))));
+  std::string records;
+  for (const std::uint64_t index : {2, 1, 3, 1}) {
+    const DealtWork work{"verify", "any", heading.target, "documented", heading.seed, 3};
+    records += shard_record_line({work, index, 5}) + '\n';
+  }
+  folder.write("shards.jsonl", records);
+  EXPECT_THAT(merge_results(files)->missing_shards, testing::IsEmpty());
+  folder.write("shards.jsonl", "{\"shard\":[4,3]}\n");
+  EXPECT_THAT(merge_results(files).error(), HasSubstr("shards.jsonl:1: "));
 }
 
 TEST(MergedResults, RefuseOtherSchemasWithBothVersions) {

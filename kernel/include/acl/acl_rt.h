@@ -124,11 +124,13 @@ typedef enum aclrtMemLocationType ACL_ANY_INT {
   ACL_MEM_LOCATION_TYPE_HOST_NUMA = 4
 } aclrtMemLocationType;
 
+/** Whose memory an address is in. */
 typedef struct aclrtMemLocation {
   uint32_t id;
   aclrtMemLocationType type;
 } aclrtMemLocation;
 
+/** What aclrtPointerGetAttributes says of an address. */
 typedef struct aclrtPtrAttributes {
   aclrtMemLocation location;
   uint32_t pageSize;

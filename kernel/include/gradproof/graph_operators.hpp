@@ -32,6 +32,7 @@ struct Convolution {
   bool enable_hf32 = false;
 };
 
+/// The gradient of a 3D convolution with respect to its input: what `run` is told.
 struct Conv3DBackpropInputV2 {
   std::vector<std::int64_t> input_size;  ///< required; the shape of y
   const aclTensor* filter = nullptr;
@@ -40,6 +41,7 @@ struct Conv3DBackpropInputV2 {
   aclTensor* y = nullptr;
 };
 
+/// The gradient of a 3D convolution with respect to its filter: what `run` is told.
 struct Conv3DBackpropFilterV2 {
   const aclTensor* x = nullptr;
   std::vector<std::int64_t> filter_size;  ///< required; the shape of y
@@ -50,6 +52,7 @@ struct Conv3DBackpropFilterV2 {
 
 namespace detail {
 
+/// An aclIntArray that is destroyed with the object.
 class IntArray {
  public:
   explicit IntArray(const std::vector<std::int64_t>& values)
@@ -64,6 +67,7 @@ class IntArray {
   aclIntArray* handle_;
 };
 
+/// Device memory that is freed with the object.
 class Workspace {
  public:
   Workspace() = default;

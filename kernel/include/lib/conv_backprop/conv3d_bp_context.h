@@ -13,6 +13,7 @@ namespace ConvBackpropApi {
 
 /// How the weight is loaded. The simulated core has one way, so these choose nothing here.
 enum class B2Condition : uint8_t { BASEK_LT_HKWK = 0, BASEK_GE_HKWK, HKWK_EQ_ONE };
+/// Choices of CANN's that the simulated core does not need.
 struct Conv3dConfig {
   B2Condition loadB2Condition;
   bool enableKernelSplit;

@@ -70,6 +70,7 @@ struct Conv3DBpFilterCfg {
 
 template <typename Intf, class Config>
 struct Conv3DBpFilterImpl {
+  /// State of one Conv3DBackpropFilter object.
   struct ContextData : public Config {
     /// The next Iterate computes the first tile of a task. Whoever begins another task sets it.
     bool isFirstIter_ = true;

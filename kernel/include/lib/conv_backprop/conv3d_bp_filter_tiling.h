@@ -21,6 +21,7 @@ struct Conv3dBpFilterRequest {
                               ConvCommonApi::ConvDtype::FLOAT32};
 };
 
+/// The setters that describe the convolution to the tiling.
 class Conv3dBpFilterTilingBase : public ConvBackpropTilingSetters<Conv3dBpFilterRequest> {
  public:
   Conv3dBpFilterTilingBase();  ///< the platform is Ascend910B
@@ -40,6 +41,8 @@ class Conv3dBpFilterTilingBase : public ConvBackpropTilingSetters<Conv3dBpFilter
   PlatformInfo platform_;
 };
 
+/// Works out how Conv3DBackpropFilter is cut into tiles and cores (gradient with respect to the
+/// weight).
 class Conv3dBpFilterTiling : public Conv3dBpFilterTilingBase {
  public:
   Conv3dBpFilterTiling() = default;

@@ -71,6 +71,7 @@
 namespace AscendC {
 namespace tiling {
 
+/// What the host tells the kernel besides the tiling.
 struct Conv3DBackpropFilterParams {
   GRADPROOF_CONV3D_BP_FILTER_PARAMS_FIELDS(GRADPROOF_TILING_MEMBER)
 };
@@ -85,6 +86,7 @@ struct TConv3DBpFilterBasicBlockTiling {
   GRADPROOF_CONV3D_BP_FILTER_BASIC_BLOCK_FIELDS(GRADPROOF_TILING_MEMBER)
 };
 
+/// All that a filter gradient's kernel is handed by its host.
 struct Conv3DBackpropFilterTilingData {
   Conv3DBackpropFilterParams params;
   TConv3DBpFilterTiling dwTiling;
@@ -99,21 +101,25 @@ namespace optiling {
 // The same values behind accessors get_x() and set_x(), for hosts that hand tiling data on as a
 // buffer.
 
+/// AscendC::tiling::Conv3DBackpropFilterParams behind accessors.
 class Conv3DBackpropFilterParams {
   GRADPROOF_TILING_CLASS_BODY(AscendC::tiling::Conv3DBackpropFilterParams,
                               GRADPROOF_CONV3D_BP_FILTER_PARAMS_FIELDS)
 };
 
+/// AscendC::tiling::TConv3DBpFilterTiling behind accessors.
 class TConv3DBpFilterTiling {
   GRADPROOF_TILING_CLASS_BODY(AscendC::tiling::TConv3DBpFilterTiling,
                               GRADPROOF_CONV3D_BP_FILTER_TILING_FIELDS)
 };
 
+/// AscendC::tiling::TConv3DBpFilterBasicBlockTiling behind accessors.
 class TConv3DBpFilterBasicBlockTiling {
   GRADPROOF_TILING_CLASS_BODY(AscendC::tiling::TConv3DBpFilterBasicBlockTiling,
                               GRADPROOF_CONV3D_BP_FILTER_BASIC_BLOCK_FIELDS)
 };
 
+/// AscendC::tiling::Conv3DBackpropFilterTilingData behind accessors.
 class Conv3DBackpropFilterTilingData {
  public:
   Conv3DBackpropFilterParams params;

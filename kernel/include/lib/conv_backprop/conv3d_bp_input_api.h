@@ -72,6 +72,7 @@ struct ConvBpContext {
                 "gradInput: it must be NDC1HWC0 or NCDHW in GM");
 };
 
+/// Types and configuration of a Conv3DBackpropInput, as one template argument.
 template <class WEIGHT_TYPE, class INPUT_TYPE, class GRAD_OUTPUT_TYPE, class GRAD_INPUT_TYPE,
           const Conv3dConfig& CONV3D_CONFIG = CONV3D_CFG_DEFAULT>
 struct Conv3DBpInputCfg
@@ -81,6 +82,7 @@ struct Conv3DBpInputCfg
 
 template <typename Intf, class Config>
 struct Conv3DBpInputImpl {
+  /// State of one Conv3DBackpropInput object.
   struct ContextData : public Config {
     /// The next Iterate computes the first tile of a task. Whoever begins another task sets it.
     bool isFirstIter_ = true;

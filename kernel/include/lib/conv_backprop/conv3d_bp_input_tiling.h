@@ -10,6 +10,7 @@
 
 namespace ConvBackpropApi {
 
+/// A chip by its memories (bytes), for a host that has no PlatformAscendC.
 struct PlatformInfo {
   platform_ascendc::SocVersion socVersion = platform_ascendc::SocVersion::RESERVED_VERSION;
   uint64_t l1Size = 0;
@@ -27,6 +28,7 @@ struct Conv3DBpInputAxis {
   int64_t padBefore = 0, padAfter = 0, stride = 1, dilation = 1, outputPadding = 0;
 };
 
+/// Where a tensor of the kernel lies, and how its elements are laid out.
 struct Conv3DBpInputOperand {
   ConvCommonApi::TPosition position;
   ConvCommonApi::ConvFormat format;
@@ -46,6 +48,7 @@ struct Conv3DBpInputRequest {
                                   ConvCommonApi::ConvDtype::FLOAT16};
 };
 
+/// The setters that describe the convolution to the tiling.
 class Conv3DBpInputTilingBase : public ConvBackpropTilingSetters<Conv3DBpInputRequest> {
  public:
   Conv3DBpInputTilingBase();  ///< the platform is Ascend910B
@@ -69,6 +72,8 @@ class Conv3DBpInputTilingBase : public ConvBackpropTilingSetters<Conv3DBpInputRe
   PlatformInfo platform_;
 };
 
+/// Works out how Conv3DBackpropInput is cut into tiles and cores (gradient with respect to the
+/// input).
 class Conv3DBpInputTiling : public Conv3DBpInputTilingBase {
  public:
   Conv3DBpInputTiling() = default;

@@ -83,6 +83,7 @@ struct TConv3DBackpropInputTiling {
   GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS(GRADPROOF_TILING_MEMBER)
 };
 
+/// All that an input gradient's kernel is handed by its host.
 struct Conv3DBackpropInputTilingData {
   TConv3DBackpropInputTiling conv3DDxTiling;
 };
@@ -108,6 +109,7 @@ class TConv3DBackpropInputTiling {
   }
 };
 
+/// AscendC::tiling::Conv3DBackpropInputTilingData behind accessors.
 class Conv3DBackpropInputTilingData {
  public:
   TConv3DBackpropInputTiling conv3DDxTiling;

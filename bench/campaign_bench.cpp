@@ -1,0 +1,203 @@
+// What a campaign costs: verdicts a second by class, the share of each stage, what isolation and a
+// second core do, and memory. Times are processor time of all threads, where not said otherwise:
+// others may use the machine too. Where the target is in a child process, its time is counted.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+
+#include "bench/campaign_cases.h"
+#include "bench/campaign_stages.h"
+#include "bench/process_usage.h"
+#include "properties/campaign/campaign.h"
+#include "properties/check.h"
+#include "properties/generators/random_case.h"
+#include "properties/isolation/child_target.h"
+#include "properties/laws/law.h"
+#include "properties/target/library.h"
+
+namespace gradproof::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using corpus::Case;
+using namespace properties;
+using LibraryPointer = std::shared_ptr<const Library>;
+
+/// Isolated first: a child must not inherit a library that this process has loaded.
+const LibraryPointer& isolated() {
+  static const LibraryPointer library = *Library::load_isolated({});
+  return library;
+}
+const LibraryPointer& inside() {
+  static const LibraryPointer library = (isolated(), *Library::load({}));
+  return library;
+}
+
+/// A folder for one campaign, removed with its content.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / fmt::format("campaign-bench-{}", ::getpid())) {
+    fs::create_directories(path_);
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::int32_t child_of(const Target& target) {
+  return target.child() != nullptr ? target.child()->process() : 0;
+}
+
+/// One round of `work`, which tells how many verdicts it reached, by processor time.
+void measure(benchmark::State& state, const Target& target,
+             const std::function<std::size_t()>& work) {
+  work();  // what is made once: child, contexts, streams, free lists
+  std::size_t verdicts = 0;
+  for (auto _ : state) {
+    const double begin = processor_seconds(child_of(target));
+    verdicts += work();
+    state.SetIterationTime(processor_seconds(child_of(target)) - begin);
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(verdicts));
+  state.counters["peak_MB"] = peak_megabytes();
+  if (target.child() != nullptr) state.counters["child_peak_MB"] = peak_megabytes(child_of(target));
+}
+
+/// The calls, so many at a time, and a verdict on each.
+std::size_t judge_all(Target& target, std::span<const Case> cases, std::size_t together) {
+  for (std::size_t begin = 0; begin < cases.size(); begin += together) {
+    const auto some = cases.subspan(begin, std::min(together, cases.size() - begin));
+    const auto seen = run_cases(target, some);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      benchmark::DoNotOptimize(judged(some[i], seen[i], {}));
+    }
+  }
+  return cases.size();
+}
+
+/// As many as a campaign hands to a child at once.
+constexpr std::size_t together_in_campaign = 2;
+
+void value_verdicts(benchmark::State& state, const LibraryPointer& library) {
+  static const std::vector<Case> runs = value_runs(500);
+  Target target(library);
+  state.counters["mean_MACs"] = mean_macs(runs);
+  measure(state, target, [&] { return judge_all(target, runs, together_in_campaign); });
+}
+
+void status_verdicts(benchmark::State& state, const LibraryPointer& library) {
+  static const std::vector<Case> calls = refused_calls(1000);
+  Target target(library);
+  measure(state, target, [&] { return judge_all(target, calls, 1); });
+}
+
+void law_verdicts(benchmark::State& state, const LibraryPointer& library) {
+  static const std::vector<LawRun> runs = law_runs(300);
+  Target target(library);
+  measure(state, target, [&] {
+    for (const LawRun& run : runs) {
+      benchmark::DoNotOptimize(check_law(*run.law, target, run.problem, {}));
+    }
+    return runs.size();
+  });
+}
+
+void stages(benchmark::State& state) {
+  static const auto indices = value_case_indices(300);
+  const Folder folder;
+  StageTimes sum;
+  stage_times(inside(), indices, folder.path());
+  for (auto _ : state) {
+    const StageTimes times = stage_times(inside(), indices, folder.path());
+    double all = 0;
+    for (std::size_t i = 0; i < times.seconds.size(); ++i) {
+      all += times.seconds[i];
+      sum.seconds[i] += times.seconds[i];
+    }
+    sum.runs += times.runs;
+    state.SetIterationTime(all);
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(sum.runs));
+  for (std::size_t i = 0; i < sum.seconds.size(); ++i) {
+    state.counters[fmt::format("{}_us", stage_names.at(i))] =
+        sum.seconds[i] / static_cast<double>(sum.runs) * 1e6;
+  }
+}
+
+struct CampaignRun {
+  std::size_t verdicts = 0;
+  double seconds = 0;
+};
+
+/// What `gradproof verify` does, stored cases left out; wall time.
+CampaignRun run_of_campaign(const LibraryPointer& library, unsigned jobs, std::uint64_t cases) {
+  const Folder folder;
+  Work work;
+  Selection selection;
+  selection.apis = {generated_apis.begin(), generated_apis.end()};
+  work.source = *CaseSource::of(selection);
+  work.seed = campaign_seed;
+  CampaignSettings settings;
+  settings.budget.cases = cases;
+  settings.jobs = jobs;
+  settings.folder = folder.path();
+  auto results = *ResultsFile::open(folder.path());
+  auto journal = *Journal::open(folder.path(), RunHead{}, RunPosition{});
+  settings.journal = &journal;
+  Progress progress;
+  const std::atomic<bool> stop{false};
+  const auto done = run_campaign(library, work, settings, results, progress, stop);
+  return {done.summary.cases(), done.seconds};
+}
+
+/// Wall time: only a machine that does nothing else shows what a second core brings.
+void campaign(benchmark::State& state) {
+  const auto jobs = static_cast<unsigned>(state.range(0));
+  constexpr std::uint64_t cases = 10'000;
+  std::size_t verdicts = 0;
+  for (auto _ : state) {
+    const CampaignRun run = run_of_campaign(isolated(), jobs, cases);
+    verdicts += run.verdicts;
+    state.SetIterationTime(run.seconds);
+  }
+  state.SetItemsProcessed(static_cast<std::int64_t>(verdicts));
+  state.counters["peak_MB"] = peak_megabytes();
+}
+
+void value_in_process(benchmark::State& state) { value_verdicts(state, inside()); }
+void value_isolated(benchmark::State& state) { value_verdicts(state, isolated()); }
+void status_in_process(benchmark::State& state) { status_verdicts(state, inside()); }
+void status_isolated(benchmark::State& state) { status_verdicts(state, isolated()); }
+void laws_in_process(benchmark::State& state) { law_verdicts(state, inside()); }
+void laws_isolated(benchmark::State& state) { law_verdicts(state, isolated()); }
+
+BENCHMARK(value_in_process)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(value_isolated)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(status_in_process)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(status_isolated)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(laws_in_process)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(laws_isolated)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(stages)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(campaign)->ArgName("jobs")->Arg(1)->Arg(2)->UseManualTime()->Iterations(1)->Unit(
+    benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace gradproof::bench

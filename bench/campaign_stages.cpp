@@ -1,0 +1,184 @@
+#include "bench/campaign_stages.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "bench/campaign_cases.h"
+#include "bench/process_usage.h"
+#include "corpus/element_values.h"
+#include "oracle/arithmetic_model.h"
+#include "oracle/fast_gradients.h"
+#include "oracle/operand_store.h"
+#include "properties/campaign/journal.h"
+#include "properties/check.h"
+#include "properties/report/results_line.h"
+#include "properties/report/summary.h"
+#include "properties/target/case_memory.h"
+#include "properties/target/device_memory.h"
+#include "properties/target/marshal.h"
+#include "properties/target/target.h"
+
+namespace gradproof::bench {
+namespace {
+
+using corpus::Case;
+using corpus::InputRole;
+using corpus::Observation;
+using corpus::OutputRole;
+using corpus::Status;
+using namespace properties;
+
+class StageClock {
+ public:
+  /// Runs it and adds what it took to the stage.
+  template <typename Work>
+  auto operator()(Stage stage, Work&& work) {
+    const Meter meter(times_.seconds.at(static_cast<std::size_t>(stage)));
+    return std::forward<Work>(work)();
+  }
+  StageTimes& times() { return times_; }
+
+ private:
+  /// Asking for the processor's time is a call of the system, which takes as long as a short stage.
+  static double own_cost() {
+    static const double cost = [] {
+      constexpr int calls = 2000;
+      const double begin = processor_seconds();
+      for (int i = 0; i < calls; ++i) processor_seconds();
+      return (processor_seconds() - begin) / (calls + 1);
+    }();
+    return cost;
+  }
+
+  class Meter {
+   public:
+    explicit Meter(double& total) : total_(total), cost_(own_cost()), begin_(processor_seconds()) {}
+    ~Meter() { total_ += processor_seconds() - begin_ - cost_; }
+    Meter(const Meter&) = delete;
+    Meter& operator=(const Meter&) = delete;
+
+   private:
+    double& total_;
+    double cost_, begin_;
+  };
+
+  StageTimes times_;
+};
+
+/// The runs of single calls, each stage under the clock. What `run_case` does besides, for calls
+/// that fail, has no part in it.
+class Pipeline {
+ public:
+  Pipeline(const std::shared_ptr<const Library>& library, const std::filesystem::path& folder)
+      : target_(library),
+        journal_(*Journal::open(folder, RunHead{}, RunPosition{})),
+        heading_{library->name(), oracle::Profile::Documented, campaign_seed, 1, 1} {}
+
+  void call(std::uint64_t index) {
+    const Case problem = clock_(Stage::Generate, [&] { return generated_value_case(index); });
+    auto runs = clock_(Stage::Plan, [&] {
+      return runs_of(problem, {}, oracle::Profile::Documented, campaign_seed);
+    });
+    for (Case& run : runs) enter(std::move(run));
+    clock_(Stage::Line, [&] { lines_.clear(); });
+  }
+
+  StageTimes times() && { return clock_.times(); }
+
+ private:
+  void enter(Case problem) {
+    clock_(Stage::Journal, [&] { journal_.begin(0, {}); });
+    fill(problem);
+    const Observation seen = observe(problem);
+    sum(problem);
+    RunRecord record;
+    record.verdict = clock_(Stage::Judge, [&] { return judged(problem, seen, {}); });
+    record.problem = std::move(problem);
+    record.footprint = clock_(Stage::Footprint, [&] { return footprint_of(record); });
+    clock_(Stage::Line, [&] {
+      lines_ += results_line(record, heading_, clock_.times().runs) + '\n';
+      summary_.add(record);
+    });
+    ++clock_.times().runs;
+  }
+
+  /// `placed` does it too: what is measured here is taken off there.
+  void fill(const Case& problem) {
+    clock_(Stage::Fill, [&] {
+      for (const InputRole role : corpus::input_roles) corpus::element_values(problem, role);
+    });
+  }
+
+  Observation observe(const Case& problem) {
+    const auto stream = target_.stream_on(*corpus::product_of(problem));
+    const CannApi& api = target_.api();
+    Observation seen;
+    auto memory = clock_(Stage::Place, [&] { return *CaseMemory::placed(api, problem); });
+    std::optional<MarshalledCall> call;
+    clock_(Stage::Marshal, [&] { call.emplace(api, problem, memory.addresses()); });
+    aclOpExecutor* executor = nullptr;
+    seen.phase_one = static_cast<Status>(
+        clock_(Stage::PhaseOne, [&] { return call->phase_one(&seen.workspace_size, &executor); }));
+    std::optional<GuardedBlock> workspace;
+    clock_(Stage::Workspace, [&] {
+      if (seen.workspace_size == 0) return;
+      workspace = *GuardedBlock::filled(api, seen.workspace_size, RunSettings{}.workspace_poison);
+    });
+    seen.phase_two = static_cast<Status>(clock_(Stage::PhaseTwo, [&] {
+      return api.backward(workspace ? workspace->address() : nullptr, seen.workspace_size, executor,
+                          *stream);
+    }));
+    seen.synchronise = static_cast<Status>(
+        clock_(Stage::PhaseTwo, [&] { return api.synchronize_stream(*stream); }));
+    clock_(Stage::Workspace, [&] {
+      if (workspace) seen.workspace_overwritten_byte = *workspace->changed_guard();
+      workspace.reset();
+    });
+    clock_(Stage::Observe, [&] { memory.observe(seen); });
+    clock_(Stage::Marshal, [&] { call.reset(); });
+    clock_(Stage::Place, [&] { const CaseMemory released = std::move(memory); });
+    return seen;
+  }
+
+  void sum(const Case& problem) {
+    const auto geometry = oracle::geometry_of(problem);
+    oracle::OperandStore operands(problem, *geometry);
+    for (const OutputRole role : corpus::output_roles) {
+      const auto ways = oracle::arithmetics(problem, role, {});
+      const auto& grad_output = operands.of(InputRole::GradOutput, ways.front());
+      const auto other = role == OutputRole::GradWeight ? InputRole::Input : InputRole::Weight;
+      const auto& factor = operands.of(other, ways.front());
+      clock_(Stage::Sums, [&] {
+        if (role == OutputRole::GradBias)
+          return oracle::FastGradient(*geometry, grad_output).sums();
+        return oracle::FastGradient(*geometry, role, grad_output, factor).sums();
+      });
+    }
+  }
+
+  StageClock clock_;
+  Target target_;
+  Journal journal_;
+  LineHeading heading_;
+  Summary summary_;
+  std::string lines_;
+};
+
+}  // namespace
+
+StageTimes stage_times(const std::shared_ptr<const Library>& library,
+                       const std::vector<std::uint64_t>& indices,
+                       const std::filesystem::path& folder) {
+  Pipeline pipeline(library, folder);
+  for (const std::uint64_t index : indices) pipeline.call(index);
+  StageTimes times = std::move(pipeline).times();
+  const auto of = [&](Stage stage) -> double& {
+    return times.seconds.at(static_cast<std::size_t>(stage));
+  };
+  of(Stage::Place) -= of(Stage::Fill);
+  of(Stage::Judge) -= of(Stage::Sums);
+  return times;
+}
+
+}  // namespace gradproof::bench

@@ -1,0 +1,256 @@
+// How long each gradient takes on common layers, against oneDNN in the same run and against the
+// kernel's own reference paths. One table; everything measured also as JSON.
+
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "bench/kernel_gradient.h"
+#include "bench/onednn_gradient.h"
+
+namespace gradproof::bench {
+namespace {
+
+using kernel::device::OperatorPath;
+
+struct Options {
+  int repeats = 7;
+  std::vector<int> threads{1, 2};
+  std::string layer, json;
+  bool references = false, modes = false, cpu_time = false;
+};
+
+/// Seconds on the wall, or of this thread alone: of use on a machine that others use too.
+double now(bool cpu_time) {
+  if (!cpu_time) {
+    const auto since = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(since).count();
+  }
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// One way to compute something, with the seconds that it took.
+struct Contender {
+  std::string name;
+  Computation compute;
+  int times_in_a_row = 1;
+  std::vector<double> seconds;
+
+  double median() const {
+    if (seconds.empty()) return std::nan("");
+    auto sorted = seconds;
+    std::ranges::nth_element(sorted,
+                             sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
+    return sorted[sorted.size() / 2];
+  }
+};
+
+/// As often in a row as fills a millisecond, so that the clock does not count; the first run, which
+/// makes what is kept for later ones, is not measured.
+void warm_up(Contender& contender, bool cpu_time) {
+  constexpr double worth_measuring = 1e-3;
+  contender.compute();
+  const double start = now(cpu_time);
+  contender.compute();
+  const double once = std::max(now(cpu_time) - start, 1e-7);
+  contender.times_in_a_row = static_cast<int>(std::clamp(worth_measuring / once, 1.0, 10000.0));
+}
+
+/// Rounds of one measurement each, so that what else the machine does hits all alike.
+void measure(std::vector<Contender>& contenders, const Options& options, bool cpu_time) {
+  std::erase_if(contenders, [](const Contender& contender) { return !contender.compute; });
+  for (Contender& contender : contenders) warm_up(contender, cpu_time);
+  for (int round = 0; round < options.repeats; ++round) {
+    for (Contender& contender : contenders) {
+      const double start = now(cpu_time);
+      for (int i = 0; i < contender.times_in_a_row; ++i) contender.compute();
+      contender.seconds.push_back((now(cpu_time) - start) / contender.times_in_a_row);
+    }
+  }
+}
+
+double median_of(const std::vector<Contender>& contenders, const std::string& name) {
+  const auto found = std::ranges::find(contenders, name, &Contender::name);
+  return found == contenders.end() ? std::nan("") : found->median();
+}
+
+const char* name_of(Gradient gradient) {
+  if (gradient == Gradient::Input) return "dx";
+  return gradient == Gradient::Weight ? "dw" : "db";
+}
+
+std::vector<Contender> contenders_of(const Layer& layer, Gradient gradient, int threads,
+                                     const Options& options) {
+  const auto ours = [&](Mode mode, OperatorPath path) {
+    return our_gradient(layer, gradient, mode, path, threads);
+  };
+  std::vector<Contender> all;
+  const auto add = [&all](const char* name, Computation compute) {
+    all.push_back({.name = name, .compute = std::move(compute), .seconds = {}});
+  };
+  add("device", ours(Mode::Float, OperatorPath::Device));
+  add("oneDNN, NCHW", onednn_gradient(layer, gradient, true, threads));
+  add("oneDNN, execute only", onednn_gradient(layer, gradient, false, threads));
+  if (gradient == Gradient::Bias) add("read", read_of_grad_output(layer));
+  if (options.references) {
+    add("scalar", ours(Mode::Float, OperatorPath::Scalar));
+    add("plain", ours(Mode::Float, OperatorPath::Plain));
+  }
+  if (options.modes) {
+    add("HF32", ours(Mode::Hf32, OperatorPath::Device));
+    add("FLOAT16", ours(Mode::Float16, OperatorPath::Device));
+    add("BFLOAT16", ours(Mode::BFloat16, OperatorPath::Device));
+  }
+  return all;
+}
+
+/// "-" where there is nothing to compare with.
+std::string ratio(double other, double ours) {
+  if (!std::isfinite(other / ours)) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", other / ours);
+  return text;
+}
+
+class Table {
+ public:
+  void add(const Layer& layer, Gradient gradient, int threads,
+           const std::vector<Contender>& contenders) {
+    const double ours = median_of(contenders, "device");
+    const auto against = [&](const char* name) { return median_of(contenders, name); };
+    const double per_second =
+        gradient == Gradient::Bias
+            ? static_cast<double>(layer.batch * layer.output_channels * layer.output_positions())
+            : layer.products();
+    std::printf("%-26s %2s %2d %11.1f %7.2f %8s %8s %7s %8s %8s %6s %6s %6s\n", layer.name,
+                name_of(gradient), threads, ours * 1e6, per_second / ours * 1e-9,
+                ratio(against("oneDNN, NCHW"), ours).c_str(),
+                ratio(against("oneDNN, execute only"), ours).c_str(),
+                ratio(against("read"), ours).c_str(), ratio(against("scalar"), ours).c_str(),
+                ratio(against("plain"), ours).c_str(), ratio(ours, against("HF32")).c_str(),
+                ratio(ours, against("FLOAT16")).c_str(), ratio(ours, against("BFLOAT16")).c_str());
+    std::fflush(stdout);
+    note(layer, gradient, threads, contenders);
+    if (gradient == Gradient::Bias || layer.products() < 1e5) return;
+    for (const char* name : {"oneDNN, NCHW", "oneDNN, execute only"}) {
+      const double factor = against(name) / ours;
+      if (std::isfinite(factor)) logarithms_[{threads, name}].push_back(std::log(factor));
+    }
+  }
+
+  static void print_head() {
+    std::printf(
+        "%-26s %2s %2s %11s %7s %8s %8s %7s %8s %8s %6s %6s %6s\n"
+        "%-26s %2s %2s %11s %7s %8s %8s %7s %8s %8s %6s %6s %6s\n",
+        "layer", "", "T", "us", "G/s", "oneDNN", "oneDNN", "read", "scalar", "plain", "HF32",
+        "FP16", "BF16", "", "", "", "", "", "NCHW", "execute", "/ours", "/ours", "/ours", "x", "x",
+        "x");
+  }
+
+  void print_summary() const {
+    for (const auto& [key, logarithms] : logarithms_) {
+      double sum = 0, least = 1e9;
+      for (const double logarithm : logarithms) {
+        sum += logarithm;
+        least = std::min(least, logarithm);
+      }
+      std::printf("%d threads, %s / ours: geometric mean %.2f, least %.2f, over %zu gradients\n",
+                  key.first, key.second.c_str(),
+                  std::exp(sum / static_cast<double>(logarithms.size())), std::exp(least),
+                  logarithms.size());
+    }
+  }
+
+  void note_call(const Layer& layer, const Contender& call) {
+    std::printf("%-26s two-phase call, all three gradients: %.2f us\n", layer.name,
+                call.median() * 1e6);
+    measurements_.push_back({{"layer", layer.name}, {"two_phase_call", call.seconds}});
+  }
+
+  nlohmann::json measurements() const { return measurements_; }
+
+ private:
+  void note(const Layer& layer, Gradient gradient, int threads,
+            const std::vector<Contender>& contenders) {
+    nlohmann::json seconds;
+    for (const Contender& contender : contenders) seconds[contender.name] = contender.seconds;
+    measurements_.push_back({{"layer", layer.name},
+                             {"gradient", name_of(gradient)},
+                             {"threads", threads},
+                             {"products", layer.products()},
+                             {"seconds", std::move(seconds)}});
+  }
+
+  std::map<std::pair<int, std::string>, std::vector<double>> logarithms_;
+  nlohmann::json measurements_ = nlohmann::json::array();
+};
+
+void run_layer(const Layer& layer, int threads, const Options& options, Table& table) {
+  for (const Gradient gradient : {Gradient::Input, Gradient::Weight, Gradient::Bias}) {
+    auto contenders = contenders_of(layer, gradient, threads, options);
+    measure(contenders, options, options.cpu_time && threads == 1);
+    table.add(layer, gradient, threads, contenders);
+  }
+}
+
+std::int64_t peak_memory_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+void run(const Options& options) {
+  Table table;
+  Table::print_head();
+  for (const Layer& layer : kernel_layers()) {
+    if (std::string(layer.name).find(options.layer) == std::string::npos) continue;
+    for (const int threads : options.threads) run_layer(layer, threads, options, table);
+    constexpr double tiny = 1e5;
+    if (layer.products() > tiny) continue;
+    std::vector<Contender> call{{.name = "call", .compute = two_phase_call(layer), .seconds = {}}};
+    measure(call, options, options.cpu_time);
+    table.note_call(layer, call[0]);
+  }
+  table.print_summary();
+  std::printf("peak resident memory: %ld MiB\n", peak_memory_kib() / 1024);
+  if (options.json.empty()) return;
+  std::ofstream(options.json) << nlohmann::json{{"measurements", table.measurements()},
+                                                {"peak_resident_kib", peak_memory_kib()}}
+                                     .dump(1)
+                              << '\n';
+}
+
+}  // namespace
+}  // namespace gradproof::bench
+
+int main(int argc, char** argv) {
+  using namespace gradproof::bench;
+  Options options;
+  CLI::App app(
+      "Times of the three gradients, and ratios to oneDNN and to the reference paths: above "
+      "1 this kernel is faster");
+  app.add_option("--repeats", options.repeats, "measurements of each; medians are shown")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--threads", options.threads, "host threads, e.g. 1,2")->delimiter(',');
+  app.add_option("--layer", options.layer, "only layers whose name contains this");
+  app.add_option("--json", options.json, "file for every measurement");
+  app.add_flag("--references", options.references, "also the scalar and the plain path: slow");
+  app.add_flag("--modes", options.modes, "also HF32, FLOAT16 and BFLOAT16, against FLOAT");
+  app.add_flag("--cpu-time", options.cpu_time,
+               "with 1 thread count its CPU time: for a machine that others use too");
+  CLI11_PARSE(app, argc, argv);
+  run(options);
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "bench/kernel_layers.h"
+#include "kernel/device/device.h"
+
+namespace gradproof::bench {
+
+enum class Gradient : std::uint8_t { Input, Weight, Bias };
+
+/// What is multiplied: how tensors are stored and what the cube makes of them.
+enum class Mode : std::uint8_t { Float, Hf32, Float16, BFloat16 };
+
+/// One way to compute a gradient; calling it computes it once.
+using Computation = std::function<void()>;
+
+/// One gradient by this project's kernel on an Ascend910B, tensors NCHW, workspace given.
+Computation our_gradient(const Layer& layer, Gradient gradient, Mode mode,
+                         kernel::device::OperatorPath path, int threads);
+
+/// The three gradients of a layer by a whole two-phase call through the C API, and waiting for it.
+Computation two_phase_call(const Layer& layer);
+
+/// A read of gradOutput, in FLOAT, as fast as this thread can: what db is held against.
+Computation read_of_grad_output(const Layer& layer);
+
+/// Numbers with all bits of a FLOAT in use, in (-1, 1).
+std::vector<float> random_values(std::int64_t count, std::uint64_t seed);
+
+}  // namespace gradproof::bench

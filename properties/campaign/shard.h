@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace gradproof::properties {
+
+/// FNV-1a over the id's bytes, finished by mixed(): the same on every machine, so that shards need
+/// not talk to each other.
+std::uint64_t id_hash(std::string_view id);
+
+/// One process's part of what there is to do. 1 of 1 is all.
+struct Shard {
+  std::uint64_t index = 1, count = 1;  ///< index from 1
+
+  bool is_all() const { return count == 1; }
+
+  /// Whether this is the one shard that has what goes by this id (a case, a planted fault).
+  bool holds(std::string_view id) const { return is_all() || id_hash(id) % count == index - 1; }
+
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+
+}  // namespace gradproof::properties

@@ -1,0 +1,42 @@
+#include "properties/laws/shared_sums.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "properties/convolution.h"
+#include "properties/laws/derived_call.h"
+
+namespace gradproof::properties {
+namespace {
+
+/// Products of one element: four cores, each with the 64 from which on the simulated device gives a
+/// sum to another one. With two cores there are only two parts, whose order shows in nothing.
+constexpr std::int64_t enough_products = 256;
+constexpr std::int64_t most_macs = 300'000;
+
+bool is_drawn_anew(const corpus::Case& problem) {
+  return problem.data && problem.data->distribution != corpus::Distribution::Listed;
+}
+
+}  // namespace
+
+corpus::Case with_shared_sums(const corpus::Case& problem) {
+  const bool is_candidate = problem.api == corpus::Api::ConvolutionBackward &&
+                            is_drawn_anew(problem) &&
+                            corpus::is_requested(problem, corpus::OutputRole::GradWeight);
+  const auto sizes = is_candidate ? whole_convolution(problem) : std::nullopt;
+  if (!sizes) return problem;
+  std::int64_t positions = 1;
+  for (const SpatialAxis& axis : sizes->axes) positions *= small_length(axis);
+  Convolution next = *sizes;
+  next.batch = (enough_products + positions - 1) / positions;
+  if (next.batch <= sizes->batch || mac_count(next) > most_macs) return problem;
+  std::vector<std::size_t> axes(sizes->axes.size());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  corpus::Case larger = with_convolution(problem, *sizes, next, axes);
+  return whole_convolution(larger) ? larger : problem;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "corpus/case.h"
+
+namespace gradproof::properties {
+
+/// The call, or where each element of gradWeight has too few products for several cores to share
+/// its sum, the same call with a larger batch: what cores add in the wrong order shows only there.
+/// Calls that would become large, of listed data, without gradWeight and of graph operators stay as
+/// they are.
+corpus::Case with_shared_sums(const corpus::Case& problem);
+
+}  // namespace gradproof::properties

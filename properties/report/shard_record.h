@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace gradproof::properties {
+
+/// What was dealt out to shards: runs that differ in any of it do not belong together.
+struct DealtWork {
+  std::string command, words;  ///< the words say whatever else decides what is run
+  std::string target, profile;
+  std::uint64_t seed = 0, shards = 1;
+
+  friend auto operator<=>(const DealtWork&, const DealtWork&) = default;
+};
+
+/// A line of shards.jsonl, where a folder keeps what shards were begun and ended in it. A shard
+/// that is cut short leaves the lines it has, and one without a case leaves none: results.jsonl
+/// alone cannot tell that all is there.
+struct ShardRecord {
+  DealtWork work;
+  std::uint64_t index = 1;             ///< from 1
+  std::optional<std::uint64_t> lines;  ///< that the shard's run has; nullopt: it has only begun
+
+  friend bool operator==(const ShardRecord&, const ShardRecord&) = default;
+};
+
+std::filesystem::path shard_records_file(const std::filesystem::path& folder);
+
+/// Without its line end.
+std::string shard_record_line(const ShardRecord& record);
+
+/// Errors: a file that is there and cannot be read, a line that is none, as FILE:LINE: problem. A
+/// folder that has no such file has no records.
+tl::expected<std::vector<ShardRecord>, std::string> read_shard_records(
+    const std::filesystem::path& folder);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,1 @@
+cp docs/examples/my_operator.cpp .
