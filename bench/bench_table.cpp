@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <optional>
 #include <span>
@@ -160,6 +161,9 @@ int run(std::span<char*> arguments) {
 }  // namespace
 }  // namespace gradproof::bench
 
-int main(int count, char** arguments) {
+int main(int count, char** arguments) try {
   return gradproof::bench::run({arguments, static_cast<std::size_t>(count)});
+} catch (const std::exception& error) {
+  std::fputs(error.what(), stderr);
+  return 1;
 }

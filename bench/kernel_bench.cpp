@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -236,7 +237,7 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace gradproof::bench
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   using namespace gradproof::bench;
   Options options;
   CLI::App app(
@@ -253,4 +254,8 @@ int main(int argc, char** argv) {
                "with 1 thread count its CPU time: for a machine that others use too");
   CLI11_PARSE(app, argc, argv);
   run(options);
+  return 0;
+} catch (const std::exception& error) {
+  std::fputs(error.what(), stderr);
+  return 1;
 }

@@ -63,8 +63,8 @@ class EightBitEncoder {
     const auto bits = std::bit_cast<std::uint64_t>(value);
     const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << 63);
     const std::uint64_t sign = bits >> 63 << 7;
-    if (magnitude >= infinity_)
-      return magnitude > infinity_ ? nan_ : infinity_code_ | (sign & sign_of_infinity_);
+    if (magnitude >= infinity)
+      return magnitude > infinity ? nan_ : infinity_code_ | (sign & sign_of_infinity_);
     const std::uint64_t step = magnitude >> 49;
     if (step < first_step) return sign & sign_of_zero_;
     const std::uint64_t code = codes_[step < first_step + steps ? step - first_step : steps - 1];
@@ -74,7 +74,7 @@ class EightBitEncoder {
  private:
   explicit EightBitEncoder(DataType type);
 
-  static constexpr std::uint64_t infinity_ = std::uint64_t{0x7FF} << 52;
+  static constexpr std::uint64_t infinity = std::uint64_t{0x7FF} << 52;
   /// From 2^-32 up to 2^32, outside of which both types are zero or have reached their largest.
   static constexpr std::uint64_t first_step = (1023 - 32) << 3, steps = 64 << 3;
   std::uint64_t nan_, infinity_code_, sign_of_infinity_, sign_of_zero_;

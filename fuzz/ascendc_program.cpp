@@ -12,6 +12,7 @@
 #include "fuzz/ascendc_tiling.h"
 #include "fuzz/choices.h"
 #include "fuzz/fuzzed_library.h"
+#include "fuzz/same_bytes.h"
 #include "kernel/include/kernel_launcher.h"
 #include "kernel/include/kernel_operator.h"
 #include "kernel/include/lib/conv_backprop/conv3d_bp_input_api.h"
@@ -270,7 +271,7 @@ AscendcProgram carried_out(const CaseGenes& genes) {
     }
   }
   for (const AscendcStep& step : steps) done.steps.push_back(words(step));
-  const bool same_tiling = std::memcmp(&tiling, &problem->tiling, sizeof tiling) == 0;
+  const bool same_tiling = same_bytes(tiling, problem->tiling);
   Forecast forecast = forecast_of(*problem, steps);
   if (!same_tiling) forecast = {.is_open = true};
 

@@ -6,13 +6,13 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 #include <vector>
 
 #include "fuzz/case_from_bytes.h"
 #include "fuzz/checks.h"
 #include "fuzz/choices.h"
+#include "fuzz/same_bytes.h"
 #include "kernel/include/lib/conv_backprop/conv3d_bp_filter_tiling.h"
 
 namespace gradproof::fuzz {
@@ -116,7 +116,7 @@ struct Answer {
   std::int64_t status = 0;
   Data before{}, after{};
 
-  bool is_untouched() const { return std::memcmp(&before, &after, sizeof before) == 0; }
+  bool is_untouched() const { return same_bytes(before, after); }
 };
 
 template <typename Data>
@@ -138,7 +138,7 @@ std::string flaw_of_filter_tiling(const Case& problem) {
   if (plain.status == -1 && !(plain.is_untouched() && accessors.is_untouched())) {
     return "it refuses and writes";
   }
-  if (std::memcmp(&plain.after, &accessors.after, sizeof plain.after) != 0) {
+  if (!same_bytes(plain.after, accessors.after)) {
     return "its two structures are filled differently";
   }
   return {};

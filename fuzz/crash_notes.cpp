@@ -10,10 +10,13 @@
 extern "C" {
 
 /// The sanitizers call these, where they are linked in, before they end the process.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the sanitizers chose the
+// names.
 void __asan_on_error();
 void __asan_on_error() { gradproof::fuzz::blame_case_in_flight(); }
 void __ubsan_on_report();
 void __ubsan_on_report() { gradproof::fuzz::blame_case_in_flight(); }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 /// `PROGRAM --shrink FILE`, whatever the engine.
 int LLVMFuzzerInitialize(int* argc, char*** argv) {

@@ -42,6 +42,7 @@ class DenseProducts {
         columns_(geometry.taps() * geometry.big_channels),
         positions_(geometry.batch * geometry.small_positions()) {}
 
+  /// The numbers of a tensor, and the binary exponent of their unit.
   struct Operand {
     const Dense<Number>& numbers;
     int unit;

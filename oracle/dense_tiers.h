@@ -44,7 +44,9 @@ class SlicedDoubles {
   std::int64_t longest_depth() const { return 1024; }
   int left_digits() const { return left_digits_; }
   int right_digits() const { return right_digits_; }
-  std::size_t planes() const { return static_cast<std::size_t>(left_digits_ * right_digits_); }
+  std::size_t planes() const {
+    return static_cast<std::size_t>(left_digits_) * static_cast<std::size_t>(right_digits_);
+  }
   /// Words after a panel's own.
   static constexpr std::int64_t sums_per_line = 0;
   static constexpr Word zero = 0;

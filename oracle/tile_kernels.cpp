@@ -134,7 +134,7 @@ __attribute__((target("avx512f,avx512dq,avx512ifma"))) void add_integers_ifma(
   }
   for (int row = 0; row < rows; ++row, low += stride, high += stride) {
     const __m512i of_row = _mm512_set1_epi64(static_cast<long long>(left[row]));
-    for (int half = 0; half < 2; ++half) {
+    for (std::ptrdiff_t half = 0; half < 2; ++half) {
       const __m512i words = _mm512_add_epi64(of_row, _mm512_loadu_si512(right + 8 * half));
       add_unbiased(lows[row][half], highs[row][half], words, static_cast<std::uint64_t>(depth),
                    low + 8 * half, high + 8 * half);

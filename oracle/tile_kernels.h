@@ -27,6 +27,7 @@ DoubleKernel double_kernel(InstructionSet instructions);
 inline constexpr std::uint64_t ifma_bias = std::uint64_t{1} << 51U;
 inline constexpr std::int64_t ifma_longest_depth = 1024;
 
+/// A product of two panels by 52-bit integers, and the size of the tile that it adds to.
 struct IfmaKernel {
   TileShape shape;
   /// `depth` is at most ifma_longest_depth.

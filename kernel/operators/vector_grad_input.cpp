@@ -201,7 +201,7 @@ class GradInput::Work {
         channel_step_(row_.before + residues_ * plane_) {
     const std::int64_t taps = static_cast<std::int64_t>(height_.taps.size() * width_.taps.size());
     // Channels that are copied at once: what a level 2 cache holds beside the sums.
-    constexpr std::int64_t copied = 64 * 1024, longest_k = 288;
+    constexpr std::int64_t copied = std::int64_t{64} * 1024, longest_k = 288;
     const std::int64_t blocks = std::min(copied / (channel_step_ * all.c0_),
                                          longest_k / std::max<std::int64_t>(1, taps * all.c0_));
     chunk_ = std::min(all.summed_, std::max<std::int64_t>(1, blocks) * all.c0_);

@@ -16,7 +16,6 @@ namespace {
 
 using corpus::Case;
 using corpus::Observation;
-using corpus::OutputRole;
 using corpus::Verdict;
 
 /// Only then do the documents promise the same bits for the same call (DET-01), so that the data

@@ -17,6 +17,7 @@ struct DealtWork {
   std::string target, profile;
   std::uint64_t seed = 0, shards = 1;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): the zero is the compiler's own
   friend auto operator<=>(const DealtWork&, const DealtWork&) = default;
 };
 

@@ -56,7 +56,9 @@ std::uint64_t ShardRoll::lines_of(const DealtWork& work, std::uint64_t shard) co
 std::vector<std::string> ShardRoll::complaints() const {
   Complaints complaints;
   std::map<LineWork, std::set<std::uint64_t>> accounted;
-  for (const auto& [work, states] : recorded_) {
+  for (const auto& recorded : recorded_) {
+    const DealtWork& work = recorded.first;
+    const auto& states = recorded.second;
     const bool has_lines = work.command == "verify" || work.command == "replay";
     for (std::uint64_t i = 1; i <= work.shards; ++i) {
       const auto found = states.find(i);

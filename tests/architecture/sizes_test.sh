@@ -17,7 +17,7 @@ complaints() {
       BEGIN { while ((getline row < exceptions) > 0) { split(row, part, " "); allowed[part[1]] = part[2] } }
       { limit = $1 in allowed ? allowed[$1] : $3 }
       $2 > limit { print $1 " has " $2 " lines, at most " limit " are wanted" }'
-  grep -nE 'NOLINT' "${sources[@]}" /dev/null | grep -vE 'NOLINT(NEXTLINE)?\([a-z-]+\): .' |
+  grep -nE 'NOLINT(NEXTLINE|BEGIN)?\b' "${sources[@]}" /dev/null | grep -vE 'NOLINT(NEXTLINE|BEGIN)?\([a-z,-]+\): .' |
     sed 's/$/ <- which warning, and why?/' || true
 }
 

@@ -240,7 +240,7 @@ TEST_F(SettingsOfAThread, ThatAreNoneAreRefusedInWords) {
       {"cores", "0", "cores is \"0\"; allowed: an integer from 1 to 1024"},
       {"host_threads", "65", "host_threads is \"65\"; allowed: an integer from 1 to 64"},
       {"schedule_seed", "-1", "schedule_seed is \"-1\"; allowed: an integer of 64 bits"},
-      {"path", "", "path is \"\"; allowed: device, plain"}};
+      {"path", "", "path is \"\"; allowed: device, scalar, plain"}};
   for (const Refused& call : calls) {
     EXPECT_EQ(gradproofSetForThread(call.setting, call.value), ACL_ERROR_INVALID_PARAM);
     EXPECT_NE(error_text().find(call.words), std::string::npos) << call.words;

@@ -104,11 +104,10 @@ TEST_F(Faults, AreFoundMadeSmallAndExplained) {
 
 /// One that shows in the bits alone, and only where a schedule is not always the same.
 TEST_F(Faults, OfTheSimulatedCoresAreFoundInTheBitsAndInTheValues) {
-  const ProcessEnd end =
-      run({"--fault",
-           "atomics_in_deterministic_mode,l0c_stale_from_the_sample_before,k_tail_lost,"
-           "left_fractals_in_the_other_order",
-           "--time-per-fault", "30s", "--jobs", "1"});
+  const std::string faults =
+      "atomics_in_deterministic_mode,l0c_stale_from_the_sample_before,k_tail_lost,"
+      "left_fractals_in_the_other_order";
+  const ProcessEnd end = run({"--fault", faults, "--time-per-fault", "30s", "--jobs", "1"});
   EXPECT_EQ(end.exit_code, 0) << end.last_output;
   EXPECT_THAT(end.last_output, HasSubstr("4 planted, 4 found, 0 missed, 0 false alarms"));
   const auto json = table();
