@@ -169,7 +169,7 @@ Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs, RandomSou
   Convolution sizes = draw_sizes(random);
   // A kernel on the simulated cores takes a hundred times as long as the question.
   constexpr std::int64_t most_macs = 4'000;
-  if (random.chance(25)) make_small(sizes, std::min(max_macs, most_macs), random);
+  if (random.chance(45)) make_small(sizes, std::min(max_macs, most_macs), random);
   Case problem;
   problem.api = frame.api;
   problem.soc = corpus::name_of(frame.product);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "corpus/element_values.h"
 #include "lib/conv_backprop/conv_backprop_types.h"
@@ -172,6 +173,28 @@ bool has_kernel_types(const Case& problem) {
   return problem.input->dtype == operand && problem.grad_weight->dtype == DataType::Float;
 }
 
+std::int64_t field_of(const TilingAnswer& answer, std::string_view name) {
+  const auto filled = answer.filled();
+  const auto found = std::ranges::find(filled, name, &NamedField::name);
+  return found == filled.end() ? 0 : found->value;
+}
+
+/// The published search counts M and N in blocks of C0, the cube in fractals of 16. For FLOAT,
+/// whose C0 is 8, it gives tilings that a device has no room for: one more row of fractals than L0
+/// holds.
+bool fits_l0(const Case& problem, const TilingAnswer& answer) {
+  constexpr std::int64_t edge = 16, l0_bytes = 65'536, l0c_bytes = 131'072, sum_bytes = 4;
+  if (problem.api != corpus::Api::Conv3DBpInputTiling) return true;
+  const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(problem.weight->dtype));
+  const auto length = [&](std::string_view name) {
+    return (field_of(answer, name) + edge - 1) / edge * edge;
+  };
+  const std::int64_t m = length("baseM"), n = length("baseN"), k = field_of(answer, "baseK");
+  return m * k * field_of(answer, "al0Pbuffer") * bytes <= l0_bytes &&
+         n * k * field_of(answer, "bl0Pbuffer") * bytes <= l0_bytes &&
+         m * n * field_of(answer, "cl0Pbuffer") * sum_bytes <= l0c_bytes;
+}
+
 }  // namespace
 
 bool computes_on_cores(const Case& problem) {
@@ -182,10 +205,15 @@ bool computes_on_cores(const Case& problem) {
   if (!map || !filter || !problem.grad_output || !product || !has_kernel_api(*product)) {
     return false;
   }
+  // The setters take a length of 0 for one that is not known yet, whatever the other tensor has.
+  const auto has_elements = [](const TensorCase& tensor) {
+    return corpus::element_count(tensor.shape).value_or(0) > 0;
+  };
   const auto elements = corpus::element_count(map->shape);
   const auto macs = oracle::mac_count(problem);
   return has_kernel_types(problem) && elements && macs && *macs <= most_macs_on_cores &&
-         *elements <= static_cast<std::int64_t>(most_macs_on_cores);
+         *elements <= static_cast<std::int64_t>(most_macs_on_cores) && has_elements(*map) &&
+         has_elements(*filter) && has_elements(*problem.grad_output);
 }
 
 Observation run_tiling(Target& target, const Case& problem, const RunSettings& settings) {
@@ -201,7 +229,8 @@ Observation run_tiling(Target& target, const Case& problem, const RunSettings& s
   if (!answer.flavours_agree) seen.failure = "GetTiling fills its two structures differently";
   for (const NamedField& field : answer.filled()) seen.tiling.push_back({field.name, field.value});
   const bool wants_values = answer.status == 0 && !settings.status_only && problem.data &&
-                            problem.shape_consistent && computes_on_cores(problem);
+                            problem.shape_consistent && computes_on_cores(problem) &&
+                            fits_l0(problem, answer);
   if (wants_values && target.stream_on(*corpus::product_of(problem))) {
     run_on_cores(api, problem, *question, seen);
   }

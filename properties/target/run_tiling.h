@@ -18,7 +18,8 @@ inline constexpr std::uint64_t most_macs_on_cores = 2'000'000;
 bool computes_on_cores(const corpus::Case& problem);
 
 /// Tells a tiling class what the case says and asks it for a tiling; its answer is `phase_one`. A
-/// kernel written against the class's API then computes the gradient with it, which is `phase_two`.
+/// kernel written against the class's API then computes the gradient with it, which is `phase_two`,
+/// where the tiling fits the local memories of a core.
 ///
 /// A tensor of format NCDHW is told as the class's own private format. The target must have the
 /// class (missing_for). A case that no setter can be told is `unsupported`.

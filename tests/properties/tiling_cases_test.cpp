@@ -14,6 +14,7 @@
 #include "properties/coverage/tiling_class_corners.h"
 #include "properties/generators/random_case.h"
 #include "properties/target/library.h"
+#include "properties/target/run_case.h"
 
 // The share of generated cases that ask Ascend C's tiling classes: what they are, and that the
 // simulated backend's classes answer as the oracle's port of the published search does.
@@ -143,7 +144,7 @@ TEST(SimulatedTilingClasses, LeadKernelsToTheExactGradients) {
   Target target(*library);
   const CaseSource source = tilings(Kind::Valid);
   std::map<Api, int> compared;
-  for (std::uint64_t i = 0; i < 200; ++i) {
+  for (std::uint64_t i = 0; i < cases_to_run() / 30; ++i) {
     const Case problem = source(7, i);
     for (const Case& run : runs_of(problem, {}, oracle::Profile::Documented, 1)) {
       const auto verdict = check(target, run, {});
@@ -154,6 +155,27 @@ TEST(SimulatedTilingClasses, LeadKernelsToTheExactGradients) {
   }
   EXPECT_GT(compared[Api::Conv3DBpInputTiling], 20);
   EXPECT_GT(compared[Api::Conv3dBpFilterTiling], 20);
+}
+
+/// In blocks of 8 positions 200 are enough; the cube has 208, and two pieces of 208 x 40 FLOATs are
+/// more than L0A.
+TEST(SimulatedTilingClasses, ComputeNothingWithATilingThatL0CannotHold) {
+  const auto library = Library::load({});
+  ASSERT_TRUE(library) << library.error();
+  Target target(*library);
+  const auto problem = corpus::parse_case(
+      R"({"id":"l0a","api":"Conv3DBpInputTiling","soc":"Ascend910B",)"
+      R"("gradOutput":{"shape":[1,1,1,6,29],"dtype":"FLOAT","format":"NCDHW"},)"
+      R"("weight":{"shape":[1,1,1,1,5],"dtype":"FLOAT","format":"NCDHW"},"groups":1,)"
+      R"("dataFormat":"NCDHW","pads":[0,0,0,0,0,0],"strides":[1,1,1,1,1],)"
+      R"("dilations":[1,1,1,1,1],"inputSize":[1,1,1,6,33],)"
+      R"("gradInput":{"shape":[1,1,1,6,33],"dtype":"FLOAT","format":"NCDHW"},)"
+      R"("data":{"seed":1,"distribution":"listed","gradOutput":[],"weight":[]}})");
+  ASSERT_TRUE(problem) << problem.error().text();
+  const auto seen = run_case(target, *problem, {});
+  EXPECT_EQ(seen.phase_one, Status::Success);
+  EXPECT_EQ(seen.phase_two, std::nullopt);
+  EXPECT_EQ(check(target, *problem, {}).outcome, Outcome::Agree);
 }
 
 TEST(SimulatedTilingClasses, GiveThePublishedVectorsInBothFlavours) {
