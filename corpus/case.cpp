@@ -101,8 +101,9 @@ bool is_requested(const Case& problem, OutputRole role) {
     case Api::Conv3DBackpropFilterV2:
       return role == OutputRole::GradWeight;
     case Api::Conv3DBpInputTiling:
+      return role == OutputRole::GradInput && problem.grad_input.has_value();
     case Api::Conv3dBpFilterTiling:
-      return false;
+      return role == OutputRole::GradWeight && problem.grad_weight.has_value();
   }
   const auto index = static_cast<std::size_t>(role);
   return problem.output_mask && index < problem.output_mask->size() &&

@@ -11,6 +11,7 @@
 #include "corpus/product.h"
 #include "corpus/status.h"
 #include "corpus/tensor_case.h"
+#include "corpus/tiling_field.h"
 
 namespace gradproof::corpus {
 
@@ -30,7 +31,7 @@ constexpr bool is_graph_operator(Api api) {
   return api == Api::Conv3DBackpropInputV2 || api == Api::Conv3DBackpropFilterV2;
 }
 
-/// One of Ascend C's tiling classes, which compute no gradient.
+/// One of Ascend C's tiling classes, whose tiling a kernel computes a gradient with.
 constexpr bool is_tiling_class(Api api) {
   return api == Api::Conv3DBpInputTiling || api == Api::Conv3dBpFilterTiling;
 }
@@ -55,6 +56,8 @@ struct OperatorAttributes {
 struct Expectation {
   Status status = Status::Success;
   std::optional<std::string> stage;  ///< tiling cases only
+  /// What GetTiling fills in, as far as the author states it, by name.
+  std::vector<TilingField> tiling = {};
 
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
@@ -107,7 +110,7 @@ bool is_operand(const Case& problem, InputRole role);
 
 /// Whether the call computes this output. aclnnConvolutionBackward: the mask asks for it (a mask
 /// that is null or too short asks for nothing); a graph operator: its one output; a tiling class:
-/// none.
+/// what a kernel computes with its tiling, where that tensor is described.
 bool is_requested(const Case& problem, OutputRole role);
 
 /// The product of `soc`, or nullopt.

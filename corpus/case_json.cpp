@@ -70,10 +70,17 @@ void read_operator_attributes(JsonObject& object, Case& problem) {
   problem.attributes = std::move(attributes);
 }
 
+std::vector<TilingField> read_tiling(JsonObject object) {
+  std::vector<TilingField> fields;
+  for (const std::string& name : object.keys()) fields.push_back({name, object.integer(name)});
+  return fields;
+}
+
 Expectation read_expectation(JsonObject object) {
   Expectation expectation;
   expectation.status = static_cast<Status>(object.integer("status", INT32_MIN, INT32_MAX));
   if (object.has("stage")) expectation.stage = object.text("stage");
+  if (object.has("tiling")) expectation.tiling = read_tiling(object.object("tiling"));
   object.refuse_unread();
   return expectation;
 }
@@ -117,6 +124,9 @@ Case read_case(JsonObject object) {
   if (object.has("shapeConsistent")) problem.shape_consistent = object.boolean("shapeConsistent");
   if (object.has("data")) problem.data = read_data(object.object("data"), problem);
   if (object.has("expect")) problem.expect = read_expectation(object.object("expect"));
+  if (problem.expect && !problem.expect->tiling.empty() && !is_tiling_class(problem.api)) {
+    object.fail("expect.tiling", fmt::format("{} fills no tiling", name_of(problem.api)));
+  }
   refuse_uncountable_shapes(object, problem);
   object.refuse_unread();
   return problem;

@@ -38,6 +38,12 @@ JsonObject::JsonObject(const nlohmann::json& value, std::string path,
 
 bool JsonObject::has(std::string_view key) const { return value_->contains(key); }
 
+std::vector<std::string> JsonObject::keys() const {
+  std::vector<std::string> names;
+  for (const auto& member : value_->items()) names.push_back(member.key());
+  return names;
+}
+
 bool JsonObject::reads_null(std::string_view key) {
   const auto found = value_->find(key);
   if (found == value_->end() || !found->is_null()) return false;

@@ -22,6 +22,8 @@ class JsonObject {
   JsonObject(const nlohmann::json& value, std::string path, std::optional<CaseError>& error);
 
   bool has(std::string_view key) const;
+  /// Names of all members, sorted.
+  std::vector<std::string> keys() const;
   /// Whether the member is there and null; counts as reading it.
   bool reads_null(std::string_view key);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corpus/status.h"
+#include "corpus/tiling_field.h"
 
 namespace gradproof::corpus {
 
@@ -39,6 +40,7 @@ struct Observation {
   std::optional<Status> phase_two;    ///< aclnnConvolutionBackward
   std::optional<Status> synchronise;  ///< aclrtSynchronizeStream after it
   std::string message;                ///< the target's error text, if it gives one
+  std::vector<TilingField> tiling;    ///< what a tiling class filled in; empty for other calls
 
   std::array<OutputObservation, 3> outputs;  ///< by OutputRole
   /// By InputRole: first byte of the input's memory (guard zones included) that changed, relative

@@ -66,13 +66,12 @@ void mark_rules(const std::vector<std::uint16_t>& decided) {
 
 void mark_features(const corpus::Case& problem) {
   const auto footprint = properties::footprint_of(problem);
-  if (!footprint) return;
-  mark_rules(footprint->decided);
-  for (const std::uint16_t corner : footprint->corners) {
+  mark_rules(footprint.decided);
+  for (const std::uint16_t corner : footprint.corners) {
     mark(corners_begin + corner % corner_places);
   }
-  if (!footprint->classes) return;
-  mark_pairs(*footprint->classes);
+  if (!footprint.classes) return;
+  mark_pairs(*footprint.classes);
   const auto sizes = properties::convolution_of(problem);
   if (!sizes) return;
   for (const SpatialAxis& axis : sizes->axes) mark(taps_begin + tap_class(axis));

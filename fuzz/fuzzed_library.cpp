@@ -41,9 +41,7 @@ std::shared_ptr<const Library> open_library() {
   std::exit(3);  // as gradproof does where a target cannot be used
 }
 
-}  // namespace
-
-properties::CannApi linked_api() {
+properties::CannApi linked_operators() {
   return {.init = aclInit,
           .finalize = aclFinalize,
           .recent_error_message = aclGetRecentErrMsg,
@@ -79,6 +77,17 @@ properties::CannApi linked_api() {
           .input_v2 = gradproofConv3DBackpropInputV2,
           .filter_v2_workspace_size = gradproofConv3DBackpropFilterV2GetWorkspaceSize,
           .filter_v2 = gradproofConv3DBackpropFilterV2};
+}
+
+}  // namespace
+
+properties::CannApi linked_api() {
+  properties::CannApi api = linked_operators();
+  api.input_tiling = properties::gradproofConv3DBpInputTiling;
+  api.filter_tiling = properties::gradproofConv3dBpFilterTiling;
+  api.input_tiling_run = properties::gradproofConv3DBpInputTilingRun;
+  api.filter_tiling_run = properties::gradproofConv3dBpFilterTilingRun;
+  return api;
 }
 
 properties::Target& fuzzed_target() {

@@ -7,6 +7,7 @@
 
 #include "oracle/empty_problem.h"
 #include "oracle/status_oracle.h"
+#include "oracle/tiling_judge.h"
 #include "oracle/value_judge.h"
 
 namespace gradproof::oracle {
@@ -159,6 +160,19 @@ bool judge_refusal(const corpus::Case& problem, const Observation& observation, 
       fmt::format("refused with {}{}", words(*observation.phase_one), because_of(verdict)));
 }
 
+/// What GetTiling filled in, after it succeeded.
+bool judge_tiling(const corpus::Case& problem, const Observation& observation, Verdict& verdict) {
+  if (!corpus::is_tiling_class(problem.api)) return false;
+  verdict.law = "tiling";
+  if (auto flaw = flaw_of_tiling(problem, observation.tiling)) {
+    return disagree(verdict, DisagreementKind::Value, std::move(*flaw));
+  }
+  if (auto flaw = flaw_against_expectation(problem, observation.tiling)) {
+    return disagree(verdict, DisagreementKind::Expectation, std::move(*flaw));
+  }
+  return false;
+}
+
 bool judge_phase_two(const Observation& observation, Verdict& verdict) {
   if (!observation.phase_two) {
     return decide(verdict, Outcome::Agree, "the status is admitted; phase two was not run");
@@ -196,10 +210,20 @@ bool judge_call(const corpus::Case& problem, const Observation& observation,
   if (*observation.phase_one != Status::Success) {
     return judge_refusal(problem, observation, verdict);
   }
+  if (judge_tiling(problem, observation, verdict)) return true;
   if (judge_phase_two(observation, verdict)) return true;
   if (judge_memory(observation, verdict)) return true;
   if (judge_untouched(problem, observation, false, verdict)) return true;
   return judge_repeats(problem, observation, verdict);
+}
+
+/// A tiling class refuses what no tiling fits, of which the rules do not speak.
+void settle_refusal(const corpus::Case& problem, AdmissibleStatuses& admissible) {
+  const bool is_open = corpus::is_tiling_class(problem.api) && admissible.may_be_refused;
+  const auto lacks = is_open ? lacks_tiling(problem) : std::nullopt;
+  if (!lacks) return;
+  admissible.may_be_refused = false;
+  admissible.statuses = {*lacks ? Status::TilingRefused : Status::Success};
 }
 
 /// Why the values of a call that succeeded have no right answer; empty where they have one.
@@ -218,7 +242,8 @@ Verdict judge(const corpus::Case& problem, const Observation& observation,
   verdict.law = "status";
   verdict.status = observation.phase_one;
   verdict.milliseconds = observation.milliseconds;
-  const AdmissibleStatuses admissible = admissible_statuses(problem, settings.profile);
+  AdmissibleStatuses admissible = admissible_statuses(problem, settings.profile);
+  settle_refusal(problem, admissible);
   verdict.admitted = admissible.statuses;
   verdict.rules = admissible.broken_rules;
   if (judge_call(problem, observation, admissible, verdict)) return verdict;

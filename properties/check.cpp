@@ -7,6 +7,7 @@
 #include "oracle/status_oracle.h"
 #include "oracle/workload.h"
 #include "properties/generators/random_source.h"
+#include "properties/target/run_tiling.h"
 
 namespace gradproof::properties {
 namespace {
@@ -31,6 +32,7 @@ Case with_data(const Case& problem, Distribution recipe, std::uint64_t seed) {
 
 /// Where nothing is computed from the data, one recipe shows as much as two.
 bool depends_on_data(const Case& problem) {
+  if (corpus::is_tiling_class(problem.api) && !computes_on_cores(problem)) return false;
   const bool requested = std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {
     return corpus::is_requested(problem, role);
   });

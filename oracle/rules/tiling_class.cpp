@@ -6,6 +6,7 @@
 #include "oracle/rules/graph_parts.h"
 #include "oracle/rules/groups.h"
 #include "oracle/rules/words.h"
+#include "oracle/tiling/axes.h"
 
 namespace gradproof::oracle::rules {
 namespace {
@@ -43,42 +44,10 @@ constexpr StatusRule row(std::string_view id, std::string_view demand, std::stri
 
 constexpr std::string_view axis_letters[] = {"D", "H", "W"};
 
-/// Neither the length of the feature map nor its tensor is told: the mode of a transposed
-/// convolution, in which it follows from the rest.
-bool is_transposed(const Facts& facts) { return graph(facts).feature_map == nullptr; }
+bool is_transposed(const Facts& facts) { return tiling::is_transposed(graph(facts)); }
 
-bool all_shapes_are_known(const Facts& facts) {
-  return graph(facts).out_backprop_shape && graph(facts).filter_shape &&
-         (is_transposed(facts) || graph(facts).feature_map_shape) && graph(facts).strides_by_axis &&
-         graph(facts).dilations_by_axis && graph(facts).sides;
-}
-
-/// D, H and W with the output padding; nullopt where something is not told, or overflows.
 std::optional<SpatialAxes> axes_of(const Facts& facts) {
-  if (!all_shapes_are_known(facts)) return std::nullopt;
-  const OperatorFacts& it = graph(facts);
-  const auto* extra = facts.output_padding;
-  SpatialAxes axes{.values = {}, .count = 3};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t at = i + axis_d;
-    SpatialAxis& axis = axes.values.at(i);
-    axis = {.big = 1,
-            .small = it.out_backprop_shape->at(at),
-            .kernel = it.filter_shape->at(at),
-            .stride = it.strides_by_axis->at(at),
-            .dilation = it.dilations_by_axis->at(at),
-            .output_padding = extra && extra->size() == 3 ? extra->at(i) : 0,
-            .padding_begin = it.sides->at(2 * i),
-            .padding_end = it.sides->at(2 * i + 1)};
-    if (!is_transposed(facts)) {
-      axis.big = it.feature_map_shape->at(at);
-      continue;
-    }
-    const auto deduced = axis.deduced_big_length().value();
-    if (!deduced) return std::nullopt;
-    axis.big = *deduced;
-  }
-  return axes;
+  return tiling::axes_of(graph(facts), facts.output_padding);
 }
 
 using AxisCheck = bool (*)(const SpatialAxis&);

@@ -32,7 +32,8 @@ struct TextOption {
 };
 constexpr TextOption text_options[] = {
     {"--api", &Arguments::api, Selection,
-     "what is called: aclnnConvolutionBackward, Conv3DBackpropInputV2, Conv3DBackpropFilterV2"},
+     "what is called: aclnnConvolutionBackward, Conv3DBackpropInputV2, Conv3DBackpropFilterV2, "
+     "Conv3DBpInputTiling, Conv3dBpFilterTiling"},
     {"--soc", &Arguments::soc, Selection | Explain, "products, e.g. Ascend910B,Ascend950"},
     {"--dtype", &Arguments::dtype, Selection,
      "types of gradOutput, input and weight, e.g. FLOAT,BF16"},

@@ -1,7 +1,11 @@
 #include "properties/coverage/corners.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
 
+#include "properties/coverage/tiling_class_corners.h"
 #include "properties/coverage/tiling_corners.h"
 
 namespace gradproof::properties {
@@ -69,9 +73,12 @@ bool has_largest_output_padding(const Case& problem, const Convolution&) {
   return false;
 }
 
+/// Of a tiling class's corners, which no convolution has.
+bool is_never(const Case&, const Convolution&) { return false; }
+
 bool is_deterministic(const Case& problem, const Convolution&) { return problem.deterministic; }
 
-constexpr Corner rows[] = {
+constexpr Corner rows_of_calls[] = {
     {"kernel 255", has<&SpatialAxis::kernel, 255>},
     {"stride 63", has<&SpatialAxis::stride, 63>},
     {"dilation 255", has<&SpatialAxis::dilation, 255>},
@@ -114,6 +121,27 @@ constexpr Corner rows[] = {
 
 }  // namespace
 
-std::span<const Corner> corners() { return rows; }
+std::span<const Corner> corners() {
+  static const std::vector<Corner> all = [] {
+    std::vector<Corner> rows(std::begin(rows_of_calls), std::end(rows_of_calls));
+    for (const std::string_view name : tiling_class_corners()) rows.push_back({name, is_never});
+    return rows;
+  }();
+  return all;
+}
+
+std::vector<std::uint16_t> corners_of(const Case& problem) {
+  std::vector<std::uint16_t> places;
+  if (corpus::is_tiling_class(problem.api)) {
+    places = tiling_class_corners_of(problem);
+    for (std::uint16_t& place : places) place += std::size(rows_of_calls);
+    return places;
+  }
+  const auto sizes = convolution_of(problem);
+  for (std::size_t i = 0; sizes && i < std::size(rows_of_calls); ++i) {
+    if (rows_of_calls[i].contains(problem, *sizes)) places.push_back(static_cast<std::uint16_t>(i));
+  }
+  return places;
+}
 
 }  // namespace gradproof::properties

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "corpus/case.h"
 #include "properties/convolution.h"
@@ -15,6 +17,10 @@ struct Corner {
   bool (*contains)(const corpus::Case&, const Convolution&);
 };
 
+/// Those of calls, then those of what tiling classes are asked.
 std::span<const Corner> corners();
+
+/// Places in corners() of a case that breaks no rule.
+std::vector<std::uint16_t> corners_of(const corpus::Case& problem);
 
 }  // namespace gradproof::properties

@@ -46,9 +46,7 @@ void for_each_legal_pair(Visit&& visit) {
 Coverage::Coverage()
     : corners(properties::corners().size()), rules(oracle::all_status_rules().size()) {}
 
-void Coverage::add(const corpus::Case& problem) {
-  if (const auto footprint = footprint_of(problem)) add(*footprint);
-}
+void Coverage::add(const corpus::Case& problem) { add(footprint_of(problem)); }
 
 void Coverage::add(const Footprint& footprint) {
   ++cases;

@@ -37,7 +37,7 @@ struct Coverage {
   std::vector<RuleSides> rules;        ///< by oracle::all_status_rules()
 
   Coverage();
-  /// Counts one case; those of tiling classes are passed over.
+  /// Counts one case.
   void add(const corpus::Case& problem);
   void add(const Footprint& footprint);
   void merge(const Coverage& other);

@@ -41,17 +41,6 @@ void add_rules(Footprint& footprint, const Case& problem) {
   }
 }
 
-void add_corners(Footprint& footprint, const Case& problem) {
-  const auto sizes = convolution_of(problem);
-  if (!sizes) return;
-  const auto rows = corners();
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i].contains(problem, *sizes)) {
-      footprint.corners.push_back(static_cast<std::uint16_t>(i));
-    }
-  }
-}
-
 /// FNV-1a, 32 bits.
 class Fingerprint {
  public:
@@ -79,8 +68,7 @@ std::string made_fingerprint() {
 
 }  // namespace
 
-std::optional<Footprint> footprint_of(const Case& problem) {
-  if (corpus::is_tiling_class(problem.api)) return std::nullopt;
+Footprint footprint_of(const Case& problem) {
   Footprint footprint;
   footprint.is_grouped = problem.groups > 1;
   footprint.is_transposed = problem.transposed;
@@ -90,7 +78,7 @@ std::optional<Footprint> footprint_of(const Case& problem) {
   const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
   if (!footprint.is_legal || footprint.is_empty) return footprint;
   if (is_aclnn) footprint.classes = classes_of(problem);
-  add_corners(footprint, problem);
+  footprint.corners = corners_of(problem);
   return footprint;
 }
 

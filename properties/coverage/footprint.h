@@ -22,8 +22,8 @@ struct Footprint {
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
-/// nullopt for a tiling class. Classes are those of aclnnConvolutionBackward.
-std::optional<Footprint> footprint_of(const corpus::Case& problem);
+/// Classes are those of aclnnConvolutionBackward.
+Footprint footprint_of(const corpus::Case& problem);
 
 /// Eight hexadecimal digits that change with the tables of classes, corners and rules, by whose
 /// places footprints are written to files.

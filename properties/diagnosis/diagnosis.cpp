@@ -11,6 +11,7 @@
 #include "properties/diagnosis/hypothesis.h"
 #include "properties/diagnosis/products.h"
 #include "properties/diagnosis/status_words.h"
+#include "properties/diagnosis/tiling_words.h"
 #include "properties/diagnosis/witness.h"
 
 namespace gradproof::properties {
@@ -157,6 +158,7 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
                                       const Verdict& verdict, const DiagnosisSettings& settings) {
   if (is_about_status(verdict)) return diagnosis::status_words(shrunk, verdict);
   if (!may_be_run_again(verdict)) return {};
+  if (verdict.law == "tiling") return diagnosis::tiling_words(target, shrunk, settings.check);
   // What is thought of next are mistakes in the arguments of aclnnConvolutionBackward.
   if (shrunk.api != corpus::Api::ConvolutionBackward) return {};
   std::vector<std::string> sentences;

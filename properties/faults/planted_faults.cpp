@@ -23,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// In the order in which a program would name them: each finds in the later ones what it lacks.
-constexpr std::string_view library_names[] = {"libopapi_nn.so", "libnnopbase.so", "libascendcl.so"};
+constexpr std::string_view library_names[] = {"libgradproof_tiling_classes.so", "libopapi_nn.so",
+                                              "libnnopbase.so", "libascendcl.so"};
 
 /// A word of fault `index`: its name, its quantity or its file; null beyond the last.
 using FaultWord = const char* (*)(std::size_t index, int field);

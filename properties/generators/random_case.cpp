@@ -21,6 +21,8 @@ constexpr std::string_view draws_discarded = " draws discarded";
 /// those with a rule broken: there are as many rules as half of the convolution call's.
 constexpr std::uint64_t percent_operators = 6;
 constexpr unsigned percent_invalid_operators = 40;
+/// Likewise those that ask a tiling class.
+constexpr std::uint64_t percent_tilings = 4;
 
 /// Whether a named rule is the breaker's; no name: all are.
 bool is_wanted(const Selection& selection, std::string_view rule) {
@@ -35,7 +37,9 @@ bool has_row(const Rows& rows, std::string_view rule) {
 
 std::string unknown_rules(const Selection& selection) {
   for (const std::string& rule : selection.rules) {
-    if (!has_row(rule_breakers(), rule) && !has_row(operator_breakers(), rule)) return rule;
+    const bool has_breaker = has_row(rule_breakers(), rule) || has_row(operator_breakers(), rule) ||
+                             has_row(tiling_breakers(), rule);
+    if (!has_breaker) return rule;
   }
   return {};
 }
@@ -47,6 +51,18 @@ std::vector<OperatorBreaker> operator_breakers_of(const Selection& selection,
       operator_breakers(), std::back_inserter(chosen), [&](const OperatorBreaker& row) {
         return is_wanted(selection, row.rule) && std::ranges::any_of(frames, row.applies);
       });
+  return chosen;
+}
+
+std::vector<TilingBreaker> tiling_breakers_of(const Selection& selection,
+                                              const std::vector<TilingFrame>& frames) {
+  std::vector<TilingBreaker> chosen;
+  std::ranges::copy_if(tiling_breakers(), std::back_inserter(chosen),
+                       [&](const TilingBreaker& row) {
+                         const auto& apis = selection.apis;
+                         return !frames.empty() && is_wanted(selection, row.rule) &&
+                                std::ranges::find(apis, row.api) != apis.end();
+                       });
   return chosen;
 }
 
@@ -74,18 +90,22 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
   CaseSource source(selection);
   source.operator_frames_ = operator_frames_of(selection);
   source.operator_breakers_ = operator_breakers_of(selection, source.operator_frames_);
+  source.tiling_frames_ = tiling_frames_of(selection);
+  source.tiling_breakers_ = tiling_breakers_of(selection, source.tiling_frames_);
   auto frames = frames_of(selection);
   const bool is_called = calls_convolution(selection);
   if (is_called && frames) source.frames_ = std::move(*frames);
-  if (source.frames_.empty() && source.operator_frames_.empty()) {
+  if (source.frames_.empty() && source.operator_frames_.empty() && source.tiling_frames_.empty()) {
     return tl::unexpected(is_called ? frames.error()
                                     : fmt::format("the selection{} admits no case: graph operators "
                                                   "take 3D convolutions on Ascend910B, "
-                                                  "Ascend910_93 and Ascend950",
+                                                  "Ascend910_93 and Ascend950, tiling classes on "
+                                                  "the first two",
                                                   options_of(selection)));
   }
   source.breakers_ = rule_breakers_of(selection, source.frames_);
-  const bool breaks_nothing = source.breakers_.empty() && source.operator_breakers_.empty();
+  const bool breaks_nothing = source.breakers_.empty() && source.operator_breakers_.empty() &&
+                              source.tiling_breakers_.empty();
   if (breaks_nothing && selection.kind != Kind::Valid) {
     return tl::unexpected(fmt::format(
         "the selection{} admits no invalid call: none of these rules speaks about the rest of it",
@@ -94,22 +114,42 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
   return source;
 }
 
-bool CaseSource::calls_operator(std::uint64_t seed, std::uint64_t index) const {
+CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index) const {
   const bool only_rules = !selection_.rules.empty();
   const bool has_operators =
       !operator_frames_.empty() && !(only_rules && operator_breakers_.empty());
+  const bool has_tilings = !tiling_frames_.empty() && !(only_rules && tiling_breakers_.empty());
   const bool has_convolution = !frames_.empty() && !(only_rules && breakers_.empty());
-  if (!has_operators || !has_convolution) return has_operators;
   constexpr std::uint64_t salt = 0x0B5E55ED;  // other choices follow from the seed and index too
-  return mixed(mixed(seed ^ salt) + index) % 100 < percent_operators;
+  const std::uint64_t percent = mixed(mixed(seed ^ salt) + index) % 100;
+  if (has_convolution) {
+    if (percent < percent_operators) {
+      return has_operators ? Family::Operator : Family::Convolution;
+    }
+    const bool asks = has_tilings && percent < percent_operators + percent_tilings;
+    return asks ? Family::Tiling : Family::Convolution;
+  }
+  if (has_operators && has_tilings) return percent < 50 ? Family::Operator : Family::Tiling;
+  return has_operators ? Family::Operator : Family::Tiling;
 }
 
 corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) const {
   RandomSource random(seed, index);
-  corpus::Case problem =
-      calls_operator(seed, index) ? operator_case(random) : convolution_case(random);
+  corpus::Case problem = drawn(family_of(seed, index), random);
   problem.id = generated_id(seed, index);
   return problem;
+}
+
+corpus::Case CaseSource::drawn(Family family, RandomSource& random) const {
+  switch (family) {
+    case Family::Operator:
+      return operator_case(random);
+    case Family::Tiling:
+      return tiling_case(random);
+    case Family::Convolution:
+      break;
+  }
+  return convolution_case(random);
 }
 
 corpus::Case CaseSource::convolution_case(RandomSource& random) const {
@@ -130,25 +170,51 @@ corpus::Case CaseSource::convolution_case(RandomSource& random) const {
   return problem;
 }
 
-corpus::Case CaseSource::operator_case(RandomSource& random) const {
-  const bool only_rules = !selection_.rules.empty();
-  const bool invalid = selection_.kind == Kind::Invalid || only_rules ||
-                       (selection_.kind == Kind::All && random.chance(percent_invalid_operators));
+namespace {
+
+/// A broken case of one of the breakers, if any is wanted and lends itself; else a legal one.
+template <typename Breaker, typename Frame, typename DrawBroken, typename DrawLegal>
+corpus::Case broken_or_legal(bool invalid, const std::vector<Breaker>& breakers,
+                             const std::vector<Frame>& frames, RandomSource& random,
+                             DrawBroken draw_broken, DrawLegal draw_legal) {
   int discarded = 0;
-  if (invalid && !operator_breakers_.empty()) {
-    const auto& breaker = random.one_of(std::span<const OperatorBreaker>(operator_breakers_));
-    auto broken = draw_broken_operator_case(breaker, operator_frames_, random, discarded);
+  if (invalid && !breakers.empty()) {
+    const auto& breaker = random.one_of(std::span<const Breaker>(breakers));
+    auto broken = draw_broken(breaker, frames, random, discarded);
     if (broken) {
       broken->source = fmt::format("generated, breaks {}", breaker.rule);
       note_discarded(*broken, discarded);
       return *broken;
     }
   }
-  const auto& frame = random.one_of(std::span<const OperatorFrame>(operator_frames_));
-  corpus::Case problem = draw_operator_case(frame, selection_.max_macs, {}, random);
+  corpus::Case problem = draw_legal(random.one_of(std::span<const Frame>(frames)));
   problem.source = invalid ? gave_up : "generated";
   note_discarded(problem, discarded);
   return problem;
+}
+
+}  // namespace
+
+bool CaseSource::is_broken(RandomSource& random) const {
+  const bool only_rules = !selection_.rules.empty();
+  return selection_.kind == Kind::Invalid || only_rules ||
+         (selection_.kind == Kind::All && random.chance(percent_invalid_operators));
+}
+
+corpus::Case CaseSource::operator_case(RandomSource& random) const {
+  const bool invalid = is_broken(random);
+  return broken_or_legal(invalid, operator_breakers_, operator_frames_, random,
+                         draw_broken_operator_case, [&](const OperatorFrame& frame) {
+                           return draw_operator_case(frame, selection_.max_macs, {}, random);
+                         });
+}
+
+corpus::Case CaseSource::tiling_case(RandomSource& random) const {
+  const bool invalid = is_broken(random);
+  return broken_or_legal(invalid, tiling_breakers_, tiling_frames_, random, draw_broken_tiling_case,
+                         [&](const TilingFrame& frame) {
+                           return draw_tiling_case(frame, selection_.max_macs, random);
+                         });
 }
 
 std::string generated_id(std::uint64_t seed, std::uint64_t index) {

@@ -12,6 +12,7 @@
 #include "properties/generators/operator_breakers.h"
 #include "properties/generators/operator_case.h"
 #include "properties/generators/selection.h"
+#include "properties/generators/tiling_case.h"
 
 namespace gradproof::properties {
 
@@ -32,15 +33,22 @@ class CaseSource {
  private:
   explicit CaseSource(Selection selection) : selection_(std::move(selection)) {}
 
-  bool calls_operator(std::uint64_t seed, std::uint64_t index) const;
+  /// What a case calls: aclnnConvolutionBackward, a graph operator or a tiling class.
+  enum class Family : unsigned char { Convolution, Operator, Tiling };
+  Family family_of(std::uint64_t seed, std::uint64_t index) const;
+  corpus::Case drawn(Family family, RandomSource& random) const;
   corpus::Case convolution_case(RandomSource& random) const;
   corpus::Case operator_case(RandomSource& random) const;
+  corpus::Case tiling_case(RandomSource& random) const;
+  bool is_broken(RandomSource& random) const;  ///< whether an operator's or a tiling's case is
 
   Selection selection_;
   std::vector<Frame> frames_;  ///< of aclnnConvolutionBackward; empty: it is not called
   std::vector<RuleBreaker> breakers_;
   std::vector<OperatorFrame> operator_frames_;  ///< empty: no graph operator is called
   std::vector<OperatorBreaker> operator_breakers_;
+  std::vector<TilingFrame> tiling_frames_;  ///< empty: no tiling class is asked
+  std::vector<TilingBreaker> tiling_breakers_;
 };
 
 /// "<seed>-<index>".

@@ -183,8 +183,12 @@ void fields_of(Archive& archive, corpus::OperatorAttributes& it) {
       it.enable_hf32, it.pad_mode);
 }
 template <typename Archive>
+void fields_of(Archive& archive, corpus::TilingField& it) {
+  all(archive, it.name, it.value);
+}
+template <typename Archive>
 void fields_of(Archive& archive, corpus::Expectation& it) {
-  all(archive, it.status, it.stage);
+  all(archive, it.status, it.stage, it.tiling);
 }
 template <typename Archive>
 void fields_of(Archive& archive, corpus::Case& it) {
@@ -201,8 +205,8 @@ template <typename Archive>
 void fields_of(Archive& archive, corpus::Observation& it) {
   all(archive, it.unsupported, it.signal, it.timed_out, it.ended, it.failure, it.phase_one,
       it.out_parameters_untouched, it.workspace_size, it.phase_two, it.synchronise, it.message,
-      it.outputs, it.input_changed_byte, it.workspace_overwritten_byte, it.repeat_differs,
-      it.repeated, it.milliseconds);
+      it.tiling, it.outputs, it.input_changed_byte, it.workspace_overwritten_byte,
+      it.repeat_differs, it.repeated, it.milliseconds);
 }
 
 template <typename Archive>

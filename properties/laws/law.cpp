@@ -115,6 +115,7 @@ const Law* law_named(std::string_view name) {
 std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,
                                         const Case& problem) {
   std::vector<const Law*> applying;
+  if (corpus::is_tiling_class(problem.api)) return applying;
   if (problem.api != corpus::Api::ConvolutionBackward) {
     std::ranges::copy_if(candidates, std::back_inserter(applying), [&](const Law* law) {
       return law->of_operators && requests_anything(problem) && oracle::mac_count(problem) > 0;

@@ -67,12 +67,19 @@ constexpr EntryPoint rows[] = {
     own<&CannApi::input_v2>("gradproofConv3DBackpropInputV2"),
     own<&CannApi::filter_v2_workspace_size>("gradproofConv3DBackpropFilterV2GetWorkspaceSize"),
     own<&CannApi::filter_v2>("gradproofConv3DBackpropFilterV2"),
+    own<&CannApi::input_tiling>("gradproofConv3DBpInputTiling"),
+    own<&CannApi::filter_tiling>("gradproofConv3dBpFilterTiling"),
+    own<&CannApi::input_tiling_run>("gradproofConv3DBpInputTilingRun"),
+    own<&CannApi::filter_tiling_run>("gradproofConv3dBpFilterTilingRun"),
 };
 
-/// What an entry point's name has to begin with to belong to a graph operator; empty for others.
+/// What an entry point's name has to begin with to belong to a graph operator or a tiling class;
+/// empty for others.
 std::string_view prefix_of(corpus::Api called) {
   if (called == corpus::Api::Conv3DBackpropInputV2) return "gradproofConv3DBackpropInputV2";
   if (called == corpus::Api::Conv3DBackpropFilterV2) return "gradproofConv3DBackpropFilterV2";
+  if (called == corpus::Api::Conv3DBpInputTiling) return "gradproofConv3DBpInputTiling";
+  if (called == corpus::Api::Conv3dBpFilterTiling) return "gradproofConv3dBpFilterTiling";
   return {};
 }
 

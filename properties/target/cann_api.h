@@ -10,6 +10,7 @@
 #include "corpus/case.h"
 #include "gradproof/graph_operators.h"
 #include "gradproof/machine.h"
+#include "properties/target/tiling_classes.h"
 
 namespace gradproof::properties {
 
@@ -51,6 +52,11 @@ struct CannApi {
   decltype(&::gradproofConv3DBackpropInputV2) input_v2 = nullptr;
   decltype(&::gradproofConv3DBackpropFilterV2GetWorkspaceSize) filter_v2_workspace_size = nullptr;
   decltype(&::gradproofConv3DBackpropFilterV2) filter_v2 = nullptr;
+  /// Tiling classes are C++: a library of ours, linked to them, asks them (tiling_classes.cpp).
+  decltype(&gradproofConv3DBpInputTiling) input_tiling = nullptr;
+  decltype(&gradproofConv3dBpFilterTiling) filter_tiling = nullptr;
+  decltype(&gradproofConv3DBpInputTilingRun) input_tiling_run = nullptr;
+  decltype(&gradproofConv3dBpFilterTilingRun) filter_tiling_run = nullptr;
 };
 
 /// Whether a target without the function can still be driven.

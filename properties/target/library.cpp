@@ -105,7 +105,10 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
 std::optional<std::string> lacks_operator(const CannApi& api, const std::string& name) {
   const bool has_graph_operator =
       api.input_v2_workspace_size || api.input_v2 || api.filter_v2_workspace_size || api.filter_v2;
-  if (has_graph_operator || api.backward_workspace_size || api.backward) return std::nullopt;
+  const bool has_tiling_class =
+      api.input_tiling || api.filter_tiling || api.input_tiling_run || api.filter_tiling_run;
+  const bool has_one_of_ours = has_graph_operator || has_tiling_class;
+  if (has_one_of_ours || api.backward_workspace_size || api.backward) return std::nullopt;
   return fmt::format(
       "{}: missing aclnnConvolutionBackwardGetWorkspaceSize and aclnnConvolutionBackward; the "
       "simulated backend stands in for the rest of CANN, not for the whole operator",
@@ -180,7 +183,8 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::of(
 Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {
   using corpus::Api;
   for (const Api called :
-       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2}) {
+       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2,
+        Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling}) {
     if (missing_for(api, called).empty()) apis_.push_back(called);
   }
   takes_machine_settings_ = api.set_for_thread != nullptr;

@@ -60,7 +60,7 @@ class Library {
   std::span<const Device> devices() const { return devices_; }
   /// What a person should know of it before they believe a verdict; a sentence each.
   std::span<const std::string> remarks() const { return remarks_; }
-  /// Those of aclnnConvolutionBackward and the graph operators that it has the functions of.
+  /// Those that it has the functions of.
   std::span<const corpus::Api> apis() const { return apis_; }
 
   /// Whether a call can be told on which machine it runs (RunSettings::machine): the simulated

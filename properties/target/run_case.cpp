@@ -199,10 +199,10 @@ Observation unsupported(std::string reason) {
 
 Observation run_case(Target& target, const Case& problem, const RunSettings& settings) {
   if (ChildTarget* child = target.child()) return child->run_case(problem, settings);
-  if (corpus::is_tiling_class(problem.api)) return run_tiling(target, problem);
   if (const auto missing = missing_for(target.api(), problem.api); !missing.empty()) {
     return unsupported(fmt::format("the target has no {}", missing));
   }
+  if (corpus::is_tiling_class(problem.api)) return run_tiling(target, problem, settings);
   const auto product = corpus::product_of(problem);
   if (!product) return unsupported(fmt::format("no product is named {}", problem.soc));
   const auto stream = target.stream_on(*product);

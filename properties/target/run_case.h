@@ -39,8 +39,8 @@ struct RunSettings {
 ///
 /// Inputs are placed with `problem.data`, which must be complete (oracle/recipe_plan.h). A case
 /// that asks for determinism runs twice, with other workspace contents the second time. Everything
-/// allocated is freed. A graph operator that the target lacks, and a tiling class of a target other
-/// than the simulated backend, is `unsupported`. Errors: none; what went wrong around the operator
+/// allocated is freed. A graph operator or a tiling class that the target lacks is `unsupported`.
+/// Errors: none; what went wrong around the operator
 /// is in `unsupported` or `failure`.
 corpus::Observation run_case(Target& target, const corpus::Case& problem,
                              const RunSettings& settings = {});

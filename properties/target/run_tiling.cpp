@@ -1,13 +1,15 @@
 #include "properties/target/run_tiling.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
+#include "corpus/element_values.h"
 #include "lib/conv_backprop/conv_backprop_types.h"
-#include "properties/target/simulated_backend.h"
+#include "oracle/workload.h"
+#include "properties/target/tensor_memory.h"
 #include "properties/target/tiling_classes.h"
 
 namespace gradproof::properties {
@@ -21,25 +23,11 @@ using corpus::Format;
 using corpus::Observation;
 using corpus::Status;
 using corpus::TensorCase;
-using Ask = decltype(&gradproof_ask_input_tiling);
 
 Observation unsupported(std::string reason) {
   Observation seen;
   seen.unsupported = std::move(reason);
   return seen;
-}
-
-Ask find_ask() {
-  // In this program, where it is linked in.
-  constexpr const char* name = "gradproof_ask_input_tiling";
-  if (void* linked = ::dlsym(RTLD_DEFAULT, name)) return reinterpret_cast<Ask>(linked);
-  for (const auto& folder : simulated_library_folders()) {
-    const auto file = folder / "libgradproof_tiling_classes.so";
-    void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) continue;
-    return reinterpret_cast<Ask>(::dlsym(handle, name));
-  }
-  return nullptr;
 }
 
 /// The enumerator for a logical or private format; nullopt where the classes have none.
@@ -83,17 +71,37 @@ std::optional<ConvDtype> dtype_of(DataType dtype) {
   }
 }
 
-/// Sets one tensor of the question; false where it has no five axes or an unknown format.
-bool tell(const std::optional<TensorCase>& tensor, ConvFormat of_ncdhw, bool& has,
-          std::array<std::int64_t, 5>& shape, std::int32_t& format) {
-  format = static_cast<std::int32_t>(of_ncdhw);
+/// False where the tensor has not five axes, or a format or dtype that the classes do not know. A
+/// tensor that is not there has the default format, and `of_absent` for dtype.
+bool tell(const std::optional<TensorCase>& tensor, ConvFormat of_ncdhw, DataType of_absent,
+          TilingOperand& operand) {
+  const auto format = tensor ? format_of(tensor->format, of_ncdhw) : of_ncdhw;
+  const auto dtype = dtype_of(tensor ? tensor->dtype : of_absent);
+  if (!format || !dtype) return false;
+  operand.format = static_cast<std::int32_t>(*format);
+  operand.dtype = static_cast<std::int32_t>(*dtype);
   if (!tensor) return true;
-  const auto known = format_of(tensor->format, of_ncdhw);
-  if (!known || tensor->shape.size() != 5) return false;
-  has = true;
-  format = static_cast<std::int32_t>(*known);
-  std::ranges::copy(tensor->shape, shape.begin());
+  operand.has_shape = true;
+  if (tensor->shape.size() != operand.shape.size()) return false;
+  std::ranges::copy(tensor->shape, operand.shape.begin());
   return true;
+}
+
+/// What SetWeightType and its like are told of dtypes where a tensor is not there.
+DataType dtype_of_absent(const Case& problem) {
+  const auto& other = problem.weight ? problem.weight : problem.grad_output;
+  return other ? other->dtype : DataType::Float16;
+}
+
+bool tell_tensors(const Case& problem, TilingQuestion& it) {
+  const DataType absent = dtype_of_absent(problem);
+  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const auto& weight = dx ? problem.weight : problem.grad_weight;
+  const auto& input = dx ? problem.grad_input : problem.input;
+  const ConvFormat of_input = dx ? ConvFormat::NCDHW : ConvFormat::NDC1HWC0;
+  return tell(weight, ConvFormat::FRACTAL_Z_3D, dx ? absent : DataType::Float, it.weight) &&
+         tell(problem.grad_output, ConvFormat::NDC1HWC0, absent, it.grad_output) &&
+         tell(input, of_input, absent, it.input);
 }
 
 template <std::size_t count>
@@ -105,49 +113,127 @@ bool tell(const std::optional<std::vector<std::int64_t>>& values, std::size_t sk
   return true;
 }
 
-/// nullopt where the case says what no setter takes.
-std::optional<TilingQuestion> question_of(const Case& problem) {
+bool tell_attributes(const Case& problem, TilingQuestion& it) {
   static const corpus::OperatorAttributes none;
   const auto& attributes = problem.attributes ? *problem.attributes : none;
-  TilingQuestion it;
-  const auto& typed = problem.weight ? problem.weight : problem.grad_output;
-  const auto dtype = dtype_of(typed ? typed->dtype : DataType::Float16);
-  const bool shapes =
-      tell(problem.weight, ConvFormat::FRACTAL_Z_3D, it.has_weight, it.weight, it.weight_format) &&
-      tell(problem.grad_output, ConvFormat::NDC1HWC0, it.has_grad_output, it.grad_output,
-           it.grad_output_format) &&
-      tell(problem.grad_input, ConvFormat::NCDHW, it.has_input, it.input, it.input_format);
   constexpr std::size_t batch_and_channels = 2;
-  const bool arrays = tell(attributes.pads, 0, it.pads) &&
-                      tell(attributes.strides, batch_and_channels, it.strides) &&
-                      tell(attributes.dilations, batch_and_channels, it.dilations) &&
-                      tell(problem.output_padding, 0, it.output_padding);
-  if (!dtype || !shapes || !arrays || problem.groups != 1) return std::nullopt;
-  it.dtype = static_cast<std::int32_t>(*dtype);
   it.has_output_padding = problem.output_padding.has_value();
-  return it;
+  const bool has_setter = !it.has_output_padding || problem.api == corpus::Api::Conv3DBpInputTiling;
+  return has_setter && problem.groups == 1 && tell(attributes.pads, 0, it.pads) &&
+         tell(attributes.strides, batch_and_channels, it.strides) &&
+         tell(attributes.dilations, batch_and_channels, it.dilations) &&
+         tell(problem.output_padding, 0, it.output_padding);
+}
+
+/// nullopt where the case says what no setter takes.
+std::optional<TilingQuestion> question_of(const Case& problem) {
+  TilingQuestion it;
+  if (tell_tensors(problem, it) && tell_attributes(problem, it)) return it;
+  return std::nullopt;
+}
+
+std::string words_of_failure(const CannApi& api, int status) {
+  const char* words = api.recent_error_message ? api.recent_error_message() : nullptr;
+  return fmt::format("the kernel's launch returned {}{}{}", status, words ? ": " : "",
+                     words ? words : "");
+}
+
+/// The gradient, as phase two.
+void run_on_cores(const CannApi& api, const Case& problem, const TilingQuestion& question,
+                  Observation& seen) {
+  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const auto run = dx ? api.input_tiling_run : api.filter_tiling_run;
+  if (run == nullptr) return;
+  const auto role = dx ? corpus::OutputRole::GradInput : corpus::OutputRole::GradWeight;
+  const auto grad_output = corpus::element_values(problem, corpus::InputRole::GradOutput);
+  const auto other =
+      corpus::element_values(problem, dx ? corpus::InputRole::Weight : corpus::InputRole::Input);
+  auto& output = seen.outputs.at(static_cast<std::size_t>(role));
+  output.before = sentinel_elements(*corpus::tensor(problem, role));
+  output.bits = output.before;
+  const HostOperands operands{grad_output.data(), other.data(), output.bits.data()};
+  if (const int status = run(&question, &operands)) {
+    seen.failure = words_of_failure(api, status);
+    return;
+  }
+  seen.phase_two = seen.synchronise = Status::Success;
+}
+
+/// The kernels' API is the second generation's alone.
+bool has_kernel_api(corpus::Product product) {
+  return product == corpus::Product::Ascend910B || product == corpus::Product::Ascend910_93;
+}
+
+/// dw is always computed in FLOAT, and dx in its operands' type.
+bool has_kernel_types(const Case& problem) {
+  const auto operand = problem.grad_output->dtype;
+  if (problem.api == corpus::Api::Conv3DBpInputTiling) {
+    return problem.weight->dtype == operand && problem.grad_input->dtype == operand;
+  }
+  return problem.input->dtype == operand && problem.grad_weight->dtype == DataType::Float;
+}
+
+std::int64_t field_of(const TilingAnswer& answer, std::string_view name) {
+  const auto filled = answer.filled();
+  const auto found = std::ranges::find(filled, name, &NamedField::name);
+  return found == filled.end() ? 0 : found->value;
+}
+
+/// The published search counts M and N in blocks of C0, the cube in fractals of 16. For FLOAT,
+/// whose C0 is 8, it gives tilings that a device has no room for: one more row of fractals than L0
+/// holds.
+bool fits_l0(const Case& problem, const TilingAnswer& answer) {
+  constexpr std::int64_t edge = 16, l0_bytes = 65'536, l0c_bytes = 131'072, sum_bytes = 4;
+  if (problem.api != corpus::Api::Conv3DBpInputTiling) return true;
+  const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(problem.weight->dtype));
+  const auto length = [&](std::string_view name) {
+    return (field_of(answer, name) + edge - 1) / edge * edge;
+  };
+  const std::int64_t m = length("baseM"), n = length("baseN"), k = field_of(answer, "baseK");
+  return m * k * field_of(answer, "al0Pbuffer") * bytes <= l0_bytes &&
+         n * k * field_of(answer, "bl0Pbuffer") * bytes <= l0_bytes &&
+         m * n * field_of(answer, "cl0Pbuffer") * sum_bytes <= l0c_bytes;
 }
 
 }  // namespace
 
-Observation run_tiling(Target& target, const Case& problem) {
-  if (target.library().name() != simulated_name) {
-    return unsupported("tiling classes are asked of the simulated backend only");
+bool computes_on_cores(const Case& problem) {
+  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const auto& map = dx ? problem.grad_input : problem.input;
+  const auto& filter = dx ? problem.weight : problem.grad_weight;
+  const auto product = corpus::product_of(problem);
+  if (!map || !filter || !problem.grad_output || !product || !has_kernel_api(*product)) {
+    return false;
   }
-  static const Ask ask = find_ask();
-  const bool has_class = problem.api == corpus::Api::Conv3DBpInputTiling;
-  if (!has_class || ask == nullptr) {
-    return unsupported(
-        fmt::format("the simulated backend has no class {}", corpus::name_of(problem.api)));
-  }
+  // The setters take a length of 0 for one that is not known yet, whatever the other tensor has.
+  const auto has_elements = [](const TensorCase& tensor) {
+    return corpus::element_count(tensor.shape).value_or(0) > 0;
+  };
+  const auto elements = corpus::element_count(map->shape);
+  const auto macs = oracle::mac_count(problem);
+  return has_kernel_types(problem) && elements && macs && *macs <= most_macs_on_cores &&
+         *elements <= static_cast<std::int64_t>(most_macs_on_cores) && has_elements(*map) &&
+         has_elements(*filter) && has_elements(*problem.grad_output);
+}
+
+Observation run_tiling(Target& target, const Case& problem, const RunSettings& settings) {
   const auto question = question_of(problem);
   if (!question) return unsupported("no setter of the tiling class can be told what the case says");
+  const CannApi& api = target.api();
+  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
   TilingAnswer answer;
-  ask(&*question, &answer);
+  (dx ? api.input_tiling : api.filter_tiling)(&*question, &answer);
   Observation seen;
   seen.phase_one = static_cast<Status>(answer.status);
   seen.out_parameters_untouched = answer.untouched;
   if (!answer.flavours_agree) seen.failure = "GetTiling fills its two structures differently";
+  for (const NamedField& field : answer.filled()) seen.tiling.push_back({field.name, field.value});
+  const bool wants_values = answer.status == 0 && !settings.status_only && problem.data &&
+                            problem.shape_consistent && computes_on_cores(problem) &&
+                            fits_l0(problem, answer);
+  if (wants_values && target.stream_on(*corpus::product_of(problem))) {
+    run_on_cores(api, problem, *question, seen);
+  }
   return seen;
 }
 

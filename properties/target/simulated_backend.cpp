@@ -14,6 +14,8 @@ constexpr const char* one_device_a_product =
     "Ascend910B1,Ascend910_9391,Ascend950PR_9589,Ascend310P3,Ascend910A,Ascend310,Ascend310B1";
 
 constexpr std::string_view library_names[] = {"libascendcl.so", "libnnopbase.so", "libopapi_nn.so"};
+/// Beside them, where Ascend C was built too.
+constexpr std::string_view tiling_classes_name = "libgradproof_tiling_classes.so";
 
 /// Relative to the folder of the running program: beside it, in an installed tree, in a build tree.
 constexpr std::string_view installed_place = "../" GRADPROOF_LIBRARY_FOLDER;
@@ -46,7 +48,11 @@ std::vector<fs::path> simulated_libraries() {
       std::error_code error;
       if (fs::exists(folder / name, error)) found.push_back(folder / name);
     }
-    if (found.size() == std::size(library_names)) return found;
+    if (found.size() != std::size(library_names)) continue;
+    std::error_code error;
+    if (fs::exists(folder / tiling_classes_name, error))
+      found.push_back(folder / tiling_classes_name);
+    return found;
   }
   return {};
 }

@@ -13,8 +13,8 @@ inline constexpr std::string_view simulated_name = "simulated";
 /// says what it has. Only effective before the backend is loaded.
 void furnish_simulated_machine();
 
-/// The three libraries of the simulated backend, from where this program was built or installed;
-/// empty where they are not found.
+/// The three libraries of the simulated backend, and where there is one, ours for its tiling
+/// classes, from where this program was built or installed; empty where they are not found.
 std::vector<std::filesystem::path> simulated_libraries();
 
 /// The folders that were searched for them, nearest first.

@@ -1,31 +1,63 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace gradproof::properties {
 
-/// What a tiling class is told, as plain data: nothing here is ever null, `has_...` says what is
-/// told. Arrays by N C D H W or D H W.
-struct TilingQuestion {
-  bool has_weight = false, has_input = false, has_grad_output = false, has_output_padding = false;
-  std::array<std::int64_t, 5> weight{}, input{}, grad_output{};
+/// One of a tiling class's three tensors. Lengths by N C D H W.
+struct TilingOperand {
+  bool has_shape = false;  ///< else its shape is not told
+  std::array<std::int64_t, 5> shape{};
   /// Values of ConvCommonApi's enumerations ConvFormat and ConvDtype.
-  std::int32_t weight_format = 0, input_format = 0, grad_output_format = 0, dtype = 0;
+  std::int32_t format = 0, dtype = 0;
+};
+
+/// What a tiling class is told, as plain data. Arrays by D H W.
+struct TilingQuestion {
+  TilingOperand weight, input, grad_output;
   std::array<std::int64_t, 6> pads{};
   std::array<std::int64_t, 3> strides{1, 1, 1}, dilations{1, 1, 1}, output_padding{};
+  bool has_output_padding = false;
+};
+
+/// A field of the structure that GetTiling fills, by its name there.
+struct NamedField {
+  const char* name = nullptr;
+  std::int64_t value = 0;
 };
 
 /// What it answered.
 struct TilingAnswer {
   std::int64_t status = 0;     ///< of GetTiling; -1 too where a setter refused
   bool flavours_agree = true;  ///< both structures that GetTiling fills hold the same
-  bool untouched = true;       ///< after a refusal: the structure is as it was
+  bool untouched = true;       ///< after a refusal: the structures are as they were
+  std::array<NamedField, 96> fields{};
+  std::size_t field_count = 0;  ///< of those; 0 after a refusal
+
+  std::span<const NamedField> filled() const { return std::span(fields).first(field_count); }
+};
+
+/// Dense elements on the host, row-major by N C D H W.
+struct HostOperands {
+  const void* grad_output = nullptr;
+  const void* other = nullptr;  ///< weight of dx, input of dw
+  void* result = nullptr;       ///< dx or dw
 };
 
 extern "C" {
-/// Conv3DBpInputTiling, told and asked once for each of its two structures.
-void gradproof_ask_input_tiling(const TilingQuestion* question, TilingAnswer* answer);
+/// Conv3DBpInputTiling and Conv3dBpFilterTiling, told and asked once for each of the two structures
+/// that they fill.
+void gradproofConv3DBpInputTiling(const TilingQuestion* question, TilingAnswer* answer);
+void gradproofConv3dBpFilterTiling(const TilingQuestion* question, TilingAnswer* answer);
+
+/// The gradient by a kernel that uses Conv3DBackpropInput or Conv3DBackpropFilter and is cut as
+/// GetTiling says, on the cores of the device that is current. All three shapes must be told, in
+/// the private formats. 0, GetTiling's -1, or what the runtime returned.
+int gradproofConv3DBpInputTilingRun(const TilingQuestion* question, const HostOperands* operands);
+int gradproofConv3dBpFilterTilingRun(const TilingQuestion* question, const HostOperands* operands);
 }
 
 }  // namespace gradproof::properties

@@ -245,9 +245,12 @@ TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
   ASSERT_GT(deaths, 0) << "the library ends no process";
   EXPECT_EQ(code, 1) << read("output.txt");
   EXPECT_THAT(last_line(), testing::StartsWith("verify: 300 cases: "));
-  const std::string generate = std::string(GRADPROOF_PROGRAM) +
-                               " generate --cases 300 --seed 3 --kind valid > " +
-                               (folder_ / "generated.jsonl").string();
+  // The library has no tiling classes: other cases stand in their places.
+  const std::string generate =
+      std::string(GRADPROOF_PROGRAM) +
+      " generate --cases 300 --seed 3 --kind valid --api "
+      "aclnnConvolutionBackward,Conv3DBackpropInputV2,Conv3DBackpropFilterV2 > " +
+      (folder_ / "generated.jsonl").string();
   ASSERT_EQ(std::system(generate.c_str()), 0);
   std::set<std::string> fatal;
   std::istringstream generated(read("generated.jsonl"));

@@ -88,17 +88,21 @@ TEST(OperatorCases, AreASmallShareOfTheCasesThatTheProgramMakes) {
   Selection selection;
   selection.apis.assign(generated_apis.begin(), generated_apis.end());
   const CaseSource mixed = source_of(selection), plain = source_of({});
-  int calls = 0;
+  int calls = 0, tilings = 0;
   for (std::uint64_t i = 0; i < 5'000; ++i) {
     const Case problem = mixed(3, i);
     const bool is_operator = corpus::is_graph_operator(problem.api);
+    const bool is_tiling = corpus::is_tiling_class(problem.api);
     calls += is_operator ? 1 : 0;
-    if (!is_operator) {
+    tilings += is_tiling ? 1 : 0;
+    if (!is_operator && !is_tiling) {
       EXPECT_EQ(problem, plain(3, i));  // the others stay what they were
     }
   }
   EXPECT_GT(calls, 200);
   EXPECT_LT(calls, 400);
+  EXPECT_GT(tilings, 120);
+  EXPECT_LT(tilings, 280);
 }
 
 TEST(OperatorCases, SurviveTheirJsonLine) {

@@ -123,46 +123,6 @@ void Conv3dBpFilterTilingBase::SetGradOutputShape(int64_t n, int64_t c, int64_t 
   request_.w.output = w;
 }
 
-void Conv3dBpFilterTilingBase::SetWeightType(ConvCommonApi::TPosition position,
-                                             ConvCommonApi::ConvFormat format,
-                                             ConvCommonApi::ConvDtype dtype) {
-  request_.weight = {position, format, dtype};
-}
-
-void Conv3dBpFilterTilingBase::SetInputType(ConvCommonApi::TPosition position,
-                                            ConvCommonApi::ConvFormat format,
-                                            ConvCommonApi::ConvDtype dtype) {
-  request_.input = {position, format, dtype};
-}
-
-void Conv3dBpFilterTilingBase::SetGradOutputType(ConvCommonApi::TPosition position,
-                                                 ConvCommonApi::ConvFormat format,
-                                                 ConvCommonApi::ConvDtype dtype) {
-  request_.gradOutput = {position, format, dtype};
-}
-
-void Conv3dBpFilterTilingBase::SetPadding(int64_t front, int64_t back, int64_t up, int64_t down,
-                                          int64_t left, int64_t right) {
-  request_.d.padBefore = front;
-  request_.d.padAfter = back;
-  request_.h.padBefore = up;
-  request_.h.padAfter = down;
-  request_.w.padBefore = left;
-  request_.w.padAfter = right;
-}
-
-void Conv3dBpFilterTilingBase::SetStride(int64_t d, int64_t h, int64_t w) {
-  request_.d.stride = d;
-  request_.h.stride = h;
-  request_.w.stride = w;
-}
-
-void Conv3dBpFilterTilingBase::SetDilation(int64_t d, int64_t h, int64_t w) {
-  request_.d.dilation = d;
-  request_.h.dilation = h;
-  request_.w.dilation = w;
-}
-
 int64_t Conv3dBpFilterTiling::GetTiling(optiling::Conv3DBackpropFilterTilingData& tiling) {
   const auto result = tiling_for(request_, platform_);
   if (!result) return -1;

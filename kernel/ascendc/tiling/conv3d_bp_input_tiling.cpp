@@ -148,46 +148,6 @@ bool Conv3DBpInputTilingBase::SetGradOutputShape(int64_t n, int64_t c, int64_t d
   return true;
 }
 
-void Conv3DBpInputTilingBase::SetWeightType(ConvCommonApi::TPosition position,
-                                            ConvCommonApi::ConvFormat format,
-                                            ConvCommonApi::ConvDtype dtype) {
-  request_.weight = {position, format, dtype};
-}
-
-void Conv3DBpInputTilingBase::SetInputType(ConvCommonApi::TPosition position,
-                                           ConvCommonApi::ConvFormat format,
-                                           ConvCommonApi::ConvDtype dtype) {
-  request_.input = {position, format, dtype};
-}
-
-void Conv3DBpInputTilingBase::SetGradOutputType(ConvCommonApi::TPosition position,
-                                                ConvCommonApi::ConvFormat format,
-                                                ConvCommonApi::ConvDtype dtype) {
-  request_.gradOutput = {position, format, dtype};
-}
-
-void Conv3DBpInputTilingBase::SetPadding(int64_t front, int64_t back, int64_t up, int64_t down,
-                                         int64_t left, int64_t right) {
-  request_.d.padBefore = front;
-  request_.d.padAfter = back;
-  request_.h.padBefore = up;
-  request_.h.padAfter = down;
-  request_.w.padBefore = left;
-  request_.w.padAfter = right;
-}
-
-void Conv3DBpInputTilingBase::SetStride(int64_t d, int64_t h, int64_t w) {
-  request_.d.stride = d;
-  request_.h.stride = h;
-  request_.w.stride = w;
-}
-
-void Conv3DBpInputTilingBase::SetDilation(int64_t d, int64_t h, int64_t w) {
-  request_.d.dilation = d;
-  request_.h.dilation = h;
-  request_.w.dilation = w;
-}
-
 bool Conv3DBpInputTilingBase::SetOutputPadding(int64_t d, int64_t h, int64_t w) {
   if (!request_.isTransposed) return false;
   request_.d.outputPadding = d;

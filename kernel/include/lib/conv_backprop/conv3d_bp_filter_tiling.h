@@ -5,6 +5,7 @@
 
 #include "lib/conv_backprop/conv3d_bp_filter_tiling_data.h"
 #include "lib/conv_backprop/conv3d_bp_input_tiling.h"
+#include "lib/conv_backprop/conv_backprop_tiling_setters.h"
 #include "tiling/platform/platform_ascendc.h"
 
 namespace ConvBackpropApi {
@@ -21,7 +22,7 @@ struct Conv3dBpFilterRequest {
 };
 
 /// The setters that describe the convolution to the tiling.
-class Conv3dBpFilterTilingBase {
+class Conv3dBpFilterTilingBase : public ConvBackpropTilingSetters<Conv3dBpFilterRequest> {
  public:
   Conv3dBpFilterTilingBase();  ///< the platform is Ascend910B
   explicit Conv3dBpFilterTilingBase(const platform_ascendc::PlatformAscendC& platform);
@@ -36,20 +37,7 @@ class Conv3dBpFilterTilingBase {
   void SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
   void SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
 
-  void SetWeightType(ConvCommonApi::TPosition position, ConvCommonApi::ConvFormat format,
-                     ConvCommonApi::ConvDtype dtype);
-  void SetInputType(ConvCommonApi::TPosition position, ConvCommonApi::ConvFormat format,
-                    ConvCommonApi::ConvDtype dtype);
-  void SetGradOutputType(ConvCommonApi::TPosition position, ConvCommonApi::ConvFormat format,
-                         ConvCommonApi::ConvDtype dtype);
-
-  void SetPadding(int64_t front, int64_t back, int64_t up, int64_t down, int64_t left,
-                  int64_t right);
-  void SetStride(int64_t d, int64_t h, int64_t w);
-  void SetDilation(int64_t d, int64_t h, int64_t w);
-
  protected:
-  Conv3dBpFilterRequest request_;
   PlatformInfo platform_;
 };
 

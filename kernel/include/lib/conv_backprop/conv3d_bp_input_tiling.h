@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "lib/conv_backprop/conv3d_bp_input_tiling_data.h"
+#include "lib/conv_backprop/conv_backprop_tiling_setters.h"
 #include "lib/conv_backprop/conv_backprop_types.h"
 #include "tiling/platform/platform_ascendc.h"
 
@@ -48,7 +49,7 @@ struct Conv3DBpInputRequest {
 };
 
 /// The setters that describe the convolution to the tiling.
-class Conv3DBpInputTilingBase {
+class Conv3DBpInputTilingBase : public ConvBackpropTilingSetters<Conv3DBpInputRequest> {
  public:
   Conv3DBpInputTilingBase();  ///< the platform is Ascend910B
   explicit Conv3DBpInputTilingBase(const platform_ascendc::PlatformAscendC& platform);
@@ -64,23 +65,10 @@ class Conv3DBpInputTilingBase {
   bool SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
   bool SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
 
-  void SetWeightType(ConvCommonApi::TPosition position, ConvCommonApi::ConvFormat format,
-                     ConvCommonApi::ConvDtype dtype);
-  void SetInputType(ConvCommonApi::TPosition position, ConvCommonApi::ConvFormat format,
-                    ConvCommonApi::ConvDtype dtype);
-  void SetGradOutputType(ConvCommonApi::TPosition position, ConvCommonApi::ConvFormat format,
-                         ConvCommonApi::ConvDtype dtype);
-
-  void SetPadding(int64_t front, int64_t back, int64_t up, int64_t down, int64_t left,
-                  int64_t right);
-  void SetStride(int64_t d, int64_t h, int64_t w);
-  void SetDilation(int64_t d, int64_t h, int64_t w);
-
   /// Only for transposed convolution: false after SetInputShape.
   bool SetOutputPadding(int64_t d, int64_t h, int64_t w);
 
  protected:
-  Conv3DBpInputRequest request_;
   PlatformInfo platform_;
 };
 

@@ -5,77 +5,82 @@
 #include <cstdint>
 #include <cstring>
 
+#include "lib/conv_backprop/conv_backprop_tiling_data_fields.h"
+
+#define GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS(FIELD) \
+  FIELD(uint32_t, batch)                               \
+  FIELD(uint32_t, cin)                                 \
+  FIELD(uint32_t, cout)                                \
+  FIELD(uint32_t, cout1)                               \
+  FIELD(uint32_t, cin1)                                \
+  FIELD(uint32_t, cout1G)                              \
+  FIELD(uint32_t, cin1G)                               \
+  FIELD(uint32_t, c0)                                  \
+  FIELD(uint32_t, c0Bits)                              \
+  FIELD(uint32_t, dout)                                \
+  FIELD(uint32_t, ho)                                  \
+  FIELD(uint32_t, wo)                                  \
+  FIELD(uint32_t, di)                                  \
+  FIELD(uint32_t, hi)                                  \
+  FIELD(uint32_t, wi)                                  \
+  FIELD(uint32_t, dk)                                  \
+  FIELD(uint32_t, hk)                                  \
+  FIELD(uint32_t, wk)                                  \
+  FIELD(uint32_t, group)                               \
+  FIELD(uint32_t, strideD)                             \
+  FIELD(uint32_t, strideH)                             \
+  FIELD(uint32_t, strideW)                             \
+  FIELD(uint32_t, padFront)                            \
+  FIELD(uint32_t, padBack)                             \
+  FIELD(uint32_t, padUp)                               \
+  FIELD(uint32_t, padDown)                             \
+  FIELD(uint32_t, padLeft)                             \
+  FIELD(uint32_t, padRight)                            \
+  FIELD(uint32_t, backpropPadTail)                     \
+  FIELD(uint32_t, backpropPadUp)                       \
+  FIELD(uint32_t, backpropPadDown)                     \
+  FIELD(uint32_t, backpropPadLeft)                     \
+  FIELD(uint32_t, backpropPadRight)                    \
+  FIELD(uint32_t, dilationD)                           \
+  FIELD(uint32_t, dilationH)                           \
+  FIELD(uint32_t, dilationW)                           \
+  FIELD(uint32_t, al0Pbuffer)                          \
+  FIELD(uint32_t, bl0Pbuffer)                          \
+  FIELD(uint32_t, cl0Pbuffer)                          \
+  FIELD(uint32_t, al1Pbuffer)                          \
+  FIELD(uint32_t, bl1Pbuffer)                          \
+  FIELD(uint32_t, singleCoreGroup)                     \
+  FIELD(uint32_t, singleCoreCout)                      \
+  FIELD(uint32_t, singleCoreCout1)                     \
+  FIELD(uint32_t, singleCoreCin1)                      \
+  FIELD(uint32_t, singleCoreDin)                       \
+  FIELD(uint32_t, singleCoreHo)                        \
+  FIELD(uint32_t, baseM)                               \
+  FIELD(uint32_t, baseK)                               \
+  FIELD(uint32_t, baseN)                               \
+  FIELD(uint32_t, baseD)                               \
+  FIELD(uint32_t, baseBatch)                           \
+  FIELD(uint32_t, baseGroup)                           \
+  FIELD(uint32_t, stepM)                               \
+  FIELD(uint32_t, stepN)                               \
+  FIELD(uint32_t, stepKa)                              \
+  FIELD(uint32_t, stepKb)                              \
+  FIELD(uint32_t, stepBatch)                           \
+  FIELD(uint32_t, stepGroup)                           \
+  FIELD(uint32_t, iterateOrder)                        \
+  FIELD(int32_t, hf32Flag)                             \
+  FIELD(int32_t, initOutputFlag)                       \
+  FIELD(int32_t, reserved)                             \
+  FIELD(uint64_t, singleCoreBatch)                     \
+  FIELD(uint64_t, singleCoreM)                         \
+  FIELD(uint64_t, singleCoreCin)
+
 namespace AscendC {
 namespace tiling {
 
 /// What GetTiling decides and a kernel's Init reads. Field order is the memory layout.
 struct TConv3DBackpropInputTiling {
-  uint32_t batch = 0;
-  uint32_t cin = 0;
-  uint32_t cout = 0;
-  uint32_t cout1 = 0;
-  uint32_t cin1 = 0;
-  uint32_t cout1G = 0;
-  uint32_t cin1G = 0;
-  uint32_t c0 = 0;
-  uint32_t c0Bits = 0;
-  uint32_t dout = 0;
-  uint32_t ho = 0;
-  uint32_t wo = 0;
-  uint32_t di = 0;
-  uint32_t hi = 0;
-  uint32_t wi = 0;
-  uint32_t dk = 0;
-  uint32_t hk = 0;
-  uint32_t wk = 0;
-  uint32_t group = 0;
-  uint32_t strideD = 0;
-  uint32_t strideH = 0;
-  uint32_t strideW = 0;
-  uint32_t padFront = 0;
-  uint32_t padBack = 0;
-  uint32_t padUp = 0;
-  uint32_t padDown = 0;
-  uint32_t padLeft = 0;
-  uint32_t padRight = 0;
-  uint32_t backpropPadTail = 0;
-  uint32_t backpropPadUp = 0;
-  uint32_t backpropPadDown = 0;
-  uint32_t backpropPadLeft = 0;
-  uint32_t backpropPadRight = 0;
-  uint32_t dilationD = 0;
-  uint32_t dilationH = 0;
-  uint32_t dilationW = 0;
-  uint32_t al0Pbuffer = 0;
-  uint32_t bl0Pbuffer = 0;
-  uint32_t cl0Pbuffer = 0;
-  uint32_t al1Pbuffer = 0;
-  uint32_t bl1Pbuffer = 0;
-  uint32_t singleCoreGroup = 0;
-  uint32_t singleCoreCout = 0;
-  uint32_t singleCoreCout1 = 0;
-  uint32_t singleCoreCin1 = 0;
-  uint32_t singleCoreDin = 0;
-  uint32_t singleCoreHo = 0;
-  uint32_t baseM = 0;
-  uint32_t baseK = 0;
-  uint32_t baseN = 0;
-  uint32_t baseD = 0;
-  uint32_t baseBatch = 0;
-  uint32_t baseGroup = 0;
-  uint32_t stepM = 0;
-  uint32_t stepN = 0;
-  uint32_t stepKa = 0;
-  uint32_t stepKb = 0;
-  uint32_t stepBatch = 0;
-  uint32_t stepGroup = 0;
-  uint32_t iterateOrder = 0;
-  int32_t hf32Flag = 0;
-  int32_t initOutputFlag = 0;
-  int32_t reserved = 0;
-  uint64_t singleCoreBatch = 0;
-  uint64_t singleCoreM = 0;
-  uint64_t singleCoreCin = 0;
+  GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS(GRADPROOF_TILING_MEMBER)
 };
 
 /// All that an input gradient's kernel is handed by its host.
@@ -88,142 +93,13 @@ struct Conv3DBackpropInputTilingData {
 
 namespace optiling {
 
-/// The same bytes behind accessors, for hosts that hand tiling data on as a buffer.
+/// The same bytes behind accessors get_x() and set_x(), for hosts that hand tiling data on as a
+/// buffer.
 class TConv3DBackpropInputTiling {
- public:
-  uint32_t get_batch() const { return fields_.batch; }
-  void set_batch(uint32_t value) { fields_.batch = value; }
-  uint32_t get_cin() const { return fields_.cin; }
-  void set_cin(uint32_t value) { fields_.cin = value; }
-  uint32_t get_cout() const { return fields_.cout; }
-  void set_cout(uint32_t value) { fields_.cout = value; }
-  uint32_t get_cout1() const { return fields_.cout1; }
-  void set_cout1(uint32_t value) { fields_.cout1 = value; }
-  uint32_t get_cin1() const { return fields_.cin1; }
-  void set_cin1(uint32_t value) { fields_.cin1 = value; }
-  uint32_t get_cout1G() const { return fields_.cout1G; }
-  void set_cout1G(uint32_t value) { fields_.cout1G = value; }
-  uint32_t get_cin1G() const { return fields_.cin1G; }
-  void set_cin1G(uint32_t value) { fields_.cin1G = value; }
-  uint32_t get_c0() const { return fields_.c0; }
-  void set_c0(uint32_t value) { fields_.c0 = value; }
-  uint32_t get_c0Bits() const { return fields_.c0Bits; }
-  void set_c0Bits(uint32_t value) { fields_.c0Bits = value; }
-  uint32_t get_dout() const { return fields_.dout; }
-  void set_dout(uint32_t value) { fields_.dout = value; }
-  uint32_t get_ho() const { return fields_.ho; }
-  void set_ho(uint32_t value) { fields_.ho = value; }
-  uint32_t get_wo() const { return fields_.wo; }
-  void set_wo(uint32_t value) { fields_.wo = value; }
-  uint32_t get_di() const { return fields_.di; }
-  void set_di(uint32_t value) { fields_.di = value; }
-  uint32_t get_hi() const { return fields_.hi; }
-  void set_hi(uint32_t value) { fields_.hi = value; }
-  uint32_t get_wi() const { return fields_.wi; }
-  void set_wi(uint32_t value) { fields_.wi = value; }
-  uint32_t get_dk() const { return fields_.dk; }
-  void set_dk(uint32_t value) { fields_.dk = value; }
-  uint32_t get_hk() const { return fields_.hk; }
-  void set_hk(uint32_t value) { fields_.hk = value; }
-  uint32_t get_wk() const { return fields_.wk; }
-  void set_wk(uint32_t value) { fields_.wk = value; }
-  uint32_t get_group() const { return fields_.group; }
-  void set_group(uint32_t value) { fields_.group = value; }
-  uint32_t get_strideD() const { return fields_.strideD; }
-  void set_strideD(uint32_t value) { fields_.strideD = value; }
-  uint32_t get_strideH() const { return fields_.strideH; }
-  void set_strideH(uint32_t value) { fields_.strideH = value; }
-  uint32_t get_strideW() const { return fields_.strideW; }
-  void set_strideW(uint32_t value) { fields_.strideW = value; }
-  uint32_t get_padFront() const { return fields_.padFront; }
-  void set_padFront(uint32_t value) { fields_.padFront = value; }
-  uint32_t get_padBack() const { return fields_.padBack; }
-  void set_padBack(uint32_t value) { fields_.padBack = value; }
-  uint32_t get_padUp() const { return fields_.padUp; }
-  void set_padUp(uint32_t value) { fields_.padUp = value; }
-  uint32_t get_padDown() const { return fields_.padDown; }
-  void set_padDown(uint32_t value) { fields_.padDown = value; }
-  uint32_t get_padLeft() const { return fields_.padLeft; }
-  void set_padLeft(uint32_t value) { fields_.padLeft = value; }
-  uint32_t get_padRight() const { return fields_.padRight; }
-  void set_padRight(uint32_t value) { fields_.padRight = value; }
-  uint32_t get_backpropPadTail() const { return fields_.backpropPadTail; }
-  void set_backpropPadTail(uint32_t value) { fields_.backpropPadTail = value; }
-  uint32_t get_backpropPadUp() const { return fields_.backpropPadUp; }
-  void set_backpropPadUp(uint32_t value) { fields_.backpropPadUp = value; }
-  uint32_t get_backpropPadDown() const { return fields_.backpropPadDown; }
-  void set_backpropPadDown(uint32_t value) { fields_.backpropPadDown = value; }
-  uint32_t get_backpropPadLeft() const { return fields_.backpropPadLeft; }
-  void set_backpropPadLeft(uint32_t value) { fields_.backpropPadLeft = value; }
-  uint32_t get_backpropPadRight() const { return fields_.backpropPadRight; }
-  void set_backpropPadRight(uint32_t value) { fields_.backpropPadRight = value; }
-  uint32_t get_dilationD() const { return fields_.dilationD; }
-  void set_dilationD(uint32_t value) { fields_.dilationD = value; }
-  uint32_t get_dilationH() const { return fields_.dilationH; }
-  void set_dilationH(uint32_t value) { fields_.dilationH = value; }
-  uint32_t get_dilationW() const { return fields_.dilationW; }
-  void set_dilationW(uint32_t value) { fields_.dilationW = value; }
-  uint32_t get_al0Pbuffer() const { return fields_.al0Pbuffer; }
-  void set_al0Pbuffer(uint32_t value) { fields_.al0Pbuffer = value; }
-  uint32_t get_bl0Pbuffer() const { return fields_.bl0Pbuffer; }
-  void set_bl0Pbuffer(uint32_t value) { fields_.bl0Pbuffer = value; }
-  uint32_t get_cl0Pbuffer() const { return fields_.cl0Pbuffer; }
-  void set_cl0Pbuffer(uint32_t value) { fields_.cl0Pbuffer = value; }
-  uint32_t get_al1Pbuffer() const { return fields_.al1Pbuffer; }
-  void set_al1Pbuffer(uint32_t value) { fields_.al1Pbuffer = value; }
-  uint32_t get_bl1Pbuffer() const { return fields_.bl1Pbuffer; }
-  void set_bl1Pbuffer(uint32_t value) { fields_.bl1Pbuffer = value; }
-  uint32_t get_singleCoreGroup() const { return fields_.singleCoreGroup; }
-  void set_singleCoreGroup(uint32_t value) { fields_.singleCoreGroup = value; }
-  uint32_t get_singleCoreCout() const { return fields_.singleCoreCout; }
-  void set_singleCoreCout(uint32_t value) { fields_.singleCoreCout = value; }
-  uint32_t get_singleCoreCout1() const { return fields_.singleCoreCout1; }
-  void set_singleCoreCout1(uint32_t value) { fields_.singleCoreCout1 = value; }
-  uint32_t get_singleCoreCin1() const { return fields_.singleCoreCin1; }
-  void set_singleCoreCin1(uint32_t value) { fields_.singleCoreCin1 = value; }
-  uint32_t get_singleCoreDin() const { return fields_.singleCoreDin; }
-  void set_singleCoreDin(uint32_t value) { fields_.singleCoreDin = value; }
-  uint32_t get_singleCoreHo() const { return fields_.singleCoreHo; }
-  void set_singleCoreHo(uint32_t value) { fields_.singleCoreHo = value; }
-  uint32_t get_baseM() const { return fields_.baseM; }
-  void set_baseM(uint32_t value) { fields_.baseM = value; }
-  uint32_t get_baseK() const { return fields_.baseK; }
-  void set_baseK(uint32_t value) { fields_.baseK = value; }
-  uint32_t get_baseN() const { return fields_.baseN; }
-  void set_baseN(uint32_t value) { fields_.baseN = value; }
-  uint32_t get_baseD() const { return fields_.baseD; }
-  void set_baseD(uint32_t value) { fields_.baseD = value; }
-  uint32_t get_baseBatch() const { return fields_.baseBatch; }
-  void set_baseBatch(uint32_t value) { fields_.baseBatch = value; }
-  uint32_t get_baseGroup() const { return fields_.baseGroup; }
-  void set_baseGroup(uint32_t value) { fields_.baseGroup = value; }
-  uint32_t get_stepM() const { return fields_.stepM; }
-  void set_stepM(uint32_t value) { fields_.stepM = value; }
-  uint32_t get_stepN() const { return fields_.stepN; }
-  void set_stepN(uint32_t value) { fields_.stepN = value; }
-  uint32_t get_stepKa() const { return fields_.stepKa; }
-  void set_stepKa(uint32_t value) { fields_.stepKa = value; }
-  uint32_t get_stepKb() const { return fields_.stepKb; }
-  void set_stepKb(uint32_t value) { fields_.stepKb = value; }
-  uint32_t get_stepBatch() const { return fields_.stepBatch; }
-  void set_stepBatch(uint32_t value) { fields_.stepBatch = value; }
-  uint32_t get_stepGroup() const { return fields_.stepGroup; }
-  void set_stepGroup(uint32_t value) { fields_.stepGroup = value; }
-  uint32_t get_iterateOrder() const { return fields_.iterateOrder; }
-  void set_iterateOrder(uint32_t value) { fields_.iterateOrder = value; }
-  int32_t get_hf32Flag() const { return fields_.hf32Flag; }
-  void set_hf32Flag(int32_t value) { fields_.hf32Flag = value; }
-  int32_t get_initOutputFlag() const { return fields_.initOutputFlag; }
-  void set_initOutputFlag(int32_t value) { fields_.initOutputFlag = value; }
-  int32_t get_reserved() const { return fields_.reserved; }
-  void set_reserved(int32_t value) { fields_.reserved = value; }
-  uint64_t get_singleCoreBatch() const { return fields_.singleCoreBatch; }
-  void set_singleCoreBatch(uint64_t value) { fields_.singleCoreBatch = value; }
-  uint64_t get_singleCoreM() const { return fields_.singleCoreM; }
-  void set_singleCoreM(uint64_t value) { fields_.singleCoreM = value; }
-  uint64_t get_singleCoreCin() const { return fields_.singleCoreCin; }
-  void set_singleCoreCin(uint64_t value) { fields_.singleCoreCin = value; }
+  GRADPROOF_TILING_CLASS_BODY(AscendC::tiling::TConv3DBackpropInputTiling,
+                              GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS)
 
+ public:
   size_t GetDataSize() const { return sizeof(fields_); }
 
   /// Writes nothing where `capacity` is too small.
@@ -231,13 +107,6 @@ class TConv3DBackpropInputTiling {
     if (data != nullptr && capacity >= sizeof(fields_))
       std::memcpy(data, &fields_, sizeof(fields_));
   }
-
-  /// The plain flavour of the same values.
-  const AscendC::tiling::TConv3DBackpropInputTiling& plain() const { return fields_; }
-  void set_plain(const AscendC::tiling::TConv3DBackpropInputTiling& fields) { fields_ = fields; }
-
- private:
-  AscendC::tiling::TConv3DBackpropInputTiling fields_;
 };
 
 /// AscendC::tiling::Conv3DBackpropInputTilingData behind accessors.
@@ -252,5 +121,7 @@ class Conv3DBackpropInputTilingData {
 };
 
 }  // namespace optiling
+
+#undef GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS
 
 #endif

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "oracle/tiling/input_problem.h"
+
+namespace gradproof::oracle::tiling {
+
+/// How dx is cut: the blocks of the cube's L0 buffers, how many of them lie in L1, and the part of
+/// a D slice that one core computes at a time.
+struct InputBlocks {
+  std::int64_t base_m = 0, base_k = 0, base_n = 0;        ///< elements
+  std::int64_t step_ka = 1, step_kb = 1;                  ///< blocks of K in L1, of each operand
+  std::int64_t a_buffers_in_l1 = 2, b_buffers_in_l1 = 1;  ///< 2: one is filled beside the other
+  std::int64_t single_core_m = 0;                         ///< elements
+};
+
+/// The published search. nullopt: nothing fits L1, so that GetTiling refuses.
+std::optional<InputBlocks> input_blocks_of(const InputProblem& problem);
+
+}  // namespace gradproof::oracle::tiling

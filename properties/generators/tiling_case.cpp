@@ -1,0 +1,188 @@
+#include "properties/generators/tiling_case.h"
+
+#include <algorithm>
+#include <array>
+
+#include "properties/convolution.h"
+#include "properties/operator_convolution.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Api;
+using corpus::Case;
+using corpus::DataType;
+using corpus::Format;
+using corpus::Product;
+
+constexpr std::array apis{Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling};
+constexpr std::array products{Product::Ascend910B, Product::Ascend910_93};
+constexpr std::array dtypes{DataType::Float16, DataType::BFloat16, DataType::Float};
+
+template <typename Value>
+bool admitted(const std::vector<Value>& chosen, Value value) {
+  return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
+}
+
+bool is_dx(const TilingFrame& frame) { return frame.api == Api::Conv3DBpInputTiling; }
+
+/// One element beside a multiple of what channels are packed in, or any number.
+std::int64_t draw_channels(RandomSource& random) {
+  switch (random.between(0, 3)) {
+    case 0:
+      return random.between(1, 20);
+    case 1:
+      return std::max<std::int64_t>(
+          1, random.one_of({8, 16, 64, 128, 256, 512}) + random.between(-1, 1));
+    default:
+      return random.log_between(1, 2'000);
+  }
+}
+
+/// A kernel's length, its dilation and pads below it, so that the pads of gradOutput stay in range.
+void draw_window(SpatialAxis& axis, std::int64_t longest, RandomSource& random) {
+  constexpr std::int64_t largest_reach = 255;
+  axis.kernel = random.chance(35) ? 1 : random.log_between(1, longest);
+  const std::int64_t taps = std::max<std::int64_t>(axis.kernel - 1, 1);
+  axis.dilation = random.chance(70) ? 1 : random.between(1, std::max<std::int64_t>(1, 40 / taps));
+  axis.dilation = std::min(axis.dilation, largest_reach / taps);
+  const std::int64_t most = axis.kernel - 1;
+  if (random.chance(50)) {
+    axis.padding_begin = random.between(0, most);
+    axis.padding_end = random.chance(50) ? axis.padding_begin : random.between(0, most);
+  }
+}
+
+/// The length of dx's axis that `outputs` positions lead to, with what the stride may leave over.
+void set_length(SpatialAxis& axis, std::int64_t outputs, RandomSource& random) {
+  const std::int64_t least = (outputs - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 -
+                             axis.padding_begin - axis.padding_end;
+  axis.big = least + (random.chance(50) ? 0 : random.between(0, axis.stride - 1));
+  if (axis.big >= 1) return;
+  axis.padding_begin = axis.padding_end = 0;
+  axis.big = (outputs - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
+}
+
+/// Lengths of gradOutput in H and W. A row of a few thousand elements is what L1 hardly takes.
+std::int64_t draw_outputs(RandomSource& random) {
+  switch (random.between(0, 9)) {
+    case 0:
+      return random.log_between(200, 3'000);
+    case 1:
+      return random.one_of({16, 32, 64, 128, 256}) + random.between(-1, 1);
+    default:
+      return random.log_between(1, 150);
+  }
+}
+
+Convolution draw_sizes(RandomSource& random) {
+  Convolution drawn;
+  drawn.sides_may_differ = true;
+  drawn.batch = random.log_between(1, 20);
+  drawn.small_channels_per_group = draw_channels(random);
+  drawn.big_channels_per_group = draw_channels(random);
+  drawn.axes.assign(3, SpatialAxis{});
+  SpatialAxis &d = drawn.axes[0], &h = drawn.axes[1], &w = drawn.axes[2];
+  draw_window(d, 5, random);
+  d.stride = random.chance(60) ? 1 : random.between(1, d.kernel);
+  set_length(d, random.log_between(1, 30), random);
+  const bool is_wide = random.chance(10);
+  for (SpatialAxis* axis : {&h, &w}) {
+    draw_window(*axis, is_wide ? 40 : 7, random);
+    axis->stride = random.chance(60) ? 1 : random.log_between(1, random.chance(5) ? 63 : 4);
+    set_length(*axis, draw_outputs(random), random);
+  }
+  if (random.chance(10)) {  // what of gradOutput must lie in L1 is about as large as L1
+    const std::int64_t rows = (h.kernel - 1) * h.dilation + 2;
+    set_length(w, random.between(5'000, 20'000) / rows / w.stride + 1, random);
+  }
+  constexpr std::int64_t longest_row = 60'000;
+  if (random.chance(2)) set_length(w, random.between(20'000, longest_row), random);
+  return drawn;
+}
+
+/// Halves what is largest until the gradient takes no more than these multiply-accumulates: then it
+/// is computed, too.
+void make_small(Convolution& drawn, std::int64_t max_macs, RandomSource& random) {
+  while (mac_count(drawn) > max_macs) {
+    auto longest = std::ranges::max_element(drawn.axes, {}, small_length);
+    const std::int64_t outputs = small_length(*longest);
+    std::int64_t* counts[] = {&drawn.batch, &drawn.small_channels_per_group,
+                              &drawn.big_channels_per_group};
+    std::int64_t& count = **std::ranges::max_element(counts, {}, [](auto* of) { return *of; });
+    if (outputs > 8 && outputs * 4 > count) {
+      set_length(*longest, outputs / 2, random);
+    } else if (count > 1) {
+      count -= count / 2;
+    } else if (outputs > 1) {
+      set_length(*longest, outputs / 2, random);
+    } else {
+      drawn.axes.assign(3, SpatialAxis{});
+    }
+  }
+}
+
+corpus::TensorCase tensor_of(DataType dtype) {
+  corpus::TensorCase tensor;
+  tensor.format = Format::Ncdhw;
+  tensor.dtype = dtype;
+  return tensor;
+}
+
+/// Without what the stride left over something of dx must remain.
+bool can_be_transposed(const Convolution& sizes) {
+  return std::ranges::all_of(
+      sizes.axes, [](const SpatialAxis& axis) { return axis.big > unread_length(axis); });
+}
+
+/// dx's length is no longer told, but follows; it may be longer by the output padding.
+void make_transposed(Case& problem, RandomSource& random) {
+  problem.grad_input.reset();
+  problem.attributes->input_size.reset();
+  if (random.chance(30)) return;
+  auto& extra = problem.output_padding.emplace(3, 0);
+  for (std::size_t i = 0; i < extra.size(); ++i) {
+    const std::int64_t most =
+        std::max(problem.attributes->strides->at(i + 2), problem.attributes->dilations->at(i + 2));
+    extra[i] = random.chance(50) ? 0 : random.between(0, std::min<std::int64_t>(most - 1, 40));
+  }
+}
+
+}  // namespace
+
+std::vector<TilingFrame> tiling_frames_of(const Selection& selection) {
+  std::vector<TilingFrame> frames;
+  if (!admitted(selection.ranks, 5) || selection.transposed.value_or(false)) return frames;
+  for (const Api api : apis) {
+    if (std::ranges::find(selection.apis, api) == selection.apis.end()) continue;
+    for (const Product product : products) {
+      if (!admitted(selection.products, product)) continue;
+      for (const DataType dtype : dtypes) {
+        if (admitted(selection.dtypes, dtype)) frames.push_back({api, product, dtype});
+      }
+    }
+  }
+  return frames;
+}
+
+Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs, RandomSource& random) {
+  Convolution sizes = draw_sizes(random);
+  // A kernel on the simulated cores takes a hundred times as long as the question.
+  constexpr std::int64_t most_macs = 4'000;
+  if (random.chance(45)) make_small(sizes, std::min(max_macs, most_macs), random);
+  Case problem;
+  problem.api = frame.api;
+  problem.soc = corpus::name_of(frame.product);
+  problem.grad_output = tensor_of(frame.dtype);
+  (is_dx(frame) ? problem.grad_input : problem.input) = tensor_of(frame.dtype);
+  (is_dx(frame) ? problem.weight : problem.grad_weight) =
+      tensor_of(is_dx(frame) ? frame.dtype : DataType::Float);
+  problem.attributes.emplace().data_format = corpus::name_of(Format::Ncdhw);
+  set_operator_convolution(problem, sizes);
+  if (is_dx(frame) && can_be_transposed(sizes) && random.chance(15)) {
+    make_transposed(problem, random);
+  }
+  return problem;
+}
+
+}  // namespace gradproof::properties
