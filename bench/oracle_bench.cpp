@@ -1,116 +1,195 @@
-// Exact products per second of the fast oracle and of the plain one, on gradInput of a convolution
-// whose reduction has a given length. `items_per_second` counts products that meet, so that both
-// are measured by the same unit.
+// Exact products per second of the oracle, on one core: by how many bits the operands span (which
+// decides how they are added) and by reduction length, over the 20 distinct convolutions of
+// ResNet-50, and over sizes from a thousand multiply-accumulates on. `items_per_second` counts
+// products that meet, so that the fast and the plain way are measured by the same unit.
 
 #include <benchmark/benchmark.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "bench/oracle_layers.h"
+#include "oracle/accumulation.h"
 #include "oracle/fast_gradients.h"
 #include "oracle/gradients.h"
 
-namespace gradproof::oracle {
+namespace gradproof::bench {
 namespace {
 
-enum class Range : std::int64_t { Narrow, Full };
+using corpus::InputRole;
+using corpus::OutputRole;
+using namespace oracle;  // NOLINT(google-build-using-namespace)
 
-struct Problem {
-  Geometry geometry;
-  Dense<Number> grad_output, weight;
-  std::int64_t products = 0;
-};
+/// All that FLOAT spans.
+constexpr int full_span = 277;
 
-/// Channels and kernel edge that give a reduction of this length.
-std::pair<std::int64_t, std::int64_t> shape_of_reduction(std::int64_t length) {
-  return length % 9 == 0 ? std::pair{length / 9, std::int64_t{3}}
-                         : std::pair{length, std::int64_t{1}};
-}
-
-int precision_bits(NumberFormat format) { return precision(format) - 1; }
-
-/// Random significands; exponents within 8 of 0, or over the format's whole range as far as
-/// products stay finite.
-Dense<Number> random_numbers(const Shape& shape, NumberFormat format, Range range, unsigned seed) {
+/// Numbers of random signs and significands whose bits lie between 2^0 and 2^span.
+Dense<Number> random_numbers(const Shape& shape, int span, unsigned seed) {
   std::mt19937_64 random(seed);
-  const int bits = precision_bits(format);
-  const int widest = format == NumberFormat::Float16 ? 14 : 60;
-  const int spread = range == Range::Narrow ? 8 : 2 * widest;
+  const int bits = std::min(span, precision(NumberFormat::Float));
+  const int exponents = span - bits + 1;
+  const int lowest = -span / 2;
   Dense<Number> numbers(shape);
   for (std::size_t index = 0; index < numbers.size(); ++index) {
     const std::uint64_t draw = random();
-    Number number;
+    Number& number = numbers[index];
     number.negative = (draw & 1U) != 0;
-    number.significand =
-        (1U << bits) | (static_cast<std::uint32_t>(draw >> 8) & ((1U << bits) - 1));
-    number.exponent = static_cast<int>(draw >> 40 & 0xFFFF) % spread - spread / 2 - bits;
-    numbers[index] = number;
+    number.significand = 1U | static_cast<std::uint32_t>(draw >> 8U & ((1U << bits) - 1));
+    number.exponent = static_cast<int>(draw >> 40U) % exponents + lowest;
   }
   return numbers;
 }
 
-Problem problem_of(NumberFormat format, std::int64_t length, Range range) {
-  const auto [channels, edge] = shape_of_reduction(length);
-  Problem problem;
-  problem.geometry.batch = 1;
-  problem.geometry.big_channels = 8;
-  problem.geometry.small_channels = channels;
-  for (const std::size_t axis : {1, 2}) {
-    auto& along = problem.geometry.axes.at(axis);
-    along.big = 14;
-    along.small = 14;
-    along.kernel = edge;
-    along.padding_begin = edge / 2;
+/// Random bit patterns of FLOAT16 that stand for finite numbers.
+Dense<Number> random_float16(const Shape& shape, unsigned seed) {
+  std::mt19937_64 random(seed);
+  Dense<Number> numbers(shape);
+  for (std::size_t index = 0; index < numbers.size(); ++index) {
+    do {
+      numbers[index] =
+          decode(NumberFormat::Float16, static_cast<std::uint32_t>(random() & 0xFFFFU));
+    } while (!numbers[index].is_finite());
   }
-  problem.grad_output = random_numbers(problem.geometry.small_shape(), format, range, 1);
-  problem.weight = random_numbers(problem.geometry.weight_shape(), format, range, 2);
-  const FastGradient gradient(problem.geometry, corpus::OutputRole::GradInput, problem.grad_output,
-                              problem.weight);
-  for (const std::uint32_t terms : gradient.terms()) problem.products += terms;
+  return numbers;
+}
+
+struct Problem {
+  Geometry geometry;
+  OutputRole role = OutputRole::GradInput;
+  Dense<Number> grad_output, other;
+
+  FastGradient gradient() const { return {geometry, role, grad_output, other}; }
+  std::int64_t products() const {
+    std::int64_t sum = 0;
+    for (const std::uint32_t terms : gradient().terms()) sum += terms;
+    return sum;
+  }
+};
+
+InputRole other_role(OutputRole role) {
+  return role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
+}
+
+/// gradInput of a convolution over 28x28 with 64 input channels and a reduction of this length.
+Problem problem_of(std::int64_t length, int span) {
+  Problem problem;
+  const std::int64_t edge = length % 9 == 0 ? 3 : 1;
+  problem.geometry = geometry_of(
+      Layer{"", {.channels = 64, .filters = length / (edge * edge), .edge = 28, .kernel = edge}},
+      1);
+  problem.grad_output = random_numbers(problem.geometry.small_shape(), span, 1);
+  problem.other = random_numbers(problem.geometry.weight_shape(), span, 2);
   return problem;
 }
 
-Problem problem_of(const benchmark::State& state) {
-  return problem_of(static_cast<NumberFormat>(state.range(0)), state.range(1),
-                    static_cast<Range>(state.range(2)));
+Problem problem_of(const Layer& layer, OutputRole role) {
+  Problem problem{.geometry = geometry_of(layer, 2), .role = role, .grad_output = {}, .other = {}};
+  problem.grad_output = random_float16(problem.geometry.shape(InputRole::GradOutput), 1);
+  problem.other = random_float16(problem.geometry.shape(other_role(role)), 2);
+  return problem;
 }
 
-void fast(benchmark::State& state) {
-  const Problem problem = problem_of(state);
+void measure_sums(benchmark::State& state, const Problem& problem) {
+  for (auto _ : state) benchmark::DoNotOptimize(problem.gradient().sums());
+  state.SetItemsProcessed(state.iterations() * problem.products());
+}
+
+void sums(benchmark::State& state) {
+  measure_sums(state, problem_of(state.range(1), static_cast<int>(state.range(0))));
+}
+
+/// The way that suits sparse and small data, on data that are neither.
+void sums_by_element(benchmark::State& state) {
+  const Problem problem = problem_of(state.range(1), static_cast<int>(state.range(0)));
   for (auto _ : state) {
-    const FastGradient gradient(problem.geometry, corpus::OutputRole::GradInput,
-                                problem.grad_output, problem.weight);
-    benchmark::DoNotOptimize(gradient.sums());
+    benchmark::DoNotOptimize(
+        accumulated_by_element(problem.geometry, problem.role, problem.grad_output, problem.other));
   }
-  state.SetItemsProcessed(state.iterations() * problem.products);
+  state.SetItemsProcessed(state.iterations() * problem.products());
+}
+
+/// What an error bound needs besides the sums.
+void magnitudes_and_terms(benchmark::State& state) {
+  const Problem problem = problem_of(state.range(1), static_cast<int>(state.range(0)));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(problem.gradient().magnitudes());
+    benchmark::DoNotOptimize(problem.gradient().terms());
+  }
+  state.SetItemsProcessed(state.iterations() * problem.products());
 }
 
 void plain(benchmark::State& state) {
-  const Problem problem = problem_of(state);
+  const Problem problem = problem_of(state.range(1), static_cast<int>(state.range(0)));
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        plain_grad_input(problem.geometry, problem.grad_output, problem.weight));
+        plain_grad_input(problem.geometry, problem.grad_output, problem.other));
   }
-  state.SetItemsProcessed(state.iterations() * problem.products);
+  state.SetItemsProcessed(state.iterations() * problem.products());
 }
 
-void formats_lengths_ranges(benchmark::internal::Benchmark* bench, std::int64_t longest) {
-  bench->ArgNames({"format", "length", "range"});
-  for (const auto format : {NumberFormat::Float16, NumberFormat::BFloat16, NumberFormat::Float}) {
-    for (const std::int64_t length : {9, 64, 576, 4608}) {
-      for (const Range range : {Range::Narrow, Range::Full}) {
-        if (length > longest) continue;
-        bench->Args({static_cast<std::int64_t>(format), length, static_cast<std::int64_t>(range)});
-      }
+/// One edge of a square image after another, so that cost can be plotted against size.
+void sums_by_size(benchmark::State& state) {
+  const Layer layer{"", {.channels = 16, .filters = 16, .edge = state.range(0), .kernel = 3}};
+  measure_sums(state, problem_of(layer, OutputRole::GradInput));
+  state.counters["macs"] = static_cast<double>(mac_count(layer, 2));
+}
+
+std::string name_of(const Layer& layer, OutputRole role) {
+  return std::string("resnet50/") + layer.name + (role == OutputRole::GradInput ? "/dx" : "/dw");
+}
+
+constexpr OutputRole both_roles[] = {OutputRole::GradInput, OutputRole::GradWeight};
+
+void measure_layer(benchmark::State& state, const Layer& layer, OutputRole role) {
+  measure_sums(state, problem_of(layer, role));
+}
+
+/// dx and dw of every layer in turn; the time is that of all 40 gradients.
+void resnet50_all(benchmark::State& state) {
+  std::vector<Problem> problems;
+  std::int64_t products = 0;
+  for (const Layer& layer : resnet50_layers) {
+    for (const OutputRole role : both_roles) {
+      problems.push_back(problem_of(layer, role));
+      products += problems.back().products();
     }
   }
+  for (auto _ : state) {
+    for (const Problem& problem : problems) benchmark::DoNotOptimize(problem.gradient().sums());
+  }
+  state.SetItemsProcessed(state.iterations() * products);
 }
 
-BENCHMARK(fast)->Apply([](auto* bench) { formats_lengths_ranges(bench, 4608); });
-BENCHMARK(plain)->Apply([](auto* bench) { formats_lengths_ranges(bench, 4608); })
-    -> Unit(benchmark::kMillisecond);
+void spans_and_lengths(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"span", "length"})->Unit(benchmark::kMillisecond);
+  for (const int span : {12, 24, 40, 51, 62, full_span}) {
+    for (const std::int64_t length : {9, 64, 576, 4608}) bench->Args({span, length});
+  }
+}
+
+BENCHMARK(sums)->Apply(spans_and_lengths);
+BENCHMARK(sums_by_element)->Apply(spans_and_lengths);
+BENCHMARK(magnitudes_and_terms)->Apply(spans_and_lengths);
+BENCHMARK(plain)
+    ->ArgNames({"span", "length"})
+    ->ArgsProduct({{12, full_span}, {9, 64}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(sums_by_size)->ArgName("edge")->RangeMultiplier(2)->Range(1, 512);
+
+const bool layers_are_registered = [] {
+  for (const Layer& layer : resnet50_layers) {
+    for (const OutputRole role : both_roles) {
+      benchmark::RegisterBenchmark(name_of(layer, role).c_str(), measure_layer, layer, role)
+          ->Unit(benchmark::kMillisecond);
+    }
+  }
+  benchmark::RegisterBenchmark("resnet50_all", resnet50_all)->Unit(benchmark::kMillisecond);
+  return true;
+}();
 
 }  // namespace
-}  // namespace gradproof::oracle
+}  // namespace gradproof::bench

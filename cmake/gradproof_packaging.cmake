@@ -24,6 +24,7 @@ add_custom_command(OUTPUT ${manual}
   DEPENDS gradproof ${PROJECT_SOURCE_DIR}/packaging/manual.sh ${PROJECT_SOURCE_DIR}/packaging/gradproof.1.in
   COMMENT "Writing the manual page" VERBATIM)
 add_custom_target(gradproof_manual ALL DEPENDS ${manual})
+add_dependencies(product gradproof_manual)
 install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/completion.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gradproof)

@@ -45,7 +45,9 @@ std::optional<std::int64_t> storage_element_count(const TensorCase& tensor) {
       return std::nullopt;
     }
   }
-  return std::max(*stored, last + 1);
+  std::int64_t needed = 0;
+  if (__builtin_add_overflow(last, 1, &needed)) return std::nullopt;
+  return std::max(*stored, needed);
 }
 
 }  // namespace gradproof::corpus

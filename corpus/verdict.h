@@ -84,6 +84,7 @@ struct Verdict {
   std::array<OutputEvidence, 3> outputs;  ///< by OutputRole
   std::optional<OutputRole> culprit;      ///< the output that disagrees
   double milliseconds = 0;                ///< of the target
+  std::vector<std::string> tallies;       ///< what was seen beside and decides nothing; counted
 
   /// Tells findings apart and keeps a shrinker on one of them: outcome, kind, law, culprit, status
   /// class; no sizes or values.

@@ -25,6 +25,15 @@ list(APPEND operator_sources
   operators/split.cpp
   operators/tensor_view.cpp
   operators/transfer_layout.cpp
+  operators/vector_call.cpp
+  operators/vector_depthwise_weight.cpp
+  operators/vector_grad_bias.cpp
+  operators/vector_grad_input.cpp
+  operators/vector_grad_weight.cpp
+  operators/vector_kernels.cpp
+  operators/vector_kernels_avx2.cpp
+  operators/vector_kernels_avx512.cpp
+  operators/vector_kernels_portable.cpp
   api/aclnn_convolution_backward.cpp
   api/address_resolution.cpp
   api/convolution_backward_executor.cpp
@@ -59,8 +68,23 @@ list(APPEND operator_sources
 )
 
 # The inner loops vectorise from -O3 on; what they compute does not change.
-if(NOT GRADPROOF_COVERAGE AND NOT GRADPROOF_SANITIZE)
-  set_source_files_properties(
-    cube/fixpipe.cpp cube/load.cpp cube/local_buffers.cpp cube/mmad.cpp operators/device_call.cpp operators/global_tensor.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
-    PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O3>")
-endif()
+set(vectorised_sources cube/fixpipe.cpp cube/load.cpp cube/local_buffers.cpp cube/mmad.cpp operators/device_call.cpp
+  operators/global_tensor.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
+  operators/vector_call.cpp operators/vector_depthwise_weight.cpp operators/vector_grad_bias.cpp
+  operators/vector_grad_input.cpp operators/vector_grad_weight.cpp
+  operators/vector_kernels_avx2.cpp operators/vector_kernels_avx512.cpp operators/vector_kernels_portable.cpp)
+
+# optimise_vectors(<prefix>): options of the sources above, which lie behind the prefix. Instruction sets beyond the
+# processor's common ones are for one file each, and chosen at run time (vector_kernels.cpp).
+function(optimise_vectors prefix)
+  list(TRANSFORM vectorised_sources PREPEND "${prefix}" OUTPUT_VARIABLE sources)
+  if(NOT GRADPROOF_COVERAGE AND NOT GRADPROOF_SANITIZE)
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O3>")
+  endif()
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set_property(SOURCE "${prefix}operators/vector_kernels_avx2.cpp" APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma)
+    set_property(SOURCE "${prefix}operators/vector_kernels_avx512.cpp" APPEND PROPERTY COMPILE_OPTIONS
+      -mavx512f -mavx512dq -mfma)
+  endif()
+endfunction()
+optimise_vectors("")

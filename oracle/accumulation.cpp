@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "oracle/check.h"
+#include "oracle/dense_gradient.h"
+#include "oracle/instruction_set.h"
 #include "oracle/lanes.h"
 #include "oracle/operands.h"
 #include "oracle/product_accumulation.h"
@@ -44,29 +46,52 @@ ExactTensor accumulated_in(const Geometry& geometry, const ProductPlan& plan,
           driver_extent.unit + source_extent.unit};
 }
 
+ExactTensor by_element(const Geometry& geometry, OutputRole role,
+                       const MeasuredOperand& grad_output, const MeasuredOperand& other) {
+  const ProductPlan plan =
+      plan_of(geometry, role, grad_output.extent.non_zeros, other.extent.non_zeros);
+  const auto& [driver, driver_extent] = plan.driver_is_grad_output ? grad_output : other;
+  const auto& [source, source_extent] = plan.driver_is_grad_output ? other : grad_output;
+  const int left = driver_extent.window_bits();
+  const int right = source_extent.window_bits();
+  const std::int64_t terms = geometry.longest_reduction(role);
+  if (holds<DoubleLane>(left, right, terms)) {
+    return accumulated_in<DoubleLane>(geometry, plan, driver, driver_extent, source, source_extent);
+  }
+  if (holds<Int128Lane>(left, right, terms)) {
+    return accumulated_in<Int128Lane>(geometry, plan, driver, driver_extent, source, source_extent);
+  }
+  return accumulated_in<WideLane>(geometry, plan, driver, driver_extent, source, source_extent);
+}
+
+void check_length(const Geometry& geometry, OutputRole role) {
+  check(geometry.longest_reduction(role) < std::int64_t{1} << 30,
+        "a reduction has fewer than 2^30 products");
+}
+
 }  // namespace
 
 ExactTensor accumulated(const Geometry& geometry, OutputRole role, const Dense<Number>& grad_output,
                         const Dense<Number>& other) {
+  check_length(geometry, role);
   const Extent grad_output_extent = extent_of(grad_output);
   const Extent other_extent = extent_of(other);
-  const ProductPlan plan =
-      plan_of(geometry, role, grad_output_extent.non_zeros, other_extent.non_zeros);
-  const bool forward = plan.driver_is_grad_output;
-  const auto& driver = forward ? grad_output : other;
-  const auto& source = forward ? other : grad_output;
-  const Extent& driver_extent = forward ? grad_output_extent : other_extent;
-  const Extent& source_extent = forward ? other_extent : grad_output_extent;
-  const std::int64_t terms = geometry.longest_reduction(role);
-  check(terms < std::int64_t{1} << 30, "a reduction has fewer than 2^30 products");
-  const int left = driver_extent.window_bits();
-  const int right = source_extent.window_bits();
-  const auto in = [&]<typename Lane>(Lane) {
-    return accumulated_in<Lane>(geometry, plan, driver, driver_extent, source, source_extent);
-  };
-  if (holds<DoubleLane>(left, right, terms)) return in(DoubleLane{});
-  if (holds<Int128Lane>(left, right, terms)) return in(Int128Lane{});
-  return in(WideLane{});
+  const MeasuredOperand left{grad_output, grad_output_extent};
+  const MeasuredOperand right{other, other_extent};
+  const InstructionSet instructions = widest_instruction_set();
+  if (is_dense_worthwhile(geometry, role, left, right, instructions)) {
+    auto sums = dense_accumulated(geometry, role, left, right, instructions);
+    if (sums) return std::move(*sums);
+  }
+  return by_element(geometry, role, left, right);
+}
+
+ExactTensor accumulated_by_element(const Geometry& geometry, OutputRole role,
+                                   const Dense<Number>& grad_output, const Dense<Number>& other) {
+  check_length(geometry, role);
+  const Extent grad_output_extent = extent_of(grad_output);
+  const Extent other_extent = extent_of(other);
+  return by_element(geometry, role, {grad_output, grad_output_extent}, {other, other_extent});
 }
 
 }  // namespace gradproof::oracle

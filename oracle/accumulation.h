@@ -15,4 +15,8 @@ namespace gradproof::oracle {
 ExactTensor accumulated(const Geometry& geometry, corpus::OutputRole role,
                         const Dense<Number>& grad_output, const Dense<Number>& other);
 
+/// The same, always element by element: what the blocked ways are compared with.
+ExactTensor accumulated_by_element(const Geometry& geometry, corpus::OutputRole role,
+                                   const Dense<Number>& grad_output, const Dense<Number>& other);
+
 }  // namespace gradproof::oracle

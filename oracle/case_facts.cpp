@@ -106,8 +106,17 @@ void note_axes(Facts& facts) {
   for (std::size_t i = 0; i < facts.axes.count; ++i) facts.axes.values[i] = spatial_axis(facts, i);
 }
 
-bool count_overflows(const TensorCase* tensor) {
-  return tensor != nullptr && !corpus::element_count(tensor->shape);
+/// The byte behind the last one that a view reaches, and the number of its elements.
+bool extent_overflows(const TensorCase* tensor) {
+  if (tensor == nullptr || is_empty(*tensor)) return false;
+  if (!corpus::element_count(tensor->shape)) return true;
+  const auto strides = tensor->strides.value_or(corpus::row_major_strides(tensor->shape));
+  CheckedInteger last = tensor->offset;
+  for (std::size_t axis = 0; axis < strides.size(); ++axis) {
+    last = last + (CheckedInteger(tensor->shape[axis]) - 1) * strides[axis];
+  }
+  const auto width = static_cast<std::int64_t>(corpus::size_bytes(tensor->dtype));
+  return ((last + 1) * width).overflowed();
 }
 
 /// Formula 1 is asked of an empty problem too, positions only where sizes are compared.
@@ -202,7 +211,8 @@ Facts facts_of(const corpus::Case& problem, corpus::Product product) {
   facts.path = path_of(facts);
   facts.rank = rank_of_input(facts);
   facts.promoted = promoted_type(facts);
-  facts.arithmetic_overflows = std::ranges::any_of(inputs, count_overflows);
+  facts.arithmetic_overflows = std::ranges::any_of(inputs, extent_overflows) ||
+                               std::ranges::any_of(facts.outputs(), extent_overflows);
   note_mask(facts);
   note_array_lengths(facts);
   note_axes(facts);

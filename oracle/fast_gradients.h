@@ -19,7 +19,7 @@ namespace gradproof::oracle {
 ///
 /// Cost: one multiply-add per non-zero element of the sparser feature map and what it meets, in
 /// integers below 2^53 where the operands' measured extents allow, else in 128-bit integers, else
-/// in wide fixed-point sums. All tensors lifted to N C D H W, results in row-major order. The
+/// in wide fixed-point sums. Large dense gradients by blocked matrix products (dense_gradient.h). All tensors lifted to N C D H W, results in row-major order. The
 /// operands are referred to and must outlive it.
 class FastGradient final : public ExactGradient {
  public:

@@ -21,6 +21,9 @@ bool has_negative(const std::vector<std::int64_t>& values) {
 std::string_view flaw_of(const TensorCase& tensor) {
   if (has_negative(tensor.shape)) return "a negative length";
   if (tensor.offset < 0) return "a negative offset";
+  if (tensor.storage_shape && has_negative(*tensor.storage_shape)) {
+    return "a negative length of its storage";
+  }
   if (!tensor.strides) return {};
   if (tensor.strides->size() != tensor.shape.size()) return "strides of another rank";
   return has_negative(*tensor.strides) ? "a negative stride" : std::string_view{};

@@ -13,6 +13,12 @@ _gradproof() {
     mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
     return
   fi
+  if [[ $word == -* ]]; then
+    local options
+    options=$("$program" "$command" --help 2>/dev/null | grep -oE '^ +(-[a-z],)?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+')
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+    return
+  fi
   case $command:$before in
     list:list) mapfile -t COMPREPLY < <(compgen -W "rules laws formats products recipes faults" -- "$word"); return ;;
     *:--transposed | *:--isolate | *:--stored) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
@@ -25,14 +31,8 @@ _gradproof() {
     *:--recipe) _gradproof_names recipes; return ;;
     *:--soc) _gradproof_names products; return ;;
     *:--fault) _gradproof_names faults; return ;;
+    *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
   esac
-  if [[ $word == -* ]]; then
-    local options
-    options=$("$program" "$command" --help 2>/dev/null | grep -oE '^ +(-[a-z],)?--[a-z-]+' | grep -oE -- '--[a-z-]+')
-    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
-  else
-    mapfile -t COMPREPLY < <(compgen -f -- "$word")
-  fi
 }
 
 # _gradproof_names TOPIC: what `gradproof list TOPIC` names.

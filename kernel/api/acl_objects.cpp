@@ -171,6 +171,7 @@ std::shared_ptr<const api::Tensor> make_tensor(const char* function, const Descr
   tensor.storage_shape = copied(from.storage, from.storage_rank);
   if (from.strides == nullptr) {
     tensor.strides = contiguous_strides(tensor.view_shape);
+    tensor.is_row_major = true;
   } else {
     tensor.strides = copied(from.strides, from.view_rank);
   }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "kernel/api/address_resolution.h"
 #include "kernel/api/numeric_terms.h"
@@ -89,6 +90,12 @@ bool plan_computation(const Call& call, const device::DeviceState& device,
   return true;
 }
 
+/// The device refuses no call for its size, and a workspace that int64 cannot count is larger than
+/// any memory: the program learns so when it asks for that much.
+std::uint64_t workspace_size_of(const ConvolutionBackward& operation) {
+  return operators::workspace_bytes(operation).value_or(std::numeric_limits<std::uint64_t>::max());
+}
+
 /// Phase two's work on the stream.
 aclError run_on_device(const ConvolutionBackward& operation, const Addresses& inputs,
                        const Addresses& outputs, void* workspace) {
@@ -102,7 +109,7 @@ aclError run_on_device(const ConvolutionBackward& operation, const Addresses& in
                                       operation.writes_grad_input()),
       .grad_weight = resolution.output("gradWeight", operation.grad_weight, outputs[1], true),
       .grad_bias = resolution.output("gradBias", operation.grad_bias, outputs[2], true),
-      .workspace = resolution.workspace(workspace, *operators::workspace_bytes(operation))};
+      .workspace = resolution.workspace(workspace, workspace_size_of(operation))};
   if (resolution.error() != 0) return resolution.error();
   return run_operation("aclnnConvolutionBackward", operation, memory);
 }
@@ -123,12 +130,10 @@ std::unique_ptr<ConvolutionBackwardExecutor> ConvolutionBackwardExecutor::planne
   operation.zero_fill = is_empty(call.grad_output) || is_empty(call.input) || is_empty(call.weight);
   if (!passes_unseen(call) && !take_views(call, operation)) return nullptr;
   if (!operation.zero_fill && !plan_computation(call, device, operation)) return nullptr;
-  const auto bytes = operators::workspace_bytes(operation);
-  if (!bytes) return nullptr;
   auto executor = std::make_unique<ConvolutionBackwardExecutor>();
   for (const auto* tensor : call.inputs()) executor->inputs.push_back(tensor->value);
   for (const auto* tensor : call.outputs()) executor->outputs.push_back(tensor->value);
-  executor->workspace_size = *bytes;
+  executor->workspace_size = workspace_size_of(operation);
   executor->operation_ = std::make_shared<const ConvolutionBackward>(operation);
   return executor;
 }

@@ -14,6 +14,8 @@ namespace gradproof::kernel::api {
 /// elements; nothing here is validated.
 struct Tensor {
   std::vector<std::int64_t> view_shape, strides, storage_shape;
+  /// The caller gave no strides: row-major, and so even where `strides` had to wrap around.
+  bool is_row_major = false;
   std::int64_t offset = 0;
   aclDataType data_type = ACL_DT_UNDEFINED;
   aclFormat format = ACL_FORMAT_UNDEFINED;

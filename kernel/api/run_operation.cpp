@@ -17,6 +17,7 @@ operators::Launch launch_on(const device::DeviceState& device) {
           .product = device.product,
           .cores = device.core_count,
           .host_threads = device.host_threads,
+          .spreads_every_launch = device.spreads_every_launch,
           .deterministic = device.deterministic != 0,
           .schedule_seed = device.schedule_seed.value_or(0),
           .is_replayed = device.schedule_seed && device.deterministic == 0};

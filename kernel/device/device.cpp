@@ -4,6 +4,7 @@
 #include "kernel/device/devices.h"
 #include "kernel/device/options.h"
 #include "kernel/device/process.h"
+#include "kernel/device/thread_settings.h"
 
 namespace gradproof::kernel::device {
 
@@ -13,6 +14,7 @@ std::optional<DeviceState> current_device_state() {
   const auto machine = current_machine();
   const auto index = static_cast<std::size_t>(context->device);
   if (index >= machine->devices.size()) return std::nullopt;
+  const ThreadSettings& own = thread_settings();
   const bool context_counts = machine->profile == Profile::Documented;
   return DeviceState{
       .device_id = context->device,
@@ -22,10 +24,11 @@ std::optional<DeviceState> current_device_state() {
       .hf32_rounding = machine->hf32_rounding,
       .overflow_mode = overflow_mode_of(context->device),
       .deterministic = deterministic_level(context_counts ? &context->options : nullptr),
-      .core_count = machine->cube_cores(index),
-      .schedule_seed = machine->schedule_seed,
-      .path = machine->path,
-      .host_threads = machine->threads()};
+      .core_count = own.cores.value_or(machine->cube_cores(index)),
+      .schedule_seed = own.schedule_seed ? own.schedule_seed : machine->schedule_seed,
+      .path = own.path.value_or(machine->path),
+      .host_threads = own.host_threads.value_or(machine->threads()),
+      .spreads_every_launch = own.host_threads.has_value()};
 }
 
 }  // namespace gradproof::kernel::device

@@ -36,7 +36,8 @@ struct DeviceState {
   int core_count = 0;  ///< cube cores that a launch spreads over
   std::optional<std::uint64_t> schedule_seed;  ///< nullopt: another schedule in every call
   OperatorPath path = OperatorPath::Device;
-  int host_threads = 1;  ///< that one launch may use
+  int host_threads = 1;               ///< that one launch may use
+  bool spreads_every_launch = false;  ///< over them, even where their start takes longer
 };
 
 /// The state of the calling thread's current device, or nullopt where it has no current context.

@@ -261,6 +261,13 @@ aclrtFloatOverflowMode Machine::default_overflow_mode(std::size_t device) const 
                                                            : ACL_RT_OVERFLOW_MODE_SATURATION;
 }
 
+std::optional<std::string> set_by_key(Machine& machine, std::string_view key,
+                                      std::string_view value) {
+  const auto* setting = std::ranges::find(settings, key, &Setting::key);
+  if (setting->set(value, machine)) return std::nullopt;
+  return not_allowed(key, value, *setting).problem;
+}
+
 tl::expected<Machine, ConfigurationError> read_machine(const char* config_path,
                                                        const Environment& environment) {
   Machine machine;

@@ -66,4 +66,9 @@ using Environment = std::function<const char*(const char*)>;
 tl::expected<Machine, ConfigurationError> read_machine(const char* config_path,
                                                        const Environment& environment);
 
+/// Changes one setting, by its key in such a file. Result: the value that is not allowed, and what
+/// is, in words. The key must be one.
+std::optional<std::string> set_by_key(Machine& machine, std::string_view key,
+                                      std::string_view value);
+
 }  // namespace gradproof::kernel::device

@@ -100,7 +100,8 @@ class TaskQueue {
 
 Outcome run_on_cores(const Launch& launch, std::int64_t count, double cost, const CoreTask& task) {
   TaskQueue queue(launch, count, task);
-  const bool alone = static_cast<double>(count) * cost < worth_threads;
+  const bool alone =
+      !launch.spreads_every_launch && static_cast<double>(count) * cost < worth_threads;
   const std::int64_t threads = alone ? 1 : std::min<std::int64_t>(launch.host_threads, count);
   {
     std::vector<std::jthread> others;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "kernel/operators/device.h"
+#include "kernel/operators/vector_call.h"
 #include "kernel/operators/workspace.h"
 
 namespace gradproof::kernel::operators::device_path {
@@ -98,6 +99,9 @@ Checked workspace_floats(const ConvolutionBackward& call) {
 }
 
 Outcome multiply(const ConvolutionBackward& call, const Memory& memory) {
+  if (call.launch.path == device::OperatorPath::Device) {
+    if (auto outcome = vector_path::multiply(call, memory)) return *std::move(outcome);
+  }
   const Plan plan(call);
   const Arithmetic& arithmetic = call.arithmetic;
   Workspace workspace(memory.workspace, static_cast<std::size_t>(*workspace_bytes(call)));

@@ -2,6 +2,7 @@
 
 #include "kernel/operators/accumulate.h"
 #include "kernel/operators/device.h"
+#include "kernel/operators/vector_call.h"
 
 namespace gradproof::kernel::operators::device_path {
 namespace {
@@ -66,6 +67,10 @@ Outcome write_channel(const Source& source, std::int64_t channel, const Destinat
 
 Outcome grad_bias(const Source& grad_output, numeric::OverflowMode overflow, const Launch& launch,
                   const Destination& destination) {
+  if (launch.path == device::OperatorPath::Device &&
+      overflow != numeric::OverflowMode::Saturation) {
+    return vector_path::grad_bias(grad_output, launch, destination);
+  }
   const Index& shape = grad_output.view.shape;
   const double elements =
       static_cast<double>(shape[0]) * static_cast<double>(shape[2] * shape[3] * shape[4]);

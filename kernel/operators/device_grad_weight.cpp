@@ -1,38 +1,20 @@
 #include <algorithm>
-#include <vector>
+#include <span>
 
 #include "kernel/cube/fixpipe.h"
 #include "kernel/cube/fractal.h"
 #include "kernel/cube/load.h"
-#include "kernel/operators/accumulate.h"
 #include "kernel/operators/device.h"
 #include "kernel/operators/device_tiling.h"
 #include "kernel/operators/device_unfolded.h"
-#include "kernel/operators/schedule.h"
+#include "kernel/operators/grad_weight_tiles.h"
+#include "kernel/operators/partial_sums.h"
 #include "kernel/operators/split.h"
 
 namespace gradproof::kernel::operators::device_path {
 namespace {
 
-/// A tile of gradWeight: output channels of one group by K fractals, that is blocks of channels at
-/// one tap each, at one kernel depth.
-struct Tile {
-  std::int64_t number = 0, group = 0, depth = 0;
-  std::int64_t first_output = 0, outputs = 0;
-  std::int64_t first_fractal = 0, fractals = 0;
-};
-
-/// One partial sum: the products of one (n, D) pair and some rows of outputs.
-struct Part {
-  std::int64_t pair;
-  Share rows;
-};
-
-/// Sums outside L0C that a thread keeps from tile to tile.
-struct Sums {
-  std::vector<float> total, slices;
-  std::vector<std::int64_t> rounds, turns, next_pair;
-};
+using Tile = WeightTile;
 
 /// dw of one call: what all its tiles have in common.
 class GradWeight {
@@ -52,140 +34,31 @@ class GradWeight {
         blocks_(*grad_weight_blocks(amounts_, cube::capacities_of(launch.product))),
         instruction_(instruction_of(arithmetic, launch, operands)),
         element_bytes_(cube::fractal_row_bytes / amounts_.c0),
-        output_tiles_(cube::blocks_of(amounts_.channels, blocks_.channels)),
-        fractal_tiles_(cube::blocks_of(amounts_.fractals, blocks_.fractals)) {}
+        tiles_(problem, amounts_, blocks_) {}
 
   Outcome run() const {
-    const double positions =
-        static_cast<double>(problem_.batch) *
-        static_cast<double>(problem_.depth.output * amounts_.unfolded.positions());
-    return run_on_cores(
-        launch_, tiles(),
-        positions * static_cast<double>(blocks_.channels * blocks_.fractals * amounts_.c0),
-        [this](std::int64_t number, cube::LocalBuffers& core) {
-          return run_tile(tile_number(number), core);
-        });
+    return run_on_cores(launch_, tiles_.count(), tiles_.products(),
+                        [this](std::int64_t number, cube::LocalBuffers& core) {
+                          return run_tile(tiles_[number], core);
+                        });
   }
 
  private:
-  std::int64_t tiles() const {
-    return problem_.groups * problem_.depth.kernel * output_tiles_ * fractal_tiles_;
-  }
-
-  Tile tile_number(std::int64_t number) const {
-    Tile tile{.number = number};
-    const std::int64_t fractal_tile = number % fractal_tiles_;
-    const std::int64_t output_tile = number / fractal_tiles_ % output_tiles_;
-    const std::int64_t slice = number / fractal_tiles_ / output_tiles_;
-    tile.depth = slice % problem_.depth.kernel;
-    tile.group = slice / problem_.depth.kernel;
-    tile.first_output = output_tile * blocks_.channels;
-    tile.outputs = std::min(blocks_.channels, amounts_.channels - tile.first_output);
-    tile.first_fractal = fractal_tile * blocks_.fractals;
-    tile.fractals = std::min(blocks_.fractals, amounts_.fractals - tile.first_fractal);
-    return tile;
-  }
-
   Outcome run_tile(const Tile& tile, cube::LocalBuffers& core) const {
-    const Positions depths = problem_.depth.outputs_inside(tile.depth);
-    const Reduction reduction{.pairs = problem_.batch * (depths.last - depths.first),
-                              .rows = amounts_.unfolded.output_height,
-                              .columns = amounts_.unfolded.output_width};
+    const Reduction reduction = tiles_.reduction_of(tile);
     const std::int64_t size = cube::rounded_up(tile.outputs, cube::cube_edge) *
                               cube::rounded_up(tile.fractals * amounts_.c0, cube::cube_edge);
     const auto l0c = core.l0c.allocate(size, sizeof(float));
     if (!l0c) return tl::unexpected(l0c.error());
-    const Split split = split_of(launch_, reduction, tile.number, tiles());
-    thread_local Sums sums;
-    switch (split.combination) {
-      case Combination::Arrival:
-        return add_on_arrival(tile, reduction, split, core, *l0c, sums);
-      case Combination::InOrder:
-        return add_in_order(tile, reduction, split, core, *l0c, sums);
-      case Combination::Tree:
-        return add_as_tree(tile, reduction, split, core, *l0c, sums);
-      case Combination::Alone:
-        break;
-    }
-    for (std::int64_t pair = 0; pair < reduction.pairs; ++pair) {
-      const Part part{pair, Share(reduction.rows, 1, 0)};
-      if (auto outcome = multiply_part(tile, part, core, *l0c); !outcome) return outcome;
-      add_to_memory(tile, *l0c);
-    }
-    return {};
-  }
-
-  /// Every core adds each of its partial sums to memory as soon as it has it.
-  Outcome add_on_arrival(const Tile& tile, const Reduction& reduction, const Split& split,
-                         cube::LocalBuffers& core, std::span<float> l0c, Sums& sums) const {
-    sums.rounds.clear();
-    sums.next_pair.clear();
-    for (std::int64_t i = 0; i < split.cores(); ++i) {
-      const Share pairs(reduction.pairs, split.pair_shares, i / split.row_shares);
-      sums.rounds.push_back(pairs.last - pairs.first);
-      sums.next_pair.push_back(pairs.first);
-    }
-    Schedule schedule(launch_, static_cast<std::uint64_t>(tile.number) + 1);
-    interleave(schedule, sums.rounds, sums.turns);
-    for (const std::int64_t turn : sums.turns) {
-      const Part part{sums.next_pair[static_cast<std::size_t>(turn)]++,
-                      Share(reduction.rows, split.row_shares, turn % split.row_shares)};
-      if (auto outcome = multiply_part(tile, part, core, l0c); !outcome) return outcome;
-      add_to_memory(tile, l0c);
-    }
-    return {};
-  }
-
-  /// Rounds, one (n, D) pair of every core in each: the vector cores add the partial sums in the
-  /// order of the cores, and the result to memory.
-  Outcome add_in_order(const Tile& tile, const Reduction& reduction, const Split& split,
-                       cube::LocalBuffers& core, std::span<float> l0c, Sums& sums) const {
-    const std::int64_t rounds = cube::blocks_of(reduction.pairs, split.pair_shares);
-    for (std::int64_t round = 0; round < rounds; ++round) {
-      sums.total.assign(l0c.size(), 0.0F);
-      for (std::int64_t i = 0; i < split.cores(); ++i) {
-        const Share pairs(reduction.pairs, split.pair_shares, i / split.row_shares);
-        if (pairs.first + round >= pairs.last) continue;  // an idle core gives zeros
-        const Part part{pairs.first + round,
-                        Share(reduction.rows, split.row_shares, i % split.row_shares)};
-        if (auto outcome = multiply_part(tile, part, core, l0c); !outcome) return outcome;
-        add(l0c, sums.total);
-      }
-      add_to_memory(tile, sums.total);
-    }
-    return {};
-  }
-
-  /// Each core sums its share into a slice of its own; slices are added pairwise.
-  Outcome add_as_tree(const Tile& tile, const Reduction& reduction, const Split& split,
-                      cube::LocalBuffers& core, std::span<float> l0c, Sums& sums) const {
-    const auto cores = static_cast<std::size_t>(split.cores());
-    sums.slices.assign(cores * l0c.size(), 0.0F);
-    const auto slice = [&](std::size_t i) {
-      return std::span(sums.slices).subspan(i * l0c.size(), l0c.size());
-    };
-    for (std::size_t i = 0; i < cores; ++i) {
-      const auto number = static_cast<std::int64_t>(i);
-      const Share pairs(reduction.pairs, split.pair_shares, number / split.row_shares);
-      for (std::int64_t pair = pairs.first; pair < pairs.last; ++pair) {
-        const Part part{pair, Share(reduction.rows, split.row_shares, number % split.row_shares)};
-        if (auto outcome = multiply_part(tile, part, core, l0c); !outcome) return outcome;
-        add(l0c, slice(i));
-      }
-    }
-    for (std::size_t distance = 1; distance < cores; distance *= 2) {
-      for (std::size_t i = 0; i + distance < cores; i += 2 * distance) {
-        add(slice(i + distance), slice(i));
-      }
-    }
-    add_to_memory(tile, slice(0));
-    return {};
-  }
-
-  void add(std::span<const float> terms, std::span<float> sums) const {
-    const auto count = static_cast<std::int64_t>(sums.size());
-    arithmetic_.saturating() ? add_terms<true>(sums.data(), terms.data(), count)
-                             : add_terms<false>(sums.data(), terms.data(), count);
+    const SplitTile parts{launch_, reduction,
+                          split_of(launch_, reduction, tile.number, tiles_.count()), tile.number,
+                          arithmetic_.saturating()};
+    return add_parts(
+        parts, *l0c,
+        [&](const Part& part, std::span<float> sums) {
+          return multiply_part(tile, part, core, sums);
+        },
+        [&](std::span<const float> sums) { add_to_memory(tile, sums); });
   }
 
   /// One partial sum, in L0C.
@@ -298,7 +171,8 @@ class GradWeight {
   const Amounts amounts_;
   const Blocks blocks_;
   const cube::Mmad instruction_;
-  const std::int64_t element_bytes_, output_tiles_, fractal_tiles_;
+  const std::int64_t element_bytes_;
+  const WeightTiles tiles_;
 };
 
 }  // namespace

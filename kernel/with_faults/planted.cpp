@@ -13,20 +13,30 @@
 namespace gradproof::kernel {
 namespace {
 
-/// Whether the fault lies in what the plain loops alone go through.
-bool is_on_the_plain_path(std::string_view file) {
-  constexpr std::string_view beginnings[] = {
-      "operators/plain_",      "operators/operand.",     "operators/accumulate.",
-      "operators/arithmetic.", "operators/tensor_view.", "operators/convolution_backward."};
-  return std::ranges::any_of(
-      beginnings, [&](std::string_view beginning) { return file.starts_with(beginning); });
-}
+/// Files that one path alone goes through.
+struct PathOf {
+  std::string_view beginning;
+  const char* path;
+};
+constexpr PathOf paths[] = {
+    {"operators/plain_", "plain"},
+    {"operators/operand.", "plain"},
+    {"operators/accumulate.", "plain"},
+    {"operators/arithmetic.", "plain"},
+    {"operators/tensor_view.", "plain"},
+    {"operators/convolution_backward.", "plain"},
+    {"cube/", "scalar"},
+    {"operators/device_", "scalar"},
+};
 
-/// The machine runs its simulated cores unless told otherwise: a fault that they would never come
-/// by is planted with the path that does, unless the environment names one.
+/// A fault that the default path would never come by, or seldom, is planted with the path that
+/// does, unless the environment names one.
 void choose_path(const PlantedFault& fault) {
   constexpr int keep_what_the_user_set = 0;
-  if (is_on_the_plain_path(fault.file)) ::setenv("GRADPROOF_PATH", "plain", keep_what_the_user_set);
+  for (const PathOf& row : paths) {
+    if (!std::string_view(fault.file).starts_with(row.beginning)) continue;
+    ::setenv("GRADPROOF_PATH", row.path, keep_what_the_user_set);
+  }
 }
 
 std::size_t fault_from_environment() {

@@ -1,6 +1,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
 
 #include "oracle/rules/groups.h"
 #include "oracle/rules/words.h"
@@ -29,6 +33,31 @@ bool is_strided_view(const TensorCase* tensor) {
 }
 
 bool is_scattered(const TensorCase* tensor) { return tensor && !is_dense(*tensor); }
+
+/// Whether no two elements share a place, as far as nesting shows it: each axis steps beyond all
+/// that those of smaller strides reach. Views that interleave without nesting count as sharing.
+bool has_distinct_places(const TensorCase& tensor) {
+  if (is_dense(tensor)) return true;
+  std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // stride, length
+  for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+    if (tensor.shape[axis] > 1) axes.emplace_back((*tensor.strides)[axis], tensor.shape[axis]);
+  }
+  std::ranges::sort(axes);
+  CheckedInteger reach = 0;
+  for (const auto& [stride, length] : axes) {
+    if (stride <= reach.value().value_or(std::numeric_limits<std::int64_t>::max())) return false;
+    reach = reach + (CheckedInteger(length) - 1) * stride;
+  }
+  return true;
+}
+
+/// A requested output keeps only one of the values that meet in a place.
+bool has_values(const Facts& facts) {
+  return std::ranges::all_of(corpus::output_roles, [&](corpus::OutputRole role) {
+    const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));
+    return !tensor || !facts.is_requested(role) || has_distinct_places(*tensor);
+  });
+}
 
 std::string words_for_view(const Facts& facts) {
   for (const auto role : corpus::input_roles) {
@@ -74,8 +103,10 @@ constexpr StatusRule rows[] = {
            return met_if(std::ranges::none_of(facts.outputs(), is_scattered));
          },
      .consequence =
-         [](const Facts&) {
-           return Consequence{invalid, success, {success, invalid}};
+         [](const Facts& facts) {
+           const StatusSet written =
+               has_values(facts) ? StatusSet(success) : success_without_values;
+           return Consequence{invalid, written, {written, invalid}};
          },
      .words = words_for_output},
     {.id = "LAYOUT-03",

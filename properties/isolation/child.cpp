@@ -147,6 +147,7 @@ class Child {
     introduction.devices.assign((*library)->devices().begin(), (*library)->devices().end());
     introduction.remarks.assign((*library)->remarks().begin(), (*library)->remarks().end());
     introduction.apis.assign((*library)->apis().begin(), (*library)->apis().end());
+    introduction.takes_machine_settings = (*library)->takes_machine_settings();
   } else {
     introduction.problem = library.error();
   }

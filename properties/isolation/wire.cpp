@@ -206,8 +206,13 @@ void fields_of(Archive& archive, corpus::Observation& it) {
 }
 
 template <typename Archive>
+void fields_of(Archive& archive, MachineSettings& it) {
+  all(archive, it.schedule_seed, it.host_threads, it.cores, it.plain_path);
+}
+template <typename Archive>
 void fields_of(Archive& archive, RunSettings& it) {
-  all(archive, it.status_only, it.memory_limit_bytes, it.workspace_poison, it.reuse_executor);
+  all(archive, it.status_only, it.memory_limit_bytes, it.workspace_poison, it.reuse_executor,
+      it.machine, it.address_shift, it.interleaving);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Request& it) {
@@ -219,7 +224,7 @@ void fields_of(Archive& archive, Device& it) {
 }
 template <typename Archive>
 void fields_of(Archive& archive, Introduction& it) {
-  all(archive, it.problem, it.name, it.devices, it.remarks, it.apis);
+  all(archive, it.problem, it.name, it.devices, it.remarks, it.apis, it.takes_machine_settings);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Response& it) {

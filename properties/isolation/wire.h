@@ -33,6 +33,7 @@ struct Introduction {
   std::vector<Device> devices;
   std::vector<std::string> remarks;
   std::vector<corpus::Api> apis;
+  bool takes_machine_settings = false;
 };
 
 /// What the child answers.

@@ -26,30 +26,6 @@ Case in_deterministic_mode(const Case& problem) {
   return run;
 }
 
-bool wrote_anything_but_zeros(const Case& problem, const Observation& seen) {
-  return std::ranges::any_of(corpus::output_roles, [&](OutputRole role) {
-    const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
-    return corpus::is_requested(problem, role) &&
-           std::ranges::any_of(bits, [](std::byte byte) { return byte != std::byte{0}; });
-  });
-}
-
-Verdict settled(const Case& problem, const Observation& seen, Verdict verdict) {
-  verdict.milliseconds = seen.milliseconds;
-  if (verdict.outcome == corpus::Outcome::Agree && !wrote_anything_but_zeros(problem, seen)) {
-    verdict.outcome = corpus::Outcome::Vacuous;
-    verdict.reason = "all that was compared is zeros";
-  }
-  return verdict;
-}
-
-Verdict agreed(std::string reason) {
-  Verdict verdict;
-  verdict.outcome = corpus::Outcome::Agree;
-  verdict.reason = std::move(reason);
-  return verdict;
-}
-
 /// Two calls of one case, each with settings of its own.
 Verdict same_bits(Target& target, const Case& problem, const CheckSettings& first,
                   const CheckSettings& second, const std::string& difference) {

@@ -60,6 +60,13 @@ corpus::Verdict workspace_independence(Target& target, const corpus::Case& probl
 corpus::Verdict many_streams(Target& target, const corpus::Case& problem,
                              const CheckSettings& settings);
 corpus::Verdict no_leak(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+// schedules.cpp
+corpus::Verdict schedule_determinism(Target& target, const corpus::Case& problem,
+                                     const CheckSettings& settings);
+corpus::Verdict schedule_bound(Target& target, const corpus::Case& problem,
+                               const CheckSettings& settings);
+corpus::Verdict path_independence(Target& target, const corpus::Case& problem,
+                                  const CheckSettings& settings);
 
 /// Why a law that needs a whole convolution says nothing of this case.
 inline tl::unexpected<std::string> no_whole_convolution() {

@@ -15,6 +15,18 @@ using corpus::Case;
 using corpus::Outcome;
 using corpus::Verdict;
 
+namespace {
+
+bool wrote_anything_but_zeros(const Case& problem, const corpus::Observation& seen) {
+  return std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {
+    const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
+    return corpus::is_requested(problem, role) &&
+           std::ranges::any_of(bits, [](std::byte byte) { return byte != std::byte{0}; });
+  });
+}
+
+}  // namespace
+
 Verdict law_skipped(std::string reason) {
   Verdict verdict;
   verdict.outcome = Outcome::Skipped;
@@ -91,24 +103,47 @@ std::uint64_t bits_at(const std::vector<std::byte>& bytes, std::size_t index,
   return bits;
 }
 
+std::optional<Verdict> difference_of(corpus::OutputRole role, const Case& problem,
+                                     const corpus::Observation& first,
+                                     const corpus::Observation& second,
+                                     const std::string& difference) {
+  const auto& one = first.outputs.at(static_cast<std::size_t>(role)).bits;
+  const auto& other = second.outputs.at(static_cast<std::size_t>(role)).bits;
+  if (!corpus::is_requested(problem, role) || one == other) return std::nullopt;
+  const auto& tensor = *corpus::tensor(problem, role);
+  const auto at = std::ranges::mismatch(one, other).in1 - one.begin();
+  const auto index = static_cast<std::size_t>(at) / corpus::size_bytes(tensor.dtype);
+  return law_broken(role, fmt::format("{} has bits {:#x}; {} it has {:#x}",
+                                      words_of(role, coordinate_of(index, tensor.shape)),
+                                      bits_at(one, index, tensor.dtype), difference,
+                                      bits_at(other, index, tensor.dtype)));
+}
+
 Verdict compare_bits(const Case& problem, const corpus::Observation& first,
                      const corpus::Observation& second, const std::string& difference) {
+  for (const auto role : corpus::output_roles) {
+    auto differing = difference_of(role, problem, first, second, difference);
+    if (differing) return std::move(*differing);
+  }
   Verdict verdict;
   verdict.outcome = Outcome::Agree;
   verdict.reason = "the same bits";
-  for (const auto role : corpus::output_roles) {
-    if (!corpus::is_requested(problem, role)) continue;
-    const auto& one = first.outputs.at(static_cast<std::size_t>(role)).bits;
-    const auto& other = second.outputs.at(static_cast<std::size_t>(role)).bits;
-    if (one == other) continue;
-    const auto& tensor = *corpus::tensor(problem, role);
-    const auto at = std::ranges::mismatch(one, other).in1 - one.begin();
-    const auto index = static_cast<std::size_t>(at) / corpus::size_bytes(tensor.dtype);
-    return law_broken(role, fmt::format("{} has bits {:#x}; {} it has {:#x}",
-                                        words_of(role, coordinate_of(index, tensor.shape)),
-                                        bits_at(one, index, tensor.dtype), difference,
-                                        bits_at(other, index, tensor.dtype)));
+  return verdict;
+}
+
+Verdict settled(const Case& problem, const corpus::Observation& seen, Verdict verdict) {
+  verdict.milliseconds = seen.milliseconds;
+  if (verdict.outcome == corpus::Outcome::Agree && !wrote_anything_but_zeros(problem, seen)) {
+    verdict.outcome = corpus::Outcome::Vacuous;
+    verdict.reason = "all that was compared is zeros";
   }
+  return verdict;
+}
+
+Verdict agreed(std::string reason) {
+  Verdict verdict;
+  verdict.outcome = corpus::Outcome::Agree;
+  verdict.reason = std::move(reason);
   return verdict;
 }
 

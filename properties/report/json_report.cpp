@@ -104,6 +104,7 @@ std::string json_report(const Report& report) {
   json["reasons"] = {{"skipped", summary.skip_reasons},
                      {"vacuous", summary.vacuous_reasons},
                      {"not_comparable", summary.not_comparable_reasons}};
+  json["tallies"] = summary.tallies;
   json["modes"] = Json::array();
   for (const auto& [mode, outcomes] : summary.modes) {
     Json entry = mode_json(mode);

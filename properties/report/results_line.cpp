@@ -214,6 +214,7 @@ void add_verdict(Object& line, const RunRecord& record) {
   if (verdict.outcome == Outcome::Disagree) line.text("kind", corpus::name_of(verdict.kind));
   if (verdict.culprit) line.text("output", corpus::name_of(*verdict.culprit));
   if (verdict.outcome != Outcome::Agree) line.text("reason", verdict.reason);
+  if (!verdict.tallies.empty()) line.raw("tallies", nlohmann::json(verdict.tallies).dump());
   if (verdict.status) line.integer("status", corpus::code(*verdict.status));
   std::vector<std::int32_t> admitted;
   for (const corpus::Status status : verdict.admitted) admitted.push_back(corpus::code(status));

@@ -227,6 +227,8 @@ class LineReader {
     } else if (key == "admitted") {
       json_.array(
           [&] { verdict.admitted.push_back(static_cast<corpus::Status>(json_.integer())); });
+    } else if (key == "tallies") {
+      json_.array([&] { verdict.tallies.push_back(json_.text()); });
     } else if (key == "recipe") {
       line_.recipe = corpus::distribution_named(json_.plain_text());
     } else if (key == "soc") {

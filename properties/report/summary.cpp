@@ -33,6 +33,7 @@ constexpr std::uint64_t smallest_sample = 100;
 void Summary::count_outcome(const corpus::Verdict& verdict) {
   ++outcomes.at(static_cast<std::size_t>(verdict.outcome));
   for (const std::string& rule : verdict.rules) ++broken_rules[rule];
+  for (const std::string& tally : verdict.tallies) ++tallies[tally];
   switch (verdict.outcome) {
     case Outcome::Skipped:
       ++skip_reasons[verdict.reason];
@@ -96,6 +97,7 @@ void Summary::merge(const Summary& other) {
   merge_counts(skip_reasons, other.skip_reasons);
   merge_counts(vacuous_reasons, other.vacuous_reasons);
   merge_counts(not_comparable_reasons, other.not_comparable_reasons);
+  merge_counts(tallies, other.tallies);
   merge_counts(disagreements, other.disagreements);
   merge_counts(broken_rules, other.broken_rules);
   for (const auto& [signature, example] : other.examples) keep_example(signature, example);

@@ -26,6 +26,7 @@ struct Example {
 struct Summary {
   std::array<std::uint64_t, outcome_count> outcomes{};  ///< by corpus::Outcome
   std::map<std::string, std::uint64_t> skip_reasons, vacuous_reasons, not_comparable_reasons;
+  std::map<std::string, std::uint64_t> tallies;             ///< by corpus::Verdict::tallies
   std::map<std::string, std::uint64_t> disagreements;       ///< by signature
   std::map<std::string, std::uint64_t> broken_rules;        ///< cases that break each rule
   std::map<std::string, Example> examples;                  ///< of disagreements, by signature

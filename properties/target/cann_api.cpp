@@ -62,6 +62,7 @@ constexpr EntryPoint rows[] = {
     optional<&CannApi::set_executor_repeatable>("aclSetAclOpExecutorRepeatable"),
     required<&CannApi::backward_workspace_size>("aclnnConvolutionBackwardGetWorkspaceSize"),
     required<&CannApi::backward>("aclnnConvolutionBackward"),
+    own<&CannApi::set_for_thread>("gradproofSetForThread"),
     own<&CannApi::input_v2_workspace_size>("gradproofConv3DBackpropInputV2GetWorkspaceSize"),
     own<&CannApi::input_v2>("gradproofConv3DBackpropInputV2"),
     own<&CannApi::filter_v2_workspace_size>("gradproofConv3DBackpropFilterV2GetWorkspaceSize"),

@@ -9,6 +9,7 @@
 #include "aclnnop/aclnn_convolution_backward.h"
 #include "corpus/case.h"
 #include "gradproof/graph_operators.h"
+#include "gradproof/machine.h"
 
 namespace gradproof::properties {
 
@@ -45,6 +46,7 @@ struct CannApi {
   decltype(&::aclSetAclOpExecutorRepeatable) set_executor_repeatable = nullptr;
   decltype(&::aclnnConvolutionBackwardGetWorkspaceSize) backward_workspace_size = nullptr;
   decltype(&::aclnnConvolutionBackward) backward = nullptr;
+  decltype(&::gradproofSetForThread) set_for_thread = nullptr;
   decltype(&::gradproofConv3DBackpropInputV2GetWorkspaceSize) input_v2_workspace_size = nullptr;
   decltype(&::gradproofConv3DBackpropInputV2) input_v2 = nullptr;
   decltype(&::gradproofConv3DBackpropFilterV2GetWorkspaceSize) filter_v2_workspace_size = nullptr;

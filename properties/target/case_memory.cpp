@@ -40,14 +40,15 @@ std::optional<std::uint64_t> memory_bytes(const Case& problem) {
   return total;
 }
 
-tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, const Case& problem) {
+tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, const Case& problem,
+                                                         std::size_t shift) {
   CaseMemory memory;
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(problem, role);
     if (!tensor) continue;
     std::vector<std::byte> elements;
     if (problem.data) elements = corpus::element_values(problem, role);
-    auto placed = place(api, *tensor, elements);
+    auto placed = place(api, *tensor, elements, shift);
     if (!placed) return tl::unexpected(placed.error());
     const bool may_overlap = problem.data && tensor->strides;
     if (may_overlap && gather(*tensor, placed->storage_before()) != elements) {
@@ -59,7 +60,7 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
   for (const auto role : corpus::output_roles) {
     const auto& tensor = corpus::tensor(problem, role);
     if (!tensor) continue;
-    auto placed = place(api, *tensor, sentinel_elements(*tensor));
+    auto placed = place(api, *tensor, sentinel_elements(*tensor), shift);
     if (!placed) return tl::unexpected(placed.error());
     memory.outputs_[static_cast<std::size_t>(role)] = std::move(*placed);
   }
@@ -67,10 +68,11 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
 }
 
 tl::expected<CaseMemory::Placed, std::string> CaseMemory::place(
-    const CannApi& api, const TensorCase& tensor, const std::vector<std::byte>& elements) {
+    const CannApi& api, const TensorCase& tensor, const std::vector<std::byte>& elements,
+    std::size_t shift) {
   std::vector<std::byte> image = gap_bytes(storage_bytes(tensor) + 2 * guard_bytes);
   scatter(tensor, elements, image.data() + guard_bytes);
-  auto block = GuardedBlock::with_image(api, std::move(image));
+  auto block = GuardedBlock::with_image(api, std::move(image), shift);
   if (!block) return tl::unexpected(block.error());
   return Placed{&tensor, std::move(*block)};
 }

@@ -25,10 +25,11 @@ std::optional<std::uint64_t> memory_bytes(const corpus::Case& problem);
 class CaseMemory {
  public:
   /// For a case whose memory_bytes is defined and affordable, and which outlives this. Inputs
-  /// without data are all gap. Errors: the runtime call that failed, or an input whose view meets
-  /// itself with different values.
+  /// without data are all gap. Each tensor lies `shift` bytes behind where it would. Errors: the
+  /// runtime call that failed, or an input whose view meets itself with different values.
   static tl::expected<CaseMemory, std::string> placed(const CannApi& api,
-                                                      const corpus::Case& problem);
+                                                      const corpus::Case& problem,
+                                                      std::size_t shift = 0);
 
   TensorAddresses addresses() const;
 
@@ -50,7 +51,8 @@ class CaseMemory {
   };
   static tl::expected<Placed, std::string> place(const CannApi& api,
                                                  const corpus::TensorCase& tensor,
-                                                 const std::vector<std::byte>& elements);
+                                                 const std::vector<std::byte>& elements,
+                                                 std::size_t shift);
   /// What is seen of an output, given its image as it is now, which is spent.
   static corpus::OutputObservation seen_output(const Placed& placed, std::span<std::byte> now);
 

@@ -30,9 +30,10 @@ std::vector<std::byte> gap_bytes(std::size_t count) {
 }
 
 tl::expected<GuardedBlock, std::string> GuardedBlock::with_image(const CannApi& api,
-                                                                 std::vector<std::byte> image) {
+                                                                 std::vector<std::byte> image,
+                                                                 std::size_t shift) {
   GuardedBlock block(api);
-  if (auto problem = block.allocate(image.size() - 2 * guard_bytes)) {
+  if (auto problem = block.allocate(image.size() - 2 * guard_bytes, shift)) {
     return tl::unexpected(*problem);
   }
   block.written_ = std::move(image);
@@ -52,16 +53,17 @@ tl::expected<GuardedBlock, std::string> GuardedBlock::filled(const CannApi& api,
 }
 
 GuardedBlock::~GuardedBlock() {
-  if (base_ != nullptr) api_->release(base_);
+  if (allocation_ != nullptr) api_->release(allocation_);
 }
 
-std::optional<std::string> GuardedBlock::allocate(std::size_t payload_bytes) {
+std::optional<std::string> GuardedBlock::allocate(std::size_t payload_bytes, std::size_t shift) {
   const std::size_t size = payload_bytes + 2 * guard_bytes;
-  const aclError status = api_->allocate(&base_, size, ACL_MEM_MALLOC_HUGE_FIRST);
+  const aclError status = api_->allocate(&allocation_, shift + size, ACL_MEM_MALLOC_HUGE_FIRST);
   if (status != ACL_SUCCESS) {
-    base_ = nullptr;
-    return failed("aclrtMalloc", size, status);
+    allocation_ = nullptr;
+    return failed("aclrtMalloc", shift + size, status);
   }
+  base_ = static_cast<std::byte*>(allocation_) + shift;
   payload_bytes_ = payload_bytes;
   return std::nullopt;
 }

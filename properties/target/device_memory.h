@@ -26,9 +26,11 @@ std::vector<std::byte> gap_bytes(std::size_t count);
 class GuardedBlock {
  public:
   /// A block with these bytes: a payload with guard_bytes of guard on both sides, as gap_bytes made
-  /// them. One copy to the device. Errors: the runtime call that failed.
+  /// them, `shift` bytes behind the begin of its allocation. One copy to the device. Errors: the
+  /// runtime call that failed.
   static tl::expected<GuardedBlock, std::string> with_image(const CannApi& api,
-                                                            std::vector<std::byte> image);
+                                                            std::vector<std::byte> image,
+                                                            std::size_t shift = 0);
   /// A block of `size` bytes, each `filler`. Nothing of it is remembered: only the guards can be
   /// compared.
   static tl::expected<GuardedBlock, std::string> filled(const CannApi& api, std::size_t size,
@@ -60,17 +62,19 @@ class GuardedBlock {
 
  private:
   explicit GuardedBlock(const CannApi& api) : api_(&api) {}
-  std::optional<std::string> allocate(std::size_t payload_bytes);
+  std::optional<std::string> allocate(std::size_t payload_bytes, std::size_t shift = 0);
   std::optional<std::string> write(std::size_t to, std::span<const std::byte> bytes);
   void swap(GuardedBlock& other) noexcept {
     std::swap(api_, other.api_);
+    std::swap(allocation_, other.allocation_);
     std::swap(base_, other.base_);
     std::swap(payload_bytes_, other.payload_bytes_);
     std::swap(written_, other.written_);
   }
 
   const CannApi* api_ = nullptr;
-  void* base_ = nullptr;
+  void* allocation_ = nullptr;
+  void* base_ = nullptr;  ///< of the guard zone before the payload
   std::size_t payload_bytes_ = 0;
   std::vector<std::byte> written_;
 };

@@ -103,9 +103,8 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
 /// With the whole operator taken from the simulated backend, that would be verified under the
 /// libraries' name.
 std::optional<std::string> lacks_operator(const CannApi& api, const std::string& name) {
-  const bool has_graph_operator = std::ranges::any_of(entry_points(), [&](const EntryPoint& row) {
-    return row.need == Need::Own && row.is_present(api);
-  });
+  const bool has_graph_operator =
+      api.input_v2_workspace_size || api.input_v2 || api.filter_v2_workspace_size || api.filter_v2;
   if (has_graph_operator || api.backward_workspace_size || api.backward) return std::nullopt;
   return fmt::format(
       "{}: missing aclnnConvolutionBackwardGetWorkspaceSize and aclnnConvolutionBackward; the "
@@ -161,6 +160,7 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load_isolated
   library->devices_ = std::move(introduction->devices);
   library->remarks_ = std::move(introduction->remarks);
   library->apis_ = std::move(introduction->apis);
+  library->takes_machine_settings_ = introduction->takes_machine_settings;
   return library;
 }
 
@@ -183,6 +183,7 @@ Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::m
        {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2}) {
     if (missing_for(api, called).empty()) apis_.push_back(called);
   }
+  takes_machine_settings_ = api.set_for_thread != nullptr;
 }
 
 Library::~Library() {

@@ -63,6 +63,10 @@ class Library {
   /// Those of aclnnConvolutionBackward and the graph operators that it has the functions of.
   std::span<const corpus::Api> apis() const { return apis_; }
 
+  /// Whether a call can be told on which machine it runs (RunSettings::machine): the simulated
+  /// backend's can.
+  bool takes_machine_settings() const { return takes_machine_settings_; }
+
   /// What starts child processes for the library; null: it is loaded into this process.
   ForkServer* fork_server() const { return fork_server_.get(); }
 
@@ -80,6 +84,7 @@ class Library {
   std::vector<std::string> remarks_;
   std::vector<corpus::Api> apis_;
   bool started_ = false;
+  bool takes_machine_settings_ = false;
   std::unique_ptr<ForkServer> fork_server_;
   mutable std::shared_mutex option_lock_;
 };

@@ -113,11 +113,13 @@ aclnnStatus MarshalledCall::operator_phase_one(std::uint64_t* workspace_size,
 aclTensor* MarshalledCall::create(const std::optional<corpus::TensorCase>& tensor, void* address) {
   if (!tensor) return nullptr;
   const auto strides = tensor->strides.value_or(corpus::row_major_strides(tensor->shape));
+  // Row-major strides that leave 64 bits cannot be written down; no strides mean row-major too.
+  const bool has_strides = tensor->strides || std::ranges::count(strides, 0) == 0;
   const auto& storage = tensor->storage_shape.value_or(tensor->shape);
   aclTensor* created = api_.create_tensor(
       address_of(tensor->shape), tensor->shape.size(), static_cast<aclDataType>(tensor->dtype),
-      address_of(strides), tensor->offset, static_cast<aclFormat>(tensor->format),
-      address_of(storage), storage.size(), address);
+      has_strides ? address_of(strides) : nullptr, tensor->offset,
+      static_cast<aclFormat>(tensor->format), address_of(storage), storage.size(), address);
   if (!created) failed_function_ = "aclCreateTensor";
   return created;
 }

@@ -69,7 +69,7 @@ class Run {
     const bool status_only =
         settings_.status_only || !problem_.shape_consistent || !problem_.data || !affordable;
     if (!status_only || (affordable && *bytes <= cheap_bytes)) {
-      auto memory = CaseMemory::placed(api(), problem_);
+      auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
       if (!memory) return failed(memory.error());
       execute(*memory, status_only);
       return std::move(seen_);
@@ -101,9 +101,8 @@ class Run {
     observe_stand_ins(*stand_ins);
     if (seen_.failure || seen_.phase_one != Status::Success) return;
     destroy(planned);
-    if (!bytes) {
-      seen_.failure = "phase one accepted a call whose tensors cannot exist";
-    } else if (*bytes > settings_.memory_limit_bytes && !settings_.status_only) {
+    // Tensors that cannot exist have a status all the same, and nothing else to see.
+    if (bytes && *bytes > settings_.memory_limit_bytes && !settings_.status_only) {
       seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
                                       gib(*bytes), gib(settings_.memory_limit_bytes));
     }
@@ -180,6 +179,8 @@ class Run {
     const Stopwatch watch;
     {
       const DeterminismSwitch option(target_.library(), problem_.deterministic);
+      const MachineInForce machine(api(), settings_.machine);
+      note(machine.problem());
       seen_.phase_one =
           static_cast<Status>(call.phase_one(&planned.workspace_size, &planned.executor));
     }

@@ -7,6 +7,7 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
+#include "properties/target/machine_settings.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -23,6 +24,14 @@ struct RunSettings {
   /// Phase two runs twice from one repeatable executor, the second time with other workspace
   /// contents and fresh outputs, which are what is seen.
   bool reuse_executor = false;
+  /// What the calls are planned for, where the target can be told; no part of any other call.
+  MachineSettings machine = {};
+  /// Every tensor begins so many bytes later than where it would, a multiple of 32 (CANN asks for
+  /// that alignment).
+  std::size_t address_shift = 0;
+  /// Of calls on several streams: an order for their launches and one for their synchronisations
+  /// are drawn from it; 0: both in the order of the cases.
+  std::uint64_t interleaving = 0;
 };
 
 /// Both phases of one case on the target, and what they showed. The only code that calls CANN's

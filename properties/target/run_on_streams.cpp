@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <utility>
 
+#include "properties/generators/random_source.h"
 #include "properties/isolation/child_target.h"
 #include "properties/target/case_memory.h"
 #include "properties/target/determinism_switch.h"
@@ -30,7 +33,7 @@ class InFlight {
   InFlight& operator=(const InFlight&) = delete;
 
   void plan() {
-    auto memory = CaseMemory::placed(api(), problem_);
+    auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
     if (!memory) return fail(memory.error());
     memory_.emplace(std::move(*memory));
     if (const aclError status = api().create_stream(&stream_); status != ACL_SUCCESS) {
@@ -42,6 +45,8 @@ class InFlight {
       return fail(fmt::format("{} returned a null pointer", function));
     }
     const DeterminismSwitch option(target_.library(), problem_.deterministic);
+    const MachineInForce machine(api(), settings_.machine);
+    if (machine.problem()) return fail(*machine.problem());
     seen_.phase_one = static_cast<Status>(call_->phase_one(&seen_.workspace_size, &executor_));
     if (seen_.phase_one != Status::Success) executor_ = nullptr;
   }
@@ -101,9 +106,23 @@ std::optional<std::string> why_not(Target& target, std::span<const Case> cases,
   for (const Case& problem : cases) {
     const auto bytes = memory_bytes(problem);
     if (!bytes || *bytes > settings.memory_limit_bytes) return "needs more memory than the limit";
+    if (const auto missing = missing_for(target.api(), problem.api); !missing.empty()) {
+      return fmt::format("the target has no {}", missing);
+    }
   }
   const auto stream = target.stream_on(*product);  // makes the device current
   return stream ? std::nullopt : std::optional(stream.error());
+}
+
+/// 0 to count - 1 in an order that follows from the seed; 0: as they are.
+std::vector<std::size_t> order_of(std::size_t count, std::uint64_t seed) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t left = count; seed != 0 && left > 1; --left) {
+    seed = mixed(seed);
+    std::swap(order[left - 1], order[seed % left]);
+  }
+  return order;
 }
 
 }  // namespace
@@ -121,8 +140,10 @@ std::vector<Observation> run_on_streams(Target& target, std::span<const Case> ca
     calls.push_back(std::make_unique<InFlight>(target, problem, settings));
     calls.back()->plan();
   }
-  for (const auto& call : calls) call->launch();
-  for (const auto& call : calls) call->synchronise();
+  const std::uint64_t seed = settings.interleaving;
+  for (const std::size_t next : order_of(calls.size(), seed)) calls[next]->launch();
+  const std::uint64_t other_seed = seed == 0 ? 0 : mixed(seed + 1);
+  for (const std::size_t next : order_of(calls.size(), other_seed)) calls[next]->synchronise();
   for (std::size_t i = 0; i < calls.size(); ++i) seen[i] = calls[i]->observe();
   return seen;
 }

@@ -41,9 +41,13 @@ void for_each_element(const TensorCase& tensor, Visit&& visit) {
   for (std::int64_t index = 0; index < count; ++index) {
     visit(static_cast<std::size_t>(index), static_cast<std::size_t>(place));
     for (std::size_t axis = at.size(); axis-- > 0;) {
-      place += strides[axis];
-      if (++at[axis] < tensor.shape[axis]) break;
-      place -= strides[axis] * tensor.shape[axis];
+      // Never a step beyond the last element: the stride of an axis of length 1 may be any number.
+      if (at[axis] + 1 < tensor.shape[axis]) {
+        ++at[axis];
+        place += strides[axis];
+        break;
+      }
+      place -= strides[axis] * at[axis];
       at[axis] = 0;
     }
   }

@@ -13,6 +13,7 @@ set(adapters_may_include adapters cann)
 foreach(folder fuzz tests bench docs)
   set(${folder}_may_include corpus kernel cann oracle properties adapters ${folder})
 endforeach()
+list(APPEND tests_may_include fuzz)
 set(folders corpus oracle properties kernel adapters fuzz tests bench docs)
 
 # Inside kernel/ a layer may include only itself and those before it.

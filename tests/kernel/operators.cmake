@@ -34,3 +34,12 @@ gradproof_test(kernel_cube_test
 gradproof_test(kernel_device_path_test
   SOURCES device_path_test.cpp
   DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
+gradproof_test(kernel_schedule_test
+  SOURCES schedule_test.cpp
+  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
+# With the faulty libraries, one fault planted.
+add_executable(kernel_schedule_with_faults_test schedule_with_faults_test.cpp)
+target_link_libraries(kernel_schedule_with_faults_test PRIVATE gradproof_flags gradproof_kernel_headers
+  GTest::gmock GTest::gtest_main opapi_nn_with_faults nnopbase_with_faults ascendcl_with_faults)
+gtest_discover_tests(kernel_schedule_with_faults_test DISCOVERY_TIMEOUT 120
+  PROPERTIES TIMEOUT 300 ENVIRONMENT GRADPROOF_FAULT=atomics_in_deterministic_mode)

@@ -628,6 +628,12 @@ std::vector<Example> examples_of_bounds() {
   };
 }
 
+/// The smallest offset with which the byte behind a contiguous tensor leaves 64 bits.
+std::int64_t first_uncountable(const TensorCase& tensor) {
+  const auto width = static_cast<std::int64_t>(corpus::size_bytes(tensor.dtype));
+  return INT64_MAX / width - *corpus::element_count(tensor.shape) + 1;
+}
+
 std::vector<Example> examples_of_ranges() {
   const auto call = [](std::size_t rank, bool transposed, LegalCall call) {
     call.rank = rank;
@@ -728,6 +734,23 @@ std::vector<Example> examples_of_ranges() {
                       unchanged,
                       {},
                       "overflow"});
+  // Elements can be counted, the byte behind the last one cannot.
+  examples.push_back({"RANGE-11",
+                      all,
+                      {561103, {0, 161002, 561103}, {0, 161002, 561103}, true},
+                      plane,
+                      [](Case& c) { c.weight->offset = first_uncountable(*c.weight); },
+                      [](Case& c) { c.weight->offset = first_uncountable(*c.weight) - 1; },
+                      {"LAYOUT-01"},
+                      "overflow of bytes"});
+  examples.push_back({"RANGE-11",
+                      all,
+                      {561103, {0, 161002, 561103}, {0, 161002, 561103}, true},
+                      plane,
+                      [](Case& c) { c.grad_bias->offset = INT64_MAX; },
+                      unchanged,
+                      {},
+                      "overflow of an output's bytes"});
   return examples;
 }
 
@@ -1189,6 +1212,28 @@ std::vector<Example> examples_of_memory() {
        with_mask(false, true, true),
        {},
        "unrequested"},
+      {"LAYOUT-02",
+       all,
+       {161002, {0}, {0, 161002}, true},
+       plane,
+       [=](Case& c) {
+         c.grad_weight->strides = corpus::row_major_strides(c.grad_weight->shape);
+         c.grad_weight->strides->front() -= 1;
+       },
+       unchanged,
+       {},
+       "elements that share a place"},
+      {"LAYOUT-02",
+       all,
+       refused_by_documents,
+       plane,
+       both(with_mask(true, false, true),
+            [=](Case& c) {
+              c.grad_weight->strides = std::vector<std::int64_t>(c.grad_weight->shape.size(), 0);
+            }),
+       with_mask(true, false, true),
+       {},
+       "elements that share a place in what is not requested"},
   };
 }
 

@@ -379,6 +379,9 @@ TEST(StatusOracle, JudgesNoUnknownChipAndNoImpossibleTensor) {
   c = case_of({});
   c.grad_bias->offset = -1;
   EXPECT_THAT(reason(c), HasSubstr("gradBias has a negative offset"));
+  c = case_of({});
+  c.input->storage_shape = {64, -1};
+  EXPECT_THAT(reason(c), HasSubstr("input has a negative length of its storage"));
 }
 
 TEST(StatusOracle, SurvivesACaseWithNothingInIt) {

@@ -75,6 +75,7 @@ struct aclOpExecutor {
   int mode = 0;
   bool repeatable = false;
   int uses = 0;
+  std::map<std::string, std::string> settings{};  ///< that it was planned under
 };
 
 namespace {
@@ -272,6 +273,12 @@ void compute(const aclOpExecutor& requested) {
   if (is(call, 2) && call.db) sum_bias(call);
 }
 
+/// What the call was planned with.
+std::string setting(const aclOpExecutor& call, const std::string& name) {
+  const auto found = call.settings.find(name);
+  return found == call.settings.end() ? "" : found->second;
+}
+
 void misbehave_in_memory(const aclOpExecutor& call, std::byte* workspace) {
   static float varying = 0;
   switch (fake_cann().misbehaviour) {
@@ -307,9 +314,32 @@ void misbehave_in_memory(const aclOpExecutor& call, std::byte* workspace) {
     case Misbehaviour::VaryFromCallToCall:
       if (call.dx && is(call, 0)) call.dx->first[0] += varying += 1;
       return;
+    case Misbehaviour::ShowScheduleInBits:
+      if (call.dx && is(call, 0) && setting(call, "schedule_seed") == "13") call.dx->first[0] += 1;
+      return;
+    case Misbehaviour::LoseSumInSomeSchedules:
+      if (call.dw && is(call, 1) && setting(call, "schedule_seed") == "14") call.dw->first[0] += 1;
+      return;
+    case Misbehaviour::ReadAddress:
+      if (call.dx && reinterpret_cast<std::uintptr_t>(call.dy.first) % 64 != 0) {
+        call.dx->first[0] += 1;
+      }
+      return;
+    case Misbehaviour::DoublePlainPath:
+      if (call.dx && is(call, 0) && setting(call, "path") == "plain") call.dx->first[0] *= 2;
+      return;
     default:
       return;
   }
+}
+
+aclError set_for_thread(const char* name, const char* value) {
+  if (value == nullptr) {
+    fake_cann().settings.erase(name);
+  } else {
+    fake_cann().settings[name] = value;
+  }
+  return ACL_SUCCESS;
 }
 
 aclError init(const char*) { return ACL_SUCCESS; }
@@ -375,7 +405,10 @@ aclTensor* create_tensor(const std::int64_t* dims, std::uint64_t rank, aclDataTy
                          const std::int64_t* strides, std::int64_t offset, aclFormat format,
                          const std::int64_t*, std::uint64_t, void* data) {
   ++fake_cann().live_tensors;
-  return new aclTensor{{dims, dims + rank}, {strides, strides + rank}, offset, type, format, data};
+  const std::vector<std::int64_t> shape(dims, dims + rank);
+  const auto steps = strides == nullptr ? gradproof::corpus::row_major_strides(shape)
+                                        : std::vector<std::int64_t>(strides, strides + rank);
+  return new aclTensor{shape, steps, offset, type, format, data};
 }
 aclnnStatus destroy_tensor(const aclTensor* tensor) {
   --fake_cann().live_tensors;
@@ -461,6 +494,7 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
   } else {
     made->begin = made->end = lifted(*padding, 0);
   }
+  made->settings = fake_cann().settings;
   *executor = made;
   return 0;
 }
@@ -504,6 +538,7 @@ CannApi fake_api() {
   api.allocate = allocate;
   api.memory_info = memory_info;
   api.release = release;
+  api.set_for_thread = set_for_thread;
   api.copy = copy;
   api.create_tensor = create_tensor;
   api.destroy_tensor = destroy_tensor;

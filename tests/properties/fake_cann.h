@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -73,6 +74,10 @@ enum class Misbehaviour : std::uint8_t {
   SkipSecondUseOfExecutor,
   MixUpStreams,
   LeakDeviceMemory,
+  ShowScheduleInBits,      ///< gradInput depends on the schedule seed
+  LoseSumInSomeSchedules,  ///< gradWeight does, beyond every bound
+  ReadAddress,             ///< gradInput depends on where gradOutput lies
+  DoublePlainPath,
 };
 
 /// A whole CANN in this process, for FLOAT tensors: memory is the host's, streams do nothing, the
@@ -88,6 +93,7 @@ struct FakeCann {
   std::int64_t context_option = 0, process_option = 0;
   std::array<std::int64_t, 2> options_in_phase_one{-1, -1};  ///< context, process
   std::int32_t device = -1;
+  std::map<std::string, std::string> settings;  ///< of gradproofSetForThread
   int unsynchronised_launches = 0;
 
   int live_objects() const {

@@ -102,6 +102,21 @@ TEST_F(Faults, AreFoundMadeSmallAndExplained) {
   EXPECT_FALSE(json["clean"]["found"]);
 }
 
+/// One that shows in the bits alone, and only where a schedule is not always the same.
+TEST_F(Faults, OfTheSimulatedCoresAreFoundInTheBitsAndInTheValues) {
+  const ProcessEnd end =
+      run({"--fault",
+           "atomics_in_deterministic_mode,l0c_stale_from_the_sample_before,k_tail_lost,"
+           "left_fractals_in_the_other_order",
+           "--time-per-fault", "30s", "--jobs", "1"});
+  EXPECT_EQ(end.exit_code, 0) << end.last_output;
+  EXPECT_THAT(end.last_output, HasSubstr("4 planted, 4 found, 0 missed, 0 false alarms"));
+  const auto json = table();
+  ASSERT_TRUE(json.is_object());
+  EXPECT_EQ(json["faults"][0]["fault"], "atomics_in_deterministic_mode");
+  EXPECT_TRUE(json["faults"][0]["namesTheQuantity"]) << json["faults"][0];
+}
+
 TEST_F(Faults, StandInTheReportOfTheirFolder) {
   ASSERT_EQ(run({"--fault", "dilation_for_stride_in_w", "--time-per-fault", "5s", "--jobs", "1"})
                 .exit_code,

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <limits>
 #include <random>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -212,6 +213,30 @@ TEST(IsolatedTarget, SeesWhatATargetInThisProcessSees) {
   }
 }
 
+/// Whether a child takes machine settings shows in the bits of a sum that cores share.
+TEST(IsolatedTarget, IsToldOnWhichMachineItRuns) {
+  const auto isolated = Library::load_isolated({});
+  ASSERT_TRUE(isolated) << isolated.error();
+  ASSERT_TRUE((*isolated)->takes_machine_settings());
+  Target target(*isolated);
+  Convolution sizes;
+  sizes.batch = 4;
+  sizes.axes = {{.big = 18, .kernel = 3}, {.big = 18, .kernel = 3}};
+  const Case problem =
+      *oracle::with_recipe(plain_case(sizes, Frame{}), corpus::Distribution::Uniform, 7);
+  std::set<std::vector<std::byte>> patterns;
+  RunSettings settings;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    settings.machine.schedule_seed = seed;
+    const Observation seen = run_case(target, problem, settings);
+    ASSERT_EQ(seen.phase_two, corpus::Status::Success) << seen.message;
+    patterns.insert(seen.outputs.at(1).bits);
+  }
+  EXPECT_GE(patterns.size(), 2U);
+  const Library& evil = *evil_library();
+  EXPECT_FALSE(evil.takes_machine_settings()) << "it has the operator, not the machine";
+}
+
 TEST(IsolatedTarget, SurvivesItsChildBeingKilledFromOutside) {
   Target target(evil_library());
   EXPECT_EQ(check(target, case_of_groups(1), {}).outcome, Outcome::Agree);
@@ -265,13 +290,21 @@ TEST(Wire, KeepsEveryCase) {
   std::vector<std::byte> memory(1U << 20U);
   for (std::uint64_t i = 0; i < 500; ++i) {
     const auto runs = runs_of((*source)(3, i), {}, oracle::Profile::Documented);
-    ASSERT_TRUE(write_request(memory, {Errand::RunStreams, {.reuse_executor = true}}, runs));
+    const RunSettings settings{
+        .reuse_executor = true,
+        .machine = {.schedule_seed = i, .host_threads = 2, .cores = 3, .plain_path = true},
+        .address_shift = 96,
+        .interleaving = 5};
+    ASSERT_TRUE(write_request(memory, {Errand::RunStreams, settings}, runs));
     Request request;
     std::vector<Case> read;
     ASSERT_TRUE(read_request(memory, request, read));
     ASSERT_EQ(read, runs) << corpus::to_json_line(runs.front());
     ASSERT_EQ(request.errand, Errand::RunStreams);
     ASSERT_TRUE(request.settings.reuse_executor);
+    ASSERT_EQ(request.settings.machine, settings.machine);
+    ASSERT_EQ(request.settings.address_shift, 96U);
+    ASSERT_EQ(request.settings.interleaving, 5U);
   }
 }
 

@@ -69,6 +69,13 @@ std::vector<Case> cases_of(const Law& law, Selection selection, std::uint64_t se
   return cases;
 }
 
+/// FLOAT throughout, in a mode that the fake computes in: where the oracle is asked, its own alone.
+bool is_for_the_fake(const Law& law, const Case& problem) {
+  if (problem.grad_weight && problem.grad_weight->dtype != corpus::DataType::Float) return false;
+  const bool asks_oracle = law.name == "schedule_bound" || law.name == "path_independence";
+  return problem.cube_math_type == 0 || (problem.cube_math_type != 2 && !asks_oracle);
+}
+
 class EachLaw : public testing::TestWithParam<Law> {};
 INSTANTIATE_TEST_SUITE_P(Table, EachLaw, testing::ValuesIn(laws().begin(), laws().end()), name_of);
 
@@ -108,8 +115,7 @@ TEST_P(EachLaw, HoldsOnAPlainLoopOverDoubles) {
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 5'000;
   for (const Case& problem : cases_of(GetParam(), selection, 6, 60)) {
-    if (problem.grad_weight && problem.grad_weight->dtype != corpus::DataType::Float) continue;
-    if (problem.cube_math_type == 2) continue;  // the fake does not know the modes
+    if (!is_for_the_fake(GetParam(), problem)) continue;
     const Verdict verdict = check_law(GetParam(), target, problem, {});
     ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
                                                   << corpus::to_json_line(problem);
@@ -154,6 +160,9 @@ constexpr Broken broken_laws[] = {
     {"workspace_independence", Misbehaviour::ReadWorkspace},
     {"many_streams", Misbehaviour::MixUpStreams},
     {"no_leak", Misbehaviour::LeakDeviceMemory},
+    {"schedule_determinism", Misbehaviour::ShowScheduleInBits},
+    {"schedule_bound", Misbehaviour::LoseSumInSomeSchedules},
+    {"path_independence", Misbehaviour::DoublePlainPath},
 };
 
 TEST(LawTable, HasAFaultForEveryLaw) {
@@ -182,12 +191,14 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
   const auto check_case = [&](const Case& problem) { return check_law(law, target, problem, {}); };
   for (const Case& problem : cases_of(law, selection, 7, 200)) {
     if (problem.grad_weight && problem.grad_weight->dtype != corpus::DataType::Float) continue;
+    if (law.name == "schedule_bound" && !is_for_the_fake(law, problem)) continue;
     const Verdict verdict = check_case(problem);
     if (verdict.outcome != Outcome::Disagree) continue;
     EXPECT_EQ(verdict.law, law.name);
     EXPECT_FALSE(verdict.reason.empty());
     EXPECT_THAT(verdict.kind,
                 testing::AnyOf(corpus::DisagreementKind::Law, corpus::DisagreementKind::Leak,
+                               corpus::DisagreementKind::Value,
                                corpus::DisagreementKind::Nondeterministic));
     const Shrunk shrunk = shrink(problem, check_case, {std::chrono::seconds(20), nullptr});
     EXPECT_EQ(shrunk.verdict.signature(), verdict.signature());
@@ -200,6 +211,69 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
     return;
   }
   FAIL() << "the law never fired";
+}
+
+// ---- the schedule adversary
+
+/// FLOAT on Ascend910B, with a gradWeight of 3 x 3 whose 1024 products sixteen cores share.
+Case split_case() {
+  Convolution sizes;
+  sizes.batch = 4;
+  sizes.axes = {{.big = 18, .kernel = 3}, {.big = 18, .kernel = 3}};
+  return *law_run(*law_named("schedule_bound"), plain_case(sizes, Frame{}), 3);
+}
+
+TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
+  const auto library = Library::load({});
+  ASSERT_TRUE(library) << library.error();
+  Target target(*library);
+  const Law& bound = *law_named("schedule_bound");
+  Case problem = split_case();
+  Verdict verdict = check_law(bound, target, problem, {});
+  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
+  EXPECT_THAT(verdict.tallies,
+              testing::ElementsAre("schedules: gradWeight in several bit patterns"));
+  verdict = check_law(*law_named("schedule_determinism"), target, problem, {});
+  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
+  EXPECT_THAT(verdict.tallies, testing::ElementsAre("schedules: gradWeight in one bit pattern"));
+  problem.soc = "Ascend950";
+  verdict = check_law(bound, target, problem, {});
+  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
+  EXPECT_THAT(verdict.tallies, testing::ElementsAre("schedules: gradWeight in one bit pattern"));
+}
+
+TEST(ScheduleAdversary, CountsTargetsThatCannotBeToldASchedule) {
+  const auto with = fake_library();
+  CannApi api = fake_api();
+  api.set_for_thread = nullptr;
+  const auto library = Library::of(api, "without");
+  ASSERT_TRUE(library);
+  Target target(*library);
+  const Verdict verdict = check_law(*law_named("schedule_determinism"), target, split_case(), {});
+  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
+  EXPECT_THAT(verdict.tallies,
+              testing::ElementsAre("schedules: the target takes no seed and no threads"));
+  EXPECT_EQ(check_law(*law_named("path_independence"), target, split_case(), {}).outcome,
+            Outcome::Skipped);
+}
+
+/// What a target without machine settings is still driven through, and what suffices to show it.
+TEST(ScheduleAdversary, NamesTheCircumstanceThatSuffices) {
+  struct Row {
+    Misbehaviour misbehaviour;
+    const char* words;
+  };
+  constexpr Row rows[] = {{Misbehaviour::ShowScheduleInBits, "enough for it: schedule seed 13"},
+                          {Misbehaviour::ReadWorkspace, "enough for it: a workspace of bytes 0x00"},
+                          {Misbehaviour::MixUpStreams, "enough for it: a call on another stream"},
+                          {Misbehaviour::ReadAddress, "enough for it: tensors 32 bytes later"},
+                          {Misbehaviour::VaryFromCallToCall, "in a repeat with nothing varied"}};
+  for (const Row& row : rows) {
+    Target target(fake_library(row.misbehaviour));
+    const Verdict verdict = check_law(*law_named("schedule_determinism"), target, split_case(), {});
+    EXPECT_EQ(verdict.outcome, Outcome::Disagree);
+    EXPECT_THAT(verdict.reason, testing::HasSubstr(row.words));
+  }
 }
 
 TEST(SettledGrid, NeverLetsASumExceedTheAccumulator) {

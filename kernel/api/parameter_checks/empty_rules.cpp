@@ -152,10 +152,20 @@ Finding groups_do_not_divide(const Call& call) {
               call.groups);
 }
 
+/// Axes can be paired, batch and channels among them.
+bool share_rank(const Argument<Tensor>& left, const Argument<Tensor>& right) {
+  if (!left.value || !right.value || left.value->view_shape.size() < 2) return false;
+  return left.value->view_shape.size() == right.value->view_shape.size();
+}
+
+bool has_no_samples(const Argument<Tensor>& tensor) {
+  return tensor.value && !tensor.value->view_shape.empty() && length(tensor, 0) == 0;
+}
+
+/// Of a transposed call it pairs gradOutput with weight: input may have any rank.
 Finding feature_channels_differ(const Call& call) {
-  if (!pairs_weight(call) || (call.transposed && length(call.input, 0) == 0)) return std::nullopt;
-  const auto& big = call.big().value;
-  if (!big || big->view_shape.size() != call.weight.value->view_shape.size()) return std::nullopt;
+  if (!call.on_empty_path() || !share_rank(call.big(), call.weight)) return std::nullopt;
+  if (call.transposed && has_no_samples(call.input)) return std::nullopt;
   const std::int64_t found = length(call.big(), 1);
   const auto expected = (operators::Checked(length(call.weight, 1)) * call.groups).value();
   if (!expected || found == *expected) return std::nullopt;

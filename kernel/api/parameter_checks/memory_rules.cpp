@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <tuple>
 
+#include "kernel/api/numeric_terms.h"
 #include "kernel/api/parameter_checks/rule.h"
 #include "kernel/api/parameter_checks/words.h"
+#include "kernel/numeric/format.h"
 
 namespace gradproof::kernel::api::parameter_checks {
 namespace {
@@ -10,7 +13,7 @@ namespace {
 /// tensor.
 bool is_contiguous(const Tensor& tensor) {
   operators::Checked expected = 1;
-  if (std::ranges::count(tensor.view_shape, 0) != 0) return true;
+  if (tensor.is_row_major || std::ranges::count(tensor.view_shape, 0) != 0) return true;
   for (std::size_t axis = tensor.view_shape.size(); axis-- > 0;) {
     const std::int64_t length = tensor.view_shape[axis];
     if (length != 1 && tensor.strides[axis] != expected.value()) return false;
@@ -33,23 +36,40 @@ Finding strided_among(const Tensors& tensors) {
   return std::nullopt;
 }
 
+bool has_negative(const Ints& lengths) {
+  return std::ranges::any_of(lengths, [](std::int64_t length) { return length < 0; });
+}
+
+Finding negative_size_of(const Argument<Tensor>& tensor) {
+  if (!tensor.value) return std::nullopt;
+  const auto& [shape, storage] = std::tie(tensor.value->view_shape, tensor.value->storage_shape);
+  if (has_negative(shape)) {
+    return text(tensor.name, " has shape ", words(shape), "; no size may be negative");
+  }
+  if (!has_negative(storage)) return std::nullopt;
+  return text(tensor.name, " has a storage of shape ", words(storage), "; no size may be negative");
+}
+
 Finding negative_size(const Call& call) {
   for (const auto& tensors : {call.inputs(), call.outputs()}) {
     for (const auto* tensor : tensors) {
-      if (!tensor->value) continue;
-      const auto& shape = tensor->value->view_shape;
-      if (std::ranges::none_of(shape, [](std::int64_t length) { return length < 0; })) continue;
-      return text(tensor->name, " has shape ", words(shape), "; no size may be negative");
+      if (Finding finding = negative_size_of(*tensor)) return finding;
     }
   }
   return std::nullopt;
 }
 
+/// A type that no tensor may have breaks another rule.
+std::int64_t element_bytes(const Tensor& tensor) {
+  const auto format = format_of(tensor.data_type);
+  return format ? static_cast<std::int64_t>(numeric::size_of(*format)) : 1;
+}
+
 /// Element count and the farthest element fit in int64, in bytes.
 bool is_countable(const Tensor& tensor) {
-  constexpr std::int64_t largest_element = 4;
+  const std::int64_t bytes = element_bytes(tensor);
   if (std::ranges::count(tensor.view_shape, 0) != 0) return true;
-  operators::Checked count = largest_element;
+  operators::Checked count = bytes;
   operators::Checked lowest = tensor.offset;
   operators::Checked highest = tensor.offset;
   for (std::size_t axis = 0; axis < tensor.view_shape.size(); ++axis) {
@@ -58,8 +78,8 @@ bool is_countable(const Tensor& tensor) {
     (tensor.strides[axis] < 0 ? lowest : highest) =
         (tensor.strides[axis] < 0 ? lowest : highest) + reach;
   }
-  return count.value() && (lowest * largest_element).value() &&
-         ((highest - lowest + 1) * largest_element).value();
+  return count.value() && (lowest * bytes).value() && ((highest + 1) * bytes).value() &&
+         ((highest - lowest + 1) * bytes).value();
 }
 
 Finding uncountable_tensor(const Call& call) {
@@ -105,7 +125,9 @@ constexpr Rule rules[] = {
      [](const Call&) -> Finding { return std::nullopt; }},
     // No rule of the documents: they do not speak of negative sizes.
     {"SIZE-01", "simulator", invalid, invalid, negative_size},
-    {"HW-01", "limits of the device", refused, refused, uncountable},
+    // The device never lacks memory; what it cannot do is count beyond int64. Of an empty problem
+    // it counts nothing.
+    {"HW-01", "limits of the device", refused_unless_empty, refused_unless_empty, uncountable},
 };
 
 }  // namespace

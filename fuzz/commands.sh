@@ -1,0 +1,201 @@
+# ./dev fuzz: sourced by dev, whose functions (need, build, die, jobs) it uses.
+
+fuzz_targets=(fuzz_values fuzz_status fuzz_case_json fuzz_layouts fuzz_call_sequence fuzz_ascendc)
+fuzz_packages=(clang libclang-rt-dev)
+afl_packages=(afl++ "${fuzz_packages[@]}")
+fuzz_coverage_packages=(clang libclang-rt-dev llvm)
+fuzz_size_budget=1048576   # bytes of all kept inputs
+
+fuzz_usage() {
+  cat <<'USAGE'
+usage: ./dev fuzz [TARGET]... [--time 60s] [--jobs 2] [--engine libfuzzer|afl]
+       ./dev fuzz [TARGET]... --merge       keep of all inputs found those that reach something, the smallest of each
+       ./dev fuzz [TARGET]... --coverage    which lines of kernel/ the kept and found inputs reach, as HTML
+
+Without TARGET: all of them, one after the other. Inputs found are in build/fuzz/TARGET, findings in
+build/fuzz/TARGET/findings, each as a case that `gradproof replay` takes. Exit code: 0 nothing found, 1 findings.
+USAGE
+}
+
+seconds_of() {
+  case $1 in
+    *[!0-9smh]* | '' | [smh]*) die "--time $1: expected a duration such as 60s, 5m or 2h" ;;
+    *s) echo "${1%s}" ;;
+    *m) echo $((${1%m} * 60)) ;;
+    *h) echo $((${1%h} * 3600)) ;;
+    *) echo "$1" ;;
+  esac
+}
+
+# The seeds and dictionaries of stored cases, made anew by a build's fuzz_seeds.
+make_seeds() { "build/$1/bin/fuzz_seeds" corpus/cases build/fuzz/seeds >/dev/null || die "no seeds were made (above)"; }
+
+# Folders of inputs that are there: kept, found, seeds.
+inputs_of() {
+  local folder
+  for folder in "fuzz/inputs/$1" "build/fuzz/$1/found" "build/fuzz/seeds/$1"; do
+    [ ! -d "$folder" ] || echo "$folder"
+  done
+}
+
+# The case of each file that an engine left, made small; says nothing of files that do not fail again.
+report_findings() {
+  local program=$1 folder=$2 file
+  shift 2
+  for file in "$folder"/crash-* "$folder"/timeout-* "$folder"/oom-* "$folder"/id:* "$@"; do
+    [ -f "$file" ] || continue
+    printf '%s\n' "--- $file" >&2
+    GRADPROOF_FUZZ_FINDINGS=$folder "$program" --shrink "$file" || true
+  done
+}
+
+# fuzz_with_libfuzzer TARGET SECONDS JOBS: 0 if nothing was found.
+fuzz_with_libfuzzer() {
+  local target=$1 seconds=$2 workers=$3 folder=build/fuzz/$1 worker failed=0 pids=() profile
+  local program=build/libfuzzer/bin/$target
+  mkdir -p "$folder/found" "$folder/findings"
+  # Leaks are the business of the law no_leak and of the tests under AddressSanitizer: libFuzzer's own search for them after
+  # nearly every input takes a third of the time. So does its entropic schedule with features as many as ours.
+  export ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=4:quarantine_size_mb=16}
+  local options=(-detect_leaks=0 -entropic=0 -max_total_time="$seconds" -max_len=4096 -timeout=25 -rss_limit_mb=4096 -reload=1 -print_final_stats=1
+    -artifact_prefix="$folder/findings/" -dict="build/fuzz/seeds/$target.dict")
+  local folders
+  mapfile -t folders < <(inputs_of "$target" | grep -vx "$folder/found")
+  for ((worker = 0; worker < workers; ++worker)); do
+    profile=documented   # every other worker fuzzes the other profile of the rules
+    [ $((worker % 2)) -eq 0 ] || profile=released
+    GRADPROOF_PROFILE=$profile GRADPROOF_FUZZ_FINDINGS=$folder/findings \
+      "$program" "${options[@]}" "$folder/found" "${folders[@]}" >"$folder/worker-$worker.log" 2>&1 &
+    pids+=($!)
+  done
+  for ((worker = 0; worker < workers; ++worker)); do
+    wait "${pids[worker]}" || failed=1
+  done
+  grep -h -E '^stat::(number_of_executed_units|average_exec_per_sec)' "$folder"/worker-*.log |
+    awk -v target="$target" -v workers="$workers" '/executed/ {runs += $2} /average/ {rate += $2}
+      END {printf "%s: %d inputs, %d a second and worker, %d workers\n", target, runs, rate / workers, workers}'
+  [ $failed -eq 0 ] && return 0
+  for ((worker = 0; worker < workers; ++worker)); do
+    grep -h -E '^(fuzz_[a-z_]*|step|ERROR|SUMMARY|==[0-9]+==ERROR): ' "$folder/worker-$worker.log" >&2 || true
+  done
+  report_findings "$program" "$folder/findings"
+  return 1
+}
+
+# fuzz_with_afl TARGET SECONDS JOBS: 0 if nothing was found. The first worker is the main one.
+fuzz_with_afl() {
+  local target=$1 seconds=$2 workers=$3 folder=build/fuzz/$1/afl worker role pids=() profile
+  local program=build/afl/bin/$target seeds=build/fuzz/$1/afl-seeds
+  rm -rf "$folder" "$seeds"
+  mkdir -p "$folder" "$seeds" "build/fuzz/$1/found"
+  local source
+  for source in $(inputs_of "$target"); do cp -n "$source"/* "$seeds"/ 2>/dev/null || true; done
+  for ((worker = 0; worker < workers; ++worker)); do
+    role=-S
+    [ $worker -gt 0 ] || role=-M
+    profile=documented
+    [ $((worker % 2)) -eq 0 ] || profile=released
+    GRADPROOF_PROFILE=$profile GRADPROOF_FUZZ_FINDINGS=$folder AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 \
+      AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
+      afl-fuzz "$role" "worker$worker" -V "$seconds" -G 4096 -i "$seeds" -o "$folder" -x "build/fuzz/seeds/$target.dict" \
+      -- "$program" >"build/fuzz/$target/afl-worker-$worker.log" 2>&1 &
+    pids+=($!)
+  done
+  for ((worker = 0; worker < workers; ++worker)); do
+    wait "${pids[worker]}" || die "afl-fuzz failed: build/fuzz/$target/afl-worker-$worker.log"
+  done
+  cat "$folder"/worker*/fuzzer_stats | awk -v target="$target" -v workers="$workers" '/^execs_done/ {runs += $3}
+    /^execs_per_sec/ {rate += $3} /^saved_(crashes|hangs)/ {found += $3}
+    END {printf "%s: %d inputs, %d a second and worker, %d workers, %d findings\n", target, runs, rate / workers, workers, found
+         exit found > 0}' && return 0
+  report_findings "$program" "$folder" "$folder"/worker*/crashes/id:* "$folder"/worker*/hangs/id:*
+  return 1
+}
+
+# Inputs found by AFL++ count as found.
+gather_afl_inputs() {
+  local queue
+  mkdir -p "build/fuzz/$1/found"
+  for queue in build/fuzz/"$1"/afl/worker*/queue; do
+    [ ! -d "$queue" ] || find "$queue" -maxdepth 1 -type f -exec cp -t "build/fuzz/$1/found" {} +
+  done
+}
+
+fuzz_merge() {
+  build libfuzzer
+  make_seeds libfuzzer
+  local target kept folders size
+  for target in "$@"; do
+    gather_afl_inputs "$target"
+    kept=$(mktemp -d)
+    mapfile -t folders < <(inputs_of "$target")
+    "build/libfuzzer/bin/$target" -set_cover_merge=1 -use_counters=0 -max_len=4096 "$kept" "${folders[@]}" >"build/fuzz/$target/merge.log" 2>&1 ||
+      die "merging failed: build/fuzz/$target/merge.log"
+    rm -rf "fuzz/inputs/$target"
+    mkdir -p fuzz/inputs
+    cp -r "$kept" "fuzz/inputs/$target"
+    rm -rf "$kept"
+    echo "$target: $(find "fuzz/inputs/$target" -type f | wc -l) inputs kept"
+  done
+  size=$(find fuzz/inputs -type f -printf '%s\n' | awk '{sum += $1} END {print sum + 0}')
+  echo "fuzz/inputs: $size of $fuzz_size_budget bytes"
+  [ "$size" -le "$fuzz_size_budget" ] || die "fuzz/inputs is over its budget; delete the largest of the least use"
+}
+
+fuzz_coverage() {
+  need "${fuzz_coverage_packages[@]}"
+  build fuzz-coverage
+  local target programs=() profile=build/fuzz/coverage.profdata
+  mkdir -p build/fuzz/profiles
+  rm -f build/fuzz/profiles/*
+  for target in "$@"; do
+    gather_afl_inputs "$target"
+    # shellcheck disable=SC2046  # folders of ours have no blanks
+    LLVM_PROFILE_FILE=build/fuzz/profiles/$target.profraw "build/fuzz-coverage/bin/$target" $(inputs_of "$target") ||
+      die "an input of $target fails (above)"
+    programs+=(-object "build/fuzz-coverage/bin/$target")
+  done
+  llvm-profdata merge -sparse build/fuzz/profiles/*.profraw -o $profile
+  llvm-cov show -format=html -output-dir=build/fuzz/coverage -instr-profile=$profile "${programs[@]}" kernel
+  llvm-cov report -instr-profile=$profile "${programs[@]}" kernel | tail -n 1 |
+    awk '{print "kernel/: " $(NF - 3) " of lines, " $NF " of branches; build/fuzz/coverage/index.html"}'
+}
+
+fuzz() {
+  local targets=() seconds=60 workers engine=libfuzzer action=run target found=0
+  workers=$(jobs)
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --time) seconds=$(seconds_of "${2:-}") || exit 1; shift ;;
+      --jobs) workers=${2:-}; shift ;;
+      --engine) engine=${2:-}; shift ;;
+      --merge) action=merge ;;
+      --coverage) action=coverage ;;
+      -h | --help) fuzz_usage; return 0 ;;
+      -*) fuzz_usage >&2; die "fuzz: unknown option '$1'" ;;
+      *)
+        [[ " ${fuzz_targets[*]} " == *" $1 "* ]] || die "fuzz: no target is named '$1'; there are: ${fuzz_targets[*]}"
+        targets+=("$1")
+        ;;
+    esac
+    shift
+  done
+  [[ $workers =~ ^[1-9][0-9]*$ ]] || die "fuzz: --jobs $workers: expected a number of processes"
+  [ ${#targets[@]} -gt 0 ] || targets=("${fuzz_targets[@]}")
+  case $action in
+    merge) fuzz_merge "${targets[@]}"; return ;;
+    coverage) fuzz_coverage "${targets[@]}"; return ;;
+  esac
+  case $engine in
+    libfuzzer) need "${fuzz_packages[@]}" ;;
+    afl) need "${afl_packages[@]}" ;;
+    *) die "fuzz: --engine $engine: expected libfuzzer or afl" ;;
+  esac
+  if [ "$engine" = afl ]; then export AFL_LLVM_DENYLIST=$PWD/fuzz/afl_not_instrumented.txt AFL_QUIET=1; fi
+  build "$engine"
+  make_seeds "$engine"
+  for target in "${targets[@]}"; do
+    "fuzz_with_$engine" "$target" "$seconds" "$workers" || found=1
+  done
+  return $found
+}

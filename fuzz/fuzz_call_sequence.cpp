@@ -1,0 +1,19 @@
+// Programs of runtime and aclnn calls, right and wrong ones mixed, against the model of the
+// runtime.
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "fuzz/call_sequence.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace gradproof::fuzz;
+  if (!carry_out({data, size}).failure) return 0;
+  const CallSequence smallest = carry_out(shortened({data, data + size}));
+  fmt::print(stderr, "fuzz_call_sequence: the runtime does not follow its model: {}\n",
+             smallest.failure.value_or("not when it is repeated"));
+  for (const std::string& step : smallest.steps) fmt::print(stderr, "step: {}\n", step);
+  std::abort();
+}

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "fuzz/case_genes.h"
+#include "properties/generators/random_source.h"
+
+namespace gradproof::fuzz {
+
+/// One to four numbers of a case changed: sizes to neighbours, other magnitudes and the ends of the
+/// documents' ranges, types, modes, masks, layouts; sometimes a field set to a boundary value,
+/// whatever follows from it.
+CaseGenes mutated(CaseGenes genes, properties::RandomSource& random);
+
+/// A case with axes, types, layouts, arguments and edits of either.
+CaseGenes crossed(const CaseGenes& one, const CaseGenes& other, properties::RandomSource& random);
+
+}  // namespace gradproof::fuzz

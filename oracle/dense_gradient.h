@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "corpus/case.h"
+#include "oracle/dense.h"
+#include "oracle/exact_tensor.h"
+#include "oracle/geometry.h"
+#include "oracle/instruction_set.h"
+#include "oracle/number_format.h"
+#include "oracle/operands.h"
+
+namespace gradproof::oracle {
+
+/// A tensor of finite numbers and what is known of them.
+struct MeasuredOperand {
+  const Dense<Number>& numbers;
+  const Extent& extent;
+};
+
+/// Whether matrix products of whole blocks are the faster way to this gradient: it is large, its
+/// matrices are not slivers, and few of the products are zero.
+bool is_dense_worthwhile(const Geometry& geometry, corpus::OutputRole role,
+                         const MeasuredOperand& grad_output, const MeasuredOperand& other,
+                         InstructionSet instructions);
+
+/// What `accumulated` (accumulation.h) gives, by blocked matrix products: in one or more slices of
+/// doubles, or in 52-bit integers where the processor multiplies such and that takes fewer steps.
+/// nullopt where the operands span too much for either: sums of magnitudes of 2^127 units.
+std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, corpus::OutputRole role,
+                                             const MeasuredOperand& grad_output,
+                                             const MeasuredOperand& other,
+                                             InstructionSet instructions);
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,170 @@
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "properties/convolution.h"
+#include "properties/laws/adversary.h"
+#include "properties/laws/law_rows.h"
+#include "properties/laws/observed.h"
+
+namespace gradproof::properties::laws_detail {
+namespace {
+
+using corpus::Case;
+using corpus::Observation;
+using corpus::OutputRole;
+using corpus::Verdict;
+
+constexpr std::string_view not_offered = "schedules: the target takes no seed and no threads",
+                           several = "schedules: gradWeight in several bit patterns",
+                           one_pattern = "schedules: gradWeight in one bit pattern";
+
+/// Products of one gradInput element up to which Ascend950 cuts no sum into segments, whose order
+/// is another than the loops'; channels counted in whole blocks, as its cores have them.
+constexpr std::int64_t longest_whole_sum = 2048, largest_block = 32;
+
+Case in_mode(const Case& problem, bool deterministic) {
+  Case run = problem;
+  run.deterministic = deterministic;
+  return run;
+}
+
+bool is_ascend950(const Case& problem) {
+  return corpus::product_of(problem) == corpus::Product::Ascend950;
+}
+
+/// The outputs of the call under every schedule: those that are fixed are held to the bits of the
+/// usual call, all of them to their bounds.
+class Schedules {
+ public:
+  Schedules(Target& target, const Case& problem, const CheckSettings& settings)
+      : target_(target),
+        problem_(problem),
+        settings_(settings),
+        adversary_(target, problem, settings) {}
+
+  Verdict verdict(const std::function<bool(OutputRole)>& is_fixed) {
+    Observed usual = adversary_.observe();
+    if (usual.ended) return std::move(*usual.ended);
+    usual_ = std::move(usual.seen);
+    Verdict verdict = judgement(usual_);
+    if (verdict.outcome != corpus::Outcome::Agree) return verdict;
+    note_pattern(usual_);
+    for (std::size_t i = 0; i < Adversary::schedules; ++i) {
+      if (auto wrong = wrong_under(i, is_fixed)) return std::move(*wrong);
+    }
+    verdict.tallies = tallies();
+    return verdict;
+  }
+
+ private:
+  /// In deterministic mode all is said by the bits: the oracle is not asked.
+  Verdict judgement(const Observation& seen) {
+    if (!problem_.deterministic) return judged(problem_, seen, settings_);
+    return settled(problem_, seen, agreed("the same bits under every schedule"));
+  }
+
+  std::optional<Verdict> wrong_under(std::size_t schedule,
+                                     const std::function<bool(OutputRole)>& is_fixed) {
+    Observed now = adversary_.observe(schedule);
+    if (now.ended) return std::move(*now.ended);
+    const std::string circumstances = adversary_.words_of(schedule);
+    for (const OutputRole role : corpus::output_roles) {
+      if (!is_fixed(role)) continue;
+      auto differing = difference_of(role, problem_, usual_, now.seen, circumstances);
+      if (!differing) continue;
+      differing->reason += adversary_.cause(schedule, usual_);
+      return differing;
+    }
+    // What has been seen before has been judged before.
+    if (!note_pattern(now.seen)) return std::nullopt;
+    Verdict verdict = judgement(now.seen);
+    if (verdict.outcome == corpus::Outcome::Agree) return std::nullopt;
+    verdict.reason = circumstances + ": " + verdict.reason;
+    return verdict;
+  }
+
+  /// Whether these bits are new. Without machine settings the tally says nothing.
+  bool note_pattern(const Observation& seen) {
+    std::vector<std::byte> bits;
+    for (const auto& output : seen.outputs) {
+      bits.insert(bits.end(), output.bits.begin(), output.bits.end());
+    }
+    grad_weight_.insert(seen.outputs.at(static_cast<std::size_t>(OutputRole::GradWeight)).bits);
+    return patterns_.insert(std::move(bits)).second;
+  }
+
+  std::vector<std::string> tallies() const {
+    if (!target_.library().takes_machine_settings()) return {std::string(not_offered)};
+    if (!corpus::is_requested(problem_, OutputRole::GradWeight)) return {};
+    return {std::string(grad_weight_.size() > 1 ? several : one_pattern)};
+  }
+
+  Target& target_;
+  const Case& problem_;
+  const CheckSettings& settings_;
+  Adversary adversary_;
+  Observation usual_;
+  std::set<std::vector<std::byte>> patterns_, grad_weight_;
+};
+
+/// Whether gradInput's sums on the cores are those of the plain loops to the last bit.
+bool has_whole_sums(const Case& problem) {
+  if (!is_ascend950(problem)) return true;
+  const auto sizes = convolution_of(problem);
+  if (!sizes) return false;
+  const std::int64_t channels =
+      problem.transposed ? sizes->big_channels_per_group : sizes->small_channels_per_group;
+  std::int64_t products = (channels + largest_block - 1) / largest_block * largest_block;
+  for (const SpatialAxis& axis : sizes->axes) {
+    if (products > longest_whole_sum) return false;
+    products *= axis.kernel;
+  }
+  return products <= longest_whole_sum;
+}
+
+}  // namespace
+
+Verdict schedule_determinism(Target& target, const Case& problem, const CheckSettings& settings) {
+  const Case run = in_mode(problem, true);
+  return Schedules(target, run, settings).verdict([](OutputRole) { return true; });
+}
+
+Verdict schedule_bound(Target& target, const Case& problem, const CheckSettings& settings) {
+  const Case run = in_mode(problem, false);
+  // The documents promise no bits in this mode. The simulated backend does: gradInput and gradBias
+  // have one owner an element, and Ascend950 adds in a fixed order.
+  const bool is_simulated = target.library().takes_machine_settings();
+  return Schedules(target, run, settings).verdict([&](OutputRole role) {
+    return is_simulated && (role != OutputRole::GradWeight || is_ascend950(run));
+  });
+}
+
+Verdict path_independence(Target& target, const Case& problem, const CheckSettings& settings) {
+  if (!target.library().takes_machine_settings()) {
+    return law_skipped("the target takes no machine settings (gradproof/machine.h)");
+  }
+  const Case run = in_mode(problem, false);
+  CheckSettings plain = settings;
+  plain.run.machine.plain_path = true;
+  Observed loops = observe(target, run, plain, "the plain loops");
+  if (loops.ended) return std::move(*loops.ended);
+  CheckSettings alone = settings;
+  alone.run.machine.cores = 1;
+  Observed one = observe(target, run, alone, "one simulated core");
+  if (one.ended) return std::move(*one.ended);
+  for (const OutputRole role : corpus::output_roles) {
+    if (role == OutputRole::GradInput && !has_whole_sums(run)) continue;
+    auto differing =
+        difference_of(role, run, loops.seen, one.seen, "on one simulated core instead of loops");
+    if (differing) return std::move(*differing);
+  }
+  Observed all = observe(target, run, settings, "the simulated cores");
+  if (all.ended) return std::move(*all.ended);
+  return judged(run, all.seen, settings);
+}
+
+}  // namespace gradproof::properties::laws_detail

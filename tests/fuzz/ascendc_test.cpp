@@ -1,0 +1,117 @@
+// What fuzz_ascendc holds the simulated core and the tiling classes against.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "fuzz/ascendc_call_model.h"
+#include "fuzz/ascendc_problem.h"
+#include "fuzz/ascendc_program.h"
+#include "fuzz/ascendc_tiling.h"
+#include "fuzz/mutate_case.h"
+#include "properties/generators/random_source.h"
+
+namespace gradproof::fuzz {
+namespace {
+
+using Call = AscendcStep::Call;
+using Verdict = AscendcCallModel::Verdict;
+
+/// The model's word on the last of some calls, all but it legal.
+Verdict last_of(std::initializer_list<AscendcStep> steps) {
+  AscendcCallModel model({2, 2});
+  Verdict verdict = Verdict::Legal;
+  for (const AscendcStep& step : steps) {
+    EXPECT_EQ(verdict, Verdict::Legal);
+    verdict = model.next(step);
+  }
+  return verdict;
+}
+
+TEST(AscendcCallModel, KnowsEachMisuseOfThePublishedOrder) {
+  const AscendcStep init{Call::Init}, shape{Call::SetSingleShape}, position{Call::SetStartPosition},
+      dy{Call::SetGradOutput}, weight{Call::SetWeight}, iterate{Call::Iterate},
+      get{Call::GetTensorC}, all{Call::AllTiles}, next{Call::NextTask}, end{Call::End};
+  EXPECT_EQ(last_of({init, shape, position, dy, weight, all, next, end}), Verdict::Legal);
+  EXPECT_EQ(
+      last_of({init, weight, dy, position, shape, iterate, get, iterate, get, iterate, iterate}),
+      Verdict::Legal);
+  EXPECT_EQ(last_of({shape}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, init}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, end, init}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, end, iterate}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, shape, position, dy, iterate}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, shape, position, dy, weight, iterate, iterate}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, shape, position, dy, weight, get}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, shape, position, dy, weight, iterate, get, get}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, shape, position, dy, weight, iterate, end}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, shape, position, dy, weight, all, shape, iterate}), Verdict::Misuse);
+  EXPECT_EQ(last_of({init, shape, position, dy, weight, all, next, shape, iterate}),
+            Verdict::Legal);
+  EXPECT_EQ(last_of({init, {Call::SetSingleShape, 1}, position, dy, weight, iterate}),
+            Verdict::Open);
+  EXPECT_EQ(last_of({init, {Call::SetSingleShape, 0, 1}}), Verdict::Misuse);
+}
+
+std::vector<std::uint8_t> any_record(properties::RandomSource& random, bool is_program,
+                                     bool edited) {
+  CaseGenes genes;
+  for (int i = 0; i < 12; ++i) genes = mutated(std::move(genes), random);
+  if (!edited) genes.edits.clear();
+  genes.flags =
+      static_cast<std::uint8_t>((genes.flags & ~program_flag) | (is_program ? program_flag : 0));
+  return bytes_of_genes(genes);
+}
+
+TEST(AscendcProgram, OfTheDocumentsGivesTheExactGradient) {
+  properties::RandomSource random(1, 0);
+  int programs = 0;
+  for (int i = 0; i < 60; ++i) {
+    const AscendcProgram done = carry_out_ascendc(any_record(random, true, false));
+    EXPECT_EQ(done.failure.value_or(""), "");
+    programs += done.steps.empty() ? 0 : 1;
+  }
+  EXPECT_GT(programs, 50);  // GetTiling refuses next to none
+}
+
+TEST(AscendcProgram, OfAnyOrderEndsAsTheDocumentsSay) {
+  properties::RandomSource random(2, 0);
+  for (int i = 0; i < 200; ++i) {
+    const AscendcProgram done = carry_out_ascendc(any_record(random, true, true));
+    ASSERT_EQ(done.failure.value_or(""), "") << testing::PrintToString(done.steps);
+  }
+}
+
+TEST(AscendcProgram, MultipliesSomething) {
+  properties::RandomSource random(3, 0);
+  int with_products = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto problem = ascendc_problem(genes_from_bytes(any_record(random, true, false)), 2);
+    if (!problem) continue;
+    EXPECT_FALSE(problem->tasks.empty());
+    const bool has_any = std::ranges::any_of(problem->grad_input, [](float x) { return x != 0; });
+    with_products += has_any ? 1 : 0;
+  }
+  EXPECT_GT(with_products, 10);
+}
+
+TEST(TilingOfARecord, MeetsItsRulesAndIsBothAcceptedAndRefused) {
+  properties::RandomSource random(4, 0);
+  int accepted = 0, refused = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto problem = tiling_case(any_record(random, false, i % 2 == 0));
+    ASSERT_TRUE(problem);
+    const corpus::Verdict verdict = check_tiling(*problem);
+    ASSERT_NE(verdict.outcome, corpus::Outcome::Disagree) << verdict.reason;
+    accepted += verdict.status == corpus::Status::Success ? 1 : 0;
+    refused += verdict.status == corpus::Status::TilingRefused ? 1 : 0;
+  }
+  EXPECT_GT(accepted, 20);
+  EXPECT_GT(refused, 20);
+}
+
+}  // namespace
+}  // namespace gradproof::fuzz

@@ -1,0 +1,248 @@
+// The bytes of fuzzers and the cases they stand for.
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "corpus/case_json.h"
+#include "fuzz/boundary_values.h"
+#include "fuzz/case_from_bytes.h"
+#include "fuzz/checks.h"
+#include "fuzz/finding.h"
+#include "fuzz/fuzzed_library.h"
+#include "fuzz/mutate_case.h"
+#include "oracle/status_oracle.h"
+#include "properties/convolution.h"
+#include "properties/coverage/footprint.h"
+#include "properties/generators/invalid_case.h"
+#include "properties/generators/random_case.h"
+
+namespace gradproof::fuzz {
+
+void PrintTo(const CaseLimits& limits, std::ostream* out) {
+  *out << (limits.macs == small_calls.macs ? "small calls" : "any size");
+}
+
+namespace {
+
+using corpus::Case;
+using properties::RandomSource;
+using Bytes = std::vector<std::uint8_t>;
+
+Case with_id(Case problem) {
+  problem.id = "fuzzed";
+  return problem;
+}
+
+/// What a record keeps of a case.
+Case kept(Case problem) {
+  problem.id.clear();
+  problem.source.clear();
+  problem.soc_exercised.reset();
+  problem.expect.reset();
+  if (problem.data) problem.data->fills.reset();
+  return problem;
+}
+
+/// Several rounds of mutations of the plainest record, without edits unless wanted.
+CaseGenes far_from_plain(RandomSource& random, bool edits) {
+  CaseGenes genes;
+  for (std::int64_t rounds = random.between(1, 12); rounds > 0; --rounds) {
+    genes = mutated(genes, random);
+    if (!edits) genes.edits.clear();
+  }
+  return genes;
+}
+
+class WithLimits : public testing::TestWithParam<CaseLimits> {};
+INSTANTIATE_TEST_SUITE_P(Each, WithLimits, testing::Values(small_calls, any_size));
+
+RC_GTEST_PROP(CaseFromBytes, MakesACaseThatCanBeWrittenOfEveryString, (const Bytes& bytes)) {
+  for (const CaseLimits& limits : {small_calls, any_size}) {
+    const Case problem = replayable(case_from_bytes(bytes, limits));
+    const auto again = corpus::parse_case(corpus::to_json_line(problem));
+    if (!again) RC_FAIL(again.error().text());
+    RC_ASSERT(*again == problem);
+  }
+}
+
+RC_GTEST_PROP(CaseFromBytes, MakesACaseOfLongStringsToo, ()) {
+  const auto size = *rc::gen::inRange<std::size_t>(0, most_bytes + 40);
+  const auto bytes = *rc::gen::container<Bytes>(size, rc::gen::arbitrary<std::uint8_t>());
+  const Case problem = replayable(case_from_bytes(bytes, small_calls));
+  RC_ASSERT(corpus::parse_case(corpus::to_json_line(problem)).has_value());
+}
+
+TEST(CaseFromBytes, MakesThePlainestLegalCallOfTheEmptyString) {
+  const Case problem = case_from_bytes({}, small_calls);
+  EXPECT_TRUE(oracle::broken_rules(problem).empty());
+  EXPECT_EQ(properties::mac_count(*properties::convolution_of(problem)), 1);
+}
+
+RC_GTEST_PROP(Genes, AreWhatTheirBytesSay, (std::uint64_t seed)) {
+  RandomSource random(seed, 0);
+  const CaseGenes genes = far_from_plain(random, true);
+  const Bytes bytes = bytes_of_genes(genes);
+  RC_ASSERT(genes_from_bytes(bytes) == genes);
+  RC_ASSERT(bytes.size() <= most_bytes);
+}
+
+TEST(Genes, OfAStringAreThoseOfTheStringWithZerosBehindIt) {
+  const Bytes bytes{1, 2, 3};
+  Bytes longer = bytes;
+  longer.resize(fixed_bytes + edit_bytes - 1);
+  EXPECT_EQ(genes_from_bytes(longer), genes_from_bytes(bytes));
+  EXPECT_EQ(bytes_of_genes(genes_from_bytes(longer)), bytes);
+}
+
+TEST_P(WithLimits, RecordsWithoutEditsAreConsistentAndMostlyLegal) {
+  int legal = 0;
+  constexpr int count = 2000;
+  for (std::uint64_t index = 0; index < count; ++index) {
+    RandomSource random(7, index);
+    CaseGenes genes = far_from_plain(random, false);
+    const Case problem = case_of_genes(genes, GetParam());
+    const auto broken = oracle::broken_rules(problem);
+    legal += broken.empty() ? 1 : 0;
+    for (const auto& rule : broken) {
+      EXPECT_FALSE(rule.id.starts_with("SHAPE-")) << rule.id << ": " << rule.words << '\n'
+                                                  << corpus::to_json_line(with_id(problem));
+    }
+  }
+  EXPECT_GT(legal, count / 4);
+}
+
+TEST(RecordsWithoutEdits, StayWithinTheLimits) {
+  for (std::uint64_t index = 0; index < 2000; ++index) {
+    RandomSource random(11, index);
+    Bytes bytes(fixed_bytes);
+    for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
+    const Case problem = case_from_bytes(bytes, small_calls);
+    const auto sizes = properties::convolution_of(problem);
+    ASSERT_TRUE(sizes) << corpus::to_json_line(with_id(problem));
+    EXPECT_TRUE(is_within(*sizes, small_calls)) << corpus::to_json_line(with_id(problem));
+  }
+}
+
+TEST_P(WithLimits, BytesOfAStoredCaseStandForIt) {
+  int count = 0;
+  const std::filesystem::path stored = GRADPROOF_SOURCES "/corpus/cases";
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(stored)) {
+    if (entry.path().extension() != ".jsonl") continue;
+    const auto cases = corpus::read_cases(entry.path());
+    ASSERT_TRUE(cases) << cases.error().text();
+    for (const Case& problem : *cases) {
+      if (problem.api != corpus::Api::ConvolutionBackward) continue;
+      if (problem.data && problem.data->distribution == corpus::Distribution::Listed) continue;
+      const Bytes bytes = bytes_of_case(problem, GetParam());
+      EXPECT_EQ(case_from_bytes(bytes, GetParam()), kept(problem)) << problem.id;
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 100);
+}
+
+TEST_P(WithLimits, BytesOfAGeneratedCaseStandForIt) {
+  const auto source = properties::CaseSource::of({});
+  ASSERT_TRUE(source);
+  for (std::uint64_t index = 0; index < 3000; ++index) {
+    const Case problem = (*source)(5, index);
+    const Bytes bytes = bytes_of_case(problem, GetParam());
+    ASSERT_EQ(case_from_bytes(bytes, GetParam()), kept(problem))
+        << corpus::to_json_line(problem) << '\n'
+        << corpus::to_json_line(with_id(case_from_bytes(bytes, GetParam())));
+  }
+}
+
+/// Mutation alone, guided by nothing, comes to nearly every rule that the generator knows how to
+/// break on purpose.
+TEST(Mutation, BreaksNearlyEveryRule) {
+  std::set<std::string> broken;
+  for (std::uint64_t index = 0; index < 60'000; ++index) {
+    RandomSource random(3, index);
+    const Case problem = case_of_genes(far_from_plain(random, true), any_size);
+    for (const auto& rule : oracle::broken_rules(problem)) broken.emplace(rule.id);
+  }
+  std::set<std::string> missing;
+  for (const auto& row : properties::rule_breakers()) {
+    if (!broken.contains(std::string(row.rule))) missing.emplace(row.rule);
+  }
+  EXPECT_LE(missing.size(), 4U) << fmt::format("{}", fmt::join(missing, " "));
+}
+
+TEST(Crossover, TakesEveryAxisFromOneOfTheParents) {
+  RandomSource random(1, 0);
+  const CaseGenes one = far_from_plain(random, true), other = far_from_plain(random, true);
+  bool of_one = false, of_other = false;
+  for (int i = 0; i < 64; ++i) {
+    const CaseGenes child = crossed(one, other, random);
+    for (std::size_t axis = 0; axis < child.axes.size(); ++axis) {
+      of_one = of_one || child.axes[axis] == one.axes[axis];
+      of_other = of_other || child.axes[axis] == other.axes[axis];
+      EXPECT_TRUE(child.axes[axis] == one.axes[axis] || child.axes[axis] == other.axes[axis]);
+    }
+  }
+  EXPECT_TRUE(of_one && of_other);
+}
+
+TEST(BoundaryValues, HaveBothSidesOfEveryDocumentedRange) {
+  const auto values = boundary_values();
+  for (const std::int64_t end : {0, 1, 63, 255, 65'535, 1'000'000}) {
+    for (const std::int64_t side : {end, end + 1}) {
+      EXPECT_NE(std::ranges::find(values, side), values.end()) << side;
+    }
+  }
+}
+
+TEST(LinkedApi, HasEveryFunctionThatACaseNeeds) {
+  const properties::CannApi api = linked_api();
+  for (const auto& row : properties::entry_points()) EXPECT_TRUE(row.is_present(api)) << row.name;
+}
+
+TEST(SmallCase, LeavesDataOutWhereElementsShareMemory) {
+  CaseGenes genes;
+  genes.batch = genes.big_channels = 3;
+  EXPECT_TRUE(small_case(bytes_of_genes(genes))->data);
+  constexpr std::uint8_t input = 1;
+  const Edit strides{.kind = static_cast<std::uint8_t>(FieldKind::HasStrides), .owner = input};
+  genes.edits.push_back(strides);  // all of them 1
+  EXPECT_FALSE(small_case(bytes_of_genes(genes))->data);
+}
+
+/// Found by fuzzing: the element behind the last one of a storage as long as 64 bits allow.
+TEST(StorageOfATensor, ThatEndsBeyond64BitsCannotExist) {
+  corpus::TensorCase tensor;
+  tensor.shape = {1};
+  tensor.offset = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(corpus::storage_element_count(tensor), std::nullopt);
+  tensor.offset -= 1;
+  EXPECT_EQ(corpus::storage_element_count(tensor), std::numeric_limits<std::int64_t>::max());
+}
+
+/// Found by fuzzing: nobody reads the output padding of a normal convolution, however long it is.
+TEST(Footprint, OfACallWithALongOutputPaddingReadsNothingBehindTheStrides) {
+  Case problem = case_from_bytes({}, small_calls);
+  problem.output_padding = std::vector<std::int64_t>(1000, 0);
+  problem.output_padding->back() = 1;
+  problem.stride = std::vector<std::int64_t>{1, 1};
+  EXPECT_TRUE(properties::footprint_of(problem));
+}
+
+TEST(RoundTrip, BreaksForACaseThatNoLineCanSay) {
+  Case problem = with_id(case_from_bytes({}, small_calls));
+  EXPECT_EQ(check_round_trip(problem).outcome, corpus::Outcome::Agree);
+  problem.soc = "no chip";
+  EXPECT_EQ(check_round_trip(problem).outcome, corpus::Outcome::Disagree);
+}
+
+}  // namespace
+}  // namespace gradproof::fuzz
