@@ -21,8 +21,9 @@ using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Verdict;
 
-/// Items of more are not handed to a child at once: time and signals are looked at in between.
-constexpr double most_macs_together = 2e7;
+/// Items of more are not handed to a child at once: time and signals are looked at in between, and
+/// what was seen of them is held until all are judged.
+constexpr double most_load_together = 2e7;
 
 class Campaign {
  public:
@@ -133,18 +134,18 @@ class Campaign {
     const std::uint64_t first = block * work_.block_size();
     const std::uint64_t end = std::min(first + work_.block_size(), work_.size());
     std::vector<PlannedItem> together;
-    double macs = 0;
+    double load = 0;
     for (std::uint64_t i = first; i < end; ++i) {
       if (!work_.holds(i)) continue;
       if (stop_.load() || failed_.load() || is_late()) return false;
       WorkItem item = work_.item(i);
       auto runs = runs_of_item(work_, item, settings_);
       together.push_back({i, std::move(item), std::move(runs)});
-      macs += macs_of(together.back());
-      if (target.child() && macs < most_macs_together) continue;
+      load += load_of(together.back());
+      if (target.child() && load < most_load_together) continue;
       run_items(target, worker, together, records);
       together.clear();
-      macs = 0;
+      load = 0;
     }
     run_items(target, worker, together, records);
     return true;

@@ -10,6 +10,7 @@
 #include "oracle/workload.h"
 #include "properties/check.h"
 #include "properties/generators/random_source.h"
+#include "properties/target/case_memory.h"
 #include "properties/target/run_case.h"
 #include "properties/target/target.h"
 
@@ -111,9 +112,10 @@ void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings
   }
 }
 
-double macs_of(const PlannedItem& item) {
-  const auto macs = oracle::mac_count(item.item.problem).value_or(0);
-  return static_cast<double>(macs) * static_cast<double>(item.runs.size());
+double load_of(const PlannedItem& item) {
+  const auto macs = static_cast<double>(oracle::mac_count(item.item.problem).value_or(0));
+  const auto bytes = static_cast<double>(memory_bytes(item.item.problem).value_or(0));
+  return (macs + bytes) * static_cast<double>(item.runs.size());
 }
 
 corpus::Verdict held_to(const Law* law, Target& target, const Case& problem,

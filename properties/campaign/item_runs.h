@@ -40,8 +40,8 @@ struct PlannedItem {
 /// end it, and is asked for each.
 void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings& settings);
 
-/// Multiply-accumulates of all runs of the item, about.
-double macs_of(const PlannedItem& item);
+/// Multiply-accumulates and bytes of all runs of the item, about.
+double load_of(const PlannedItem& item);
 
 /// Runs the case and judges it by `check`, or holds it to the law.
 corpus::Verdict held_to(const Law* law, Target& target, const corpus::Case& problem,
