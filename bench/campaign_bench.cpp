@@ -94,7 +94,7 @@ std::size_t judge_all(Target& target, std::span<const Case> cases, std::size_t t
 }
 
 /// As many as a campaign hands to a child at once.
-constexpr std::size_t together_in_campaign = 2;
+constexpr std::size_t together_in_campaign = 32;
 
 void value_verdicts(benchmark::State& state, const LibraryPointer& library) {
   static const std::vector<Case> runs = value_runs(500);
@@ -106,7 +106,7 @@ void value_verdicts(benchmark::State& state, const LibraryPointer& library) {
 void status_verdicts(benchmark::State& state, const LibraryPointer& library) {
   static const std::vector<Case> calls = refused_calls(1000);
   Target target(library);
-  measure(state, target, [&] { return judge_all(target, calls, 1); });
+  measure(state, target, [&] { return judge_all(target, calls, together_in_campaign); });
 }
 
 void law_verdicts(benchmark::State& state, const LibraryPointer& library) {

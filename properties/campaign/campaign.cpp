@@ -9,10 +9,9 @@
 
 #include "properties/campaign/item_runs.h"
 #include "properties/campaign/ledger.h"
+#include "properties/campaign/minimise.h"
 #include "properties/campaign/resume.h"
 #include "properties/check.h"
-#include "properties/diagnosis/diagnosis.h"
-#include "properties/shrink.h"
 #include "properties/target/run_case.h"
 
 namespace gradproof::properties {
@@ -21,6 +20,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Verdict;
+
+/// Items of more are not handed to a child at once: time and signals are looked at in between, and
+/// what was seen of them is held until all are judged.
+constexpr double most_load_together = 2e7;
 
 class Campaign {
  public:
@@ -130,30 +133,50 @@ class Campaign {
                  std::vector<RunRecord>& records) {
     const std::uint64_t first = block * work_.block_size();
     const std::uint64_t end = std::min(first + work_.block_size(), work_.size());
+    std::vector<PlannedItem> together;
+    double load = 0;
     for (std::uint64_t i = first; i < end; ++i) {
       if (!work_.holds(i)) continue;
       if (stop_.load() || failed_.load() || is_late()) return false;
-      run_item(target, worker, i, records);
+      WorkItem item = work_.item(i);
+      auto runs = runs_of_item(work_, item, settings_);
+      together.push_back({i, std::move(item), std::move(runs)});
+      load += load_of(together.back());
+      if (target.child() && load < most_load_together) continue;
+      run_items(target, worker, together, records);
+      together.clear();
+      load = 0;
     }
+    run_items(target, worker, together, records);
     return true;
   }
 
-  void run_item(Target& target, unsigned worker, std::uint64_t number,
+  void run_items(Target& target, unsigned worker, std::vector<PlannedItem>& items,
+                 std::vector<RunRecord>& records) {
+    if (items.empty()) return;
+    // A child's end is not this process's: of what it runs, nothing has to be found out afterwards.
+    if (target.child() && settings_.journal) {
+      note(settings_.journal->begin(worker, {items.front().number, 0}));
+    }
+    run_ahead(target, items, settings_.check);
+    for (PlannedItem& item : items) run_item(target, worker, item, records);
+  }
+
+  void run_item(Target& target, unsigned worker, PlannedItem& planned,
                 std::vector<RunRecord>& records) {
-    WorkItem item = work_.item(number);
+    WorkItem& item = planned.item;
     if (auto skipped = skipped_for_size(item.problem)) {
       records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
       return;
     }
+    const bool notes = settings_.journal && !target.child();
     std::uint64_t index = 0;
-    std::vector<ItemRun> runs = runs_of_item(work_, item, settings_);
-    const std::vector<Verdict> ahead = verdicts_ahead(target, runs, settings_.check);
-    for (ItemRun& run : runs) {
-      const FatalCase* fatal = fatal_case(number, index);
-      if (!fatal && settings_.journal) note(settings_.journal->begin(worker, {number, index}));
+    for (ItemRun& run : planned.runs) {
+      const FatalCase* fatal = fatal_case(planned.number, index);
+      if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
       Verdict verdict = fatal ? verdict_on(run, *fatal)
-                        : index < ahead.size()
-                            ? ahead[index]
+                        : index < planned.ahead.size()
+                            ? std::move(planned.ahead[index])
                             : held_to(run.law, target, run.problem, settings_.check);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
              fatal != nullptr},
@@ -207,51 +230,13 @@ class Campaign {
     const double found_after = seconds_so_far();
     for (const RunRecord& record : fresh) {
       if (has_found_enough()) return;
-      minimise(*target, record, found_after);
+      publish(minimised(*target, record, found_after,
+                        {.settings = settings_,
+                         .replay_options = work_.replay_options,
+                         .stop = stop_,
+                         .seconds_so_far = [this] { return seconds_so_far(); },
+                         .keep = [this](const Finding& finding) { keep(finding); }}));
     }
-  }
-
-  void minimise(Target& target, const RunRecord& record, double found_after) {
-    Finding finding{.signature = record.verdict.signature(),
-                    .problem = record.problem,
-                    .original = record.problem,
-                    .verdict = record.verdict,
-                    .replay_options = work_.replay_options,
-                    .seconds_to_find = found_after};
-    if (record.ended_the_process) return publish(std::move(finding));
-    const Law* law = law_named(record.verdict.law);
-    const auto check_case = [&](const Case& problem) {
-      return held_to(law, target, problem, settings_.check);
-    };
-    take_up_stored(finding, check_case);
-    keep(finding);
-    const Shrunk shrunk = shrink(finding.problem, check_case, {settings_.shrink_time, &stop_});
-    const std::string signature = shrunk.verdict.signature();
-    if (signature == finding.signature) {
-      finding.problem = shrunk.problem;
-      finding.verdict = shrunk.verdict;
-      finding.minimised = shrunk.finished;
-    }
-    finding.seconds_to_shrink = seconds_so_far() - found_after;
-    keep(finding);
-    if (!law) {
-      finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
-                                       {.check = settings_.check, .stop = &stop_});
-    }
-    publish(std::move(finding));
-  }
-
-  /// An earlier run, or this one before it was killed, may have made the same finding small.
-  void take_up_stored(Finding& finding, const CheckCase& check_case) const {
-    const bool may_end_this_process =
-        !library_->fork_server() && finding.verdict.kind == corpus::DisagreementKind::Crash;
-    if (may_end_this_process) return;
-    const auto stored = read_finding(finding_file(settings_.folder, finding.signature));
-    if (!stored) return;
-    Verdict verdict = check_case(*stored);
-    if (verdict.signature() != finding.signature) return;
-    finding.problem = *stored;
-    finding.verdict = std::move(verdict);
   }
 
   void publish(Finding finding) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -9,6 +10,7 @@
 #include "oracle/workload.h"
 #include "properties/check.h"
 #include "properties/generators/random_source.h"
+#include "properties/target/case_memory.h"
 #include "properties/target/run_case.h"
 #include "properties/target/target.h"
 
@@ -90,21 +92,30 @@ std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
   return runs;
 }
 
-std::vector<corpus::Verdict> verdicts_ahead(Target& target, std::span<ItemRun> runs,
-                                            const CheckSettings& settings) {
-  std::vector<corpus::Verdict> verdicts;
-  if (!target.child()) return verdicts;
+void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings& settings) {
+  if (!target.child()) return;
   std::vector<Case> cases;
-  for (ItemRun& run : runs) {
-    if (run.law) break;
-    cases.push_back(std::move(run.problem));
+  for (PlannedItem& item : items) {
+    const auto law = std::ranges::find_if(item.runs, &ItemRun::law);
+    item.ahead.resize(static_cast<std::size_t>(law - item.runs.begin()));
+    for (std::size_t i = 0; i < item.ahead.size(); ++i) {
+      cases.push_back(std::move(item.runs[i].problem));
+    }
   }
   const auto seen = run_cases(target, cases, settings.run);
-  for (std::size_t i = 0; i < seen.size(); ++i) {
-    verdicts.push_back(judged(cases[i], seen[i], settings));
-    runs[i].problem = std::move(cases[i]);
+  std::size_t next = 0;
+  for (PlannedItem& item : items) {
+    for (std::size_t i = 0; i < item.ahead.size(); ++i, ++next) {
+      item.ahead[i] = judged(cases[next], seen[next], settings);
+      item.runs[i].problem = std::move(cases[next]);
+    }
   }
-  return verdicts;
+}
+
+double load_of(const PlannedItem& item) {
+  const auto macs = static_cast<double>(oracle::mac_count(item.item.problem).value_or(0));
+  const auto bytes = static_cast<double>(memory_bytes(item.item.problem).value_or(0));
+  return (macs + bytes) * static_cast<double>(item.runs.size());
 }
 
 corpus::Verdict held_to(const Law* law, Target& target, const Case& problem,

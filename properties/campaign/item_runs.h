@@ -26,10 +26,22 @@ bool is_too_large(const corpus::Case& problem, const CampaignSettings& settings)
 std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
                                   const CampaignSettings& settings);
 
-/// Of the runs that come before those of laws, where the target is in a child process: asking it
-/// once for all of them saves turns. A target in this process may end it, and is asked for each.
-std::vector<corpus::Verdict> verdicts_ahead(Target& target, std::span<ItemRun> runs,
-                                            const CheckSettings& settings);
+/// An item of a campaign, ready to be run.
+struct PlannedItem {
+  std::uint64_t number = 0;
+  WorkItem item;
+  std::vector<ItemRun> runs;
+  std::vector<corpus::Verdict> ahead =
+      {};  ///< on the first of the runs, where `run_ahead` was here
+};
+
+/// Runs those runs of all the items that come before their laws, and judges them, where the target
+/// is in a child process: asking it once for all of them saves turns. A target in this process may
+/// end it, and is asked for each.
+void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings& settings);
+
+/// Multiply-accumulates and bytes of all runs of the item, about.
+double load_of(const PlannedItem& item);
 
 /// Runs the case and judges it by `check`, or holds it to the law.
 corpus::Verdict held_to(const Law* law, Target& target, const corpus::Case& problem,

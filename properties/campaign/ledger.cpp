@@ -6,8 +6,9 @@
 namespace gradproof::properties {
 
 std::vector<RunRecord> Ledger::enter(std::uint64_t number, std::vector<RunRecord> records) {
+  auto runs = rendered(std::move(records));
   const std::scoped_lock lock(mutex_);
-  waiting_.emplace(number, std::move(records));
+  waiting_.emplace(number, std::move(runs));
   return enter_waiting(true);
 }
 
@@ -24,8 +25,9 @@ bool Ledger::restore(const RunRecord& record) {
 }
 
 void Ledger::leave(std::uint64_t number, std::vector<RunRecord> records) {
+  auto runs = rendered(std::move(records));
   const std::scoped_lock lock(mutex_);
-  waiting_.emplace(number, std::move(records));
+  waiting_.emplace(number, std::move(runs));
   first_left_ = std::min(first_left_.value_or(number), number);
 }
 
@@ -59,7 +61,7 @@ std::vector<RunRecord> Ledger::enter_waiting(bool in_order_only) {
   while (!waiting_.empty() && is_due()) {
     auto block = waiting_.extract(waiting_.begin());
     next_ = block.key() + 1;
-    for (RunRecord& record : block.mapped()) enter_one(std::move(record), lines, fresh);
+    for (Rendered& run : block.mapped()) enter_one(std::move(run), lines, fresh);
   }
   if (!write_problem_) write_problem_ = results_.append(lines);
   const bool is_done = in_order_only && journal_ != nullptr && !lines.empty();
@@ -67,11 +69,21 @@ std::vector<RunRecord> Ledger::enter_waiting(bool in_order_only) {
   return fresh;
 }
 
-void Ledger::enter_one(RunRecord record, std::string& lines, std::vector<RunRecord>& fresh) {
+std::vector<Ledger::Rendered> Ledger::rendered(std::vector<RunRecord> records) const {
+  std::vector<Rendered> runs;
+  runs.reserve(records.size());
+  for (RunRecord& record : records) {
+    ResultsText line = results_text(record, heading_);
+    runs.push_back({std::move(record), std::move(line)});
+  }
+  return runs;
+}
+
+void Ledger::enter_one(Rendered run, std::string& lines, std::vector<RunRecord>& fresh) {
   if (write_problem_ || is_full()) return;
-  lines += results_line(record, heading_, summary_.cases()) + '\n';
-  summary_.add(record);
-  if (is_new_signature(record)) fresh.push_back(std::move(record));
+  run.line.append_to(lines, summary_.cases());
+  summary_.add(run.record);
+  if (is_new_signature(run.record)) fresh.push_back(std::move(run.record));
 }
 
 bool Ledger::is_new_signature(const RunRecord& record) {

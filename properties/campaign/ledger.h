@@ -50,7 +50,13 @@ class Ledger {
   std::optional<std::string> write_problem() const;
 
  private:
-  void enter_one(RunRecord record, std::string& lines, std::vector<RunRecord>& fresh);
+  /// A run and its line, rendered before anybody else has to wait.
+  struct Rendered {
+    RunRecord record;
+    ResultsText line;
+  };
+  std::vector<Rendered> rendered(std::vector<RunRecord> records) const;
+  void enter_one(Rendered run, std::string& lines, std::vector<RunRecord>& fresh);
   std::vector<RunRecord> enter_waiting(bool in_order_only);
   bool is_new_signature(const RunRecord& record);
   bool is_full() const { return most_cases_ && summary_.cases() >= *most_cases_; }
@@ -60,7 +66,7 @@ class Ledger {
   std::optional<std::uint64_t> most_cases_;
 
   mutable std::mutex mutex_;
-  std::map<std::uint64_t, std::vector<RunRecord>> waiting_;
+  std::map<std::uint64_t, std::vector<Rendered>> waiting_;
   std::uint64_t next_ = 0;
   std::optional<std::uint64_t> first_left_;  ///< nothing from here on is in order
   Journal* journal_ = nullptr;

@@ -10,8 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "oracle/workload.h"
-#include "properties/target/case_memory.h"
+#include "properties/isolation/request_size.h"
 
 namespace gradproof::properties {
 namespace {
@@ -26,10 +25,6 @@ constexpr std::chrono::milliseconds look_interval{20};
 constexpr std::chrono::milliseconds loading_time{120'000};
 /// Reading a process's size costs as much as a small case.
 constexpr std::uint64_t calls_between_size_checks = 256;
-constexpr double macs_per_second = 1e7;
-/// Cases that need more are handed over one by one: what is saved is nothing beside what they cost.
-constexpr std::uint64_t most_bytes_together = std::uint64_t{1} << 20;
-
 std::uint64_t resident_bytes(std::int32_t process) {
   char name[64];
   std::snprintf(name, sizeof name, "/proc/%d/statm", process);
@@ -66,36 +61,6 @@ std::string spoilt_before(const Observation& seen) {
   const std::string how = seen.signal ? "the target died of " + signal_words(*seen.signal)
                                       : seen.ended.value_or("the target ended its process");
   return how + "; alone, the same case does not do it: an earlier call spoilt the process";
-}
-
-/// What the case needs whatever the target: its tensors, and the same again to look at them.
-std::uint64_t own_need(std::span<const Case> cases) {
-  std::uint64_t bytes = 0;
-  for (const Case& problem : cases) bytes += memory_bytes(problem).value_or(0);
-  return bytes;
-}
-
-/// For each case of the request; for all of them where they run together.
-std::chrono::milliseconds time_for(const Request& request, std::span<const Case> cases,
-                                   std::chrono::milliseconds timeout) {
-  double macs = 0;
-  for (const Case& problem : cases) {
-    macs += static_cast<double>(oracle::mac_count(problem).value_or(0));
-  }
-  if (request.settings.status_only) macs = 0;
-  constexpr double most_seconds = 1e6;
-  const double seconds = std::min(macs / macs_per_second, most_seconds);
-  const bool is_together = request.errand == Errand::RunStreams;
-  const auto count = static_cast<std::int64_t>(is_together ? cases.size() : 1);
-  return timeout * count + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
-}
-
-std::size_t output_bytes(const Response& response) {
-  std::size_t bytes = 0;
-  for (const Observation& seen : response.seen) {
-    for (const auto& output : seen.outputs) bytes += output.bits.size() + output.before.size();
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -144,17 +109,29 @@ Observation ChildTarget::run_case(const Case& problem, const RunSettings& settin
 std::vector<Observation> ChildTarget::run_cases(std::span<const Case> cases,
                                                 const RunSettings& settings) {
   std::vector<Observation> seen;
-  const bool is_small = own_need(cases) <= most_bytes_together;
-  if (is_small && cases.size() > 1) {
-    Answer together = ask({Errand::RunCases, settings}, cases);
-    if (!together) return run_each(cases, settings, together.error());
-    const auto spoilt = std::ranges::find_if_not(together->seen, survives);
-    if (spoilt != together->seen.end()) return run_each(cases, settings, *spoilt);
-    return std::move(together->seen);
-  }
   seen.reserve(cases.size());
-  for (const Case& problem : cases) seen.push_back(run_case(problem, settings));
+  while (!cases.empty()) {
+    const std::size_t count = count_together(cases);
+    for (Observation& one : run_together(cases.first(count), settings)) {
+      seen.push_back(std::move(one));
+    }
+    cases = cases.subspan(count);
+  }
   return seen;
+}
+
+std::vector<Observation> ChildTarget::run_together(std::span<const Case> cases,
+                                                   const RunSettings& settings) {
+  if (cases.size() == 1) {
+    std::vector<Observation> one;
+    one.push_back(run_case(cases.front(), settings));
+    return one;
+  }
+  Answer together = ask({Errand::RunCases, settings}, cases);
+  if (!together) return run_each(cases, settings, together.error());
+  const auto spoilt = std::ranges::find_if_not(together->seen, survives);
+  if (spoilt != together->seen.end()) return run_each(cases, settings, *spoilt);
+  return std::move(together->seen);
 }
 
 /// After a request for all of them that ended the child or spoilt it: again, one at a time, the one

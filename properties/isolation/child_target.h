@@ -50,6 +50,8 @@ class ChildTarget {
   /// there is the case's own doing, and a machine that was busy once is no hang.
   Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
+  std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,
+                                                const RunSettings& settings);
   std::vector<corpus::Observation> run_each(std::span<const corpus::Case> cases,
                                             const RunSettings& settings,
                                             const corpus::Observation& together);

@@ -79,13 +79,15 @@ class Comparison {
     return std::nullopt;
   }
 
+  /// All calls at once, which costs a target in a child process one turn.
   std::optional<Verdict> run() {
-    for (std::size_t i = 0; i <= relation_.runs.size(); ++i) {
+    std::vector<Case> calls{relation_.problem};
+    calls.insert(calls.end(), relation_.runs.begin(), relation_.runs.end());
+    seen_ = run_cases(target_, calls, settings_.run);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
       const std::string which = i == 0 ? "the call itself" : fmt::format("derived call {}", i);
-      Observed observed = observe(target_, call(i), settings_, which);
-      if (observed.ended) return std::move(observed.ended);
-      milliseconds_ += observed.seen.milliseconds;
-      seen_.push_back(std::move(observed.seen));
+      if (auto ended = why_ended(calls[i], seen_[i], settings_, which)) return ended;
+      milliseconds_ += seen_[i].milliseconds;
     }
     return std::nullopt;
   }

@@ -1,12 +1,15 @@
 #include "properties/report/results_line.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "corpus/case_json.h"
@@ -18,33 +21,95 @@ namespace {
 using corpus::Outcome;
 using corpus::OutputEvidence;
 
-/// Written piece by piece: a campaign writes millions of these lines, and a tree of objects costs
-/// more than a case.
-class Line {
+bool is_plain(char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; }
+
+void append_quoted(std::string& text, std::string_view value) {
+  if (!std::ranges::all_of(value, is_plain)) {
+    text += nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return;
+  }
+  text += '"';
+  text += value;
+  text += '"';
+}
+
+template <typename Integer>
+void append_integer(std::string& text, Integer value) {
+  const fmt::format_int digits(value);
+  text.append(digits.data(), digits.size());
+}
+
+/// Written piece by piece, into one text: a campaign writes millions of these lines, and a tree of
+/// objects costs more than a case.
+class Object {
  public:
+  explicit Object(std::string& text) : text_(text) { text_ += '{'; }
+  ~Object() { text_ += '}'; }
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+
   void key(std::string_view name) {
-    text_ += text_.empty() ? "{" : ",";
-    fmt::format_to(std::back_inserter(text_), "\"{}\":", name);
+    if (!std::exchange(is_first_, false)) text_ += ',';
+    text_ += '"';
+    text_ += name;
+    text_ += "\":";
   }
   void text(std::string_view name, std::string_view value) {
     key(name);
-    text_ += nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    append_quoted(text_, value);
   }
   void raw(std::string_view name, std::string_view json) {
     key(name);
     text_ += json;
   }
-  template <typename T>
-  void integers(std::string_view name, const T& values) {
-    raw(name, fmt::format("[{}]", fmt::join(values, ",")));
+  template <typename Integer>
+  void integer(std::string_view name, Integer value) {
+    key(name);
+    append_integer(text_, value);
+  }
+  template <typename Range>
+  void integers(std::string_view name, const Range& values) {
+    row(name, values, [&](auto value) { append_integer(text_, value); });
+  }
+  void texts(std::string_view name, const std::vector<std::string>& values) {
+    row(name, values, [&](const std::string& value) { append_quoted(text_, value); });
   }
   void number(std::string_view name, double value) {
-    raw(name, std::isfinite(value) ? fmt::format("{}", value) : "null");
+    key(name);
+    if (value == 0 && !std::signbit(value)) {
+      text_ += '0';
+    } else if (std::isfinite(value)) {
+      fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{}"), value);
+    } else {
+      text_ += "null";
+    }
   }
-  std::string finished() && { return text_.empty() ? "{}" : std::move(text_) + "}"; }
+  void milliseconds(std::string_view name, double value) {
+    key(name);
+    fmt::format_to(std::back_inserter(text_), FMT_COMPILE("{:.3f}"), value);
+  }
+  template <typename Fill>
+  void object(std::string_view name, Fill&& fill) {
+    key(name);
+    Object inner(text_);
+    std::forward<Fill>(fill)(inner);
+  }
 
  private:
-  std::string text_;
+  template <typename Range, typename Append>
+  void row(std::string_view name, const Range& values, Append&& append) {
+    key(name);
+    text_ += '[';
+    bool is_first = true;
+    for (const auto& value : values) {
+      if (!std::exchange(is_first, false)) text_ += ',';
+      append(value);
+    }
+    text_ += ']';
+  }
+
+  std::string& text_;
+  bool is_first_ = true;
 };
 
 /// The buckets up to the last that holds anything.
@@ -54,26 +119,15 @@ std::span<const std::uint64_t> filled(const std::array<std::uint64_t, 16>& histo
   return {histogram.data(), size};
 }
 
-std::string json_of(const corpus::WorstElement& worst) {
-  Line line;
+void add_worst(Object& line, const corpus::WorstElement& worst) {
   line.integers("index", worst.at);
   line.text("computed", worst.computed);
   line.text("exact", worst.exact);
   line.text("bound", worst.bound);
-  return std::move(line).finished();
 }
 
-std::string standards_json(const OutputEvidence& evidence) {
-  Line line;
-  for (const corpus::StandardResult& standard : evidence.standards) {
-    line.raw(standard.name, standard.met ? "true" : "false");
-  }
-  return std::move(line).finished();
-}
-
-std::string json_of(const OutputEvidence& evidence, bool with_worst) {
-  Line line;
-  line.raw("elements", fmt::format("{}", evidence.compared_elements));
+void add_evidence(Object& line, const OutputEvidence& evidence) {
+  line.integer("elements", evidence.compared_elements);
   line.number("ulp_max", evidence.ulp_max);
   line.integers("ulp_histogram", filled(evidence.ulp_histogram));
   line.number("mare", evidence.mare);
@@ -82,22 +136,26 @@ std::string json_of(const OutputEvidence& evidence, bool with_worst) {
   line.number("bound_ratio", evidence.bound_ratio);
   // Empty problems are computed in no format.
   if (!evidence.compute_format.empty()) line.text("format", evidence.compute_format);
-  line.raw("terms", fmt::format("{}", evidence.reduction_length));
+  line.integer("terms", evidence.reduction_length);
   if (evidence.sums_are_exact) line.raw("exact", "true");
-  if (!evidence.standards.empty()) line.raw("standards", standards_json(evidence));
-  if (with_worst && evidence.worst) line.raw("worst", json_of(*evidence.worst));
-  return std::move(line).finished();
+  if (!evidence.standards.empty()) {
+    line.object("standards", [&](Object& standards) {
+      for (const corpus::StandardResult& standard : evidence.standards) {
+        standards.raw(standard.name, standard.met ? "true" : "false");
+      }
+    });
+  }
+  // Where everything is exact there is no worst element to look at.
+  const bool has_worst = evidence.worst && (evidence.breaches > 0 || evidence.ulp_max > 0);
+  if (has_worst) line.object("worst", [&](Object& worst) { add_worst(worst, *evidence.worst); });
 }
 
-std::string outputs_json(const RunRecord& record) {
-  Line line;
+void add_outputs(Object& line, const RunRecord& record) {
   for (const auto role : corpus::output_roles) {
     const auto& evidence = record.verdict.outputs[static_cast<std::size_t>(role)];
-    // Where everything is exact there is no worst element to look at.
-    const bool with_worst = evidence.breaches > 0 || evidence.ulp_max > 0;
-    if (evidence.compared) line.raw(corpus::name_of(role), json_of(evidence, with_worst));
+    if (!evidence.compared) continue;
+    line.object(corpus::name_of(role), [&](Object& output) { add_evidence(output, evidence); });
   }
-  return std::move(line).finished();
 }
 
 /// Four places a hexadecimal digit: most rules are kept by most calls.
@@ -112,44 +170,56 @@ std::string bits_of(const std::vector<std::uint16_t>& places) {
   return digits;
 }
 
-std::string coverage_json(const Footprint& footprint) {
-  Line line;
+void add_coverage(Object& line, const Footprint& footprint) {
   std::string flags;
   if (footprint.is_grouped) flags += 'g';
   if (footprint.is_transposed) flags += 't';
   if (footprint.is_empty) flags += 'e';
   if (footprint.is_legal) flags += 'l';
-  line.raw("flags", fmt::format("\"{}\"", flags));
-  if (footprint.discarded > 0) line.raw("discarded", fmt::format("{}", footprint.discarded));
+  line.text("flags", flags);
+  if (footprint.discarded > 0) line.integer("discarded", footprint.discarded);
   if (footprint.classes) line.integers("classes", *footprint.classes);
   if (!footprint.corners.empty()) line.integers("corners", footprint.corners);
   if (!footprint.decided.empty()) line.integers("decided", footprint.decided);
-  if (!footprint.kept.empty()) {
-    line.raw("kept", fmt::format("\"{}\"", bits_of(footprint.kept)));
-  }
-  return std::move(line).finished();
+  if (!footprint.kept.empty()) line.text("kept", bits_of(footprint.kept));
 }
 
-void add_heading(Line& line, const LineHeading& heading, std::uint64_t number) {
-  line.raw("schema", fmt::format("\"{}\"", results_schema()));
-  line.raw("seed", fmt::format("{}", heading.seed));
-  line.raw("line", fmt::format("{}", number));
+/// Up to the line's number, which is left out.
+void add_heading(Object& line, const LineHeading& heading) {
+  line.text("schema", results_schema());
+  line.integer("seed", heading.seed);
+  line.key("line");
+}
+
+void add_rest_of_heading(Object& line, const LineHeading& heading) {
   if (heading.shard_count > 1) {
-    line.raw("shard", fmt::format("[{},{}]", heading.shard_index, heading.shard_count));
+    line.integers("shard", std::array{heading.shard_index, heading.shard_count});
   }
   line.text("target", heading.target);
   line.text("profile", name_of(heading.profile));
 }
 
-void add_mode(Line& line, const corpus::Case& problem) {
+void add_mode(Object& line, const corpus::Case& problem) {
   const Mode mode = mode_of(problem);
   line.text("soc", mode.soc);
   line.text("dtype", mode.dtypes);
-  line.raw("cube", fmt::format("{}", mode.cube_math_type));
+  line.integer("cube", mode.cube_math_type);
 }
 
-std::string rules_json(const corpus::Verdict& verdict) {
-  return nlohmann::json(verdict.rules).dump();
+void add_verdict(Object& line, const RunRecord& record) {
+  const corpus::Verdict& verdict = record.verdict;
+  line.text("law", verdict.law);
+  if (record.problem.data) line.text("recipe", corpus::name_of(record.problem.data->distribution));
+  line.text("verdict", corpus::name_of(verdict.outcome));
+  if (verdict.outcome == Outcome::Disagree) line.text("kind", corpus::name_of(verdict.kind));
+  if (verdict.culprit) line.text("output", corpus::name_of(*verdict.culprit));
+  if (verdict.outcome != Outcome::Agree) line.text("reason", verdict.reason);
+  if (!verdict.tallies.empty()) line.raw("tallies", nlohmann::json(verdict.tallies).dump());
+  if (verdict.status) line.integer("status", corpus::code(*verdict.status));
+  std::vector<std::int32_t> admitted;
+  for (const corpus::Status status : verdict.admitted) admitted.push_back(corpus::code(status));
+  line.integers("admitted", admitted);
+  line.texts("rules", verdict.rules);
 }
 
 }  // namespace
@@ -184,31 +254,42 @@ Mode mode_of(const corpus::Case& problem) {
   return {problem.soc, std::string(first), math_type};
 }
 
+ResultsText results_text(const RunRecord& record, const LineHeading& heading) {
+  ResultsText result;
+  {
+    Object line(result.text);
+    line.text("id", record.problem.id);
+    if (record.verdict.outcome == Outcome::Disagree) {
+      line.raw("case", corpus::to_json_line(record.problem));
+    }
+    add_heading(line, heading);
+    result.number_at = result.text.size();
+    add_rest_of_heading(line, heading);
+    add_mode(line, record.problem);
+    add_verdict(line, record);
+    line.object("outputs", [&](Object& outputs) { add_outputs(outputs, record); });
+    if (const auto footprint = footprint_of(record)) {
+      line.object("coverage", [&](Object& coverage) { add_coverage(coverage, *footprint); });
+    }
+    line.milliseconds("milliseconds", record.verdict.milliseconds);
+    line.text("repro", record.repro);
+  }
+  return result;
+}
+
+void ResultsText::append_to(std::string& lines, std::uint64_t number) const {
+  lines.append(text, 0, number_at);
+  append_integer(lines, number);
+  lines.append(text, number_at);
+  lines += '\n';
+}
+
 std::string results_line(const RunRecord& record, const LineHeading& heading,
                          std::uint64_t number) {
-  const corpus::Verdict& verdict = record.verdict;
-  Line line;
-  line.text("id", record.problem.id);
-  if (verdict.outcome == Outcome::Disagree) line.raw("case", corpus::to_json_line(record.problem));
-  add_heading(line, heading, number);
-  add_mode(line, record.problem);
-  line.text("law", verdict.law);
-  if (record.problem.data) line.text("recipe", corpus::name_of(record.problem.data->distribution));
-  line.text("verdict", corpus::name_of(verdict.outcome));
-  if (verdict.outcome == Outcome::Disagree) line.text("kind", corpus::name_of(verdict.kind));
-  if (verdict.culprit) line.text("output", corpus::name_of(*verdict.culprit));
-  if (verdict.outcome != Outcome::Agree) line.text("reason", verdict.reason);
-  if (!verdict.tallies.empty()) line.raw("tallies", nlohmann::json(verdict.tallies).dump());
-  if (verdict.status) line.raw("status", fmt::format("{}", corpus::code(*verdict.status)));
-  std::vector<std::int32_t> admitted;
-  for (const corpus::Status status : verdict.admitted) admitted.push_back(corpus::code(status));
-  line.integers("admitted", admitted);
-  line.raw("rules", rules_json(verdict));
-  line.raw("outputs", outputs_json(record));
-  if (const auto footprint = footprint_of(record)) line.raw("coverage", coverage_json(*footprint));
-  line.raw("milliseconds", fmt::format("{:.3f}", verdict.milliseconds));
-  line.text("repro", record.repro);
-  return std::move(line).finished();
+  std::string line;
+  results_text(record, heading).append_to(line, number);
+  line.pop_back();
+  return line;
 }
 
 }  // namespace gradproof::properties

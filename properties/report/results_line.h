@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,6 +28,17 @@ struct LineHeading {
   std::uint64_t seed = 0;
   std::uint64_t shard_index = 1, shard_count = 1;
 };
+
+/// A line of results.jsonl whose number is not known yet: whoever judged the run renders it, and
+/// who counts the lines puts the number in.
+struct ResultsText {
+  std::string text;
+  std::size_t number_at = 0;
+
+  /// The line with its number and its line end.
+  void append_to(std::string& lines, std::uint64_t number) const;
+};
+ResultsText results_text(const RunRecord& record, const LineHeading& heading);
 
 /// The line of results.jsonl for one run, without its line end; `number` counts the run's lines and
 /// keeps equal ones apart. A number that JSON has no word for is null; keys that do not apply are

@@ -1,0 +1,95 @@
+// How the cost of one call grows with its size: the simulated device's time and the oracle's, over
+// six decades of multiply-accumulates. Processor time of all threads, of three gradients;
+// bench_plot draws it.
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "bench/process_usage.h"
+#include "oracle/recipe_plan.h"
+#include "oracle/workload.h"
+#include "properties/check.h"
+#include "properties/generators/valid_case.h"
+#include "properties/target/library.h"
+
+namespace gradproof::bench {
+namespace {
+
+using corpus::Case;
+using namespace properties;  // NOLINT(google-build-using-namespace)
+
+/// A 3x3 convolution with as many channels on both sides, on a square map.
+struct Layer {
+  std::int64_t channels, edge;
+};
+constexpr Layer layers[] = {{2, 5},   {4, 8},   {8, 8},   {8, 14},   {16, 14},   {16, 28},
+                            {32, 28}, {64, 28}, {64, 56}, {128, 56}, {128, 112}, {256, 112}};
+
+Case call_of(const Layer& layer) {
+  Convolution sizes;
+  sizes.small_channels_per_group = sizes.big_channels_per_group = layer.channels;
+  const auto along = decltype(sizes.axes)::value_type{
+      .big = layer.edge, .kernel = 3, .padding_begin = 1, .padding_end = 1};
+  sizes.axes = {along, along};
+  const Case problem = plain_case(sizes, Frame{});
+  return *oracle::with_recipe(problem, corpus::Distribution::SparseFullMantissa, 7);
+}
+
+const std::shared_ptr<const Library>& library() {
+  static const auto loaded = *Library::load({});
+  return loaded;
+}
+
+/// Processor seconds of one run, without what is made once.
+template <typename Work>
+void measure(benchmark::State& state, const Case& problem, Work&& work) {
+  if (problem.data && oracle::mac_count(problem).value_or(0) < 10'000'000) work();
+  for (auto _ : state) {
+    const double begin = processor_seconds();
+    work();
+    state.SetIterationTime(processor_seconds() - begin);
+  }
+  state.counters["MACs"] = static_cast<double>(oracle::mac_count(problem).value_or(0));
+  state.counters["peak_MB"] = peak_megabytes();
+}
+
+void kernel(benchmark::State& state, const Layer& layer) {
+  const Case problem = call_of(layer);
+  Target target(library());
+  measure(state, problem, [&] { benchmark::DoNotOptimize(run_case(target, problem)); });
+}
+
+void oracle_judge(benchmark::State& state, const Layer& layer) {
+  const Case problem = call_of(layer);
+  Target target(library());
+  const auto seen = run_case(target, problem);
+  measure(state, problem, [&] { benchmark::DoNotOptimize(judged(problem, seen, {})); });
+}
+
+/// Small calls many times, large ones once.
+void add(const std::string& name, const Layer& layer,
+         void (*function)(benchmark::State&, const Layer&)) {
+  auto* const bench = benchmark::RegisterBenchmark(
+      fmt::format("growth/{}/{}x{}", name, layer.channels, layer.edge).c_str(),
+      [=](benchmark::State& state) { function(state, layer); });
+  bench->UseManualTime()->Unit(benchmark::kMicrosecond);
+  if (layer.channels * layer.edge > 1000) bench->Iterations(1);
+}
+
+}  // namespace
+}  // namespace gradproof::bench
+
+int main(int count, char** arguments) {
+  for (const auto& layer : gradproof::bench::layers) {
+    gradproof::bench::add("kernel", layer, gradproof::bench::kernel);
+  }
+  for (const auto& layer : gradproof::bench::layers) {
+    gradproof::bench::add("oracle", layer, gradproof::bench::oracle_judge);
+  }
+  benchmark::Initialize(&count, arguments);
+  if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

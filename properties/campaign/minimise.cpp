@@ -1,0 +1,62 @@
+#include "properties/campaign/minimise.h"
+
+#include <utility>
+
+#include "properties/campaign/item_runs.h"
+#include "properties/diagnosis/diagnosis.h"
+#include "properties/shrink.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Verdict;
+
+/// An earlier run, or this one before it was killed, may have made the same finding small.
+void take_up_stored(Finding& finding, const Target& target, const MinimiseContext& context,
+                    const CheckCase& check_case) {
+  const bool may_end_this_process =
+      !target.child() && finding.verdict.kind == corpus::DisagreementKind::Crash;
+  if (may_end_this_process) return;
+  const auto stored = read_finding(finding_file(context.settings.folder, finding.signature));
+  if (!stored) return;
+  Verdict verdict = check_case(*stored);
+  if (verdict.signature() != finding.signature) return;
+  finding.problem = *stored;
+  finding.verdict = std::move(verdict);
+}
+
+}  // namespace
+
+Finding minimised(Target& target, const RunRecord& record, double found_after,
+                  const MinimiseContext& context) {
+  Finding finding{.signature = record.verdict.signature(),
+                  .problem = record.problem,
+                  .original = record.problem,
+                  .verdict = record.verdict,
+                  .replay_options = context.replay_options,
+                  .seconds_to_find = found_after};
+  if (record.ended_the_process) return finding;
+  const CampaignSettings& settings = context.settings;
+  const Law* law = law_named(record.verdict.law);
+  const auto check_case = [&](const Case& problem) {
+    return held_to(law, target, problem, settings.check);
+  };
+  take_up_stored(finding, target, context, check_case);
+  context.keep(finding);
+  const Shrunk shrunk = shrink(finding.problem, check_case, {settings.shrink_time, &context.stop});
+  if (shrunk.verdict.signature() == finding.signature) {
+    finding.problem = shrunk.problem;
+    finding.verdict = shrunk.verdict;
+    finding.minimised = shrunk.finished;
+  }
+  finding.seconds_to_shrink = context.seconds_so_far() - found_after;
+  context.keep(finding);
+  if (!law) {
+    finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
+                                     {.check = settings.check, .stop = &context.stop});
+  }
+  return finding;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "properties/campaign/campaign.h"
+#include "properties/campaign/findings.h"
+#include "properties/report/run_record.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+
+/// What the campaign lends to the work on one finding.
+struct MinimiseContext {
+  const CampaignSettings& settings;
+  const std::string& replay_options;  ///< for the finding
+  const std::atomic<bool>& stop;
+  std::function<double()> seconds_so_far;    ///< of the campaign
+  std::function<void(const Finding&)> keep;  ///< stores it as it is, for the case that all ends
+};
+
+/// The finding of a disagreement, seen `found_after` seconds: its case made small (from what an
+/// earlier run stored of it, if that shows the same) and diagnosed. One that ended the process
+/// stays as it is.
+Finding minimised(Target& target, const RunRecord& record, double found_after,
+                  const MinimiseContext& context);
+
+}  // namespace gradproof::properties
