@@ -24,6 +24,23 @@ struct Row {
   std::int64_t channel = 0, tap_height = 0, tap_width = 0;
 };
 
+/// How a call is cut: as the cores cut it where those share sums, each tile in an order of its own;
+/// else into large tiles, so that what is turned or copied serves many products.
+struct Cut {
+  Blocks blocks;
+  bool cores_share_sums = false;
+
+  Cut(const ConvolutionBackward& call, const Amounts& amounts)
+      : blocks(*grad_weight_blocks(amounts, cube::capacities_of(call.launch.product))) {
+    const WeightTiles tiles(call.problem, amounts, blocks);
+    cores_share_sums = !device_path::cores_share_no_sum(call.launch, call.problem, tiles);
+    if (cores_share_sums) return;
+    constexpr std::int64_t most_channels = 128, most_columns = 256;
+    blocks.channels = std::min(amounts.channels, most_channels);
+    blocks.fractals = std::min(amounts.fractals, most_columns / amounts.c0);
+  }
+};
+
 /// dw of one call: what all its tiles have in common. Lanes are output channels.
 class GradWeight {
  public:
@@ -36,8 +53,8 @@ class GradWeight {
         feature_(problem_.transposed ? operands.grad_output : operands.input),
         output_(problem_.transposed ? operands.input : operands.grad_output),
         amounts_(device_path::grad_weight_amounts(problem_, call.arithmetic.channel_block())),
-        blocks_(*grad_weight_blocks(amounts_, cube::capacities_of(call.launch.product))),
-        tiles_(problem_, amounts_, blocks_),
+        cut_(call, amounts_),
+        tiles_(problem_, amounts_, cut_.blocks),
         multiply_(operands.grad_weight_is_exact ? kernels_.multiply_exact : kernels_.multiply) {}
 
   Outcome run() const {
@@ -78,7 +95,7 @@ class GradWeight {
   const Destination& destination_;
   const DenseOperand &feature_, &output_;
   const Amounts amounts_;
-  const Blocks blocks_;
+  const Cut cut_;
   const WeightTiles tiles_;
   const VectorKernels::ByShape& multiply_;
 };
@@ -116,9 +133,10 @@ class GradWeight::Work {
   Outcome run() {
     const Launch& launch = all_.call_.launch;
     const Reduction reduction = all_.tiles_.reduction_of(tile_);
-    const SplitTile parts{launch, reduction,
-                          split_of(launch, reduction, tile_.number, all_.tiles_.count()),
-                          tile_.number, false};
+    const Split split = all_.cut_.cores_share_sums
+                            ? split_of(launch, reduction, tile_.number, all_.tiles_.count())
+                            : Split{};
+    const SplitTile parts{launch, reduction, split, tile_.number, false};
     auto outcome = add_parts(
         parts, sums_,
         [this](const Part& part, std::span<float>) {
