@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "kernel/cube/local_buffers.h"
 #include "kernel/operators/block_shape.h"
 #include "kernel/operators/device_unfolded.h"
 #include "kernel/operators/grad_weight_tiles.h"
 #include "kernel/operators/partial_sums.h"
 #include "kernel/operators/scratch.h"
 #include "kernel/operators/vector_call.h"
+#include "kernel/operators/weight_cut.h"
 #include "kernel/operators/weight_window.h"
 
 namespace gradproof::kernel::operators::vector_path {
@@ -22,23 +22,6 @@ using device_path::WeightTiles;
 /// One row of sums: a channel of the feature map at one tap, for every output channel.
 struct Row {
   std::int64_t channel = 0, tap_height = 0, tap_width = 0;
-};
-
-/// How a call is cut: as the cores cut it where those share sums, each tile in an order of its own;
-/// else into large tiles, so that what is turned or copied serves many products.
-struct Cut {
-  Blocks blocks;
-  bool cores_share_sums = false;
-
-  Cut(const ConvolutionBackward& call, const Amounts& amounts)
-      : blocks(*grad_weight_blocks(amounts, cube::capacities_of(call.launch.product))) {
-    const WeightTiles tiles(call.problem, amounts, blocks);
-    cores_share_sums = !device_path::cores_share_no_sum(call.launch, call.problem, tiles);
-    if (cores_share_sums) return;
-    constexpr std::int64_t most_channels = 128, most_columns = 256;
-    blocks.channels = std::min(amounts.channels, most_channels);
-    blocks.fractals = std::min(amounts.fractals, most_columns / amounts.c0);
-  }
 };
 
 /// dw of one call: what all its tiles have in common. Lanes are output channels.
@@ -95,7 +78,7 @@ class GradWeight {
   const Destination& destination_;
   const DenseOperand &feature_, &output_;
   const Amounts amounts_;
-  const Cut cut_;
+  const WeightCut cut_;
   const WeightTiles tiles_;
   const VectorKernels::ByShape& multiply_;
 };
