@@ -29,7 +29,7 @@ struct Options {
   int repeats = 7;
   std::vector<int> threads{1, 2};
   std::string layer, json;
-  bool references = false, modes = false, cpu_time = false;
+  bool references = false, modes = false, cpu_time = false, calls_only = false;
 };
 
 /// Seconds on the wall, or of this thread alone: of use on a machine that others use too.
@@ -175,10 +175,16 @@ class Table {
     }
   }
 
-  void note_call(const Layer& layer, const Contender& call) {
-    std::printf("%-26s two-phase call, all three gradients: %.2f us\n", layer.name,
-                call.median() * 1e6);
-    measurements_.push_back({{"layer", layer.name}, {"two_phase_call", call.seconds}});
+  void note_calls(const Layer& layer, const std::vector<Contender>& calls) {
+    std::printf("%-26s all three gradients:", layer.name);
+    nlohmann::json seconds;
+    for (const Contender& call : calls) {
+      std::printf(" %s %.2f us;", call.name.c_str(), call.median() * 1e6);
+      seconds[call.name] = call.seconds;
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+    measurements_.push_back({{"layer", layer.name}, {"calls", std::move(seconds)}});
   }
 
   nlohmann::json measurements() const { return measurements_; }
@@ -213,17 +219,31 @@ std::int64_t peak_memory_kib() {
   return usage.ru_maxrss;
 }
 
+/// What a call costs beside its products.
+void run_calls(const Layer& layer, const Options& options, Table& table) {
+  constexpr double tiny = 1e5;
+  if (layer.products() > tiny) return;
+  ApiComputations calls = api_computations(layer);
+  std::vector<Contender> contenders;
+  const auto add = [&](const char* name, Computation compute) {
+    contenders.push_back({.name = name, .compute = std::move(compute), .seconds = {}});
+  };
+  add("two-phase call", std::move(calls.two_phase_call));
+  add("phase one", std::move(calls.phase_one));
+  add("refusal", std::move(calls.refused_phase_one));
+  measure(contenders, options, options.cpu_time);
+  table.note_calls(layer, contenders);
+}
+
 void run(const Options& options) {
   Table table;
-  Table::print_head();
+  if (!options.calls_only) Table::print_head();
   for (const Layer& layer : kernel_layers()) {
     if (std::string(layer.name).find(options.layer) == std::string::npos) continue;
-    for (const int threads : options.threads) run_layer(layer, threads, options, table);
-    constexpr double tiny = 1e5;
-    if (layer.products() > tiny) continue;
-    std::vector<Contender> call{{.name = "call", .compute = two_phase_call(layer), .seconds = {}}};
-    measure(call, options, options.cpu_time);
-    table.note_call(layer, call[0]);
+    if (!options.calls_only) {
+      for (const int threads : options.threads) run_layer(layer, threads, options, table);
+    }
+    run_calls(layer, options, table);
   }
   table.print_summary();
   std::printf("peak resident memory: %ld MiB\n", peak_memory_kib() / 1024);
@@ -250,6 +270,8 @@ int main(int argc, char** argv) try {
   app.add_option("--json", options.json, "file for every measurement");
   app.add_flag("--references", options.references, "also the scalar and the plain path: slow");
   app.add_flag("--modes", options.modes, "also HF32, FLOAT16 and BFLOAT16, against FLOAT");
+  app.add_flag("--calls-only", options.calls_only,
+               "only what the phases of a call of tiny layers cost, without the table");
   app.add_flag("--cpu-time", options.cpu_time,
                "with 1 thread count its CPU time: for a machine that others use too");
   CLI11_PARSE(app, argc, argv);

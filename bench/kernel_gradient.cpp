@@ -217,6 +217,7 @@ struct ApiCall {
         groups(static_cast<int>(layer.groups)) {
     const Lengths none{};
     output_padding = ints(axes_of(layer, none));
+    zeros = ints(axes_of(layer, none));
     const bool all[] = {true, true, true};
     mask = aclCreateBoolArray(all, 3);
     expect(aclrtCreateStream(&stream) == ACL_SUCCESS, "aclrtCreateStream");
@@ -235,6 +236,22 @@ struct ApiCall {
     return executor;
   }
 
+  void plan_and_forget() {
+    expect(aclDestroyAclOpExecutor(plan()) == ACLNN_SUCCESS, "aclDestroyAclOpExecutor");
+  }
+
+  /// No stride may be 0.
+  void be_refused() {
+    aclOpExecutor* executor = nullptr;
+    std::uint64_t size = 0;
+    expect(aclnnConvolutionBackwardGetWorkspaceSize(
+               grad_output.tensor, input.tensor, weight.tensor, bias_sizes, zeros, padding,
+               dilation, false, output_padding, groups, mask, 0, grad_input.tensor,
+               grad_weight.tensor, grad_bias.tensor, &size, &executor) == ACLNN_ERR_PARAM_INVALID,
+           "the refusal of stride 0");
+    aclGetRecentErrMsg();
+  }
+
   void run() {
     aclOpExecutor* const executor = plan();
     expect(aclnnConvolutionBackward(workspace, workspace_size, executor, stream) == ACLNN_SUCCESS,
@@ -243,7 +260,8 @@ struct ApiCall {
   }
 
   DeviceTensor grad_output, input, weight, grad_input, grad_weight, grad_bias;
-  aclIntArray *bias_sizes, *stride, *padding, *dilation, *output_padding = nullptr;
+  aclIntArray *bias_sizes, *stride, *padding, *dilation, *output_padding = nullptr,
+                                                         *zeros = nullptr;
   aclBoolArray* mask = nullptr;
   int groups;
   aclrtStream stream = nullptr;
@@ -259,10 +277,12 @@ bool device_is_set() {
 
 }  // namespace
 
-Computation two_phase_call(const Layer& layer) {
+ApiComputations api_computations(const Layer& layer) {
   expect(device_is_set(), "aclInit or aclrtSetDevice");
   const auto call = std::make_shared<ApiCall>(layer);
-  return [call] { call->run(); };
+  return {.two_phase_call = [call] { call->run(); },
+          .phase_one = [call] { call->plan_and_forget(); },
+          .refused_phase_one = [call] { call->be_refused(); }};
 }
 
 }  // namespace gradproof::bench

@@ -21,8 +21,12 @@ using Computation = std::function<void()>;
 Computation our_gradient(const Layer& layer, Gradient gradient, Mode mode,
                          kernel::device::OperatorPath path, int threads);
 
-/// The three gradients of a layer by a whole two-phase call through the C API, and waiting for it.
-Computation two_phase_call(const Layer& layer);
+/// A layer's call through the C API, all three gradients: both phases and waiting for it; phase one
+/// alone, its executor destroyed; phase one of a call that it refuses, with the message fetched.
+struct ApiComputations {
+  Computation two_phase_call, phase_one, refused_phase_one;
+};
+ApiComputations api_computations(const Layer& layer);
 
 /// A read of gradOutput, in FLOAT, as fast as this thread can: what db is held against.
 Computation read_of_grad_output(const Layer& layer);

@@ -21,9 +21,8 @@ const dnnl::engine& cpu() {
 /// oneDNN asks OpenMP for threads; whichever OpenMP it was linked with is loaded by now.
 void use_threads(int threads) {
   using SetThreads = void (*)(int);
-  if (void* const found = ::dlsym(RTLD_DEFAULT, "omp_set_num_threads")) {
-    reinterpret_cast<SetThreads>(found)(threads);
-  }
+  static void* const found = ::dlsym(RTLD_DEFAULT, "omp_set_num_threads");
+  if (found != nullptr) reinterpret_cast<SetThreads>(found)(threads);
 }
 
 /// A layer in oneDNN's terms; layouts are left to the primitive.

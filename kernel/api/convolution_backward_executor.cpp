@@ -96,9 +96,14 @@ std::uint64_t workspace_size_of(const ConvolutionBackward& operation) {
   return operators::workspace_bytes(operation).value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
+struct Room {
+  void* data = nullptr;
+  std::uint64_t bytes = 0;
+};
+
 /// Phase two's work on the stream.
 aclError run_on_device(const ConvolutionBackward& operation, const Addresses& inputs,
-                       const Addresses& outputs, void* workspace) {
+                       const Addresses& outputs, const Room& workspace) {
   AddressResolution resolution("aclnnConvolutionBackward");
   const operators::Memory memory{
       .grad_output = resolution.input("gradOutput", operation.grad_output, inputs[0],
@@ -109,12 +114,12 @@ aclError run_on_device(const ConvolutionBackward& operation, const Addresses& in
                                       operation.writes_grad_input()),
       .grad_weight = resolution.output("gradWeight", operation.grad_weight, outputs[1], true),
       .grad_bias = resolution.output("gradBias", operation.grad_bias, outputs[2], true),
-      .workspace = resolution.workspace(workspace, workspace_size_of(operation))};
+      .workspace = resolution.workspace(workspace.data, workspace.bytes)};
   if (resolution.error() != 0) return resolution.error();
   return run_operation("aclnnConvolutionBackward", operation, memory);
 }
 
-Addresses addresses_of(const std::vector<std::optional<Tensor>>& tensors) {
+Addresses addresses_of(const std::vector<std::optional<Operand>>& tensors) {
   Addresses addresses{};
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     if (tensors[i]) addresses[i] = tensors[i]->data;
@@ -131,8 +136,8 @@ std::unique_ptr<ConvolutionBackwardExecutor> ConvolutionBackwardExecutor::planne
   if (!passes_unseen(call) && !take_views(call, operation)) return nullptr;
   if (!operation.zero_fill && !plan_computation(call, device, operation)) return nullptr;
   auto executor = std::make_unique<ConvolutionBackwardExecutor>();
-  for (const auto* tensor : call.inputs()) executor->inputs.push_back(tensor->value);
-  for (const auto* tensor : call.outputs()) executor->outputs.push_back(tensor->value);
+  for (const auto* tensor : call.inputs()) executor->inputs.push_back(operand_of(tensor->value));
+  for (const auto* tensor : call.outputs()) executor->outputs.push_back(operand_of(tensor->value));
   executor->workspace_size = workspace_size_of(operation);
   executor->operation_ = std::make_shared<const ConvolutionBackward>(operation);
   return executor;
@@ -140,7 +145,9 @@ std::unique_ptr<ConvolutionBackwardExecutor> ConvolutionBackwardExecutor::planne
 
 device::Task ConvolutionBackwardExecutor::make_task(void* workspace) {
   return [operation = operation_, inputs = addresses_of(inputs), outputs = addresses_of(outputs),
-          workspace] { return run_on_device(*operation, inputs, outputs, workspace); };
+          room = Room{.data = workspace, .bytes = workspace_size}] {
+    return run_on_device(*operation, inputs, outputs, room);
+  };
 }
 
 bool ConvolutionBackwardExecutor::uses_input(std::size_t index) const {

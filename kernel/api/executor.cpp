@@ -88,15 +88,11 @@ aclnnStatus check_workspace(const void* workspace, std::uint64_t size, std::uint
   return OK;
 }
 
-bool is_empty(const Tensor& tensor) {
-  return std::ranges::find(tensor.view_shape, 0) != tensor.view_shape.end();
-}
-
 /// Holds the memory of one tensor for as long as the task takes; refuses what is no live device
 /// memory.
-aclnnStatus hold_tensor(const Tensor& tensor, const char* side, std::size_t index,
+aclnnStatus hold_tensor(const Operand& tensor, const char* side, std::size_t index,
                         std::vector<device::MemoryHold>& holds) {
-  if (is_empty(tensor)) return OK;
+  if (tensor.is_empty) return OK;
   device::MemoryHold hold(tensor.data);
   if (!hold) {
     return refuse(
@@ -146,7 +142,7 @@ aclnnStatus launch(Executor& executor, void* workspace, aclrtStream stream) {
 }
 
 /// The tensor that an index counts, or nullptr.
-std::optional<Tensor>* tensor_at(Executor& executor, Side side, std::size_t index) {
+std::optional<Operand>* tensor_at(Executor& executor, Side side, std::size_t index) {
   if (side != Side::Outputs) {
     if (index < executor.inputs.size()) return &executor.inputs[index];
     if (side == Side::Inputs) return nullptr;
@@ -157,7 +153,7 @@ std::optional<Tensor>* tensor_at(Executor& executor, Side side, std::size_t inde
 
 aclnnStatus rebind_in(const char* function, Executor& executor, Side side, std::size_t index,
                       void* address) {
-  std::optional<Tensor>* tensor = tensor_at(executor, side, index);
+  std::optional<Operand>* tensor = tensor_at(executor, side, index);
   if (tensor == nullptr || !tensor->has_value()) {
     return refuse(
         ACLNN_ERR_PARAM_INVALID,
@@ -171,6 +167,12 @@ aclnnStatus rebind_in(const char* function, Executor& executor, Side side, std::
 }
 
 }  // namespace
+
+std::optional<Operand> operand_of(const Held<Tensor>& tensor) {
+  if (!tensor) return std::nullopt;
+  return Operand{.data = tensor->data,
+                 .is_empty = std::ranges::find(tensor->view_shape, 0) != tensor->view_shape.end()};
+}
 
 aclOpExecutor* register_executor(std::unique_ptr<Executor> executor) {
   return static_cast<aclOpExecutor*>(entries().add(std::make_shared<Entry>(std::move(executor))));

@@ -12,6 +12,16 @@
 
 namespace gradproof::kernel::api {
 
+/// Of a tensor what phase two needs to know before the task does: where it lies, and whether it has
+/// elements.
+struct Operand {
+  void* data = nullptr;
+  bool is_empty = false;
+};
+
+/// Nullopt for none.
+std::optional<Operand> operand_of(const Held<Tensor>& tensor);
+
 /// What phase one decided and phase two carries out. One subclass per operator.
 class Executor {
  public:
@@ -30,9 +40,9 @@ class Executor {
   virtual bool uses_input(std::size_t index) const { return inputs.at(index).has_value(); }
   virtual bool uses_output(std::size_t index) const { return outputs.at(index).has_value(); }
 
-  /// Metadata and addresses, copied in phase one, in the order of the function's parameters;
-  /// nullopt where the caller passed null. aclSet*TensorAddr rebinds `.data` and nothing else.
-  std::vector<std::optional<Tensor>> inputs, outputs;
+  /// As phase one found them, in the order of the function's parameters; nullopt where the caller
+  /// passed null. aclSet*TensorAddr rebinds `.data` and nothing else.
+  std::vector<std::optional<Operand>> inputs, outputs;
   std::uint64_t workspace_size = 0;  ///< bytes
 };
 

@@ -122,8 +122,8 @@ std::unique_ptr<GraphOperatorExecutor> GraphOperatorExecutor::planned(
   const auto bytes = plan ? operators::workspace_bytes(plan->operation) : std::nullopt;
   if (!bytes) return nullptr;
   auto executor = std::make_unique<GraphOperatorExecutor>();
-  for (const auto* tensor : call.operands()) executor->inputs.push_back(tensor->value);
-  executor->outputs.push_back(call.result().value);
+  for (const auto* tensor : call.operands()) executor->inputs.push_back(operand_of(tensor->value));
+  executor->outputs.push_back(operand_of(call.result().value));
   executor->workspace_size = *bytes;
   executor->plan_ = std::make_shared<const Plan>(*plan);
   return executor;

@@ -13,24 +13,23 @@ device::Registry<const Object>& make_registry(device::HandleKind kind, std::stri
   return registry;
 }
 
-/// A copy of the object behind a handle.
+/// The object behind a handle.
 template <class Object>
-std::optional<Object> copy_of(const device::Registry<const Object>& registry, const void* handle) {
-  const auto found = registry.find(handle);
-  if (found == nullptr) return std::nullopt;
-  return *found;
+Held<Object> object_of(const device::Registry<const Object>& registry, const void* handle) {
+  if (handle == nullptr) return {};
+  return registry.find(handle);
 }
 
 }  // namespace
 
-std::optional<Tensor> tensor_of(const aclTensor* tensor) { return copy_of(tensors(), tensor); }
+Held<Tensor> tensor_of(const aclTensor* tensor) { return object_of(tensors(), tensor); }
 
-std::optional<std::vector<std::int64_t>> ints_of(const aclIntArray* array) {
-  return copy_of(int_arrays(), array);
+Held<std::vector<std::int64_t>> ints_of(const aclIntArray* array) {
+  return object_of(int_arrays(), array);
 }
 
-std::optional<std::vector<bool>> bools_of(const aclBoolArray* array) {
-  return copy_of(bool_arrays(), array);
+Held<std::vector<bool>> bools_of(const aclBoolArray* array) {
+  return object_of(bool_arrays(), array);
 }
 
 device::Registry<const Tensor>& tensors() {

@@ -4,7 +4,9 @@
 #include "kernel/device/registry.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gradproof::kernel::api {
@@ -22,12 +24,43 @@ struct Tensor {
   void* data = nullptr;
 };
 
-/// A copy of what a live descriptor holds; nullopt for null and for what is no live descriptor of
-/// that kind (destroyed, never created, of another kind). To tell null from dead, compare the
-/// pointer with nullptr first.
-std::optional<Tensor> tensor_of(const aclTensor* tensor);
-std::optional<std::vector<std::int64_t>> ints_of(const aclIntArray* array);
-std::optional<std::vector<bool>> bools_of(const aclBoolArray* array);
+/// A value or none, read as a std::optional is. It is shared with others that know it, who cannot
+/// change it; whoever changes it gets a copy first.
+template <class Value>
+class Held {
+ public:
+  Held() = default;
+  Held(std::shared_ptr<const Value> value) : shared_(std::move(value)) {}
+  Held(Value value) : own_(std::move(value)) {}
+  Held(std::optional<Value> value) : own_(std::move(value)) {}
+
+  bool has_value() const { return own_.has_value() || shared_ != nullptr; }
+  explicit operator bool() const { return has_value(); }
+  const Value& operator*() const { return own_ ? *own_ : *shared_; }
+  const Value* operator->() const { return &**this; }
+
+  Value& operator*() {
+    if (!own_) own_ = *shared_;
+    return *own_;
+  }
+  Value* operator->() { return &**this; }
+  Value& emplace() { return own_.emplace(); }
+  void reset() {
+    own_.reset();
+    shared_.reset();
+  }
+
+ private:
+  std::shared_ptr<const Value> shared_;
+  std::optional<Value> own_;  ///< counts more
+};
+
+/// What a live descriptor holds; none for null and for what is no live descriptor of that kind
+/// (destroyed, never created, of another kind). To tell null from dead, compare the pointer with
+/// nullptr first.
+Held<Tensor> tensor_of(const aclTensor* tensor);
+Held<std::vector<std::int64_t>> ints_of(const aclIntArray* array);
+Held<std::vector<bool>> bools_of(const aclBoolArray* array);
 
 /// One number with its data type, as bytes.
 struct Scalar {

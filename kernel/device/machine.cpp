@@ -251,7 +251,8 @@ int Machine::vector_cores(std::size_t device) const {
 }
 
 int Machine::threads() const {
-  const auto of_the_host = static_cast<int>(std::thread::hardware_concurrency());  // 0: unknown
+  // Once: the system would read files for each call. 0: unknown.
+  static const auto of_the_host = static_cast<int>(std::thread::hardware_concurrency());
   return host_threads.value_or(std::clamp(of_the_host, 1, max_host_threads));
 }
 

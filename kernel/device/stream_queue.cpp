@@ -79,7 +79,7 @@ void StreamQueue::demand_locked(Position position) {
   if (position <= demanded_) return;
   demanded_ = position;
   if (!worker_.joinable() && !is_closed_) worker_ = std::thread(&StreamQueue::work, this);
-  changed_.notify_all();
+  worker_is_due_.notify_one();
 }
 
 bool StreamQueue::demand_older_than(std::chrono::steady_clock::time_point moment) {
@@ -122,6 +122,7 @@ void StreamQueue::run_front(std::unique_lock<std::mutex>& lock) {
   ++finished_;
   std::deque<Entry> dropped = note_failure(outcome.code, std::move(outcome.lines));
   changed_.notify_all();
+  if (has_work()) worker_is_due_.notify_one();
   if (dropped.empty()) return;
   // What ends with a task may take locks of its own.
   lock.unlock();
@@ -170,6 +171,7 @@ void StreamQueue::close(Remaining remaining) {
     }
   }
   changed_.notify_all();
+  worker_is_due_.notify_one();
   std::thread worker = std::move(worker_);
   lock.unlock();
   if (worker.joinable()) worker.join();
@@ -208,14 +210,9 @@ bool StreamQueue::overflow_flag() const {
 void StreamQueue::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return is_closed_ || has_work(); });
-    if (has_work()) {
-      run_front(lock);
-    } else if (is_closed_ && entries_.empty()) {
-      return;
-    } else {
-      changed_.wait(lock, [&] { return entries_.empty() || has_work(); });
-    }
+    worker_is_due_.wait(lock, [&] { return (is_closed_ && entries_.empty()) || has_work(); });
+    if (!has_work()) return;
+    run_front(lock);
   }
 }
 

@@ -101,7 +101,8 @@ class StreamQueue {
   const aclrtFloatOverflowMode overflow_mode_;
   const StreamPace pace_;
   mutable std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable changed_;        // for who waits for tasks to end
+  std::condition_variable worker_is_due_;  // for the worker, which sleeps where others do its work
   std::deque<Entry> entries_;
   Position queued_ = 0, finished_ = 0, demanded_ = 0;
   bool is_busy_ = false;  // a task is running

@@ -57,7 +57,7 @@ void fill_with_zeros(const ConvolutionBackward& call, const Memory& memory) {
 void multiply(const ConvolutionBackward& call, const Memory& memory) {
   const Problem& problem = call.problem;
   const Parts parts = parts_of(call);
-  Workspace workspace(memory.workspace, static_cast<std::size_t>(*workspace_bytes(call)));
+  Workspace workspace(memory.workspace);
   const auto channels_last_of = [&](const TensorView& view) {
     return channels_last(view, problem.groups);
   };

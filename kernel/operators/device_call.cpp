@@ -104,7 +104,7 @@ Outcome multiply(const ConvolutionBackward& call, const Memory& memory) {
   }
   const Plan plan(call);
   const Arithmetic& arithmetic = call.arithmetic;
-  Workspace workspace(memory.workspace, static_cast<std::size_t>(*workspace_bytes(call)));
+  Workspace workspace(memory.workspace);
   bool are_finite = true;
   const auto operand = [&](const auto& map, const Source& source, bool used) {
     return prepared(map, source, arithmetic, workspace.take(Plan::count(used, map)), are_finite);

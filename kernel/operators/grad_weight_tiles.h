@@ -69,4 +69,15 @@ class WeightTiles {
   std::int64_t output_tiles_, fractal_tiles_;
 };
 
+/// Whether every tile has one core: then no result shows where tiles end, and others would do.
+inline bool cores_share_no_sum(const Launch& launch, const Problem& problem,
+                               const WeightTiles& tiles) {
+  const Reduction longest{.pairs = problem.batch * problem.depth.output,
+                          .rows = problem.height.output,
+                          .columns = problem.width.output};
+  const std::int64_t count = tiles.count();
+  return split_of(launch, longest, 0, count).combination == Combination::Alone &&
+         split_of(launch, longest, count - 1, count).combination == Combination::Alone;
+}
+
 }  // namespace gradproof::kernel::operators::device_path

@@ -51,7 +51,7 @@ class Preparation {
       : call_(call),
         memory_(memory),
         kernels_(kernels_of(call.launch)),
-        workspace_(memory.workspace, static_cast<std::size_t>(*workspace_bytes(call))) {}
+        workspace_(memory.workspace) {}
 
   DenseOperand operand(const Source& source, Magnitudes& magnitudes) {
     DenseOperand dense{.values = nullptr, .shape = source.view.shape};

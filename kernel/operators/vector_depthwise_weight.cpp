@@ -1,11 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "kernel/cube/fractal.h"
 #include "kernel/operators/device_unfolded.h"
 #include "kernel/operators/grad_weight_tiles.h"
 #include "kernel/operators/scratch.h"
-#include "kernel/operators/split.h"
 #include "kernel/operators/vector_call.h"
 #include "kernel/operators/weight_window.h"
 
@@ -201,12 +201,8 @@ bool is_depthwise(const ConvolutionBackward& call) {
   const Amounts amounts =
       device_path::grad_weight_amounts(problem, call.arithmetic.channel_block());
   const Blocks blocks = *grad_weight_blocks(amounts, cube::capacities_of(call.launch.product));
-  const std::int64_t tiles = device_path::WeightTiles(problem, amounts, blocks).count();
-  const Reduction longest{.pairs = problem.batch * problem.depth.output,
-                          .rows = problem.height.output,
-                          .columns = problem.width.output};
-  return split_of(call.launch, longest, 0, tiles).combination == Combination::Alone &&
-         split_of(call.launch, longest, tiles - 1, tiles).combination == Combination::Alone;
+  return device_path::cores_share_no_sum(call.launch, problem,
+                                         device_path::WeightTiles(problem, amounts, blocks));
 }
 
 Outcome depthwise_grad_weight(const ConvolutionBackward& call, const Operands& operands,

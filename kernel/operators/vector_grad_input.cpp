@@ -405,9 +405,18 @@ class GradInput::Work {
   template <typename Computed, typename Codec>
   void store_row(const float* sums, std::int64_t onto, std::int64_t step) const {
     const numeric::OverflowMode mode = all_.call_.arithmetic.overflow;
-    for (std::int64_t i = 0; i < width_.count; ++i) {
-      const float result = Computed::decode(Computed::encode(sums[i], mode));
-      numeric::store<Codec>(result, mode, all_.destination_.first, onto + i * step);
+    std::byte* const first = all_.destination_.first;
+    const std::int64_t count = width_.count;
+    const auto result = [&](std::int64_t i) {
+      return Computed::decode(Computed::encode(sums[i], mode));
+    };
+    if (step == 1) {
+      for (std::int64_t i = 0; i < count; ++i)
+        numeric::store<Codec>(result(i), mode, first, onto + i);
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      numeric::store<Codec>(result(i), mode, first, onto + i * step);
     }
   }
 

@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "kernel/cube/local_buffers.h"
 #include "kernel/operators/block_shape.h"
 #include "kernel/operators/device_unfolded.h"
 #include "kernel/operators/grad_weight_tiles.h"
 #include "kernel/operators/partial_sums.h"
 #include "kernel/operators/scratch.h"
 #include "kernel/operators/vector_call.h"
+#include "kernel/operators/weight_cut.h"
 #include "kernel/operators/weight_window.h"
 
 namespace gradproof::kernel::operators::vector_path {
@@ -36,8 +36,8 @@ class GradWeight {
         feature_(problem_.transposed ? operands.grad_output : operands.input),
         output_(problem_.transposed ? operands.input : operands.grad_output),
         amounts_(device_path::grad_weight_amounts(problem_, call.arithmetic.channel_block())),
-        blocks_(*grad_weight_blocks(amounts_, cube::capacities_of(call.launch.product))),
-        tiles_(problem_, amounts_, blocks_),
+        cut_(call, amounts_),
+        tiles_(problem_, amounts_, cut_.blocks),
         multiply_(operands.grad_weight_is_exact ? kernels_.multiply_exact : kernels_.multiply) {}
 
   Outcome run() const {
@@ -78,7 +78,7 @@ class GradWeight {
   const Destination& destination_;
   const DenseOperand &feature_, &output_;
   const Amounts amounts_;
-  const Blocks blocks_;
+  const WeightCut cut_;
   const WeightTiles tiles_;
   const VectorKernels::ByShape& multiply_;
 };
@@ -116,9 +116,10 @@ class GradWeight::Work {
   Outcome run() {
     const Launch& launch = all_.call_.launch;
     const Reduction reduction = all_.tiles_.reduction_of(tile_);
-    const SplitTile parts{launch, reduction,
-                          split_of(launch, reduction, tile_.number, all_.tiles_.count()),
-                          tile_.number, false};
+    const Split split = all_.cut_.cores_share_sums
+                            ? split_of(launch, reduction, tile_.number, all_.tiles_.count())
+                            : Split{};
+    const SplitTile parts{launch, reduction, split, tile_.number, false};
     auto outcome = add_parts(
         parts, sums_,
         [this](const Part& part, std::span<float>) {

@@ -13,9 +13,11 @@ class Workspace {
  public:
   static constexpr std::int64_t alignment = 64;
 
-  Workspace(std::byte* start, std::size_t bytes) {
+  /// Of the bytes that phase one asked for.
+  explicit Workspace(std::byte* start) {
     void* aligned = start;
-    std::align(alignment, 0, aligned, bytes);
+    std::size_t room = alignment;
+    std::align(alignment, 0, aligned, room);
     next_ = static_cast<float*>(aligned);
   }
 

@@ -82,13 +82,13 @@ class PhaseTwo : public OnDevice {
     return api::register_executor(std::move(made));
   }
 
-  static api::Tensor tensor(void* data, std::vector<std::int64_t> shape = {elements}) {
+  static api::Operand tensor(void* data, std::vector<std::int64_t> shape = {elements}) {
     api::Tensor described;
     described.view_shape = described.storage_shape = shape;
     described.strides.assign(shape.size(), 1);
     described.data_type = ACL_UINT8;
     described.data = data;
-    return described;
+    return *api::operand_of(described);
   }
 
   static aclnnStatus run(aclOpExecutor* executor, void* workspace = nullptr,

@@ -16,32 +16,10 @@ std::size_t spatial_count(const Call& call) {
 
 }  // namespace
 
-ProductSet product_set(device::Product product) {
-  switch (product) {
-    case device::Product::Ascend310P:
-    case device::Product::Ascend910:
-      return ProductSet::A1;
-    case device::Product::Ascend910B:
-    case device::Product::Ascend910_93:
-      return ProductSet::A23;
-    case device::Product::Ascend950:
-      return ProductSet::A5;
-    case device::Product::Ascend310:
-    case device::Product::Ascend310B:
-      break;
-  }
-  return ProductSet::X;
-}
-
 Mask Call::mask() const {
   if (!output_mask.value || output_mask.value->size() != 3) return {};
   const std::vector<bool>& bits = *output_mask.value;
   return {.grad_input = bits[0], .grad_weight = bits[1], .grad_bias = bits[2]};
-}
-
-std::optional<std::int64_t> Call::rank() const {
-  if (!input.value) return std::nullopt;
-  return static_cast<std::int64_t>(input.value->view_shape.size());
 }
 
 bool Call::ranks_agree() const {
@@ -59,14 +37,6 @@ bool Call::on_empty_path() const {
   return knows_empty && (is_empty(input) || is_empty(weight));
 }
 
-bool is_empty(const Argument<Tensor>& tensor) {
-  return tensor.value && std::ranges::count(tensor.value->view_shape, 0) != 0;
-}
-
-std::int64_t length(const Argument<Tensor>& tensor, std::size_t axis) {
-  return tensor.value->view_shape[axis];
-}
-
 bool is_eight_bit(aclDataType type) { return type == ACL_HIFLOAT8 || type == ACL_FLOAT8_E4M3FN; }
 
 std::optional<aclDataType> promoted(const Call& call) {
@@ -82,31 +52,31 @@ std::optional<aclDataType> promoted(const Call& call) {
   return std::nullopt;
 }
 
-std::optional<Ints> by_axis(const Call& call, const Argument<Ints>& values) {
+std::optional<ByAxis> by_axis(const Call& call, const Argument<Ints>& values) {
   const std::size_t count = spatial_count(call);
   if (count == 0 || !values.value || values.value->size() != count) return std::nullopt;
-  return values.value;
+  return ByAxis(*values.value);
 }
 
 bool has_four_paddings(const Call& call) {
   return call.rank() == 4 && call.padding.value && call.padding.value->size() == 4;
 }
 
-std::optional<Ints> output_padding_by_axis(const Call& call) {
+std::optional<ByAxis> output_padding_by_axis(const Call& call) {
+  static constexpr std::int64_t none[] = {0, 0};
   const auto& values = call.output_padding.value;
   const bool four_zeros =
       call.rank() == 4 && values && values->size() == 4 && std::ranges::count(*values, 0) == 4;
-  return four_zeros ? Ints{0, 0} : by_axis(call, call.output_padding);
+  return four_zeros ? ByAxis(none) : by_axis(call, call.output_padding);
 }
 
 std::optional<Padding> padding_by_axis(const Call& call) {
   if (has_four_paddings(call)) {
-    const Ints& sides = *call.padding.value;
-    return Padding{.begin = {sides[0], sides[2]}, .end = {sides[1], sides[3]}};
+    return Padding{.values = *call.padding.value, .values_per_axis = 2};
   }
   const auto both = by_axis(call, call.padding);
   if (!both) return std::nullopt;
-  return Padding{.begin = *both, .end = *both};
+  return Padding{.values = *both};
 }
 
 operators::Checked AxisSizes::window() const {
@@ -123,18 +93,19 @@ std::optional<std::int64_t> AxisSizes::windows(std::int64_t stride) const {
   return (operators::Checked(operators::floor_divided(*room, stride)) + 1).value();
 }
 
-std::vector<AxisSizes> spatial_axes(const Call& call) {
-  std::vector<AxisSizes> axes;
+SpatialAxes spatial_axes(const Call& call) {
+  SpatialAxes axes;
+  if (!call.ranks_agree()) return axes;
   const auto padding = padding_by_axis(call);
   const auto dilation = by_axis(call, call.dilation);
-  if (!call.ranks_agree() || !padding || !dilation) return axes;
+  if (!padding || !dilation) return axes;
   for (std::size_t i = 0; i < dilation->size(); ++i) {
     axes.push_back({.big = length(call.big(), i + 2),
                     .small = length(call.small(), i + 2),
                     .kernel = length(call.weight, i + 2),
                     .dilation = (*dilation)[i],
-                    .padding_begin = padding->begin[i],
-                    .padding_end = padding->end[i]});
+                    .padding_begin = padding->begin(i),
+                    .padding_end = padding->end(i)});
   }
   return axes;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,14 +19,29 @@ namespace gradproof::kernel::api::parameter_checks {
 /// ones.
 enum class ProductSet : std::uint8_t { X, A1, A23, A5 };
 
-ProductSet product_set(device::Product product);
+constexpr ProductSet product_set(device::Product product) {
+  switch (product) {
+    case device::Product::Ascend310P:
+    case device::Product::Ascend910:
+      return ProductSet::A1;
+    case device::Product::Ascend910B:
+    case device::Product::Ascend910_93:
+      return ProductSet::A23;
+    case device::Product::Ascend950:
+      return ProductSet::A5;
+    case device::Product::Ascend310:
+    case device::Product::Ascend310B:
+      break;
+  }
+  return ProductSet::X;
+}
 
 /// A parameter that is passed by pointer.
 template <typename Value>
 struct Argument {
   std::string_view name;
-  bool given = false;            ///< not null
-  std::optional<Value> value{};  ///< nullopt: null, or a descriptor that was destroyed
+  bool given = false;   ///< not null
+  Held<Value> value{};  ///< none: null, or a descriptor that was destroyed
 };
 
 using Ints = std::vector<std::int64_t>;
@@ -68,7 +85,10 @@ struct Call {
   const Argument<Tensor>& small() const { return transposed ? input : grad_output; }
 
   /// Rank of input.
-  std::optional<std::int64_t> rank() const;
+  std::optional<std::int64_t> rank() const {
+    if (!input.value) return std::nullopt;
+    return static_cast<std::int64_t>(input.value->view_shape.size());
+  }
 
   /// gradOutput, input and weight exist and have one rank, 3, 4 or 5.
   bool ranks_agree() const;
@@ -80,10 +100,15 @@ struct Call {
   bool on_empty_path() const;
 };
 
-bool is_empty(const Argument<Tensor>& tensor);
+inline bool is_empty(const Argument<Tensor>& tensor) {
+  return tensor.value &&
+         std::ranges::find(tensor.value->view_shape, 0) != tensor.value->view_shape.end();
+}
 
 /// Length of axis `axis`, which the tensor must have.
-std::int64_t length(const Argument<Tensor>& tensor, std::size_t axis);
+inline std::int64_t length(const Argument<Tensor>& tensor, std::size_t axis) {
+  return tensor.value->view_shape[axis];
+}
 
 /// The dtype that cubeMathType applies to: the common one of the three inputs, FLOAT for two
 /// different wide ones, nullopt where an 8-bit type meets any other.
@@ -91,16 +116,24 @@ std::optional<aclDataType> promoted(const Call& call);
 
 bool is_eight_bit(aclDataType type);
 
+/// Values that the call holds, one for each spatial axis.
+using ByAxis = std::span<const std::int64_t>;
+
 /// The values of stride or dilation by spatial axis, or nullopt where the length does not fit the
 /// rank of input.
-std::optional<Ints> by_axis(const Call& call, const Argument<Ints>& values);
+std::optional<ByAxis> by_axis(const Call& call, const Argument<Ints>& values);
 
 /// outputPadding by spatial axis; four zeros in 2D mean none.
-std::optional<Ints> output_padding_by_axis(const Call& call);
+std::optional<ByAxis> output_padding_by_axis(const Call& call);
 
-/// Padding before and after each spatial axis.
+/// Padding before and after each spatial axis, as the call holds it: one value for both sides, or
+/// one for each.
 struct Padding {
-  Ints begin, end;
+  std::span<const std::int64_t> values;
+  std::size_t values_per_axis = 1;
+
+  std::int64_t begin(std::size_t axis) const { return values[axis * values_per_axis]; }
+  std::int64_t end(std::size_t axis) const { return values[(axis + 1) * values_per_axis - 1]; }
 };
 std::optional<Padding> padding_by_axis(const Call& call);
 
@@ -121,7 +154,21 @@ struct AxisSizes {
   std::optional<std::int64_t> windows(std::int64_t stride) const;
 };
 
+/// Up to three axes.
+class SpatialAxes {
+ public:
+  static constexpr std::size_t most = 3;
+
+  void push_back(const AxisSizes& sizes) { sizes_.at(count_++) = sizes; }
+  std::size_t size() const { return count_; }
+  const AxisSizes& operator[](std::size_t axis) const { return sizes_[axis]; }
+
+ private:
+  std::array<AxisSizes, most> sizes_;
+  std::size_t count_ = 0;
+};
+
 /// The spatial axes, where ranks and array lengths allow to pair them; otherwise none.
-std::vector<AxisSizes> spatial_axes(const Call& call);
+SpatialAxes spatial_axes(const Call& call);
 
 }  // namespace gradproof::kernel::api::parameter_checks

@@ -125,8 +125,8 @@ Finding empty_window_does_not_fit(const Call& call) {
                                      .small = 0,
                                      .kernel = length(call.weight, i + 2),
                                      .dilation = (*dilation)[i],
-                                     .padding_begin = padding->begin[i],
-                                     .padding_end = padding->end[i]},
+                                     .padding_begin = padding->begin(i),
+                                     .padding_end = padding->end(i)},
                                     i);
     const auto padded = sizes.padded().value();
     const auto window = sizes.window().value();

@@ -24,8 +24,7 @@ std::string outside_words(std::string_view name, std::size_t index, std::int64_t
 }
 
 /// `values` holds the last axes of D, H, W.
-Finding outside(const Call& call, std::string_view name, const Ints& values, Range depth,
-                Range plane) {
+Finding outside(const Call& call, std::string_view name, ByAxis values, Range depth, Range plane) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Range range = values.size() == 3 && i == 0 ? depth : plane;
     if (values[i] >= range.lowest && values[i] <= range.highest) continue;
@@ -85,11 +84,11 @@ Finding size_too_large(const Call& call) {
 Finding anything_too_large(const Call& call) {
   if (!on_a23_ordinary(call)) return std::nullopt;
   if (Finding finding = size_too_large(call)) return finding;
-  const auto stride = by_axis(call, call.stride).value_or(Ints{});
+  const auto stride = by_axis(call, call.stride).value_or(ByAxis{});
   for (std::size_t i = 0; i < stride.size(); ++i) {
     if (stride[i] > size_limit) return too_large_words("stride", i, stride[i]);
   }
-  const auto padding = by_axis(call, call.padding).value_or(Ints{});
+  const auto padding = by_axis(call, call.padding).value_or(ByAxis{});
   if (padding.size() != 3 || padding[0] <= size_limit) return std::nullopt;
   return too_large_words("padding", 0, padding[0]);
 }

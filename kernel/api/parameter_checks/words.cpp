@@ -1,5 +1,7 @@
 #include "kernel/api/parameter_checks/words.h"
 
+#include <fmt/format.h>
+
 #include <string_view>
 
 namespace gradproof::kernel::api::parameter_checks {
@@ -69,17 +71,18 @@ std::string words(aclDataType type) { return named(data_type_names, type); }
 
 std::string words(aclFormat format) { return named(format_names, format); }
 
-std::string words(const Ints& values) {
-  std::ostringstream stream;
-  const char* separator = "";
-  stream << '[';
+std::string words(std::span<const std::int64_t> values) {
+  std::string all = "[";
+  std::string_view separator;
   for (const std::int64_t value : values) {
-    stream << separator << value;
+    append(all, separator);
+    append(all, value);
     separator = ", ";
   }
-  stream << ']';
-  return std::move(stream).str();
+  return all + ']';
 }
+
+void append(std::string& text, const void* part) { text += fmt::format("{}", part); }
 
 std::string product_words(const Call& call) { return std::string(device::name_of(call.product)); }
 

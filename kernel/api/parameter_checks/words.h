@@ -1,7 +1,10 @@
 #pragma once
 
-#include <sstream>
+#include <charconv>
+#include <concepts>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "kernel/api/parameter_checks/call.h"
 
@@ -14,17 +17,29 @@ std::string words(aclDataType type);
 std::string words(aclFormat format);
 
 /// "[2, 16, 10, 10]"
-std::string words(const Ints& values);
+std::string words(std::span<const std::int64_t> values);
 
 /// "Ascend910B"
 std::string product_words(const Call& call);
 
+inline void append(std::string& text, std::string_view part) { text += part; }
+inline void append(std::string& text, const char* part) { text += part; }
+inline void append(std::string& text, char part) { text += part; }
+void append(std::string& text, const void* part);
+
+template <std::integral Number>
+void append(std::string& text, Number part) {
+  char digits[24];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), part);
+  text.append(std::begin(digits), end.ptr);
+}
+
 /// The parts one after the other.
 template <typename... Parts>
 std::string text(const Parts&... parts) {
-  std::ostringstream stream;
-  (stream << ... << parts);
-  return std::move(stream).str();
+  std::string all;
+  (append(all, parts), ...);
+  return all;
 }
 
 }  // namespace gradproof::kernel::api::parameter_checks
