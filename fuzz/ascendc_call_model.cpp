@@ -37,18 +37,26 @@ Verdict AscendcCallModel::get_tensor_c(std::size_t task) {
   return task == task_of_[0] ? Verdict::Legal : Verdict::Open;
 }
 
+Verdict AscendcCallModel::all_tiles(const AscendcStep& step) {
+  for (Verdict verdict = iterate();; verdict = iterate()) {
+    if (verdict != Verdict::Legal || !has_tile_) return verdict;
+    const Verdict moved = step.spoilt != 0 ? Verdict::Misuse : get_tensor_c(step.task);
+    if (moved != Verdict::Legal) return moved;
+  }
+}
+
 Verdict AscendcCallModel::next(const AscendcStep& step) {
   using Call = AscendcStep::Call;
-  if (step.call == Call::NextTask) {  // no call: an assignment
-    is_first_ = true;
-    return Verdict::Legal;
-  }
+  const bool is_assignment = step.call == Call::NextTask;
   const bool is_init = step.call == Call::Init;
-  if (is_init != (stage_ == Stage::Fresh)) return Verdict::Misuse;
-  if (stage_ == Stage::Ended) return Verdict::Misuse;
+  if (!is_assignment && is_init != (stage_ == Stage::Fresh)) return Verdict::Misuse;
+  if (!is_assignment && stage_ == Stage::Ended) return Verdict::Misuse;
   switch (step.call) {
     case Call::Init:
       stage_ = Stage::Initialised;
+      is_first_ = true;
+      return Verdict::Legal;
+    case Call::NextTask:
       is_first_ = true;
       return Verdict::Legal;
     case Call::SetSingleShape:
@@ -68,15 +76,9 @@ Verdict AscendcCallModel::next(const AscendcStep& step) {
       stage_ = Stage::Ended;
       return Verdict::Legal;
     case Call::AllTiles:
-    case Call::NextTask:
-      break;
+      return all_tiles(step);
   }
-  // All tiles: as if it were written out.
-  for (Verdict verdict = iterate();; verdict = iterate()) {
-    if (verdict != Verdict::Legal || !has_tile_) return verdict;
-    const Verdict moved = step.spoilt != 0 ? Verdict::Misuse : get_tensor_c(step.task);
-    if (moved != Verdict::Legal) return moved;
-  }
+  return Verdict::Misuse;  // no such call
 }
 
 }  // namespace gradproof::fuzz

@@ -55,6 +55,8 @@ class AscendcCallModel {
   Verdict set(std::size_t setter, std::size_t task);
   Verdict iterate();
   Verdict get_tensor_c(std::size_t task);
+  /// As if the loop were written out.
+  Verdict all_tiles(const AscendcStep& step);
 
   std::vector<std::size_t> tiles_;
   Stage stage_ = Stage::Fresh;

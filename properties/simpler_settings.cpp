@@ -89,6 +89,15 @@ std::optional<Case> all_contiguous(Case problem) {
   return problem;
 }
 
+/// biasSizes may say anything that gradBias need not fit.
+std::optional<Case> with_bias_sizes_that_fit(Case problem) {
+  const auto convolution = convolution_of(problem);
+  const bool one_length = problem.bias_sizes && problem.bias_sizes->size() == 1;
+  if (!convolution || !one_length) return std::nullopt;
+  problem.bias_sizes->front() = convolution->bias_length();
+  return problem;
+}
+
 std::optional<Case> with_two_paddings(Case problem) {
   const auto old = convolution_of(problem);
   if (!old || old->axes.size() != 2 || !problem.padding || problem.padding->size() != 4) {
@@ -156,6 +165,7 @@ constexpr Change changes[] = {
     with_contiguous<3>,
     with_contiguous<4>,
     with_contiguous<5>,
+    with_bias_sizes_that_fit,
     with_plain_formats,
     with_two_paddings,
     with_one_output<OutputRole::GradInput>,

@@ -189,9 +189,8 @@ class Campaign {
     record.footprint = footprint_of(record);
     if (record.verdict.outcome == corpus::Outcome::Disagree) {
       ++progress_.disagreements;
-      record.repro =
-          fmt::format("gradproof replay {}",
-                      finding_file(settings_.folder, record.verdict.signature()).string());
+      record.repro = replay_command(finding_file(settings_.folder, record.verdict.signature()),
+                                    work_.replay_options);
     }
     records.push_back(std::move(record));
   }
@@ -233,6 +232,7 @@ class Campaign {
       if (has_found_enough()) return;
       publish(minimised(*target, record, found_after,
                         {.settings = settings_,
+                         .replay_options = work_.replay_options,
                          .stop = stop_,
                          .seconds_so_far = [this] { return seconds_so_far(); },
                          .keep = [this](const Finding& finding) { keep(finding); }}));

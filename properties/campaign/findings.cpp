@@ -42,6 +42,14 @@ std::optional<std::string> text_of(const fs::path& file) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
+/// What stands under a key of a finding's file; empty where there is none.
+std::string word_of(const fs::path& file, const char* key) {
+  const auto text = text_of(file);
+  const Json json = text ? Json::parse(*text, nullptr, false) : Json();
+  if (!json.is_object() || !json.contains(key) || !json[key].is_string()) return {};
+  return json[key].get<std::string>();
+}
+
 }  // namespace
 
 fs::path finding_file(const fs::path& folder, const std::string& signature) {
@@ -56,6 +64,7 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   if (finding.verdict.culprit) json["output"] = corpus::name_of(*finding.verdict.culprit);
   json["worst"] = worst_of(finding.verdict);
   if (law_named(finding.verdict.law) != nullptr) json["law"] = finding.verdict.law;
+  json["replayOptions"] = finding.replay_options;
   json["minimised"] = finding.minimised;
   json["secondsToFind"] = finding.seconds_to_find;
   json["secondsToShrink"] = finding.seconds_to_shrink;
@@ -97,11 +106,14 @@ tl::expected<corpus::Case, corpus::CaseError> read_finding(const fs::path& file)
   return tl::unexpected(std::move(error));
 }
 
-std::string law_of_finding(const fs::path& file) {
-  const auto text = text_of(file);
-  const Json json = text ? Json::parse(*text, nullptr, false) : Json();
-  if (!json.is_object() || !json.contains("law") || !json["law"].is_string()) return {};
-  return json["law"].get<std::string>();
+std::string law_of_finding(const fs::path& file) { return word_of(file, "law"); }
+
+std::string replay_command(const fs::path& file, const std::string& options) {
+  return fmt::format("gradproof replay {}{}", file.string(), options);
+}
+
+std::string replay_of_finding(const fs::path& file) {
+  return replay_command(file, word_of(file, "replayOptions"));
 }
 
 std::vector<fs::path> finding_files(const fs::path& folder) {

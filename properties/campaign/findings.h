@@ -19,6 +19,7 @@ struct Finding {
   std::string signature;
   corpus::Case problem, original;
   corpus::Verdict verdict;                  ///< of `problem`
+  std::string replay_options = {};          ///< what replaying it has to say besides its file
   bool minimised = false;                   ///< no single simplification shows the same any more
   std::vector<std::string> diagnosis = {};  ///< what is wrong, in sentences; only what was tested
   double seconds_to_find = 0;               ///< from the beginning of the run
@@ -29,6 +30,9 @@ struct Finding {
 std::filesystem::path finding_file(const std::filesystem::path& folder,
                                    const std::string& signature);
 
+/// The command that runs the cases of a file again, given what it has to say of the target.
+std::string replay_command(const std::filesystem::path& file, const std::string& options);
+
 /// Stores a finding, in place of an older one of the same signature.
 std::optional<std::string> save_finding(const std::filesystem::path& folder,
                                         const Finding& finding);
@@ -38,6 +42,9 @@ tl::expected<corpus::Case, corpus::CaseError> read_finding(const std::filesystem
 
 /// The law that a finding breaks; empty where that is exactness or status.
 std::string law_of_finding(const std::filesystem::path& file);
+
+/// The command that shows a finding again, on the target that it was found in.
+std::string replay_of_finding(const std::filesystem::path& file);
 
 /// Files of all findings in a folder, by name.
 std::vector<std::filesystem::path> finding_files(const std::filesystem::path& folder);

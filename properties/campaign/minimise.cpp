@@ -34,6 +34,7 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
                   .problem = record.problem,
                   .original = record.problem,
                   .verdict = record.verdict,
+                  .replay_options = context.replay_options,
                   .seconds_to_find = found_after};
   if (record.ended_the_process) return finding;
   const CampaignSettings& settings = context.settings;

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <string>
 
 #include "properties/campaign/campaign.h"
 #include "properties/campaign/findings.h"
@@ -13,6 +14,7 @@ namespace gradproof::properties {
 /// What the campaign lends to the work on one finding.
 struct MinimiseContext {
   const CampaignSettings& settings;
+  const std::string& replay_options;  ///< see Work
   const std::atomic<bool>& stop;
   std::function<double()> seconds_so_far;    ///< of the campaign
   std::function<void(const Finding&)> keep;  ///< stores it as it is, for the case that all ends

@@ -1,5 +1,7 @@
 #include "properties/campaign/work.h"
 
+#include "properties/campaign/findings.h"
+
 #include <fmt/format.h>
 
 namespace gradproof::properties {
@@ -17,13 +19,14 @@ bool Work::holds(std::uint64_t number) const {
 WorkItem Work::item(std::uint64_t number) const {
   if (number < stored.size()) {
     const StoredCase& kept = stored[number];
-    return {kept.problem, fmt::format("gradproof replay {}", kept.file), kept.law, false};
+    return {kept.problem, replay_command(kept.file, replay_options), kept.law, false};
   }
   const std::uint64_t index = number - stored.size();
   return {(*source)(seed, index),
           fmt::format("gradproof generate --cases 1 --seed {0} --first {1}{2} | "
-                      "gradproof replay - --seed {0}",
-                      seed, index, options_of(source->selection())),
+                      "{3} --seed {0}",
+                      seed, index, options_of(source->selection()),
+                      replay_command("-", replay_options)),
           {},
           true};
 }

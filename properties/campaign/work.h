@@ -34,6 +34,8 @@ struct Work {
   std::optional<CaseSource> source;  ///< nullopt: stored cases only
   std::uint64_t seed = 0;
   Shard shard;
+  /// What a command that runs a case again has to say besides: of which target, and held to what.
+  std::string replay_options = {};
 
   /// Items of all shards together.
   std::uint64_t size() const;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "properties/cli/shard_protocol.h"
+#include "properties/cli/target_options.h"
 #include "properties/cli/values.h"
 #include "properties/laws/law_choice.h"
 
@@ -225,6 +226,7 @@ Problem read_target_and_output(const Arguments& arguments, Configuration& read_i
           "--target", arguments.target, read_into.libraries, parse_libraries)) {
     return problem;
   }
+  read_into.target_options = target_options(arguments);
   if (!read_into.libraries.empty()) read_into.profile = oracle::Profile::Tolerant;
   if (auto problem =
           read<oracle::Profile>("--profile", arguments.profile, read_into.profile, parse_profile)) {

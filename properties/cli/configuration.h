@@ -27,6 +27,7 @@ struct Configuration {
   unsigned jobs = 1;
   Shard shard;
   std::vector<std::filesystem::path> libraries;  ///< empty: the simulated backend
+  std::string target_options;  ///< as given: which target, and what it is held to; for a replay
   oracle::Profile profile = oracle::Profile::Documented;
   std::optional<oracle::Adder> adder;  ///< as stated; judge_settings() has the defaults
   std::optional<oracle::Hf32Rounding> hf32_rounding;

@@ -19,6 +19,7 @@ struct Entry {
   std::string name, words;
 };
 using Entries = std::vector<Entry>;
+using Listed = tl::expected<Entries, std::string>;
 
 bool is_generated(std::string_view rule) {
   const auto breaks_it = [&](const auto& row) { return row.rule == rule; };
@@ -26,7 +27,7 @@ bool is_generated(std::string_view rule) {
          std::ranges::any_of(operator_breakers(), breaks_it);
 }
 
-Entries rules() {
+Listed rules() {
   Entries entries;
   for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
     entries.push_back(
@@ -37,7 +38,7 @@ Entries rules() {
   return entries;
 }
 
-Entries laws() {
+Listed laws() {
   Entries entries{
       {std::string(exactness_law),
        "outputs are the exact gradients, within the rigorous bound of their arithmetic"},
@@ -55,45 +56,45 @@ Entries named(std::initializer_list<Value> values) {
   return entries;
 }
 
-Entries formats() {
+Listed formats() {
   using corpus::Format;
   return named({Format::Ncl, Format::Nchw, Format::Ncdhw, Format::Nd, Format::Nhwc, Format::Ndhwc,
                 Format::Nc1hwc0, Format::FractalZ, Format::Hwcn, Format::FractalNz, Format::Dhwcn,
                 Format::Ndc1hwc0, Format::FractalZ3d, Format::Nc});
 }
 
-Entries products() {
+Listed products() {
   using corpus::Product;
   return named({Product::Ascend310, Product::Ascend310B, Product::Ascend310P, Product::Ascend910,
                 Product::Ascend910B, Product::Ascend910_93, Product::Ascend950});
 }
 
-Entries recipes() {
+Listed recipes() {
   using corpus::Distribution;
-  return {{std::string(corpus::name_of(Distribution::ExactGrid)),
-           "integers whose sums are exact in any order; judged by equality"},
-          {std::string(corpus::name_of(Distribution::SparseFullMantissa)),
-           "few non-zeros, every significand bit in use; judged by the rigorous bound"},
-          {std::string(corpus::name_of(Distribution::Uniform)),
-           "dense real numbers of a range; judged by the rigorous bound"},
-          {std::string(corpus::name_of(Distribution::NearOverflow)),
-           "few non-zeros whose products meet the end of the result's range"},
-          {std::string(corpus::name_of(Distribution::NearUnderflow)),
-           "few non-zeros whose products become subnormal or zero"},
-          {std::string(corpus::name_of(Distribution::Specials)),
-           "few non-zeros, some of them NaN, infinite, -0, the smallest or the largest"},
-          {std::string(corpus::name_of(Distribution::Cancellation)),
-           "dense numbers near +1 and -1: sums far smaller than their terms"},
-          {std::string(corpus::name_of(Distribution::Listed)), "the elements that a case lists"}};
+  return Entries{
+      {std::string(corpus::name_of(Distribution::ExactGrid)),
+       "integers whose sums are exact in any order; judged by equality"},
+      {std::string(corpus::name_of(Distribution::SparseFullMantissa)),
+       "few non-zeros, every significand bit in use; judged by the rigorous bound"},
+      {std::string(corpus::name_of(Distribution::Uniform)),
+       "dense real numbers of a range; judged by the rigorous bound"},
+      {std::string(corpus::name_of(Distribution::NearOverflow)),
+       "few non-zeros whose products meet the end of the result's range"},
+      {std::string(corpus::name_of(Distribution::NearUnderflow)),
+       "few non-zeros whose products become subnormal or zero"},
+      {std::string(corpus::name_of(Distribution::Specials)),
+       "few non-zeros, some of them NaN, infinite, -0, the smallest or the largest"},
+      {std::string(corpus::name_of(Distribution::Cancellation)),
+       "dense numbers near +1 and -1: sums far smaller than their terms"},
+      {std::string(corpus::name_of(Distribution::Listed)), "the elements that a case lists"}};
 }
 
-/// Empty where this build has no libraries with faults.
-Entries faults() {
+Listed faults() {
   const auto libraries = libraries_with_faults();
-  const auto table = libraries ? planted_faults(*libraries)
-                               : tl::expected<std::vector<PlantedFault>, std::string>();
+  if (!libraries) return tl::unexpected(libraries.error());
+  const auto table = planted_faults(*libraries);
+  if (!table) return tl::unexpected(table.error());
   Entries entries;
-  if (!table) return entries;
   for (const PlantedFault& fault : *table) {
     entries.push_back({fault.name, fmt::format("{} ({})", fault.quantity, fault.file)});
   }
@@ -102,7 +103,7 @@ Entries faults() {
 
 struct Topic {
   std::string_view name;
-  Entries (*entries)();
+  Listed (*entries)();
 };
 constexpr Topic topics[] = {{"rules", rules},       {"laws", laws},       {"formats", formats},
                             {"products", products}, {"recipes", recipes}, {"faults", faults}};
@@ -119,7 +120,9 @@ ExitCode list(const Arguments& arguments) {
                     wanted));
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const Entry& entry : topic->entries()) {
+  const Listed entries = topic->entries();
+  if (!entries) return fail(ExitCode::TargetUnusable, "list: " + entries.error());
+  for (const Entry& entry : *entries) {
     if (!arguments.json) fmt::print("{:<22} {}\n", entry.name, entry.words);
     json.push_back({{"name", entry.name}, {"words", entry.words}});
   }

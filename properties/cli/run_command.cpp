@@ -22,10 +22,11 @@ namespace {
 std::string finding_text(const Finding& finding, const std::filesystem::path& folder) {
   std::string diagnosis;
   for (const std::string& sentence : finding.diagnosis) diagnosis += "\n  - " + sentence;
-  return fmt::format("finding {}\n  {}{}\n  {}{}\n  gradproof replay {}\n", finding.signature,
-                     finding.verdict.reason, diagnosis, corpus::to_json_line(finding.problem),
-                     finding.minimised ? "" : "\n  (not minimal: the time for shrinking was over)",
-                     finding_file(folder, finding.signature).string());
+  return fmt::format(
+      "finding {}\n  {}{}\n  {}{}\n  {}\n", finding.signature, finding.verdict.reason, diagnosis,
+      corpus::to_json_line(finding.problem),
+      finding.minimised ? "" : "\n  (not minimal: the time for shrinking was over)",
+      replay_command(finding_file(folder, finding.signature), finding.replay_options));
 }
 
 void print_report(const CampaignResult& result, const Configuration& configuration) {

@@ -56,7 +56,8 @@ tl::expected<Prepared, std::string> prepared(const Configuration& configuration,
   if (!library) return tl::unexpected(library.error());
   auto source = CaseSource::of(narrowed_to(configuration.selection, **library));
   if (!source) return tl::unexpected("the target's devices: " + source.error());
-  Work work{head.findings, std::move(*source), head.seed, configuration.shard};
+  Work work{head.findings, std::move(*source), head.seed, configuration.shard,
+            configuration.target_options};
   work.stored.insert(work.stored.end(), stored.begin(), stored.end());
   return Prepared{std::move(*library), std::move(work)};
 }

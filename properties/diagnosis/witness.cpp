@@ -4,6 +4,7 @@
 
 #include "corpus/element_values.h"
 #include "oracle/operands.h"
+#include "properties/target/phases.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {
@@ -16,11 +17,6 @@ std::optional<Numbers> operand(const Case& problem, InputRole role,
   const auto format = oracle::format_of(corpus::tensor(problem, role)->dtype);
   if (!format) return std::nullopt;
   return oracle::decoded(*format, corpus::element_values(problem, role), geometry.shape(role));
-}
-
-bool ran_well(const corpus::Observation& seen) {
-  return seen.phase_two == corpus::Status::Success && seen.synchronise == corpus::Status::Success &&
-         !seen.failure;
 }
 
 }  // namespace
@@ -45,7 +41,7 @@ std::optional<Witness> observe(Target& target, const Case& problem, corpus::Outp
   witness.grad_output = std::move(*grad_output);
   witness.other = std::move(*other);
   auto seen = run_case(target, problem, settings.run);
-  if (!ran_well(seen)) return std::nullopt;
+  if (seen.failure || !has_computed(seen)) return std::nullopt;
   witness.observed = std::move(seen.outputs.at(static_cast<std::size_t>(role)));
   const auto elements = static_cast<std::size_t>(oracle::element_count(geometry->shape(role)));
   if (witness.observed.bits.size() != elements * corpus::size_bytes(output->dtype)) {

@@ -84,7 +84,7 @@ std::optional<FaultFound> found_in(const fs::path& file) {
   found.non_zeros = corpus::non_zero_count(*problem);
   found.reason = json.value("reason", "");
   found.diagnosis = json.value("diagnosis", std::vector<std::string>{});
-  found.repro = fmt::format("gradproof replay {}", file.string());
+  found.repro = replay_of_finding(file);
   return found;
 }
 
@@ -120,6 +120,9 @@ Trial run_trial(const PlantedFault& fault, const TrialSettings& settings) {
   trial.fault = fault;
   trial.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   trial.found = first_finding(folder);
+  if (trial.found && !fault.name.empty()) {
+    trial.found->repro = fmt::format("GRADPROOF_FAULT={} {}", fault.name, trial.found->repro);
+  }
   constexpr int nothing_disagreed = 0;
   constexpr int disagreement = 1;
   const bool in_order = end.exit_code == nothing_disagreed || end.exit_code == disagreement;

@@ -19,6 +19,8 @@ using Lengths = std::vector<std::int64_t>;
 bool any_frame(const Frame&) { return true; }
 bool is_transposed(const Frame& frame) { return frame.transposed; }
 bool is_normal(const Frame& frame) { return !frame.transposed; }
+/// There is no weight gradient in FLOAT8_E4M3FN.
+bool has_grad_weight(const Frame& frame) { return frame.types != TypeMix::Float8E4M3FN; }
 bool is_before_950(const Frame& frame) { return frame.product != Product::Ascend950; }
 bool is_float_on_first_generation(const Frame& frame) {
   return is_first_generation(frame.product) && frame.types == TypeMix::Float;
@@ -200,7 +202,7 @@ constexpr RuleBreaker breakers[] = {
     {"SHAPE-03", Base::NonEmpty, is_transposed, lengthen_transposed_input},
     {"SHAPE-04", Base::NonEmpty, is_transposed, contradict_output_padding, strided},
     {"SHAPE-05", Base::NonEmpty, any_frame, reshape_output<corpus::OutputRole::GradInput>},
-    {"SHAPE-06", Base::NonEmpty, any_frame, reshape_output<corpus::OutputRole::GradWeight>},
+    {"SHAPE-06", Base::NonEmpty, has_grad_weight, reshape_output<corpus::OutputRole::GradWeight>},
     {"SHAPE-07", Base::NonEmpty, any_frame, reshape_output<corpus::OutputRole::GradBias>},
     {"SHAPE-08", Base::NonEmpty, is_with_empty_path, empty_grad_output},
     {"CUBE-01", Base::NonEmpty, any_frame, set_cube_math_type_out_of_range},

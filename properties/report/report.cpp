@@ -94,7 +94,7 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
     }
   }
   finding.minimised = json.contains("minimised") && json["minimised"] == true;
-  finding.replay = fmt::format("gradproof replay {}", file.string());
+  finding.replay = replay_of_finding(file);
   return finding;
 }
 

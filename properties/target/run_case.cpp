@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <new>
 #include <optional>
 
 #include "properties/isolation/child_target.h"
 #include "properties/target/case_memory.h"
-#include "properties/target/determinism_switch.h"
 #include "properties/target/marshal.h"
+#include "properties/target/phases.h"
 #include "properties/target/run_tiling.h"
 
 namespace gradproof::properties {
@@ -20,11 +19,6 @@ using corpus::Case;
 using corpus::Observation;
 using corpus::Status;
 
-/// What the out-parameters hold before phase one: a size that nobody asks for, an address that
-/// nobody owns.
-constexpr std::uint64_t magic_workspace_size = 0xFACADE5EED5EED01U;
-constexpr std::uintptr_t magic_executor = 0x5EED5EED5EED0010U;
-
 /// Fills the workspace of a repeat: ordinary numbers in every format, where the first filling is
 /// NaN. Results that depend on it differ.
 constexpr std::byte second_poison{0x3C};
@@ -33,34 +27,13 @@ constexpr std::byte second_poison{0x3C};
 /// nothing; of larger ones it is given addresses of a few bytes each.
 constexpr std::uint64_t cheap_bytes = std::uint64_t{1} << 18;
 
-class Stopwatch {
- public:
-  double milliseconds() const {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_)
-        .count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-/// What phase one handed over; destroys an executor that phase two did not take.
-struct Planned {
-  std::uint64_t workspace_size = magic_workspace_size;
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): never followed, it only has to come back unchanged
-  aclOpExecutor* executor = reinterpret_cast<aclOpExecutor*>(magic_executor);
-
-  bool is_size_untouched() const { return workspace_size == magic_workspace_size; }
-  bool is_executor_untouched() const {
-    return reinterpret_cast<std::uintptr_t>(executor) == magic_executor;
-  }
-  bool is_complete() const { return !is_size_untouched() && !is_executor_untouched() && executor; }
-};
-
 class Run {
  public:
   Run(Target& target, const Case& problem, const RunSettings& settings, aclrtStream stream)
-      : target_(target), problem_(problem), settings_(settings), stream_(stream) {}
+      : target_(target),
+        problem_(problem),
+        settings_(settings),
+        phases_(target, problem, settings, stream) {}
 
   Observation observe() {
     const auto bytes = memory_bytes(problem_);
@@ -95,11 +68,11 @@ class Run {
       addresses[i] = static_cast<std::byte*>(stand_ins->address()) + i * guard_bytes;
     }
     MarshalledCall call(api(), problem_, addresses);
-    const Planned planned = phase_one(call);
-    note(call.release());
+    const Planned planned = phases_.one(call);
+    phases_.note(call.release());
     observe_stand_ins(*stand_ins);
     if (seen_.failure || seen_.phase_one != Status::Success) return;
-    destroy(planned);
+    phases_.destroy(planned);
     // Tensors that cannot exist have a status all the same, and nothing else to see.
     if (bytes && *bytes > settings_.memory_limit_bytes && !settings_.status_only) {
       seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
@@ -110,7 +83,7 @@ class Run {
   /// Inputs, then outputs, guard_bytes each.
   void observe_stand_ins(const GuardedBlock& stand_ins) {
     std::vector<std::byte> now(stand_ins.written().size());
-    if (note(stand_ins.read(now))) return;
+    if (phases_.note(stand_ins.read(now))) return;
     const auto changed = first_difference(stand_ins.written(), now);
     if (!changed) return;
     constexpr auto each = static_cast<std::int64_t>(guard_bytes);
@@ -127,120 +100,53 @@ class Run {
   void execute(CaseMemory& memory, bool status_only) {
     MarshalledCall call(api(), problem_, memory.addresses());
     run(call, memory, status_only);
-    note(call.release());
+    phases_.note(call.release());
   }
 
   void run(const MarshalledCall& call, CaseMemory& memory, bool status_only) {
-    const Planned planned = phase_one(call);
+    const Planned planned = phases_.one(call);
     if (seen_.failure) return;
     if (seen_.phase_one != Status::Success || status_only) {
-      if (seen_.phase_one == Status::Success) destroy(planned);
-      note(memory.observe(seen_));
+      if (seen_.phase_one == Status::Success) phases_.destroy(planned);
+      phases_.note(memory.observe(seen_));
       return;
     }
     if (settings_.reuse_executor) return execute_twice(planned, memory);
-    phase_two(planned, settings_.workspace_poison, seen_);
+    phases_.two(planned, settings_.workspace_poison);
     if (seen_.failure || seen_.unsupported) return;
-    note(memory.observe(seen_));
-    if (problem_.deterministic && !seen_.failure && ran_well(seen_)) repeat(call, memory);
+    phases_.note(memory.observe(seen_));
+    if (problem_.deterministic && !seen_.failure && has_computed(seen_)) repeat(call, memory);
   }
 
   /// Both runs from one executor; what is seen of the outputs is the second.
   void execute_twice(const Planned& planned, CaseMemory& memory) {
     if (!api().set_executor_repeatable) {
-      destroy(planned);
+      phases_.destroy(planned);
       seen_.unsupported = "the target has no aclSetAclOpExecutorRepeatable";
       return;
     }
     const aclnnStatus status = api().set_executor_repeatable(planned.executor);
     if (status != ACL_SUCCESS) {
-      destroy(planned);
-      return note(fmt::format("aclSetAclOpExecutorRepeatable returned {}", status));
+      phases_.destroy(planned);
+      phases_.note(fmt::format("aclSetAclOpExecutorRepeatable returned {}", status));
+      return;
     }
-    bool is_alive = phase_two(planned, settings_.workspace_poison, seen_);
-    if (is_alive && ran_well(seen_) && !note(memory.renew_outputs())) {
-      is_alive = phase_two(planned, second_poison, seen_);
+    bool is_alive = phases_.two(planned, settings_.workspace_poison);
+    if (is_alive && has_computed(seen_) && !phases_.note(memory.renew_outputs())) {
+      is_alive = phases_.two(planned, second_poison);
     }
-    if (is_alive) destroy(planned);
-    if (!seen_.failure && !seen_.unsupported) note(memory.observe(seen_));
-  }
-
-  static bool ran_well(const Observation& seen) {
-    return seen.phase_two == Status::Success && seen.synchronise == Status::Success;
-  }
-
-  Planned phase_one(const MarshalledCall& call) {
-    Planned planned;
-    if (const char* function = call.failed_function()) {
-      seen_.failure = fmt::format("{} returned a null pointer", function);
-      return planned;
-    }
-    const Stopwatch watch;
-    {
-      const DeterminismSwitch option(target_.library(), problem_.deterministic);
-      const MachineInForce machine(api(), settings_.machine);
-      note(machine.problem());
-      seen_.phase_one =
-          static_cast<Status>(call.phase_one(&planned.workspace_size, &planned.executor));
-    }
-    seen_.milliseconds += watch.milliseconds();
-    if (seen_.phase_one != Status::Success) {
-      seen_.out_parameters_untouched =
-          planned.is_size_untouched() && planned.is_executor_untouched();
-      take_message();
-    } else if (!planned.is_complete()) {
-      if (!planned.is_executor_untouched() && planned.executor) destroy(planned);
-      seen_.failure = planned.is_size_untouched()
-                          ? "phase one succeeded without setting workspaceSize"
-                          : "phase one succeeded without setting executor";
-    } else {
-      seen_.workspace_size = planned.workspace_size;
-    }
-    return planned;
-  }
-
-  /// Whether the executor got as far as the target's phase two.
-  bool phase_two(const Planned& planned, std::byte poison, Observation& seen) {
-    if (planned.workspace_size > settings_.memory_limit_bytes) {
-      destroy(planned);
-      seen.unsupported =
-          fmt::format("needs a workspace of {:.1f} GiB, the limit is {:.1f} GiB",
-                      gib(planned.workspace_size), gib(settings_.memory_limit_bytes));
-      return false;
-    }
-    std::optional<GuardedBlock> workspace;
-    if (planned.workspace_size > 0) {
-      auto block = GuardedBlock::filled(api(), planned.workspace_size, poison);
-      if (!block) {
-        destroy(planned);
-        seen.failure = block.error();
-        return false;
-      }
-      workspace = std::move(*block);
-    }
-    const Stopwatch watch;
-    seen.phase_two = static_cast<Status>(
-        phase_two_of(api(), problem_.api)(workspace ? workspace->address() : nullptr,
-                                          planned.workspace_size, planned.executor, stream_));
-    // Even after a failure: something may have been queued that still uses the memory.
-    seen.synchronise = static_cast<Status>(api().synchronize_stream(stream_));
-    seen.milliseconds += watch.milliseconds();
-    if (seen.phase_two != Status::Success || seen.synchronise != Status::Success) take_message();
-    if (!workspace) return true;
-    const auto changed = workspace->changed_guard();
-    if (!changed) note(changed.error());
-    if (changed) seen.workspace_overwritten_byte = *changed;
-    return true;
+    if (is_alive) phases_.destroy(planned);
+    if (!seen_.failure && !seen_.unsupported) phases_.note(memory.observe(seen_));
   }
 
   void repeat(const MarshalledCall& call, CaseMemory& memory) {
-    if (note(memory.renew_outputs())) return;
+    if (phases_.note(memory.renew_outputs())) return;
     Observation first = std::move(seen_);
     seen_ = Observation{};
-    const Planned planned = phase_one(call);
+    const Planned planned = phases_.one(call);
     if (!seen_.failure && seen_.phase_one == Status::Success) {
-      phase_two(planned, second_poison, seen_);
-      if (!seen_.failure) note(memory.observe(seen_));
+      phases_.two(planned, second_poison);
+      if (!seen_.failure) phases_.note(memory.observe(seen_));
     }
     Observation second = std::move(seen_);
     seen_ = std::move(first);
@@ -249,11 +155,15 @@ class Run {
 
   /// The first run is what is judged; of the second only what the first cannot have shown is kept.
   void merge(const Observation& second) {
-    if (second.failure) return note("in the repeat: " + *second.failure);
-    if (second.phase_one != Status::Success || !ran_well(second)) {
-      return note(
+    if (second.failure) {
+      phases_.note("in the repeat: " + *second.failure);
+      return;
+    }
+    if (second.phase_one != Status::Success || !has_computed(second)) {
+      phases_.note(
           fmt::format("in the repeat: phase one returned {}, phase two {}, synchronisation {}",
                       words(second.phase_one), words(second.phase_two), words(second.synchronise)));
+      return;
     }
     seen_.repeated = true;
     for (std::size_t i = 0; i < seen_.outputs.size(); ++i) {
@@ -272,32 +182,11 @@ class Run {
     return status ? corpus::words(*status) : "nothing";
   }
 
-  static double gib(std::uint64_t bytes) {
-    return static_cast<double>(bytes) / static_cast<double>(std::uint64_t{1} << 30);
-  }
-
-  void destroy(const Planned& planned) {
-    if (api().destroy_executor) api().destroy_executor(planned.executor);
-  }
-
-  void take_message() {
-    if (!api().recent_error_message) return;
-    if (const char* text = api().recent_error_message()) seen_.message = text;
-  }
-
-  bool note(const std::optional<std::string>& problem) {
-    if (problem && !seen_.failure) seen_.failure = problem;
-    return problem.has_value();
-  }
-  void note(const std::string& problem) {
-    if (!seen_.failure) seen_.failure = problem;
-  }
-
   Target& target_;
   const Case& problem_;
   const RunSettings& settings_;
-  aclrtStream stream_;
-  Observation seen_;
+  Phases phases_;
+  Observation& seen_ = phases_.seen;
 };
 
 Observation unsupported(std::string reason) {

@@ -19,16 +19,30 @@ grep -o '^g++ .*my_operator.cpp.*' "$page" | sed "s|\$HOME/gradproof|$prefix|g" 
 bash -e compile
 
 export LD_LIBRARY_PATH=$prefix/lib
-verify=("$prefix/bin/gradproof" verify --seed 1 --stored no --quiet)
+verify=("$prefix/bin/gradproof" verify --seed 1 --stored no)
 "${verify[@]}" --target ./libmine.so --cases 500 --out right >right.txt || fail "the library without a mistake: $(cat right.txt)"
 
+cp libmistake.so "its mistake.so"  # a name that a shell has to be given in quotes
 status=0
-"${verify[@]}" --target ./libmistake.so --soc Ascend910B --dtype FLOAT --cases 500 --findings 1 --out wrong >wrong.txt || status=$?
+"${verify[@]}" --target "./its mistake.so" --soc Ascend910B --dtype FLOAT --cases 500 --findings 1 --out wrong >wrong.txt || status=$?
 [ $status -eq 1 ] || fail "exit code $status for the library with a mistake"
 finding=$(ls wrong/findings/disagree-value-*.json | head -n 1)
 grep -q 'cubeMathType' "$finding" || fail "no diagnosis names cubeMathType: $(cat "$finding")"
+
+# The command that is shown with the finding says which target it was found in.
+PATH=$prefix/bin:$PATH
+shown=$(grep '^  gradproof replay ' wrong.txt) || fail "no command that replays the finding: $(cat wrong.txt)"
 status=0
-"$prefix/bin/gradproof" replay "$finding" --target ./libmistake.so --out replayed --quiet >/dev/null || status=$?
-[ $status -eq 1 ] || fail "replay of the finding: exit code $status"
-"$prefix/bin/gradproof" replay "$finding" --target ./libmine.so --out replayed_right --quiet >/dev/null ||
+bash -c "$shown --out replayed --quiet" >/dev/null || status=$?
+[ $status -eq 1 ] || fail "$shown: exit code $status"
+gradproof report wrong --markdown wrong/report.md >/dev/null || true  # exits 1: something disagreed
+grep -qF -- "${shown#  }" wrong/report.md || fail "the report does not show $shown"
+gradproof replay "$finding" --target ./libmine.so --out replayed_right --quiet >/dev/null ||
   fail "the library without a mistake fails the finding too"
+
+# Where the vendor's library is not found, the example says so and crashes nothing.
+status=0
+env -u LD_LIBRARY_PATH "${verify[@]}" --target ./libmine.so --kind valid --cases 5 --out alone >alone.txt 2>&1 || status=$?
+[ $status -eq 1 ] || fail "without LD_LIBRARY_PATH: exit code $status: $(cat alone.txt)"
+grep -q 'libopapi.so: cannot open' alone.txt || fail "without LD_LIBRARY_PATH: $(cat alone.txt)"
+! grep -q 'crash' alone.txt || fail "without LD_LIBRARY_PATH: $(cat alone.txt)"

@@ -219,6 +219,14 @@ TEST_F(CommandLine, RefusesATargetThatCannotBeLoaded) {
   EXPECT_EQ(gradproof("replay good.jsonl --target ./text.so").code, 3);
 }
 
+/// A list that is not there is no empty list.
+TEST_F(CommandLine, SaysWhereTheLibrariesWithPlantedFaultsAreMissing) {
+  fs::copy_file(GRADPROOF_PROGRAM, folder_ / "gradproof");
+  const Ran ran = shell("./gradproof list faults");
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.output, HasSubstr("no libraries with planted faults in " + folder_.string()));
+}
+
 TEST_F(CommandLine, RefusesAnOutputFolderThatCannotBeWritten) {
   write("good.jsonl", case_line());
   write("occupied", "a file");

@@ -177,6 +177,27 @@ Coverage coverage_of(std::uint64_t seed, std::uint64_t cases) {
   return coverage;
 }
 
+/// Whatever `--dtype` and `--soc` leave, few draws are thrown away; a rule that nothing left can
+/// break costs all its tries each time.
+TEST(Coverage, ThrowsFewDrawsAwayInNarrowSelections) {
+  std::vector<Selection> narrow(std::size(supported_products));
+  for (std::size_t i = 0; i < narrow.size(); ++i) narrow[i].products = {supported_products.at(i)};
+  for (const auto dtype :
+       {corpus::DataType::Float, corpus::DataType::Float16, corpus::DataType::BFloat16,
+        corpus::DataType::HiFloat8, corpus::DataType::Float8E4M3FN}) {
+    narrow.emplace_back().dtypes = {dtype};
+  }
+  for (Selection& selection : narrow) {
+    selection.apis.assign(generated_apis.begin(), generated_apis.end());
+    const auto source = CaseSource::of(selection);
+    ASSERT_TRUE(source) << source.error();
+    std::uint64_t discarded = 0;
+    constexpr std::uint64_t cases = 3'000;
+    for (std::uint64_t i = 0; i < cases; ++i) discarded += discarded_draws((*source)(3, i));
+    EXPECT_LT(discarded, cases / 20) << options_of(selection);
+  }
+}
+
 TEST(Coverage, IsCompleteInAnyTwentyThousandGeneratedCases) {
   for (const std::uint64_t seed : {1U, 42U, 20'261'121U}) {
     const Coverage coverage = coverage_of(seed, cases_for_full_coverage);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+
+namespace gradproof::properties::diagnosis {
+
+/// A call with one thing made plain.
+struct PlainerCall {
+  std::string words;  ///< "stride_w 3 (1 agrees)": what it was, and what is claimed if this agrees
+  corpus::Case problem;
+};
+
+/// The failing call with each of its sizes, attributes, layouts, types and modes made plain in
+/// turn. Other outputs than the culprit's are dropped in turn.
+std::vector<PlainerCall> plainer_calls(const corpus::Case& failing,
+                                       const std::optional<corpus::OutputRole>& culprit);
+
+}  // namespace gradproof::properties::diagnosis
