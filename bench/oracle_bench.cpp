@@ -16,6 +16,11 @@
 #include "oracle/accumulation.h"
 #include "oracle/fast_gradients.h"
 #include "oracle/gradients.h"
+#include "oracle/judge.h"
+#include "oracle/recipe_plan.h"
+#include "tests/oracle/correct_kernel.h"
+#include "tests/oracle/random_case.h"
+#include "tests/oracle/random_problem.h"
 
 namespace gradproof::bench {
 namespace {
@@ -106,8 +111,10 @@ void sums(benchmark::State& state) {
 void sums_by_element(benchmark::State& state) {
   const Problem problem = problem_of(state.range(1), static_cast<int>(state.range(0)));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        accumulated_by_element(problem.geometry, problem.role, problem.grad_output, problem.other));
+    const Extent left = extent_of(problem.grad_output);
+    const Extent right = extent_of(problem.other);
+    benchmark::DoNotOptimize(accumulated_by_element(
+        problem.geometry, problem.role, {problem.grad_output, left}, {problem.other, right}));
   }
   state.SetItemsProcessed(state.iterations() * problem.products());
 }
@@ -164,6 +171,31 @@ void resnet50_all(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * products);
 }
 
+/// Whole verdicts on the values of a small case, all three gradients, 2,700 multiply-accumulates
+/// each, as a correct kernel computes them: half on the exact grid, half sparse.
+void small_verdicts(benchmark::State& state) {
+  Random random(1);
+  std::vector<corpus::Case> cases;
+  std::vector<corpus::Observation> seen;
+  const JudgeSettings settings;
+  while (cases.size() < 200) {
+    const auto problem = square_case(random_mode(random), 1, 3, 4, 5, 3);
+    for (const auto recipe :
+         {corpus::Distribution::ExactGrid, corpus::Distribution::SparseFullMantissa}) {
+      const auto run = with_recipe(problem, recipe, random.bits());
+      if (!run) continue;
+      cases.push_back(*run);
+      seen.push_back(observed(*run, CorrectKernel{}, settings));
+    }
+  }
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      benchmark::DoNotOptimize(judge(cases[i], seen[i], settings));
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(cases.size()));
+}
+
 void spans_and_lengths(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"span", "length"})->Unit(benchmark::kMillisecond);
   for (const int span : {12, 24, 40, 51, 62, full_span}) {
@@ -171,6 +203,7 @@ void spans_and_lengths(benchmark::internal::Benchmark* bench) {
   }
 }
 
+BENCHMARK(small_verdicts)->Unit(benchmark::kMicrosecond);
 BENCHMARK(sums)->Apply(spans_and_lengths);
 BENCHMARK(sums_by_element)->Apply(spans_and_lengths);
 BENCHMARK(magnitudes_and_terms)->Apply(spans_and_lengths);
