@@ -18,7 +18,7 @@ namespace gradproof::bench {
 namespace {
 
 using corpus::Case;
-using namespace properties;  // NOLINT(google-build-using-namespace)
+using namespace properties;
 
 /// A 3x3 convolution with as many channels on both sides, on a square map.
 struct Layer {

@@ -106,8 +106,10 @@ void sums(benchmark::State& state) {
 void sums_by_element(benchmark::State& state) {
   const Problem problem = problem_of(state.range(1), static_cast<int>(state.range(0)));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        accumulated_by_element(problem.geometry, problem.role, problem.grad_output, problem.other));
+    const Extent left = extent_of(problem.grad_output);
+    const Extent right = extent_of(problem.other);
+    benchmark::DoNotOptimize(accumulated_by_element(
+        problem.geometry, problem.role, {problem.grad_output, left}, {problem.other, right}));
   }
   state.SetItemsProcessed(state.iterations() * problem.products());
 }

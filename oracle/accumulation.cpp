@@ -71,27 +71,22 @@ void check_length(const Geometry& geometry, OutputRole role) {
 
 }  // namespace
 
-ExactTensor accumulated(const Geometry& geometry, OutputRole role, const Dense<Number>& grad_output,
-                        const Dense<Number>& other) {
+ExactTensor accumulated(const Geometry& geometry, OutputRole role,
+                        const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   check_length(geometry, role);
-  const Extent grad_output_extent = extent_of(grad_output);
-  const Extent other_extent = extent_of(other);
-  const MeasuredOperand left{grad_output, grad_output_extent};
-  const MeasuredOperand right{other, other_extent};
   const InstructionSet instructions = widest_instruction_set();
-  if (is_dense_worthwhile(geometry, role, left, right, instructions)) {
-    auto sums = dense_accumulated(geometry, role, left, right, instructions);
+  if (is_dense_worthwhile(geometry, role, grad_output, other, instructions)) {
+    auto sums = dense_accumulated(geometry, role, grad_output, other, instructions);
     if (sums) return std::move(*sums);
   }
-  return by_element(geometry, role, left, right);
+  return by_element(geometry, role, grad_output, other);
 }
 
 ExactTensor accumulated_by_element(const Geometry& geometry, OutputRole role,
-                                   const Dense<Number>& grad_output, const Dense<Number>& other) {
+                                   const MeasuredOperand& grad_output,
+                                   const MeasuredOperand& other) {
   check_length(geometry, role);
-  const Extent grad_output_extent = extent_of(grad_output);
-  const Extent other_extent = extent_of(other);
-  return by_element(geometry, role, {grad_output, grad_output_extent}, {other, other_extent});
+  return by_element(geometry, role, grad_output, other);
 }
 
 }  // namespace gradproof::oracle

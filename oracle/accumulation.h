@@ -1,10 +1,9 @@
 #pragma once
 
 #include "corpus/case.h"
-#include "oracle/dense.h"
+#include "oracle/dense_gradient.h"
 #include "oracle/exact_tensor.h"
 #include "oracle/geometry.h"
-#include "oracle/number_format.h"
 
 namespace gradproof::oracle {
 
@@ -13,10 +12,11 @@ namespace gradproof::oracle {
 ///
 /// Cost: see FastGradient.
 ExactTensor accumulated(const Geometry& geometry, corpus::OutputRole role,
-                        const Dense<Number>& grad_output, const Dense<Number>& other);
+                        const MeasuredOperand& grad_output, const MeasuredOperand& other);
 
 /// The same, always element by element: what the blocked ways are compared with.
 ExactTensor accumulated_by_element(const Geometry& geometry, corpus::OutputRole role,
-                                   const Dense<Number>& grad_output, const Dense<Number>& other);
+                                   const MeasuredOperand& grad_output,
+                                   const MeasuredOperand& other);
 
 }  // namespace gradproof::oracle

@@ -12,7 +12,7 @@
 
 namespace gradproof::oracle {
 
-/// A tensor of finite numbers and what is known of them.
+/// A tensor of finite numbers and its extent, or one that holds it. Both are referred to.
 struct MeasuredOperand {
   const Dense<Number>& numbers;
   const Extent& extent;

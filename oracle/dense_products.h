@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -107,12 +108,19 @@ class DenseProducts {
   }
 
   ExactTensor result(const PackedLayout& layout, int unit) const {
-    std::vector<std::vector<Sum>> logical;
-    for (const auto& plane : target_) {
-      auto& ordered = logical.emplace_back(plane.size());
-      layout.for_each([&](std::size_t index, std::size_t place) { ordered[index] = plane[place]; });
+    if constexpr (std::is_same_v<Sum, double>) {
+      if (target_.size() == 1) {
+        std::vector<double> sums(layout.size());
+        layout.for_each(
+            [&](std::size_t index, std::size_t place) { sums[index] = target_[0][place]; });
+        return {std::move(sums), unit};
+      }
     }
-    return tier_.combined(std::move(logical), unit);
+    std::vector<Int128> sums(layout.size());
+    layout.for_each([&](std::size_t index, std::size_t place) {
+      sums[index] = tier_.combined(target_, place);
+    });
+    return {std::move(sums), unit};
   }
 
   /// Packs every digit of lines that begin at `offset` of each digit's words.

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "oracle/exact_tensor.h"
 #include "oracle/instruction_set.h"
+#include "oracle/int128.h"
 #include "oracle/number_format.h"
 #include "oracle/tile_kernels.h"
 
@@ -68,8 +68,17 @@ class SlicedDoubles {
       }
   }
 
-  /// The sums that the planes stand for.
-  ExactTensor combined(std::vector<std::vector<Sum>> planes, int unit) const;
+  /// The sum that the planes stand for at a place.
+  Int128 combined(const std::vector<std::vector<Sum>>& planes, std::size_t place) const {
+    Int128 sum = 0;
+    std::size_t plane = 0;
+    for (int left = 0; left < left_digits_; ++left)
+      for (int right = 0; right < right_digits_; ++right) {
+        const int shift = left * left_width_ + right * right_width_;
+        sum += static_cast<std::int64_t>(planes[plane++][place]) * (Int128{1} << shift);
+      }
+    return sum;
+  }
 
  private:
   static double digit_of(std::int64_t integer, int digit, int width) {
@@ -113,7 +122,10 @@ class BiasedIntegers {
     kernel_.add(left[0], right[0], depth, planes[0], planes[1], stride);
   }
 
-  ExactTensor combined(std::vector<std::vector<Sum>> planes, int unit) const;
+  Int128 combined(const std::vector<std::vector<Sum>>& planes, std::size_t place) const {
+    const Int128 high = static_cast<std::int64_t>(planes[1][place]);
+    return high * (Int128{1} << 52U) + static_cast<std::int64_t>(planes[0][place]);
+  }
 
  private:
   static Word word(std::int64_t integer) { return static_cast<Word>(integer) + ifma_bias; }

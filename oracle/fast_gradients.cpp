@@ -14,41 +14,77 @@ namespace {
 using corpus::OutputRole;
 using Projection = std::function<Number(const Number&)>;
 
-Number value_of(const Number& number) { return number.is_finite() ? number : Number{}; }
-
-Number magnitude_of_value(const Number& number) {
+// What is made of an element before products are added.
+constexpr Number one{.significand = 1};
+constexpr auto signed_one = [](bool negative) {
+  return Number{.negative = negative, .significand = 1};
+};
+constexpr auto value_of = [](const Number& number) {
+  return number.is_finite() ? number : Number{};
+};
+constexpr auto magnitude_of_value = [](const Number& number) {
   Number result = value_of(number);
   result.negative = false;
   return result;
-}
-
-constexpr Number one{.significand = 1};
-
-Number signed_one(bool negative) { return {.negative = negative, .significand = 1}; }
-
-Number presence(const Number& number) {
+};
+constexpr auto presence = [](const Number& number) {
   return number.is_finite() && !number.is_zero() ? one : Number{};
-}
-
-Number always_one(const Number& /*number*/) { return one; }
-Number is_nan(const Number& number) { return number.is_nan() ? one : Number{}; }
-Number is_zero(const Number& number) { return number.is_zero() ? one : Number{}; }
-Number is_infinite(const Number& number) { return number.is_infinite() ? one : Number{}; }
-Number is_non_finite(const Number& number) { return number.is_finite() ? Number{} : one; }
-Number is_not_nan_or_zero(const Number& number) {
+};
+constexpr auto always_one = [](const Number& /*number*/) { return one; };
+constexpr auto is_nan = [](const Number& number) { return number.is_nan() ? one : Number{}; };
+constexpr auto is_zero = [](const Number& number) { return number.is_zero() ? one : Number{}; };
+constexpr auto is_infinite = [](const Number& number) {
+  return number.is_infinite() ? one : Number{};
+};
+constexpr auto is_non_finite = [](const Number& number) {
+  return number.is_finite() ? Number{} : one;
+};
+constexpr auto is_not_nan_or_zero = [](const Number& number) {
   return number.is_nan() || number.is_zero() ? Number{} : one;
-}
-Number sign_of_infinity(const Number& number) {
+};
+constexpr auto sign_of_infinity = [](const Number& number) {
   return number.is_infinite() ? signed_one(number.negative) : Number{};
-}
-Number sign_of(const Number& number) {
+};
+constexpr auto sign_of = [](const Number& number) {
   return number.is_nan() || number.is_zero() ? Number{} : signed_one(number.negative);
-}
+};
 
-Dense<Number> projected(const Dense<Number>& numbers, const Projection& projection) {
+template <typename Projection>
+Dense<Number> projected(const Dense<Number>& numbers, Projection projection) {
   Dense<Number> result(numbers.shape());
   for (std::size_t i = 0; i < numbers.size(); ++i) result[i] = projection(numbers[i]);
   return result;
+}
+
+/// That of the finite elements alone.
+Extent finite_part(Extent extent) {
+  extent.non_finite = 0;
+  return extent;
+}
+
+/// That of ones where the finite elements are not zero.
+Extent extent_of_presence(const Extent& extent) {
+  Extent result = extent_of_one();
+  result.non_zeros = extent.non_zeros;
+  return result;
+}
+
+/// The sums over all axes but the channels.
+template <typename Lane>
+ExactTensor channel_sums(const Dense<Number>& numbers, int unit) {
+  const Shape& shape = numbers.shape();
+  std::vector<typename Lane::Sum> sums(static_cast<std::size_t>(shape[1]));
+  const std::int64_t positions = shape[2] * shape[3] * shape[4];
+  const auto factor = Lane::operand(one, 0);
+  std::size_t index = 0;
+  for (std::int64_t row = 0; row < shape[0] * shape[1]; ++row) {
+    auto* const sum = &sums[static_cast<std::size_t>(row % shape[1])];
+    for (std::int64_t i = 0; i < positions; ++i) {
+      const auto operand = Lane::operand(numbers[index++], unit);
+      if (!Lane::is_zero(operand)) Lane::add(sum, factor, &operand, 1);
+    }
+  }
+  return {std::move(sums), unit};
 }
 
 }  // namespace
@@ -74,36 +110,42 @@ std::size_t FastGradient::size() const {
 }
 
 ExactTensor FastGradient::bias_sums(const Projection& of_grad_output) const {
-  std::vector<ExactSum> sums(size());
-  const Shape& shape = grad_output_.shape();
-  const std::int64_t positions = shape[2] * shape[3] * shape[4];
-  const Scaled unit{.significand = 1, .exponent = 0};
-  std::size_t index = 0;
-  for (std::int64_t row = 0; row < shape[0] * shape[1]; ++row) {
-    ExactSum& sum = sums[static_cast<std::size_t>(row % shape[1])];
-    for (std::int64_t i = 0; i < positions; ++i) {
-      const Number number = of_grad_output(grad_output_[index++]);
-      if (number.significand != 0) sum.add_product(WideLane::operand(number, 0), unit);
-    }
+  const Dense<Number> numbers = projected(grad_output_, of_grad_output);
+  const Extent extent = extent_of(numbers);
+  const int bits = extent.window_bits();
+  const int bits_of_one = other_extent_.window_bits();
+  if (holds<DoubleLane>(bits, bits_of_one, longest_reduction())) {
+    return channel_sums<DoubleLane>(numbers, extent.unit);
   }
-  return {std::move(sums), 0};
+  if (holds<Int128Lane>(bits, bits_of_one, longest_reduction())) {
+    return channel_sums<Int128Lane>(numbers, extent.unit);
+  }
+  return channel_sums<WideLane>(numbers, 0);
 }
 
 ExactTensor FastGradient::accumulated(const Projection& of_grad_output,
                                       const Projection& of_other) const {
   if (other_ == nullptr) return bias_sums(of_grad_output);
-  return oracle::accumulated(geometry_, role_, projected(grad_output_, of_grad_output),
-                             projected(*other_, of_other));
+  const Dense<Number> grad_output = projected(grad_output_, of_grad_output);
+  const Dense<Number> other = projected(*other_, of_other);
+  const Extent left = extent_of(grad_output);
+  const Extent right = extent_of(other);
+  return oracle::accumulated(geometry_, role_, {grad_output, left}, {other, right});
 }
 
 ExactTensor FastGradient::sums() const {
   const bool all_are_finite = grad_output_extent_.non_finite + other_extent_.non_finite == 0;
   if (other_ == nullptr || !all_are_finite) return accumulated(value_of, value_of);
-  return oracle::accumulated(geometry_, role_, grad_output_, *other_);  // nothing to mask
+  return oracle::accumulated(geometry_, role_, {grad_output_, grad_output_extent_},
+                             {*other_, other_extent_});  // nothing to mask
 }
 
 ExactTensor FastGradient::magnitudes() const {
-  return accumulated(magnitude_of_value, magnitude_of_value);
+  if (other_ == nullptr) return bias_sums(magnitude_of_value);
+  const Dense<Number> grad_output = projected(grad_output_, magnitude_of_value);
+  const Dense<Number> other = projected(*other_, magnitude_of_value);
+  return oracle::accumulated(geometry_, role_, {grad_output, finite_part(grad_output_extent_)},
+                             {other, finite_part(other_extent_)});
 }
 
 std::vector<double> FastGradient::magnitudes_below(int exponent) const {
@@ -130,8 +172,20 @@ std::vector<double> FastGradient::counted(const Projection& of_grad_output,
 }
 
 std::vector<std::uint32_t> FastGradient::terms() const {
-  const std::vector<double> counts = counted(presence, presence);
-  return {counts.begin(), counts.end()};
+  if (other_ == nullptr) {
+    const std::vector<double> counts = counted(presence, presence);
+    return {counts.begin(), counts.end()};
+  }
+  const Dense<Number> grad_output = projected(grad_output_, presence);
+  const Dense<Number> other = projected(*other_, presence);
+  const ExactTensor counts =
+      oracle::accumulated(geometry_, role_, {grad_output, extent_of_presence(grad_output_extent_)},
+                          {other, extent_of_presence(other_extent_)});
+  std::vector<std::uint32_t> result(counts.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = static_cast<std::uint32_t>(counts.approximate(i));
+  }
+  return result;
 }
 
 std::vector<Specials> FastGradient::specials() const {

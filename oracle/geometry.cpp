@@ -97,8 +97,10 @@ std::optional<std::int64_t> Axis::big_at(std::int64_t small_position, std::int64
 
 std::optional<std::int64_t> Axis::small_at(std::int64_t big_position, std::int64_t tap) const {
   const std::int64_t reach = big_position + padding_begin - tap * dilation;
-  if (reach < 0 || reach % stride != 0 || reach / stride >= small) return std::nullopt;
-  return reach / stride;
+  if (reach < 0) return std::nullopt;
+  const std::int64_t position = stride == 1 ? reach : reach / stride;  // divisions are slow
+  if (position * stride != reach || position >= small) return std::nullopt;
+  return position;
 }
 
 Shape Geometry::big_shape() const {

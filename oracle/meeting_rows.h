@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "oracle/geometry.h"
@@ -37,12 +38,23 @@ class MeetingRows {
   struct Run {
     std::int64_t tap, position, count;
   };
-  using Runs = std::vector<Run>;
+  /// The runs of every position of the driver along one axis, one position's after the other's.
+  struct AxisRuns {
+    std::vector<Run> runs;
+    std::vector<std::size_t> ends;  ///< by position
 
-  static Runs runs_of(const Axis& axis, Driver driver, std::int64_t position, bool joined);
+    std::span<const Run> at(std::int64_t position) const {
+      const auto index = static_cast<std::size_t>(position);
+      const std::size_t begin = index == 0 ? 0 : ends[index - 1];
+      return {runs.data() + begin, ends[index] - begin};
+    }
+  };
+
+  static void add_runs(AxisRuns& to, const Axis& axis, Driver driver, std::int64_t position,
+                       bool joined);
 
   std::array<std::int64_t, 3> positions_{};
-  std::array<std::vector<Runs>, 3> runs_;  ///< by axis and position of the driver
+  std::array<AxisRuns, 3> runs_;
   std::array<std::int64_t, 3> lengths_{};  ///< of the other map
   std::array<std::int64_t, 3> kernel_{};
   std::int64_t channels_ = 0;

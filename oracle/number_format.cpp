@@ -149,18 +149,21 @@ Number overflowed(const Format& format, bool negative, Overflow overflow) {
   return special(has_infinity ? Number::Kind::Infinite : Number::Kind::NaN, negative);
 }
 
-/// |exact| in units of 2^unit, rounded.
-std::uint32_t rounded_units(const Truncated& exact, std::int64_t unit, Rounding rounding) {
+/// |exact| in units of 2^unit, rounded. `significand` is that of `exact`, in a word that holds it.
+template <typename Word>
+std::uint32_t rounded_units(const Truncated& exact, Word significand, std::int64_t unit,
+                            Rounding rounding) {
+  constexpr std::int64_t word_bits = 8 * sizeof(Word);
   const std::int64_t dropped = unit - exact.exponent;
   if (dropped <= 0) {
     check(!exact.more, "a truncated number has more bits than any format keeps");
-    return static_cast<std::uint32_t>(exact.significand << -dropped);
+    return static_cast<std::uint32_t>(significand << -dropped);
   }
-  if (dropped > 128) return 0;  // below half a unit
-  const auto kept = dropped == 128 ? 0U : static_cast<std::uint32_t>(exact.significand >> dropped);
-  const Uint128 half_bit = Uint128{1} << (dropped - 1);
-  const bool half = (exact.significand & half_bit) != 0;
-  const bool rest = (exact.significand & (half_bit - 1)) != 0 || exact.more;
+  if (dropped > word_bits) return 0;  // below half a unit
+  const auto kept = dropped == word_bits ? 0U : static_cast<std::uint32_t>(significand >> dropped);
+  const Word half_bit = Word{1} << (dropped - 1);
+  const bool half = (significand & half_bit) != 0;
+  const bool rest = (significand & (half_bit - 1)) != 0 || exact.more;
   switch (rounding) {
     case Rounding::NearestEven:
       return kept + (half && (rest || (kept & 1U) != 0) ? 1 : 0);
@@ -172,7 +175,7 @@ std::uint32_t rounded_units(const Truncated& exact, std::int64_t unit, Rounding 
   return kept;
 }
 
-Number decode_fields(const Format& format, std::uint32_t bits) {
+inline Number decode_fields(const Format& format, std::uint32_t bits) {
   bits >>= format.unused_low_bits;
   const std::uint32_t fraction_mask = (1U << format.fraction_bits) - 1;
   const std::uint32_t top_field = (1U << format.exponent_bits) - 1;
@@ -217,6 +220,8 @@ bool same_value(const Number& one, const Number& other) {
   if (one.kind != other.kind) return false;
   if (one.is_nan()) return true;
   if (one.is_zero() && other.is_zero()) return true;
+  const bool is_same = one.significand == other.significand && one.exponent == other.exponent;
+  if (is_same && one.negative == other.negative) return true;
   const Number a = normalised(one);
   const Number b = normalised(other);
   return a.negative == b.negative && a.significand == b.significand && a.exponent == b.exponent;
@@ -264,8 +269,18 @@ int unit_exponent(NumberFormat format, int leading) {
 }
 
 Number decode(NumberFormat format, std::uint32_t bits) {
-  if (row(format).specials == Specials::HiFloat8) return decode_hifloat8(bits);
-  return decode_fields(row(format), bits);
+  switch (format) {  // the commonest apart, so that the compiler knows what their rows say
+    case NumberFormat::Float:
+      return decode_fields(row(NumberFormat::Float), bits);
+    case NumberFormat::Float16:
+      return decode_fields(row(NumberFormat::Float16), bits);
+    case NumberFormat::BFloat16:
+      return decode_fields(row(NumberFormat::BFloat16), bits);
+    case NumberFormat::HiFloat8:
+      return decode_hifloat8(bits);
+    default:
+      return decode_fields(row(format), bits);
+  }
 }
 
 std::uint32_t encode(NumberFormat format, const Number& number) {
@@ -281,7 +296,10 @@ Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding, 
   const std::int64_t leading = exact.exponent + bit_width(exact.significand) - 1;
   if (leading > 1000) return overflowed(target, exact.negative, overflow);
   const std::int64_t unit = unit_exponent(target, leading);
-  const std::uint32_t units = rounded_units(exact, unit, rounding);
+  const auto low_word = static_cast<std::uint64_t>(exact.significand);
+  const bool is_short = exact.significand == low_word;
+  const std::uint32_t units = is_short ? rounded_units(exact, low_word, unit, rounding)
+                                       : rounded_units(exact, exact.significand, unit, rounding);
   if (scaled(units, unit) > target.largest_finite) {
     return overflowed(target, exact.negative, overflow);
   }

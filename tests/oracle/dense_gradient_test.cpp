@@ -51,11 +51,6 @@ Dense<Number> numbers_of_span(Random& random, const Shape& shape, int span,
 
 struct Operands {
   Dense<Number> grad_output, other;
-
-  MeasuredOperand measured(const Dense<Number>& numbers, Extent& extent) const {
-    extent = extent_of(numbers);
-    return {numbers, extent};
-  }
 };
 
 Operands random_operands(Random& random, const Geometry& geometry, OutputRole role) {
@@ -68,9 +63,10 @@ Operands random_operands(Random& random, const Geometry& geometry, OutputRole ro
 
 std::optional<ExactTensor> dense_of(const Geometry& geometry, OutputRole role,
                                     const Operands& operands, InstructionSet instructions) {
-  Extent of_grad_output, of_other;
-  return dense_accumulated(geometry, role, operands.measured(operands.grad_output, of_grad_output),
-                           operands.measured(operands.other, of_other), instructions);
+  const Extent of_grad_output = extent_of(operands.grad_output);
+  const Extent of_other = extent_of(operands.other);
+  return dense_accumulated(geometry, role, {operands.grad_output, of_grad_output},
+                           {operands.other, of_other}, instructions);
 }
 
 /// Every instruction set against sums that were had otherwise; how many sets could add them.
@@ -131,8 +127,10 @@ TEST(DenseGradients, EqualThoseByElementBeyondTheEndsOfBlocks) {
     const Geometry geometry = wide_geometry(random);
     for (const OutputRole role : product_roles) {
       const Operands operands = random_operands(random, geometry, role);
-      const ExactTensor expected =
-          accumulated_by_element(geometry, role, operands.grad_output, operands.other);
+      const Extent of_grad_output = extent_of(operands.grad_output);
+      const Extent of_other = extent_of(operands.other);
+      const ExactTensor expected = accumulated_by_element(
+          geometry, role, {operands.grad_output, of_grad_output}, {operands.other, of_other});
       compare_all(geometry, role, operands,
                   [&](std::size_t index) { return expected.dyadic(index); });
     }
