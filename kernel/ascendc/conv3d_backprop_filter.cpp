@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 
-#include "kernel/ascendc/call_order.h"
+#include "kernel/ascendc/backprop_calls.h"
 #include "kernel/ascendc/filter_tile.h"
-#include "kernel/ascendc/tiling_checks.h"
-#include "kernel/ascendc/watched_tiling.h"
 #include "lib/conv_backprop/conv3d_bp_filter_api.h"
 
 namespace ConvBackpropApi::simulation {
@@ -22,7 +19,7 @@ using gradproof::kernel::cube::rounded_up;
 
 enum Setter : std::size_t { SingleShape, StartPosition, GradOutput, Input };
 
-constexpr CallNames names{
+constexpr CallNames call_names{
     .init = "Conv3DBackpropFilter::Init",
     .iterate = "Conv3DBackpropFilter::Iterate",
     .get_tensor_c = "Conv3DBackpropFilter::GetTensorC",
@@ -30,11 +27,10 @@ constexpr CallNames names{
     .setters = {"Conv3DBackpropFilter::SetSingleShape", "Conv3DBackpropFilter::SetStartPosition",
                 "Conv3DBackpropFilter::SetGradOutput", "Conv3DBackpropFilter::SetInput"}};
 
-constexpr std::uint32_t order_m = 0;  // keep A: N runs fastest
-constexpr std::uint64_t largest_block = 65536;
+constexpr const char* init = call_names.init;
 
 void check_lengths(Core& core, const FilterTiling& t) {
-  require_positive(core, names.init,
+  require_positive(core, init,
                    {{"batch", t.batch},
                     {"cin", t.cin},
                     {"cout", t.cout},
@@ -56,14 +52,14 @@ void check_lengths(Core& core, const FilterTiling& t) {
                     {"dilationD", t.dilationD},
                     {"dilationH", t.dilationH},
                     {"dilationW", t.dilationW}});
-  require_addressable(core, names.init, "gradOutput",
+  require_addressable(core, init, "gradOutput",
                       {t.batch, t.dout, t.group, t.cout1G, t.ho, t.wo, t.channelSize});
-  require_addressable(core, names.init, "input",
+  require_addressable(core, init, "input",
                       {t.batch, t.di, t.group, t.cin1G, t.hi, t.wi, t.channelSize});
-  require_addressable(core, names.init, "gradWeight",
+  require_addressable(core, init, "gradWeight",
                       {t.group, t.dk, t.cin1G, t.hk, t.wk, std::uint64_t{t.cout1G} + 1,
                        t.channelSize, t.channelSize});
-  require_reach(core, names.init, {{"hk", t.hk}, {"wk", t.wk}, {"ho", t.ho}, {"wo", t.wo}},
+  require_reach(core, init, {{"hk", t.hk}, {"wk", t.wk}, {"ho", t.ho}, {"wo", t.wo}},
                 {{"dilationH", t.dilationH},
                  {"dilationW", t.dilationW},
                  {"strideH", t.strideH},
@@ -71,40 +67,21 @@ void check_lengths(Core& core, const FilterTiling& t) {
 }
 
 void check_blocks(Core& core, const FilterTiling& t) {
-  require_positive(core, names.init,
+  require_positive(core, init,
                    {{"singleCoreDk", t.singleCoreDk},
                     {"singleCoreGroup", t.singleCoreGroup},
                     {"singleCoreCout", t.singleCoreCout},
                     {"singleCoreHo", t.singleCoreHo},
                     {"singleCoreBatch", t.singleCoreBatch},
-                    {"singleCoreCin", t.singleCoreCin},
-                    {"baseM", t.baseM},
-                    {"baseK", t.baseK},
-                    {"baseN", t.baseN},
-                    {"stepKa", t.stepKa},
-                    {"stepKb", t.stepKb},
-                    {"al0Pbuffer", t.al0Pbuffer},
-                    {"bl0Pbuffer", t.bl0Pbuffer},
-                    {"cl0Pbuffer", t.cl0Pbuffer},
-                    {"al1Pbuffer", t.al1Pbuffer},
-                    {"bl1Pbuffer", t.bl1Pbuffer}});
-  require_one(core, names.init, {{"stepM", t.stepM}, {"stepN", t.stepN}});
-  require_at_most(core, names.init, largest_block,
-                  {{"baseM", t.baseM}, {"baseK", t.baseK}, {"baseN", t.baseN}});
-  require_at_most(core, names.init, 2,
-                  {{"al0Pbuffer", t.al0Pbuffer},
-                   {"bl0Pbuffer", t.bl0Pbuffer},
-                   {"cl0Pbuffer", t.cl0Pbuffer},
-                   {"al1Pbuffer", t.al1Pbuffer},
-                   {"bl1Pbuffer", t.bl1Pbuffer}});
-  require_at_most(core, names.init, 1, {{"iterateOrder", t.iterateOrder}});
-  require_multiple(core, names.init, t.channelSize,
+                    {"singleCoreCin", t.singleCoreCin}});
+  require_blocks(core, init, t);
+  require_multiple(core, init, t.channelSize,
                    {{"baseM", t.baseM}, {"baseK", t.baseK}, {"baseN", t.baseN}});
 }
 
 void check_tiling(Core& core, const FilterTiling& tiling, const Element& element) {
   if (tiling.channelSize != element.c0()) {
-    core.stop(names.init,
+    core.stop(call_names.init,
               fmt::format("tiling field channelSize is {}; elements of {} bytes have {}",
                           tiling.channelSize, element.bytes, element.c0()));
   }
@@ -114,8 +91,9 @@ void check_tiling(Core& core, const FilterTiling& tiling, const Element& element
 
 }  // namespace
 
-struct BackpropFilter::State {
-  explicit State(ElementType type) : element(element_of(type)) {}
+struct BackpropFilter::State
+    : BackpropCalls<State, FilterTiling, FilterTask, FilterTile, FilterTileComputer> {
+  explicit State(ElementType type) : BackpropCalls(call_names, element_of(type)) {}
 
   std::int64_t taps() const { return std::int64_t{tiling->hk} * tiling->wk; }
   TileGrid grid() const {
@@ -126,14 +104,6 @@ struct BackpropFilter::State {
   FilterTile next_tile() const;
   void check_rows(Core& core) const;
   void store(Core& core, const GlobalWindow& output, bool adds) const;
-
-  const Element element;
-  CallOrder order{names};
-  WatchedTiling<FilterTiling> tiling;
-  std::optional<FilterTileComputer> computer;
-  FilterTask task;
-  std::int64_t tile_number = 0;
-  FilterTile tile;
 };
 
 FilterTile BackpropFilter::State::next_tile() const {
@@ -150,7 +120,7 @@ FilterTile BackpropFilter::State::next_tile() const {
 void BackpropFilter::State::check_rows(Core& core) const {
   const std::int64_t rows = task.positions / tiling->wo;
   if (task.first_row + rows <= tiling->ho) return;
-  core.stop(names.iterate,
+  core.stop(call_names.iterate,
             fmt::format("SetStartPosition and SetSingleShape name rows {} to {} of gradOutput, "
                         "which has {}",
                         task.first_row, task.first_row + rows - 1, tiling->ho));
@@ -162,7 +132,7 @@ void BackpropFilter::State::store(Core& core, const GlobalWindow& output, bool a
   const FinishedTile finished = computer->finished(core);
   for (std::int64_t fractal = 0; fractal < tile.fractals; ++fractal) {
     const std::int64_t first = (tile.first_fractal + fractal) * column + tile.first_output * c0;
-    finished.move(core, {names.get_tensor_c, "gradWeight"}, output, fractal,
+    finished.move(core, {call_names.get_tensor_c, "gradWeight"}, output, fractal,
                   static_cast<std::uint64_t>(first), adds);
   }
 }
@@ -172,32 +142,20 @@ BackpropFilter::BackpropFilter(ElementType element) : state_(std::make_unique<St
 BackpropFilter::~BackpropFilter() = default;
 
 void BackpropFilter::init(const TConv3DBpFilterTiling* tiling) {
-  Core& core = Core::running(names.init);
-  require_product(core, names.init);
-  state_->order.init(core);
-  state_->tiling.take(core, names.init, tiling);
-  check_tiling(core, *state_->tiling, state_->element);
-  state_->computer.emplace(core, *state_->tiling, state_->element);
+  state_->init(tiling, check_tiling);
 }
 
 void BackpropFilter::set_input(const AscendC::simulation::GlobalWindow& input) {
-  Core& core = Core::running(names.setters[Input]);
-  state_->order.set(core, Input);
-  require_aligned(core, names.setters[Input], input);
-  state_->task.input = input;
+  state_->set_tensor(Input, &FilterTask::input, input);
 }
 
 void BackpropFilter::set_grad_output(const AscendC::simulation::GlobalWindow& gradOutput) {
-  Core& core = Core::running(names.setters[GradOutput]);
-  state_->order.set(core, GradOutput);
-  require_aligned(core, names.setters[GradOutput], gradOutput);
-  state_->task.grad_output = gradOutput;
+  state_->set_tensor(GradOutput, &FilterTask::grad_output, gradOutput);
 }
 
 void BackpropFilter::set_single_shape(uint64_t m, uint64_t n, uint64_t k) {
-  const char* call = names.setters[SingleShape];
-  Core& core = Core::running(call);
-  state_->order.set(core, SingleShape);
+  const char* call = call_names.setters[SingleShape];
+  Core& core = state_->begin_set(SingleShape);
   const FilterTiling& t = *state_->tiling;
   const std::uint64_t most_m = std::uint64_t{t.cout1G} * t.channelSize;
   const std::uint64_t taps = std::uint64_t{t.hk} * t.wk;
@@ -222,9 +180,8 @@ void BackpropFilter::set_single_shape(uint64_t m, uint64_t n, uint64_t k) {
 }
 
 void BackpropFilter::set_start_position(uint32_t hOut) {
-  const char* call = names.setters[StartPosition];
-  Core& core = Core::running(call);
-  state_->order.set(core, StartPosition);
+  const char* call = call_names.setters[StartPosition];
+  Core& core = state_->begin_set(StartPosition);
   if (hOut >= state_->tiling->ho) {
     core.stop(call,
               fmt::format("hoStartIdx is {}; gradOutput has {} rows", hOut, state_->tiling->ho));
@@ -232,37 +189,14 @@ void BackpropFilter::set_start_position(uint32_t hOut) {
   state_->task.first_row = hOut;
 }
 
-bool BackpropFilter::iterate(bool& isFirstIter) {
-  Core& core = Core::running(names.iterate);
-  if (state_->order.iterate(core, isFirstIter)) {
-    state_->check_rows(core);
-    state_->tile_number = 0;
-  }
-  state_->tiling.require_unchanged(core, names.iterate);
-  isFirstIter = false;
-  if (state_->tile_number == state_->grid().count()) return false;
-  state_->tile = state_->next_tile();
-  ++state_->tile_number;
-  state_->computer->compute(core, state_->task, state_->tile);
-  state_->order.tile_computed();
-  return true;
-}
+bool BackpropFilter::iterate(bool& isFirstIter) { return state_->iterate(isFirstIter); }
 
 void BackpropFilter::get_tensor_c(const AscendC::simulation::GlobalWindow& output, uint8_t enAtomic,
                                   bool enSequentialWrite) {
-  const char* call = names.get_tensor_c;
-  Core& core = Core::running(call);
-  state_->order.get_tensor_c(core);
-  state_->tiling.require_unchanged(core, call);
-  require_aligned(core, call, output);
-  require_transfer(core, call, enAtomic, enSequentialWrite);
+  Core& core = state_->begin_get_tensor_c(output, enAtomic, enSequentialWrite);
   state_->store(core, output, enAtomic == 1);
 }
 
-void BackpropFilter::end() {
-  Core& core = Core::running(names.end);
-  state_->order.end(core);
-  state_->tiling.require_unchanged(core, names.end);
-}
+void BackpropFilter::end() { state_->end(); }
 
 }  // namespace ConvBackpropApi::simulation

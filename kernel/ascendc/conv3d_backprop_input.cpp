@@ -3,14 +3,11 @@
 #include <atomic>
 #include <cstdio>
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 
-#include "kernel/ascendc/call_order.h"
+#include "kernel/ascendc/backprop_calls.h"
 #include "kernel/ascendc/input_tile.h"
-#include "kernel/ascendc/tiling_checks.h"
-#include "kernel/ascendc/watched_tiling.h"
 #include "lib/conv_backprop/conv3d_bp_input_api.h"
 
 namespace ConvBackpropApi::simulation {
@@ -21,7 +18,7 @@ using gradproof::kernel::cube::blocks_of;
 
 enum Setter : std::size_t { SingleShape, StartPosition, GradOutput, Weight };
 
-constexpr CallNames names{
+constexpr CallNames call_names{
     .init = "Conv3DBackpropInput::Init",
     .iterate = "Conv3DBackpropInput::Iterate",
     .get_tensor_c = "Conv3DBackpropInput::GetTensorC",
@@ -29,11 +26,10 @@ constexpr CallNames names{
     .setters = {"Conv3DBackpropInput::SetSingleShape", "Conv3DBackpropInput::SetStartPosition",
                 "Conv3DBackpropInput::SetGradOutput", "Conv3DBackpropInput::SetWeight"}};
 
-constexpr std::uint32_t order_m = 0;  // keep A: N runs fastest
-constexpr std::uint64_t largest_block = 65536;
+constexpr const char* init = call_names.init;
 
 void check_lengths(Core& core, const InputTiling& t) {
-  require_positive(core, names.init,
+  require_positive(core, init,
                    {{"batch", t.batch},
                     {"cin", t.cin},
                     {"cout", t.cout},
@@ -57,13 +53,13 @@ void check_lengths(Core& core, const InputTiling& t) {
                     {"dilationD", t.dilationD},
                     {"dilationH", t.dilationH},
                     {"dilationW", t.dilationW}});
-  require_addressable(core, names.init, "gradOutput", {t.batch, t.dout, t.cout1, t.ho, t.wo, t.c0});
-  require_addressable(core, names.init, "gradInput", {t.batch, t.di, t.cin1, t.hi, t.wi, t.c0});
+  require_addressable(core, init, "gradOutput", {t.batch, t.dout, t.cout1, t.ho, t.wo, t.c0});
+  require_addressable(core, init, "gradInput", {t.batch, t.di, t.cin1, t.hi, t.wi, t.c0});
   require_addressable(
-      core, names.init, "weight",
+      core, init, "weight",
       {t.group, t.dk, t.cin1G, t.hk, t.wk, std::uint64_t{t.cout1G} + 1, t.c0, t.c0});
   require_reach(
-      core, names.init,
+      core, init,
       {{"dk", t.dk}, {"hk", t.hk}, {"wk", t.wk}, {"dout", t.dout}, {"ho", t.ho}, {"wo", t.wo}},
       {{"dilationD", t.dilationD},
        {"dilationH", t.dilationH},
@@ -74,7 +70,7 @@ void check_lengths(Core& core, const InputTiling& t) {
 }
 
 void check_blocks(Core& core, const InputTiling& t) {
-  require_positive(core, names.init,
+  require_positive(core, init,
                    {{"singleCoreGroup", t.singleCoreGroup},
                     {"singleCoreCout", t.singleCoreCout},
                     {"singleCoreCout1", t.singleCoreCout1},
@@ -84,38 +80,19 @@ void check_blocks(Core& core, const InputTiling& t) {
                     {"singleCoreBatch", t.singleCoreBatch},
                     {"singleCoreM", t.singleCoreM},
                     {"singleCoreCin", t.singleCoreCin},
-                    {"baseM", t.baseM},
-                    {"baseK", t.baseK},
-                    {"baseN", t.baseN},
                     {"baseD", t.baseD},
                     {"baseBatch", t.baseBatch},
                     {"baseGroup", t.baseGroup},
-                    {"stepKa", t.stepKa},
-                    {"stepKb", t.stepKb},
                     {"stepBatch", t.stepBatch},
-                    {"stepGroup", t.stepGroup},
-                    {"al0Pbuffer", t.al0Pbuffer},
-                    {"bl0Pbuffer", t.bl0Pbuffer},
-                    {"cl0Pbuffer", t.cl0Pbuffer},
-                    {"al1Pbuffer", t.al1Pbuffer},
-                    {"bl1Pbuffer", t.bl1Pbuffer}});
-  require_one(core, names.init, {{"stepM", t.stepM}, {"stepN", t.stepN}});
-  require_at_most(core, names.init, largest_block,
-                  {{"baseM", t.baseM}, {"baseK", t.baseK}, {"baseN", t.baseN}});
-  require_at_most(core, names.init, 2,
-                  {{"al0Pbuffer", t.al0Pbuffer},
-                   {"bl0Pbuffer", t.bl0Pbuffer},
-                   {"cl0Pbuffer", t.cl0Pbuffer},
-                   {"al1Pbuffer", t.al1Pbuffer},
-                   {"bl1Pbuffer", t.bl1Pbuffer}});
-  require_at_most(core, names.init, 1, {{"iterateOrder", t.iterateOrder}});
-  require_multiple(core, names.init, t.c0, {{"baseK", t.baseK}, {"baseN", t.baseN}});
+                    {"stepGroup", t.stepGroup}});
+  require_blocks(core, init, t);
+  require_multiple(core, init, t.c0, {{"baseK", t.baseK}, {"baseN", t.baseN}});
 }
 
 void check_tiling(Core& core, const InputTiling& tiling, const Element& element) {
   if (tiling.c0 != element.c0()) {
-    core.stop(names.init, fmt::format("tiling field c0 is {}; elements of {} bytes have {}",
-                                      tiling.c0, element.bytes, element.c0()));
+    core.stop(call_names.init, fmt::format("tiling field c0 is {}; elements of {} bytes have {}",
+                                           tiling.c0, element.bytes, element.c0()));
   }
   check_lengths(core, tiling);
   check_blocks(core, tiling);
@@ -132,27 +109,21 @@ void warn_of_scratch() {
 
 }  // namespace
 
-struct BackpropInput::State {
-  State(ElementType type, bool scratch) : element(element_of(type)), is_scratch(scratch) {}
+struct BackpropInput::State
+    : BackpropCalls<State, InputTiling, InputTask, InputTile, InputTileComputer> {
+  State(ElementType type, bool scratch)
+      : BackpropCalls(call_names, element_of(type)), is_scratch(scratch) {}
 
-  Core& core(const char* call) const { return Core::running(call); }
-  InputTile next_tile() const;
   TileGrid grid() const {
     return {blocks_of(task.positions, tiling->baseM),
             blocks_of(task.channel_blocks * element.c0(), tiling->baseN),
             tiling->iterateOrder == order_m};
   }
+  InputTile next_tile() const;
   void check_rows(Core& core) const;
   void store(Core& core, const FinishedTile& finished, const GlobalWindow& output, bool adds) const;
 
-  const Element element;
   const bool is_scratch;
-  CallOrder order{names};
-  WatchedTiling<InputTiling> tiling;
-  std::optional<InputTileComputer> computer;
-  InputTask task;
-  std::int64_t tile_number = 0;
-  InputTile tile;
 };
 
 InputTile BackpropInput::State::next_tile() const {
@@ -171,7 +142,7 @@ void BackpropInput::State::check_rows(Core& core) const {
   const std::int64_t rows = task.positions / tiling->wi;
   if (first >= 0 && first + rows <= tiling->hi) return;
   core.stop(
-      names.iterate,
+      call_names.iterate,
       fmt::format("SetStartPosition and SetSingleShape name rows {} to {} of gradInput, which "
                   "has {}: curHoStartIdx is the first row less backpropPadUp, {}",
                   first, first + rows - 1, tiling->hi, tiling->backpropPadUp));
@@ -187,7 +158,7 @@ void BackpropInput::State::store(Core& core, const FinishedTile& finished,
   const std::int64_t block_step = is_scratch ? tiling->baseM * c0 : plane;
   for (std::int64_t block = 0; block < tile.blocks; ++block) {
     const std::int64_t first = (is_scratch ? scratch : in_tensor) + block * block_step;
-    finished.move(core, {names.get_tensor_c, "gradInput"}, output, block,
+    finished.move(core, {call_names.get_tensor_c, "gradInput"}, output, block,
                   static_cast<std::uint64_t>(first), adds);
   }
 }
@@ -198,33 +169,21 @@ BackpropInput::BackpropInput(ElementType element, bool isScratch)
 BackpropInput::~BackpropInput() = default;
 
 void BackpropInput::init(const TConv3DBackpropInputTiling* tiling) {
-  Core& core = state_->core(names.init);
-  require_product(core, names.init);
-  state_->order.init(core);
-  state_->tiling.take(core, names.init, tiling);
-  check_tiling(core, *state_->tiling, state_->element);
-  state_->computer.emplace(core, *state_->tiling, state_->element);
+  state_->init(tiling, check_tiling);
   if (state_->is_scratch) warn_of_scratch();
 }
 
 void BackpropInput::set_weight(const AscendC::simulation::GlobalWindow& weight) {
-  Core& core = state_->core(names.setters[Weight]);
-  state_->order.set(core, Weight);
-  require_aligned(core, names.setters[Weight], weight);
-  state_->task.weight = weight;
+  state_->set_tensor(Weight, &InputTask::weight, weight);
 }
 
 void BackpropInput::set_grad_output(const AscendC::simulation::GlobalWindow& gradOutput) {
-  Core& core = state_->core(names.setters[GradOutput]);
-  state_->order.set(core, GradOutput);
-  require_aligned(core, names.setters[GradOutput], gradOutput);
-  state_->task.grad_output = gradOutput;
+  state_->set_tensor(GradOutput, &InputTask::grad_output, gradOutput);
 }
 
 void BackpropInput::set_single_shape(uint64_t m, uint64_t k, uint32_t n) {
-  const char* call = names.setters[SingleShape];
-  Core& core = state_->core(call);
-  state_->order.set(core, SingleShape);
+  const char* call = call_names.setters[SingleShape];
+  Core& core = state_->begin_set(SingleShape);
   const InputTiling& t = *state_->tiling;
   const std::uint64_t depth = std::uint64_t{t.dk} * t.hk * t.wk * t.c0;
   if (m == 0 || m % t.wi != 0 || m > std::uint64_t{t.hi} * t.wi) {
@@ -247,9 +206,8 @@ void BackpropInput::set_single_shape(uint64_t m, uint64_t k, uint32_t n) {
 }
 
 void BackpropInput::set_start_position(uint32_t dIn, int32_t hOut) {
-  const char* call = names.setters[StartPosition];
-  Core& core = state_->core(call);
-  state_->order.set(core, StartPosition);
+  const char* call = call_names.setters[StartPosition];
+  Core& core = state_->begin_set(StartPosition);
   if (dIn >= state_->tiling->di) {
     core.stop(call, fmt::format("curDinStartIdx is {}; gradInput has {} slices along D", dIn,
                                 state_->tiling->di));
@@ -258,38 +216,15 @@ void BackpropInput::set_start_position(uint32_t dIn, int32_t hOut) {
   state_->task.expanded_row = hOut;
 }
 
-bool BackpropInput::iterate(bool& isFirstIter) {
-  Core& core = state_->core(names.iterate);
-  if (state_->order.iterate(core, isFirstIter)) {
-    state_->check_rows(core);
-    state_->tile_number = 0;
-  }
-  state_->tiling.require_unchanged(core, names.iterate);
-  isFirstIter = false;
-  if (state_->tile_number == state_->grid().count()) return false;
-  state_->tile = state_->next_tile();
-  ++state_->tile_number;
-  state_->computer->compute(core, state_->task, state_->tile);
-  state_->order.tile_computed();
-  return true;
-}
+bool BackpropInput::iterate(bool& isFirstIter) { return state_->iterate(isFirstIter); }
 
 void BackpropInput::get_tensor_c(const AscendC::simulation::GlobalWindow& output, uint8_t enAtomic,
                                  bool enSequentialWrite) {
-  const char* call = names.get_tensor_c;
-  Core& core = state_->core(call);
-  state_->order.get_tensor_c(core);
-  state_->tiling.require_unchanged(core, call);
-  require_aligned(core, call, output);
-  require_transfer(core, call, enAtomic, enSequentialWrite);
+  Core& core = state_->begin_get_tensor_c(output, enAtomic, enSequentialWrite);
   const auto finished = state_->computer->finished(core);
   if (finished) state_->store(core, *finished, output, enAtomic == 1);
 }
 
-void BackpropInput::end() {
-  Core& core = state_->core(names.end);
-  state_->order.end(core);
-  state_->tiling.require_unchanged(core, names.end);
-}
+void BackpropInput::end() { state_->end(); }
 
 }  // namespace ConvBackpropApi::simulation

@@ -36,14 +36,10 @@ Extent extent_read(const cube::Sliding& sliding, std::int64_t first, std::int64_
 
 FilterTileComputer::FilterTileComputer(Core& core, const FilterTiling& tiling,
                                        const Element& element)
-    : tiling_(tiling), element_(element), buffers_(cube::capacities_of(core.settings().product)) {
-  const std::int64_t rows = cube::rounded_up(tiling.baseM, cube::cube_edge);
-  const std::int64_t columns = cube::rounded_up(tiling.baseN, cube::cube_edge);
-  l0a_ = allocate(core, init, buffers_.l0a, rows * tiling.baseK * tiling.al0Pbuffer, element.bytes);
-  l0b_ =
-      allocate(core, init, buffers_.l0b, columns * tiling.baseK * tiling.bl0Pbuffer, element.bytes);
-  l0c_ = allocate(core, init, buffers_.l0c, rows * columns * tiling.cl0Pbuffer, sizeof(float));
-}
+    : tiling_(tiling),
+      element_(element),
+      buffers_(cube::capacities_of(core.settings().product)),
+      l0_(allocate_l0(core, init, buffers_, tiling, element.bytes)) {}
 
 std::int64_t FilterTileComputer::taps() const { return wide(tiling_.hk) * tiling_.wk; }
 
@@ -171,7 +167,7 @@ void FilterTileComputer::multiply(const Core& core, const FilterTask& task, cons
                                            .first = reach.first,
                                            .count = reach.count};
   cube::load_left_transposed(all_in_one_row, left_.blocks * c0, left_, l1_left_,
-                             cube::LeftOrder::Zz, l0a_);
+                             cube::LeftOrder::Zz, l0_.a);
   const cube::ImageToColumn columns{
       .height = height(),
       .width = width(),
@@ -181,25 +177,23 @@ void FilterTileComputer::multiply(const Core& core, const FilterTask& task, cons
       .first_fractal = tile_.first_fractal - tile_.first_fractal / taps() * taps(),
       .fractals = tile_.fractals,
       .padding = is_finite ? 0.0F : cube::absent};
-  cube::load_right(columns, right_, l1_right_, l0b_);
+  cube::load_right(columns, right_, l1_right_, l0_.b);
 
-  cube::Mmad instruction{.m = tile_.outputs,
-                         .n = tile_.fractals * c0,
-                         .k = reach.count,
-                         .c0 = c0,
-                         .clears = clears_,
-                         .overflow = core.settings().overflow,
-                         .operands_are_finite = is_finite};
-  if (tiling_.hf32Flag == 1 && element_.format == numeric::Format::Binary32) {
-    instruction.hf32 = numeric::Hf32{.rounding = core.settings().hf32_rounding};
-  }
-  cube::mmad(instruction, l0a_, l0b_, l0c_);
+  const cube::Mmad instruction{.m = tile_.outputs,
+                               .n = tile_.fractals * c0,
+                               .k = reach.count,
+                               .c0 = c0,
+                               .clears = clears_,
+                               .overflow = core.settings().overflow,
+                               .hf32 = hf32_of(core, tiling_.hf32Flag == 1, element_),
+                               .operands_are_finite = is_finite};
+  cube::mmad(instruction, l0_.a, l0_.b, l0_.c);
   clears_ = false;
 }
 
 FinishedTile FilterTileComputer::finished(const Core& core) const {
   const FinishedTile::Shape shape{tile_.outputs, tile_.fractals * element_.c0(), element_.c0()};
-  return FinishedTile(core, l0c_, shape, numeric::Format::Binary32);
+  return FinishedTile(core, l0_.c, shape, numeric::Format::Binary32);
 }
 
 }  // namespace gradproof::kernel::ascendc

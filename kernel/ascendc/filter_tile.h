@@ -58,12 +58,13 @@ class FilterTileComputer {
   const FilterTiling& tiling_;
   const Element element_;
   cube::LocalBuffers buffers_;
+  L0Blocks l0_;
   Staging staging_;
 
   FilterTile tile_;
   bool clears_ = true;  ///< the next Mmad is the tile's first
 
-  std::span<float> l1_left_, l1_right_, l0a_, l0b_, l0c_;
+  std::span<float> l1_left_, l1_right_;
   cube::PlaneWindow left_;   ///< gradOutput in L1: the positions as one row
   cube::PlaneWindow right_;  ///< input in L1
   bool left_is_finite_ = true, right_is_finite_ = true;

@@ -26,14 +26,10 @@ std::int64_t blocks_touched(std::int64_t fractals, std::int64_t taps, std::int64
 }  // namespace
 
 InputTileComputer::InputTileComputer(Core& core, const InputTiling& tiling, const Element& element)
-    : tiling_(tiling), element_(element), buffers_(cube::capacities_of(core.settings().product)) {
-  const std::int64_t rows = cube::rounded_up(tiling.baseM, cube::cube_edge);
-  const std::int64_t columns = cube::rounded_up(tiling.baseN, cube::cube_edge);
-  l0a_ = allocate(core, init, buffers_.l0a, rows * tiling.baseK * tiling.al0Pbuffer, element.bytes);
-  l0b_ =
-      allocate(core, init, buffers_.l0b, columns * tiling.baseK * tiling.bl0Pbuffer, element.bytes);
-  l0c_ = allocate(core, init, buffers_.l0c, rows * columns * tiling.cl0Pbuffer, sizeof(float));
-}
+    : tiling_(tiling),
+      element_(element),
+      buffers_(cube::capacities_of(core.settings().product)),
+      l0_(allocate_l0(core, init, buffers_, tiling, element.bytes)) {}
 
 std::int64_t InputTileComputer::taps() const { return wide(tiling_.hk) * tiling_.wk; }
 
@@ -207,31 +203,29 @@ void InputTileComputer::multiply(const Core& core, const InputTask& task, const 
       .first_fractal = reach.first - left_block_ * taps(),
       .fractals = reach.count,
       .padding = is_finite ? 0.0F : cube::absent};
-  cube::load_left(columns, window_, l1_left_, cube::LeftOrder::Zz, l0a_);
+  cube::load_left(columns, window_, l1_left_, cube::LeftOrder::Zz, l0_.a);
 
   const std::int64_t results = tile_.blocks * c0;
   const cube::WeightBlock part{.fractals = reach.count, .results = results};
   const auto skipped = static_cast<std::size_t>((reach.first - weights_.first) * c0 * results);
-  cube::load_weight_right(part, c0, l1_right_.subspan(skipped), l0b_);
+  cube::load_weight_right(part, c0, l1_right_.subspan(skipped), l0_.b);
 
-  cube::Mmad instruction{.m = tile_.positions,
-                         .n = results,
-                         .k = reach.count * c0,
-                         .c0 = c0,
-                         .clears = clears_,
-                         .overflow = core.settings().overflow,
-                         .operands_are_finite = is_finite};
-  if (tiling_.hf32Flag == 1 && element_.format == numeric::Format::Binary32) {
-    instruction.hf32 = numeric::Hf32{.rounding = core.settings().hf32_rounding};
-  }
-  cube::mmad(instruction, l0a_, l0b_, l0c_);
+  const cube::Mmad instruction{.m = tile_.positions,
+                               .n = results,
+                               .k = reach.count * c0,
+                               .c0 = c0,
+                               .clears = clears_,
+                               .overflow = core.settings().overflow,
+                               .hf32 = hf32_of(core, tiling_.hf32Flag == 1, element_),
+                               .operands_are_finite = is_finite};
+  cube::mmad(instruction, l0_.a, l0_.b, l0_.c);
   clears_ = false;
 }
 
 std::optional<FinishedTile> InputTileComputer::finished(const Core& core) const {
   if (!is_stored_) return std::nullopt;
   const FinishedTile::Shape shape{tile_.positions, tile_.blocks * element_.c0(), element_.c0()};
-  return FinishedTile(core, l0c_, shape, element_.format);
+  return FinishedTile(core, l0_.c, shape, element_.format);
 }
 
 }  // namespace gradproof::kernel::ascendc

@@ -77,6 +77,7 @@ class InputTileComputer {
   const InputTiling& tiling_;
   const Element element_;
   cube::LocalBuffers buffers_;
+  L0Blocks l0_;
   Staging staging_;
 
   InputTile tile_;
@@ -84,7 +85,7 @@ class InputTileComputer {
   bool is_stored_ = false;  ///< the tile at hand has a kernel depth that meets grad output
   bool clears_ = true;      ///< the next Mmad is the tile's first
 
-  std::span<float> l1_left_, l1_right_, l0a_, l0b_, l0c_;
+  std::span<float> l1_left_, l1_right_;
   cube::PlaneWindow window_;  ///< what l1_left_ holds
   std::int64_t left_block_ = 0;
   Reach weights_;  ///< what l1_right_ holds

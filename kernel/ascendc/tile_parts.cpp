@@ -46,6 +46,11 @@ std::span<float> allocate(Core& core, const char* call, cube::LocalBuffer& buffe
   return *allocated;
 }
 
+std::optional<numeric::Hf32> hf32_of(const Core& core, bool is_wanted, const Element& element) {
+  if (!is_wanted || element.format != numeric::Format::Binary32) return std::nullopt;
+  return numeric::Hf32{.rounding = core.settings().hf32_rounding};
+}
+
 bool are_finite(std::span<const float> values, bool rounds_to_hf32) {
   const float limit = rounds_to_hf32 ? 0x1p127F : std::numeric_limits<float>::max();
   return std::ranges::all_of(values, [limit](float value) { return std::fabs(value) <= limit; });

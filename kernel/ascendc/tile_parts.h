@@ -2,14 +2,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "kernel/ascendc/core/core.h"
 #include "kernel/ascendc/core/window.h"
 #include "kernel/cube/fixpipe.h"
+#include "kernel/cube/fractal.h"
 #include "kernel/cube/local_buffers.h"
 #include "kernel/numeric/format.h"
+#include "kernel/numeric/hf32.h"
 #include "lib/conv_backprop/conv3d_bp_context.h"
 
 // What the tiles of dx and dw have in common.
@@ -23,6 +26,9 @@ struct Element {
   std::int64_t c0() const { return 32 / bytes; }
 };
 Element element_of(ConvBackpropApi::simulation::ElementType type);
+
+/// iterateOrder, ORDER_M: A is kept and N runs fastest.
+inline constexpr std::uint32_t order_m = 0;
 
 /// The tiles of a task, in the order in which Iterate computes them.
 struct TileGrid {
@@ -48,6 +54,29 @@ void require_transfer(Core& core, const char* call, std::uint8_t atomic, bool is
 /// capacity.
 std::span<float> allocate(Core& core, const char* call, cube::LocalBuffer& buffer,
                           std::int64_t elements, std::int64_t element_bytes);
+
+/// The blocks of a tiling in L0, decoded.
+struct L0Blocks {
+  std::span<float> a, b, c;
+};
+
+/// Blocks in whole fractals, as many as the tiling's buffers say. Ends the block in the name of
+/// `call` where they do not fit.
+template <typename Tiling>
+L0Blocks allocate_l0(Core& core, const char* call, cube::LocalBuffers& buffers,
+                     const Tiling& tiling, std::int64_t element_bytes) {
+  const std::int64_t rows = cube::rounded_up(tiling.baseM, cube::cube_edge);
+  const std::int64_t columns = cube::rounded_up(tiling.baseN, cube::cube_edge);
+  const std::int64_t depth = tiling.baseK;
+  L0Blocks blocks;
+  blocks.a = allocate(core, call, buffers.l0a, rows * depth * tiling.al0Pbuffer, element_bytes);
+  blocks.b = allocate(core, call, buffers.l0b, columns * depth * tiling.bl0Pbuffer, element_bytes);
+  blocks.c = allocate(core, call, buffers.l0c, rows * columns * tiling.cl0Pbuffer, sizeof(float));
+  return blocks;
+}
+
+/// Mmad's conversion of FLOAT operands, where a tiling's hf32Flag asks for it.
+std::optional<numeric::Hf32> hf32_of(const Core& core, bool is_wanted, const Element& element);
 
 /// Whether Mmad may treat every one of them as an ordinary number, also after HF32's rounding.
 bool are_finite(std::span<const float> values, bool rounds_to_hf32);

@@ -21,6 +21,33 @@ void require_at_most(Core& core, const char* call, std::uint64_t most,
 void require_multiple(Core& core, const char* call, std::uint64_t of,
                       std::initializer_list<Field> fields);
 
+/// Blocks, steps and buffers: fields that both structures have.
+template <typename Tiling>
+void require_blocks(Core& core, const char* call, const Tiling& t) {
+  constexpr std::uint64_t largest_block = 65536;
+  require_positive(core, call,
+                   {{"baseM", t.baseM},
+                    {"baseK", t.baseK},
+                    {"baseN", t.baseN},
+                    {"stepKa", t.stepKa},
+                    {"stepKb", t.stepKb},
+                    {"al0Pbuffer", t.al0Pbuffer},
+                    {"bl0Pbuffer", t.bl0Pbuffer},
+                    {"cl0Pbuffer", t.cl0Pbuffer},
+                    {"al1Pbuffer", t.al1Pbuffer},
+                    {"bl1Pbuffer", t.bl1Pbuffer}});
+  require_one(core, call, {{"stepM", t.stepM}, {"stepN", t.stepN}});
+  require_at_most(core, call, largest_block,
+                  {{"baseM", t.baseM}, {"baseK", t.baseK}, {"baseN", t.baseN}});
+  require_at_most(core, call, 2,
+                  {{"al0Pbuffer", t.al0Pbuffer},
+                   {"bl0Pbuffer", t.bl0Pbuffer},
+                   {"cl0Pbuffer", t.cl0Pbuffer},
+                   {"al1Pbuffer", t.al1Pbuffer},
+                   {"bl1Pbuffer", t.bl1Pbuffer}});
+  require_at_most(core, call, 1, {{"iterateOrder", t.iterateOrder}});
+}
+
 /// The lengths of one tensor: their product must be a number of elements that can be addressed.
 void require_addressable(Core& core, const char* call, const char* tensor,
                          std::initializer_list<std::uint64_t> lengths);

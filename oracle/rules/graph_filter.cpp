@@ -26,15 +26,7 @@ constexpr StatusRule row(std::string_view id, std::string_view demand,
                          Standing (*standing)(const Facts&),
                          Consequence (*consequence)(const Facts&),
                          std::string (*words)(const Facts&)) {
-  return {.id = id,
-          .demand = demand,
-          .source = document,
-          .products = on_a23_a5,
-          .paths = any_path,
-          .standing = standing,
-          .consequence = consequence,
-          .words = words,
-          .calls = here};
+  return operator_rule(here, id, demand, document, standing, consequence, words);
 }
 
 // GF-02
@@ -212,24 +204,8 @@ Consequence relation_is_not_compared(const Facts&) {
 }
 
 constexpr StatusRule rows[] = {
-    {.id = "GF-NULL",
-     .demand = "x, filter_size, out_backprop, strides, pads and y are there",
-     .source = "C interface of the graph operators",
-     .products = on_every_chip,
-     .paths = any_path,
-     .standing = [](const Facts& facts) { return met_if(first_null(facts).empty()); },
-     .consequence = null_refused,
-     .words = [](const Facts& facts) { return fmt::format("{} is null", first_null(facts)); },
-     .calls = here},
-    {.id = "GF-01",
-     .demand = "the product is Ascend910B, Ascend910_93 or Ascend950",
-     .source = document,
-     .products = {ProductClass::A1, ProductClass::Unsupported},
-     .paths = any_path,
-     .standing = [](const Facts&) { return Standing::Broken; },
-     .consequence = always_inner,
-     .words = words_for_product,
-     .calls = here},
+    null_rule(here, "GF-NULL", "x, filter_size, out_backprop, strides, pads and y are there"),
+    product_rule(here, "GF-01", document),
     row("GF-02", "x and out_backprop: one dtype, one format, 5 axes, lengths in [1, 2147483646]",
         operands_agree, always_inner, [](const Facts& facts) { return flaw_of_operands(facts); }),
     row("GF-IO", "dtypes and formats are listed; y is FLOAT and has the shape filter_size",

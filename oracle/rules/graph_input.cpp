@@ -28,15 +28,7 @@ constexpr StatusRule row(std::string_view id, std::string_view demand, std::stri
                          Standing (*standing)(const Facts&),
                          Consequence (*consequence)(const Facts&),
                          std::string (*words)(const Facts&)) {
-  return {.id = id,
-          .demand = demand,
-          .source = source,
-          .products = on_a23_a5,
-          .paths = any_path,
-          .standing = standing,
-          .consequence = consequence,
-          .words = words,
-          .calls = here};
+  return operator_rule(here, id, demand, source, standing, consequence, words);
 }
 
 std::array<const TensorCase*, 3> tensors(const Facts& facts) {
@@ -267,24 +259,8 @@ constexpr AttributeRange dilations_range{
     AxisAttribute::Dilations, {1, 255, 255}, {1, 255, 255}, {1, int32_max, int32_max}, true};
 
 constexpr StatusRule rows[] = {
-    {.id = "G-NULL",
-     .demand = "input_size, filter, out_backprop, strides, pads and y are there",
-     .source = "C interface of the graph operators",
-     .products = on_every_chip,
-     .paths = any_path,
-     .standing = [](const Facts& facts) { return met_if(first_null(facts).empty()); },
-     .consequence = null_refused,
-     .words = [](const Facts& facts) { return fmt::format("{} is null", first_null(facts)); },
-     .calls = here},
-    {.id = "G-01",
-     .demand = "the product is Ascend910B, Ascend910_93 or Ascend950",
-     .source = "Conv3DBackpropInputV2, supported products",
-     .products = {ProductClass::A1, ProductClass::Unsupported},
-     .paths = any_path,
-     .standing = [](const Facts&) { return Standing::Broken; },
-     .consequence = always_inner,
-     .words = words_for_product,
-     .calls = here},
+    null_rule(here, "G-NULL", "input_size, filter, out_backprop, strides, pads and y are there"),
+    product_rule(here, "G-01", "Conv3DBackpropInputV2, supported products"),
     row("G-02", "input_size has 5 values, those of y's shape", document, y_has_input_size,
         input_size_differs, words_for_input_size),
     row("G-03", "filter, out_backprop and y have 5 axes", document, all_have_five_axes,

@@ -37,6 +37,48 @@ std::string_view first_null(const Facts& facts);
 /// The soc of the case; words of a product that nobody knows too.
 std::string words_for_product(const Facts& facts);
 
+/// A row about the calls of `calls` on the products that have the operators.
+constexpr StatusRule operator_rule(Calls calls, std::string_view id, std::string_view demand,
+                                   std::string_view source, Standing (*standing)(const Facts&),
+                                   Consequence (*consequence)(const Facts&),
+                                   std::string (*words)(const Facts&)) {
+  return {.id = id,
+          .demand = demand,
+          .source = source,
+          .products = on_a23_a5,
+          .paths = any_path,
+          .standing = standing,
+          .consequence = consequence,
+          .words = words,
+          .calls = calls};
+}
+
+/// The row about null pointers, on every chip.
+constexpr StatusRule null_rule(Calls calls, std::string_view id, std::string_view demand) {
+  return {.id = id,
+          .demand = demand,
+          .source = "C interface of the graph operators",
+          .products = on_every_chip,
+          .paths = any_path,
+          .standing = [](const Facts& facts) { return met_if(first_null(facts).empty()); },
+          .consequence = null_refused,
+          .words = [](const Facts& facts) { return std::string(first_null(facts)) + " is null"; },
+          .calls = calls};
+}
+
+/// The row about the products that lack the operators.
+constexpr StatusRule product_rule(Calls calls, std::string_view id, std::string_view source) {
+  return {.id = id,
+          .demand = "the product is Ascend910B, Ascend910_93 or Ascend950",
+          .source = source,
+          .products = {ProductClass::A1, ProductClass::Unsupported},
+          .paths = any_path,
+          .standing = [](const Facts&) { return Standing::Broken; },
+          .consequence = codes::always_inner,
+          .words = words_for_product,
+          .calls = calls};
+}
+
 enum class AxisAttribute : std::uint8_t { Filter, Strides, Pads, Dilations };
 
 /// The range of D and of H and W; `lowest` is that of all three.

@@ -13,7 +13,7 @@ Int quotient_up(Int value, Int by) { return (value + by - 1) / by; }
 
 /// What a share of the product reads and writes stays within a part of the L2 cache.
 bool fits_l2(const InputProblem& it, Int share, Int base_m, Int base_n) {
-  constexpr Int128 l2_bytes = 144 * 1024 * 1024;
+  constexpr Int128 l2_bytes = Int128{144} * 1024 * 1024;
   const Int depths = std::max<Int>(it.d.kernel / it.d.stride, 1);
   const Int rows = std::max<Int>(rows_of_a(it, share) / it.h.stride, 1);
   const Int k = it.h.kernel * it.w.kernel * it.cout1() * it.c0();

@@ -12,7 +12,9 @@ namespace {
 
 using corpus::TilingField;
 
-constexpr std::int64_t l1_bytes = 512 * 1024, l0ab_bytes = 64 * 1024, l0c_bytes = 128 * 1024;
+constexpr std::int64_t kibibyte = 1024;
+constexpr std::int64_t l1_bytes = 512 * kibibyte, l0ab_bytes = 64 * kibibyte,
+                       l0c_bytes = 128 * kibibyte;
 
 std::int64_t bytes_of(const corpus::Case& problem) {
   return static_cast<std::int64_t>(corpus::size_bytes(problem.grad_output->dtype));

@@ -13,8 +13,8 @@ using Int = std::int64_t;
 
 // The class keeps to these whatever platform it was told; of L1 it leaves 128 bytes.
 constexpr Int l1_bytes = 512 * 1024 - 128;
-constexpr Int l0ab_bytes = 64 * 1024;
-constexpr Int l0c_bytes = 128 * 1024;
+constexpr Int l0ab_bytes = Int{64} * 1024;
+constexpr Int l0c_bytes = Int{128} * 1024;
 constexpr Int longest_run = 65535;
 constexpr Int row_bytes = 128;  ///< of a block's K, first
 

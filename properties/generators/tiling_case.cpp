@@ -110,12 +110,11 @@ void make_small(Convolution& drawn, std::int64_t max_macs, RandomSource& random)
     std::int64_t* counts[] = {&drawn.batch, &drawn.small_channels_per_group,
                               &drawn.big_channels_per_group};
     std::int64_t& count = **std::ranges::max_element(counts, {}, [](auto* of) { return *of; });
-    if (outputs > 8 && outputs * 4 > count) {
+    const bool is_longest = outputs > 8 && outputs * 4 > count;
+    if (is_longest || (count <= 1 && outputs > 1)) {
       set_length(*longest, outputs / 2, random);
     } else if (count > 1) {
       count -= count / 2;
-    } else if (outputs > 1) {
-      set_length(*longest, outputs / 2, random);
     } else {
       drawn.axes.assign(3, SpatialAxis{});
     }

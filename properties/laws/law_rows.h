@@ -67,6 +67,10 @@ corpus::Verdict schedule_bound(Target& target, const corpus::Case& problem,
                                const CheckSettings& settings);
 corpus::Verdict path_independence(Target& target, const corpus::Case& problem,
                                   const CheckSettings& settings);
+// graph_operators.cpp
+bool has_graph_operator(const corpus::Case& problem);
+corpus::Verdict operator_equivalence(Target& target, const corpus::Case& problem,
+                                     const CheckSettings& settings);
 
 /// Why a law that needs a whole convolution says nothing of this case.
 inline tl::unexpected<std::string> no_whole_convolution() {

@@ -47,6 +47,7 @@ struct HostOperands {
   void* result = nullptr;       ///< dx or dw
 };
 
+// NOLINTBEGIN(readability-identifier-naming): named as functions of a C API are
 extern "C" {
 /// Conv3DBpInputTiling and Conv3dBpFilterTiling, told and asked once for each of the two structures
 /// that they fill.
@@ -59,5 +60,6 @@ void gradproofConv3dBpFilterTiling(const TilingQuestion* question, TilingAnswer*
 int gradproofConv3DBpInputTilingRun(const TilingQuestion* question, const HostOperands* operands);
 int gradproofConv3dBpFilterTilingRun(const TilingQuestion* question, const HostOperands* operands);
 }
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace gradproof::properties

@@ -26,6 +26,7 @@ void note(const Structure& structure, std::span<const Row<Structure>> rows, Tili
   }
 }
 
+// NOLINTNEXTLINE(readability-function-size): a list of the fields of a structure
 void note(const AscendC::tiling::TConv3DBackpropInputTiling& data, TilingAnswer& answer) {
   using Structure = AscendC::tiling::TConv3DBackpropInputTiling;
   static constexpr Row<Structure> rows[] = {FIELD(batch),

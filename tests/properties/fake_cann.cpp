@@ -155,6 +155,18 @@ double factor_of_grad_weight(const aclOpExecutor& call, std::int64_t n) {
   }
 }
 
+/// Sums by N C D H W.
+void store(const View& view, const std::vector<double>& sums) {
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    std::array<std::int64_t, 5> at{};
+    auto rest = static_cast<std::int64_t>(i);
+    for (std::size_t axis = 5; axis-- > 0; rest /= view.shape[axis]) {
+      at.at(axis) = rest % view.shape[axis];
+    }
+    view.at(at) = static_cast<float>(as_stored(sums[i]));
+  }
+}
+
 /// Everything that meets: dx += dy * w, dw += dy * x, in terms of the larger and the smaller map.
 void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-size): nine loops
   const View& big = call.transposed ? call.dy : call.x;
@@ -238,10 +250,8 @@ void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-siz
                           factor_of_grad_weight(call, n) * product(dy, x);
                     }
                   }
-  for (std::size_t i = 0; i < dx.size(); ++i)
-    call.dx->first[i] = static_cast<float>(as_stored(dx[i]));
-  for (std::size_t i = 0; i < dw.size(); ++i)
-    call.dw->first[i] = static_cast<float>(as_stored(dw[i]));
+  if (call.dx) store(*call.dx, dx);
+  if (call.dw) store(*call.dw, dw);
 }
 
 float bias_term(const aclOpExecutor& call, float value) {
@@ -499,6 +509,90 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
   return 0;
 }
 
+// ---- the graph operators
+
+/// The axes of a tensor that are N C D H W.
+std::array<std::size_t, 5> axes_of(aclFormat format) {
+  if (format == ACL_FORMAT_NDHWC) return {0, 4, 1, 2, 3};
+  if (format == ACL_FORMAT_DHWCN) return {4, 3, 0, 1, 2};
+  return {0, 1, 2, 3, 4};
+}
+
+View logical_view_of(const aclTensor& tensor) {
+  const View own = view_of(tensor);
+  View view = own;
+  for (std::size_t i = 0; i < 5; ++i) {
+    view.shape[i] = own.shape[axes_of(tensor.format).at(i)];
+    view.strides[i] = own.strides[axes_of(tensor.format).at(i)];
+  }
+  return view;
+}
+
+/// Three values of five for D H W; a null array stands for ones.
+std::vector<std::int64_t> spatial(const aclIntArray* values, const char* data_format) {
+  if (values == nullptr) return {1, 1, 1};
+  const bool is_last = !does(Misbehaviour::MistakeOperatorLayout) &&
+                       std::strcmp(data_format == nullptr ? "NDHWC" : data_format, "NDHWC") == 0;
+  const auto* first = values->values.data() + (is_last ? 1 : 2);
+  return {first, first + 3};
+}
+
+/// The two operators' arguments but for their tensors and sizes.
+struct OperatorArguments {
+  const aclIntArray *strides, *pads, *dilations;
+  std::int64_t groups;
+  const char* data_format;
+};
+
+aclOpExecutor* operator_executor(const aclTensor& dy, const aclTensor& x, const aclTensor& w,
+                                 const OperatorArguments& given) {
+  ++fake_cann().phase_one_calls;
+  ++fake_cann().live_executors;
+  auto* made = new aclOpExecutor{logical_view_of(dy),
+                                 logical_view_of(x),
+                                 logical_view_of(w),
+                                 {},
+                                 {},
+                                 {},
+                                 spatial(given.strides, given.data_format),
+                                 {},
+                                 {},
+                                 spatial(given.dilations, given.data_format),
+                                 {0, 0, 0},
+                                 false,
+                                 static_cast<int>(given.groups),
+                                 {}};
+  const auto& pads = given.pads->values;
+  made->begin = {pads[0], pads[2], pads[4]};
+  made->end = {pads[1], pads[3], pads[5]};
+  made->settings = fake_cann().settings;
+  return made;
+}
+
+aclnnStatus input_v2_workspace_size(const aclIntArray*, const aclTensor* filter,
+                                    const aclTensor* dy, const aclIntArray* strides,
+                                    const aclIntArray* pads, const aclIntArray* dilations,
+                                    std::int64_t groups, const char* data_format, bool,
+                                    aclTensor* y, std::uint64_t* size, aclOpExecutor** executor) {
+  *executor = operator_executor(*dy, *y, *filter, {strides, pads, dilations, groups, data_format});
+  (*executor)->dx = (*executor)->x;
+  (*executor)->mask = {true, false, false};
+  *size = fake_cann().workspace_size;
+  return 0;
+}
+
+aclnnStatus filter_v2_workspace_size(const aclTensor* x, const aclIntArray*, const aclTensor* dy,
+                                     const aclIntArray* strides, const aclIntArray* pads,
+                                     const aclIntArray* dilations, std::int64_t groups,
+                                     const char* data_format, bool, aclTensor* y,
+                                     std::uint64_t* size, aclOpExecutor** executor) {
+  *executor = operator_executor(*dy, *x, *y, {strides, pads, dilations, groups, data_format});
+  (*executor)->dw = (*executor)->w;
+  (*executor)->mask = {false, true, false};
+  *size = fake_cann().workspace_size;
+  return 0;
+}
+
 aclnnStatus backward(void* workspace, std::uint64_t, aclOpExecutor* executor, const aclrtStream) {
   ++fake_cann().phase_two_calls;
   ++fake_cann().unsynchronised_launches;
@@ -510,6 +604,12 @@ aclnnStatus backward(void* workspace, std::uint64_t, aclOpExecutor* executor, co
   }
   if (!executor->repeatable) destroy_executor(executor);
   return does(Misbehaviour::FailPhaseTwo) ? 361001 : 0;
+}
+
+/// Phase two of both operators.
+aclnnStatus operator_phase_two(void* workspace, std::uint64_t size, aclOpExecutor* executor,
+                               aclrtStream stream) {
+  return backward(workspace, size, executor, stream);
 }
 
 }  // namespace
@@ -553,10 +653,22 @@ CannApi fake_api() {
   return api;
 }
 
+CannApi fake_api_with_operators() {
+  CannApi api = fake_api();
+  api.input_v2_workspace_size = input_v2_workspace_size;
+  api.filter_v2_workspace_size = filter_v2_workspace_size;
+  api.input_v2 = api.filter_v2 = operator_phase_two;
+  return api;
+}
+
 std::shared_ptr<const Library> fake_library(Misbehaviour misbehaviour) {
+  return fake_library(fake_api(), misbehaviour);
+}
+
+std::shared_ptr<const Library> fake_library(const CannApi& api, Misbehaviour misbehaviour) {
   fake_cann() = FakeCann{};
   fake_cann().misbehaviour = misbehaviour;
-  auto library = Library::of(fake_api(), "fake");
+  auto library = Library::of(api, "fake");
   EXPECT_TRUE(library) << (library ? "" : library.error());
   return *library;
 }

@@ -78,6 +78,7 @@ enum class Misbehaviour : std::uint8_t {
   LoseSumInSomeSchedules,  ///< gradWeight does, beyond every bound
   ReadAddress,             ///< gradInput depends on where gradOutput lies
   DoublePlainPath,
+  MistakeOperatorLayout,  ///< graph operators take strides for D H W whatever the data format
 };
 
 /// A whole CANN in this process, for FLOAT tensors: memory is the host's, streams do nothing, the
@@ -106,7 +107,11 @@ FakeCann& fake_cann();
 
 CannApi fake_api();
 
+/// fake_api() and the two graph operators.
+CannApi fake_api_with_operators();
+
 /// A library over a fresh fake that misbehaves as asked.
 std::shared_ptr<const Library> fake_library(Misbehaviour misbehaviour = Misbehaviour::None);
+std::shared_ptr<const Library> fake_library(const CannApi& api, Misbehaviour misbehaviour);
 
 }  // namespace gradproof::properties

@@ -109,7 +109,7 @@ TEST_P(EachLaw, HoldsOnTheSimulatedBackendAndMostlySaysSomething) {
 }
 
 TEST_P(EachLaw, HoldsOnAPlainLoopOverDoubles) {
-  Target target(fake_library());
+  Target target(fake_library(fake_api_with_operators(), Misbehaviour::None));
   Selection selection;
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
@@ -163,6 +163,7 @@ constexpr Broken broken_laws[] = {
     {"schedule_determinism", Misbehaviour::ShowScheduleInBits},
     {"schedule_bound", Misbehaviour::LoseSumInSomeSchedules},
     {"path_independence", Misbehaviour::DoublePlainPath},
+    {"operator_equivalence", Misbehaviour::MistakeOperatorLayout},
 };
 
 TEST(LawTable, HasAFaultForEveryLaw) {
@@ -183,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(Planted, BrokenLaw, testing::ValuesIn(broken_laws),
 
 TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
   const Law& law = *law_named(GetParam().law);
-  Target target(fake_library(GetParam().misbehaviour));
+  Target target(fake_library(fake_api_with_operators(), GetParam().misbehaviour));
   Selection selection;
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
