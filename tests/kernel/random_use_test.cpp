@@ -26,8 +26,7 @@ constexpr std::size_t kept_handles = 12;
 class CopyExecutor : public api::Executor {
  public:
   device::Task make_task(void*) override {
-    return [from = inputs[0]->data, to = outputs[0]->data, size = inputs[0]->view_shape[0]] {
-      const auto count = static_cast<std::size_t>(size);
+    return [from = inputs[0]->data, to = outputs[0]->data, count = bytes] {
       const std::byte* source = device::host_view(from, count);
       std::byte* target = device::host_view(to, count);
       if (source == nullptr || target == nullptr)
@@ -36,6 +35,8 @@ class CopyExecutor : public api::Executor {
       return aclError{0};
     };
   }
+
+  std::size_t bytes = 0;
 };
 
 /// One thread's program. Handles are its own, but stale and foreign ones are kept and used again on
@@ -254,8 +255,9 @@ class User {
     const auto from = api::tensor_of(static_cast<aclTensor*>(pick(tensors_)));
     const auto to = api::tensor_of(static_cast<aclTensor*>(pick(tensors_)));
     if (!from.has_value() || !to.has_value()) return 161002;
-    made->inputs = {from};
-    made->outputs = {to};
+    made->bytes = static_cast<std::size_t>(from->view_shape[0]);
+    made->inputs = {api::operand_of(from)};
+    made->outputs = {api::operand_of(to)};
     aclOpExecutor* executor = api::register_executor(std::move(made));
     if (below(3) == 0) aclSetAclOpExecutorRepeatable(executor);
     if (below(3) == 0) {
