@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "oracle/recipe_plan.h"
 #include "oracle/status_oracle.h"
@@ -81,7 +82,12 @@ std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& 
   }
   std::vector<Case> runs;
   runs.reserve(wanted.size());
-  for (const Distribution recipe : wanted) runs.push_back(with_data(problem, recipe, seed));
+  for (const Distribution recipe : wanted) {
+    Case run = with_data(problem, recipe, seed);
+    const bool is_again =
+        !run.data && std::ranges::any_of(runs, [](const Case& one) { return !one.data; });
+    if (!is_again) runs.push_back(std::move(run));
+  }
   return runs;
 }
 

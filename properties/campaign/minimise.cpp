@@ -52,10 +52,8 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   }
   finding.seconds_to_shrink = context.seconds_so_far() - found_after;
   context.keep(finding);
-  if (!law) {
-    finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
-                                     {.check = settings.check, .stop = &context.stop});
-  }
+  finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
+                                   {.check = settings.check, .stop = &context.stop});
   return finding;
 }
 

@@ -70,8 +70,9 @@ std::optional<std::string> why_broken(const Law& law, Target& target, const Case
   return by_law ? std::optional(verdict.reason) : std::nullopt;
 }
 
-constexpr std::array laws_about_the_call{"workspace_independence", "executor_reuse", "determinism",
-                                         "many_streams", "input_purity"};
+constexpr std::array laws_about_the_call{
+    "workspace_independence", "executor_reuse", "determinism",
+    "schedule_determinism",   "many_streams",   "input_purity"};
 
 }  // namespace
 
@@ -94,15 +95,16 @@ std::optional<std::string> what_it_needs(Target& target, const Case& failing, co
 }
 
 std::optional<std::string> laws_broken_besides(Target& target, const Case& failing,
-                                               const std::optional<corpus::OutputRole>& culprit,
+                                               const corpus::Verdict& verdict,
                                                const CheckSettings& settings) {
   Case alone = failing;
-  if (culprit && alone.output_mask) {
+  if (verdict.culprit && alone.output_mask) {
     alone.output_mask = std::vector<bool>(3, false);
-    (*alone.output_mask)[static_cast<std::size_t>(*culprit)] = true;
+    (*alone.output_mask)[static_cast<std::size_t>(*verdict.culprit)] = true;
   }
   std::vector<std::string> broken;
   for (const std::string_view name : laws_about_the_call) {
+    if (name == verdict.law) continue;
     const Law& law = *law_named(name);
     auto reason = why_broken(law, target, failing, settings);
     if (!reason && alone != failing) reason = why_broken(law, target, alone, settings);

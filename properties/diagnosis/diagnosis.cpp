@@ -13,6 +13,7 @@
 #include "properties/diagnosis/status_words.h"
 #include "properties/diagnosis/tiling_words.h"
 #include "properties/diagnosis/witness.h"
+#include "properties/laws/law.h"
 
 namespace gradproof::properties {
 namespace {
@@ -162,14 +163,17 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
   // What is thought of next are mistakes in the arguments of aclnnConvolutionBackward.
   if (shrunk.api != corpus::Api::ConvolutionBackward) return {};
   std::vector<std::string> sentences;
+  const bool is_of_law = law_named(verdict.law) != nullptr;
   if (is_about_values(verdict)) {
     sentences = Inquiry(target, *verdict.culprit, settings)(shrunk, original);
   }
   const auto add = [&](std::optional<std::string> sentence) {
     if (sentence) sentences.push_back(std::move(*sentence));
   };
-  add(diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check));
-  add(diagnosis::laws_broken_besides(target, shrunk, verdict.culprit, settings.check));
+  if (!is_of_law) {
+    add(diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check));
+  }
+  add(diagnosis::laws_broken_besides(target, shrunk, verdict, settings.check));
   return sentences;
 }
 

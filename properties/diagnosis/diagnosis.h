@@ -29,7 +29,8 @@ struct DiagnosisSettings {
 /// for the shrunk case, for the original one, and for fresh data and sizes around the shrunk one.
 /// Only a fault that accounts for every run that failed is named, with the runs on which it was
 /// tested. Besides, the products of the shrunk case that are missing, doubled, misplaced or
-/// misrounded. A wrong status is set against the rules, a wrong tiling against the published
+/// misrounded. Of a broken law, the laws about how a call is made that are broken with it. A wrong
+/// status is set against the rules, a wrong tiling against the published
 /// search; of a graph operator, or of what a kernel computes with a tiling, nothing else is said.
 std::vector<std::string> diagnosis_of(Target& target, const corpus::Case& shrunk,
                                       const corpus::Case& original, const corpus::Verdict& verdict,

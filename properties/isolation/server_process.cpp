@@ -22,11 +22,13 @@ namespace {
 
 constexpr int socket_place = 3;
 
-/// Whatever this process was forked from: signals as a fresh program has them. Ctrl-C is the
-/// parent's to answer; it must not look like a crash of the target's.
+/// Whatever this process was forked from: signals as a fresh program has them. Ctrl-C, and the end
+/// that a scheduler asks all of a job's processes for, are the parent's to answer; they must not
+/// look like a crash of the target's.
 void reset_signals() {
   for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
   std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
   sigset_t none{};
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

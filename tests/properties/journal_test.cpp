@@ -71,19 +71,21 @@ class KilledRuns : public testing::Test {
     return WIFSIGNALED(end_of(child));
   }
 
+  std::uintmax_t size_of_results() const {
+    std::error_code absent;
+    const auto bytes = fs::file_size(folder_ / "gradproof-out/results.jsonl", absent);
+    return absent ? 0 : bytes;
+  }
+  void wait_for_results(std::uintmax_t bytes) const {
+    while (size_of_results() < bytes) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  void wait_for_more_results() const { wait_for_results(size_of_results() + 50'000); }
+
   /// Kills it when it has written something more to its results.
   bool run_and_kill_at_work(const std::vector<std::string>& words) const {
-    const fs::path results = folder_ / "gradproof-out/results.jsonl";
-    std::error_code absent;
-    const auto size = [&] {
-      const auto bytes = fs::file_size(results, absent);
-      return absent ? 0 : bytes;
-    };
-    const auto before = size();
+    const auto before = size_of_results();
     const pid_t child = begin(words);
-    while (size() < before + 50'000 && ::kill(child, 0) == 0) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    wait_for_results(before + 50'000);
     ::kill(child, SIGKILL);
     return WIFSIGNALED(end_of(child));
   }
@@ -229,6 +231,36 @@ TEST_F(KilledRuns, KeepTheirFolderToThemselvesWhileTheyRun) {
   EXPECT_THAT(last_line(), HasSubstr("another run is writing to this folder"));
   ::kill(first, SIGKILL);
   end_of(first);
+}
+
+/// Every process whose parent is this one, and theirs.
+std::vector<pid_t> descendants(pid_t of) {
+  std::vector<pid_t> all;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    std::ifstream stat(entry.path() / "stat");
+    pid_t process = 0, parent = 0;
+    std::string name, state;
+    if (!(stat >> process >> name >> state >> parent) || parent != of) continue;
+    all.push_back(process);
+    const auto theirs = descendants(process);
+    all.insert(all.end(), theirs.begin(), theirs.end());
+  }
+  return all;
+}
+
+/// A scheduler asks all processes of a job to end, those in which the target runs too: that is no
+/// crash of the target's.
+TEST_F(KilledRuns, DoNotBlameTheTargetWhereAllProcessesAreAskedToEnd) {
+  const pid_t run = begin({"verify", "--stored", "no", "--time", "120s", "--seed", "5"});
+  wait_for_more_results();
+  const auto processes = descendants(run);
+  EXPECT_FALSE(processes.empty());
+  for (const pid_t process : processes) ::kill(process, SIGTERM);
+  wait_for_more_results();
+  ::kill(run, SIGTERM);
+  const int status = end_of(run);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << status;
+  EXPECT_THAT(last_line(), HasSubstr(" 0 disagreed"));
 }
 
 /// A target that ends the process: the case is named, once, and the run goes on.

@@ -138,6 +138,20 @@ TEST(SimulatedTilingClasses, AnswerFieldByFieldAsThePortOfThePublishedSearch) {
               outcomes[Outcome::Agree], outcomes[Outcome::Refused], decided, refused_for_room);
 }
 
+/// Where no recipe makes data (lengths that contradict each other), one run asks for the fields;
+/// the same line twice would be another case's when a run is taken up again.
+TEST(RunsOfATilingCase, AskWithoutDataAtMostOnce) {
+  const CaseSource source = tilings(Kind::All);
+  int without_data = 0;
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    const auto runs = runs_of(source(5, i), {}, oracle::Profile::Documented, 1);
+    const auto bare = std::ranges::count_if(runs, [](const Case& run) { return !run.data; });
+    ASSERT_LE(bare, 1) << corpus::to_json_line(runs.front());
+    without_data += static_cast<int>(bare);
+  }
+  EXPECT_GT(without_data, 0);
+}
+
 TEST(SimulatedTilingClasses, LeadKernelsToTheExactGradients) {
   const auto library = Library::load({});
   ASSERT_TRUE(library) << library.error();
