@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -147,6 +148,8 @@ int run(std::span<char*> arguments) {
 }  // namespace
 }  // namespace gradproof::bench
 
-int main(int count, char** arguments) {
+int main(int count, char** arguments) try {
   return gradproof::bench::run({arguments, static_cast<std::size_t>(count)});
+} catch (const std::exception& error) {
+  return gradproof::bench::fail(error.what());
 }
