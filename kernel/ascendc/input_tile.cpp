@@ -216,6 +216,7 @@ void InputTileComputer::multiply(const Core& core, const InputTask& task, const 
                                .c0 = c0,
                                .clears = clears_,
                                .overflow = core.settings().overflow,
+                               .fuses_products = core.settings().fuses_products,
                                .hf32 = hf32_of(core, tiling_.hf32Flag == 1, element_),
                                .operands_are_finite = is_finite};
   cube::mmad(instruction, l0_.a, l0_.b, l0_.c);

@@ -155,7 +155,8 @@ struct Product {
       const float b = right[k * instruction.n + n];
       if (is_absent(a) || is_absent(b)) continue;
       const volatile float product = operand(a) * operand(b);
-      sum = limited(sum + limited(product));
+      sum = instruction.fuses_products ? limited(std::fma(operand(a), operand(b), sum) + 0.0F)
+                                       : limited(sum + limited(product));
     }
     return sum;
   }
@@ -183,6 +184,7 @@ Mmad drawn_instruction(Draw& draw) {
           .clears = draw.one_in(2),
           .overflow =
               draw.one_in(3) ? numeric::OverflowMode::Saturation : numeric::OverflowMode::InfNan,
+          .fuses_products = draw.one_in(4),
           .operands_are_finite = draw.one_in(2)};
 }
 
