@@ -2,14 +2,13 @@
 // kernel's own reference paths. One table; everything measured also as JSON.
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <fstream>
 #include <map>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/contender.h"
 #include "bench/kernel_gradient.h"
 #include "bench/onednn_gradient.h"
 
@@ -34,62 +34,6 @@ struct Options {
 
 /// Layers of fewer products: their time is what a call costs beside its products.
 constexpr double tiny = 1e5;
-
-/// Seconds on the wall, or of this thread alone: of use on a machine that others use too.
-double now(bool cpu_time) {
-  if (!cpu_time) {
-    const auto since = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(since).count();
-  }
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-/// One way to compute something, with the seconds that it took.
-struct Contender {
-  std::string name;
-  Computation compute;
-  int times_in_a_row = 1;
-  std::vector<double> seconds;
-
-  double median() const {
-    if (seconds.empty()) return std::nan("");
-    auto sorted = seconds;
-    std::ranges::nth_element(sorted,
-                             sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
-    return sorted[sorted.size() / 2];
-  }
-};
-
-/// As often in a row as fills a millisecond, so that the clock does not count; the first run, which
-/// makes what is kept for later ones, is not measured.
-void warm_up(Contender& contender, bool cpu_time) {
-  constexpr double worth_measuring = 1e-3;
-  contender.compute();
-  const double start = now(cpu_time);
-  contender.compute();
-  const double once = std::max(now(cpu_time) - start, 1e-7);
-  contender.times_in_a_row = static_cast<int>(std::clamp(worth_measuring / once, 1.0, 10000.0));
-}
-
-/// Rounds of one measurement each, so that what else the machine does hits all alike.
-void measure(std::vector<Contender>& contenders, const Options& options, bool cpu_time) {
-  std::erase_if(contenders, [](const Contender& contender) { return !contender.compute; });
-  for (Contender& contender : contenders) warm_up(contender, cpu_time);
-  for (int round = 0; round < options.repeats; ++round) {
-    for (Contender& contender : contenders) {
-      const double start = now(cpu_time);
-      for (int i = 0; i < contender.times_in_a_row; ++i) contender.compute();
-      contender.seconds.push_back((now(cpu_time) - start) / contender.times_in_a_row);
-    }
-  }
-}
-
-double median_of(const std::vector<Contender>& contenders, const std::string& name) {
-  const auto found = std::ranges::find(contenders, name, &Contender::name);
-  return found == contenders.end() ? std::nan("") : found->median();
-}
 
 const char* name_of(Gradient gradient) {
   if (gradient == Gradient::Input) return "dx";
@@ -223,7 +167,7 @@ class Table {
 void run_layer(const Layer& layer, int threads, const Options& options, Table& table) {
   for (const Gradient gradient : {Gradient::Input, Gradient::Weight, Gradient::Bias}) {
     auto contenders = contenders_of(layer, gradient, threads, options);
-    measure(contenders, options, options.cpu_time && threads == 1);
+    measure(contenders, options.repeats, options.cpu_time && threads == 1);
     table.add(layer, gradient, threads, contenders);
   }
 }
@@ -245,7 +189,7 @@ void run_calls(const Layer& layer, const Options& options, Table& table) {
   add("two-phase call", std::move(calls.two_phase_call));
   add("phase one", std::move(calls.phase_one));
   add("refusal", std::move(calls.refused_phase_one));
-  measure(contenders, options, options.cpu_time);
+  measure(contenders, options.repeats, options.cpu_time);
   table.note_calls(layer, contenders);
 }
 
