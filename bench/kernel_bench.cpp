@@ -2,14 +2,13 @@
 // kernel's own reference paths. One table; everything measured also as JSON.
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <exception>
 #include <fstream>
 #include <map>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/contender.h"
 #include "bench/kernel_gradient.h"
 #include "bench/onednn_gradient.h"
 
@@ -32,61 +32,8 @@ struct Options {
   bool references = false, modes = false, cpu_time = false, calls_only = false;
 };
 
-/// Seconds on the wall, or of this thread alone: of use on a machine that others use too.
-double now(bool cpu_time) {
-  if (!cpu_time) {
-    const auto since = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(since).count();
-  }
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-/// One way to compute something, with the seconds that it took.
-struct Contender {
-  std::string name;
-  Computation compute;
-  int times_in_a_row = 1;
-  std::vector<double> seconds;
-
-  double median() const {
-    if (seconds.empty()) return std::nan("");
-    auto sorted = seconds;
-    std::ranges::nth_element(sorted,
-                             sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
-    return sorted[sorted.size() / 2];
-  }
-};
-
-/// As often in a row as fills a millisecond, so that the clock does not count; the first run, which
-/// makes what is kept for later ones, is not measured.
-void warm_up(Contender& contender, bool cpu_time) {
-  constexpr double worth_measuring = 1e-3;
-  contender.compute();
-  const double start = now(cpu_time);
-  contender.compute();
-  const double once = std::max(now(cpu_time) - start, 1e-7);
-  contender.times_in_a_row = static_cast<int>(std::clamp(worth_measuring / once, 1.0, 10000.0));
-}
-
-/// Rounds of one measurement each, so that what else the machine does hits all alike.
-void measure(std::vector<Contender>& contenders, const Options& options, bool cpu_time) {
-  std::erase_if(contenders, [](const Contender& contender) { return !contender.compute; });
-  for (Contender& contender : contenders) warm_up(contender, cpu_time);
-  for (int round = 0; round < options.repeats; ++round) {
-    for (Contender& contender : contenders) {
-      const double start = now(cpu_time);
-      for (int i = 0; i < contender.times_in_a_row; ++i) contender.compute();
-      contender.seconds.push_back((now(cpu_time) - start) / contender.times_in_a_row);
-    }
-  }
-}
-
-double median_of(const std::vector<Contender>& contenders, const std::string& name) {
-  const auto found = std::ranges::find(contenders, name, &Contender::name);
-  return found == contenders.end() ? std::nan("") : found->median();
-}
+/// Layers of fewer products: their time is what a call costs beside its products.
+constexpr double tiny = 1e5;
 
 const char* name_of(Gradient gradient) {
   if (gradient == Gradient::Input) return "dx";
@@ -103,6 +50,7 @@ std::vector<Contender> contenders_of(const Layer& layer, Gradient gradient, int 
     all.push_back({.name = name, .compute = std::move(compute), .seconds = {}});
   };
   add("device", ours(Mode::Float, OperatorPath::Device));
+  if (gradient != Gradient::Bias) add("fused", ours(Mode::FusedFloat, OperatorPath::Device));
   add("oneDNN, NCHW", onednn_gradient(layer, gradient, true, threads));
   add("oneDNN, execute only", onednn_gradient(layer, gradient, false, threads));
   if (gradient == Gradient::Bias) add("read", read_of_grad_output(layer));
@@ -136,29 +84,32 @@ class Table {
         gradient == Gradient::Bias
             ? static_cast<double>(layer.batch * layer.output_channels * layer.output_positions())
             : layer.products();
-    std::printf("%-26s %2s %2d %11.1f %7.2f %8s %8s %7s %8s %8s %6s %6s %6s\n", layer.name,
+    const double fused = against("fused");
+    std::printf("%-26s %2s %2d %11.1f %7.2f %8s %8s %8s %8s %7s %8s %8s %6s %6s %6s\n", layer.name,
                 name_of(gradient), threads, ours * 1e6, per_second / ours * 1e-9,
                 ratio(against("oneDNN, NCHW"), ours).c_str(),
                 ratio(against("oneDNN, execute only"), ours).c_str(),
+                ratio(against("oneDNN, NCHW"), fused).c_str(),
+                ratio(against("oneDNN, execute only"), fused).c_str(),
                 ratio(against("read"), ours).c_str(), ratio(against("scalar"), ours).c_str(),
                 ratio(against("plain"), ours).c_str(), ratio(ours, against("HF32")).c_str(),
                 ratio(ours, against("FLOAT16")).c_str(), ratio(ours, against("BFLOAT16")).c_str());
     std::fflush(stdout);
     note(layer, gradient, threads, contenders);
-    if (gradient == Gradient::Bias || layer.products() < 1e5) return;
-    for (const char* name : {"oneDNN, NCHW", "oneDNN, execute only"}) {
-      const double factor = against(name) / ours;
-      if (std::isfinite(factor)) logarithms_[{threads, name}].push_back(std::log(factor));
+    if (gradient == Gradient::Bias) return;
+    for (const std::string name : {"oneDNN, NCHW", "oneDNN, execute only"}) {
+      count(threads, name + " / ours", layer, against(name.c_str()) / ours);
+      count(threads, name + " / fused", layer, against(name.c_str()) / fused);
     }
   }
 
   static void print_head() {
     std::printf(
-        "%-26s %2s %2s %11s %7s %8s %8s %7s %8s %8s %6s %6s %6s\n"
-        "%-26s %2s %2s %11s %7s %8s %8s %7s %8s %8s %6s %6s %6s\n",
-        "layer", "", "T", "us", "G/s", "oneDNN", "oneDNN", "read", "scalar", "plain", "HF32",
-        "FP16", "BF16", "", "", "", "", "", "NCHW", "execute", "/ours", "/ours", "/ours", "x", "x",
-        "x");
+        "%-26s %2s %2s %11s %7s %8s %8s %8s %8s %7s %8s %8s %6s %6s %6s\n"
+        "%-26s %2s %2s %11s %7s %8s %8s %8s %8s %7s %8s %8s %6s %6s %6s\n",
+        "layer", "", "T", "us", "G/s", "NCHW", "execute", "NCHW", "execute", "read", "scalar",
+        "plain", "HF32", "FP16", "BF16", "", "", "", "", "", "/ours", "/ours", "/fused", "/fused",
+        "/ours", "/ours", "/ours", "x", "x", "x");
   }
 
   void print_summary() const {
@@ -168,7 +119,7 @@ class Table {
         sum += logarithm;
         least = std::min(least, logarithm);
       }
-      std::printf("%d threads, %s / ours: geometric mean %.2f, least %.2f, over %zu gradients\n",
+      std::printf("%d threads, %s: geometric mean %.2f, least %.2f, over %zu gradients\n",
                   key.first, key.second.c_str(),
                   std::exp(sum / static_cast<double>(logarithms.size())), std::exp(least),
                   logarithms.size());
@@ -190,6 +141,14 @@ class Table {
   nlohmann::json measurements() const { return measurements_; }
 
  private:
+  /// One ratio to oneDNN, for the mean of all layers and that of all but the tiny ones.
+  void count(int threads, const std::string& name, const Layer& layer, double factor) {
+    if (!std::isfinite(factor)) return;
+    logarithms_[{threads, name + ", whole set"}].push_back(std::log(factor));
+    if (layer.products() < tiny) return;
+    logarithms_[{threads, name + ", without the tiny layers"}].push_back(std::log(factor));
+  }
+
   void note(const Layer& layer, Gradient gradient, int threads,
             const std::vector<Contender>& contenders) {
     nlohmann::json seconds;
@@ -208,7 +167,7 @@ class Table {
 void run_layer(const Layer& layer, int threads, const Options& options, Table& table) {
   for (const Gradient gradient : {Gradient::Input, Gradient::Weight, Gradient::Bias}) {
     auto contenders = contenders_of(layer, gradient, threads, options);
-    measure(contenders, options, options.cpu_time && threads == 1);
+    measure(contenders, options.repeats, options.cpu_time && threads == 1);
     table.add(layer, gradient, threads, contenders);
   }
 }
@@ -221,7 +180,6 @@ std::int64_t peak_memory_kib() {
 
 /// What a call costs beside its products.
 void run_calls(const Layer& layer, const Options& options, Table& table) {
-  constexpr double tiny = 1e5;
   if (layer.products() > tiny) return;
   ApiComputations calls = api_computations(layer);
   std::vector<Contender> contenders;
@@ -231,7 +189,7 @@ void run_calls(const Layer& layer, const Options& options, Table& table) {
   add("two-phase call", std::move(calls.two_phase_call));
   add("phase one", std::move(calls.phase_one));
   add("refusal", std::move(calls.refused_phase_one));
-  measure(contenders, options, options.cpu_time);
+  measure(contenders, options.repeats, options.cpu_time);
   table.note_calls(layer, contenders);
 }
 
@@ -254,11 +212,21 @@ void run(const Options& options) {
                               << '\n';
 }
 
+/// oneDNN's threads would turn in circles for milliseconds after each of its calls, on the cores
+/// that the next contender is to have. OpenMP reads this before main: so this program starts again.
+void let_onednn_wait_idle(char** argv) {
+  if (::setenv("OMP_WAIT_POLICY", "passive", 0) != 0) return;
+  if (std::getenv("GRADPROOF_BENCH_STARTED") != nullptr) return;
+  ::setenv("GRADPROOF_BENCH_STARTED", "1", 1);
+  ::execv("/proc/self/exe", argv);
+}
+
 }  // namespace
 }  // namespace gradproof::bench
 
 int main(int argc, char** argv) try {
   using namespace gradproof::bench;
+  let_onednn_wait_idle(argv);
   Options options;
   CLI::App app(
       "Times of the three gradients, and ratios to oneDNN and to the reference paths: above "

@@ -67,8 +67,7 @@ std::optional<operators::Arithmetic> arithmetic_of(const Call& call,
         format ? operators::compute_type(call.product, *format, call.cube_math_type) : std::nullopt;
   }
   if (!compute) return std::nullopt;
-  return operators::arithmetic_on(call.product, *compute, rounding_of(device.hf32_rounding),
-                                  overflow_of(device.overflow_mode));
+  return operators::arithmetic_on(call.product, *compute, roundings_of(device));
 }
 
 /// Completes an operation whose tensors are known; false as for `planned`.

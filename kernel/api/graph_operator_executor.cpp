@@ -60,8 +60,7 @@ std::optional<operators::Arithmetic> arithmetic_of(const Call& call,
   const auto compute = operators::compute_type(
       call.product, *format, call.enable_hf32 ? allow_down_precision : keep_dtype);
   if (!compute) return std::nullopt;
-  return operators::arithmetic_on(call.product, *compute, rounding_of(device.hf32_rounding),
-                                  overflow_of(device.overflow_mode));
+  return operators::arithmetic_on(call.product, *compute, roundings_of(device));
 }
 
 std::optional<Plan> plan_of(const Call& call, const device::DeviceState& device) {

@@ -19,9 +19,12 @@ std::optional<numeric::Format> format_of(aclDataType type) {
   }
 }
 
-numeric::Hf32Rounding rounding_of(device::Hf32Rounding rounding) {
-  return rounding == device::Hf32Rounding::NearestEven ? numeric::Hf32Rounding::NearestEven
-                                                       : numeric::Hf32Rounding::NearestAway;
+operators::Roundings roundings_of(const device::DeviceState& device) {
+  return {.hf32 = device.hf32_rounding == device::Hf32Rounding::NearestEven
+                      ? numeric::Hf32Rounding::NearestEven
+                      : numeric::Hf32Rounding::NearestAway,
+          .overflow = overflow_of(device.overflow_mode),
+          .fuses_products = device.float_products == device::FloatProducts::Fused};
 }
 
 numeric::OverflowMode overflow_of(aclrtFloatOverflowMode mode) {

@@ -5,8 +5,8 @@
 #include "kernel/device/device.h"
 #include "kernel/include/aclnn/acl_meta.h"
 #include "kernel/numeric/format.h"
-#include "kernel/numeric/hf32.h"
 #include "kernel/numeric/overflow_mode.h"
+#include "kernel/operators/arithmetic.h"
 
 namespace gradproof::kernel::api {
 
@@ -15,7 +15,8 @@ namespace gradproof::kernel::api {
 /// The format of a dtype, or nullopt for a dtype that no gradient has.
 std::optional<numeric::Format> format_of(aclDataType type);
 
-numeric::Hf32Rounding rounding_of(device::Hf32Rounding rounding);
+/// How a device rounds.
+operators::Roundings roundings_of(const device::DeviceState& device);
 
 numeric::OverflowMode overflow_of(aclrtFloatOverflowMode mode);
 

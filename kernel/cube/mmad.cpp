@@ -10,6 +10,7 @@
 #include "kernel/cube/check.h"
 #include "kernel/cube/fractal.h"
 #include "kernel/cube/marks.h"
+#include "kernel/numeric/adding.h"
 
 namespace gradproof::kernel::cube {
 namespace {
@@ -30,8 +31,10 @@ static_assert(sizeof(Row) == edge * sizeof(float));
 using RowElements = std::array<float, edge>;
 using Columns = std::array<Row, longest_c0>;  ///< a fractal of B, k after k
 
+/// sums += left * right, all columns at once.
 template <bool saturating>
-inline void accumulate(Quad& sums, const Quad& terms) {
+inline void accumulate(Quad& sums, float left, const Quad& right) {
+  Quad terms = left * right;
   if constexpr (!saturating) {
     sums += terms;
     return;
@@ -39,20 +42,28 @@ inline void accumulate(Quad& sums, const Quad& terms) {
   constexpr float largest = std::numeric_limits<float>::max();
   const Quad above = Quad{} + largest;
   const Quad below = Quad{} - largest;
-  Quad limited = terms > above ? above : terms;
-  limited = limited < below ? below : limited;
-  sums += limited;
+  terms = terms > above ? above : terms;
+  terms = terms < below ? below : terms;
+  sums += terms;
   sums = sums > above ? above : sums;
   sums = sums < below ? below : sums;
 }
 
-/// sums += left * right
-template <bool saturating>
+template <numeric::Adding adding>
 inline void accumulate(Row& sums, float left, const Row& right) {
-  accumulate<saturating>(sums.a, left * right.a);
-  accumulate<saturating>(sums.b, left * right.b);
-  accumulate<saturating>(sums.c, left * right.c);
-  accumulate<saturating>(sums.d, left * right.d);
+  if constexpr (adding.fused) {
+    auto elements = std::bit_cast<RowElements>(sums);
+    const auto factors = std::bit_cast<RowElements>(right);
+    for (std::size_t column = 0; column < edge; ++column) {
+      elements[column] = numeric::with_product<adding>(elements[column], left, factors[column]);
+    }
+    sums = std::bit_cast<Row>(elements);
+  } else {
+    accumulate<adding.saturating>(sums.a, left, right.a);
+    accumulate<adding.saturating>(sums.b, left, right.b);
+    accumulate<adding.saturating>(sums.c, left, right.c);
+    accumulate<adding.saturating>(sums.d, left, right.d);
+  }
 }
 
 /// Where fractal (m1, k1) of the left matrix starts.
@@ -101,13 +112,13 @@ std::int64_t without_zeros(const float* left, std::int64_t lanes) {
 }
 
 /// Adds one fractal row of A times a fractal of B, where every element counts.
-template <bool saturating>
+template <numeric::Adding adding>
 inline void add_finite(const float* left, const Columns& right, std::int64_t lanes, float* sums) {
   lanes = without_zeros(left, lanes);
   Row row;
   std::memcpy(&row, sums, sizeof row);
   for (std::int64_t k = 0; k < lanes; ++k) {
-    accumulate<saturating>(row, left[k], right[static_cast<std::size_t>(k)]);
+    accumulate<adding>(row, left[k], right[static_cast<std::size_t>(k)]);
   }
   std::memcpy(sums, &row, sizeof row);
 }
@@ -124,7 +135,7 @@ void keep_present(const Row& factors, const Row& next, Row& sums) {
 }
 
 /// The same where elements may be absent.
-template <bool saturating>
+template <numeric::Adding adding>
 void add_present(const float* left, const Columns& right, std::int64_t lanes, float* sums) {
   Row row;
   std::memcpy(&row, sums, sizeof row);
@@ -132,26 +143,26 @@ void add_present(const float* left, const Columns& right, std::int64_t lanes, fl
     if (is_absent(left[k])) continue;
     const Row& factors = right[static_cast<std::size_t>(k)];
     Row next = row;
-    accumulate<saturating>(next, left[k], factors);
+    accumulate<adding>(next, left[k], factors);
     keep_present(factors, next, row);
   }
   std::memcpy(sums, &row, sizeof row);
 }
 
-template <bool saturating>
+template <numeric::Adding adding>
 void add_fractal(const Mmad& instruction, const float* left, const Columns& right,
                  std::int64_t rows, std::int64_t lanes, float* sums) {
   for (std::int64_t row = 0; row < rows; ++row, left += instruction.c0, sums += cube_edge) {
     if (instruction.operands_are_finite) {
-      add_finite<saturating>(left, right, lanes, sums);
+      add_finite<adding>(left, right, lanes, sums);
     } else {
-      add_present<saturating>(left, right, lanes, sums);
+      add_present<adding>(left, right, lanes, sums);
     }
   }
 }
 
 /// All of C's fractals in one column of fractals.
-template <bool saturating>
+template <numeric::Adding adding>
 void multiply_column(const Mmad& instruction, const float* l0a, const float* l0b,
                      std::int64_t column, float* sums) {
   const LeftFractals left(instruction);
@@ -163,20 +174,20 @@ void multiply_column(const Mmad& instruction, const float* l0a, const float* l0b
     const std::int64_t lanes = std::min(instruction.c0, instruction.k - k);
     for (std::int64_t m = 0; m < instruction.m; m += cube_edge) {
       const std::int64_t m1 = m / cube_edge;
-      add_fractal<saturating>(instruction, l0a + m1 * left.row_step + k1 * left.column_step, right,
-                              std::min(cube_edge, instruction.m - m), lanes,
-                              sums + m1 * cube_edge * cube_edge);
+      add_fractal<adding>(instruction, l0a + m1 * left.row_step + k1 * left.column_step, right,
+                          std::min(cube_edge, instruction.m - m), lanes,
+                          sums + m1 * cube_edge * cube_edge);
     }
   }
 }
 
-template <bool saturating>
+template <numeric::Adding adding>
 void multiply(const Mmad& instruction, const float* l0a, const float* l0b, float* l0c) {
   const std::int64_t step = rounded_up(instruction.m, cube_edge) * cube_edge;
   for (std::int64_t column = 0; column * cube_edge < instruction.n; ++column) {
     float* const sums = l0c + column * step;
     if (instruction.clears) std::fill(sums, sums + instruction.m * cube_edge, 0.0F);
-    multiply_column<saturating>(instruction, l0a, l0b, column, sums);
+    multiply_column<adding>(instruction, l0a, l0b, column, sums);
   }
 }
 
@@ -198,7 +209,8 @@ bool holds(std::span<const float> buffer, std::int64_t elements) {
 
 void mmad(const Mmad& instruction, std::span<const float> l0a, std::span<const float> l0b,
           std::span<float> l0c) {
-  const auto& [m, n, k, c0, left_order, clears, overflow, hf32, is_finite] = instruction;
+  const auto& [m, n, k, c0, left_order, clears, overflow, fuses_products, hf32, is_finite] =
+      instruction;
   if (m == 0 || n == 0 || k == 0) return;
   check(std::min({m, n, k}) > 0 && std::max({m, n, k}) <= Mmad::longest,
         "m, n and k of Mmad lie in [0, 4095]");
@@ -208,9 +220,10 @@ void mmad(const Mmad& instruction, std::span<const float> l0a, std::span<const f
         "L0A, L0B and L0C hold the fractals that Mmad works on");
   const float* const left =
       hf32 ? rounded_left(instruction, l0a.first(static_cast<std::size_t>(left_size))) : l0a.data();
-  overflow == numeric::OverflowMode::Saturation
-      ? multiply<true>(instruction, left, l0b.data(), l0c.data())
-      : multiply<false>(instruction, left, l0b.data(), l0c.data());
+  const bool is_saturating = overflow == numeric::OverflowMode::Saturation;
+  numeric::with_adding({is_saturating, fuses_products}, [&]<numeric::Adding adding>() {
+    multiply<adding>(instruction, left, l0b.data(), l0c.data());
+  });
 }
 
 }  // namespace gradproof::kernel::cube

@@ -22,6 +22,7 @@ std::optional<DeviceState> current_device_state() {
       .soc_name = std::string(machine->devices[index]->name),
       .profile = machine->profile,
       .hf32_rounding = machine->hf32_rounding,
+      .float_products = machine->float_products,
       .overflow_mode = overflow_mode_of(context->device),
       .deterministic = deterministic_level(context_counts ? &context->options : nullptr),
       .core_count = own.cores.value_or(machine->cube_cores(index)),

@@ -15,6 +15,12 @@ enum class Profile : std::uint8_t { Documented, Released };
 /// How a FLOAT operand becomes HFLOAT32.
 enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway };
 
+/// How a product of two FLOATs joins a running sum.
+enum class FloatProducts : std::uint8_t {
+  Rounded,  ///< the product is rounded, then the sum
+  Fused,    ///< both at once, as a processor's multiply-add does
+};
+
 /// What computes the gradients.
 enum class OperatorPath : std::uint8_t {
   Device,  ///< the simulated cores, by this processor's vector instructions where bits allow
@@ -29,6 +35,7 @@ struct DeviceState {
   std::string soc_name;
   Profile profile = Profile::Documented;
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
+  FloatProducts float_products = FloatProducts::Rounded;
   aclrtFloatOverflowMode overflow_mode =
       ACL_RT_OVERFLOW_MODE_INFNAN;  ///< for streams made from now on
   std::int64_t deterministic =

@@ -37,6 +37,7 @@ struct Machine {
   std::vector<const Soc*> devices;
   Profile profile = Profile::Documented;
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
+  FloatProducts float_products = FloatProducts::Rounded;
   std::optional<aclrtFloatOverflowMode> overflow_mode;  ///< nullopt: each product's own default
   std::optional<int> cores;                             ///< cube cores; nullopt: the SoC's
   std::optional<std::uint64_t> schedule_seed;           ///< nullopt: another schedule in every call

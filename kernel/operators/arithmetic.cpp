@@ -113,13 +113,13 @@ float Arithmetic::grad_input_result(float sum) const {
   return numeric::rounded(sum, storage_format(compute), overflow);
 }
 
-Arithmetic arithmetic_on(Product product, ComputeType compute, numeric::Hf32Rounding rounding,
-                         numeric::OverflowMode overflow) {
+Arithmetic arithmetic_on(Product product, ComputeType compute, const Roundings& roundings) {
   const bool segments = cube_class(product) == CubeClass::WideAndEightBit;
   Arithmetic arithmetic;
   arithmetic.compute = compute;
-  arithmetic.hf32 = {.mantissa_bits = segments ? 10 : 11, .rounding = rounding};
-  arithmetic.overflow = overflow;
+  arithmetic.hf32 = {.mantissa_bits = segments ? 10 : 11, .rounding = roundings.hf32};
+  arithmetic.overflow = roundings.overflow;
+  arithmetic.fuses_products = roundings.fuses_products;
   if (segments) {
     arithmetic.longest_segment = storage_format(compute) == Format::Binary32 ? 2048 : 32768;
   }

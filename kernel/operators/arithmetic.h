@@ -5,6 +5,7 @@
 #include <span>
 
 #include "kernel/device/product.h"
+#include "kernel/numeric/adding.h"
 #include "kernel/numeric/format.h"
 #include "kernel/numeric/hf32.h"
 #include "kernel/numeric/overflow_mode.h"
@@ -28,11 +29,13 @@ struct Arithmetic {
   ComputeType compute = ComputeType::Float;
   numeric::Hf32 hf32;  ///< used if compute is Hf32
   numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;
+  bool fuses_products = false;  ///< with the sums that they join; else each is rounded before
   /// Longest sum, in products of one kernel depth, that Ascend950 keeps in one accumulator;
   /// nullopt: no limit.
   std::optional<std::int64_t> longest_segment;
 
   bool saturating() const { return overflow == numeric::OverflowMode::Saturation; }
+  numeric::Adding adding() const { return {.saturating = saturating(), .fused = fuses_products}; }
 
   /// Channels that the cube consumes together (C0): as many as fill 32 bytes.
   std::int64_t channel_block() const;
@@ -45,8 +48,14 @@ struct Arithmetic {
   float grad_input_result(float sum) const;
 };
 
+/// What a device decides about rounding, for every call.
+struct Roundings {
+  numeric::Hf32Rounding hf32 = numeric::Hf32Rounding::NearestEven;
+  numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;
+  bool fuses_products = false;  ///< with the sums that they join; else each is rounded before
+};
+
 /// The arithmetic of a compute type on a product.
-Arithmetic arithmetic_on(device::Product product, ComputeType compute,
-                         numeric::Hf32Rounding rounding, numeric::OverflowMode overflow);
+Arithmetic arithmetic_on(device::Product product, ComputeType compute, const Roundings& roundings);
 
 }  // namespace gradproof::kernel::operators

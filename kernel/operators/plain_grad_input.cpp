@@ -56,7 +56,7 @@ std::int64_t segment_channels(const Problem& problem, const Arithmetic& arithmet
   return std::max<std::int64_t>(1, *arithmetic.longest_segment / block_products) * block;
 }
 
-template <bool saturating>
+template <numeric::Adding adding>
 class GradInput {
  public:
   GradInput(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
@@ -91,7 +91,7 @@ class GradInput {
       const std::int64_t last = std::min(first + segment_, lengths_.summed_channels);
       std::ranges::fill(partial_, 0.0F);
       for (const Reading& depth : depth_) sum_depth(n, group, depth, first, last);
-      add_terms<saturating>(total_.data(), partial_.data(), lengths_.result_channels);
+      add_terms<adding.saturating>(total_.data(), partial_.data(), lengths_.result_channels);
     }
     return total_;
   }
@@ -120,9 +120,8 @@ class GradInput {
                                                  lengths_.summed_channels *
                                                  lengths_.result_channels;
       for (std::int64_t channel = first; channel < last; ++channel) {
-        add_products<saturating>(partial_.data(), grad_output[channel],
-                                 weight + channel * lengths_.result_channels,
-                                 lengths_.result_channels);
+        add_products<adding>(partial_.data(), grad_output[channel],
+                             weight + channel * lengths_.result_channels, lengths_.result_channels);
       }
     }
   }
@@ -136,10 +135,9 @@ class GradInput {
 };
 
 /// Writes dx at one position, for every sample, group and channel.
-template <bool saturating>
+template <numeric::Adding adding>
 void write_position(const Problem& problem, const Arithmetic& arithmetic,
-                    GradInput<saturating>& grad_input, Index position,
-                    const Destination& destination) {
+                    GradInput<adding>& grad_input, Index position, const Destination& destination) {
   for (position[0] = 0; position[0] < destination.view.shape[0]; ++position[0]) {
     position[1] = 0;
     for (std::int64_t group = 0; group < problem.groups; ++group) {
@@ -151,11 +149,11 @@ void write_position(const Problem& problem, const Arithmetic& arithmetic,
   }
 }
 
-template <bool saturating>
+template <numeric::Adding adding>
 void write(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
            std::span<float> sums, const Destination& destination) {
   const Index& shape = destination.view.shape;
-  GradInput<saturating> grad_input(problem, arithmetic, operands, sums);
+  GradInput<adding> grad_input(problem, arithmetic, operands, sums);
   for (std::int64_t d = 0; d < shape[2]; ++d) {
     grad_input.move_to_depth(d);
     for (std::int64_t h = 0; h < shape[3]; ++h) {
@@ -172,8 +170,9 @@ void write(const Problem& problem, const Arithmetic& arithmetic, const Operands&
 
 void grad_input(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
                 std::span<float> sums, const Destination& destination) {
-  arithmetic.saturating() ? write<true>(problem, arithmetic, operands, sums, destination)
-                          : write<false>(problem, arithmetic, operands, sums, destination);
+  numeric::with_adding(arithmetic.adding(), [&]<numeric::Adding adding>() {
+    write<adding>(problem, arithmetic, operands, sums, destination);
+  });
 }
 
 }  // namespace gradproof::kernel::operators::plain

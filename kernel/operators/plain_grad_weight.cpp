@@ -12,7 +12,7 @@ struct Tap {
   std::int64_t group, feature_channel, depth, height, width;
 };
 
-template <bool saturating>
+template <numeric::Adding adding>
 class GradWeight {
  public:
   GradWeight(const Problem& problem, const Operands& operands, std::span<float> sums)
@@ -29,7 +29,7 @@ class GradWeight {
     for (std::int64_t n = 0; n < problem_.batch; ++n) {
       for (std::int64_t d = outputs.first; d < outputs.last; ++d) {
         sum_slice(tap, n, d);
-        add_terms<saturating>(total_.data(), slice_.data(), problem_.output_channels);
+        add_terms<adding.saturating>(total_.data(), slice_.data(), problem_.output_channels);
       }
     }
     return total_;
@@ -61,7 +61,7 @@ class GradWeight {
           feature_[feature_element * problem_.feature_channels + tap.feature_channel];
       const float* outputs =
           output_.data() + (output_row * width.output + w) * problem_.output_channels;
-      add_products<saturating>(slice_.data(), feature, outputs, problem_.output_channels);
+      add_products<adding>(slice_.data(), feature, outputs, problem_.output_channels);
     }
   }
 
@@ -84,12 +84,12 @@ void for_each_tap(const Problem& problem, Visit&& visit) {
   }
 }
 
-template <bool saturating>
+template <numeric::Adding adding>
 void write(const Problem& problem, const Operands& operands, std::span<float> sums,
            const Destination& destination) {
   const auto overflow =
-      saturating ? numeric::OverflowMode::Saturation : numeric::OverflowMode::InfNan;
-  GradWeight<saturating> grad_weight(problem, operands, sums);
+      adding.saturating ? numeric::OverflowMode::Saturation : numeric::OverflowMode::InfNan;
+  GradWeight<adding> grad_weight(problem, operands, sums);
   for_each_tap(problem, [&](const Tap& tap) {
     std::int64_t output = tap.group * problem.output_channels;
     for (const float sum : grad_weight.sum(tap)) {
@@ -103,8 +103,9 @@ void write(const Problem& problem, const Operands& operands, std::span<float> su
 
 void grad_weight(const Problem& problem, const Arithmetic& arithmetic, const Operands& operands,
                  std::span<float> sums, const Destination& destination) {
-  arithmetic.saturating() ? write<true>(problem, operands, sums, destination)
-                          : write<false>(problem, operands, sums, destination);
+  numeric::with_adding(arithmetic.adding(), [&]<numeric::Adding adding>() {
+    write<adding>(problem, operands, sums, destination);
+  });
 }
 
 }  // namespace gradproof::kernel::operators::plain

@@ -186,10 +186,12 @@ int precision_of(const Arithmetic& arithmetic) {
   return std::numeric_limits<float>::digits;
 }
 
-/// Whether every product of two such operands is a FLOAT: its bits fit in the significand, the last
-/// of them is no smaller than the least subnormal, and it does not overflow.
-bool products_are_exact(const Arithmetic& arithmetic, const Magnitudes& left,
-                        const Magnitudes& right) {
+/// Whether products are to join sums by the fused instruction: because the device is to fuse them,
+/// or because every product of two such operands is a FLOAT, so that both ways give the same bits:
+/// its bits fit in the significand, the last of them is no smaller than the least subnormal, and it
+/// does not overflow.
+bool fuses(const Arithmetic& arithmetic, const Magnitudes& left, const Magnitudes& right) {
+  if (arithmetic.fuses_products) return true;
   constexpr double beyond = 0x1p127, least = 0x1p-149;
   const int precision = precision_of(arithmetic);
   if (2 * precision > std::numeric_limits<float>::digits) return false;
@@ -203,6 +205,12 @@ bool products_are_exact(const Arithmetic& arithmetic, const Magnitudes& left,
 bool serves(const Arithmetic& arithmetic, double products, const Magnitudes& left,
             const Magnitudes& right) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr double least = 0x1p-149;
+  // A sum that underflows to -0 is +0 step by step.
+  if (arithmetic.fuses_products &&
+      double{left.smallest_nonzero} * double{right.smallest_nonzero} < least) {
+    return false;
+  }
   if (left.largest == infinity || right.largest == infinity) return false;
   constexpr double beyond = 0x1p127;
   return !arithmetic.saturating() ||
@@ -234,6 +242,7 @@ const VectorKernels& kernels_of(const Launch& launch) {
 }
 
 std::optional<Outcome> multiply(const ConvolutionBackward& call, const Memory& memory) {
+  if (call.arithmetic.fuses_products && !kernels_of(call.launch).fuses) return {};
   if (call.grad_input && !grad_input_fits(call)) return {};
   if (call.grad_weight && !grad_weight_fits(call)) return {};
   Preparation preparation(call, memory);
@@ -244,12 +253,12 @@ std::optional<Outcome> multiply(const ConvolutionBackward& call, const Memory& m
   if (call.grad_weight) {
     operands.input = preparation.operand({call.input, memory.input}, input);
     if (!serves(call.arithmetic, grad_weight_products(call.problem), grad_output, input)) return {};
-    operands.grad_weight_is_exact = products_are_exact(call.arithmetic, grad_output, input);
+    operands.fuses_grad_weight = fuses(call.arithmetic, grad_output, input);
   }
   if (call.grad_input) {
     operands.weight = preparation.operand({call.weight, memory.weight}, weight);
     if (!serves(call.arithmetic, grad_input_products(call.problem), grad_output, weight)) return {};
-    operands.grad_input_is_exact = products_are_exact(call.arithmetic, grad_output, weight);
+    operands.fuses_grad_input = fuses(call.arithmetic, grad_output, weight);
     auto outcome = grad_input(call, operands, {*call.grad_input, memory.grad_input});
     if (!outcome) return outcome;
   }

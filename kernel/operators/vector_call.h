@@ -27,7 +27,7 @@ struct Operands {
   const VectorKernels* kernels = nullptr;
   /// Whether every product of the gradient is a FLOAT, so that product and sum may be rounded
   /// together.
-  bool grad_input_is_exact = false, grad_weight_is_exact = false;
+  bool fuses_grad_input = false, fuses_grad_weight = false;
 };
 
 /// dx and dw, where requested; nullopt, with nothing written to them, where only the cores'

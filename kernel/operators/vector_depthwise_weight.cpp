@@ -24,8 +24,8 @@ class DepthwiseWeight {
         destination_(destination),
         feature_(problem_.transposed ? operands.grad_output : operands.input),
         output_(problem_.transposed ? operands.input : operands.grad_output),
-        multiply_(operands.grad_weight_is_exact ? kernels_.multiply_lanes_exact
-                                                : kernels_.multiply_lanes),
+        multiply_(operands.fuses_grad_weight ? kernels_.multiply_lanes_fused
+                                             : kernels_.multiply_lanes),
         windows_(problem_),
         taps_(problem_.height.kernel * problem_.width.kernel),
         rows_(problem_.feature_channels * taps_) {}

@@ -342,7 +342,7 @@ class GradInput::Work {
   void multiply_blocks(const DepthReading& reading, std::int64_t first, std::int64_t k) {
     const Problem& problem = all_.problem_;
     const auto& tables =
-        all_.operands_.grad_input_is_exact ? all_.kernels_.multiply_exact : all_.kernels_.multiply;
+        all_.operands_.fuses_grad_input ? all_.kernels_.multiply_fused : all_.kernels_.multiply;
     const std::int64_t row_step = problem.transposed ? weight_row() : weight_taps();
     const std::int64_t output =
         group_ * problem.output_channels + (problem.transposed ? task_.first_channel : first);

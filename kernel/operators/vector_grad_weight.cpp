@@ -38,7 +38,7 @@ class GradWeight {
         amounts_(device_path::grad_weight_amounts(problem_, call.arithmetic.channel_block())),
         cut_(call, amounts_),
         tiles_(problem_, amounts_, cut_.blocks),
-        multiply_(operands.grad_weight_is_exact ? kernels_.multiply_exact : kernels_.multiply) {}
+        multiply_(operands.fuses_grad_weight ? kernels_.multiply_fused : kernels_.multiply) {}
 
   Outcome run() const {
     return run_on_cores(

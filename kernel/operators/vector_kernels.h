@@ -58,11 +58,13 @@ struct VectorKernels {
   /// would be needed.
   ByShape multiply{};
   /// The same with one rounding of product and sum together: the same bits where every product is
-  /// a FLOAT (as it is of two factors that have 12 significant bits each).
-  ByShape multiply_exact{};
+  /// a FLOAT (as it is of two factors that have 12 significant bits each). Where the processor has
+  /// no such instruction, the same as `multiply`.
+  ByShape multiply_fused{};
+  bool fuses = false;  ///< multiply_fused rounds once
 
   /// [rows - 1], for one vector of lanes.
-  std::array<Multiply, most_rows> multiply_lanes{}, multiply_lanes_exact{};
+  std::array<Multiply, most_rows> multiply_lanes{}, multiply_lanes_fused{};
 
   /// Turns up to `lanes` rows into columns: to[i * to_step + row] is element i of the row. Writes
   /// `lanes` elements for each i; those beyond the rows are 0.

@@ -24,18 +24,18 @@ template <std::int64_t count, typename Body>
   }
 }
 
-template <typename Vector, bool exact>
+template <typename Vector, bool fused>
 [[gnu::always_inline]] inline typename Vector::Type accumulated_lanes(typename Vector::Type sums,
                                                                       typename Vector::Type left,
                                                                       typename Vector::Type right) {
-  if constexpr (exact) {
+  if constexpr (fused) {
     return Vector::fused(sums, left, right);
   } else {
     return Vector::added(sums, Vector::multiplied(left, right));
   }
 }
 
-template <typename Vector, bool exact, std::int64_t vectors, std::int64_t rows>
+template <typename Vector, bool fused, std::int64_t vectors, std::int64_t rows>
 void multiply_block(const BlockProduct& product) {
   constexpr std::int64_t lanes = Vector::lanes;
   typename Vector::Type sums[rows][vectors];
@@ -58,7 +58,7 @@ void multiply_block(const BlockProduct& product) {
       const typename Vector::Type scalar = Vector::broadcast(scalars[r.number] + at);
       unrolled<vectors>([&](auto v) __attribute__((always_inline)) {
         sums[r.number][v.number] =
-            accumulated_lanes<Vector, exact>(sums[r.number][v.number], scalar, factors[v.number]);
+            accumulated_lanes<Vector, fused>(sums[r.number][v.number], scalar, factors[v.number]);
       });
     });
   }
@@ -70,7 +70,7 @@ void multiply_block(const BlockProduct& product) {
   });
 }
 
-template <typename Vector, bool exact, std::int64_t rows>
+template <typename Vector, bool fused, std::int64_t rows>
 void multiply_lane_block(const LaneProduct& product) {
   typename Vector::Type sums[rows];
   const float* seconds[rows];
@@ -83,7 +83,7 @@ void multiply_lane_block(const LaneProduct& product) {
     const auto factor = Vector::load(product.vectors + product.vector_offsets[i]);
     const std::int64_t at = product.scalar_offsets[i];
     unrolled<rows>([&](auto r) __attribute__((always_inline)) {
-      sums[r.number] = accumulated_lanes<Vector, exact>(sums[r.number], factor,
+      sums[r.number] = accumulated_lanes<Vector, fused>(sums[r.number], factor,
                                                         Vector::load(seconds[r.number] + at));
     });
   }
@@ -176,31 +176,31 @@ inline Magnitudes magnitudes_of(const float* values, std::int64_t count) {
 }
 
 /// Sums that leave registers for the factors: of `registers`, one is a scalar and one a product.
-template <typename Vector, bool exact, std::int64_t vectors, std::int64_t rows>
+template <typename Vector, bool fused, std::int64_t vectors, std::int64_t rows>
 constexpr VectorKernels::Multiply block_if_it_fits() {
   if constexpr (rows * vectors + vectors + 2 <= Vector::registers) {
-    return multiply_block<Vector, exact, vectors, rows>;
+    return multiply_block<Vector, fused, vectors, rows>;
   } else {
     return nullptr;
   }
 }
 
-template <typename Vector, bool exact>
+template <typename Vector, bool fused>
 constexpr VectorKernels::ByShape blocks() {
   VectorKernels::ByShape all{};
   unrolled<VectorKernels::most_vectors>([&](auto v) {
     unrolled<VectorKernels::most_rows>([&](auto r) {
-      all[v.number][r.number] = block_if_it_fits<Vector, exact, v.number + 1, r.number + 1>();
+      all[v.number][r.number] = block_if_it_fits<Vector, fused, v.number + 1, r.number + 1>();
     });
   });
   return all;
 }
 
-template <typename Vector, bool exact>
+template <typename Vector, bool fused>
 constexpr std::array<VectorKernels::Multiply, VectorKernels::most_rows> lane_blocks() {
   std::array<VectorKernels::Multiply, VectorKernels::most_rows> all{};
   unrolled<VectorKernels::most_rows>(
-      [&](auto r) { all[r.number] = multiply_lane_block<Vector, exact, r.number + 1>; });
+      [&](auto r) { all[r.number] = multiply_lane_block<Vector, fused, r.number + 1>; });
   return all;
 }
 
@@ -213,11 +213,12 @@ constexpr VectorKernels kernels_of(InstructionSet instructions) {
   kernels.multiply = blocks<Vector, false>();
   kernels.multiply_lanes = lane_blocks<Vector, false>();
   if constexpr (Vector::has_fused) {
-    kernels.multiply_exact = blocks<Vector, true>();
-    kernels.multiply_lanes_exact = lane_blocks<Vector, true>();
+    kernels.multiply_fused = blocks<Vector, true>();
+    kernels.fuses = true;
+    kernels.multiply_lanes_fused = lane_blocks<Vector, true>();
   } else {
-    kernels.multiply_exact = kernels.multiply;
-    kernels.multiply_lanes_exact = kernels.multiply_lanes;
+    kernels.multiply_fused = kernels.multiply;
+    kernels.multiply_lanes_fused = kernels.multiply_lanes;
   }
   kernels.transpose = transpose_rows<Vector>;
   kernels.add_rows = add_row_elements<Vector>;

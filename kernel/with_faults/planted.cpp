@@ -21,7 +21,7 @@ struct PathOf {
 constexpr PathOf paths[] = {
     {"operators/plain_", "plain"},
     {"operators/operand.", "plain"},
-    {"operators/accumulate.", "plain"},
+    {"numeric/adding.", "plain"},
     {"operators/arithmetic.", "plain"},
     {"operators/tensor_view.", "plain"},
     {"operators/convolution_backward.", "plain"},

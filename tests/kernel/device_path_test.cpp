@@ -141,9 +141,9 @@ Outputs outputs_of(const ConvolutionBackward& call, Example example) {
           bits_of(example.grad_bias())};
 }
 
-Arithmetic arithmetic_of(const Cell& cell, OverflowMode overflow) {
+Arithmetic arithmetic_of(const Cell& cell, OverflowMode overflow, bool fuses_products = false) {
   return arithmetic_on(cell.product, *compute_type(cell.product, cell.format, cell.cube_math_type),
-                       numeric::Hf32Rounding::NearestEven, overflow);
+                       {.overflow = overflow, .fuses_products = fuses_products});
 }
 
 Formats all(Format format) { return {format, format, format, format, format, format}; }
@@ -155,6 +155,7 @@ std::string described(const ConvolutionBackward& call) {
   };
   const Problem& problem = call.problem;
   add("compute", static_cast<std::int64_t>(call.arithmetic.compute));
+  add("fused", call.arithmetic.fuses_products ? 1 : 0);
   add("overflow", static_cast<std::int64_t>(call.arithmetic.overflow));
   add("cores", call.launch.cores);
   add("transposed", problem.transposed ? 1 : 0);
@@ -212,7 +213,7 @@ TEST(DevicePath, GivesThePlainLoopsBitsOnTenThousandProblems) {
     const bool saturating = has_saturation(cell.product) && random.chance(30);
     const auto overflow = saturating ? OverflowMode::Saturation : OverflowMode::InfNan;
     const Requested requested{random.chance(80), random.chance(80), random.chance(50)};
-    ConvolutionBackward call = call_of(example, arithmetic_of(cell, overflow),
+    ConvolutionBackward call = call_of(example, arithmetic_of(cell, overflow, random.chance(25)),
                                        drawn_launch(random, cell.product), requested);
     const Data data = may_split(call)     ? Data::Integers
                       : random.chance(20) ? Data::WithSpecials
@@ -461,7 +462,7 @@ TEST(VectorInstructions, GiveTheScalarPathsBitsOnThousandsOfProblems) {
     const bool saturating = has_saturation(cell.product) && random.chance(30);
     const auto overflow = saturating ? OverflowMode::Saturation : OverflowMode::InfNan;
     const Requested requested{random.chance(80), random.chance(80), random.chance(50)};
-    ConvolutionBackward call = call_of(example, arithmetic_of(cell, overflow),
+    ConvolutionBackward call = call_of(example, arithmetic_of(cell, overflow, random.chance(25)),
                                        drawn_launch(random, cell.product), requested);
     fill(example, random, random.chance(15) ? Data::WithSpecials : Data::Rounding);
     ASSERT_NO_FATAL_FAILURE(expect_bits_of_the_scalar_path(call, example)) << "problem " << i;
@@ -477,7 +478,8 @@ TEST(VectorInstructions, GiveTheScalarPathsBitsAtTheEndsOfTheRange) {
     const bool saturating = has_saturation(cell.product) && random.chance(50);
     const auto overflow = saturating ? OverflowMode::Saturation : OverflowMode::InfNan;
     const ConvolutionBackward call =
-        call_of(example, arithmetic_of(cell, overflow), drawn_launch(random, cell.product));
+        call_of(example, arithmetic_of(cell, overflow, random.chance(25)),
+                drawn_launch(random, cell.product));
     const int exponent = static_cast<int>(random.between(55, 66)) * (random.chance(50) ? 1 : -1);
     for (std::size_t tensor = 0; tensor < 3; ++tensor) {
       example.tensors[tensor].fill(

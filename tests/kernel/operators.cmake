@@ -5,7 +5,7 @@ gradproof_test(kernel_plain_operators_test
   SOURCES plain_operators_test.cpp
   DEPENDS gradproof_kernel_objects)
 gradproof_test(kernel_convolution_backward_api_test
-  SOURCES convolution_backward_api_test.cpp
+  SOURCES convolution_backward_api_test.cpp convolution_backward_values_test.cpp
   DEPENDS gradproof_kernel_objects)
 gradproof_test(kernel_parameter_rules_test
   SOURCES parameter_rules_test.cpp
@@ -24,12 +24,12 @@ gradproof_test(kernel_tiling_test
 target_compile_definitions(kernel_tiling_test PRIVATE
   GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
 gradproof_test(kernel_graph_operators_test
-  SOURCES graph_operators_test.cpp graph_operator_values_test.cpp
+  SOURCES graph_operators_test.cpp graph_operator_phases_test.cpp graph_operator_values_test.cpp
   DEPENDS gradproof::corpus gradproof_kernel_objects)
 target_compile_definitions(kernel_graph_operators_test PRIVATE
   GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
 gradproof_test(kernel_cube_test
-  SOURCES cube_test.cpp
+  SOURCES cube_test.cpp load_test.cpp
   DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
 gradproof_test(kernel_device_path_test
   SOURCES device_path_test.cpp

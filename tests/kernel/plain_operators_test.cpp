@@ -145,7 +145,7 @@ void expect_equal(Stored& found, const std::vector<double>& expected, std::strin
 
 Arithmetic arithmetic_for(device::Product product, ComputeType compute,
                           OverflowMode overflow = OverflowMode::InfNan) {
-  return arithmetic_on(product, compute, numeric::Hf32Rounding::NearestEven, overflow);
+  return arithmetic_on(product, compute, {.overflow = overflow});
 }
 
 struct Cell {
@@ -421,6 +421,24 @@ TEST(GradientChains, RoundGradInputToTheComputeTypeButGradWeightOnlyOnce) {
   EXPECT_EQ(result.grad_input, std::numeric_limits<float>::infinity());
   EXPECT_EQ(result.grad_weight, 65537.0F);
   EXPECT_EQ(result.grad_bias, 257.0F);
+}
+
+TEST(GradientChains, RoundAProductBeforeItsSumUnlessTheDeviceFusesThem) {
+  const float above_one = 1 + 0x1p-12F;  // its square needs 25 bits
+  const std::vector<float> grad_output{-1, above_one}, input{1 + 0x1p-11F, above_one};
+  Arithmetic arithmetic = arithmetic_for(device::Product::Ascend910B, ComputeType::Float);
+  EXPECT_EQ(one_tap(all(Format::Binary32), arithmetic, grad_output, input, 1).grad_weight, 0.0F);
+  arithmetic.fuses_products = true;
+  EXPECT_EQ(one_tap(all(Format::Binary32), arithmetic, grad_output, input, 1).grad_weight,
+            0x1p-24F);
+}
+
+TEST(GradientChains, LeaveNoMinusZeroWhereAFusedProductUnderflows) {
+  Arithmetic arithmetic = arithmetic_for(device::Product::Ascend910B, ComputeType::Float);
+  arithmetic.fuses_products = true;
+  const Scalars result =
+      one_tap(all(Format::Binary32), arithmetic, {-0x1p-100F, 0}, {0x1p-100F, 1}, 1);
+  EXPECT_FALSE(std::signbit(result.grad_weight));
 }
 
 TEST(GradientChains, ConvertOperandsOfDxAndDwButNotOfDb) {

@@ -199,6 +199,8 @@ std::vector<Change> changes_of_the_device() {
   add("device.product", [](DeviceState& device) { device.product = device::Product::Ascend950; });
   add("device.soc", [](DeviceState& device) { device.soc_name += "x"; });
   add("device.profile", [](DeviceState& device) { device.profile = device::Profile::Released; });
+  add("device.float_products",
+      [](DeviceState& device) { device.float_products = device::FloatProducts::Fused; });
   add("device.hf32_rounding",
       [](DeviceState& device) { device.hf32_rounding = device::Hf32Rounding::NearestAway; });
   add("device.overflow_mode",

@@ -61,7 +61,8 @@ numeric::OverflowMode overflow_of(aclrtFloatOverflowMode mode) {
 Plan plan_of(std::uint32_t count, const device::DeviceState& state) {
   const bool is_away = state.hf32_rounding == device::Hf32Rounding::NearestAway;
   return {{state.product, overflow_of(state.overflow_mode),
-           is_away ? numeric::Hf32Rounding::NearestAway : numeric::Hf32Rounding::NearestEven},
+           is_away ? numeric::Hf32Rounding::NearestAway : numeric::Hf32Rounding::NearestEven,
+           state.float_products == device::FloatProducts::Fused},
           order_of(count, state)};
 }
 
