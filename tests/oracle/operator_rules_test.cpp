@@ -1,15 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "corpus/case_json.h"
-#include "oracle/status_oracle.h"
 #include "oracle/status_rules.h"
 #include "tests/oracle/operator_calls.h"
+#include "tests/oracle/rule_answers.h"
 #include "tests/oracle/status_calls.h"
 
 // One call of a graph operator or a tiling class that breaks (or makes use of) each of its rules
@@ -24,8 +23,6 @@ using corpus::Case;
 using corpus::DataType;
 using corpus::Format;
 using corpus::Status;
-using Codes = std::vector<std::int32_t>;
-using Names = std::vector<std::string>;
 
 constexpr Api dx = Api::Conv3DBackpropInputV2;
 constexpr Api dw = Api::Conv3DBackpropFilterV2;
@@ -42,12 +39,6 @@ const Names specified_ids = {
 const Names a23 = {"Ascend910B", "Ascend910_93"};
 const Names a5 = {"Ascend950"};
 const Names a23_a5 = {"Ascend910B", "Ascend910_93", "Ascend950"};
-
-struct Expected {
-  std::int32_t documented;
-  Codes released, tolerant;
-  bool ill_defined = false;  ///< in profile Tolerant
-};
 
 const Expected refused{561103, {561103}, {561103}};
 const Expected refused_as_null{161001, {161001}, {161001, 561103}};
@@ -497,27 +488,10 @@ const std::vector<Example>& examples() {
   return joined;
 }
 
-Codes codes_of(const std::vector<Status>& statuses) {
-  Codes codes;
-  std::ranges::transform(statuses, std::back_inserter(codes), corpus::code);
-  return codes;
-}
-
-Names rules_in_play(const AdmissibleStatuses& answer) {
-  Names ids = answer.broken_rules;
-  ids.insert(ids.end(), answer.permissions.begin(), answer.permissions.end());
-  std::ranges::sort(ids);
-  return ids;
-}
-
 Case on(const Example& example, const std::string& soc, const Change& change) {
   OperatorCall call = example.call;
   call.soc = soc;
   return changed(operator_case(call), change);
-}
-
-Codes admitted(const Case& problem, Profile profile) {
-  return codes_of(admissible_statuses(problem, profile).statuses);
 }
 
 TEST(OperatorRuleTable, FollowsTheRulesOfTheConvolutionCallInTheSpecificationsOrder) {
@@ -541,14 +515,7 @@ TEST(OperatorRuleExamples, BreakTheRuleAloneAndAnswerAsTheSpecificationSays) {
       SCOPED_TRACE(example.id + " on " + soc + " " + corpus::to_json_line(problem));
       Names wanted = example.with;
       wanted.push_back(example.id);
-      std::ranges::sort(wanted);
-      EXPECT_EQ(rules_in_play(admissible_statuses(problem, Profile::Documented)), wanted);
-      EXPECT_EQ(admitted(problem, Profile::Documented), Codes{example.expected.documented});
-      EXPECT_EQ(admitted(problem, Profile::Released), example.expected.released);
-      const auto tolerant = admissible_statuses(problem, Profile::Tolerant);
-      EXPECT_EQ(codes_of(tolerant.statuses), example.expected.tolerant);
-      EXPECT_EQ(tolerant.values_ill_defined, example.expected.ill_defined);
-      EXPECT_EQ(tolerant.may_be_refused, example.expected.documented == 0);
+      expect_in_play(problem, wanted, example.expected);
     }
   }
 }
@@ -558,22 +525,14 @@ TEST(OperatorRuleExamples, MeetTheRuleWithTheNearestLegalCall) {
     for (const auto& soc : example.socs) {
       const Case problem = on(example, soc, example.met);
       SCOPED_TRACE(example.id + " on " + soc + " " + corpus::to_json_line(problem));
-      const auto answer = admissible_statuses(problem, Profile::Documented);
-      EXPECT_THAT(rules_in_play(answer), testing::Not(testing::Contains(example.id)));
-      EXPECT_EQ(codes_of(answer.statuses), Codes{0});
+      expect_legal_without(problem, example.id);
     }
   }
 }
 
 TEST(OperatorRuleExamples, AreTurnedIntoWords) {
   for (const Example& example : examples()) {
-    const Case problem = on(example, example.socs.front(), example.broken);
-    auto findings = broken_rules(problem);
-    const auto permissions = used_permissions(problem);
-    findings.insert(findings.end(), permissions.begin(), permissions.end());
-    const auto mine = std::ranges::find(findings, example.id, &RuleFinding::id);
-    ASSERT_NE(mine, findings.end()) << example.id;
-    EXPECT_GT(mine->words.size(), 8U) << example.id << ": " << mine->words;
+    expect_words_about(on(example, example.socs.front(), example.broken), example.id, 8);
   }
 }
 

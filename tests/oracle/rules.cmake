@@ -8,9 +8,11 @@ gradproof_test(oracle_rules_tests
     phase_rules_test.cpp
     random_call.cpp
     released_order.cpp
+    rule_answers.cpp
     rules_test.cpp
     status_calls.cpp
     status_oracle_test.cpp
+    worked_decisions_test.cpp
   DEPENDS gradproof::oracle rapidcheck)
 target_compile_definitions(oracle_rules_tests PRIVATE
   GRADPROOF_SHARED_CASES="${GRADPROOF_SHARED_CASES}"

@@ -1,12 +1,10 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <set>
 
-#include "oracle/status_oracle.h"
 #include "oracle/status_rules.h"
+#include "tests/oracle/rule_answers.h"
 #include "tests/oracle/status_calls.h"
 
 // One call that breaks (or makes use of) each rule alone and one that just meets it, on every
@@ -19,10 +17,7 @@ namespace {
 using corpus::Case;
 using corpus::DataType;
 using corpus::Format;
-using corpus::Status;
 using corpus::TensorCase;
-using Codes = std::vector<std::int32_t>;
-using Names = std::vector<std::string>;
 
 // What the specification lists in sections 3.1 to 3.14.
 const Names specified_ids = {
@@ -54,13 +49,6 @@ const Names a1_a23 = {"Ascend310P", "Ascend910", "Ascend910B", "Ascend910_93"};
 const Names all = {"Ascend310P", "Ascend910", "Ascend910B", "Ascend910_93", "Ascend950"};
 const Names every_chip = {"Ascend310",  "Ascend310B",   "Ascend310P", "Ascend910",
                           "Ascend910B", "Ascend910_93", "Ascend950"};
-
-/// What the three profiles admit.
-struct Expected {
-  std::int32_t documented;
-  Codes released, tolerant;
-  bool ill_defined = false;  ///< in profile Tolerant
-};
 
 const Expected refused_as_null{161001, {161001}, {161001}};
 const Expected refused{161002, {161002}, {161002}};
@@ -1252,28 +1240,11 @@ const std::vector<Example>& examples() {
   return joined;
 }
 
-Codes codes_of(const std::vector<Status>& statuses) {
-  Codes codes;
-  std::ranges::transform(statuses, std::back_inserter(codes), corpus::code);
-  return codes;
-}
-
-Names rules_in_play(const AdmissibleStatuses& answer) {
-  Names ids = answer.broken_rules;
-  ids.insert(ids.end(), answer.permissions.begin(), answer.permissions.end());
-  std::ranges::sort(ids);
-  return ids;
-}
-
 Case on(const Example& example, const std::string& soc, const Change& change) {
   LegalCall call = example.call;
   call.soc = soc;
   Case problem = changed(case_of(call), change);
   return problem;
-}
-
-Codes admitted(const Case& problem, Profile profile) {
-  return codes_of(admissible_statuses(problem, profile).statuses);
 }
 
 TEST(RuleTable, HasTheIdsOfTheSpecificationInItsOrder) {
@@ -1320,18 +1291,9 @@ TEST(RuleExamples, BreakTheRuleAloneAndAnswerAsTheSpecificationSays) {
   for (const Example& example : examples()) {
     for (const auto& soc : example.socs) {
       SCOPED_TRACE(example.id + " on " + soc + " " + example.note);
-      const Case problem = on(example, soc, example.broken);
       Names wanted = example.with;
       wanted.push_back(example.id);
-      std::ranges::sort(wanted);
-      Names found = rules_in_play(admissible_statuses(problem, Profile::Documented));
-      EXPECT_EQ(found, wanted);
-      EXPECT_EQ(admitted(problem, Profile::Documented), Codes{example.expected.documented});
-      EXPECT_EQ(admitted(problem, Profile::Released), example.expected.released);
-      const auto tolerant = admissible_statuses(problem, Profile::Tolerant);
-      EXPECT_EQ(codes_of(tolerant.statuses), example.expected.tolerant);
-      EXPECT_EQ(tolerant.values_ill_defined, example.expected.ill_defined);
-      EXPECT_EQ(tolerant.may_be_refused, example.expected.documented == 0);
+      expect_in_play(on(example, soc, example.broken), wanted, example.expected);
     }
   }
 }
@@ -1340,23 +1302,14 @@ TEST(RuleExamples, MeetTheRuleWithTheNearestLegalCall) {
   for (const Example& example : examples()) {
     for (const auto& soc : example.socs) {
       SCOPED_TRACE(example.id + " on " + soc + " " + example.note);
-      const auto answer = admissible_statuses(on(example, soc, example.met), Profile::Documented);
-      EXPECT_THAT(rules_in_play(answer), testing::Not(testing::Contains(example.id)));
-      EXPECT_EQ(codes_of(answer.statuses), Codes{0});
+      expect_legal_without(on(example, soc, example.met), example.id);
     }
   }
 }
 
 TEST(RuleExamples, AreTurnedIntoWords) {
   for (const Example& example : examples()) {
-    const Case problem = on(example, example.socs.front(), example.broken);
-    auto findings = broken_rules(problem);
-    const auto permissions = used_permissions(problem);
-    findings.insert(findings.end(), permissions.begin(), permissions.end());
-    const auto mine = std::ranges::find(findings, example.id, &RuleFinding::id);
-    ASSERT_NE(mine, findings.end()) << example.id;
-    EXPECT_GT(mine->words.size(), 10U) << example.id;
-    EXPECT_EQ(mine->source, status_rule_named(example.id)->source);
+    expect_words_about(on(example, example.socs.front(), example.broken), example.id, 10);
   }
 }
 
