@@ -1,9 +1,6 @@
 #include "fuzz/case_limits.h"
 
-#include "corpus/tensor_case.h"
-
 #include <algorithm>
-#include <vector>
 
 namespace gradproof::fuzz {
 namespace {
@@ -11,14 +8,23 @@ namespace {
 using properties::Convolution;
 using properties::SpatialAxis;
 
-std::int64_t count_of(const std::vector<std::int64_t>& shape) {
-  return corpus::element_count(shape).value_or(std::numeric_limits<std::int64_t>::max());
-}
+/// A product of lengths; the largest number where it leaves 64 bits.
+class Product {
+ public:
+  Product& operator*=(std::int64_t length) {
+    is_zero_ = is_zero_ || length == 0;
+    overflows_ = overflows_ || __builtin_mul_overflow(value_, length, &value_);
+    return *this;
+  }
+  std::int64_t value() const {
+    if (is_zero_) return 0;
+    return overflows_ ? std::numeric_limits<std::int64_t>::max() : value_;
+  }
 
-std::int64_t largest_tensor(const Convolution& convolution) {
-  return std::max({count_of(convolution.big_shape()), count_of(convolution.small_shape()),
-                   count_of(convolution.weight_shape())});
-}
+ private:
+  std::int64_t value_ = 1;
+  bool is_zero_ = false, overflows_ = false;
+};
 
 /// The larger feature map follows from the number of positions on it.
 void set_positions(SpatialAxis& axis, std::int64_t positions) {
@@ -77,8 +83,25 @@ bool step(Convolution& convolution) {
 }  // namespace
 
 bool is_within(const Convolution& convolution, const CaseLimits& limits) {
-  return properties::mac_count(convolution) <= limits.macs &&
-         largest_tensor(convolution) <= limits.elements;
+  Product small, big, weight;
+  small *= convolution.batch;
+  small *= convolution.groups * convolution.small_channels_per_group;
+  big *= convolution.batch;
+  big *= convolution.groups * convolution.big_channels_per_group;
+  weight *= convolution.groups * convolution.small_channels_per_group;
+  weight *= convolution.big_channels_per_group;
+  Product macs = small;
+  macs *= convolution.big_channels_per_group;
+  for (const SpatialAxis& axis : convolution.axes) {
+    const std::int64_t positions = properties::small_length(axis);
+    small *= positions;
+    macs *= positions;
+    macs *= axis.kernel;
+    big *= axis.big;
+    weight *= axis.kernel;
+  }
+  return macs.value() <= limits.macs &&
+         std::max({small.value(), big.value(), weight.value()}) <= limits.elements;
 }
 
 Convolution fitted(Convolution convolution, const CaseLimits& limits) {

@@ -8,7 +8,6 @@
 #include "corpus/case_json.h"
 #include "fuzz/case_from_bytes.h"
 #include "fuzz/fuzzed_library.h"
-#include "oracle/recipe_plan.h"
 #include "oracle/workload.h"
 #include "properties/check.h"
 #include "properties/laws/law.h"
@@ -42,6 +41,14 @@ properties::CheckSettings check_settings() {
   return settings;
 }
 
+/// Of a call without data.
+properties::CheckSettings bare_settings() {
+  properties::CheckSettings settings = check_settings();
+  settings.run.status_only = true;
+  settings.run.memory_limit_bytes = most_bytes_to_see_untouched;
+  return settings;
+}
+
 /// Whether no two elements of a view share a place in memory, as far as nested axes show it.
 bool has_distinct_elements(const corpus::TensorCase& tensor) {
   if (!tensor.strides) return true;
@@ -69,14 +76,18 @@ bool has_distinct_inputs(const Case& problem) {
   });
 }
 
+/// The recipe planned; no data for a call that must be refused, which reads none of its elements.
+Case with_useful_data(const Case& problem) {
+  static const oracle::Profile profile = judge_settings().profile;
+  auto runs = properties::runs_of(problem, {problem.data->distribution}, profile, 0);
+  return std::move(runs.front());
+}
+
 Case small_case_of(const CaseGenes& genes) {
   Case problem = case_of_genes(genes, small_calls);
   problem.id = "fuzzed";
   if (!problem.data) return problem;
-  if (is_affordable(problem) && has_distinct_inputs(problem)) {
-    auto planned = oracle::with_recipe(problem, problem.data->distribution, problem.data->seed);
-    if (planned) return *planned;
-  }
+  if (is_affordable(problem) && has_distinct_inputs(problem)) return with_useful_data(problem);
   problem.data.reset();
   return problem;
 }
@@ -123,16 +134,13 @@ std::optional<Case> parsed_case(std::span<const std::uint8_t> text) {
 }
 
 Verdict check_values(const Case& problem) {
-  static const properties::CheckSettings settings = check_settings();
-  return properties::check(fuzzed_target(), problem, settings);
+  static const properties::CheckSettings settings = check_settings(), bare = bare_settings();
+  return properties::check(fuzzed_target(), problem, problem.data ? settings : bare);
 }
 
 Verdict check_status(const Case& problem) {
-  static const properties::CheckSettings settings = check_settings();
-  properties::RunSettings run = settings.run;
-  run.status_only = true;
-  run.memory_limit_bytes = most_bytes_to_see_untouched;
-  const corpus::Observation seen = properties::run_case(fuzzed_target(), problem, run);
+  static const properties::CheckSettings settings = bare_settings();
+  const corpus::Observation seen = properties::run_case(fuzzed_target(), problem, settings.run);
   Case without_values = problem;
   without_values.shape_consistent = false;
   Verdict verdict = oracle::judge(without_values, seen, settings.judge);

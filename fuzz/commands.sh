@@ -5,14 +5,23 @@ fuzz_packages=(clang libclang-rt-dev)
 afl_packages=(afl++ "${fuzz_packages[@]}")
 fuzz_coverage_packages=(clang libclang-rt-dev llvm)
 fuzz_size_budget=1048576   # bytes of all kept inputs
+# What --faults plants, of kernel/with_faults/faults: index relation, rounding, memory, statuses, the runtime.
+fuzz_faults=(dilation_for_stride_in_w groups_ignored_in_dx padding_off_by_one kernel_not_rotated strides_of_input_ignored
+  hf32_for_float bfloat16_ties_away one_element_past_the_output_written half_the_workspace_asked_for rule_stride_01_missing
+  rule_shape_02_missing repeatable_executor_dies_after_its_first_use)
+# Leaks are the business of the law no_leak and of the tests under AddressSanitizer: libFuzzer's own search for them after
+# nearly every input takes a third of the time. So does its entropic schedule with features as many as ours.
+fuzz_options=(-detect_leaks=0 -entropic=0 -max_len=4096 -timeout=25 -rss_limit_mb=4096)
+fuzz_asan_options=malloc_context_size=4:quarantine_size_mb=16
 
 fuzz_usage() {
   cat <<'USAGE'
 usage: ./dev fuzz [TARGET]... [--time 60s] [--jobs 2] [--engine libfuzzer|afl]
        ./dev fuzz [TARGET]... --merge       keep of all inputs found those that reach something, the smallest of each
        ./dev fuzz [TARGET]... --coverage    which lines of kernel/ the kept and found inputs reach, as HTML
+       ./dev fuzz [TARGET]... --faults      how long each target takes to find faults planted in the kernel
 
-Without TARGET: all of them, one after the other. Inputs found are in build/fuzz/TARGET, findings in
+Without TARGET: all of them (--faults: three), one after the other. Inputs found are in build/fuzz/TARGET, findings in
 build/fuzz/TARGET/findings, each as a case that `gradproof replay` takes. Exit code: 0 nothing found, 1 findings.
 USAGE
 }
@@ -54,10 +63,8 @@ fuzz_with_libfuzzer() {
   local target=$1 seconds=$2 workers=$3 folder=build/fuzz/$1 worker failed=0 pids=() profile
   local program=build/libfuzzer/bin/$target
   mkdir -p "$folder/found" "$folder/findings"
-  # Leaks are the business of the law no_leak and of the tests under AddressSanitizer: libFuzzer's own search for them after
-  # nearly every input takes a third of the time. So does its entropic schedule with features as many as ours.
-  export ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=4:quarantine_size_mb=16}
-  local options=(-detect_leaks=0 -entropic=0 -max_total_time="$seconds" -max_len=4096 -timeout=25 -rss_limit_mb=4096 -reload=1 -print_final_stats=1
+  export ASAN_OPTIONS=${ASAN_OPTIONS:-$fuzz_asan_options}
+  local options=("${fuzz_options[@]}" -max_total_time="$seconds" -reload=1 -print_final_stats=1
     -artifact_prefix="$folder/findings/" -dict="build/fuzz/seeds/$target.dict")
   local folders
   mapfile -t folders < <(inputs_of "$target" | grep -vx "$folder/found")
@@ -161,6 +168,39 @@ fuzz_coverage() {
     awk '{print "kernel/: " $(NF - 3) " of lines, " $NF " of branches; build/fuzz/coverage/index.html"}'
 }
 
+# time_to_find TARGET FAULT SECONDS [FOLDER...]: processor seconds until the target finds the fault, from the inputs in the
+# folders; `-` where it takes longer than SECONDS by the clock. What it said is left in build/fuzz/faults.
+time_to_find() {
+  local target=$1 fault=$2 seconds=$3 new log
+  shift 3
+  new=$(mktemp -d)
+  log=build/fuzz/faults/$target-$fault-$#.log
+  GRADPROOF_FAULT=$fault GRADPROOF_FUZZ_FINDINGS=$new ASAN_OPTIONS=${ASAN_OPTIONS:-$fuzz_asan_options} \
+    "build/libfuzzer/bin/${target}_with_faults" "${fuzz_options[@]}" -max_total_time="$seconds" -seed=1 -artifact_prefix="$new/" \
+    "$new" "$@" >"$log" 2>&1 || true
+  rm -rf "$new"
+  awk '/: found after / {print $4; found = 1; exit} END {if (!found) print "-"}' "$log"
+}
+
+# fuzz_find_faults SECONDS TARGET...: a table row for each fault; two times for each target: from kept inputs, from nothing.
+fuzz_find_faults() {
+  local seconds=$1 target fault row folders
+  shift
+  build libfuzzer fuzz_seeds "${@/%/_with_faults}"
+  make_seeds libfuzzer
+  mkdir -p build/fuzz/faults
+  echo "| fault | $(printf '%s, kept inputs | from nothing | ' "$@")"
+  echo "|---|$(printf '%s---|---|' "${@/*/}")"
+  for fault in "${fuzz_faults[@]}"; do
+    row="| \`$fault\` |"
+    for target in "$@"; do
+      mapfile -t folders < <(inputs_of "$target" | grep -v '/found$')
+      row+=" $(time_to_find "$target" "$fault" "$seconds" "${folders[@]}") | $(time_to_find "$target" "$fault" "$seconds") |"
+    done
+    echo "$row"
+  done
+}
+
 fuzz() {
   local targets=() seconds=60 workers engine=libfuzzer action=run target found=0
   workers=$(jobs)
@@ -171,6 +211,7 @@ fuzz() {
       --engine) engine=${2:-}; shift ;;
       --merge) action=merge ;;
       --coverage) action=coverage ;;
+      --faults) action=faults ;;
       -h | --help) fuzz_usage; return 0 ;;
       -*) fuzz_usage >&2; die "fuzz: unknown option '$1'" ;;
       *)
@@ -181,10 +222,12 @@ fuzz() {
     shift
   done
   [[ $workers =~ ^[1-9][0-9]*$ ]] || die "fuzz: --jobs $workers: expected a number of processes"
+  if [ $action = faults ] && [ ${#targets[@]} -eq 0 ]; then targets=(fuzz_values fuzz_status fuzz_call_sequence); fi
   [ ${#targets[@]} -gt 0 ] || targets=("${fuzz_targets[@]}")
   case $action in
     merge) fuzz_merge "${targets[@]}"; return ;;
     coverage) fuzz_coverage "${targets[@]}"; return ;;
+    faults) fuzz_find_faults "$seconds" "${targets[@]}"; return ;;
   esac
   case $engine in
     libfuzzer) need "${fuzz_packages[@]}" ;;

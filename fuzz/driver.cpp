@@ -106,17 +106,15 @@ std::vector<fs::path> files_of(const char* program, const std::vector<fs::path>&
 
 /// A new input from one of those that are there.
 Input made(const std::vector<Input>& pool, properties::RandomSource& random) {
-  Input input = random.one_of(std::span(pool));
-  const std::size_t size = std::min(input.size(), most_bytes_of_input);
-  input.resize(most_bytes_of_input);
+  static Input room(most_bytes_of_input);
+  const Input& from = random.one_of(std::span(pool));
+  const std::size_t size = std::min(from.size(), most_bytes_of_input);
+  std::copy_n(from.begin(), size, room.begin());
   const auto seed = static_cast<unsigned>(random.next());
-  const auto mutate = [&] {
-    return LLVMFuzzerCustomMutator != nullptr
-               ? LLVMFuzzerCustomMutator(input.data(), size, input.size(), seed)
-               : LLVMFuzzerMutate(input.data(), size, input.size());
-  };
-  input.resize(mutate());
-  return input;
+  const std::size_t made_size = LLVMFuzzerCustomMutator != nullptr
+                                    ? LLVMFuzzerCustomMutator(room.data(), size, room.size(), seed)
+                                    : LLVMFuzzerMutate(room.data(), size, room.size());
+  return {room.begin(), room.begin() + static_cast<std::ptrdiff_t>(made_size)};
 }
 
 /// Made inputs are made from again, so that changes pile up.

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -108,14 +109,21 @@ void blame_case_in_flight() {
   if (blamed.problem == nullptr) return;
   constexpr unsigned seconds = 5;
   ::alarm(seconds);
+  print_time_of_finding(blamed.target->name);
   fmt::print(stderr, "{}: died of this case\n", blamed.target->name);
   print_case(*blamed.target, *blamed.problem);
   fmt::print(stderr, "make it small: {} --shrink FILE, with the file above\n", program());
   ::alarm(0);
 }
 
+void print_time_of_finding(std::string_view target) {
+  const double seconds = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  fmt::print(stderr, "{}: found after {:.2f} s of processor time\n", target, seconds);
+}
+
 void end_with_finding(const CaseTarget& target, const Case& problem, const Verdict& verdict) {
   in_flight = {};  // from here on, it is known
+  print_time_of_finding(target.name);
   properties::Shrunk shrunk{problem, verdict};
   if (!is_under_afl()) shrunk = properties::shrink(problem, target.check, {.time = time_at_once});
   if (shrunk.verdict.outcome != corpus::Outcome::Disagree) {

@@ -8,6 +8,7 @@
 #include "fuzz/ascendc_program.h"
 #include "fuzz/ascendc_tiling.h"
 #include "fuzz/case_target.h"
+#include "fuzz/finding.h"
 
 namespace gradproof::fuzz {
 
@@ -18,6 +19,7 @@ namespace {
 void run_program(std::span<const std::uint8_t> bytes) {
   const AscendcProgram smallest = shortened_ascendc(bytes);
   if (!smallest.failure) return;
+  print_time_of_finding("fuzz_ascendc");
   fmt::print(stderr, "fuzz_ascendc: the core does not do what the documents say: {}\n",
              *smallest.failure);
   for (const std::string& step : smallest.steps) fmt::print(stderr, "step: {}\n", step);

@@ -37,6 +37,7 @@ list(APPEND operator_sources
   api/aclnn_convolution_backward.cpp
   api/address_resolution.cpp
   api/convolution_backward_executor.cpp
+  api/convolution_backward_plan.cpp
   api/graph_checks.cpp
   api/graph_checks/call.cpp
   api/graph_checks/filter_rules.cpp
@@ -64,6 +65,7 @@ list(APPEND operator_sources
   api/parameter_checks/range_rules.cpp
   api/parameter_checks/shape_rules.cpp
   api/parameter_checks/words.cpp
+  api/plan_cache.cpp
   api/run_operation.cpp
 )
 

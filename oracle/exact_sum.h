@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 
+#include "oracle/digit_sum.h"
 #include "oracle/dyadic.h"
 #include "oracle/int128.h"
 #include "oracle/number_format.h"
@@ -47,11 +48,9 @@ class ExactSum {
   // sign.
   std::array<std::int64_t, 20> chunks_{};
 
-  /// |sum| in chunks of 32 bits, and its sign.
-  struct Digits {
-    bool negative = false;
-    std::array<std::uint32_t, 20> values{};
-  };
+  using Digits = std::array<std::uint32_t, 20>;
+
+  /// With every carry where it belongs; see DigitSum.
   Digits digits() const;
 };
 

@@ -11,6 +11,7 @@ Int128 integer(Int128 sum) { return sum; }
 bool is_zero_sum(double sum) { return sum == 0; }
 bool is_zero_sum(Int128 sum) { return sum == 0; }
 bool is_zero_sum(const ExactSum& sum) { return sum.is_zero(); }
+bool is_zero_sum(const DigitSum& sum) { return sum.is_zero(); }
 bool is_zero_sum(const Dyadic& sum) { return sum.is_zero(); }
 
 template <typename Sum>
@@ -20,6 +21,7 @@ Truncated truncated_sum(Sum sum, int unit) {
       .negative = value < 0, .significand = magnitude_of(value), .exponent = unit, .more = false};
 }
 Truncated truncated_sum(const ExactSum& sum, int /*unit*/) { return sum.truncated(); }
+Truncated truncated_sum(const DigitSum& sum, int /*unit*/) { return sum.truncated(); }
 Truncated truncated_sum(const Dyadic& sum, int /*unit*/) { return sum.truncated(); }
 
 template <typename Sum>
@@ -27,17 +29,22 @@ Dyadic dyadic_sum(Sum sum, int unit) {
   return Dyadic::from(integer(sum), unit);
 }
 Dyadic dyadic_sum(const ExactSum& sum, int /*unit*/) { return sum.dyadic(); }
+Dyadic dyadic_sum(const DigitSum& sum, int /*unit*/) { return sum.dyadic(); }
 Dyadic dyadic_sum(const Dyadic& sum, int /*unit*/) { return sum; }
 
 double approximate_sum(double sum, int unit) { return std::ldexp(sum, unit); }
 double approximate_sum(Int128 sum, int unit) { return std::ldexp(static_cast<double>(sum), unit); }
-double approximate_sum(const ExactSum& sum, int /*unit*/) {
-  const Truncated exact = sum.truncated();
+double approximate_wide(const Truncated& exact) {
   const double magnitude =
       std::ldexp(static_cast<double>(exact.significand), static_cast<int>(exact.exponent));
   return exact.negative ? -magnitude : magnitude;
 }
-
+double approximate_sum(const ExactSum& sum, int /*unit*/) {
+  return approximate_wide(sum.truncated());
+}
+double approximate_sum(const DigitSum& sum, int /*unit*/) {
+  return approximate_wide(sum.truncated());
+}
 double approximate_sum(const Dyadic& sum, int /*unit*/) { return sum.to_double(); }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "oracle/digit_sum.h"
 #include "oracle/dyadic.h"
 #include "oracle/exact_sum.h"
 #include "oracle/int128.h"
@@ -14,11 +15,12 @@
 namespace gradproof::oracle {
 
 /// Exact sums of products in the narrowest representation that holds them all: integers below 2^53
-/// in doubles or 128-bit integers, both in units of 2^unit; wide fixed-point sums; GMP.
+/// in doubles or 128-bit integers, both in units of 2^unit; wide fixed-point sums, as they are
+/// added or as digits; GMP.
 class ExactTensor {
  public:
   using Sums = std::variant<std::vector<double>, std::vector<Int128>, std::vector<ExactSum>,
-                            std::vector<Dyadic>>;
+                            DigitSums, std::vector<Dyadic>>;
 
   ExactTensor() = default;
   ExactTensor(Sums sums, int unit) : sums_(std::move(sums)), unit_(unit) {}

@@ -24,8 +24,8 @@ bool may_succeed(const Case& problem, oracle::Profile profile) {
 }
 
 Case with_data(const Case& problem, Distribution recipe, std::uint64_t seed) {
-  const auto planned = oracle::with_recipe(problem, recipe, data_seed(problem, seed));
-  if (planned) return *planned;
+  auto planned = oracle::with_recipe(problem, recipe, data_seed(problem, seed));
+  if (planned) return std::move(*planned);
   Case bare = problem;
   bare.data.reset();
   return bare;

@@ -3,13 +3,14 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "kernel/api/convolution_backward_executor.h"
 #include "kernel/api/error_message.h"
 #include "kernel/api/executor.h"
 #include "kernel/api/objects.h"
-#include "kernel/api/parameter_checks.h"
+#include "kernel/api/plan_cache.h"
 #include "kernel/device/device.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
 
@@ -56,17 +57,14 @@ std::optional<device::DeviceState> device_of_call() {
   return state;
 }
 
-/// Phase one after its arguments were read: checks, plans, hands out the executor.
+/// Phase one after its arguments were read: checks and plans, or looks up what it once decided, and
+/// hands out the executor.
 aclnnStatus plan(const Call& call, const device::DeviceState& device, std::uint64_t* workspace_size,
                  aclOpExecutor** executor) {
-  const aclnnStatus status = check_parameters(call);
-  if (status != ACLNN_SUCCESS) return status;
-  auto planned = ConvolutionBackwardExecutor::planned(call, device);
-  if (!planned) {
-    return refuse(ACLNN_ERR_INNER_NULLPTR,
-                  "EZ9999 [HW-01] the device has no kernel for this call, or cannot count its "
-                  "workspace in 64 bits (aclnnConvolutionBackward, limits of the device)");
-  }
+  const auto decision = plan_cache().decision(call, device);
+  for (const std::string& line : decision->error_lines) report_error(line);
+  if (decision->status != ACLNN_SUCCESS) return decision->status;
+  auto planned = std::make_unique<ConvolutionBackwardExecutor>(*decision, call);
   const std::uint64_t bytes = planned->workspace_size;
   aclOpExecutor* const handle = register_executor(std::move(planned));
   if (handle == nullptr) {

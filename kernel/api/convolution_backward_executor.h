@@ -2,9 +2,9 @@
 
 #include <memory>
 
+#include "kernel/api/convolution_backward_plan.h"
 #include "kernel/api/executor.h"
 #include "kernel/api/parameter_checks/call.h"
-#include "kernel/device/device.h"
 #include "kernel/operators/convolution_backward.h"
 
 namespace gradproof::kernel::api {
@@ -14,10 +14,8 @@ namespace gradproof::kernel::api {
 /// Outputs: gradInput, gradWeight, gradBias.
 class ConvolutionBackwardExecutor final : public Executor {
  public:
-  /// Plans a call that passed its parameter checks. Null: the device has no arithmetic for it, or
-  /// int64 cannot count its workspace.
-  static std::unique_ptr<ConvolutionBackwardExecutor> planned(const parameter_checks::Call& call,
-                                                              const device::DeviceState& device);
+  /// For a call that phase one accepted, with what it decided.
+  ConvolutionBackwardExecutor(const Decision& decision, const parameter_checks::Call& call);
 
   device::Task make_task(void* workspace) override;
   bool uses_input(std::size_t index) const override;

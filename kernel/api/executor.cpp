@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -28,7 +29,7 @@ struct Entry {
   std::mutex
       mutex;  // one call at a time; more is the program's mistake, but must not corrupt anything
   std::unique_ptr<Executor> executor;
-  bool is_repeatable = false;
+  std::atomic<bool> is_repeatable = false;
 };
 
 device::Registry<Entry>& entries() {
@@ -58,11 +59,7 @@ aclnnStatus refuse_null_executor(const char* function) {
 std::shared_ptr<Entry> claim(const aclOpExecutor* executor) {
   auto entry = entries().find(executor);
   if (entry == nullptr) return nullptr;
-  bool is_repeatable = false;
-  {
-    const std::lock_guard lock(entry->mutex);
-    is_repeatable = entry->is_repeatable;
-  }
+  const bool is_repeatable = entry->is_repeatable;
   return is_repeatable ? entry : entries().remove(executor);
 }
 
@@ -88,39 +85,58 @@ aclnnStatus check_workspace(const void* workspace, std::uint64_t size, std::uint
   return OK;
 }
 
-/// Holds the memory of one tensor for as long as the task takes; refuses what is no live device
-/// memory.
-aclnnStatus hold_tensor(const Operand& tensor, const char* side, std::size_t index,
-                        std::vector<device::MemoryHold>& holds) {
-  if (tensor.is_empty) return OK;
-  device::MemoryHold hold(tensor.data);
+/// A tensor that phase two touches, by its place among the function's parameters.
+struct Used {
+  const Operand* tensor = nullptr;
+  const char* side = nullptr;
+  std::size_t index = 0;
+};
+
+/// The tensors with elements that phase two touches.
+std::vector<Used> used_tensors(const Executor& executor) {
+  std::vector<Used> used;
+  used.reserve(executor.inputs.size() + executor.outputs.size());
+  for (std::size_t index = 0; index < executor.inputs.size(); ++index) {
+    const auto& tensor = executor.inputs[index];
+    if (!tensor.has_value() || tensor->is_empty || !executor.uses_input(index)) continue;
+    used.push_back({&*tensor, "input", index});
+  }
+  for (std::size_t index = 0; index < executor.outputs.size(); ++index) {
+    const auto& tensor = executor.outputs[index];
+    if (!tensor.has_value() || tensor->is_empty || !executor.uses_output(index)) continue;
+    used.push_back({&*tensor, "output", index});
+  }
+  return used;
+}
+
+/// Refuses a tensor that lies in no live device memory.
+aclnnStatus check_hold(const Used& used, const device::MemoryHold& hold) {
+  const auto& [tensor, side, index] = used;
   if (!hold) {
     return refuse(
         ACLNN_ERR_RUNTIME_ERROR,
-        fmt::format("EZ1001 phase two: data {} of {} {} {} ({})", tensor.data, side, index,
-                    device::describe_address(tensor.data), ACL_ERROR_RT_PARAM_INVALID));
+        fmt::format("EZ1001 phase two: data {} of {} {} {} ({})", tensor->data, side, index,
+                    device::describe_address(tensor->data), ACL_ERROR_RT_PARAM_INVALID));
   }
-  if (reinterpret_cast<std::uintptr_t>(tensor.data) % documented_alignment != 0) {
+  if (reinterpret_cast<std::uintptr_t>(tensor->data) % documented_alignment != 0) {
     device::report_error(fmt::format(
         "EZ1001 phase two: data {} of {} {} is not aligned to {} bytes: undefined on a device "
         "(aclCreateTensor, parameter tensorData)",
-        tensor.data, side, index, documented_alignment));
+        tensor->data, side, index, documented_alignment));
   }
-  holds.push_back(std::move(hold));
   return OK;
 }
 
-aclnnStatus hold_all(const Executor& executor, std::vector<device::MemoryHold>& holds) {
-  for (std::size_t index = 0; index < executor.inputs.size(); ++index) {
-    if (!executor.inputs[index].has_value() || !executor.uses_input(index)) continue;
-    if (const aclnnStatus status = hold_tensor(*executor.inputs[index], "input", index, holds))
-      return status;
+/// Holds the memory of all that phase two touches for as long as the task takes.
+aclnnStatus hold_all(const Executor& executor, const void* workspace,
+                     std::vector<device::MemoryHold>& holds) {
+  const std::vector<Used> used = used_tensors(executor);
+  holds.reserve(used.size() + 1);
+  for (const Used& each : used) {
+    holds.emplace_back(each.tensor->data);
+    if (const aclnnStatus status = check_hold(each, holds.back())) return status;
   }
-  for (std::size_t index = 0; index < executor.outputs.size(); ++index) {
-    if (!executor.outputs[index].has_value() || !executor.uses_output(index)) continue;
-    if (const aclnnStatus status = hold_tensor(*executor.outputs[index], "output", index, holds))
-      return status;
-  }
+  if (executor.workspace_size > 0) holds.emplace_back(workspace);
   return OK;
 }
 
@@ -132,8 +148,7 @@ aclnnStatus launch(Executor& executor, void* workspace, aclrtStream stream) {
         fmt::format("EZ1001 phase two: no stream to launch on ({})", device::last_error()));
   }
   std::vector<device::MemoryHold> holds;
-  if (const aclnnStatus status = hold_all(executor, holds)) return status;
-  if (executor.workspace_size > 0) holds.emplace_back(workspace);
+  if (const aclnnStatus status = hold_all(executor, workspace, holds)) return status;
   const aclError code =
       device::enqueue_on("phase two", *found, executor.make_task(workspace), std::move(holds));
   if (code == 0) return OK;
@@ -201,7 +216,6 @@ aclnnStatus make_repeatable(aclOpExecutor* executor) {
   if (executor == nullptr) return refuse_null_executor("aclSetAclOpExecutorRepeatable");
   const auto entry = entries().find(executor);
   if (entry == nullptr) return refuse_dead("aclSetAclOpExecutorRepeatable", executor);
-  const std::lock_guard lock(entry->mutex);
   entry->is_repeatable = true;
   return OK;
 }

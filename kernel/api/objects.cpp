@@ -22,6 +22,15 @@ Held<Object> object_of(const device::Registry<const Object>& registry, const voi
 
 }  // namespace
 
+bool described_alike(const Tensor& left, const Tensor& right) {
+  // All members by name, so that a new one does not compile before someone has decided about it.
+  const auto& [shape, strides, storage, is_row_major, offset, data_type, format, data] = left;
+  static_cast<void>(data);
+  return shape == right.view_shape && strides == right.strides && storage == right.storage_shape &&
+         is_row_major == right.is_row_major && offset == right.offset &&
+         data_type == right.data_type && format == right.format;
+}
+
 Held<Tensor> tensor_of(const aclTensor* tensor) { return object_of(tensors(), tensor); }
 
 Held<std::vector<std::int64_t>> ints_of(const aclIntArray* array) {

@@ -55,6 +55,19 @@ class Held {
   std::optional<Value> own_;  ///< counts more
 };
 
+/// Whether two values describe the same to phase one. Of tensors everything counts but where their
+/// data lie.
+bool described_alike(const Tensor& left, const Tensor& right);
+template <class Value>
+bool described_alike(const Value& left, const Value& right) {
+  return left == right;
+}
+template <class Value>
+bool described_alike(const Held<Value>& left, const Held<Value>& right) {
+  if (left.has_value() != right.has_value()) return false;
+  return !left.has_value() || &*left == &*right || described_alike(*left, *right);
+}
+
 /// What a live descriptor holds; none for null and for what is no live descriptor of that kind
 /// (destroyed, never created, of another kind). To tell null from dead, compare the pointer with
 /// nullptr first.

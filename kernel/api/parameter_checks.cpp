@@ -4,7 +4,6 @@
 #include <array>
 #include <functional>
 
-#include "kernel/api/error_message.h"
 #include "kernel/api/parameter_checks/rule.h"
 #include "kernel/api/parameter_checks/words.h"
 
@@ -47,13 +46,15 @@ std::string error_line(const Breach& breach) {
 }
 
 /// The newest line is read first: that of the first rule with the deciding status.
-void report(std::vector<Breach> broken) {
+std::vector<std::string> error_lines(std::vector<Breach> broken) {
   std::ranges::reverse(broken);
   std::ranges::stable_sort(broken, std::ranges::less{},
                            [](const Breach& breach) { return precedence(breach.status); });
+  std::vector<std::string> lines;
   for (const Breach& breach : broken) {
-    if (breach.status != ACLNN_SUCCESS) report_error(error_line(breach));
+    if (breach.status != ACLNN_SUCCESS) lines.push_back(error_line(breach));
   }
+  return lines;
 }
 
 }  // namespace
@@ -99,11 +100,11 @@ aclnnStatus status_of(std::span<const Breach> breaches) {
   return status;
 }
 
-aclnnStatus check_parameters(const Call& call) {
+Verdict check_parameters(const Call& call) {
   std::vector<Breach> found = breaches(call, false);
-  const aclnnStatus status = status_of(found);
-  if (status != ACLNN_SUCCESS) report(std::move(found));
-  return status;
+  Verdict verdict{.status = status_of(found), .error_lines = {}};
+  if (verdict.status != ACLNN_SUCCESS) verdict.error_lines = error_lines(std::move(found));
+  return verdict;
 }
 
 }  // namespace gradproof::kernel::api

@@ -28,8 +28,11 @@ std::vector<Breach> breaches(const parameter_checks::Call& call);
 /// 0.
 aclnnStatus status_of(std::span<const Breach> breaches);
 
-/// Checks a call. On failure reports one line for each rule broken, that which decided last, and
-/// returns its status.
-aclnnStatus check_parameters(const parameter_checks::Call& call);
+/// A call's status, and on failure one line for each rule broken, that which decided last.
+struct Verdict {
+  aclnnStatus status = 0;
+  std::vector<std::string> error_lines;
+};
+Verdict check_parameters(const parameter_checks::Call& call);
 
 }  // namespace gradproof::kernel::api

@@ -38,8 +38,8 @@ FilterTileComputer::FilterTileComputer(Core& core, const FilterTiling& tiling,
                                        const Element& element)
     : tiling_(tiling),
       element_(element),
-      buffers_(cube::capacities_of(core.settings().product)),
-      l0_(allocate_l0(core, init, buffers_, tiling, element.bytes)) {}
+      buffers_(core.settings().product),
+      l0_(allocate_l0(core, init, *buffers_, tiling, element.bytes)) {}
 
 std::int64_t FilterTileComputer::taps() const { return wide(tiling_.hk) * tiling_.wk; }
 
@@ -103,9 +103,9 @@ void FilterTileComputer::take_local_memory(Core& core, const FilterTask& task) {
     right = std::max(right, input_window(task, reach).elements());
   }
   const std::int64_t left = cube::rounded_up(tile_.outputs, c0) * left_step;
-  buffers_.l1.release();
-  l1_left_ = allocate(core, iterate, buffers_.l1, left * tiling_.al1Pbuffer, element_.bytes);
-  l1_right_ = allocate(core, iterate, buffers_.l1, right * tiling_.bl1Pbuffer, element_.bytes);
+  buffers_->l1.release();
+  l1_left_ = allocate(core, iterate, buffers_->l1, left * tiling_.al1Pbuffer, element_.bytes);
+  l1_right_ = allocate(core, iterate, buffers_->l1, right * tiling_.bl1Pbuffer, element_.bytes);
 }
 
 void FilterTileComputer::load_grad_output(Core& core, const FilterTask& task, const Reach& reach) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernel/ascendc/core_memories.h"
 #include "kernel/ascendc/tile_parts.h"
 #include "kernel/cube/load.h"
 #include "lib/conv_backprop/conv3d_bp_filter_tiling_data.h"
@@ -57,7 +58,7 @@ class FilterTileComputer {
 
   const FilterTiling& tiling_;
   const Element element_;
-  cube::LocalBuffers buffers_;
+  CoreMemories buffers_;
   L0Blocks l0_;
   Staging staging_;
 

@@ -28,8 +28,8 @@ std::int64_t blocks_touched(std::int64_t fractals, std::int64_t taps, std::int64
 InputTileComputer::InputTileComputer(Core& core, const InputTiling& tiling, const Element& element)
     : tiling_(tiling),
       element_(element),
-      buffers_(cube::capacities_of(core.settings().product)),
-      l0_(allocate_l0(core, init, buffers_, tiling, element.bytes)) {}
+      buffers_(core.settings().product),
+      l0_(allocate_l0(core, init, *buffers_, tiling, element.bytes)) {}
 
 std::int64_t InputTileComputer::taps() const { return wide(tiling_.hk) * tiling_.wk; }
 
@@ -100,9 +100,9 @@ void InputTileComputer::take_local_memory(Core& core, const InputTask& task) {
       tiling_.wo * c0;
   const std::int64_t right =
       std::min(step_of(tiling_.baseK, tiling_.stepKb, c0), all) * c0 * tile_.blocks * c0;
-  buffers_.l1.release();
-  l1_left_ = allocate(core, iterate, buffers_.l1, left * tiling_.al1Pbuffer, element_.bytes);
-  l1_right_ = allocate(core, iterate, buffers_.l1, right * tiling_.bl1Pbuffer, element_.bytes);
+  buffers_->l1.release();
+  l1_left_ = allocate(core, iterate, buffers_->l1, left * tiling_.al1Pbuffer, element_.bytes);
+  l1_right_ = allocate(core, iterate, buffers_->l1, right * tiling_.bl1Pbuffer, element_.bytes);
 }
 
 void InputTileComputer::accumulate(Core& core, const InputTask& task, std::int64_t kernel_depth,

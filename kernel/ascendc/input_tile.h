@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 
+#include "kernel/ascendc/core_memories.h"
 #include "kernel/ascendc/tile_parts.h"
 #include "kernel/cube/load.h"
 #include "lib/conv_backprop/conv3d_bp_input_tiling_data.h"
@@ -76,7 +77,7 @@ class InputTileComputer {
 
   const InputTiling& tiling_;
   const Element element_;
-  cube::LocalBuffers buffers_;
+  CoreMemories buffers_;
   L0Blocks l0_;
   Staging staging_;
 

@@ -101,7 +101,9 @@ std::byte* host_view(const void* device_address, std::size_t bytes) {
   const std::uintptr_t address = number(device_address);
   Block* block = live_block(address, bytes);
   if (block == nullptr) return nullptr;
-  if (auto* holds = holds_of_running_task(); holds != nullptr) {
+  auto* const holds = holds_of_running_task();
+  const auto is_held = [block](const MemoryHold& hold) { return hold.block_ == block; };
+  if (holds != nullptr && std::ranges::none_of(*holds, is_held)) {
     ++block->holds;
     holds->push_back(MemoryHold::adopt(block));
   }

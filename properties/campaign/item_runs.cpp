@@ -12,6 +12,7 @@
 #include "properties/generators/random_source.h"
 #include "properties/target/case_memory.h"
 #include "properties/target/run_case.h"
+#include "properties/target/run_tiling.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -20,15 +21,42 @@ namespace {
 using corpus::Case;
 using corpus::Distribution;
 
-std::vector<Case> checked_runs(const Work& work, const Case& problem,
+/// A gradient of a tiling class beyond either takes the cores and the judge as long as hundreds of
+/// calls: of so many such cases one is computed, under one recipe, and the others are asked for
+/// their tiling alone.
+constexpr std::uint64_t most_tiled_macs = 100'000;
+constexpr std::int64_t most_tiled_elements = 10'000;
+constexpr std::uint64_t turns_of_a_large_tiling = 8;
+
+bool is_large_tiling(const Case& problem) {
+  if (!corpus::is_tiling_class(problem.api) || !computes_on_cores(problem)) return false;
+  const bool is_dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const auto& map = is_dx ? problem.grad_input : problem.input;
+  return corpus::element_count(map->shape) > most_tiled_elements ||
+         oracle::mac_count(problem) > most_tiled_macs;
+}
+
+/// Without data: phase one reads no element.
+std::vector<Case> status_run(const Case& problem) {
+  std::vector<Case> runs;
+  runs.push_back(problem);
+  runs.back().data.reset();
+  return runs;
+}
+
+std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
                                const CampaignSettings& settings) {
+  const Case& problem = item.problem;
   if (!settings.laws.exactness && !settings.laws.status) return {};
-  if (settings.laws.exactness && !settings.check.run.status_only) {
-    return runs_of(problem, settings.recipes, settings.check.judge.profile, work.seed);
+  if (!settings.laws.exactness || settings.check.run.status_only) return status_run(problem);
+  std::vector<Distribution> recipes = settings.recipes;
+  if (item.is_generated && recipes.empty() && is_large_tiling(problem)) {
+    const std::uint64_t hash = mixed(data_seed(problem, work.seed));
+    if (hash % turns_of_a_large_tiling != 0) return status_run(problem);
+    const auto& defaults = oracle::default_recipes;
+    recipes = {defaults[hash / turns_of_a_large_tiling % std::size(defaults)]};
   }
-  Case bare = problem;  // phase one reads no element
-  bare.data.reset();
-  return {bare};
+  return runs_of(problem, recipes, settings.check.judge.profile, work.seed);
 }
 
 /// Of 100 generated cases with values: so many run under one recipe besides the default ones.
@@ -80,7 +108,7 @@ std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
     add_law_run(work, item, law_named(item.law), item.repro, runs);
     return runs;
   }
-  for (Case& run : checked_runs(work, item.problem, settings)) {
+  for (Case& run : checked_runs(work, item, settings)) {
     runs.push_back({std::move(run), nullptr, item.repro});
   }
   add_run_of_another_recipe(work, item, settings, runs);

@@ -61,10 +61,11 @@ class Dx {
   }
 
   void run() {
-    api_.Init(&t_);
     const std::int64_t m = parts(std::int64_t{t_.hi} * t_.wi, share()),
                        n = parts(t_.cin, channels());
     const std::int64_t tasks = std::int64_t{t_.batch} * t_.di * m * n;
+    if (AscendC::GetBlockIdx() >= tasks) return;
+    api_.Init(&t_);
     for (std::int64_t i = AscendC::GetBlockIdx(); i < tasks; i += AscendC::GetBlockNum()) {
       compute({i / n / m / t_.di, i / n / m % t_.di, i / n % m * share(), i % n * channels()});
     }
@@ -121,11 +122,12 @@ class Dw {
   }
 
   void run() {
-    api_.Init(&t_);
     const std::int64_t rows = parts(t_.ho, t_.singleCoreHo),
                        outputs = parts(t_.cout, t_.singleCoreCout),
                        inputs = parts(t_.cin, channels());
     const std::int64_t tasks = std::int64_t{t_.batch} * t_.dout * t_.dk * rows * outputs * inputs;
+    if (AscendC::GetBlockIdx() >= tasks) return;
+    api_.Init(&t_);
     for (std::int64_t i = AscendC::GetBlockIdx(); i < tasks; i += AscendC::GetBlockNum()) {
       DwTask task{};
       std::int64_t rest = i;

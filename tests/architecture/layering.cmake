@@ -13,8 +13,9 @@ set(adapters_may_include adapters cann)
 foreach(folder fuzz tests bench docs)
   set(${folder}_may_include corpus kernel cann oracle properties adapters ${folder})
 endforeach()
+set(lint_may_include)
 list(APPEND tests_may_include fuzz)
-set(folders corpus oracle properties kernel adapters fuzz tests bench docs)
+set(folders corpus oracle properties kernel adapters fuzz tests bench docs lint)
 
 # Inside kernel/ a layer may include only itself and those before it.
 # with_faults stands on all of them, and nothing on it.

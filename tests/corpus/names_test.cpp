@@ -3,6 +3,9 @@
 #include "corpus/case.h"
 #include "corpus/verdict.h"
 
+#include <limits>
+#include <vector>
+
 namespace gradproof::corpus {
 namespace {
 
@@ -57,6 +60,23 @@ TEST(Shapes, NeedTheStorageThatTheirViewReaches) {
   EXPECT_EQ(storage_element_count(view), 100);
   view.strides = {10, -2};
   EXPECT_FALSE(storage_element_count(view));
+}
+
+TEST(Shapes, NeedTheSameStorageWithRowMajorStridesAsWithNone) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+           {}, {1}, {7}, {2, 3}, {4, 1, 5}, {1, 1}, {0}, {3, 0, 2}, {std::int64_t{1} << 62, 1}}) {
+    for (const std::int64_t offset : {std::int64_t{0}, std::int64_t{5}, most / 2 + 1, most - 1}) {
+      TensorCase dense;
+      dense.shape = shape;
+      dense.offset = offset;
+      TensorCase view = dense;
+      view.strides = row_major_strides(shape);
+      EXPECT_EQ(storage_element_count(dense), storage_element_count(view)) << offset;
+      dense.storage_shape = view.storage_shape = {20};
+      EXPECT_EQ(storage_element_count(dense), storage_element_count(view)) << offset;
+    }
+  }
 }
 
 TEST(Verdicts, HaveASignatureWithoutSizes) {

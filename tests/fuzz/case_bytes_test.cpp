@@ -15,8 +15,10 @@
 
 #include "corpus/case_json.h"
 #include "fuzz/boundary_values.h"
+#include "fuzz/case_fields.h"
 #include "fuzz/case_from_bytes.h"
 #include "fuzz/checks.h"
+#include "fuzz/choices.h"
 #include "fuzz/finding.h"
 #include "fuzz/fuzzed_library.h"
 #include "fuzz/mutate_case.h"
@@ -216,6 +218,39 @@ TEST(SmallCase, LeavesDataOutWhereElementsShareMemory) {
   const Edit strides{.kind = static_cast<std::uint8_t>(FieldKind::HasStrides), .owner = input};
   genes.edits.push_back(strides);  // all of them 1
   EXPECT_FALSE(small_case(bytes_of_genes(genes))->data);
+}
+
+TEST(SmallCase, LeavesDataOutWhereTheCallMustBeRefused) {
+  CaseGenes genes;
+  genes.batch = genes.big_channels = 3;
+  genes.recipe = static_cast<std::uint8_t>(place_of(recipes, corpus::Distribution::Uniform));
+  EXPECT_TRUE(small_case(bytes_of_genes(genes))->data);
+  genes.edits.push_back({.kind = static_cast<std::uint8_t>(FieldKind::CubeMathType), .value = 4});
+  EXPECT_FALSE(small_case(bytes_of_genes(genes))->data);
+}
+
+/// The plain formula, over shapes: sizes are counted there and in the limits.
+RC_GTEST_PROP(Limits, CountWhatTheShapesCount, (std::uint64_t seed)) {
+  RandomSource random(seed, 0);
+  properties::Convolution it;
+  const auto length = [&] { return random.chance(5) ? 0 : random.log_between(1, 1 << 16); };
+  it.batch = length();
+  it.groups = random.log_between(1, 1 << 16);
+  it.small_channels_per_group = length();
+  it.big_channels_per_group = length();
+  for (std::int64_t axes = random.between(1, 3); axes > 0; --axes) {
+    it.axes.push_back({.big = random.log_between(1, 1 << 20), .kernel = length()});
+    it.axes.back().stride = random.log_between(1, 64);
+  }
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t largest = 0;
+  for (const auto& shape : {it.big_shape(), it.small_shape(), it.weight_shape()}) {
+    largest = std::max(largest, corpus::element_count(shape).value_or(most));
+  }
+  const std::int64_t macs = properties::mac_count(it);
+  RC_ASSERT(is_within(it, {macs, largest}));
+  RC_ASSERT(macs == 0 || !is_within(it, {macs - 1, largest}));
+  RC_ASSERT(largest == 0 || !is_within(it, {macs, largest - 1}));
 }
 
 /// Found by fuzzing: the element behind the last one of a storage as long as 64 bits allow.

@@ -42,6 +42,11 @@ struct Argument {
   std::string_view name;
   bool given = false;   ///< not null
   Held<Value> value{};  ///< none: null, or a descriptor that was destroyed
+
+  /// Names belong to places in a call and are not compared.
+  friend bool operator==(const Argument& left, const Argument& right) {
+    return left.given == right.given && described_alike(left.value, right.value);
+  }
 };
 
 using Ints = std::vector<std::int64_t>;
@@ -69,6 +74,9 @@ struct Call {
   Argument<Tensor> grad_input{.name = "gradInput"}, grad_weight{.name = "gradWeight"},
       grad_bias{.name = "gradBias"};
   bool has_workspace_size = true, has_executor = true;
+
+  /// Whether phase one cannot tell two calls apart: all but the addresses of data.
+  friend bool operator==(const Call&, const Call&) = default;
 
   ProductSet set() const { return product_set(product); }
   bool on_a5() const { return set() == ProductSet::A5; }
