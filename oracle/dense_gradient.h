@@ -18,6 +18,12 @@ bool is_dense_worthwhile(const Geometry& geometry, corpus::OutputRole role,
                          const MeasuredOperand& grad_output, const MeasuredOperand& other,
                          InstructionSet instructions);
 
+/// Whether that takes so many slices, or is so far out of their reach, that sums by buckets
+/// (bucketed_gradient.h) are faster.
+bool needs_many_slices(const Geometry& geometry, corpus::OutputRole role,
+                       const MeasuredOperand& grad_output, const MeasuredOperand& other,
+                       InstructionSet instructions);
+
 /// What `accumulated` (accumulation.h) gives, by blocked matrix products: in one or more slices of
 /// doubles, or in 52-bit integers where the processor multiplies such and that takes fewer steps.
 /// nullopt where the operands span too much for either: sums of magnitudes of 2^127 units.
