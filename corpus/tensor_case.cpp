@@ -31,10 +31,15 @@ std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& sha
 
 std::optional<std::int64_t> storage_element_count(const TensorCase& tensor) {
   const auto count = element_count(tensor.shape);
-  const auto stored = element_count(tensor.storage_shape.value_or(tensor.shape));
+  const auto stored = tensor.storage_shape ? element_count(*tensor.storage_shape) : count;
   if (!count || !stored || tensor.offset < 0) return std::nullopt;
   if (*count == 0) return stored;
-  const auto strides = tensor.strides.value_or(row_major_strides(tensor.shape));
+  std::int64_t needed = 0;
+  if (!tensor.strides) {  // one behind the other
+    if (__builtin_add_overflow(tensor.offset, *count, &needed)) return std::nullopt;
+    return std::max(*stored, needed);
+  }
+  const auto& strides = *tensor.strides;
   if (strides.size() != tensor.shape.size()) return std::nullopt;
   std::int64_t last = tensor.offset;
   for (std::size_t axis = 0; axis < strides.size(); ++axis) {
@@ -45,7 +50,6 @@ std::optional<std::int64_t> storage_element_count(const TensorCase& tensor) {
       return std::nullopt;
     }
   }
-  std::int64_t needed = 0;
   if (__builtin_add_overflow(last, 1, &needed)) return std::nullopt;
   return std::max(*stored, needed);
 }

@@ -24,8 +24,15 @@ const std::vector<std::byte>& guard() {
 std::vector<std::byte> gap_bytes(std::size_t count) {
   // 0xFFDA and 0xFFDAFFDA: the exponent all ones, the significand not zero.
   constexpr std::array pattern{std::byte{0xDA}, std::byte{0xFF}};
-  std::vector<std::byte> bytes(count, pattern[0]);
-  for (std::size_t i = 1; i < count; i += pattern.size()) bytes[i] = pattern[1];
+  std::vector<std::byte> bytes(count);
+  std::size_t done = std::min(count, pattern.size());
+  std::copy_n(pattern.begin(), done, bytes.begin());
+  // What stands there already is copied behind itself: a few long copies for any length.
+  while (done < count) {
+    const std::size_t step = std::min(done, count - done);
+    std::memcpy(bytes.data() + done, bytes.data(), step);
+    done += step;
+  }
   return bytes;
 }
 
