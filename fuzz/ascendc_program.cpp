@@ -13,7 +13,7 @@
 #include "fuzz/ascendc_tiling.h"
 #include "fuzz/choices.h"
 #include "fuzz/fuzzed_library.h"
-#include "fuzz/same_bytes.h"
+#include "fuzz/same_fields.h"
 #include "kernel/include/kernel_launcher.h"
 #include "kernel/include/kernel_operator.h"
 #include "kernel/include/lib/conv_backprop/conv3d_bp_input_api.h"
@@ -199,7 +199,7 @@ AscendcProgram carried_out(const CaseGenes& genes) {
   InputTiling tiling = problem->tiling;
   for (const Edit& edit : genes.edits) apply(edit, problem->tasks.size(), steps, tiling);
   for (const AscendcStep& step : steps) done.steps.push_back(words(step));
-  const bool same_tiling = same_bytes(tiling, problem->tiling);
+  const bool same_tiling = same_fields(tiling, problem->tiling);
   Forecast forecast = forecast_of(*problem, steps);
   if (!same_tiling) forecast = {.is_open = true};
 

@@ -12,12 +12,6 @@
 
 namespace gradproof::oracle {
 
-/// A tensor of finite numbers and its extent, or one that holds it. Both are referred to.
-struct MeasuredOperand {
-  const Dense<Number>& numbers;
-  const Extent& extent;
-};
-
 /// Whether matrix products of whole blocks are the faster way to this gradient: it is large, its
 /// matrices are not slivers, and few of the products are zero.
 bool is_dense_worthwhile(const Geometry& geometry, corpus::OutputRole role,
