@@ -20,14 +20,14 @@ tl::expected<StatusMemory, std::string> StatusMemory::of_tensors(const CannApi& 
   };
   for (const auto role : corpus::input_roles) add(corpus::tensor(problem, role));
   for (const auto role : corpus::output_roles) add(corpus::tensor(problem, role));
-  return made(api, std::move(places), shift);
+  return made(api, places, shift);
 }
 
 tl::expected<StatusMemory, std::string> StatusMemory::of_stand_ins(const CannApi& api,
                                                                    std::size_t shift) {
   Places places;
   for (auto& place : places) place = Place{.bytes = guard_bytes};
-  return made(api, std::move(places), shift);
+  return made(api, places, shift);
 }
 
 tl::expected<StatusMemory, std::string> StatusMemory::made(const CannApi& api, Places places,
@@ -43,7 +43,7 @@ tl::expected<StatusMemory, std::string> StatusMemory::made(const CannApi& api, P
   if (end == guard_bytes) end += guard_bytes;  // no tensor at all
   auto block = GuardedBlock::with_image(api, gap_bytes(end), shift);
   if (!block) return tl::unexpected(block.error());
-  return StatusMemory(std::move(places), std::move(*block));
+  return StatusMemory(places, std::move(*block));
 }
 
 TensorAddresses StatusMemory::addresses() const {

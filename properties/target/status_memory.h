@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -44,8 +45,8 @@ class StatusMemory {
   /// Inputs, then outputs.
   using Places = std::array<std::optional<Place>, 6>;
 
-  StatusMemory(Places places, GuardedBlock block)
-      : places_(std::move(places)), block_(std::move(block)) {}
+  StatusMemory(const Places& places, GuardedBlock block)
+      : places_(places), block_(std::move(block)) {}
   static tl::expected<StatusMemory, std::string> made(const CannApi& api, Places places,
                                                       std::size_t shift);
   void note_change(std::size_t tensor, std::vector<std::byte>& now,

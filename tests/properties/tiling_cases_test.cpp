@@ -9,12 +9,14 @@
 #include "corpus/case_json.h"
 #include "oracle/status_oracle.h"
 #include "oracle/tiling_judge.h"
+#include "properties/campaign/item_runs.h"
 #include "properties/check.h"
 #include "properties/coverage/corners.h"
 #include "properties/coverage/tiling_class_corners.h"
 #include "properties/generators/random_case.h"
 #include "properties/target/library.h"
 #include "properties/target/run_case.h"
+#include "properties/target/run_tiling.h"
 
 // The share of generated cases that ask Ascend C's tiling classes: what they are, and that the
 // simulated backend's classes answer as the oracle's port of the published search does.
@@ -150,6 +152,30 @@ TEST(RunsOfATilingCase, AskWithoutDataAtMostOnce) {
     without_data += static_cast<int>(bare);
   }
   EXPECT_GT(without_data, 0);
+}
+
+/// A few of the largest gradients would take a campaign most of its time.
+TEST(RunsOfATilingCase, ComputeOneInEightOfTheLargestThatACampaignDraws) {
+  Work work;
+  work.source = tilings(Kind::Valid);
+  work.seed = 5;
+  const auto has_data = [](const ItemRun& run) { return run.problem.data.has_value(); };
+  int large = 0, computed = 0;
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    WorkItem item = work.item(i);
+    const bool dx = item.problem.api == Api::Conv3DBpInputTiling;
+    const auto& map = dx ? item.problem.grad_input : item.problem.input;
+    if (!computes_on_cores(item.problem) || *corpus::element_count(map->shape) <= 10'000) continue;
+    const auto runs = runs_of_item(work, item, {});
+    ASSERT_EQ(runs.size(), 1U);
+    ++large;
+    computed += has_data(runs.front()) ? 1 : 0;
+    item.is_generated = false;  // what a person replays is computed
+    EXPECT_TRUE(std::ranges::all_of(runs_of_item(work, item, {}), has_data));
+  }
+  EXPECT_GT(large, 50);
+  EXPECT_GT(computed, large / 30);
+  EXPECT_LT(computed, large / 3);
 }
 
 TEST(SimulatedTilingClasses, LeadKernelsToTheExactGradients) {
