@@ -23,7 +23,6 @@ struct Layer {
   std::int64_t output_positions() const {
     return output_length(0) * output_length(1) * output_length(2);
   }
-  std::int64_t input_positions() const { return input[0] * input[1] * input[2]; }
   std::int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
   std::int64_t weight_elements() const {
     return output_channels * (input_channels / groups) * taps();

@@ -39,6 +39,4 @@ double processor_seconds(std::int32_t other_process) {
 
 double peak_megabytes(std::int32_t process) { return megabytes(process, "VmHWM:"); }
 
-double resident_megabytes(std::int32_t process) { return megabytes(process, "VmRSS:"); }
-
 }  // namespace gradproof::bench

@@ -8,8 +8,7 @@ namespace gradproof::bench {
 /// (0: none): what can be compared on a machine that others use too.
 double processor_seconds(std::int32_t other_process = 0);
 
-/// The most memory that the process (0: this one) ever had resident, and what it has now.
+/// The most memory that the process (0: this one) ever had resident.
 double peak_megabytes(std::int32_t process = 0);
-double resident_megabytes(std::int32_t process = 0);
 
 }  // namespace gradproof::bench

@@ -69,7 +69,7 @@ struct Case {
   std::string source;  ///< the suite it comes from; may be empty
   Api api = Api::ConvolutionBackward;
   std::string soc = "Ascend910B";  ///< family name; one that no product has is kept (tiling cases)
-  std::optional<std::string> soc_exercised;
+  std::optional<std::string> soc_exercised;  ///< where its status was observed
 
   std::optional<TensorCase> grad_output, input, weight;          ///< dy, x, w
   std::optional<TensorCase> grad_input, grad_weight, grad_bias;  ///< dx, dw, db

@@ -100,10 +100,6 @@ const EightBitEncoder& EightBitEncoder::of(DataType type) {
   return type == DataType::HiFloat8 ? hifloat8 : float8;
 }
 
-bool is_encodable(DataType type) {
-  return interchange_format(type) != nullptr || is_8_bit_float(type);
-}
-
 std::optional<double> decode(DataType type, std::uint64_t bits) {
   if (const auto* format = interchange_format(type)) return decode_interchange(*format, bits);
   if (is_8_bit_float(type)) return decode_8_bit(type, bits);

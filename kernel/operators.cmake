@@ -21,11 +21,15 @@ list(APPEND operator_sources
   operators/plain_grad_input.cpp
   operators/plain_grad_weight.cpp
   operators/problem.cpp
+  operators/row_writer.cpp
   operators/schedule.cpp
   operators/split.cpp
   operators/tensor_view.cpp
   operators/transfer_layout.cpp
   operators/vector_call.cpp
+  operators/vector_conversions_avx2.cpp
+  operators/vector_conversions_avx512.cpp
+  operators/vector_conversions_portable.cpp
   operators/vector_depthwise_weight.cpp
   operators/vector_grad_bias.cpp
   operators/vector_grad_input.cpp
@@ -74,7 +78,8 @@ set(vectorised_sources cube/fixpipe.cpp cube/load.cpp cube/local_buffers.cpp cub
   operators/arithmetic.cpp operators/global_tensor.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
   operators/vector_call.cpp operators/vector_depthwise_weight.cpp operators/vector_grad_bias.cpp
   operators/vector_grad_input.cpp operators/vector_grad_weight.cpp
-  operators/vector_kernels_avx2.cpp operators/vector_kernels_avx512.cpp operators/vector_kernels_portable.cpp)
+  operators/row_writer.cpp operators/vector_kernels_avx2.cpp operators/vector_kernels_avx512.cpp operators/vector_kernels_portable.cpp
+  operators/vector_conversions_avx2.cpp operators/vector_conversions_avx512.cpp operators/vector_conversions_portable.cpp)
 
 # optimise_vectors(<prefix>): options of the sources above, which lie behind the prefix. Instruction sets beyond the
 # processor's common ones are for one file each, and chosen at run time (vector_kernels.cpp).
@@ -83,12 +88,14 @@ function(optimise_vectors prefix)
   if(NOT GRADPROOF_COVERAGE AND NOT GRADPROOF_SANITIZE)
     set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O3>")
     # Nobody asks for floating-point exceptions; results are rounded to FLOAT16 without branches then.
-    set_property(SOURCE "${prefix}operators/vector_grad_input.cpp" APPEND PROPERTY COMPILE_OPTIONS -fno-trapping-math)
+    set_property(SOURCE "${prefix}operators/row_writer.cpp" APPEND PROPERTY COMPILE_OPTIONS -fno-trapping-math)
   endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set_property(SOURCE "${prefix}operators/vector_kernels_avx2.cpp" APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma)
-    set_property(SOURCE "${prefix}operators/vector_kernels_avx512.cpp" APPEND PROPERTY COMPILE_OPTIONS
-      -mavx512f -mavx512dq -mfma)
+    foreach(kind kernels conversions)
+      set_property(SOURCE "${prefix}operators/vector_${kind}_avx2.cpp" APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma)
+      set_property(SOURCE "${prefix}operators/vector_${kind}_avx512.cpp" APPEND PROPERTY COMPILE_OPTIONS
+        -mavx512f -mavx512dq -mfma)
+    endforeach()
   endif()
 endfunction()
 optimise_vectors("")

@@ -65,12 +65,6 @@ ExactTensor by_element(const Geometry& geometry, OutputRole role,
   return accumulated_in<WideLane>(geometry, plan, driver, driver_extent, source, source_extent);
 }
 
-bool needs_wide_sums(const Geometry& geometry, OutputRole role, const MeasuredOperand& grad_output,
-                     const MeasuredOperand& other) {
-  return !holds<Int128Lane>(grad_output.extent.window_bits(), other.extent.window_bits(),
-                            geometry.longest_reduction(role));
-}
-
 void check_length(const Geometry& geometry, OutputRole role) {
   check(geometry.longest_reduction(role) < std::int64_t{1} << 30,
         "a reduction has fewer than 2^30 products");
@@ -82,13 +76,13 @@ ExactTensor accumulated(const Geometry& geometry, OutputRole role,
                         const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   check_length(geometry, role);
   const InstructionSet instructions = widest_instruction_set();
+  if (is_bucketing_worthwhile(geometry, role, grad_output, other) &&
+      needs_many_slices(geometry, role, grad_output, other, instructions)) {
+    return bucketed_accumulated(geometry, role, grad_output, other, instructions);
+  }
   if (is_dense_worthwhile(geometry, role, grad_output, other, instructions)) {
     auto sums = dense_accumulated(geometry, role, grad_output, other, instructions);
     if (sums) return std::move(*sums);
-  }
-  if (needs_wide_sums(geometry, role, grad_output, other) &&
-      is_bucketing_worthwhile(geometry, role, grad_output, other)) {
-    return bucketed_accumulated(geometry, role, grad_output, other, instructions);
   }
   return by_element(geometry, role, grad_output, other);
 }

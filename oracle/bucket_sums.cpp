@@ -15,8 +15,9 @@ struct FoldedRows {
   Lanes low, high;
 };
 
+template <int quantum>
 __attribute__((always_inline)) inline void fold_digit(std::int64_t* rows, std::int64_t count,
-                                                      int quantum, FoldedRows& folded) {
+                                                      FoldedRows& folded) {
   Lanes low{};
   Lanes high{};
   for (std::int64_t row = count - 1; row >= 0; --row) {
@@ -29,17 +30,19 @@ __attribute__((always_inline)) inline void fold_digit(std::int64_t* rows, std::i
   folded = {low, high};
 }
 
+/// The quantum is known here because shifts by a constant take half as long.
+template <int quantum>
 __attribute__((always_inline)) inline void fold_rows(std::int64_t* rows, std::int64_t row_count,
-                                                     int log_quantum, std::int64_t* digits,
+                                                     std::int64_t* digits,
                                                      std::int64_t digit_count) {
-  const std::int64_t rows_each = 32 >> log_quantum;
+  constexpr std::int64_t rows_each = 32 / quantum;
   FoldedRows folded{};
   Lanes carry{};
   for (std::int64_t digit = 0; digit < digit_count; ++digit) {
     const Lanes above = folded.high;  // of the digit below
     const std::int64_t first = std::min(digit * rows_each, row_count);
-    fold_digit(rows + first * bucket_lanes, std::min(rows_each, row_count - first),
-               1 << log_quantum, folded);
+    fold_digit<quantum>(rows + first * bucket_lanes, std::min(rows_each, row_count - first),
+                        folded);
     Lanes total;
     std::memcpy(&total, digits + digit * bucket_lanes, sizeof total);
     total += folded.low + above + carry;
@@ -64,9 +67,18 @@ __attribute__((always_inline)) inline void pair_digits(std::int64_t* digits, std
 
 void pair_portable(std::int64_t* digits, std::int64_t pairs) { pair_digits(digits, pairs); }
 
+__attribute__((always_inline)) inline void fold_by_quantum(std::int64_t* rows,
+                                                           std::int64_t row_count, int log_quantum,
+                                                           std::int64_t* digits,
+                                                           std::int64_t digit_count) {
+  if (log_quantum == 2) return fold_rows<4>(rows, row_count, digits, digit_count);
+  if (log_quantum == 3) return fold_rows<8>(rows, row_count, digits, digit_count);
+  fold_rows<16>(rows, row_count, digits, digit_count);
+}
+
 void fold_portable(std::int64_t* rows, std::int64_t row_count, int log_quantum,
                    std::int64_t* digits, std::int64_t digit_count) {
-  fold_rows(rows, row_count, log_quantum, digits, digit_count);
+  fold_by_quantum(rows, row_count, log_quantum, digits, digit_count);
 }
 
 #if defined(__x86_64__)
@@ -75,7 +87,7 @@ __attribute__((target("avx512f,avx512dq"))) void fold_avx512(std::int64_t* rows,
                                                              std::int64_t row_count,
                                                              int log_quantum, std::int64_t* digits,
                                                              std::int64_t digit_count) {
-  fold_rows(rows, row_count, log_quantum, digits, digit_count);
+  fold_by_quantum(rows, row_count, log_quantum, digits, digit_count);
 }
 
 __attribute__((target("avx512f,avx512dq"))) void pair_avx512(std::int64_t* digits,
@@ -92,6 +104,27 @@ void add_products(const BucketWord* left, const BucketWord* right, std::int64_t 
     std::int64_t* const row = rows + left[step].place;
     for (std::int64_t lane = 0; lane < bucket_lanes; ++lane) {
       row[right[lane].place] += factor * right[lane].significand;
+    }
+  }
+}
+
+/// The same for two sums at once: what is read of the right operand serves both.
+struct Pair {
+  const BucketWord* left;
+  std::int64_t* rows;
+};
+
+void add_products(const Pair& one, const Pair& other, const BucketWord* right, std::int64_t stride,
+                  std::int64_t count) {
+  for (std::int64_t step = 0; step < count; ++step, right += stride) {
+    const std::int64_t factor = one.left[step].significand;
+    const std::int64_t other_factor = other.left[step].significand;
+    std::int64_t* const row = one.rows + one.left[step].place;
+    std::int64_t* const other_row = other.rows + other.left[step].place;
+    for (std::int64_t lane = 0; lane < bucket_lanes; ++lane) {
+      const std::int64_t significand = right[lane].significand;
+      row[right[lane].place] += factor * significand;
+      other_row[right[lane].place] += other_factor * significand;
     }
   }
 }
@@ -121,6 +154,24 @@ void BucketSums::add(const BucketWord* left, const BucketWord* right, std::int64
     left += now;
     right += now * stride;
     if (added_ == plan_.depth()) fold();
+  }
+}
+
+void BucketSums::add_to_both(BucketSums& one, const BucketWord* left, BucketSums& other,
+                             const BucketWord* other_left, const BucketWord* right,
+                             std::int64_t stride, std::int64_t count) {
+  while (count > 0) {
+    const std::int64_t added = std::max(one.added_, other.added_);
+    const std::int64_t now = std::min(count, one.plan_.depth() - added);
+    add_products({left, one.rows_.data()}, {other_left, other.rows_.data()}, right, stride, now);
+    one.added_ = other.added_ = added + now;
+    count -= now;
+    left += now;
+    other_left += now;
+    right += now * stride;
+    if (added + now < one.plan_.depth()) continue;
+    one.fold();
+    other.fold();
   }
 }
 

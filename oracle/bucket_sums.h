@@ -30,6 +30,11 @@ class BucketSums {
   void add(const BucketWord* left, const BucketWord* right, std::int64_t stride,
            std::int64_t count);
 
+  /// The same for two sums, by one plan, that have the right operand in common.
+  static void add_to_both(BucketSums& one, const BucketWord* left, BucketSums& other,
+                          const BucketWord* other_left, const BucketWord* right,
+                          std::int64_t stride, std::int64_t count);
+
   /// Writes the sums of the first `lanes` lanes, `apart` elements from one another, and makes all
   /// of them zero.
   void take(DigitSums& result, std::int64_t index, std::int64_t lanes, std::int64_t apart);

@@ -109,11 +109,16 @@ void note_axes(Facts& facts) {
 /// The byte behind the last one that a view reaches, and the number of its elements.
 bool extent_overflows(const TensorCase* tensor) {
   if (tensor == nullptr || is_empty(*tensor)) return false;
-  if (!corpus::element_count(tensor->shape)) return true;
-  const auto strides = tensor->strides.value_or(corpus::row_major_strides(tensor->shape));
+  const auto count = corpus::element_count(tensor->shape);
+  if (!count) return true;
   CheckedInteger last = tensor->offset;
-  for (std::size_t axis = 0; axis < strides.size(); ++axis) {
-    last = last + (CheckedInteger(tensor->shape[axis]) - 1) * strides[axis];
+  if (tensor->strides) {
+    const Array& strides = *tensor->strides;
+    for (std::size_t axis = 0; axis < strides.size(); ++axis) {
+      last = last + (CheckedInteger(tensor->shape[axis]) - 1) * strides[axis];
+    }
+  } else {
+    last = last + (CheckedInteger(*count) - 1);  // one behind the other
   }
   const auto width = static_cast<std::int64_t>(corpus::size_bytes(tensor->dtype));
   return ((last + 1) * width).overflowed();

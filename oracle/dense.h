@@ -45,6 +45,7 @@ class Dense {
   const Shape& shape() const { return shape_; }
   std::size_t size() const { return elements_.size(); }
   const std::vector<T>& elements() const { return elements_; }
+  std::vector<T>& elements() { return elements_; }
 
   T& operator[](std::size_t index) { return elements_[index]; }
   const T& operator[](std::size_t index) const { return elements_[index]; }

@@ -82,6 +82,17 @@ bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
   return met > element_by_element_speed[static_cast<std::size_t>(instructions)];
 }
 
+bool needs_many_slices(const Geometry& geometry, OutputRole role,
+                       const MeasuredOperand& grad_output, const MeasuredOperand& other,
+                       InstructionSet instructions) {
+  constexpr std::size_t many = 7;  // buckets add about as fast as six
+  const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
+  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) return true;
+  const std::size_t planes = SlicedDoubles(span, instructions).planes();
+  return planes >= many &&
+         !prefers_integers(span, additions_of(geometry, role), planes, instructions);
+}
+
 std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRole role,
                                              const MeasuredOperand& grad_output,
                                              const MeasuredOperand& other,

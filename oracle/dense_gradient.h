@@ -12,17 +12,17 @@
 
 namespace gradproof::oracle {
 
-/// A tensor of finite numbers and its extent, or one that holds it. Both are referred to.
-struct MeasuredOperand {
-  const Dense<Number>& numbers;
-  const Extent& extent;
-};
-
 /// Whether matrix products of whole blocks are the faster way to this gradient: it is large, its
 /// matrices are not slivers, and few of the products are zero.
 bool is_dense_worthwhile(const Geometry& geometry, corpus::OutputRole role,
                          const MeasuredOperand& grad_output, const MeasuredOperand& other,
                          InstructionSet instructions);
+
+/// Whether that takes so many slices, or is so far out of their reach, that sums by buckets
+/// (bucketed_gradient.h) are faster.
+bool needs_many_slices(const Geometry& geometry, corpus::OutputRole role,
+                       const MeasuredOperand& grad_output, const MeasuredOperand& other,
+                       InstructionSet instructions);
 
 /// What `accumulated` (accumulation.h) gives, by blocked matrix products: in one or more slices of
 /// doubles, or in 52-bit integers where the processor multiplies such and that takes fewer steps.

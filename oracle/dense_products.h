@@ -10,9 +10,11 @@
 #include "oracle/dense_tiers.h"
 #include "oracle/exact_tensor.h"
 #include "oracle/geometry.h"
+#include "oracle/lanes.h"
 #include "oracle/meeting_rows.h"
 #include "oracle/packed_layout.h"
 #include "oracle/panels.h"
+#include "oracle/scratch.h"
 
 namespace gradproof::oracle {
 
@@ -87,38 +89,52 @@ class DenseProducts {
 
  private:
   /// One array of words for every digit.
-  using Digits = std::vector<std::vector<Word>>;
+  using Digits = std::vector<Scratch<Word>>;
   using Block = DigitPanels<Tier>;
 
   Digits packed(const Operand& operand, const PackedLayout& layout, bool is_left) const {
     const int digits = is_left ? tier_.left_digits() : tier_.right_digits();
-    Digits result(static_cast<std::size_t>(digits), std::vector<Word>(operand.numbers.size()));
-    layout.for_each([&](std::size_t index, std::size_t place) {
-      const std::int64_t integer = integer_of(operand.numbers[index], operand.unit);
-      for (int digit = 0; digit < digits; ++digit) {
-        result[static_cast<std::size_t>(digit)][place] =
-            is_left ? tier_.left_word(integer, digit) : tier_.right_word(integer, digit);
+    Digits result(static_cast<std::size_t>(digits));
+    for (int digit = 0; digit < digits; ++digit) {
+      std::vector<Word>& kept = *result[static_cast<std::size_t>(digit)];
+      kept.resize(operand.numbers.size());
+      Word* const words = kept.data();
+      const auto pack_digit = [&](auto&& word_of) {
+        layout.for_each([&operand, word_of, words, numbers = operand.numbers.elements().data()](
+                            std::size_t index, std::size_t place) {
+          words[place] = word_of(integer_of(numbers[index], operand.unit));
+        });
+      };
+      if (is_left) {
+        pack_digit([&tier = tier_, digit](std::int64_t n) { return tier.left_word(n, digit); });
+      } else {
+        pack_digit([&tier = tier_, digit](std::int64_t n) { return tier.right_word(n, digit); });
       }
-    });
+    }
     return result;
   }
 
   void clear_target(const PackedLayout& layout) {
-    target_.assign(tier_.planes(), std::vector<Sum>(layout.size()));
+    target_.clear();
+    for (std::size_t plane = 0; plane < tier_.planes(); ++plane) {
+      target_.emplace_back()->assign(layout.size(), Sum{});
+    }
   }
 
   ExactTensor result(const PackedLayout& layout, int unit) const {
     if constexpr (std::is_same_v<Sum, double>) {
       if (target_.size() == 1) {
         std::vector<double> sums(layout.size());
-        layout.for_each(
-            [&](std::size_t index, std::size_t place) { sums[index] = target_[0][place]; });
+        layout.for_each([to = sums.data(), from = target_[0]->data()](
+                            std::size_t index, std::size_t place) { to[index] = from[place]; });
         return {std::move(sums), unit};
       }
     }
     std::vector<Int128> sums(layout.size());
-    layout.for_each([&](std::size_t index, std::size_t place) {
-      sums[index] = tier_.combined(target_, place);
+    std::vector<const Sum*> planes;
+    for (const auto& plane : target_) planes.push_back(plane->data());
+    layout.for_each([&, to = sums.data()](std::size_t index, std::size_t place) {
+      to[index] = tier_.combined(planes, place);
     });
     return {std::move(sums), unit};
   }
@@ -128,7 +144,7 @@ class DenseProducts {
                    std::int64_t width) {
     block.resize(digits.size());
     for (std::size_t digit = 0; digit < digits.size(); ++digit) {
-      lines.first = digits[digit].data() + offset;
+      lines.first = digits[digit]->data() + offset;
       block[digit].pack(lines, width);
     }
   }
@@ -166,13 +182,13 @@ class DenseProducts {
                       std::int64_t first, std::int64_t count) {
     patches_.resize(big_.size());
     for (auto& digit : patches_) {
-      digit.assign(static_cast<std::size_t>(positions * count), Tier::zero);
+      digit->assign(static_cast<std::size_t>(positions * count), Tier::zero);
     }
     for (std::int64_t i = 0; i < positions; ++i) {
       for_each_stretch(group, position + i, first, count, [&](auto from, auto column, auto length) {
         for (std::size_t digit = 0; digit < big_.size(); ++digit) {
-          std::copy_n(big_[digit].data() + from, length,
-                      patches_[digit].data() + i * count + column);
+          std::copy_n(big_[digit]->data() + from, length,
+                      patches_[digit]->data() + i * count + column);
         }
       });
     }
@@ -208,7 +224,7 @@ class DenseProducts {
 
   void scatter(std::int64_t row, std::int64_t column, std::int64_t to, std::int64_t length) {
     for (std::size_t plane = 0; plane < target_.size(); ++plane) {
-      Sum* const target = target_[plane].data() + to;
+      Sum* const target = target_[plane]->data() + to;
       const Sum* const sums = sums_.row(plane, row) + column;
       for (std::int64_t i = 0; i < length; ++i) target[i] += sums[i];
     }
@@ -256,7 +272,7 @@ class DenseProducts {
   std::int64_t columns_;    ///< of W and P, of one group
   std::int64_t positions_;  ///< of X and P, over the batch
   Digits small_, big_, weight_, patches_;
-  std::vector<std::vector<Sum>> target_;
+  std::vector<Scratch<Sum>> target_;
   Block left_;
   std::vector<Block> right_;
   SumBlock<Tier> sums_;

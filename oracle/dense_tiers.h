@@ -6,7 +6,6 @@
 
 #include "oracle/instruction_set.h"
 #include "oracle/int128.h"
-#include "oracle/number_format.h"
 #include "oracle/tile_kernels.h"
 
 namespace gradproof::oracle {
@@ -17,14 +16,6 @@ struct ProductSpan {
   int left_bits, right_bits;
   std::int64_t terms;
 };
-
-/// A finite number in units of 2^unit; it must span at most 63 bits.
-inline std::int64_t integer_of(const Number& number, int unit) {
-  if (number.significand == 0) return 0;  // a zero has no exponent of its own
-  const auto units =
-      static_cast<std::int64_t>(std::uint64_t{number.significand} << (number.exponent - unit));
-  return number.negative ? -units : units;
-}
 
 /// A tier (see dense_gradient.h) adds products in words of 64 bits by tiles: of one or more digits
 /// of either operand, into one or more planes of sums.
@@ -69,7 +60,7 @@ class SlicedDoubles {
   }
 
   /// The sum that the planes stand for at a place.
-  Int128 combined(const std::vector<std::vector<Sum>>& planes, std::size_t place) const {
+  Int128 combined(const std::vector<const Sum*>& planes, std::size_t place) const {
     Int128 sum = 0;
     std::size_t plane = 0;
     for (int left = 0; left < left_digits_; ++left)
@@ -122,7 +113,7 @@ class BiasedIntegers {
     kernel_.add(left[0], right[0], depth, planes[0], planes[1], stride);
   }
 
-  Int128 combined(const std::vector<std::vector<Sum>>& planes, std::size_t place) const {
+  Int128 combined(const std::vector<const Sum*>& planes, std::size_t place) const {
     const Int128 high = static_cast<std::int64_t>(planes[1][place]);
     return high * (Int128{1} << 52U) + static_cast<std::int64_t>(planes[0][place]);
   }

@@ -12,7 +12,6 @@ namespace gradproof::oracle {
 namespace {
 
 using corpus::OutputRole;
-using Projection = std::function<Number(const Number&)>;
 
 // What is made of an element before products are added.
 constexpr Number one{.significand = 1};
@@ -69,9 +68,9 @@ Extent extent_of_presence(const Extent& extent) {
   return result;
 }
 
-/// The sums over all axes but the channels.
-template <typename Lane>
-ExactTensor channel_sums(const Dense<Number>& numbers, int unit) {
+/// The sums over all axes but the channels of what is made of each number.
+template <typename Lane, typename Projection>
+ExactTensor channel_sums(const Dense<Number>& numbers, int unit, Projection projection) {
   const Shape& shape = numbers.shape();
   std::vector<typename Lane::Sum> sums(static_cast<std::size_t>(shape[1]));
   const std::int64_t positions = shape[2] * shape[3] * shape[4];
@@ -80,52 +79,59 @@ ExactTensor channel_sums(const Dense<Number>& numbers, int unit) {
   for (std::int64_t row = 0; row < shape[0] * shape[1]; ++row) {
     auto* const sum = &sums[static_cast<std::size_t>(row % shape[1])];
     for (std::int64_t i = 0; i < positions; ++i) {
-      const auto operand = Lane::operand(numbers[index++], unit);
-      if (!Lane::is_zero(operand)) Lane::add(sum, factor, &operand, 1);
+      const auto operand = Lane::operand(projection(numbers[index++]), unit);
+      Lane::add(sum, factor, &operand, 1);
     }
   }
   return {std::move(sums), unit};
+}
+
+/// `extent`: that of the projected numbers, or one that holds it.
+template <typename Projection>
+ExactTensor bias_sums(const Dense<Number>& numbers, const Extent& extent, std::int64_t terms,
+                      Projection projection) {
+  const int bits = extent.window_bits();
+  const int bits_of_one = extent_of_one().window_bits();
+  if (holds<DoubleLane>(bits, bits_of_one, terms)) {
+    return channel_sums<DoubleLane>(numbers, extent.unit, projection);
+  }
+  if (holds<Int128Lane>(bits, bits_of_one, terms)) {
+    return channel_sums<Int128Lane>(numbers, extent.unit, projection);
+  }
+  return channel_sums<WideLane>(numbers, 0, projection);
 }
 
 }  // namespace
 
 FastGradient::FastGradient(const Geometry& geometry, OutputRole role,
                            const Dense<Number>& grad_output, const Dense<Number>& other)
-    : geometry_(geometry),
-      role_(role),
-      grad_output_(grad_output),
-      other_(&other),
-      grad_output_extent_(extent_of(grad_output)),
-      other_extent_(extent_of(other)) {}
+    : FastGradient(geometry, role, {grad_output, extent_of(grad_output)},
+                   {other, extent_of(other)}) {}
 
 FastGradient::FastGradient(const Geometry& geometry, const Dense<Number>& grad_output)
+    : FastGradient(geometry, {grad_output, extent_of(grad_output)}) {}
+
+FastGradient::FastGradient(const Geometry& geometry, OutputRole role,
+                           const MeasuredOperand& grad_output, const MeasuredOperand& other)
+    : geometry_(geometry),
+      role_(role),
+      grad_output_(grad_output.numbers),
+      other_(&other.numbers),
+      grad_output_extent_(grad_output.extent),
+      other_extent_(other.extent) {}
+
+FastGradient::FastGradient(const Geometry& geometry, const MeasuredOperand& grad_output)
     : geometry_(geometry),
       role_(OutputRole::GradBias),
-      grad_output_(grad_output),
-      grad_output_extent_(extent_of(grad_output)),
+      grad_output_(grad_output.numbers),
+      grad_output_extent_(grad_output.extent),
       other_extent_(extent_of_one()) {}
 
 std::size_t FastGradient::size() const {
   return static_cast<std::size_t>(element_count(geometry_.shape(role_)));
 }
 
-ExactTensor FastGradient::bias_sums(const Projection& of_grad_output) const {
-  const Dense<Number> numbers = projected(grad_output_, of_grad_output);
-  const Extent extent = extent_of(numbers);
-  const int bits = extent.window_bits();
-  const int bits_of_one = other_extent_.window_bits();
-  if (holds<DoubleLane>(bits, bits_of_one, longest_reduction())) {
-    return channel_sums<DoubleLane>(numbers, extent.unit);
-  }
-  if (holds<Int128Lane>(bits, bits_of_one, longest_reduction())) {
-    return channel_sums<Int128Lane>(numbers, extent.unit);
-  }
-  return channel_sums<WideLane>(numbers, 0);
-}
-
-ExactTensor FastGradient::accumulated(const Projection& of_grad_output,
-                                      const Projection& of_other) const {
-  if (other_ == nullptr) return bias_sums(of_grad_output);
+ExactTensor FastGradient::accumulated(Projection of_grad_output, Projection of_other) const {
   const Dense<Number> grad_output = projected(grad_output_, of_grad_output);
   const Dense<Number> other = projected(*other_, of_other);
   const Extent left = extent_of(grad_output);
@@ -135,13 +141,18 @@ ExactTensor FastGradient::accumulated(const Projection& of_grad_output,
 
 ExactTensor FastGradient::sums() const {
   const bool all_are_finite = grad_output_extent_.non_finite + other_extent_.non_finite == 0;
-  if (other_ == nullptr || !all_are_finite) return accumulated(value_of, value_of);
+  if (other_ == nullptr) {
+    return bias_sums(grad_output_, grad_output_extent_, longest_reduction(), value_of);
+  }
+  if (!all_are_finite) return accumulated(value_of, value_of);
   return oracle::accumulated(geometry_, role_, {grad_output_, grad_output_extent_},
                              {*other_, other_extent_});  // nothing to mask
 }
 
 ExactTensor FastGradient::magnitudes() const {
-  if (other_ == nullptr) return bias_sums(magnitude_of_value);
+  if (other_ == nullptr) {
+    return bias_sums(grad_output_, grad_output_extent_, longest_reduction(), magnitude_of_value);
+  }
   const Dense<Number> grad_output = projected(grad_output_, magnitude_of_value);
   const Dense<Number> other = projected(*other_, magnitude_of_value);
   return oracle::accumulated(geometry_, role_, {grad_output, finite_part(grad_output_extent_)},
@@ -154,36 +165,49 @@ std::vector<double> FastGradient::magnitudes_below(int exponent) const {
     const bool is_large = to_double(value) >= std::ldexp(1.0, exponent);
     return is_large ? Number{} : value;
   };
-  const ExactTensor by_grad_output = accumulated(small, magnitude_of_value);
-  const ExactTensor by_other = accumulated(magnitude_of_value, small);
+  const std::int64_t terms = longest_reduction();
   std::vector<double> sums(size());
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    sums[i] = (by_grad_output.approximate(i) + by_other.approximate(i)) * (1 + 0x1p-50);
+  const auto add = [&](const ExactTensor& magnitudes) {
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      sums[i] += magnitudes.approximate(i) * (1 + 0x1p-50);
+    }
+  };
+  if (other_ == nullptr) {
+    add(bias_sums(grad_output_, grad_output_extent_, terms, small));
+    return sums;
   }
+  const Dense<Number> grad_output = projected(grad_output_, magnitude_of_value);
+  const Dense<Number> other = projected(*other_, magnitude_of_value);
+  const Extent left = finite_part(grad_output_extent_);
+  const Extent right = finite_part(other_extent_);
+  add(oracle::accumulated(geometry_, role_, {projected(grad_output_, small), left},
+                          {other, right}));
+  add(oracle::accumulated(geometry_, role_, {grad_output, left},
+                          {projected(*other_, small), right}));
   return sums;
 }
 
-std::vector<double> FastGradient::counted(const Projection& of_grad_output,
-                                          const Projection& of_other) const {
+std::vector<double> FastGradient::counted(Projection of_grad_output, Projection of_other) const {
   const ExactTensor counts = accumulated(of_grad_output, of_other);
   std::vector<double> result(counts.size());
   for (std::size_t i = 0; i < result.size(); ++i) result[i] = counts.approximate(i);
   return result;
 }
 
-std::vector<std::uint32_t> FastGradient::terms() const {
-  if (other_ == nullptr) {
-    const std::vector<double> counts = counted(presence, presence);
-    return {counts.begin(), counts.end()};
-  }
+ExactTensor FastGradient::counts() const {
+  const Extent left = extent_of_presence(grad_output_extent_);
+  if (other_ == nullptr) return bias_sums(grad_output_, left, longest_reduction(), presence);
   const Dense<Number> grad_output = projected(grad_output_, presence);
   const Dense<Number> other = projected(*other_, presence);
-  const ExactTensor counts =
-      oracle::accumulated(geometry_, role_, {grad_output, extent_of_presence(grad_output_extent_)},
-                          {other, extent_of_presence(other_extent_)});
-  std::vector<std::uint32_t> result(counts.size());
+  return oracle::accumulated(geometry_, role_, {grad_output, left},
+                             {other, extent_of_presence(other_extent_)});
+}
+
+std::vector<std::uint32_t> FastGradient::terms() const {
+  const ExactTensor exact = counts();
+  std::vector<std::uint32_t> result(exact.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
-    result[i] = static_cast<std::uint32_t>(counts.approximate(i));
+    result[i] = static_cast<std::uint32_t>(exact.approximate(i));
   }
   return result;
 }

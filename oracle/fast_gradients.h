@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "corpus/case.h"
@@ -28,6 +27,10 @@ class FastGradient final : public ExactGradient {
   FastGradient(const Geometry& geometry, corpus::OutputRole role, const Dense<Number>& grad_output,
                const Dense<Number>& other);
   FastGradient(const Geometry& geometry, const Dense<Number>& grad_output);
+  /// The same of operands whose extents are known; here non-finite elements may be among them.
+  FastGradient(const Geometry& geometry, corpus::OutputRole role,
+               const MeasuredOperand& grad_output, const MeasuredOperand& other);
+  FastGradient(const Geometry& geometry, const MeasuredOperand& grad_output);
 
   std::size_t size() const override;
   ExactTensor sums() const override;
@@ -40,10 +43,11 @@ class FastGradient final : public ExactGradient {
   std::int64_t longest_reduction() const override { return geometry_.longest_reduction(role_); }
 
  private:
-  using Projection = std::function<Number(const Number&)>;
-  ExactTensor accumulated(const Projection& of_grad_output, const Projection& of_other) const;
-  ExactTensor bias_sums(const Projection& of_grad_output) const;
-  std::vector<double> counted(const Projection& of_grad_output, const Projection& of_other) const;
+  /// What is made of an element before products are added.
+  using Projection = Number (*)(const Number&);
+  ExactTensor accumulated(Projection of_grad_output, Projection of_other) const;
+  std::vector<double> counted(Projection of_grad_output, Projection of_other) const;
+  ExactTensor counts() const;
   std::vector<Specials> bias_specials() const;
   void mark_padding(std::vector<Specials>& specials) const;
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "oracle/empty_problem.h"
+#include "oracle/ruling.h"
 #include "oracle/status_oracle.h"
 #include "oracle/tiling_judge.h"
 #include "oracle/value_judge.h"
@@ -227,9 +228,8 @@ void settle_refusal(const corpus::Case& problem, AdmissibleStatuses& admissible)
 }
 
 /// Why the values of a call that succeeded have no right answer; empty where they have one.
-std::string why_values_are_not_judged(const corpus::Case& problem,
-                                      const AdmissibleStatuses& admissible) {
-  if (!problem.shape_consistent) return "the shapes do not fit each other (shapeConsistent false)";
+std::string why_values_are_not_judged(bool values, const AdmissibleStatuses& admissible) {
+  if (!values) return "the shapes do not fit each other (shapeConsistent false)";
   if (admissible.values_ill_defined) return "a broken rule leaves the gradients undefined";
   return {};
 }
@@ -238,17 +238,22 @@ std::string why_values_are_not_judged(const corpus::Case& problem,
 
 Verdict judge(const corpus::Case& problem, const Observation& observation,
               const JudgeSettings& settings) {
+  return judge(problem, observation, settings, admissible_statuses(problem, settings.profile),
+               problem.shape_consistent);
+}
+
+Verdict judge(const corpus::Case& problem, const Observation& observation,
+              const JudgeSettings& settings, AdmissibleStatuses admissible, bool values) {
   Verdict verdict;
   verdict.law = "status";
   verdict.status = observation.phase_one;
   verdict.milliseconds = observation.milliseconds;
-  AdmissibleStatuses admissible = admissible_statuses(problem, settings.profile);
   settle_refusal(problem, admissible);
   verdict.admitted = admissible.statuses;
-  verdict.rules = admissible.broken_rules;
+  verdict.rules = std::move(admissible.broken_rules);
   if (judge_call(problem, observation, admissible, verdict)) return verdict;
-  const std::string undefined = why_values_are_not_judged(problem, admissible);
-  if (!problem.shape_consistent) {
+  const std::string undefined = why_values_are_not_judged(values, admissible);
+  if (!values) {
     decide(verdict, Outcome::Agree, "the status is admitted; " + undefined);
     return verdict;
   }

@@ -8,6 +8,14 @@
 
 namespace gradproof::oracle {
 
+/// A finite number in units of 2^unit; it must span at most 63 bits.
+inline std::int64_t integer_of(const Number& number, int unit) {
+  // A zero has no exponent of its own. No branch: which numbers are zero is hard to foresee.
+  const int shift = number.significand == 0 ? 0 : number.exponent - unit;
+  const auto units = static_cast<std::int64_t>(std::uint64_t{number.significand} << shift);
+  return number.negative ? -units : units;
+}
+
 /// The three ways to add products without rounding, narrowest first. Each says how an operand is
 /// held, given the tensor's unit, and adds factor * source[i] to target[i].
 
@@ -19,10 +27,7 @@ struct DoubleLane {
   static constexpr int operand_bits = 53;
 
   static Operand operand(const Number& number, int unit) {
-    if (number.significand == 0) return 0;  // a zero has no exponent of its own
-    const auto units =
-        static_cast<std::int64_t>(std::uint64_t{number.significand} << (number.exponent - unit));
-    return static_cast<double>(number.negative ? -units : units);
+    return static_cast<double>(integer_of(number, unit));
   }
   static bool is_zero(Operand operand) { return operand == 0; }
   static void add(Sum* target, Operand factor, const Operand* source, std::int64_t length) {
@@ -37,12 +42,7 @@ struct Int128Lane {
   static constexpr int bits = 127;
   static constexpr int operand_bits = 63;
 
-  static Operand operand(const Number& number, int unit) {
-    if (number.significand == 0) return 0;  // a zero has no exponent of its own
-    const auto units =
-        static_cast<std::int64_t>(std::uint64_t{number.significand} << (number.exponent - unit));
-    return number.negative ? -units : units;
-  }
+  static Operand operand(const Number& number, int unit) { return integer_of(number, unit); }
   static bool is_zero(Operand operand) { return operand == 0; }
   static void add(Sum* target, Operand factor, const Operand* source, std::int64_t length) {
     for (std::int64_t i = 0; i < length; ++i) target[i] += Int128{factor} * source[i];

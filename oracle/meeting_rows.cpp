@@ -1,5 +1,7 @@
 #include "oracle/meeting_rows.h"
 
+#include <numeric>
+
 namespace gradproof::oracle {
 
 MeetingRows::MeetingRows(const Geometry& geometry, Driver driver)
@@ -9,33 +11,67 @@ MeetingRows::MeetingRows(const Geometry& geometry, Driver driver)
     positions_[i] = driver == Driver::Small ? axis.small : axis.big;
     lengths_[i] = driver == Driver::Small ? axis.big : axis.small;
     kernel_[i] = axis.kernel;
-    const bool is_innermost = i + 1 == geometry.axes.size();
-    runs_[i].runs.reserve(static_cast<std::size_t>(positions_[i]));
-    runs_[i].ends.reserve(static_cast<std::size_t>(positions_[i]));
-    for (std::int64_t position = 0; position < positions_[i]; ++position) {
-      add_runs(runs_[i], axis, driver, position, is_innermost);
-    }
+    runs_[i] = driver == Driver::Small ? runs_by_small(axis) : runs_by_big(axis);
   }
+  join(runs_.back());
 }
 
-void MeetingRows::add_runs(AxisRuns& to, const Axis& axis, Driver driver, std::int64_t position,
-                           bool joined) {
-  const std::size_t begin = to.runs.size();
-  for (std::int64_t place = 0; place < axis.kernel; ++place) {
-    const std::int64_t tap = driver == Driver::Small ? place : axis.kernel - 1 - place;
-    const auto met =
-        driver == Driver::Small ? axis.big_at(position, tap) : axis.small_at(position, tap);
-    if (!met) continue;
-    const bool continues = joined && to.runs.size() > begin &&
-                           to.runs.back().tap + to.runs.back().count == place &&
-                           to.runs.back().position + to.runs.back().count == *met;
-    if (continues) {
-      ++to.runs.back().count;
-    } else {
-      to.runs.push_back({place, *met, 1});
+MeetingRows::AxisRuns MeetingRows::runs_by_small(const Axis& axis) {
+  AxisRuns result;
+  result.runs.reserve(static_cast<std::size_t>(axis.small * axis.kernel));
+  result.ends.reserve(static_cast<std::size_t>(axis.small));
+  for (std::int64_t position = 0; position < axis.small; ++position) {
+    std::int64_t met = position * axis.stride - axis.padding_begin;
+    for (std::int64_t tap = 0; tap < axis.kernel; ++tap, met += axis.dilation) {
+      if (met >= 0 && met < axis.big) result.runs.push_back({tap, met, 1});
     }
+    result.ends.push_back(result.runs.size());
   }
-  to.ends.push_back(to.runs.size());
+  return result;
+}
+
+/// Met from the small positions' side, since that takes no division: for one big position small
+/// ones ascend while taps descend, which is the order in which taps lie here.
+MeetingRows::AxisRuns MeetingRows::runs_by_big(const Axis& axis) {
+  const auto for_each_meeting = [&](auto&& visit) {
+    for (std::int64_t position = 0; position < axis.small; ++position) {
+      std::int64_t met = position * axis.stride - axis.padding_begin;
+      for (std::int64_t tap = 0; tap < axis.kernel; ++tap, met += axis.dilation) {
+        if (met >= 0 && met < axis.big) visit(static_cast<std::size_t>(met), tap, position);
+      }
+    }
+  };
+  AxisRuns result;
+  result.ends.resize(static_cast<std::size_t>(axis.big) + 1);
+  for_each_meeting([&](std::size_t met, auto, auto) { ++result.ends[met + 1]; });
+  std::partial_sum(result.ends.begin(), result.ends.end(), result.ends.begin());
+  result.runs.resize(result.ends.back());
+  // What begins a position's runs moves on to where they end.
+  for_each_meeting([&](std::size_t met, std::int64_t tap, std::int64_t position) {
+    result.runs[result.ends[met]++] = {axis.kernel - 1 - tap, position, 1};
+  });
+  result.ends.pop_back();
+  return result;
+}
+
+void MeetingRows::join(AxisRuns& axis) {
+  std::size_t kept = 0;
+  std::size_t next = 0;
+  for (std::size_t& end : axis.ends) {
+    const std::size_t begin = kept;
+    for (; next < end; ++next) {
+      const Run run = axis.runs[next];
+      const bool continues =
+          kept > begin && axis.runs[kept - 1].tap + axis.runs[kept - 1].count == run.tap &&
+          axis.runs[kept - 1].position + axis.runs[kept - 1].count == run.position;
+      if (continues) {
+        ++axis.runs[kept - 1].count;
+      } else {
+        axis.runs[kept++] = run;
+      }
+    }
+    end = kept;
+  }
 }
 
 const std::vector<Row>& MeetingRows::at(std::int64_t d, std::int64_t h, std::int64_t w) {

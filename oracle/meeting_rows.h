@@ -50,8 +50,11 @@ class MeetingRows {
     }
   };
 
-  static void add_runs(AxisRuns& to, const Axis& axis, Driver driver, std::int64_t position,
-                       bool joined);
+  /// By positions of the small map, or of the big one: a run for each tap.
+  static AxisRuns runs_by_small(const Axis& axis);
+  static AxisRuns runs_by_big(const Axis& axis);
+  /// Makes one of runs that follow one another.
+  static void join(AxisRuns& axis);
 
   std::array<std::int64_t, 3> positions_{};
   std::array<AxisRuns, 3> runs_;

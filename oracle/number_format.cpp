@@ -1,112 +1,17 @@
 #include "oracle/number_format.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
 #include <span>
 
 #include "oracle/check.h"
+#include "oracle/format_row.h"
 #include "oracle/hifloat8_code.h"
 
 namespace gradproof::oracle {
 namespace {
-
-/// Fraction bits of the numbers whose exponent is at least `lowest_exponent`.
-struct Binades {
-  int lowest_exponent;
-  int fraction_bits;
-};
-
-enum class Specials : std::uint8_t {
-  InfinityAndNaN,  ///< the top exponent field holds them
-  NaNOnly,         ///< the top field holds finite numbers too; all ones are NaN
-  HiFloat8,        ///< codes of their own
-};
-
-struct Format {
-  std::string_view name;
-  int exponent_bits;    ///< of the stored field; 0: prefix-coded
-  int fraction_bits;    ///< stored
-  int unused_low_bits;  ///< of the word, always 0
-  int bias;
-  Specials specials;
-  Rounding rounding;
-  double largest_finite;
-  std::array<Binades, 6> binades;  ///< ascending; the first also fixes the unit of all below it
-  int binade_rows;
-};
-
-constexpr std::array formats{
-    Format{"FLOAT",
-           8,
-           23,
-           0,
-           127,
-           Specials::InfinityAndNaN,
-           Rounding::NearestEven,
-           0x1.fffffep127,
-           {{{-126, 23}}},
-           1},
-    Format{"FLOAT16",
-           5,
-           10,
-           0,
-           15,
-           Specials::InfinityAndNaN,
-           Rounding::NearestEven,
-           65504,
-           {{{-14, 10}}},
-           1},
-    Format{"BF16",
-           8,
-           7,
-           0,
-           127,
-           Specials::InfinityAndNaN,
-           Rounding::NearestEven,
-           0x1.fep127,
-           {{{-126, 7}}},
-           1},
-    Format{"HF32 (11 bits)",
-           8,
-           11,
-           12,
-           127,
-           Specials::InfinityAndNaN,
-           Rounding::NearestEven,
-           0x1.ffep127,
-           {{{-126, 11}}},
-           1},
-    Format{"HF32 (10 bits)",
-           8,
-           10,
-           13,
-           127,
-           Specials::InfinityAndNaN,
-           Rounding::NearestEven,
-           0x1.ffcp127,
-           {{{-126, 10}}},
-           1},
-    Format{
-        "FLOAT8_E4M3FN", 4, 3, 0, 7, Specials::NaNOnly, Rounding::NearestEven, 448, {{{-6, 3}}}, 1},
-    // Ascend HiFloat8 (arXiv:2409.16626): the fraction narrows away from 1.
-    Format{"HIFLOAT8",
-           0,
-           0,
-           0,
-           0,
-           Specials::HiFloat8,
-           Rounding::NearestAway,
-           32768,
-           {{{-22, 0}, {-15, 1}, {-7, 2}, {-3, 3}, {4, 2}, {8, 1}}},
-           6},
-};
-
-constexpr const Format& row(NumberFormat format) {
-  return formats[static_cast<std::size_t>(format)];
-}
 
 /// units * 2^exponent, for normal results; much quicker than ldexp.
 double scaled(std::uint32_t units, std::int64_t exponent) {
@@ -116,24 +21,16 @@ double scaled(std::uint32_t units, std::int64_t exponent) {
 
 /// Exponent of the unit in the last place of the numbers in [2^leading, 2^(leading+1)).
 std::int64_t unit_exponent(const Format& format, std::int64_t leading) {
+  const Binades& lowest = format.binades.front();
+  const std::int64_t exponent = std::max<std::int64_t>(leading, lowest.lowest_exponent);
+  if (format.binade_rows == 1) return exponent - lowest.fraction_bits;
   const std::span rows(format.binades.data(), static_cast<std::size_t>(format.binade_rows));
-  const Binades* found = &rows.front();
+  const Binades* found = &lowest;
   for (const Binades& binades : rows) {
     if (leading >= binades.lowest_exponent) found = &binades;
   }
-  return std::max<std::int64_t>(leading, rows.front().lowest_exponent) - found->fraction_bits;
+  return exponent - found->fraction_bits;
 }
-
-/// The significand in units of 2^exponent, without trailing zeros.
-Number normalised(Number number) {
-  if (number.significand == 0) return {.negative = number.negative};
-  const int zeros = std::countr_zero(number.significand);
-  number.significand >>= zeros;
-  number.exponent += zeros;
-  return number;
-}
-
-Number special(Number::Kind kind, bool negative) { return {.kind = kind, .negative = negative}; }
 
 Number largest(const Format& format, bool negative) {
   int exponent = 0;
@@ -145,7 +42,7 @@ Number largest(const Format& format, bool negative) {
 
 Number overflowed(const Format& format, bool negative, Overflow overflow) {
   if (overflow == Overflow::Saturate) return largest(format, negative);
-  const bool has_infinity = format.specials != Specials::NaNOnly;
+  const bool has_infinity = format.specials != NonFiniteCodes::NaNOnly;
   return special(has_infinity ? Number::Kind::Infinite : Number::Kind::NaN, negative);
 }
 
@@ -175,30 +72,13 @@ std::uint32_t rounded_units(const Truncated& exact, Word significand, std::int64
   return kept;
 }
 
-inline Number decode_fields(const Format& format, std::uint32_t bits) {
-  bits >>= format.unused_low_bits;
-  const std::uint32_t fraction_mask = (1U << format.fraction_bits) - 1;
-  const std::uint32_t top_field = (1U << format.exponent_bits) - 1;
-  const bool negative = (bits >> (format.exponent_bits + format.fraction_bits) & 1U) != 0;
-  const std::uint32_t field = bits >> format.fraction_bits & top_field;
-  const std::uint32_t fraction = bits & fraction_mask;
-  if (field == top_field && format.specials == Specials::InfinityAndNaN) {
-    return special(fraction == 0 ? Number::Kind::Infinite : Number::Kind::NaN, negative);
-  }
-  if (field == top_field && fraction == fraction_mask) {
-    return special(Number::Kind::NaN, negative);
-  }
-  const std::uint32_t hidden = field == 0 ? 0 : 1U << format.fraction_bits;
-  const int exponent = static_cast<int>(std::max(field, 1U)) - format.bias - format.fraction_bits;
-  return normalised({.negative = negative, .significand = hidden | fraction, .exponent = exponent});
-}
-
 std::uint32_t encode_fields(const Format& format, const Number& number) {
   const std::uint32_t sign = 1U << (format.exponent_bits + format.fraction_bits);
   const std::uint32_t top_field = ((1U << format.exponent_bits) - 1) << format.fraction_bits;
   if (number.is_nan()) {
     // The canonical NaN of FLOAT8_E4M3FN keeps the sign of what overflowed.
-    if (format.specials == Specials::NaNOnly) return (number.negative ? sign : 0) | (sign - 1);
+    if (format.specials == NonFiniteCodes::NaNOnly)
+      return (number.negative ? sign : 0) | (sign - 1);
     return top_field | 1U << (format.fraction_bits - 1);
   }
   std::uint32_t bits = number.negative ? sign : 0;
@@ -268,30 +148,17 @@ int unit_exponent(NumberFormat format, int leading) {
   return static_cast<int>(unit_exponent(row(format), leading));
 }
 
-Number decode(NumberFormat format, std::uint32_t bits) {
-  switch (format) {  // the commonest apart, so that the compiler knows what their rows say
-    case NumberFormat::Float:
-      return decode_fields(row(NumberFormat::Float), bits);
-    case NumberFormat::Float16:
-      return decode_fields(row(NumberFormat::Float16), bits);
-    case NumberFormat::BFloat16:
-      return decode_fields(row(NumberFormat::BFloat16), bits);
-    case NumberFormat::HiFloat8:
-      return decode_hifloat8(bits);
-    default:
-      return decode_fields(row(format), bits);
-  }
-}
-
 std::uint32_t encode(NumberFormat format, const Number& number) {
   check(!number.is_finite() || is_representable(format, number), "only numbers of a format encode");
-  if (row(format).specials == Specials::HiFloat8) return encode_hifloat8(number);
+  if (row(format).specials == NonFiniteCodes::HiFloat8) return encode_hifloat8(number);
   return encode_fields(row(format), number) << row(format).unused_low_bits;
 }
 
-Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding, Overflow overflow) {
-  const Format& target = row(format);
-  const bool keeps_sign_of_zero = target.specials != Specials::HiFloat8;
+namespace {
+
+__attribute__((always_inline)) inline Number round_in(const Format& target, const Truncated& exact,
+                                                      Rounding rounding, Overflow overflow) {
+  const bool keeps_sign_of_zero = target.specials != NonFiniteCodes::HiFloat8;
   if (exact.is_zero()) return {.negative = exact.negative && keeps_sign_of_zero};
   const std::int64_t leading = exact.exponent + bit_width(exact.significand) - 1;
   if (leading > 1000) return overflowed(target, exact.negative, overflow);
@@ -308,6 +175,21 @@ Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding, 
                      .exponent = static_cast<std::int32_t>(unit)});
 }
 
+}  // namespace
+
+Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding, Overflow overflow) {
+  switch (format) {  // the commonest apart, so that the compiler knows what their rows say
+    case NumberFormat::Float:
+      return round_in(row(NumberFormat::Float), exact, rounding, overflow);
+    case NumberFormat::Float16:
+      return round_in(row(NumberFormat::Float16), exact, rounding, overflow);
+    case NumberFormat::BFloat16:
+      return round_in(row(NumberFormat::BFloat16), exact, rounding, overflow);
+    default:
+      return round_in(row(format), exact, rounding, overflow);
+  }
+}
+
 Number convert(NumberFormat format, const Number& number, Rounding rounding, Overflow overflow) {
   if (number.is_finite()) return round_to(format, truncated(number), rounding, overflow);
   if (number.is_infinite()) return overflowed(row(format), number.negative, overflow);
@@ -316,7 +198,7 @@ Number convert(NumberFormat format, const Number& number, Rounding rounding, Ove
 
 bool is_representable(NumberFormat format, const Number& number) {
   if (number.is_nan()) return true;
-  if (number.is_infinite()) return row(format).specials != Specials::NaNOnly;
+  if (number.is_infinite()) return row(format).specials != NonFiniteCodes::NaNOnly;
   return same_value(round_to(format, truncated(number), Rounding::TowardZero), number);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "corpus/data_type.h"
@@ -80,6 +81,9 @@ int unit_exponent(NumberFormat format, int leading);
 
 /// The value that these bits stand for. HF32 bits are those of the 32-bit word.
 Number decode(NumberFormat format, std::uint32_t bits);
+
+/// Those of elements that lie one after the other, little-endian, each in the format's own width.
+void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<Number> numbers);
 
 /// The bits of a number of this format; NaN gives the canonical code.
 std::uint32_t encode(NumberFormat format, const Number& number);

@@ -11,6 +11,7 @@
 #include "oracle/arithmetic_model.h"
 #include "oracle/dense.h"
 #include "oracle/geometry.h"
+#include "oracle/operands.h"
 
 namespace gradproof::oracle {
 
@@ -21,18 +22,27 @@ class OperandStore {
   OperandStore(const corpus::Case& problem, const Geometry& geometry)
       : problem_(problem), geometry_(geometry) {}
 
-  /// Valid as long as the store.
-  const Dense<Number>& of(corpus::InputRole role, const Arithmetic& arithmetic);
+  /// Valid as long as the store; non-finite elements stay as they are.
+  const Dense<Number>& of(corpus::InputRole role, const Arithmetic& arithmetic) {
+    return measured(role, arithmetic).numbers;
+  }
+  MeasuredOperand measured(corpus::InputRole role, const Arithmetic& arithmetic);
 
  private:
   using Key = std::tuple<corpus::InputRole, NumberFormat, Rounding, Overflow>;
-  using Entry = std::pair<Key, std::unique_ptr<Dense<Number>>>;
+  struct Measured {
+    explicit Measured(Dense<Number> values)
+        : numbers(std::move(values)), extent(extent_of(numbers)) {}
+    Dense<Number> numbers;
+    Extent extent;
+  };
+  using Entry = std::pair<Key, std::unique_ptr<Measured>>;
 
-  const Dense<Number>& raw(corpus::InputRole role);
+  const Measured& raw(corpus::InputRole role);
 
   const corpus::Case& problem_;
   const Geometry& geometry_;
-  std::array<std::optional<Dense<Number>>, 3> raw_;
+  std::array<std::optional<Measured>, 3> raw_;
   std::vector<Entry> converted_;
 };
 

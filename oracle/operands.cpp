@@ -2,38 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-
-#include "oracle/check.h"
 
 namespace gradproof::oracle {
-namespace {
-
-std::size_t element_bytes(NumberFormat format) {
-  switch (format) {
-    case NumberFormat::Float16:
-    case NumberFormat::BFloat16:
-      return 2;
-    case NumberFormat::Float8E4M3FN:
-    case NumberFormat::HiFloat8:
-      return 1;
-    default:
-      return 4;
-  }
-}
-
-}  // namespace
 
 Dense<Number> decoded(NumberFormat format, std::span<const std::byte> bytes, const Shape& shape) {
-  static_assert(std::endian::native == std::endian::little, "elements are stored little-endian");
-  const std::size_t size = element_bytes(format);
   Dense<Number> result(shape);
-  check(bytes.size() == result.size() * size, "a tensor's bytes match its shape");
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    std::uint32_t bits = 0;
-    std::memcpy(&bits, bytes.data() + i * size, size);
-    result[i] = decode(format, bits);
-  }
+  decode_all(format, bytes, result.elements());
   return result;
 }
 
@@ -47,16 +21,19 @@ Dense<Number> converted(const Dense<Number>& numbers, NumberFormat format, Round
 }
 
 Extent extent_of(const Dense<Number>& numbers) {
-  Extent extent;
+  constexpr int beyond_all = 1 << 20;
+  Extent extent{.unit = beyond_all, .top = -beyond_all, .lowest_leading = beyond_all};
   for (const Number& number : numbers.elements()) {
-    if (!number.is_finite()) ++extent.non_finite;
-    if (!number.is_finite() || number.significand == 0) continue;
+    // No branches: which numbers are zero is hard to foresee in sparse data.
+    const bool counts = number.is_finite() && number.significand != 0;
     const int top = number.exponent + static_cast<int>(std::bit_width(number.significand));
-    const bool first = extent.non_zeros++ == 0;
-    extent.unit = first ? number.exponent : std::min(extent.unit, number.exponent);
-    extent.top = first ? top : std::max(extent.top, top);
-    extent.lowest_leading = first ? top - 1 : std::min(extent.lowest_leading, top - 1);
+    extent.non_finite += number.is_finite() ? 0 : 1;
+    extent.non_zeros += counts ? 1 : 0;
+    extent.unit = std::min(extent.unit, counts ? number.exponent : beyond_all);
+    extent.top = std::max(extent.top, counts ? top : -beyond_all);
+    extent.lowest_leading = std::min(extent.lowest_leading, counts ? top - 1 : beyond_all);
   }
+  if (extent.non_zeros == 0) return {.non_finite = extent.non_finite};
   return extent;
 }
 

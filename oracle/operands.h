@@ -29,6 +29,12 @@ struct Extent {
 
 Extent extent_of(const Dense<Number>& numbers);
 
+/// A tensor of finite numbers and its extent, or one that holds it. Both are referred to.
+struct MeasuredOperand {
+  const Dense<Number>& numbers;
+  const Extent& extent;
+};
+
 /// That of the single number 1, which every element of gradOutput is multiplied with in gradBias.
 constexpr Extent extent_of_one() {
   return {.non_zeros = 1, .non_finite = 0, .unit = 0, .top = 1, .lowest_leading = 0};

@@ -34,16 +34,17 @@ class OutputComparison {
         order_(own_order(basis.problem, *tensor(basis.problem, role))),
         reordered_(order_ ? in_logical_order(observed) : OutputObservation{}),
         observed_(order_ ? reordered_ : observed),
-        grad_output_(basis.operands.of(InputRole::GradOutput, way)),
+        measured_grad_output_(basis.operands.measured(InputRole::GradOutput, way)),
         // gradBias has no other operand; gradOutput stands in, unread.
-        other_(role == OutputRole::GradBias    ? grad_output_
-               : role == OutputRole::GradInput ? basis.operands.of(InputRole::Weight, way)
-                                               : basis.operands.of(InputRole::Input, way)) {}
+        measured_other_(role == OutputRole::GradBias ? measured_grad_output_
+                        : role == OutputRole::GradInput
+                            ? basis.operands.measured(InputRole::Weight, way)
+                            : basis.operands.measured(InputRole::Input, way)) {}
 
   Comparison whole() const {
-    const FastGradient exact = is_bias()
-                                   ? FastGradient(basis_.geometry, grad_output_)
-                                   : FastGradient(basis_.geometry, role_, grad_output_, other_);
+    const FastGradient exact =
+        is_bias() ? FastGradient(basis_.geometry, measured_grad_output_)
+                  : FastGradient(basis_.geometry, role_, measured_grad_output_, measured_other_);
     return compare(comparison_basis(exact, nullptr), observed_, shape());
   }
 
@@ -117,8 +118,9 @@ class OutputComparison {
   std::optional<AxisOrder> order_;  ///< of the output's axes, if not N C D H W
   OutputObservation reordered_;     ///< empty without an order
   const OutputObservation& observed_;
-  const Dense<Number>& grad_output_;
-  const Dense<Number>& other_;
+  MeasuredOperand measured_grad_output_, measured_other_;
+  const Dense<Number>& grad_output_ = measured_grad_output_.numbers;
+  const Dense<Number>& other_ = measured_other_.numbers;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "oracle/geometry.h"
 #include "oracle/meeting_rows.h"
 #include "oracle/packed_layout.h"
+#include "oracle/scratch.h"
 
 namespace gradproof::oracle {
 
@@ -46,27 +47,27 @@ class Accumulation {
   std::vector<Sum> operator()(const Dense<Element>& driver, int driver_unit,
                               const Dense<Element>& source, int source_unit) {
     const auto driver_layout = PackedLayout::of_map(geometry_, plan_.driver);
-    driver_ = packed(driver, driver_layout, driver_unit);
+    pack(*driver_, driver, driver_layout, driver_unit);
     const auto& source_layout = plan_.target_is_weight ? map_layout_ : weight_layout_;
-    source_ = packed(source, source_layout, source_unit);
+    pack(*source_, source, source_layout, source_unit);
     const auto& target_layout = plan_.target_is_weight ? weight_layout_ : map_layout_;
-    target_.assign(target_layout.size(), Sum{});
+    target_->assign(target_layout.size(), Sum{});
     for (std::int64_t group = 0; group < geometry_.groups; ++group) add_group(group);
-    std::vector<Sum> logical(target_.size());
-    target_layout.for_each(
-        [&](std::size_t index, std::size_t place) { logical[index] = target_[place]; });
+    std::vector<Sum> logical(target_->size());
+    target_layout.for_each([&, target = target_->data()](std::size_t index, std::size_t place) {
+      logical[index] = target[place];
+    });
     return logical;
   }
 
  private:
   template <typename Element>
-  static std::vector<Operand> packed(const Dense<Element>& elements, const PackedLayout& layout,
-                                     int unit) {
-    std::vector<Operand> result(elements.size());
-    layout.for_each([&](std::size_t index, std::size_t place) {
-      result[place] = Lane::operand(elements[index], unit);
+  static void pack(std::vector<Operand>& result, const Dense<Element>& elements,
+                   const PackedLayout& layout, int unit) {
+    result.resize(elements.size());
+    layout.for_each([&, words = result.data()](std::size_t index, std::size_t place) {
+      words[place] = Lane::operand(elements[index], unit);
     });
-    return result;
   }
 
   std::int64_t driver_channels() const {
@@ -90,8 +91,8 @@ class Accumulation {
     const std::int64_t channels = driver_channels();
     const auto& positions = rows_.positions();
     const std::int64_t map_base = (group * geometry_.batch + n) * map_elements();
-    const Operand* element = driver_.data() + (group * geometry_.batch + n) * positions[0] *
-                                                  positions[1] * positions[2] * channels;
+    const Operand* element = driver_->data() + (group * geometry_.batch + n) * positions[0] *
+                                                   positions[1] * positions[2] * channels;
     for (std::int64_t d = 0; d < positions[0]; ++d)
       for (std::int64_t h = 0; h < positions[1]; ++h)
         for (std::int64_t w = 0; w < positions[2]; ++w, element += channels) {
@@ -116,7 +117,7 @@ class Accumulation {
       const std::int64_t in_kernel = kernel_base + row.tap_offset;
       const auto [target, source] =
           plan_.target_is_weight ? std::pair(in_kernel, in_map) : std::pair(in_map, in_kernel);
-      Lane::add(target_.data() + target, factor, source_.data() + source, row.length);
+      Lane::add(target_->data() + target, factor, source_->data() + source, row.length);
     }
   }
 
@@ -124,8 +125,8 @@ class Accumulation {
   ProductPlan plan_;
   PackedLayout map_layout_, weight_layout_;
   MeetingRows rows_;
-  std::vector<Operand> driver_, source_;
-  std::vector<Sum> target_;
+  Scratch<Operand> driver_, source_;
+  Scratch<Sum> target_;
 };
 
 /// The plan of a gradient: the driver of a weight gradient is the map with less to multiply.

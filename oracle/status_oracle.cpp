@@ -1,5 +1,7 @@
 #include "oracle/status_oracle.h"
 
+#include "oracle/ruling.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -147,15 +149,18 @@ std::vector<RuleFinding> findings(const Case& problem, Standing wanted) {
 
 }  // namespace
 
-AdmissibleStatuses admissible_statuses(const Case& problem, Profile profile) {
-  AdmissibleStatuses result;
+Ruling ruling_on(const Case& problem, Profile profile) {
+  Ruling ruling;
+  AdmissibleStatuses& result = ruling.admissible;
   result.not_judged = why_not_judged(problem);
-  if (result.not_judged) return result;
+  if (result.not_judged) return ruling;
 
   const Facts facts = facts_of(problem, judged_product(problem));
   Combination combination;
-  for (const StatusRule& rule : all_status_rules()) {
-    const Standing standing = standing_of(rule, facts);
+  const auto rows = all_status_rules();
+  ruling.standings.reserve(rows.size());
+  for (const StatusRule& rule : rows) {
+    const Standing standing = ruling.standings.emplace_back(standing_of(rule, facts));
     if (standing == Standing::Undefined || standing == Standing::Met) continue;
     combination.add(rule.consequence(facts));
     auto& ids = standing == Standing::Broken ? result.broken_rules : result.permissions;
@@ -167,7 +172,11 @@ AdmissibleStatuses admissible_statuses(const Case& problem, Profile profile) {
   const bool resources_may_lack =
       profile == Profile::Tolerant || corpus::is_tiling_class(problem.api);
   result.may_be_refused = resources_may_lack && combination.documented == Status::Success;
-  return result;
+  return ruling;
+}
+
+AdmissibleStatuses admissible_statuses(const Case& problem, Profile profile) {
+  return ruling_on(problem, profile).admissible;
 }
 
 std::vector<BrokenRule> broken_rules(const Case& problem) {
@@ -179,13 +188,7 @@ std::vector<RuleFinding> used_permissions(const Case& problem) {
 }
 
 std::vector<Standing> rule_standings(const Case& problem) {
-  if (why_not_judged(problem)) return {};
-  const Facts facts = facts_of(problem, judged_product(problem));
-  const auto rows = all_status_rules();
-  std::vector<Standing> standings(rows.size());
-  std::ranges::transform(rows, standings.begin(),
-                         [&](const StatusRule& rule) { return standing_of(rule, facts); });
-  return standings;
+  return ruling_on(problem, Profile::Documented).standings;
 }
 
 }  // namespace gradproof::oracle

@@ -8,6 +8,7 @@
 #include "oracle/status_oracle.h"
 #include "oracle/workload.h"
 #include "properties/generators/random_source.h"
+#include "properties/ruled_check.h"
 #include "properties/target/run_tiling.h"
 
 namespace gradproof::properties {
@@ -15,13 +16,6 @@ namespace {
 
 using corpus::Case;
 using corpus::Distribution;
-
-bool may_succeed(const Case& problem, oracle::Profile profile) {
-  const auto admitted = oracle::admissible_statuses(problem, profile);
-  const bool success =
-      std::ranges::find(admitted.statuses, corpus::Status::Success) != admitted.statuses.end();
-  return success && !admitted.values_ill_defined;
-}
 
 Case with_data(const Case& problem, Distribution recipe, std::uint64_t seed) {
   auto planned = oracle::with_recipe(problem, recipe, data_seed(problem, seed));
@@ -46,6 +40,12 @@ bool is_complete(const corpus::DataRecipe& data) {
 
 }  // namespace
 
+bool may_succeed(const oracle::AdmissibleStatuses& admissible) {
+  const auto& statuses = admissible.statuses;
+  const bool success = std::ranges::find(statuses, corpus::Status::Success) != statuses.end();
+  return success && !admissible.values_ill_defined;
+}
+
 std::uint64_t data_seed(const Case& problem, std::uint64_t seed) {
   if (problem.data) return problem.data->seed;
   for (const char letter : problem.id) seed = mixed(seed ^ static_cast<unsigned char>(letter));
@@ -56,24 +56,41 @@ corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& 
   return judged(problem, run_case(target, problem, settings.run), settings);
 }
 
+corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& settings,
+                      const oracle::AdmissibleStatuses& admissible) {
+  return judged(problem, run_case(target, problem, settings.run), settings, admissible);
+}
+
 corpus::Verdict judged(const Case& problem, const corpus::Observation& seen,
                        const CheckSettings& settings) {
+  return judged(problem, seen, settings,
+                oracle::admissible_statuses(problem, settings.judge.profile));
+}
+
+corpus::Verdict judged(const Case& problem, const corpus::Observation& seen,
+                       const CheckSettings& settings,
+                       const oracle::AdmissibleStatuses& admissible) {
   const bool status_only = settings.run.status_only || !problem.data;
-  if (!status_only || !problem.shape_consistent)
-    return oracle::judge(problem, seen, settings.judge);
-  Case without_values = problem;
-  without_values.shape_consistent = false;
-  return oracle::judge(without_values, seen, settings.judge);
+  return oracle::judge(problem, seen, settings.judge, admissible,
+                       problem.shape_consistent && !status_only);
+}
+
+std::vector<Case> status_run_of(const Case& problem) {
+  std::vector<Case> runs;
+  runs.push_back(problem);
+  runs.back().data.reset();
+  return runs;
 }
 
 std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& recipes,
                           oracle::Profile profile, std::uint64_t seed) {
+  return runs_of(problem, recipes, oracle::admissible_statuses(problem, profile), seed);
+}
+
+std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& recipes,
+                          const oracle::AdmissibleStatuses& admissible, std::uint64_t seed) {
   if (problem.data && recipes.empty() && is_complete(*problem.data)) return {problem};
-  if (!problem.shape_consistent || !may_succeed(problem, profile)) {
-    Case bare = problem;
-    bare.data.reset();
-    return {bare};
-  }
+  if (!problem.shape_consistent || !may_succeed(admissible)) return status_run_of(problem);
   std::vector<Distribution> wanted = recipes;
   if (wanted.empty() && problem.data) wanted = {problem.data->distribution};
   if (wanted.empty()) {

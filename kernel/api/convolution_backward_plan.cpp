@@ -119,7 +119,7 @@ Decision decided(const Call& call, const device::DeviceState& device) {
     return decision;
   }
   decision.workspace_size = workspace_size_of(*operation);
-  decision.operation = std::make_shared<const ConvolutionBackward>(*std::move(operation));
+  decision.operation = std::make_shared<const ConvolutionBackward>(*operation);
   return decision;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernel/operators/global_tensor.h"
+#include "kernel/operators/vector_conversions.h"
 #include "kernel/operators/workspace.h"
 
 namespace gradproof::kernel::operators::vector_path {
@@ -51,6 +52,7 @@ class Preparation {
       : call_(call),
         memory_(memory),
         kernels_(kernels_of(call.launch)),
+        conversions_(conversions_of(kernels_)),
         workspace_(memory.workspace) {}
 
   DenseOperand operand(const Source& source, Magnitudes& magnitudes) {
@@ -58,20 +60,23 @@ class Preparation {
     const std::int64_t count = elements_of(source.view);
     if (serves_where_it_lies(source)) {
       dense.values = reinterpret_cast<const float*>(source.first);
+      magnitudes = kernels_.magnitudes(dense.values, count);
     } else {
       const auto values = workspace_.take(count);
-      convert(source, values);
+      magnitudes = converted(source, values);
       dense.values = values.data();
     }
-    magnitudes = kernels_.magnitudes(dense.values, count);
     return dense;
   }
 
  private:
+  static bool is_aligned(const Source& source) {
+    return reinterpret_cast<std::uintptr_t>(source.first) % alignof(float) == 0;
+  }
+
   /// A FLOAT tensor without gaps, unless a result will be written over it.
   bool serves_where_it_lies(const Source& source) const {
-    const bool is_aligned = reinterpret_cast<std::uintptr_t>(source.first) % alignof(float) == 0;
-    if (call_.arithmetic.compute != ComputeType::Float || !is_aligned ||
+    if (call_.arithmetic.compute != ComputeType::Float || !is_aligned(source) ||
         source.view.format != numeric::Format::Binary32 || !is_row_major(source.view)) {
       return false;
     }
@@ -83,27 +88,83 @@ class Preparation {
            !is_overwritten(call_.grad_weight, memory_.grad_weight);
   }
 
-  void convert(const Source& source, std::span<float> values) const {
-    if (is_row_major(source.view)) {
-      numeric::with_codec(source.view.format, [&](auto codec) {
+  /// Converts an operand, and finds its magnitudes: of elements without gaps piece by piece, so
+  /// that each is looked at while it is near.
+  Magnitudes converted(const Source& source, std::span<float> values) const {
+    constexpr std::size_t piece = 4096;
+    if (!is_row_major(source.view)) {
+      GlobalFeatureMap(GlobalLayout::Dense, source.view.shape, 1).arrange(source, values);
+      round(source.view.format, values);
+      return kernels_.magnitudes(values.data(), size_of(values));
+    }
+    Magnitudes found{.largest = 0, .smallest_nonzero = std::numeric_limits<float>::infinity()};
+    for (std::size_t first = 0; first < values.size(); first += piece) {
+      const auto part = values.subspan(first, std::min(piece, values.size() - first));
+      convert(source.view.format, source.first + first * numeric::size_of(source.view.format),
+              part);
+      const Magnitudes here = kernels_.magnitudes(part.data(), size_of(part));
+      found.largest = std::max(found.largest, here.largest);
+      found.smallest_nonzero = std::min(found.smallest_nonzero, here.smallest_nonzero);
+    }
+    return found;
+  }
+
+  static std::int64_t size_of(std::span<float> values) {
+    return static_cast<std::int64_t>(values.size());
+  }
+
+  /// Neighbouring elements, from `first` on.
+  void convert(numeric::Format format, const std::byte* first, std::span<float> values) const {
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(float) == 0;
+    if (format == numeric::Format::Binary32 && is_aligned && cuts()) {
+      cut(reinterpret_cast<const float*>(first), values);
+      return;
+    }
+    if (format == numeric::Format::Half) {
+      conversions_.widen_half(first, values.data(), size_of(values));
+    } else if (format == numeric::Format::BFloat16) {
+      conversions_.widen_bfloat16(first, values.data(), size_of(values));
+    } else {
+      numeric::with_codec(format, [&](auto codec) {
         for (std::size_t i = 0; i < values.size(); ++i) {
-          values[i] = numeric::load<decltype(codec)>(source.first, static_cast<std::int64_t>(i));
+          values[i] = numeric::load<decltype(codec)>(first, static_cast<std::int64_t>(i));
         }
       });
-    } else {
-      GlobalFeatureMap(GlobalLayout::Dense, source.view.shape, 1).arrange(source, values);
     }
-    // An element that is stored in the compute type is one already.
+    round(format, values);
+  }
+
+  /// To the compute type. An element that is stored in it is one already.
+  void round(numeric::Format stored, std::span<float> values) const {
     const Arithmetic& arithmetic = call_.arithmetic;
-    const bool is_converted = arithmetic.compute != ComputeType::Hf32 &&
-                              storage_format(arithmetic.compute) == source.view.format &&
-                              !arithmetic.saturating();
-    if (!is_converted) arithmetic.convert_operands(values);
+    const bool is_stored_so =
+        arithmetic.compute != ComputeType::Hf32 && storage_format(arithmetic.compute) == stored;
+    if (is_stored_so && !arithmetic.saturating()) return;
+    if (cuts()) {
+      cut(values.data(), values);
+    } else {
+      arithmetic.convert_operands(values);
+    }
+  }
+
+  /// Whether the compute type is a FLOAT with fewer bits, and no more than that.
+  bool cuts() const {
+    const Arithmetic& arithmetic = call_.arithmetic;
+    return arithmetic.compute == ComputeType::Hf32 && !arithmetic.saturating() &&
+           arithmetic.hf32.rounding != numeric::Hf32Rounding::TowardZero;
+  }
+
+  void cut(const float* from, std::span<float> values) const {
+    const numeric::Hf32& hf32 = call_.arithmetic.hf32;
+    conversions_.cut(from, values.data(), size_of(values),
+                     {.dropped_bits = 23 - hf32.mantissa_bits,
+                      .to_even = hf32.rounding == numeric::Hf32Rounding::NearestEven});
   }
 
   const ConvolutionBackward& call_;
   const Memory& memory_;
   const VectorKernels& kernels_;
+  const VectorConversions& conversions_;
   Workspace workspace_;
 };
 

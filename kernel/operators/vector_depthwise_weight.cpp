@@ -112,18 +112,52 @@ class DepthwiseWeight {
     const float* const first = feature_.values + n * feature_.batch_step() +
                                block.first_group * group_step +
                                slice * problem_.height.feature * problem_.width.feature;
-    WindowView view;
+    const WindowPlace place = windows_.place(piece);
+    const std::int64_t size = place.rows * place.columns;
     for (std::int64_t c = 0; c < channels; ++c) {
-      view = windows_.copied(first + c * feature_.channel_step(), group_step, block.groups, piece,
-                             block.copy);
-      kernels_.transpose({.first = view.first,
-                          .row_step = view.channel_step,
-                          .rows = block.groups,
-                          .count = view.channel_step},
-                         block.features + c * view.channel_step * kernels_.lanes, kernels_.lanes);
+      const RowMajor planes{.first = first + c * feature_.channel_step(),
+                            .row_step = group_step,
+                            .rows = block.groups,
+                            .count = place.there};
+      float* const onto = block.features + c * size * kernels_.lanes;
+      if (place.there >= kernels_.lanes) {
+        turn_rows(planes, place, onto);
+      } else {
+        turn_copy(planes, piece, block.copy, onto);
+      }
     }
-    view.first = block.features;
-    return view;
+    return {.first = block.features,
+            .channel_step = size,
+            .row_step = place.columns,
+            .height_dilation = problem_.height.dilation,
+            .width_dilation = problem_.width.dilation};
+  }
+
+  /// One channel's window of each group, row by row from where it lies, with the zeros around it.
+  void turn_rows(const RowMajor& planes, const WindowPlace& place, float* onto) const {
+    const std::int64_t lanes = kernels_.lanes, line = place.columns * lanes;
+    for (std::int64_t row = place.top; row < place.top + place.rows; ++row, onto += line) {
+      if (row < 0 || row >= problem_.height.feature) {
+        std::fill_n(onto, line, 0.0F);
+        continue;
+      }
+      RowMajor elements = planes;
+      elements.first += row * problem_.width.feature + place.left + place.before;
+      std::fill_n(onto, place.before * lanes, 0.0F);
+      kernels_.transpose(elements, onto + place.before * lanes, lanes);
+      std::fill(onto + (place.before + place.there) * lanes, onto + line, 0.0F);
+    }
+  }
+
+  /// The same by way of a copy, where rows are shorter than vectors and several fill one.
+  void turn_copy(const RowMajor& planes, const WindowPiece& piece, float* copy, float* onto) const {
+    const WindowView view =
+        windows_.copied(planes.first, planes.row_step, planes.rows, piece, copy);
+    kernels_.transpose({.first = view.first,
+                        .row_step = view.channel_step,
+                        .rows = planes.rows,
+                        .count = view.channel_step},
+                       onto, kernels_.lanes);
   }
 
   void multiply_piece(Block& block, const WindowPiece& piece, const WindowView& view,

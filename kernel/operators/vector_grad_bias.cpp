@@ -4,6 +4,7 @@
 #include "kernel/cube/fractal.h"
 #include "kernel/operators/scratch.h"
 #include "kernel/operators/vector_call.h"
+#include "kernel/operators/vector_conversions.h"
 
 namespace gradproof::kernel::operators::vector_path {
 namespace {
@@ -15,6 +16,7 @@ class ChannelSums {
   ChannelSums(const Source& source, const VectorKernels& kernels, std::int64_t first)
       : source_(source),
         kernels_(kernels),
+        conversions_(conversions_of(kernels)),
         first_(first),
         channels_(std::min(kernels.lanes, source.view.shape[1] - first)),
         serves_where_it_lies_(is_float_array(source)) {}
@@ -71,10 +73,8 @@ class ChannelSums {
 
   void decode(std::int64_t from, std::int64_t count, float* values) const {
     const std::int64_t step = source_.view.strides[4];
-    if (step == 1) {
-      for (std::int64_t i = 0; i < count; ++i) {
-        values[i] = numeric::load<Codec>(source_.first, from + i);
-      }
+    if (step == 1 || count == 1) {
+      decode_neighbours(source_.first + from * element_bytes, count, values);
       return;
     }
     for (std::int64_t i = 0; i < count; ++i) {
@@ -82,8 +82,21 @@ class ChannelSums {
     }
   }
 
+  static constexpr auto element_bytes = static_cast<std::int64_t>(sizeof(typename Codec::Bits));
+
+  void decode_neighbours(const std::byte* first, std::int64_t count, float* values) const {
+    if constexpr (std::is_same_v<Codec, numeric::Half>) {
+      conversions_.widen_half(first, values, count);
+    } else if constexpr (std::is_same_v<Codec, numeric::BFloat16>) {
+      conversions_.widen_bfloat16(first, values, count);
+    } else {
+      for (std::int64_t i = 0; i < count; ++i) values[i] = numeric::load<Codec>(first, i);
+    }
+  }
+
   const Source& source_;
   const VectorKernels& kernels_;
+  const VectorConversions& conversions_;
   const std::int64_t first_, channels_;
   const bool serves_where_it_lies_;
   float* decoded_ = nullptr;

@@ -7,6 +7,7 @@
 #include "kernel/operators/axis_reads.h"
 #include "kernel/operators/block_shape.h"
 #include "kernel/operators/device_unfolded.h"
+#include "kernel/operators/row_writer.h"
 #include "kernel/operators/scratch.h"
 #include "kernel/operators/vector_call.h"
 
@@ -65,6 +66,7 @@ class GradInput {
         operands_(operands),
         kernels_(*operands.kernels),
         destination_(destination),
+        writer_(destination, call.arithmetic, kernels_),
         summed_(problem_.transposed ? problem_.feature_channels : problem_.output_channels),
         channels_(problem_.transposed ? problem_.output_channels : problem_.feature_channels),
         c0_(call.arithmetic.channel_block()),
@@ -171,6 +173,7 @@ class GradInput {
   const Operands& operands_;
   const VectorKernels& kernels_;
   const Destination& destination_;
+  const RowWriter writer_;
   const std::int64_t summed_, channels_, c0_, depth_;
   const std::vector<AxisBlock> heights_, widths_;
   const std::int64_t channels_of_task_, channel_tasks_;
@@ -370,53 +373,25 @@ class GradInput::Work {
     clears_ = false;
   }
 
-  /// The one rounding on the way out, into the tensor.
   void store(const float* sums) const {
-    const numeric::Format computed = storage_format(all_.call_.arithmetic.compute);
-    const TensorView& view = all_.destination_.view;
-    numeric::with_codec(view.format, [&](auto codec) {
-      if (computed == view.format || computed == numeric::Format::Binary32) {
-        store_as<numeric::Binary32, decltype(codec)>(sums);
-        return;
-      }
-      numeric::with_codec(
-          computed, [&](auto between) { store_as<decltype(between), decltype(codec)>(sums); });
-    });
-  }
-
-  template <typename Computed, typename Codec>
-  void store_as(const float* sums) const {
     const TensorView& view = all_.destination_.view;
     const std::int64_t height_step = all_.step_of(all_.problem_.height);
     const std::int64_t width_step = all_.step_of(all_.problem_.width);
+    // From element to element; of a single one it may be more than 64 bits hold.
+    const std::int64_t row_step = height_.count > 1 ? height_step * view.strides[3] : 0;
+    const std::int64_t element_step = width_.count > 1 ? width_step * view.strides[4] : 1;
     for (std::int64_t c = 0; c < task_.channels; ++c) {
       for (std::int64_t n = 0; n < task_.batch; ++n) {
+        const Index at{task_.first_n + n, group_ * all_.channels_ + task_.first_channel + c,
+                       task_.depth, task_.height.phase + task_.height.first * height_step,
+                       task_.width.phase + task_.width.first * width_step};
+        const std::int64_t onto = view.distance(at);
+        const float* const rows = sums + c * sums_step_ + n * rows_ * row_.pitch;
         for (std::int64_t h = 0; h < height_.count; ++h) {
-          const Index at{task_.first_n + n, group_ * all_.channels_ + task_.first_channel + c,
-                         task_.depth, task_.height.phase + (task_.height.first + h) * height_step,
-                         task_.width.phase + task_.width.first * width_step};
-          store_row<Computed, Codec>(sums + c * sums_step_ + (n * rows_ + h) * row_.pitch,
-                                     view.distance(at), width_step * view.strides[4]);
+          all_.writer_.write(rows + h * row_.pitch, width_.count, onto + h * row_step,
+                             element_step);
         }
       }
-    }
-  }
-
-  template <typename Computed, typename Codec>
-  void store_row(const float* sums, std::int64_t onto, std::int64_t step) const {
-    const numeric::OverflowMode mode = all_.call_.arithmetic.overflow;
-    std::byte* const first = all_.destination_.first;
-    const std::int64_t count = width_.count;
-    const auto result = [&](std::int64_t i) {
-      return Computed::decode(Computed::encode(sums[i], mode));
-    };
-    if (step == 1) {
-      for (std::int64_t i = 0; i < count; ++i)
-        numeric::store<Codec>(result(i), mode, first, onto + i);
-      return;
-    }
-    for (std::int64_t i = 0; i < count; ++i) {
-      numeric::store<Codec>(result(i), mode, first, onto + i * step);
     }
   }
 

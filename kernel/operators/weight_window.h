@@ -29,6 +29,14 @@ struct WindowView {
   }
 };
 
+/// Where a window begins in a plane, how long it is, and which of its columns the plane has; the
+/// others, and rows outside of the plane, are padding.
+struct WindowPlace {
+  std::int64_t top = 0, left = 0;
+  std::int64_t rows = 0, columns = 0;
+  std::int64_t before = 0, there = 0;
+};
+
 /// How the planes of one call are cut into pieces.
 class WeightWindows {
  public:
@@ -81,19 +89,28 @@ class WeightWindows {
     return copied(planes, channel_step, channels, piece, copy);
   }
 
+  WindowPlace place(const WindowPiece& piece) const {
+    WindowPlace place{.top = height_.feature_position(piece.first_row, 0),
+                      .left = width_.feature_position(piece.first_column, 0),
+                      .rows = length(height_, piece.rows),
+                      .columns = length(width_, piece.columns)};
+    place.before = std::clamp<std::int64_t>(-place.left, 0, place.columns);
+    place.there = std::clamp<std::int64_t>(width_.feature - place.left - place.before, 0,
+                                           place.columns - place.before);
+    return place;
+  }
+
   /// The window copied in any case, without gaps.
   WindowView copied(const float* planes, std::int64_t channel_step, std::int64_t channels,
                     const WindowPiece& piece, float* copy) const {
-    const std::int64_t top = height_.feature_position(piece.first_row, 0);
-    const std::int64_t left = width_.feature_position(piece.first_column, 0);
-    const std::int64_t rows = length(height_, piece.rows);
-    const std::int64_t columns = length(width_, piece.columns);
+    const WindowPlace window = place(piece);
+    const std::int64_t size = window.rows * window.columns;
     for (std::int64_t c = 0; c < channels; ++c) {
-      copy_window(planes + c * channel_step, top, left, rows, columns, copy + c * rows * columns);
+      copy_window(planes + c * channel_step, window, copy + c * size);
     }
     return {.first = copy,
-            .channel_step = rows * columns,
-            .row_step = columns,
+            .channel_step = size,
+            .row_step = window.columns,
             .height_dilation = height_.dilation,
             .width_dilation = width_.dilation};
   }
@@ -120,11 +137,8 @@ class WeightWindows {
     return (count - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1;
   }
 
-  void copy_window(const float* plane, std::int64_t top, std::int64_t left, std::int64_t rows,
-                   std::int64_t columns, float* copy) const {
-    const std::int64_t before = std::clamp<std::int64_t>(-left, 0, columns);
-    const std::int64_t there =
-        std::clamp<std::int64_t>(width_.feature - left - before, 0, columns - before);
+  void copy_window(const float* plane, const WindowPlace& window, float* copy) const {
+    const auto& [top, left, rows, columns, before, there] = window;
     for (std::int64_t row = top; row < top + rows; ++row, copy += columns) {
       if (row < 0 || row >= height_.feature) {
         std::fill_n(copy, columns, 0.0F);

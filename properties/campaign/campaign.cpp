@@ -12,6 +12,7 @@
 #include "properties/campaign/minimise.h"
 #include "properties/campaign/resume.h"
 #include "properties/check.h"
+#include "properties/coverage/ruled_footprint.h"
 #include "properties/target/run_case.h"
 
 namespace gradproof::properties {
@@ -138,9 +139,7 @@ class Campaign {
     for (std::uint64_t i = first; i < end; ++i) {
       if (!work_.holds(i)) continue;
       if (stop_.load() || failed_.load() || is_late()) return false;
-      WorkItem item = work_.item(i);
-      auto runs = runs_of_item(work_, item, settings_);
-      together.push_back({i, std::move(item), std::move(runs)});
+      together.push_back(planned_item(work_, i, settings_));
       load += load_of(together.back());
       if (target.child() && load < most_load_together) continue;
       run_items(target, worker, together, records);
@@ -174,19 +173,21 @@ class Campaign {
     for (ItemRun& run : planned.runs) {
       const FatalCase* fatal = fatal_case(planned.number, index);
       if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
-      Verdict verdict = fatal ? verdict_on(run, *fatal)
-                        : index < planned.ahead.size()
-                            ? std::move(planned.ahead[index])
-                            : held_to(run.law, target, run.problem, settings_.check);
+      Verdict verdict =
+          fatal ? verdict_on(run, *fatal)
+          : index < planned.ahead.size()
+              ? std::move(planned.ahead[index])
+              : held_to(run.law, target, run.problem, settings_.check, planned.ruling.admissible);
+      std::optional<Footprint> footprint;
+      if (index == 0) footprint = footprint_of(run.problem, planned.ruling.standings);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
-             fatal != nullptr},
+             fatal != nullptr, std::move(footprint)},
             records);
     }
   }
 
   void enter(RunRecord record, std::vector<RunRecord>& records) {
     ++progress_.cases;
-    record.footprint = footprint_of(record);
     if (record.verdict.outcome == corpus::Outcome::Disagree) {
       ++progress_.disagreements;
       record.repro = replay_command(finding_file(settings_.folder, record.verdict.signature()),

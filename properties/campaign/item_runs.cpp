@@ -8,8 +8,8 @@
 
 #include "oracle/recipe_plan.h"
 #include "oracle/workload.h"
-#include "properties/check.h"
 #include "properties/generators/random_source.h"
+#include "properties/ruled_check.h"
 #include "properties/target/case_memory.h"
 #include "properties/target/run_case.h"
 #include "properties/target/run_tiling.h"
@@ -36,34 +36,29 @@ bool is_large_tiling(const Case& problem) {
          oracle::mac_count(problem) > most_tiled_macs;
 }
 
-/// Without data: phase one reads no element.
-std::vector<Case> status_run(const Case& problem) {
-  std::vector<Case> runs;
-  runs.push_back(problem);
-  runs.back().data.reset();
-  return runs;
-}
-
 std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
-                               const CampaignSettings& settings) {
+                               const CampaignSettings& settings,
+                               const oracle::AdmissibleStatuses& admissible) {
   const Case& problem = item.problem;
   if (!settings.laws.exactness && !settings.laws.status) return {};
-  if (!settings.laws.exactness || settings.check.run.status_only) return status_run(problem);
+  if (!settings.laws.exactness || settings.check.run.status_only) return status_run_of(problem);
   std::vector<Distribution> recipes = settings.recipes;
   if (item.is_generated && recipes.empty() && is_large_tiling(problem)) {
     const std::uint64_t hash = mixed(data_seed(problem, work.seed));
-    if (hash % turns_of_a_large_tiling != 0) return status_run(problem);
+    if (hash % turns_of_a_large_tiling != 0) return status_run_of(problem);
     const auto& defaults = oracle::default_recipes;
     recipes = {defaults[hash / turns_of_a_large_tiling % std::size(defaults)]};
   }
-  return runs_of(problem, recipes, settings.check.judge.profile, work.seed);
+  return runs_of(problem, recipes, admissible, work.seed);
 }
 
 /// Of 100 generated cases with values: so many run under one recipe besides the default ones.
 constexpr std::uint64_t percent_with_another_recipe = 30;
 
 void add_run_of_another_recipe(const Work& work, const WorkItem& item,
-                               const CampaignSettings& settings, std::vector<ItemRun>& runs) {
+                               const CampaignSettings& settings,
+                               const oracle::AdmissibleStatuses& admissible,
+                               std::vector<ItemRun>& runs) {
   constexpr std::array recipes{Distribution::NearOverflow, Distribution::NearUnderflow,
                                Distribution::Specials, Distribution::Cancellation,
                                Distribution::Uniform};
@@ -72,16 +67,18 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
   const std::uint64_t hash = mixed(data_seed(item.problem, work.seed));
   if (hash % 100 >= percent_with_another_recipe) return;
   const Distribution recipe = recipes.at(hash / 100 % recipes.size());
-  auto run = runs_of(item.problem, {recipe}, settings.check.judge.profile, work.seed).front();
+  auto run = runs_of(item.problem, {recipe}, admissible, work.seed).front();
   runs.push_back({std::move(run), nullptr,
                   fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});
 }
 
 /// A person who replays a case under a law is told where the law says nothing.
 std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
-                                     const CampaignSettings& settings) {
+                                     const CampaignSettings& settings,
+                                     const oracle::AdmissibleStatuses& admissible) {
   if (settings.check.run.status_only) return {};
   if (!work.source && !settings.laws.drawn) return settings.laws.laws;
+  if (!may_succeed(admissible)) return {};
   return laws_for(settings.laws, item.problem, item.is_generated, settings.check.judge.profile);
 }
 
@@ -93,6 +90,26 @@ void add_law_run(const Work& work, const WorkItem& item, const Law* law, std::st
   runs.push_back({run.value_or(item.problem), law, std::move(repro)});
 }
 
+std::vector<ItemRun> runs_under(const oracle::AdmissibleStatuses& admissible, const Work& work,
+                                const WorkItem& item, const CampaignSettings& settings) {
+  std::vector<ItemRun> runs;
+  if (is_too_large(item.problem, settings)) return runs;
+  if (!item.law.empty()) {
+    add_law_run(work, item, law_named(item.law), item.repro, runs);
+    return runs;
+  }
+  for (Case& run : checked_runs(work, item, settings, admissible)) {
+    runs.push_back({std::move(run), nullptr, item.repro});
+  }
+  add_run_of_another_recipe(work, item, settings, admissible, runs);
+  for (const Law* law : laws_of_item(work, item, settings, admissible)) {
+    std::string repro = item.repro;
+    if (item.is_generated) repro += fmt::format(" --law {}", law->name);
+    add_law_run(work, item, law, std::move(repro), runs);
+  }
+  return runs;
+}
+
 }  // namespace
 
 bool is_too_large(const Case& problem, const CampaignSettings& settings) {
@@ -102,22 +119,15 @@ bool is_too_large(const Case& problem, const CampaignSettings& settings) {
 
 std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
                                   const CampaignSettings& settings) {
-  std::vector<ItemRun> runs;
-  if (is_too_large(item.problem, settings)) return runs;
-  if (!item.law.empty()) {
-    add_law_run(work, item, law_named(item.law), item.repro, runs);
-    return runs;
-  }
-  for (Case& run : checked_runs(work, item, settings)) {
-    runs.push_back({std::move(run), nullptr, item.repro});
-  }
-  add_run_of_another_recipe(work, item, settings, runs);
-  for (const Law* law : laws_of_item(work, item, settings)) {
-    std::string repro = item.repro;
-    if (item.is_generated) repro += fmt::format(" --law {}", law->name);
-    add_law_run(work, item, law, std::move(repro), runs);
-  }
-  return runs;
+  const auto admissible = oracle::admissible_statuses(item.problem, settings.check.judge.profile);
+  return runs_under(admissible, work, item, settings);
+}
+
+PlannedItem planned_item(const Work& work, std::uint64_t number, const CampaignSettings& settings) {
+  WorkItem item = work.item(number);
+  auto ruling = oracle::ruling_on(item.problem, settings.check.judge.profile);
+  auto runs = runs_under(ruling.admissible, work, item, settings);
+  return {number, std::move(item), std::move(ruling), std::move(runs)};
 }
 
 void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings& settings) {
@@ -134,7 +144,7 @@ void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings
   std::size_t next = 0;
   for (PlannedItem& item : items) {
     for (std::size_t i = 0; i < item.ahead.size(); ++i, ++next) {
-      item.ahead[i] = judged(cases[next], seen[next], settings);
+      item.ahead[i] = judged(cases[next], seen[next], settings, item.ruling.admissible);
       item.runs[i].problem = std::move(cases[next]);
     }
   }
@@ -149,6 +159,13 @@ double load_of(const PlannedItem& item) {
 corpus::Verdict held_to(const Law* law, Target& target, const Case& problem,
                         const CheckSettings& settings) {
   return law ? check_law(*law, target, problem, settings) : check(target, problem, settings);
+}
+
+corpus::Verdict held_to(const Law* law, Target& target, const Case& problem,
+                        const CheckSettings& settings,
+                        const oracle::AdmissibleStatuses& admissible) {
+  return law ? check_law(*law, target, problem, settings)
+             : check(target, problem, settings, admissible);
 }
 
 }  // namespace gradproof::properties

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "oracle/ruling.h"
 #include "properties/campaign/campaign.h"
 #include "properties/campaign/work.h"
 #include "properties/laws/law.h"
@@ -30,10 +31,14 @@ std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
 struct PlannedItem {
   std::uint64_t number = 0;
   WorkItem item;
+  oracle::Ruling ruling;  ///< on the item's case, and so on all of `runs`
   std::vector<ItemRun> runs;
   std::vector<corpus::Verdict> ahead =
       {};  ///< on the first of the runs, where `run_ahead` was here
 };
+
+/// The item of that number with its runs.
+PlannedItem planned_item(const Work& work, std::uint64_t number, const CampaignSettings& settings);
 
 /// Runs those runs of all the items that come before their laws, and judges them, where the target
 /// is in a child process: asking it once for all of them saves turns. A target in this process may
@@ -46,5 +51,9 @@ double load_of(const PlannedItem& item);
 /// Runs the case and judges it by `check`, or holds it to the law.
 corpus::Verdict held_to(const Law* law, Target& target, const corpus::Case& problem,
                         const CheckSettings& settings);
+/// The same with what the rules admit of the case, known already.
+corpus::Verdict held_to(const Law* law, Target& target, const corpus::Case& problem,
+                        const CheckSettings& settings,
+                        const oracle::AdmissibleStatuses& admissible);
 
 }  // namespace gradproof::properties

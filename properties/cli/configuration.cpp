@@ -57,31 +57,28 @@ std::optional<std::string> law_named(const std::string& name) {
 }
 
 tl::expected<Kind, std::string> parse_kind(const std::string& text) {
-  if (text == "valid") return Kind::Valid;
-  if (text == "invalid") return Kind::Invalid;
-  if (text == "all") return Kind::All;
-  return tl::unexpected(fmt::format("\"{}\" is none of valid, invalid, all", text));
+  return value_among<Kind>(
+      text, {{"valid", Kind::Valid}, {"invalid", Kind::Invalid}, {"all", Kind::All}});
 }
 
 tl::expected<oracle::Profile, std::string> parse_profile(const std::string& text) {
-  if (text == "documented") return oracle::Profile::Documented;
-  if (text == "released") return oracle::Profile::Released;
-  if (text == "tolerant") return oracle::Profile::Tolerant;
-  return tl::unexpected(fmt::format("\"{}\" is none of documented, released, tolerant", text));
+  using oracle::Profile;
+  return value_among<Profile>(text, {{"documented", Profile::Documented},
+                                     {"released", Profile::Released},
+                                     {"tolerant", Profile::Tolerant}});
 }
 
 tl::expected<oracle::Adder, std::string> parse_adder(const std::string& text) {
-  if (text == "ieee") return oracle::Adder::Ieee;
-  if (text == "faithful") return oracle::Adder::Faithful;
-  if (text == "block") return oracle::Adder::Block;
-  return tl::unexpected(fmt::format("\"{}\" is none of ieee, faithful, block", text));
+  using oracle::Adder;
+  return value_among<Adder>(
+      text, {{"ieee", Adder::Ieee}, {"faithful", Adder::Faithful}, {"block", Adder::Block}});
 }
 
 tl::expected<oracle::Hf32Rounding, std::string> parse_hf32_rounding(const std::string& text) {
-  if (text == "even") return oracle::Hf32Rounding::NearestEven;
-  if (text == "away") return oracle::Hf32Rounding::NearestAway;
-  if (text == "unknown") return oracle::Hf32Rounding::Unknown;
-  return tl::unexpected(fmt::format("\"{}\" is none of even, away, unknown", text));
+  using oracle::Hf32Rounding;
+  return value_among<Hf32Rounding>(text, {{"even", Hf32Rounding::NearestEven},
+                                          {"away", Hf32Rounding::NearestAway},
+                                          {"unknown", Hf32Rounding::Unknown}});
 }
 
 tl::expected<unsigned, std::string> parse_jobs(const std::string& text) {

@@ -20,8 +20,8 @@ enum Group : unsigned {
   Json = 1U << 7U,
   Explain = 1U << 8U,
   Faults = 1U << 9U,
-  Report = 1U << 12U,
-  League = 1U << 13U,
+  Report = 1U << 10U,
+  League = 1U << 11U,
 };
 
 struct TextOption {

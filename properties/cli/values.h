@@ -2,10 +2,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <tl/expected.hpp>
 
 namespace gradproof::properties::cli {
@@ -19,6 +22,18 @@ tl::expected<std::uint64_t, std::string> parse_count(std::string_view text);
 
 /// "yes" or "no".
 tl::expected<bool, std::string> parse_yes_no(std::string_view text);
+
+/// The value of one of the words. Errors: all of them.
+template <typename Value>
+tl::expected<Value, std::string> value_among(
+    std::string_view text, std::initializer_list<std::pair<std::string_view, Value>> words) {
+  std::string known;
+  for (const auto& [word, value] : words) {
+    if (text == word) return value;
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  }
+  return tl::unexpected(fmt::format("\"{}\" is none of {}", text, known));
+}
 
 /// The parts between commas; an empty one is an error.
 tl::expected<std::vector<std::string>, std::string> parse_list(std::string_view text);

@@ -19,10 +19,6 @@ namespace {
 
 constexpr std::chrono::milliseconds default_time{60'000};
 
-bool belongs(const Selection& selection, const corpus::Case& problem) {
-  return admits(selection, problem);
-}
-
 /// Cases of products that the target has no device for, and calls that it lacks, would all be
 /// skipped: none are made, unless nothing else is asked for.
 Selection narrowed_to(Selection selection, const Library& library) {
@@ -123,7 +119,7 @@ ExitCode verify(const Arguments& arguments) {
   if (!findings) return fail(ExitCode::BadUsage, findings.error());
   for (Cases* cases : {&*stored, &*findings}) {
     std::erase_if(*cases, [&](const StoredCase& kept) {
-      return !belongs(configuration->selection, kept.problem);
+      return !admits(configuration->selection, kept.problem);
     });
   }
   auto results = open_results(*configuration);

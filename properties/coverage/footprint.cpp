@@ -8,6 +8,7 @@
 #include "oracle/status_oracle.h"
 #include "oracle/status_rules.h"
 #include "properties/coverage/corners.h"
+#include "properties/coverage/ruled_footprint.h"
 #include "properties/generators/random_case.h"
 
 namespace gradproof::properties {
@@ -30,8 +31,7 @@ bool decides(Standing standing) {
   return standing == Standing::Broken || standing == Standing::Permitted;
 }
 
-void add_rules(Footprint& footprint, const Case& problem) {
-  const auto standings = oracle::rule_standings(problem);
+void add_rules(Footprint& footprint, std::span<const Standing> standings) {
   footprint.is_legal =
       !standings.empty() && std::ranges::find(standings, Standing::Broken) == standings.end();
   for (std::size_t i = 0; i < standings.size(); ++i) {
@@ -69,12 +69,16 @@ std::string made_fingerprint() {
 }  // namespace
 
 Footprint footprint_of(const Case& problem) {
+  return footprint_of(problem, oracle::rule_standings(problem));
+}
+
+Footprint footprint_of(const Case& problem, std::span<const Standing> standings) {
   Footprint footprint;
   footprint.is_grouped = problem.groups > 1;
   footprint.is_transposed = problem.transposed;
   footprint.is_empty = is_empty(problem);
   footprint.discarded = discarded_draws(problem);
-  add_rules(footprint, problem);
+  add_rules(footprint, standings);
   const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
   if (!footprint.is_legal || footprint.is_empty) return footprint;
   if (is_aclnn) footprint.classes = classes_of(problem);

@@ -29,27 +29,24 @@ bool is_first_generation_frame(const Frame& frame) { return is_first_generation(
 bool is_bfloat16(const Frame& frame) { return frame.types == TypeMix::BFloat16; }
 bool is_with_empty_path(const Frame& frame) { return !is_first_generation(frame.product); }
 
-/// One more channel on the side of the smaller map: w.N no longer fits it.
-bool add_small_channel(Case& problem, RandomSource&) {
-  if (problem.transposed) {
+/// One more channel of gradOutput, or of input: weight no longer fits it.
+bool add_channel(Case& problem, bool to_grad_output) {
+  if (to_grad_output) {
+    lengthen(problem.grad_output, 1, 1);
+    lengthen(problem.grad_bias, 0, 1);
+  } else {
     lengthen(problem.input, 1, 1);
     lengthen(problem.grad_input, 1, 1);
-    return true;
   }
-  lengthen(problem.grad_output, 1, 1);
-  lengthen(problem.grad_bias, 0, 1);
   return true;
 }
 
+bool add_small_channel(Case& problem, RandomSource&) {
+  return add_channel(problem, !problem.transposed);
+}
+
 bool add_big_channel(Case& problem, RandomSource&) {
-  if (!problem.transposed) {
-    lengthen(problem.input, 1, 1);
-    lengthen(problem.grad_input, 1, 1);
-    return true;
-  }
-  lengthen(problem.grad_output, 1, 1);
-  lengthen(problem.grad_bias, 0, 1);
-  return true;
+  return add_channel(problem, problem.transposed);
 }
 
 bool make_channels_indivisible(Case& problem, RandomSource& random) {

@@ -16,6 +16,12 @@ constexpr std::uint64_t most_bytes_together = std::uint64_t{1} << 21;
 /// A case that ends the child makes all of its companions run again.
 constexpr std::size_t most_cases_together = 32;
 
+/// Of a case without data phase one alone runs, on no more than a few tensors' bytes, whatever it
+/// says about their lengths.
+std::uint64_t bytes_in_flight(const Case& problem) {
+  return problem.data ? memory_bytes(problem).value_or(0) : 0;
+}
+
 }  // namespace
 
 std::uint64_t own_need(std::span<const Case> cases) {
@@ -28,7 +34,7 @@ std::size_t count_together(std::span<const Case> cases) {
   std::uint64_t bytes = 0;
   std::size_t count = 0;
   while (count < std::min(cases.size(), most_cases_together)) {
-    bytes += memory_bytes(cases[count]).value_or(0);
+    bytes += bytes_in_flight(cases[count]);
     if (bytes > most_bytes_together) break;
     ++count;
   }

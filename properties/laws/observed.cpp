@@ -7,6 +7,7 @@
 
 #include "oracle/judge.h"
 #include "oracle/status_oracle.h"
+#include "properties/ruled_check.h"
 #include "properties/target/run_case.h"
 
 namespace gradproof::properties {
@@ -64,10 +65,7 @@ Observed observe(Target& target, const Case& problem, const CheckSettings& setti
 }
 
 bool is_legal(const Case& problem, oracle::Profile profile) {
-  const auto admitted = oracle::admissible_statuses(problem, profile);
-  const bool success =
-      std::ranges::find(admitted.statuses, corpus::Status::Success) != admitted.statuses.end();
-  return success && !admitted.values_ill_defined;
+  return may_succeed(oracle::admissible_statuses(problem, profile));
 }
 
 std::vector<std::int64_t> coordinate_of(std::size_t index, const std::vector<std::int64_t>& shape) {

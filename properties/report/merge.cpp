@@ -124,10 +124,7 @@ class Merge {
     const auto line = parse_results_line(text);
     if (!line) return line.error();
     const bool is_new = seen_.insert(std::hash<std::string_view>{}(what_it_says(text))).second;
-    if (!is_new) {
-      ++merged_.repeated_lines;
-      return std::nullopt;
-    }
+    if (!is_new) return std::nullopt;
     merged_.summary.add(*line);
     shards_.add(*line);
     note_origin(*line);

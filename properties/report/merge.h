@@ -17,7 +17,6 @@ struct MergedResults {
   Summary summary;
   std::set<std::string> targets, profiles;
   std::set<std::uint64_t> seeds;
-  std::uint64_t repeated_lines = 0;
   std::vector<std::string> cuts;            ///< files that end within a line, in sentences
   std::vector<std::string> missing_shards;  ///< or not whole, in sentences
   bool verified_in_shards = false;          ///< so that health is to be judged now

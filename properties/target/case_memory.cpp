@@ -96,7 +96,7 @@ std::optional<std::string> CaseMemory::observe(corpus::Observation& observation)
     if (outputs_[i]) {
       const std::span now(room.data(), outputs_[i]->image_bytes());
       if (auto problem = outputs_[i]->block.read(now)) return problem;
-      observation.outputs[i] = seen_output(*outputs_[i], now);
+      observation.outputs[i] = seen_output(*outputs_[i]->tensor, outputs_[i]->block.written(), now);
     }
     if (!inputs_[i]) continue;
     const std::span now(room.data(), inputs_[i]->image_bytes());
@@ -106,22 +106,23 @@ std::optional<std::string> CaseMemory::observe(corpus::Observation& observation)
   return std::nullopt;
 }
 
-corpus::OutputObservation CaseMemory::seen_output(const Placed& placed, std::span<std::byte> now) {
-  corpus::OutputObservation seen;
-  seen.bits = gather(*placed.tensor, now.data() + guard_bytes);
-  seen.before = gather(*placed.tensor, placed.storage_before());
-  // With the elements put back, whatever still differs lies outside the view.
-  scatter(*placed.tensor, seen.before, now.data() + guard_bytes);
-  seen.overwritten_byte = first_difference(placed.block.written(), now);
-  return seen;
-}
-
 std::optional<std::string> CaseMemory::renew_outputs() {
   for (auto& output : outputs_) {
     if (!output) continue;
     if (auto problem = output->block.rewrite()) return problem;
   }
   return std::nullopt;
+}
+
+corpus::OutputObservation seen_output(const corpus::TensorCase& tensor,
+                                      std::span<const std::byte> before, std::span<std::byte> now) {
+  corpus::OutputObservation seen;
+  seen.bits = gather(tensor, now.data() + guard_bytes);
+  seen.before = gather(tensor, before.data() + guard_bytes);
+  // With the elements put back, whatever still differs lies outside the view.
+  scatter(tensor, seen.before, now.data() + guard_bytes);
+  seen.overwritten_byte = first_difference(before, now);
+  return seen;
 }
 
 }  // namespace gradproof::properties

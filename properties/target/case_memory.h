@@ -53,10 +53,12 @@ class CaseMemory {
                                                  const corpus::TensorCase& tensor,
                                                  const std::vector<std::byte>& elements,
                                                  std::size_t shift);
-  /// What is seen of an output, given its image as it is now, which is spent.
-  static corpus::OutputObservation seen_output(const Placed& placed, std::span<std::byte> now);
-
   std::array<std::optional<Placed>, 3> inputs_, outputs_;
 };
+
+/// What is seen of an output, given the images of its memory, guard zones included, as written and
+/// as it is now, which is spent.
+corpus::OutputObservation seen_output(const corpus::TensorCase& tensor,
+                                      std::span<const std::byte> before, std::span<std::byte> now);
 
 }  // namespace gradproof::properties

@@ -25,10 +25,13 @@ std::vector<std::byte> gap_bytes(std::size_t count) {
   // 0xFFDA and 0xFFDAFFDA: the exponent all ones, the significand not zero.
   constexpr std::array pattern{std::byte{0xDA}, std::byte{0xFF}};
   std::vector<std::byte> bytes(count);
-  // Each copy doubles what is there: a few calls instead of a loop over bytes.
-  std::copy_n(pattern.begin(), std::min(count, pattern.size()), bytes.begin());
-  for (std::size_t done = pattern.size(); done < count; done *= 2) {
-    std::memcpy(bytes.data() + done, bytes.data(), std::min(done, count - done));
+  std::size_t done = std::min(count, pattern.size());
+  std::copy_n(pattern.begin(), done, bytes.begin());
+  // What stands there already is copied behind itself: a few long copies for any length.
+  while (done < count) {
+    const std::size_t step = std::min(done, count - done);
+    std::memcpy(bytes.data() + done, bytes.data(), step);
+    done += step;
   }
   return bytes;
 }

@@ -112,10 +112,12 @@ aclnnStatus MarshalledCall::operator_phase_one(std::uint64_t* workspace_size,
 
 aclTensor* MarshalledCall::create(const std::optional<corpus::TensorCase>& tensor, void* address) {
   if (!tensor) return nullptr;
-  const auto strides = tensor->strides.value_or(corpus::row_major_strides(tensor->shape));
+  std::vector<std::int64_t> row_major;
+  if (!tensor->strides) row_major = corpus::row_major_strides(tensor->shape);
+  const auto& strides = tensor->strides ? *tensor->strides : row_major;
   // Row-major strides that leave 64 bits cannot be written down; no strides mean row-major too.
   const bool has_strides = tensor->strides || std::ranges::count(strides, 0) == 0;
-  const auto& storage = tensor->storage_shape.value_or(tensor->shape);
+  const auto& storage = tensor->storage_shape ? *tensor->storage_shape : tensor->shape;
   aclTensor* created = api_.create_tensor(
       address_of(tensor->shape), tensor->shape.size(), static_cast<aclDataType>(tensor->dtype),
       has_strides ? address_of(strides) : nullptr, tensor->offset,

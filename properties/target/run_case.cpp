@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <new>
 #include <optional>
 
@@ -11,6 +10,7 @@
 #include "properties/target/marshal.h"
 #include "properties/target/phases.h"
 #include "properties/target/run_tiling.h"
+#include "properties/target/status_memory.h"
 
 namespace gradproof::properties {
 namespace {
@@ -40,13 +40,18 @@ class Run {
     const bool affordable = bytes && *bytes <= settings_.memory_limit_bytes;
     const bool status_only =
         settings_.status_only || !problem_.shape_consistent || !problem_.data || !affordable;
-    if (!status_only || (affordable && *bytes <= cheap_bytes)) {
+    if (!status_only) {
       auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
       if (!memory) return failed(memory.error());
-      execute(*memory, status_only);
+      execute(*memory);
       return std::move(seen_);
     }
-    plan_only(bytes);
+    const bool is_cheap = affordable && *bytes <= cheap_bytes;
+    auto memory = is_cheap ? StatusMemory::of_tensors(api(), problem_, settings_.address_shift)
+                           : StatusMemory::of_stand_ins(api(), settings_.address_shift);
+    if (!memory) return failed(memory.error());
+    plan_only(*memory);
+    note_limit(bytes);
     return std::move(seen_);
   }
 
@@ -58,56 +63,35 @@ class Run {
     return std::move(seen_);
   }
 
-  /// Phase one with tensors that nobody can or wants to allocate: it reads none of their elements.
-  void plan_only(std::optional<std::uint64_t> bytes) {
-    TensorAddresses addresses;
-    auto stand_ins =
-        GuardedBlock::with_image(api(), gap_bytes((addresses.size() + 2) * guard_bytes));
-    if (!stand_ins) return seen_.failure = stand_ins.error(), void();
-    for (std::size_t i = 0; i < addresses.size(); ++i) {
-      addresses[i] = static_cast<std::byte*>(stand_ins->address()) + i * guard_bytes;
-    }
-    MarshalledCall call(api(), problem_, addresses);
-    const Planned planned = phases_.one(call);
-    phases_.note(call.release());
-    observe_stand_ins(*stand_ins);
-    if (seen_.failure || seen_.phase_one != Status::Success) return;
-    phases_.destroy(planned);
-    // Tensors that cannot exist have a status all the same, and nothing else to see.
-    if (bytes && *bytes > settings_.memory_limit_bytes && !settings_.status_only) {
-      seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
-                                      gib(*bytes), gib(settings_.memory_limit_bytes));
-    }
-  }
-
-  /// Inputs, then outputs, guard_bytes each.
-  void observe_stand_ins(const GuardedBlock& stand_ins) {
-    std::vector<std::byte> now(stand_ins.written().size());
-    if (phases_.note(stand_ins.read(now))) return;
-    const auto changed = first_difference(stand_ins.written(), now);
-    if (!changed) return;
-    constexpr auto each = static_cast<std::int64_t>(guard_bytes);
-    const std::int64_t tensor = std::clamp<std::int64_t>(*changed / each, 0, 5);
-    const std::int64_t byte = *changed - tensor * each;
-    const auto index = static_cast<std::size_t>(tensor);
-    if (index < 3) {
-      seen_.input_changed_byte[index] = byte;
-    } else {
-      seen_.outputs[index - 3].overwritten_byte = byte;
-    }
-  }
-
-  void execute(CaseMemory& memory, bool status_only) {
+  /// Phase one alone: it reads none of the tensors' elements.
+  void plan_only(const StatusMemory& memory) {
     MarshalledCall call(api(), problem_, memory.addresses());
-    run(call, memory, status_only);
+    const Planned planned = phases_.one(call);
+    if (!seen_.failure) {
+      if (seen_.phase_one == Status::Success) phases_.destroy(planned);
+      phases_.note(memory.observe(seen_));
+    }
     phases_.note(call.release());
   }
 
-  void run(const MarshalledCall& call, CaseMemory& memory, bool status_only) {
+  /// Tensors that cannot exist have a status all the same, and nothing else to see.
+  void note_limit(std::optional<std::uint64_t> bytes) {
+    if (seen_.failure || seen_.phase_one != Status::Success || settings_.status_only) return;
+    if (!bytes || *bytes <= settings_.memory_limit_bytes) return;
+    seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
+                                    gib(*bytes), gib(settings_.memory_limit_bytes));
+  }
+
+  void execute(CaseMemory& memory) {
+    MarshalledCall call(api(), problem_, memory.addresses());
+    run(call, memory);
+    phases_.note(call.release());
+  }
+
+  void run(const MarshalledCall& call, CaseMemory& memory) {
     const Planned planned = phases_.one(call);
     if (seen_.failure) return;
-    if (seen_.phase_one != Status::Success || status_only) {
-      if (seen_.phase_one == Status::Success) phases_.destroy(planned);
+    if (seen_.phase_one != Status::Success) {
       phases_.note(memory.observe(seen_));
       return;
     }

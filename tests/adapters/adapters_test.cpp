@@ -2,38 +2,26 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <sys/wait.h>
-
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "tests/scratch_folder.h"
+#include "tests/shell.h"
 
 namespace gradproof {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using tests::Ran;
+using tests::run_in_shell;
+using tests::ScratchFolder;
 
-struct Ended {
-  int exit_code = -1;
-  std::string output;
-};
-
-Ended run_program(const std::string& arguments) {
-  const std::string line =
-      "OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 " GRADPROOF_PROGRAM " " + arguments + " 2>&1";
-  FILE* pipe = ::popen(line.c_str(), "r");
-  Ended ended;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
-    ended.output.append(buffer.data(), count);
-  }
-  const int status = ::pclose(pipe);
-  if (WIFEXITED(status)) ended.exit_code = WEXITSTATUS(status);
-  return ended;
+Ran run_program(const std::string& arguments) {
+  return run_in_shell("OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 " GRADPROOF_PROGRAM " " +
+                      arguments);
 }
 
 std::vector<std::string> adapters() {
@@ -47,22 +35,15 @@ std::vector<std::string> adapters() {
   return files;
 }
 
-std::string folder_for(const std::string& library) {
-  const fs::path folder =
-      fs::path(testing::TempDir()) / ("adapters_test_" + fs::path(library).stem().string());
-  fs::remove_all(folder);
-  return folder.string();
-}
-
 std::string verify(const std::string& library, const std::string& folder) {
   return "verify --stored no --seed 3 --jobs 2 --kind valid --dtype FLOAT --quiet --target " +
          library + " --out " + folder;
 }
 
 TEST(TargetLibrary, WithoutTheOperatorIsRefusedInsteadOfPassingForTheSimulatedBackend) {
-  const Ended ended =
-      run_program(verify(GRADPROOF_EMPTY_LIBRARY, folder_for("empty")) + " --cases 5");
-  EXPECT_EQ(ended.exit_code, 3) << ended.output;
+  const ScratchFolder folder;
+  const Ran ended = run_program(verify(GRADPROOF_EMPTY_LIBRARY, folder.string()) + " --cases 5");
+  EXPECT_EQ(ended.code, 3) << ended.output;
   EXPECT_THAT(ended.output, HasSubstr("missing aclnnConvolutionBackwardGetWorkspaceSize"));
 }
 
@@ -70,10 +51,11 @@ TEST(TargetLibrary, WithoutTheOperatorIsRefusedInsteadOfPassingForTheSimulatedBa
 /// adapter is what answers: the simulated backend refuses no legal call.
 TEST(Adapters, AnswerUnderTheirOwnNameAndRefuseWhatTheyLack) {
   for (const std::string& library : adapters()) {
-    const std::string folder = folder_for(library);
-    const Ended ended = run_program(verify(library, folder) + " --soc Ascend910B --cases 400");
-    EXPECT_TRUE(ended.exit_code == 0 || ended.exit_code == 1) << ended.output;
-    std::ifstream results(fs::path(folder) / "results.jsonl");
+    const ScratchFolder folder;
+    const Ran ended =
+        run_program(verify(library, folder.string()) + " --soc Ascend910B --cases 400");
+    EXPECT_TRUE(ended.code == 0 || ended.code == 1) << ended.output;
+    std::ifstream results(folder / "results.jsonl");
     std::size_t agreed = 0, refused = 0;
     for (std::string line; std::getline(results, line);) {
       const auto result = nlohmann::json::parse(line);

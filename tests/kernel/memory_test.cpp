@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
 #include <set>
 #include <thread>
 
@@ -179,16 +180,16 @@ TEST_F(DeviceMemory, OutlivesTheDefaultContextWhileAnotherOneUsesTheDevice) {
 
 TEST_F(DeviceMemory, SmallBlocksTakeMicroseconds) {
   constexpr int rounds = 20000;
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   for (int round = 0; round < rounds; ++round) {
     void* memory = nullptr;
     aclrtMalloc(&memory, 400, ACL_MEM_MALLOC_HUGE_FIRST);
     aclrtFree(memory);
   }
-  const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - start;
-  RecordProperty("microseconds_per_pair", std::to_string(spent.count() / rounds));
-  EXPECT_LT(spent.count() / rounds, 50.0)
-      << "a sanitized build on a busy machine; about 1 otherwise";
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  RecordProperty("microseconds_per_pair", std::to_string(seconds * 1e6 / rounds));
+  EXPECT_LT(seconds * 1e6 / rounds, 50.0)
+      << "of processor time; about 1 where nothing is sanitized";
 }
 
 TEST_F(DeviceMemory, HostViewIsWhereTheBytesAre) {

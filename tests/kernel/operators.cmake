@@ -43,6 +43,9 @@ target_link_libraries(kernel_schedule_with_faults_test PRIVATE gradproof_flags g
   GTest::gmock GTest::gtest_main opapi_nn_with_faults nnopbase_with_faults ascendcl_with_faults)
 gtest_discover_tests(kernel_schedule_with_faults_test DISCOVERY_TIMEOUT 120
   PROPERTIES TIMEOUT 300 ENVIRONMENT GRADPROOF_FAULT=atomics_in_deterministic_mode)
+gradproof_test(kernel_vector_conversions_test
+  SOURCES vector_conversions_test.cpp
+  DEPENDS gradproof_kernel_objects)
 gradproof_test(kernel_plan_cache_test
   SOURCES plan_cache_test.cpp
   DEPENDS gradproof_kernel_objects)

@@ -15,6 +15,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 #include "aclnnop/aclnn_convolution_backward.h"
+#include "kernel/api/parameter_checks.h"
 #include "tests/kernel/drawn_call.h"
 #include "tests/kernel/runtime_fixture.h"
 
@@ -112,6 +113,15 @@ struct Change {
   std::function<void(Situation&)> make;
 };
 
+/// A change needs what it changes.
+bool has_everything(const Call& call) {
+  const auto is_there = [](const auto& argument) { return argument.value.has_value(); };
+  return is_there(call.grad_output) && is_there(call.input) && is_there(call.weight) &&
+         is_there(call.bias_sizes) && is_there(call.stride) && is_there(call.padding) &&
+         is_there(call.dilation) && is_there(call.output_padding) && is_there(call.output_mask) &&
+         is_there(call.grad_input) && is_there(call.grad_weight) && is_there(call.grad_bias);
+}
+
 using TensorOf = Argument<Tensor> Call::*;
 using IntsOf = Argument<Ints> Call::*;
 
@@ -129,6 +139,8 @@ void add_changes_of(const std::string& name, TensorOf tensor, std::vector<Change
   add("storage_shape", [](auto& argument) { argument.value->storage_shape.front() = -1; });
   add("is_row_major", [](auto& argument) { argument.value->is_row_major ^= true; });
   add("offset", [](auto& argument) { ++argument.value->offset; });
+  add("empty", [](auto& argument) { argument.value->view_shape.front() = 0; });
+  add("eight bits", [](auto& argument) { argument.value->data_type = ACL_FLOAT8_E4M3FN; });
   add("data_type", [](auto& argument) { argument.value->data_type = ACL_FLOAT16; });
   add("format", [](auto& argument) { argument.value->format = ACL_FORMAT_NHWC; });
   add("given", [](auto& argument) { argument.given = false; });
@@ -358,6 +370,42 @@ TEST(PlanCache, ForgetsCallsWhenManyOthersCome) {
   }
   expect_as_decided(cache, first);
   EXPECT_EQ(cache.hits(), 0U);
+}
+
+// ---- rules
+
+/// Phase one skips groups of rules that a call cannot break: every rule, asked by itself, must say
+/// the same.
+TEST(ParameterChecks, SkipNoRuleThatACallBreaks) {
+  constexpr device::Product products[] = {
+      device::Product::Ascend310,  device::Product::Ascend310P,   device::Product::Ascend910,
+      device::Product::Ascend910B, device::Product::Ascend910_93, device::Product::Ascend950};
+  Random random(7);
+  const std::vector<Change> changes = changes_of_arguments();
+  std::int64_t broken = 0;
+  for (int round = 0; round < 20'000; ++round) {
+    Situation situation = legal_situation(random);
+    situation.call.product = products[random.between(0, 5)];
+    for (std::int64_t i = random.between(0, 3); i > 0; --i) {
+      const auto last = static_cast<std::int64_t>(changes.size()) - 1;
+      const Change& change = changes[static_cast<std::size_t>(random.between(0, last))];
+      if (has_everything(situation.call)) change.make(situation);
+    }
+    const std::vector<Breach> all = breaches(situation.call);
+    const Verdict verdict = check_parameters(situation.call);
+    ASSERT_EQ(verdict.status, status_of(all));
+    std::string lines;
+    for (const std::string& line : verdict.error_lines) lines += line + "\n";
+    std::size_t named = 0;
+    for (const Breach& breach : all) {
+      if (breach.status == OK) continue;
+      ++named;
+      ASSERT_NE(lines.find("[" + std::string(breach.rule) + "] " + breach.text), std::string::npos);
+    }
+    ASSERT_EQ(verdict.error_lines.size(), named);
+    broken += named > 0 ? 1 : 0;
+  }
+  EXPECT_GT(broken, 10'000);
 }
 
 // ---- through the C API

@@ -15,7 +15,7 @@
 namespace gradproof::kernel {
 namespace {
 
-using namespace fuzz::runtime;  // NOLINT: the steps are this test's words
+using namespace fuzz::runtime;  // the steps are this test's words
 
 template <typename... Steps>
 void check_sequences(Runtime& runtime, StepList<Steps...>) {

@@ -17,6 +17,7 @@
 #include "properties/report/results_line_reader.h"
 #include "properties/report/terminal.h"
 #include "tests/properties/fake_cann.h"
+#include "tests/scratch_folder.h"
 
 namespace gradproof::properties {
 namespace {
@@ -24,20 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 using corpus::Outcome;
 using testing::HasSubstr;
-
-/// A folder of its own for each test, gone with it.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "gradproof-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string text_of(const fs::path& file) {
   std::ifstream stream(file);
@@ -175,7 +162,7 @@ TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
 }
 
 TEST(Ledger, EntersBlocksInTheirOrderWhoeverComesFirst) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   auto results = ResultsFile::open(folder.path());
   ASSERT_TRUE(results);
   Ledger ledger(*results, {"fake", oracle::Profile::Documented}, std::nullopt);
@@ -194,7 +181,7 @@ TEST(Ledger, EntersBlocksInTheirOrderWhoeverComesFirst) {
 }
 
 TEST(Ledger, ClosesAtItsLimitAndNamesEachSignatureOnce) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   auto results = ResultsFile::open(folder.path());
   ASSERT_TRUE(results);
   Ledger ledger(*results, {"fake", oracle::Profile::Documented}, 30);
@@ -210,7 +197,7 @@ TEST(Ledger, ClosesAtItsLimitAndNamesEachSignatureOnce) {
 }
 
 TEST(Ledger, EntersWhatWaitsWhenABlockNeverComes) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   auto results = ResultsFile::open(folder.path());
   ASSERT_TRUE(results);
   Ledger ledger(*results, {"fake", oracle::Profile::Documented}, std::nullopt);
@@ -226,7 +213,7 @@ TEST(ResultsFile, SaysWhatCannotBeWritten) {
   EXPECT_THAT(under_a_file.error(), HasSubstr("/etc/passwd/out"));
   const auto nowhere = ResultsFile::open("/proc/gradproof-out");
   ASSERT_FALSE(nowhere);
-  const Folder folder;
+  const tests::ScratchFolder folder;
   fs::create_symlink("/dev/full", folder.path() / "results.jsonl");
   auto full = ResultsFile::open(folder.path());
   ASSERT_TRUE(full);
@@ -234,7 +221,7 @@ TEST(ResultsFile, SaysWhatCannotBeWritten) {
 }
 
 TEST(Findings, ComeBackAsTheCaseThatWasStored) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   Finding finding;
   finding.signature = "disagree-value-exactness-gradInput";
   finding.problem = CaseSource::of({})->operator()(3, 14);
@@ -308,7 +295,7 @@ CampaignResult run(const fs::path& folder, Misbehaviour misbehaviour, std::uint6
 }
 
 TEST(Campaign, RunsExactlyTheCasesAskedForAndAgrees) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   const std::atomic<bool> go{false};
   const CampaignResult result = run(folder.path(), Misbehaviour::None, 401, go);
   EXPECT_EQ(result.summary.cases(), 401U);
@@ -319,7 +306,7 @@ TEST(Campaign, RunsExactlyTheCasesAskedForAndAgrees) {
 }
 
 TEST(Campaign, StoresEachFindingMinimisedUnderItsSignature) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   const std::atomic<bool> go{false};
   const CampaignResult result = run(folder.path(), Misbehaviour::LoseLastColumn, 300, go);
   EXPECT_GT(result.summary.count(Outcome::Disagree), 0U);
@@ -334,7 +321,7 @@ TEST(Campaign, StoresEachFindingMinimisedUnderItsSignature) {
 }
 
 TEST(Campaign, EndsInOrderWhenItIsStopped) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   const std::atomic<bool> stop{true};
   const CampaignResult result = run(folder.path(), Misbehaviour::None, 1'000'000, stop);
   EXPECT_TRUE(result.interrupted);
@@ -342,7 +329,7 @@ TEST(Campaign, EndsInOrderWhenItIsStopped) {
 }
 
 TEST(Campaign, EndsWhenItsResultsCannotBeWritten) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   fs::create_symlink("/dev/full", folder.path() / "results.jsonl");
   const std::atomic<bool> go{false};
   const CampaignResult result = run(folder.path(), Misbehaviour::None, 100'000, go);

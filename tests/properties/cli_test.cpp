@@ -1,66 +1,39 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "tests/scratch_folder.h"
+#include "tests/shell.h"
+
 namespace {
 
 namespace fs = std::filesystem;
+using gradproof::tests::Ran;
+using gradproof::tests::run_in_shell;
+using gradproof::tests::ScratchFolder;
 using testing::AllOf;
 using testing::ContainsRegex;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-struct Ran {
-  int code = -1;
-  std::string output;  ///< standard output and error together
-
-  std::string last_line() const {
-    const std::string text = output.substr(0, output.find_last_not_of('\n') + 1);
-    return text.substr(text.find_last_of('\n') + 1);
-  }
-};
-
 /// One folder a test, as the working directory of what it runs.
 class CommandLine : public testing::Test {
  protected:
-  CommandLine() {
-    std::string pattern = (fs::temp_directory_path() / "gradproof-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~CommandLine() override { fs::remove_all(folder_); }
-
-  Ran shell(const std::string& command) const {
-    Ran ran;
-    const std::string line = "cd " + folder_.string() + " && ( " + command + " ) 2>&1";
-    FILE* pipe = ::popen(line.c_str(), "r");
-    std::array<char, 4096> buffer{};
-    while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) ran.output += buffer.data();
-    const int status = ::pclose(pipe);
-    ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-    return ran;
-  }
+  Ran shell(const std::string& command) const { return run_in_shell(command, folder_.path()); }
   Ran gradproof(const std::string& arguments) const {
     return shell(std::string(GRADPROOF_PROGRAM) + " " + arguments);
   }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-  }
-  std::string read(const std::string& name) const {
-    std::ifstream stream(folder_ / name);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  void write(const std::string& name, const std::string& text) const { folder_.write(name, text); }
+  std::string read(const std::string& name) const { return folder_.read(name); }
   bool exists(const std::string& name) const { return fs::exists(folder_ / name); }
   std::vector<nlohmann::json> results(const std::string& folder = "gradproof-out") const {
     std::vector<nlohmann::json> lines;
@@ -69,7 +42,7 @@ class CommandLine : public testing::Test {
     return lines;
   }
 
-  fs::path folder_;
+  ScratchFolder folder_;
 };
 
 const std::string small_case =

@@ -11,6 +11,7 @@
 
 #include "properties/faults/child_process.h"
 #include "properties/faults/fault_table.h"
+#include "tests/scratch_folder.h"
 
 namespace gradproof::properties {
 namespace {
@@ -66,12 +67,6 @@ TEST(FaultTable, CountsWhatWasFoundMissedAndNamed) {
 /// `gradproof faults` itself, in a folder of its own.
 class Faults : public testing::Test {
  protected:
-  Faults() {
-    std::string pattern = (fs::temp_directory_path() / "gradproof-faults-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Faults() override { fs::remove_all(folder_); }
-
   ProcessEnd run(std::vector<std::string> options) const {
     std::vector<std::string> words{GRADPROOF_PROGRAM, "faults",        "--seed", "7",
                                    "--out",           folder_.string()};
@@ -83,7 +78,7 @@ class Faults : public testing::Test {
     return nlohmann::json::parse(stream, nullptr, false);
   }
 
-  fs::path folder_;
+  tests::ScratchFolder folder_;
 };
 
 TEST_F(Faults, AreFoundMadeSmallAndExplained) {
@@ -129,7 +124,7 @@ TEST_F(Faults, StandInTheReportOfTheirFolder) {
     std::ifstream stream(folder_ / name);
     return std::string(std::istreambuf_iterator<char>(stream), {});
   };
-  for (const fs::path& folder : {folder_, folder_ / "faults"}) {
+  for (const fs::path& folder : {folder_.path(), folder_ / "faults"}) {
     const ProcessEnd end = report(folder.string());
     EXPECT_EQ(end.exit_code, 0) << end.last_output;
     EXPECT_THAT(text_of("h"), HasSubstr("dilation_for_stride_in_w"));

@@ -31,6 +31,7 @@
 #include "properties/shrink.h"
 #include "properties/target/mixed_runtimes.h"
 #include "properties/target/run_case.h"
+#include "tests/scratch_folder.h"
 
 namespace gradproof::properties {
 namespace {
@@ -406,12 +407,6 @@ TEST(MixedRuntimes, TakeNoOptionalFunctionOfARuntimeThatNobodyUses) {
 
 class EvilRuns : public testing::Test {
  protected:
-  EvilRuns() {
-    std::string pattern = (fs::temp_directory_path() / "gradproof-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~EvilRuns() override { fs::remove_all(folder_); }
-
   int run(const std::string& words) {
     const std::string command =
         fmt::format("cd {} && {} {} > output.txt 2>&1", folder_.string(), GRADPROOF_PROGRAM, words);
@@ -431,7 +426,7 @@ class EvilRuns : public testing::Test {
     return lines;
   }
 
-  fs::path folder_;
+  tests::ScratchFolder folder_;
   std::string output_;
 };
 

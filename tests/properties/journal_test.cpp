@@ -13,13 +13,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <random>
 #include <set>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/scratch_folder.h"
 
 namespace {
 
@@ -30,12 +31,6 @@ using testing::Not;
 
 class KilledRuns : public testing::Test {
  protected:
-  KilledRuns() {
-    std::string pattern = (fs::temp_directory_path() / "gradproof-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~KilledRuns() override { fs::remove_all(folder_); }
-
   /// Begins `gradproof <words>`, its output appended to output.txt.
   pid_t begin(const std::vector<std::string>& words) const {
     const pid_t child = ::fork();
@@ -44,7 +39,7 @@ class KilledRuns : public testing::Test {
         ::open((folder_ / "output.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(output, STDERR_FILENO);
-    if (::chdir(folder_.c_str()) != 0) ::_exit(126);
+    if (::chdir(folder_.path().c_str()) != 0) ::_exit(126);
     std::vector<char*> arguments{const_cast<char*>(GRADPROOF_PROGRAM)};
     for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
@@ -90,10 +85,7 @@ class KilledRuns : public testing::Test {
     return WIFSIGNALED(end_of(child));
   }
 
-  std::string read(const std::string& name) const {
-    std::ifstream stream(folder_ / name);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  std::string read(const std::string& name) const { return folder_.read(name); }
 
   /// The lines of a results file, without what differs from run to run.
   std::vector<json> verdicts(const std::string& out) const {
@@ -124,7 +116,7 @@ class KilledRuns : public testing::Test {
     return text.substr(begin + 1, end - begin - 1);
   }
 
-  fs::path folder_;
+  gradproof::tests::ScratchFolder folder_;
 };
 
 std::vector<std::string> with(std::vector<std::string> words,

@@ -21,6 +21,7 @@
 #include "properties/laws/law_choice.h"
 #include "properties/shrink.h"
 #include "tests/properties/fake_cann.h"
+#include "tests/scratch_folder.h"
 
 namespace gradproof::properties {
 
@@ -323,23 +324,10 @@ TEST(Exactness, KnowsThatANarrowOutputRounds) {
 
 // ---- in a campaign
 
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gradproof-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// How often each law stands in the results of a campaign of `cases` runs.
 std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& names,
                                             std::uint64_t cases) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   const auto library = Library::load({});
   EXPECT_TRUE(library);
   Selection selection;
@@ -383,7 +371,7 @@ TEST(CampaignOfLaws, DependsOnNothingButTheSeed) {
 
 /// Found by a law, minimised, stored with its law, and the same again when it is replayed.
 TEST(CampaignOfLaws, StoresAFindingThatReplaysUnderItsLaw) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   const Law& law = *law_named("adjoint");
   Selection selection;
   selection.products = {corpus::Product::Ascend910B};

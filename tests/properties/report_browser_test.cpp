@@ -1,40 +1,25 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
+
+#include "tests/scratch_folder.h"
+#include "tests/shell.h"
 
 namespace {
 
-namespace fs = std::filesystem;
+using gradproof::tests::Ran;
+using gradproof::tests::run_in_shell;
+using gradproof::tests::ScratchFolder;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Ran {
-  int code = -1;
-  std::string output;  ///< standard output and error together
-};
-
-Ran shell(const std::string& command) {
-  Ran ran;
-  FILE* pipe = ::popen(("( " + command + " ) 2>&1").c_str(), "r");
-  std::array<char, 4096> buffer{};
-  while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) ran.output += buffer.data();
-  const int status = ::pclose(pipe);
-  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-  return ran;
-}
-
 std::string browser() {
   for (const char* name : {"chromium", "chromium-browser", "google-chrome"}) {
-    if (shell(std::string("command -v ") + name).code == 0) return name;
+    if (run_in_shell(std::string("command -v ") + name).code == 0) return name;
   }
   return {};
 }
@@ -62,26 +47,18 @@ class ReportInABrowser : public testing::Test {
   void SetUp() override {
     browser_ = browser();
     if (browser_.empty()) GTEST_SKIP() << "no Chromium is installed: the page was not opened";
-    std::string pattern = (fs::temp_directory_path() / "gradproof-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
     std::ofstream(folder_ / "cases.jsonl")
         << case_line("a", "Ascend910B", "FLOAT", "") << case_line("b", "Ascend950", "FLOAT", "")
         << case_line("planted", "Ascend950", "FLOAT16", R"(,"expect":{"status":161002})");
-    const Ran run = shell(fmt::format("cd {} && {} replay cases.jsonl --seed 1", folder_.string(),
-                                      GRADPROOF_PROGRAM));
+    const Ran run = run_in_shell(GRADPROOF_PROGRAM " replay cases.jsonl --seed 1", folder_.path());
     ASSERT_EQ(run.code, 1) << run.output;
   }
-  void TearDown() override {
-    if (!folder_.empty()) fs::remove_all(folder_);
-  }
-
   /// The page as the browser has it after `script`, and what it logged.
   Ran opened(const std::string& fragment, const std::string& script = "") const {
-    std::ifstream stream(folder_ / "gradproof-out/report.html");
-    std::string page(std::istreambuf_iterator<char>(stream), {});
+    std::string page = folder_.read("gradproof-out/report.html");
     if (!script.empty()) page += "<script>" + script + "</script>";
-    std::ofstream(folder_ / "page.html") << page;
-    return shell(fmt::format(
+    folder_.write("page.html", page);
+    return run_in_shell(fmt::format(
         "HOME={0} timeout 100 {1} --headless=new --no-sandbox --disable-gpu --user-data-dir={0}/"
         "profile --enable-logging=stderr --virtual-time-budget=2000 --dump-dom 'file://{0}/"
         "page.html{2}'",
@@ -89,7 +66,7 @@ class ReportInABrowser : public testing::Test {
   }
 
   std::string browser_;
-  fs::path folder_;
+  ScratchFolder folder_;
 };
 
 TEST_F(ReportInABrowser, ShowsThePlantedFindingAndLogsNoError) {

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -25,6 +24,7 @@
 #include "properties/report/results_line.h"
 #include "properties/report/shard_record.h"
 #include "tests/properties/schema_check.h"
+#include "tests/scratch_folder.h"
 
 namespace gradproof::properties {
 namespace {
@@ -34,23 +34,6 @@ using corpus::Outcome;
 using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "gradproof-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path_); }
-  fs::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 /// A run of a generated case whose verdict is made up: deterministic, and of every kind.
 RunRecord made_up(std::uint64_t i) {
@@ -188,7 +171,7 @@ TEST(Tolerance, AddsUpWhatTheRowsSay) {
 }
 
 TEST(MergedResults, AreTheSummaryOfTheRunThatWroteThem) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   const auto merged = merge_results({folder.write("a", lines_of(0, 300, plain_heading))});
   ASSERT_TRUE(merged) << merged.error();
   EXPECT_EQ(merged->summary, summary_of(0, 300));
@@ -197,7 +180,7 @@ TEST(MergedResults, AreTheSummaryOfTheRunThatWroteThem) {
 }
 
 TEST(MergedResults, CountALineOnceInWhateverFileAndOrder) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   const auto a = folder.write("a", lines_of(0, 100, plain_heading));
   const auto b = folder.write("b", lines_of(60, 200, plain_heading));
   const auto twice =
@@ -213,7 +196,7 @@ TEST(MergedResults, CountALineOnceInWhateverFileAndOrder) {
 }
 
 TEST(MergedResults, ReachUpToACutAndReportIt) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   const std::string lines = lines_of(0, 20, plain_heading);
   const std::size_t last = lines.rfind('\n', lines.size() - 2) + 1;
   for (const std::size_t left : {last + 1, last + 30, lines.size() - 2}) {
@@ -228,7 +211,7 @@ TEST(MergedResults, ReachUpToACutAndReportIt) {
 }
 
 TEST(MergedResults, NameAMissingShard) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   LineHeading heading = plain_heading;
   heading.shard_count = 3;
   std::vector<fs::path> files;
@@ -258,7 +241,7 @@ TEST(MergedResults, NameAMissingShard) {
 }
 
 TEST(MergedResults, RefuseOtherSchemasWithBothVersions) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   std::string lines = lines_of(0, 3, plain_heading);
   const std::string own = "\"schema\":\"" + results_schema() + '"';
   lines.replace(lines.find(own), own.size(), "\"schema\":\"99-abc\"");
@@ -274,7 +257,7 @@ TEST(MergedResults, RefuseOtherSchemasWithBothVersions) {
 }
 
 TEST(MergedResults, NameTheLineThatIsNone) {
-  const Folder folder;
+  const tests::ScratchFolder folder;
   const std::string line = results_line(made_up(1), plain_heading, 1);
   EXPECT_THAT(merge_results({folder.path() / "absent"}).error(),
               HasSubstr("absent: cannot be read: No such file"));

@@ -10,15 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -28,12 +25,17 @@
 #include <vector>
 
 #include "properties/campaign/shard.h"
+#include "tests/scratch_folder.h"
+#include "tests/shell.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using gradproof::properties::id_hash;
 using gradproof::properties::Shard;
+using gradproof::tests::Ran;
+using gradproof::tests::run_in_shell;
+using gradproof::tests::ScratchFolder;
 using nlohmann::json;
 using testing::HasSubstr;
 
@@ -67,40 +69,14 @@ TEST(Shards, AreAFixedFunctionOfTheId) {
   EXPECT_TRUE((Shard{2, 3}.holds("5-0")));
 }
 
-/// What one run of the program came to.
-struct Ran {
-  int code = -1;
-  std::string output;
-};
-
 class DealtOut : public testing::Test {
  protected:
-  DealtOut() {
-    std::string pattern = (fs::temp_directory_path() / "gradproof-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~DealtOut() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
   /// `environment gradproof words`, by the shell.
   Ran run(const std::string& words, const std::string& environment = {}) const {
-    Ran ran;
-    const std::string line = fmt::format("cd {} && ( {} {} {} ) 2>&1", folder_.string(),
-                                         environment, GRADPROOF_PROGRAM, words);
-    FILE* pipe = ::popen(line.c_str(), "r");
-    std::array<char, 4096> buffer{};
-    while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) ran.output += buffer.data();
-    const int status = ::pclose(pipe);
-    ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-    return ran;
+    return run_in_shell(environment + " " GRADPROOF_PROGRAM " " + words, folder_.path());
   }
 
-  std::string read(const std::string& name) const {
-    std::ifstream stream(folder_ / name);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  std::string read(const std::string& name) const { return folder_.read(name); }
 
   /// What the results say, without what differs from process to process.
   std::multiset<std::string> verdicts(const std::string& out) const {
@@ -128,7 +104,7 @@ class DealtOut : public testing::Test {
     return read("merged.json");
   }
 
-  fs::path folder_;
+  ScratchFolder folder_;
 };
 
 class DealtOutTo : public DealtOut, public testing::WithParamInterface<int> {};
@@ -367,7 +343,7 @@ TEST_F(DealtOut, WorkersKilledTwentyTimesEndWithTheVerdictsOfAnUndisturbedRun) {
   std::mt19937 random(static_cast<unsigned>(::getpid()));
   // However fast the machine, all kills together come within about half of the time it takes.
   const auto longest = static_cast<unsigned>(whole_time.count() / kills) + 1;
-  Workers workers(folder_, work, shards);
+  Workers workers(folder_.path(), work, shards);
   int killed = 0;
   for (auto running = workers.running(); killed < kills && !running.empty();
        running = workers.running()) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "kernel/api/numeric_terms.h"
@@ -65,9 +66,23 @@ std::int64_t element_bytes(const Tensor& tensor) {
   return format ? static_cast<std::int64_t>(numeric::size_of(*format)) : 1;
 }
 
-/// Element count and the farthest element fit in int64, in bytes.
+/// Whether element count and farthest element are so far below 2^63 that rounding does not matter.
+/// Most tensors are counted so; the others exactly.
+bool is_small(const Tensor& tensor, std::int64_t bytes) {
+  constexpr double small = 0x1p60;
+  double count = 1, reach = std::abs(static_cast<double>(tensor.offset)) + 1;
+  for (std::size_t axis = 0; axis < tensor.view_shape.size(); ++axis) {
+    const auto length = static_cast<double>(tensor.view_shape[axis]);
+    count *= length;
+    reach += length * std::abs(static_cast<double>(tensor.strides[axis]));
+  }
+  return std::max(count, reach) * static_cast<double>(bytes) < small;
+}
+
+/// Element count and the farthest element fit in int64, in bytes. No length is negative.
 bool is_countable(const Tensor& tensor) {
   const std::int64_t bytes = element_bytes(tensor);
+  if (is_small(tensor, bytes)) return true;
   if (std::ranges::count(tensor.view_shape, 0) != 0) return true;
   operators::Checked count = bytes;
   operators::Checked lowest = tensor.offset;
@@ -110,9 +125,10 @@ Finding uncountable_axis(const Call& call) {
 }
 
 Finding uncountable(const Call& call) {
-  if (negative_size(call)) return std::nullopt;
-  if (Finding finding = uncountable_tensor(call)) return finding;
-  return call.is_computable() ? uncountable_axis(call) : std::nullopt;
+  Finding finding = uncountable_tensor(call);
+  if (!finding && call.is_computable()) finding = uncountable_axis(call);
+  // Asked last, as there is hardly ever anything to ask about.
+  return finding && negative_size(call) ? std::nullopt : finding;
 }
 
 constexpr Rule rules[] = {
