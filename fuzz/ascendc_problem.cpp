@@ -199,6 +199,15 @@ std::size_t AscendcProblem::tiles(const AscendcTask& task) const {
   return blocks(task.positions, tiling.baseM) * blocks(channels, tiling.baseN);
 }
 
+bool fits_l0(const InputTiling& tiling, std::uint64_t element_bytes) {
+  constexpr std::uint64_t edge = 16, l0_bytes = 65'536, l0c_bytes = 131'072;
+  const auto fractals = [](std::uint64_t length) { return (length + edge - 1) / edge * edge; };
+  const std::uint64_t m = fractals(tiling.baseM), n = fractals(tiling.baseN), k = tiling.baseK;
+  return m * k * tiling.al0Pbuffer * element_bytes <= l0_bytes &&
+         n * k * tiling.bl0Pbuffer * element_bytes <= l0_bytes &&
+         m * n * tiling.cl0Pbuffer * sizeof(float) <= l0c_bytes;
+}
+
 std::optional<AscendcProblem> ascendc_problem(const CaseGenes& genes, std::uint32_t element_bytes) {
   const auto convolution = convolution_of(genes);
   if (!convolution || convolution->axes.size() != 3) return std::nullopt;

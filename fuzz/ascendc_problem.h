@@ -37,6 +37,11 @@ struct AscendcProblem {
   std::size_t tiles(const AscendcTask& task) const;
 };
 
+/// Whether a core's L0 holds the tiling's blocks of elements of so many bytes. The published search
+/// counts M and N in blocks of C0, the cube in fractals of 16: for FLOAT, whose C0 is 8, it gives
+/// tilings with one more row of fractals than there is room for.
+bool fits_l0(const InputTiling& tiling, std::uint64_t element_bytes);
+
 /// The problem of a record, with elements of 2 or 4 bytes; nullopt where GetTiling refuses it.
 std::optional<AscendcProblem> ascendc_problem(const CaseGenes& genes, std::uint32_t element_bytes);
 

@@ -201,7 +201,7 @@ AscendcProgram carried_out(const CaseGenes& genes) {
   for (const AscendcStep& step : steps) done.steps.push_back(words(step));
   const bool same_tiling = same_fields(tiling, problem->tiling);
   Forecast forecast = forecast_of(*problem, steps);
-  if (!same_tiling) forecast = {.is_open = true};
+  if (!same_tiling || !fits_l0(tiling, sizeof(T))) forecast = {.is_open = true};
 
   const Operands<T> operands{DeviceTensor<T>(problem->grad_output),
                              DeviceTensor<T>(problem->weight),

@@ -14,7 +14,8 @@ constexpr std::int64_t largest_length = (std::int64_t{1} << 31) - 1;
 bool is_length(std::int64_t value) { return value >= 1 && value <= largest_length; }
 
 bool has_lengths(const SpatialAxis& axis) {
-  return is_length(axis.big) && is_length(axis.small) && is_length(axis.kernel);
+  return is_length(axis.big) && is_length(axis.small) && is_length(axis.kernel) &&
+         is_length(axis.dilation);
 }
 
 bool is_defined(const InputProblem& problem) {

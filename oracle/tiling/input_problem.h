@@ -23,8 +23,8 @@ struct InputProblem {
 };
 
 /// nullopt for a case whose tiling is defined nowhere: a length below 1 that GetTiling does not
-/// look at, one beyond 2^31 - 1 (fields have 32 bits), or a dtype without whole bytes of C0. The
-/// case must keep all rules of its class.
+/// look at, one or a dilation beyond 2^31 - 1 (fields have 32 bits), or a dtype without whole bytes
+/// of C0. The case must keep all rules of its class.
 std::optional<InputProblem> input_problem_of(const corpus::Case& problem);
 
 /// Padding of the expanded gradOutput on one axis.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "fuzz/ascendc_program.h"
 #include "fuzz/ascendc_tiling.h"
 #include "fuzz/mutate_case.h"
+#include "fuzz/same_fields.h"
 #include "properties/generators/random_source.h"
 
 namespace gradproof::fuzz {
@@ -111,6 +113,33 @@ TEST(TilingOfARecord, MeetsItsRulesAndIsBothAcceptedAndRefused) {
   }
   EXPECT_GT(accepted, 20);
   EXPECT_GT(refused, 20);
+}
+
+/// Found by fuzzing: blocks of 264 positions are blocks of 8 in the published search, and 17
+/// fractals of 16 in L0.
+TEST(BlocksInL0, TakeWholeFractals) {
+  InputTiling tiling;
+  tiling.baseM = 256;
+  tiling.baseN = 16;
+  tiling.baseK = 32;
+  tiling.al0Pbuffer = tiling.bl0Pbuffer = 2;
+  tiling.cl0Pbuffer = 1;
+  EXPECT_TRUE(fits_l0(tiling, sizeof(float)));
+  tiling.baseM = 264;
+  EXPECT_FALSE(fits_l0(tiling, sizeof(float)));
+  EXPECT_TRUE(fits_l0(tiling, sizeof(float) / 2));
+}
+
+/// Found by fuzzing: bytes between fields are nobody's.
+TEST(Tilings, AreEqualFieldByField) {
+  InputTiling one, other;
+  std::memset(static_cast<void*>(&one), 0, sizeof one);
+  std::memset(static_cast<void*>(&other), 0xFF, sizeof other);
+  other = InputTiling{};
+  one = InputTiling{};
+  EXPECT_TRUE(same_fields(one, other));
+  other.singleCoreM = 1;
+  EXPECT_FALSE(same_fields(one, other));
 }
 
 }  // namespace
