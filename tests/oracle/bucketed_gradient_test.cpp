@@ -149,22 +149,24 @@ TEST(BucketedGradients, EqualThoseByElementWhateverTheOperandsPrecisions) {
     }
 }
 
-/// Buckets are folded at 512 products of two FLOATs: one dot product on both sides of that.
+/// Buckets are folded at 512 products of two FLOATs: one dot product on both sides of that, of
+/// significands that fill their words, since an exponent 251 above the lowest leaves 3 to shift.
 TEST(BucketedGradients, KeepTheLargestSumsOfEveryLength) {
-  Random random(3);
-  for (const std::int64_t terms : {1, 2, 511, 512, 513, 1024, 8191}) {
+  const Number ones{.significand = 0xFFFFFF, .exponent = 102};
+  const Number smallest{.significand = 1, .exponent = -149};
+  for (const std::int64_t terms : {1, 2, 511, 512, 513, 1024, 1025, 8191}) {
     const Geometry geometry{
         .batch = 1, .groups = 1, .big_channels = 3, .small_channels = terms, .axes = {}};
-    const auto all = [&](InputRole role) {
-      return numbers_of(random, geometry.shape(role), Pattern::Largest, 1 << 30);
-    };
-    Operands operands{all(InputRole::GradOutput), all(InputRole::Weight)};
-    operands.other[0] = {.negative = true, .significand = 1, .exponent = -149};
-    const Dyadic ones(0xFFFFFF, 104);
+    Operands operands{Dense<Number>(geometry.shape(InputRole::GradOutput)),
+                      Dense<Number>(geometry.shape(InputRole::Weight))};
+    for (std::size_t i = 0; i < operands.grad_output.size(); ++i) operands.grad_output[i] = ones;
+    for (std::size_t i = 0; i < operands.other.size(); ++i) operands.other[i] = ones;
+    operands.grad_output[0] = operands.other[0] = smallest;
+    const Dyadic others = Dyadic(terms - 1, 0) * Dyadic(ones) * Dyadic(ones);
     for (const InstructionSet instructions : instruction_sets()) {
       const ExactTensor sums = bucketed(geometry, OutputRole::GradInput, operands, instructions);
-      EXPECT_EQ(sums.dyadic(1), Dyadic(terms, 0) * ones * ones) << terms;
-      EXPECT_EQ(sums.dyadic(0), Dyadic(terms - 1, 0) * ones * ones - ones * Dyadic(1, -149));
+      EXPECT_EQ(sums.dyadic(0), others + Dyadic::power_of_two(-298)) << terms;
+      EXPECT_EQ(sums.dyadic(1), others + Dyadic(smallest) * Dyadic(ones)) << terms;
     }
   }
 }
