@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -20,7 +19,6 @@
 namespace gradproof::properties {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 // The table, of a league made up: two rivals, four faults.
