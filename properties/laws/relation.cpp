@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "corpus/element_encoding.h"
 #include "properties/laws/exact_data.h"
 #include "properties/laws/observed.h"
+#include "properties/target/case_memory.h"
 
 namespace gradproof::properties {
 namespace {
@@ -15,6 +18,14 @@ namespace {
 using corpus::Case;
 using corpus::OutputRole;
 using corpus::Verdict;
+
+/// Tensors of a derived call together: a map that is moved by a stride of a million would take
+/// gigabytes. A call that is large itself may have derived ones of its size.
+bool is_affordable(const Case& derived, const Case& problem) {
+  constexpr std::uint64_t always = std::uint64_t{64} << 20;
+  const auto bytes = memory_bytes(derived);
+  return bytes && *bytes <= std::max(always, 4 * memory_bytes(problem).value_or(0));
+}
 
 /// By OutputRole: what a demand is fulfilled for in one call.
 std::array<bool, 3> comparable_outputs(const Case& problem, Demand demand) {
@@ -66,6 +77,9 @@ class Comparison {
   std::optional<Verdict> plan() {
     bool any = false;
     for (std::size_t i = 0; i <= relation_.runs.size(); ++i) {
+      if (!is_affordable(call(i), relation_.problem)) {
+        return law_skipped("a call that the law needs is too large");
+      }
       if (!is_legal(call(i), settings_.judge.profile)) {
         return law_skipped("the rules do not let a call that the law needs succeed");
       }

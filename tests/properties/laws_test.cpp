@@ -167,6 +167,34 @@ constexpr Broken broken_laws[] = {
     {"operator_equivalence", Misbehaviour::MistakeOperatorLayout},
 };
 
+/// Moving a map by a stride of a million would take gigabytes.
+TEST(DerivedCalls, AreLeftOutWhereTheyAreTooLarge) {
+  const auto read = corpus::parse_case(
+      R"({"id":"far","source":"test","api":"aclnnConvolutionBackward","soc":"Ascend950",)"
+      R"("gradOutput":{"shape":[1,4,3,11,20],"dtype":"FLOAT","format":"NCDHW"},)"
+      R"("input":{"shape":[1,2,1,8,7],"dtype":"FLOAT","format":"NCDHW"},)"
+      R"("weight":{"shape":[2,2,1,1,1],"dtype":"FLOAT","format":"NCDHW"},"biasSizes":[4],)"
+      R"("stride":[1000000,2,3],"padding":[0,2,0],"dilation":[1,1,1],"transposed":true,)"
+      R"("outputPadding":[2,0,1],"groups":2,"outputMask":[true,true,true],"cubeMathType":0,)"
+      R"("gradInput":{"shape":[1,2,1,8,7],"dtype":"FLOAT","format":"NCDHW"},)"
+      R"("gradWeight":{"shape":[2,2,1,1,1],"dtype":"FLOAT","format":"NCDHW"},)"
+      R"("gradBias":{"shape":[4],"dtype":"FLOAT","format":"ND"},"deterministic":true})");
+  ASSERT_TRUE(read) << read.error().key << read.error().problem;
+  const Law* const translation = law_named("translation");
+  ASSERT_NE(translation, nullptr);
+  Target target(fake_library());
+  int too_large = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {  // which axis is moved follows from the data
+    Case problem = *read;
+    problem.data = grid_up_to(1, 1, 1);
+    problem.data->seed = seed;
+    const Verdict verdict = check_law(*translation, target, problem, {});
+    EXPECT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason;
+    if (verdict.reason == "a call that the law needs is too large") ++too_large;
+  }
+  EXPECT_GT(too_large, 0);
+}
+
 TEST(LawTable, HasAFaultForEveryLaw) {
   std::set<std::string_view> names, planted;
   for (const Law& law : laws()) {
