@@ -62,6 +62,24 @@ TEST_F(Ascendc, AddsInTheCanonicalOrder) {
   }
 }
 
+/// -1 * (1 + 2^-11) + (1 + 2^-12)^2 is 2^-24, unless the square is rounded first.
+TEST_F(Ascendc, RoundsProductsBeforeSumsUnlessTheMachineFusesThem) {
+  const auto grad_input = [] {
+    Operands<float> operands({1, 2, 1, {}, {}, {}}, small_integers(1));
+    operands.dy.values = {-1, 1 + 0x1p-12F};
+    operands.w.values = {1 + 0x1p-11F, 1 + 0x1p-12F};
+    operands.upload();
+    EXPECT_EQ(launch(backprop_input<float>, 1, operands.buffers(), tiling_of(operands.conv, 8, {}),
+                     uint8_t{0}),
+              0)
+        << error_text();
+    return operands.grad_input->values<float>().front();
+  };
+  EXPECT_EQ(grad_input(), 0.0F);
+  open({{"GRADPROOF_FLOAT_PRODUCTS", "fused"}});
+  EXPECT_EQ(grad_input(), 0x1p-24F);
+}
+
 Cut random_cut(const Convolution& conv, uint32_t c0) {
   const auto blocks = [c0](int64_t most) {
     return c0 * static_cast<uint32_t>(*rc::gen::inRange<int64_t>(1, most + 1));

@@ -118,24 +118,40 @@ TEST_P(GraphOperatorValues, AreTheFormulasForAnySizesAndAttributes) {
 
 // ---- precision
 
+/// One tap, one sample.
+Convolution one_tap(Operator kind, aclDataType type) {
+  return {.kind = kind,
+          .type = type,
+          .batch = 1,
+          .feature_channels = 1,
+          .output_channels = 1,
+          .kernel = {1, 1, 1},
+          .stride = {1, 1, 1},
+          .dilation = {1, 1, 1},
+          .begin = {},
+          .end = {},
+          .output = {1, 1, 1}};
+}
+
 /// One product: y = operand * outBackprop.
 float product(Operator kind, aclDataType type, bool enable_hf32, float operand,
               float out_backprop = 1) {
-  Convolution c{.kind = kind,
-                .type = type,
-                .batch = 1,
-                .feature_channels = 1,
-                .output_channels = 1,
-                .kernel = {1, 1, 1},
-                .stride = {1, 1, 1},
-                .dilation = {1, 1, 1},
-                .begin = {},
-                .end = {},
-                .output = {1, 1, 1}};
-  Arguments arguments = c.arguments();
+  Arguments arguments = one_tap(kind, type).arguments();
   arguments.enable_hf32 = enable_hf32;
   const Values y = computed(arguments, {operand}, {out_backprop});
   return y.size() == 1 ? y[0] : std::numeric_limits<float>::quiet_NaN();
+}
+
+/// -1 * (1 + 2^-11) + (1 + 2^-12)^2 is 2^-24, unless the square is rounded first.
+TEST_P(GraphOperatorValues, RoundProductsBeforeSumsUnlessTheMachineFusesThem) {
+  Convolution c = one_tap(filter_v2, ACL_FLOAT);
+  c.output = {1, 1, 2};
+  const auto y = [&] {
+    return computed(c.arguments(), {1 + 0x1p-11F, 1 + 0x1p-12F}, {-1, 1 + 0x1p-12F});
+  };
+  EXPECT_EQ(y(), Values{0.0F});
+  open({{"GRADPROOF_FLOAT_PRODUCTS", "fused"}, {"GRADPROOF_PATH", GetParam()}});
+  EXPECT_EQ(y(), Values{0x1p-24F});
 }
 
 TEST_P(GraphOperatorValues, OfFloatAreMultipliedInFloatUnlessHf32IsEnabled) {
