@@ -257,6 +257,25 @@ TEST_F(AscendcFilter, AddsInAnOrderThatVariesUnlessTheDeviceIsDeterministic) {
   EXPECT_EQ(deterministic.size(), 1U);
 }
 
+/// -1 * (1 + 2^-11) + (1 + 2^-12)^2 is 2^-24, unless the square is rounded first.
+TEST_F(AscendcFilter, RoundsProductsBeforeSumsUnlessTheMachineFusesThem) {
+  const auto grad_weight = [] {
+    Operands<float> operands({1, 1, 1, {}, {}, {2}}, small_integers(1));
+    operands.dy.values = {-1, 1 + 0x1p-12F};
+    operands.x.values = {1 + 0x1p-11F, 1 + 0x1p-12F};
+    operands.grad_output = std::make_unique<DeviceVector>(
+        arranged<float>(operands.dy, cube::FeatureMapLayout{operands.conv.grad_output(), 8}));
+    operands.input = std::make_unique<DeviceVector>(
+        arranged<float>(operands.x, cube::FeatureMapLayout{operands.conv.input(), 8}));
+    const Tiling tiling = tiling_of(operands.conv, 8, {});
+    EXPECT_EQ(launch(backprop_filter<float>, 1, operands.buffers(), tiling), 0) << error_text();
+    return operands.grad_weight->values<float>().front();
+  };
+  EXPECT_EQ(grad_weight(), 0.0F);
+  open({{"GRADPROOF_FLOAT_PRODUCTS", "fused"}});
+  EXPECT_EQ(grad_weight(), 0x1p-24F);
+}
+
 TEST_F(AscendcFilter, LetsNoInfinityThroughPadding) {
   const Convolution conv{1, 3, 3, {}, {4, 3, 1, 1, 1, 1}, {4, 3, 1, 1, 1, 1}};
   Operands<float> operands(conv, [] { return 1.0F; });
