@@ -489,6 +489,24 @@ TEST(VectorInstructions, GiveTheScalarPathsBitsAtTheEndsOfTheRange) {
   }
 }
 
+/// Products so small that a fused sum of them rounds to zero, of either sign: +0 on every path.
+TEST(FusedProducts, LeaveNoMinusZeroOnAnyPathWhereTheyUnderflow) {
+  Random random(7);
+  const Cell cell{Product::Ascend910B, Format::Binary32, 0};
+  for (int i = 0; i < 100; ++i) {
+    Example example = draw_example(random, all(cell.format), 5);
+    const ConvolutionBackward call =
+        call_of(example, arithmetic_of(cell, OverflowMode::InfNan, true),
+                drawn_launch(random, cell.product), {true, true, false});
+    for (std::size_t tensor = 0; tensor < 3; ++tensor) {
+      example.tensors[tensor].fill(
+          [&] { return std::ldexp(drawn_value(random, Data::Rounding), -76); });
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_same_bits(call, example)) << "problem " << i;
+    ASSERT_NO_FATAL_FAILURE(expect_bits_of_the_scalar_path(call, example)) << "problem " << i;
+  }
+}
+
 TEST(VectorInstructions, GiveTheScalarPathsBitsHoweverManyThreadsThereAre) {
   Random random(6);
   for (const Shape& shape : large_shapes) {
