@@ -131,12 +131,14 @@ aclnnStatus check_hold(const Used& used, const device::MemoryHold& hold) {
 aclnnStatus hold_all(const Executor& executor, const void* workspace,
                      std::vector<device::MemoryHold>& holds) {
   const std::vector<Used> used = used_tensors(executor);
-  holds.reserve(used.size() + 1);
-  for (const Used& each : used) {
-    holds.emplace_back(each.tensor->data);
-    if (const aclnnStatus status = check_hold(each, holds.back())) return status;
+  std::vector<const void*> addresses;
+  addresses.reserve(used.size() + 1);
+  for (const Used& each : used) addresses.push_back(each.tensor->data);
+  if (executor.workspace_size > 0) addresses.push_back(workspace);
+  holds = device::hold_each(addresses);
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (const aclnnStatus status = check_hold(used[i], holds[i])) return status;
   }
-  if (executor.workspace_size > 0) holds.emplace_back(workspace);
   return OK;
 }
 

@@ -1,5 +1,6 @@
 #include "kernel/device/copy.h"
 
+#include "kernel/device/backing.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/host_memory.h"
 #include "kernel/device/memory.h"
@@ -34,17 +35,15 @@ bool can_be_host_memory(const void* address) {
 /// nullopt after refusing with 107000.
 std::optional<End> resolve(const char* function, const char* parameter, const void* address,
                            std::size_t bytes) {
-  if (!is_device_address(address) && can_be_host_memory(address)) {
+  HeldView view = held_view(address, bytes);
+  if (!view.is_on_device && can_be_host_memory(address)) {
     auto* host = static_cast<std::byte*>(const_cast<void*>(address));
     return End{.bytes = host,
                .is_on_device = false,
                .may_be_used_later = is_pinned(address, bytes),
                .hold = {}};
   }
-  // Held first: between the two no other thread can free it.
-  MemoryHold hold(address);
-  std::byte* view = host_view(address, bytes);
-  if (view != nullptr && hold) return End{view, true, true, std::move(hold)};
+  if (view.bytes != nullptr) return End{view.bytes, true, true, std::move(view.hold)};
   refuse(ACL_ERROR_RT_PARAM_INVALID,
          fmt::format("EE1001: {}: {} {} {}; {} bytes from there are not one live allocation's",
                      function, parameter, address, describe_address(address), bytes));
@@ -159,6 +158,7 @@ aclError copy_in_stream(const Copy& copy, Stream& stream) {
 }
 
 aclError fill_now(const Fill& fill) {
+  if (std::byte(fill.value) == poison && is_untouched(fill.destination, fill.count)) return 0;
   const auto end = resolve(fill);
   if (!end.has_value()) return last_error();
   std::memset(end->bytes, fill.value, fill.count);

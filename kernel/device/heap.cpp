@@ -67,13 +67,14 @@ void Heap::release(Block& block) {
   live_[block.live_index]->live_index = block.live_index;
   live_.pop_back();
   block.state = Block::State::Freed;
-  block.is_poisoned = false;
   if (is_large(block)) {
     unmap_pages(whole(block), block.capacity);
     block.bytes = nullptr;
+    block.is_poisoned = false;
   } else if (checks_ != CheckLevel::Off) {
-    fill(whole(block), poison, block.capacity);
-    block.is_poisoned = true;
+    poison_again(block);
+  } else {
+    block.is_poisoned = false;
   }
   quarantine(block);
 }
@@ -105,8 +106,8 @@ std::optional<GuardDamage> Heap::damage_of(const Block& block) {
 Block* Heap::take_small(std::size_t size_class) {
   SizeClass& blocks = classes_[size_class];
   if (!blocks.reusable.empty()) {
-    Block* block = blocks.reusable.front();
-    blocks.reusable.pop_front();
+    Block* block = blocks.reusable.back();
+    blocks.reusable.pop_back();
     return block;
   }
   if (blocks.fresh.empty()) {
@@ -155,10 +156,24 @@ Heap::Region* Heap::add_region(std::size_t bytes, std::size_t block_bytes, std::
 
 void Heap::prepare(Block& block) const {
   block.is_guarded = checks_ != CheckLevel::Off;
-  if (!block.is_guarded) return;
+  if (!block.is_guarded) {
+    block.is_poisoned = false;
+    return;
+  }
   if (!block.is_poisoned) fill(whole(block), poison, block.capacity);
+  block.is_poisoned = true;
   fill(whole(block), guard_value, guard_bytes);
   fill(block.bytes + block.size, guard_value, guard_bytes);
+}
+
+void Heap::poison_again(Block& block) {
+  if (block.is_poisoned) {
+    fill(whole(block), poison, guard_bytes);
+    fill(block.bytes + block.size, poison, guard_bytes);
+  } else {
+    fill(whole(block), poison, block.capacity);
+    block.is_poisoned = true;
+  }
 }
 
 void Heap::quarantine(Block& block) {

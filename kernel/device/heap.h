@@ -28,7 +28,9 @@ struct Block {
   std::size_t size = 0;      ///< what the caller asked for
   State state = State::Free;
   bool is_guarded = false;
-  bool is_poisoned = false;      ///< every byte of the free block is poison
+  /// Every byte is poison, but for the guard zones while it is live: it is free, or nobody has had
+  /// a view of it yet.
+  bool is_poisoned = false;
   bool damage_is_known = false;  ///< reported already
   int device = 0;
   std::uint64_t ordinal = 0;  ///< counts allocations, from 1
@@ -91,13 +93,15 @@ class Heap {
   };
   struct SizeClass {
     std::vector<Block*> fresh;  // never used since their slab was mapped
-    std::deque<Block*> reusable;
+    // Whose quarantine is over. The last one comes first: its bytes have just been looked at.
+    std::vector<Block*> reusable;
   };
 
   Block* take_small(std::size_t size_class);
   Block* take_large(std::size_t capacity);
   Region* add_region(std::size_t bytes, std::size_t block_bytes, std::byte* pages);
   void prepare(Block& block) const;
+  static void poison_again(Block& block);
   void quarantine(Block& block);
   void leave_quarantine(Block& block);
   void drop_mapping(Block& block);

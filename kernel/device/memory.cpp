@@ -96,11 +96,10 @@ Block* any_live_block(int device) {
 
 }  // namespace
 
-std::byte* host_view(const void* device_address, std::size_t bytes) {
-  const std::lock_guard lock(memory().mutex);
-  const std::uintptr_t address = number(device_address);
-  Block* block = live_block(address, bytes);
+/// Host pointer into a live block, which a running task then holds. The lock is held.
+std::byte* view_in(Block* block, std::uintptr_t address) {
   if (block == nullptr) return nullptr;
+  block->is_poisoned = false;
   auto* const holds = holds_of_running_task();
   const auto is_held = [block](const MemoryHold& hold) { return hold.block_ == block; };
   if (holds != nullptr && std::ranges::none_of(*holds, is_held)) {
@@ -108,6 +107,31 @@ std::byte* host_view(const void* device_address, std::size_t bytes) {
     holds->push_back(MemoryHold::adopt(block));
   }
   return block->bytes + (address - block->address);
+}
+
+std::byte* host_view(const void* device_address, std::size_t bytes) {
+  const std::lock_guard lock(memory().mutex);
+  const std::uintptr_t address = number(device_address);
+  return view_in(live_block(address, bytes), address);
+}
+
+HeldView held_view(const void* device_address, std::size_t bytes) {
+  const std::lock_guard lock(memory().mutex);
+  const std::uintptr_t address = number(device_address);
+  HeldView view;
+  view.is_on_device = memory().heap.is_device_address(address);
+  Block* const block = view.is_on_device ? live_block(address, bytes) : nullptr;
+  if (block == nullptr) return view;
+  view.bytes = view_in(block, address);
+  ++block->holds;
+  view.hold = MemoryHold::adopt(block);
+  return view;
+}
+
+bool is_untouched(const void* device_address, std::size_t bytes) {
+  const std::lock_guard lock(memory().mutex);
+  const Block* block = live_block(number(device_address), bytes);
+  return block != nullptr && block->is_poisoned;
 }
 
 MemoryHold::MemoryHold(const void* device_address) {
@@ -128,11 +152,37 @@ MemoryHold::~MemoryHold() {
   if (--block_->holds == 0) memory().hold_ended.notify_all();
 }
 
+std::vector<MemoryHold> hold_each(std::span<const void* const> device_addresses) {
+  std::vector<MemoryHold> holds;
+  holds.reserve(device_addresses.size());
+  const std::lock_guard lock(memory().mutex);
+  for (const void* const address : device_addresses) {
+    Block* const block = live_block(number(address), 0);
+    if (block != nullptr) ++block->holds;
+    holds.push_back(MemoryHold::adopt(block));
+  }
+  return holds;
+}
+
+void end_holds(std::vector<MemoryHold>& holds) {
+  {
+    const std::lock_guard lock(memory().mutex);
+    bool is_last = false;
+    for (MemoryHold& hold : holds) {
+      Block* const block = std::exchange(hold.block_, nullptr);
+      if (block != nullptr && --block->holds == 0) is_last = true;
+    }
+    if (is_last) memory().hold_ended.notify_all();
+  }
+  holds.clear();
+}
+
 std::optional<HeldAllocation> hold_allocation(const void* device_address) {
   const std::lock_guard lock(memory().mutex);
   Block* block = live_block(number(device_address), 0);
   if (block == nullptr) return std::nullopt;
   ++block->holds;
+  block->is_poisoned = false;
   return HeldAllocation{block->address, block->size, block->bytes, MemoryHold::adopt(block)};
 }
 

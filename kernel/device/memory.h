@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,12 +36,30 @@ class MemoryHold {
   explicit operator bool() const { return block_ != nullptr; }
 
  private:
-  friend std::byte* host_view(const void* device_address, std::size_t bytes);
+  friend std::byte* view_in(struct Block* block, std::uintptr_t address);
+  friend struct HeldView held_view(const void* device_address, std::size_t bytes);
   friend std::optional<struct HeldAllocation> hold_allocation(const void* device_address);
+  friend std::vector<MemoryHold> hold_each(std::span<const void* const> device_addresses);
+  friend void end_holds(std::vector<MemoryHold>& holds);
   static MemoryHold adopt(struct Block* block);
 
   struct Block* block_ = nullptr;
 };
+
+/// A hold for each address, in that order, some of them empty: many at the price of one.
+std::vector<MemoryHold> hold_each(std::span<const void* const> device_addresses);
+
+/// Ends all of them and leaves none.
+void end_holds(std::vector<MemoryHold>& holds);
+
+/// Memory as a copy needs it.
+struct HeldView {
+  bool is_on_device = false;   ///< the address is a device's, allocated or not
+  std::byte* bytes = nullptr;  ///< as host_view
+  MemoryHold hold;             ///< of the allocation, where there are bytes
+};
+
+HeldView held_view(const void* device_address, std::size_t bytes);
 
 /// A live allocation, kept from being freed: for who touches it often and looks it up once.
 struct HeldAllocation {
@@ -92,6 +111,10 @@ std::string describe_address(const void* address);
 
 /// Bytes that live allocations of the device account for.
 std::uint64_t used_memory(int device);
+
+/// Whether the bytes [device_address, device_address + bytes) lie inside one live allocation that
+/// nobody has had a view of, so that it is still full of poison.
+bool is_untouched(const void* device_address, std::size_t bytes);
 
 /// Applies to allocations from now on.
 void set_memory_checks(CheckLevel checks);

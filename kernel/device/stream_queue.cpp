@@ -116,7 +116,9 @@ void StreamQueue::run_front(std::unique_lock<std::mutex>& lock) {
   is_busy_ = true;
   lock.unlock();
   Outcome outcome = run(entry.task, *this, entry.holds);
-  entry = {};  // what the task owns and holds ends before anyone learns that it has ended
+  // What the task owns and holds ends before anyone learns that it has ended.
+  entry.task = nullptr;
+  end_holds(entry.holds);
   lock.lock();
   is_busy_ = false;
   ++finished_;
