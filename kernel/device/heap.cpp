@@ -156,10 +156,7 @@ Heap::Region* Heap::add_region(std::size_t bytes, std::size_t block_bytes, std::
 
 void Heap::prepare(Block& block) const {
   block.is_guarded = checks_ != CheckLevel::Off;
-  if (!block.is_guarded) {
-    block.is_poisoned = false;
-    return;
-  }
+  if (!block.is_guarded) return;
   if (!block.is_poisoned) fill(whole(block), poison, block.capacity);
   block.is_poisoned = true;
   fill(whole(block), guard_value, guard_bytes);

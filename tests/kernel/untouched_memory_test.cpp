@@ -76,12 +76,17 @@ TEST_F(DeviceMemory, FreedUntouchedIsPoisonToItsEnd) {
   }
 }
 
-TEST_F(DeviceMemory, WithoutChecksIsFilledWithPoisonWhenItIsAskedFor) {
+TEST_F(DeviceMemory, UsedAgainWithoutChecksIsFilledWithPoisonWhenItIsAskedFor) {
   open({{"GRADPROOF_CHECKS", "0"}});
-  void* memory = device_memory(1000);
-  EXPECT_FALSE(device::is_untouched(memory, 1000));
-  ASSERT_EQ(aclrtMemset(memory, 1000, 0xFF, 1000), ACL_SUCCESS);
-  EXPECT_TRUE(is_all(read(memory, 1000), 0xFF));
+  constexpr std::size_t size = 70'000;
+  for (std::size_t freed = 0; freed < 3 * device::Heap::quarantine_bytes; freed += size) {
+    void* memory = device_memory(size);
+    ASSERT_EQ(aclrtMemset(memory, size, 3, size), ACL_SUCCESS);
+    ASSERT_EQ(aclrtFree(memory), ACL_SUCCESS);
+  }
+  void* memory = device_memory(size);
+  ASSERT_EQ(aclrtMemset(memory, size, 0xFF, size), ACL_SUCCESS);
+  EXPECT_TRUE(is_all(read(memory, size), 0xFF));
   EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
 }
 
