@@ -21,9 +21,7 @@ const std::vector<std::byte>& guard() {
 
 }  // namespace
 
-std::vector<std::byte> gap_bytes(std::size_t count) {
-  // 0xFFDA and 0xFFDAFFDA: the exponent all ones, the significand not zero.
-  constexpr std::array pattern{std::byte{0xDA}, std::byte{0xFF}};
+std::vector<std::byte> repeated(std::span<const std::byte> pattern, std::size_t count) {
   std::vector<std::byte> bytes(count);
   std::size_t done = std::min(count, pattern.size());
   std::copy_n(pattern.begin(), done, bytes.begin());
@@ -34,6 +32,15 @@ std::vector<std::byte> gap_bytes(std::size_t count) {
     done += step;
   }
   return bytes;
+}
+
+std::vector<std::byte> gap_bytes(std::size_t count) {
+  // 0xFFDA and 0xFFDAFFDA: the exponent all ones, the significand not zero.
+  constexpr std::array pattern{std::byte{0xDA}, std::byte{0xFF}};
+  // Most images are small: they are copied once, and not cleared before.
+  static const std::vector<std::byte> kept = repeated(pattern, std::size_t{1} << 16);
+  if (count <= kept.size()) return {kept.data(), kept.data() + count};
+  return repeated(pattern, count);
 }
 
 tl::expected<GuardedBlock, std::string> GuardedBlock::with_image(const CannApi& api,

@@ -18,6 +18,9 @@ namespace gradproof::properties {
 /// bytes to which device addresses are aligned.
 inline constexpr std::size_t guard_bytes = 256;
 
+/// So many bytes that begin with the pattern (not empty) and go on with it, again and again.
+std::vector<std::byte> repeated(std::span<const std::byte> pattern, std::size_t count);
+
 /// What fills guard zones and the gaps of strided tensors. Read as FLOAT, FLOAT16 or BF16 it is a
 /// NaN, so that a value computed from it shows.
 std::vector<std::byte> gap_bytes(std::size_t count);

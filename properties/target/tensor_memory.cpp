@@ -1,8 +1,11 @@
 #include "properties/target/tensor_memory.h"
 
+#include "properties/target/device_memory.h"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
 
 namespace gradproof::properties {
 namespace {
@@ -103,15 +106,11 @@ std::vector<std::byte> gather(const TensorCase& tensor, const std::byte* storage
 std::vector<std::byte> sentinel_elements(const TensorCase& tensor) {
   const auto count = static_cast<std::size_t>(*corpus::element_count(tensor.shape));
   const std::size_t width = corpus::size_bytes(tensor.dtype);
-  std::vector<std::byte> elements(count * width, std::byte{0xA5});
   const auto* row = std::ranges::find(sentinels, tensor.dtype, &Sentinel::type);
-  if (row == std::end(sentinels)) return elements;
+  if (row == std::end(sentinels)) return std::vector<std::byte>(count * width, std::byte{0xA5});
   std::array<std::byte, sizeof row->bits> one{};
   for (std::size_t i = 0; i < width; ++i) one.at(i) = static_cast<std::byte>(row->bits >> (8 * i));
-  for (std::size_t i = 0; i < count; ++i) {
-    copy_element(elements.data() + i * width, one.data(), width);
-  }
-  return elements;
+  return repeated(std::span(one).first(width), count * width);
 }
 
 }  // namespace gradproof::properties
