@@ -27,9 +27,8 @@ constexpr std::array rows{
 };
 
 /// Size of the unit in the last place at a finite number.
-double ulp_at(NumberFormat format, const Number& number) {
-  const int leading =
-      number.is_zero() ? smallest_exponent(format) : std::ilogb(std::fabs(to_double(number)));
+double ulp_at(NumberFormat format, double number) {
+  const int leading = number == 0 ? smallest_exponent(format) : std::ilogb(number);
   return std::ldexp(1.0, unit_exponent(format, leading));
 }
 
@@ -74,17 +73,22 @@ double ErrorMetrics::Sums::root_mean_square() const {
 
 void ErrorMetrics::add(const Number& computed, double exact, const Number& expected) {
   if (!computed.is_finite() || !expected.is_finite() || !std::isfinite(exact)) return;
-  const double error = std::fabs(to_double(computed) - exact);
+  add_error(std::fabs(to_double(computed) - exact), exact, to_double(expected));
+  if (!row_) largest_ulps_ = std::max(largest_ulps_, ulp_distance(output_, computed, expected));
+}
+
+void ErrorMetrics::add_rounded(double computed, double exact) {
+  add_error(std::fabs(computed - exact), exact, computed);
+}
+
+void ErrorMetrics::add_error(double error, double exact, double expected) {
   const double relative = error == 0 ? 0 : error / (std::fabs(exact) + 1e-7);  // divisions are slow
   all_.add(relative, error);
   if (error > largest_error_) {
     largest_error_ = error;
     ulp_at_largest_ = ulp_at(output_, expected);
   }
-  if (!row_) {
-    largest_ulps_ = std::max(largest_ulps_, ulp_distance(output_, computed, expected));
-    return;
-  }
+  if (!row_) return;
   const double tolerance = row_->absolute_tolerance + row_->relative_tolerance * std::fabs(exact);
   within_tolerance_ += error <= tolerance ? 1 : 0;
   if (std::fabs(exact) >= row_->small_value) {

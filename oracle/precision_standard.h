@@ -55,6 +55,8 @@ class ErrorMetrics {
 
   /// `expected`: the exact value rounded to the output's format.
   void add(const Number& computed, double exact, const Number& expected);
+  /// The same of a finite computed element that is the exact value rounded.
+  void add_rounded(double computed, double exact);
 
   /// MARE, MERE, RMSE and the standards' results.
   void write_to(corpus::OutputEvidence& evidence) const;
@@ -70,6 +72,9 @@ class ErrorMetrics {
     double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
     double root_mean_square() const;
   };
+
+  /// `expected`: the exact value rounded, finite.
+  void add_error(double error, double exact, double expected);
 
   corpus::StandardResult relative_error() const;
   corpus::StandardResult mixed_tolerance() const;
