@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "corpus/verdict.h"
@@ -76,6 +77,7 @@ class ErrorMetrics {
   /// `expected`: the exact value rounded, finite.
   void add_error(double error, double exact, double expected);
 
+  std::string name_with_row(std::string_view criterion) const;
   corpus::StandardResult relative_error() const;
   corpus::StandardResult mixed_tolerance() const;
   corpus::StandardResult codes_between() const;

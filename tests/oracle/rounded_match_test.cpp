@@ -211,7 +211,8 @@ std::string told(const corpus::Verdict& verdict) {
                         output.compared_elements, output.breaches, output.ulp_max, output.mare,
                         output.mere, output.rmse, output.bound_ratio, output.sums_are_exact);
     for (const auto elements : output.ulp_histogram) text += fmt::format(" {}", elements);
-    for (const auto& standard : output.standards) text += standard.name + standard.figures;
+    for (const auto& standard : output.standards)
+      text += standard.name + (standard.met ? "met" : "missed");
     if (output.worst) text += output.worst->computed + output.worst->exact + output.worst->bound;
   }
   return text;
