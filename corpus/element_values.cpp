@@ -2,135 +2,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <cfloat>
 #include <cstring>
-#include <limits>
 #include <span>
 
+#include "corpus/element_draw.h"
 #include "corpus/element_encoder.h"
+#include "corpus/element_hash.h"
 
 namespace gradproof::corpus {
 namespace {
-
-/// The finalizer of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): a bijection that mixes all bits.
-constexpr std::uint64_t mixed(std::uint64_t value) {
-  value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9U;
-  value = (value ^ (value >> 27)) * 0x94D049BB133111EBU;
-  return value ^ (value >> 31);
-}
-
-constexpr std::uint64_t golden = 0x9E3779B97F4A7C15U;
-
-constexpr std::uint64_t chained(std::uint64_t hash, std::int64_t coordinate) {
-  return mixed(hash + golden * (static_cast<std::uint64_t>(coordinate) + 1));
-}
-
-double real_from(std::uint64_t sign_and_fraction, int exponent) {
-  const std::uint64_t biased = static_cast<std::uint64_t>(exponent + 1023) << 52;
-  return std::bit_cast<double>((sign_and_fraction & ~(std::uint64_t{0x7FF} << 52)) | biased);
-}
-
-/// Draws the elements of one tensor from their hashes.
-template <typename Encode>
-class Draw {
- public:
-  Draw(const DataRecipe& recipe, InputRole role, DataType dtype, Encode encode)
-      : recipe_(recipe), sign_(std::uint64_t{1} << (size_bytes(dtype) * 8 - 1)), encode_(encode) {
-    if (recipe.fills) fill_ = (*recipe.fills)[static_cast<std::size_t>(role)];
-    magnitude_ = static_cast<std::uint64_t>(std::max<std::int64_t>(fill_.magnitude, 1));
-    binades_ =
-        static_cast<std::uint64_t>(std::max(fill_.exponent_high - fill_.exponent_low, 0)) + 1;
-    unit_ = __builtin_ldexp(1, fill_.exponent);
-  }
-
-  /// Whether the element is drawn at all; the others are +0.
-  bool is_drawn(std::uint64_t hash) const { return (hash & 0xFFFF) < fill_.density; }
-
-  std::uint64_t uniform(std::uint64_t hash) const {
-    const double unit = static_cast<double>(mixed(hash + golden) >> 11) * 0x1p-53;
-    return encode_(recipe_.range_low + (recipe_.range_high - recipe_.range_low) * unit);
-  }
-
-  /// A non-zero integer of at most `magnitude`, times 2^exponent.
-  std::uint64_t grid_point(std::uint64_t hash) const {
-    const std::uint64_t draw = mixed(hash + golden);
-    const auto integer =
-        static_cast<std::int64_t>((static_cast<unsigned __int128>(draw) * magnitude_) >> 64) + 1;
-    const auto signed_integer = static_cast<double>((hash >> 16 & 1U) != 0 ? -integer : integer);
-    return encode_(signed_integer * unit_);
-  }
-
-  std::uint64_t full_mantissa(std::uint64_t hash) const {
-    const auto binade = static_cast<int>((hash >> 16 & 0xFFFFFF) * binades_ >> 24);
-    return encode_(real_from(mixed(hash + golden), fill_.exponent_low + binade));
-  }
-
-  /// One of three drawn elements is out of the ordinary.
-  std::uint64_t special(std::uint64_t hash) const {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    const std::uint64_t sign_drawn = (hash >> 16 & 1U) * sign_;
-    switch (mixed(hash ^ golden) % 18) {
-      case 0:
-        return encode_(std::numeric_limits<double>::quiet_NaN());
-      case 1:
-        return encode_(sign_drawn != 0 ? -infinity : infinity);
-      case 2:
-        return sign_;  // -0, but for HIFLOAT8, whose NaN it is
-      case 3:
-        return encode_(sign_drawn != 0 ? -DBL_MAX : DBL_MAX);  // the dtype's largest
-      case 4:
-        return sign_drawn | 1U;  // the smallest
-      case 5:
-        return encode_(sign_drawn != 0 ? -1.0 : 1.0);
-      default:
-        return full_mantissa(hash);
-    }
-  }
-
-  std::uint64_t almost_one(std::uint64_t hash) const {
-    const std::uint64_t draw = mixed(hash + golden);
-    const double above = 1 + static_cast<double>(draw >> 11) * 0x1p-59;
-    return encode_((hash >> 16 & 1U) != 0 ? -above : above);
-  }
-
- private:
-  const DataRecipe& recipe_;
-  std::uint64_t sign_;
-  Encode encode_;
-  TensorFill fill_;
-  std::uint64_t magnitude_, binades_;
-  double unit_;  ///< normal: planned exponents are those of types narrower than double
-};
-
-/// Visits every element of a shape in row-major order as (linear index, hash of the coordinate).
-///
-/// The coordinate is taken as (n, c, d, h, w); shapes of fewer than 3 or more than 5 axes use their
-/// own axes.
-template <typename Visit>
-void for_each_hash(const std::vector<std::int64_t>& shape, std::uint64_t seed, Visit visit) {
-  const std::int64_t count = element_count(shape).value_or(0);
-  if (count == 0) return;
-  std::vector<std::int64_t> lifted = shape;
-  while (lifted.size() >= 3 && lifted.size() < 5) lifted.insert(lifted.begin() + 2, 1);
-  if (lifted.empty()) lifted.push_back(1);
-  const std::size_t outer = lifted.size() - 1;
-  const std::int64_t row = lifted.back();
-  std::vector<std::int64_t> at(outer, 0);
-  // Of the first so many coordinates: rows in a row share all but the last ones.
-  std::vector<std::uint64_t> hashes(outer + 1, mixed(seed));
-  std::size_t changed = 0;
-  for (std::int64_t index = 0; index < count; index += row) {
-    for (std::size_t axis = changed; axis < outer; ++axis) {
-      hashes[axis + 1] = chained(hashes[axis], at[axis]);
-    }
-    const std::uint64_t row_hash = hashes[outer];
-    for (std::int64_t last = 0; last < row; ++last) visit(index + last, chained(row_hash, last));
-    for (changed = outer; changed-- > 0;) {
-      if (++at[changed] < lifted[changed]) break;
-      at[changed] = 0;
-    }
-  }
-}
 
 /// Stores `bits(hash)` of every element; `is_drawn(hash)` false: +0, which is there already.
 template <typename Element, typename IsDrawn, typename Bits>
@@ -150,7 +30,7 @@ void draw_elements(std::span<std::byte> bytes, const Case& problem, InputRole ro
                    std::uint64_t seed, Encode encode) {
   const auto& described = *tensor(problem, role);
   const auto& recipe = *problem.data;
-  const Draw<Encode> draw(recipe, role, described.dtype, encode);
+  const Draw<Encode> draw(DrawLimits(recipe, role), described.dtype, encode);
   const auto all = [](std::uint64_t) { return true; };
   const auto drawn = [&](std::uint64_t hash) { return draw.is_drawn(hash); };
   const auto fill = [&](auto is_drawn, auto bits) {
@@ -215,6 +95,10 @@ std::vector<std::int64_t> coordinate_of(std::int64_t index,
 }  // namespace
 
 std::vector<std::byte> element_values(const Case& problem, InputRole role) {
+  return element_values(problem, role, widest_lanes());
+}
+
+std::vector<std::byte> element_values(const Case& problem, InputRole role, Lanes lanes) {
   const auto& described = *tensor(problem, role);
   const auto& recipe = *problem.data;
   const std::size_t size = size_bytes(described.dtype);
@@ -225,6 +109,7 @@ std::vector<std::byte> element_values(const Case& problem, InputRole role) {
     return bytes;
   }
   const std::uint64_t seed = chained(recipe.seed, static_cast<std::int64_t>(role));
+  if (draw_in_lanes(bytes, problem, role, seed, lanes)) return bytes;
   switch (described.dtype) {
     case DataType::Float:
       draw_elements<std::uint32_t>(bytes, problem, role, seed, InterchangeEncoder<float_format>{});

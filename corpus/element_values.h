@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "corpus/element_lanes.h"
 
 namespace gradproof::corpus {
 
@@ -16,6 +17,9 @@ namespace gradproof::corpus {
 /// lacks at 0, so that lifting a case to 3D keeps its data. Errors: none; the tensor must be
 /// present, its element count defined, and `data` present with its fills.
 std::vector<std::byte> element_values(const Case& problem, InputRole role);
+
+/// The same by these instructions, which the processor must have; `Lanes::None` is the definition.
+std::vector<std::byte> element_values(const Case& problem, InputRole role, Lanes lanes);
 
 /// Non-zero elements of all three inputs (tensors that are present).
 std::uint64_t non_zero_count(const Case& problem);

@@ -1,0 +1,188 @@
+#include "corpus/element_lanes.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "corpus/element_hash.h"
+#include "corpus/lane_steps.h"
+
+namespace gradproof::corpus {
+namespace {
+
+/// How to draw the tensor, or nullopt where lanes cannot.
+std::optional<LanePlan> plan_of(const Case& problem, InputRole role) {
+  LanePlan plan{tensor(problem, role)->dtype, problem.data->distribution, {*problem.data, role}};
+  switch (plan.dtype) {
+    case DataType::Float:
+    case DataType::Float16:
+    case DataType::BFloat16:
+    case DataType::HiFloat8:
+    case DataType::Float8E4M3FN:
+      break;
+    default:
+      return std::nullopt;
+  }
+  switch (plan.distribution) {
+    case Distribution::Uniform:
+    case Distribution::Cancellation:
+      plan.limits.density = 65536;  // every element
+      return plan;
+    case Distribution::ExactGrid:
+      if (plan.limits.magnitude >= grid_magnitude_end) return std::nullopt;
+      return plan;
+    case Distribution::SparseFullMantissa:
+    case Distribution::NearOverflow:
+    case Distribution::NearUnderflow:
+      return plan;
+    case Distribution::Specials:
+    case Distribution::Listed:
+      break;
+  }
+  return std::nullopt;
+}
+
+template <std::size_t length>
+void put_short_rows(const std::uint64_t* hashes, std::size_t count, std::uint64_t* to) {
+  for (std::size_t row = 0; row < count; ++row, to += length) {
+    for (std::size_t i = 0; i < length; ++i) to[i] = hashes[row] + golden * (i + 1);
+  }
+}
+
+/// Of each hash the row of this length that follows from it, to be mixed yet.
+void put_rows(const std::uint64_t* hashes, std::size_t count, std::size_t length,
+              std::uint64_t* to) {
+  switch (length) {
+    case 1:
+      return put_short_rows<1>(hashes, count, to);
+    case 2:
+      return put_short_rows<2>(hashes, count, to);
+    case 3:
+      return put_short_rows<3>(hashes, count, to);
+    case 4:
+      return put_short_rows<4>(hashes, count, to);
+    case 5:
+      return put_short_rows<5>(hashes, count, to);
+    default:
+      break;
+  }
+  for (std::size_t row = 0; row < count; ++row, to += length) {
+    for (std::size_t i = 0; i < length; ++i) to[i] = hashes[row] + golden * (i + 1);
+  }
+}
+
+/// Draws a tensor axis by axis: the hashes of its first coordinates become those of one coordinate
+/// more, in chunks, so that short rows fill vectors too. Each axis hands on what it has when its
+/// chunk is full; the last one draws.
+class Drawing {
+ public:
+  static constexpr std::size_t most_axes = 5;
+
+  Drawing(const LanePlan& plan, const LaneSteps& steps, const std::vector<std::int64_t>& shape,
+          std::byte* to)
+      : plan_(plan), steps_(steps), axis_count_(shape.size()), to_(to) {
+    for (std::size_t i = 0; i < axis_count_; ++i) {
+      axes_[i].length = static_cast<std::uint64_t>(shape[i]);
+    }
+  }
+
+  void draw(std::uint64_t seed) {
+    add_row(0, mixed(seed));
+    for (std::size_t axis = 0; axis < axis_count_; ++axis) hand_on(axis);
+  }
+
+ private:
+  struct Axis {
+    std::uint64_t length = 1;
+    std::size_t count = 0;  ///< of the hashes, which are to be mixed yet
+    alignas(64) LaneHashes hashes;
+  };
+
+  /// All coordinates along one axis of those that each of the hashes stands for.
+  void add_rows(std::size_t number, const std::uint64_t* hashes, std::size_t count) {
+    Axis& axis = axes_[number];
+    while (count > 0) {
+      const std::uint64_t fitting = (chunk_length - axis.count) / axis.length;
+      const auto rows = static_cast<std::size_t>(std::min<std::uint64_t>(fitting, count));
+      if (rows < 2) {
+        add_row(number, *hashes++);
+        --count;
+        continue;
+      }
+      put_rows(hashes, rows, axis.length, axis.hashes.data() + axis.count);
+      axis.count += rows * axis.length;
+      if (axis.count == chunk_length) hand_on(number);
+      hashes += rows;
+      count -= rows;
+    }
+  }
+
+  void add_row(std::size_t number, std::uint64_t hash) {
+    Axis& axis = axes_[number];
+    for (std::uint64_t begin = 0; begin < axis.length;) {
+      const std::size_t room = chunk_length - axis.count;
+      const std::uint64_t some = std::min<std::uint64_t>(axis.length - begin, room);
+      std::uint64_t* const to = axis.hashes.data() + axis.count;
+      for (std::uint64_t i = 0; i < some; ++i) to[i] = hash + golden * (begin + i + 1);
+      begin += some;
+      axis.count += some;
+      if (axis.count == chunk_length) hand_on(number);
+    }
+  }
+
+  void hand_on(std::size_t number) {
+    Axis& axis = axes_[number];
+    const std::size_t count = std::exchange(axis.count, 0);
+    const std::size_t whole = (count + lane_step - 1) / lane_step * lane_step;
+    std::fill(axis.hashes.begin() + count, axis.hashes.begin() + whole, 0);
+    steps_.mix(axis.hashes, whole);
+    if (number + 1 == axis_count_) return store(axis.hashes, count, whole);
+    add_rows(number + 1, axis.hashes.data(), count);
+  }
+
+  void store(const LaneHashes& hashes, std::size_t count, std::size_t whole) {
+    steps_.draw(plan_, hashes, chunk_, whole);
+    const std::size_t size = count * size_bytes(plan_.dtype);
+    std::memcpy(to_, chunk_.elements.data(), size);
+    to_ += size;
+  }
+
+  const LanePlan& plan_;
+  LaneSteps steps_;
+  std::size_t axis_count_;
+  std::byte* to_;
+  std::array<Axis, most_axes> axes_;
+  LaneChunk chunk_;
+};
+
+Lanes measured() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0) {
+    return Lanes::Avx512;
+  }
+  if (__builtin_cpu_supports("avx2") != 0) return Lanes::Avx2;
+#endif
+  return Lanes::None;
+}
+
+}  // namespace
+
+Lanes widest_lanes() {
+  static const Lanes widest = measured();
+  return widest;
+}
+
+bool draw_in_lanes(std::span<std::byte> bytes, const Case& problem, InputRole role,
+                   std::uint64_t seed, Lanes lanes) {
+  const std::optional<LaneSteps> steps = lane_steps(lanes);
+  const std::optional<LanePlan> plan = plan_of(problem, role);
+  if (!steps || !plan) return false;
+  const auto shape = hashed_shape(tensor(problem, role)->shape);
+  if (shape.size() > Drawing::most_axes) return false;
+  if (!bytes.empty()) Drawing(*plan, *steps, shape, bytes.data()).draw(seed);
+  return true;
+}
+
+}  // namespace gradproof::corpus

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "corpus/case.h"
+
+namespace gradproof::corpus {
+
+/// The processor instructions that elements can be drawn by, many at once. Which of them run
+/// changes no bit.
+enum class Lanes : std::uint8_t {
+  None,  ///< element by element: the reference
+  Avx2,
+  Avx512,  ///< F and DQ
+};
+
+/// The widest that this processor has.
+Lanes widest_lanes();
+
+/// Draws all elements of an input into `bytes`, which has room for them, or does nothing and
+/// returns false where only the reference can: other types and distributions than the usual ones.
+/// `seed`: of the tensor, as `for_each_hash` takes it. `lanes`: some that the processor has.
+bool draw_in_lanes(std::span<std::byte> bytes, const Case& problem, InputRole role,
+                   std::uint64_t seed, Lanes lanes);
+
+}  // namespace gradproof::corpus
