@@ -53,7 +53,6 @@ struct WorstElement {
 struct StandardResult {
   std::string name;  ///< the criterion and its row, e.g. "relative error (FLOAT16)"
   bool met = false;
-  std::string figures;  ///< what was measured, and the thresholds
 };
 
 /// How one output compares with the exact gradient.

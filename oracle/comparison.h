@@ -27,6 +27,7 @@ struct ComparisonBasis {
   /// Where the output keeps N, C, D, H and W, if not in this order: then indices and the observed
   /// bits follow N C D H W, and only the worst element's coordinate is told as the output has it.
   std::optional<AxisOrder> order = {};
+  bool each_element_alone = false;  ///< see JudgeSettings
 };
 
 /// One output against the exact gradient.

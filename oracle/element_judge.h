@@ -51,6 +51,8 @@ class ElementJudge {
   bool is_zero(std::size_t index) const { return sums_.is_zero(index); }
   double exact(std::size_t index) const { return sums_.approximate(index); }
   bool has_special_product(std::size_t index) const;
+  bool has_no_specials() const { return specials_.empty(); }
+  const ExactTensor& sums() const { return sums_; }
   std::uint64_t terms(std::size_t index);
 
  private:

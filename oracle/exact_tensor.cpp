@@ -79,4 +79,12 @@ double ExactTensor::approximate(std::size_t index) const {
   return std::visit([&](const auto& sums) { return approximate_sum(sums[index], unit_); }, sums_);
 }
 
+void ExactTensor::approximate(std::size_t first, std::span<double> values) const {
+  std::visit(
+      [&](const auto& sums) {
+        for (double& value : values) value = approximate_sum(sums[first++], unit_);
+      },
+      sums_);
+}
+
 }  // namespace gradproof::oracle

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,6 +32,11 @@ class ExactTensor {
   Dyadic dyadic(std::size_t index) const;
   /// Off by less than 2^-52 of the value.
   double approximate(std::size_t index) const;
+  /// The same of elements first, first + 1 ... On a number that doubles hold the exact value lies
+  /// where the approximation does, and beside it on the same side, or is approximated by it.
+  void approximate(std::size_t first, std::span<double> values) const;
+  /// Then approximations are exact.
+  bool is_of_doubles() const { return std::holds_alternative<std::vector<double>>(sums_); }
 
  private:
   Sums sums_;

@@ -31,6 +31,9 @@ struct JudgeSettings {
   std::uint64_t sampled_products = 10'000'000;
   /// A case whose exact evaluation would take more bytes is skipped, with the figure.
   std::uint64_t largest_bytes = std::uint64_t{6} << 30;
+  /// Decides each element by itself and looks for no exact values rounded, many at once
+  /// (rounded_match.h): the same verdict, more slowly.
+  bool each_element_alone = false;
 };
 
 /// The one function that decides. In this order: survived, phase one's status, workspace, phase

@@ -78,4 +78,51 @@ void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span
   });
 }
 
+namespace {
+
+/// That of FLOAT16, by the bits: a subnormal is counted in units of the smallest one.
+double double_of_half(std::uint16_t bits) {
+  const std::uint64_t field = bits >> 10U & 0x1fU;
+  const std::uint64_t fraction = bits & 0x3ffU;
+  const std::uint64_t double_field = field == 0x1f ? 0x7ff : field + 1023 - 15;
+  const double normal = std::bit_cast<double>(double_field << 52U | fraction << 42U);
+  const double magnitude = field == 0 ? static_cast<double>(fraction) * 0x1p-24 : normal;
+  return (bits & 0x8000U) != 0 ? -magnitude : magnitude;
+}
+
+template <typename Word, typename ToDouble>
+void convert_all(std::span<const std::byte> bytes, std::span<double> values, ToDouble to_double) {
+  check(bytes.size() == values.size() * sizeof(Word), "a tensor's bytes match its shape");
+  const std::byte* from = bytes.data();
+  for (double& value : values) {
+    Word word;
+    std::memcpy(&word, from, sizeof word);
+    from += sizeof word;
+    value = to_double(word);
+  }
+}
+
+}  // namespace
+
+void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<double> values) {
+  switch (format) {
+    case NumberFormat::Float:
+      return convert_all<float>(bytes, values, [](float value) { return double{value}; });
+    case NumberFormat::Float16:
+      return convert_all<std::uint16_t>(bytes, values, double_of_half);
+    case NumberFormat::BFloat16:
+      return convert_all<std::uint16_t>(bytes, values, [](std::uint32_t bits) {
+        return double{std::bit_cast<float>(bits << 16U)};
+      });
+    case NumberFormat::Hf32Wide:
+    case NumberFormat::Hf32Narrow:
+      return convert_all<std::uint32_t>(
+          bytes, values, [&](std::uint32_t bits) { return to_double(decode(format, bits)); });
+    case NumberFormat::Float8E4M3FN:
+    case NumberFormat::HiFloat8:
+      return convert_all<std::uint8_t>(
+          bytes, values, [&](std::uint8_t bits) { return to_double(decode(format, bits)); });
+  }
+}
+
 }  // namespace gradproof::oracle

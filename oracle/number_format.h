@@ -85,6 +85,9 @@ Number decode(NumberFormat format, std::uint32_t bits);
 /// Those of elements that lie one after the other, little-endian, each in the format's own width.
 void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<Number> numbers);
 
+/// The same as doubles, which hold every format's numbers, infinities and NaN.
+void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<double> values);
+
 /// The bits of a number of this format; NaN gives the canonical code.
 std::uint32_t encode(NumberFormat format, const Number& number);
 

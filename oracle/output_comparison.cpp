@@ -76,7 +76,8 @@ class OutputComparison {
             .is_bias = is_bias(),
             .specials_are_demanded = basis_.settings.profile != Profile::Tolerant,
             .indices = indices,
-            .order = order_};
+            .order = order_,
+            .each_element_alone = basis_.settings.each_element_alone};
   }
 
   /// The bits before and after the run, along N C D H W.

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "corpus/verdict.h"
@@ -55,6 +56,8 @@ class ErrorMetrics {
 
   /// `expected`: the exact value rounded to the output's format.
   void add(const Number& computed, double exact, const Number& expected);
+  /// The same of a finite computed element that is the exact value rounded.
+  void add_rounded(double computed, double exact);
 
   /// MARE, MERE, RMSE and the standards' results.
   void write_to(corpus::OutputEvidence& evidence) const;
@@ -71,6 +74,10 @@ class ErrorMetrics {
     double root_mean_square() const;
   };
 
+  /// `expected`: the exact value rounded, finite.
+  void add_error(double error, double exact, double expected);
+
+  std::string name_with_row(std::string_view criterion) const;
   corpus::StandardResult relative_error() const;
   corpus::StandardResult mixed_tolerance() const;
   corpus::StandardResult codes_between() const;
