@@ -8,9 +8,10 @@
 #include "corpus/case_json.h"
 #include "fuzz/case_from_bytes.h"
 #include "fuzz/fuzzed_library.h"
+#include "fuzz/ruling_of_call.h"
 #include "oracle/workload.h"
-#include "properties/check.h"
 #include "properties/laws/law.h"
+#include "properties/ruled_check.h"
 #include "properties/target/case_memory.h"
 
 namespace gradproof::fuzz {
@@ -78,8 +79,8 @@ bool has_distinct_inputs(const Case& problem) {
 
 /// The recipe planned; no data for a call that must be refused, which reads none of its elements.
 Case with_useful_data(const Case& problem) {
-  static const oracle::Profile profile = judge_settings().profile;
-  auto runs = properties::runs_of(problem, {problem.data->distribution}, profile, 0);
+  auto runs = properties::runs_of(problem, {problem.data->distribution},
+                                  ruling_of_call(problem).admissible, 0);
   return std::move(runs.front());
 }
 
@@ -135,19 +136,21 @@ std::optional<Case> parsed_case(std::span<const std::uint8_t> text) {
 
 Verdict check_values(const Case& problem) {
   static const properties::CheckSettings settings = check_settings(), bare = bare_settings();
-  return properties::check(fuzzed_target(), problem, problem.data ? settings : bare);
+  return properties::check(fuzzed_target(), problem, problem.data ? settings : bare,
+                           ruling_of_call(problem).admissible);
 }
 
 Verdict check_status(const Case& problem) {
   static const properties::CheckSettings settings = bare_settings();
   const corpus::Observation seen = properties::run_case(fuzzed_target(), problem, settings.run);
-  Case without_values = problem;
-  without_values.shape_consistent = false;
-  Verdict verdict = oracle::judge(without_values, seen, settings.judge);
+  const bool values = false;
+  Verdict verdict =
+      oracle::judge(problem, seen, settings.judge, ruling_of_call(problem).admissible, values);
   if (verdict.outcome == corpus::Outcome::Disagree) return verdict;
   oracle::JudgeSettings tolerant = settings.judge;
   tolerant.profile = oracle::Profile::Tolerant;
-  Verdict foreign = oracle::judge(without_values, seen, tolerant);
+  Verdict foreign = oracle::judge(problem, seen, tolerant,
+                                  oracle::admissible_statuses(problem, tolerant.profile), values);
   if (foreign.outcome != corpus::Outcome::Disagree) return verdict;
   foreign.reason = "as a foreign library: " + foreign.reason;
   return foreign;

@@ -12,7 +12,6 @@ fuzz_faults=(dilation_for_stride_in_w groups_ignored_in_dx padding_off_by_one ke
 # Leaks are the business of the law no_leak and of the tests under AddressSanitizer: libFuzzer's own search for them after
 # nearly every input takes a third of the time. So does its entropic schedule with features as many as ours.
 fuzz_options=(-detect_leaks=0 -entropic=0 -max_len=4096 -timeout=25 -rss_limit_mb=4096)
-fuzz_asan_options=malloc_context_size=4:quarantine_size_mb=16
 
 fuzz_usage() {
   cat <<'USAGE'
@@ -63,7 +62,6 @@ fuzz_with_libfuzzer() {
   local target=$1 seconds=$2 workers=$3 folder=build/fuzz/$1 worker failed=0 pids=() profile
   local program=build/libfuzzer/bin/$target
   mkdir -p "$folder/found" "$folder/findings"
-  export ASAN_OPTIONS=${ASAN_OPTIONS:-$fuzz_asan_options}
   local options=("${fuzz_options[@]}" -max_total_time="$seconds" -reload=1 -print_final_stats=1
     -artifact_prefix="$folder/findings/" -dict="build/fuzz/seeds/$target.dict")
   local folders
@@ -175,7 +173,7 @@ time_to_find() {
   shift 3
   new=$(mktemp -d)
   log=build/fuzz/faults/$target-$fault-$#.log
-  GRADPROOF_FAULT=$fault GRADPROOF_FUZZ_FINDINGS=$new ASAN_OPTIONS=${ASAN_OPTIONS:-$fuzz_asan_options} \
+  GRADPROOF_FAULT=$fault GRADPROOF_FUZZ_FINDINGS=$new \
     "build/libfuzzer/bin/${target}_with_faults" "${fuzz_options[@]}" -max_total_time="$seconds" -seed=1 -artifact_prefix="$new/" \
     "$new" "$@" >"$log" 2>&1 || true
   rm -rf "$new"

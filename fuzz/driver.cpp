@@ -28,6 +28,24 @@ __AFL_FUZZ_INIT();
 #endif
 
 namespace gradproof::fuzz {
+
+/// Returns whether AFL++ drove this process. Its macros declare functions of its runtime where they
+/// stand: in an unnamed namespace these would be others.
+static bool run_under_afl() {
+#ifdef __AFL_FUZZ_TESTCASE_LEN
+  if (std::getenv("__AFL_SHM_ID") == nullptr) return false;
+  __AFL_INIT();  // before the library is started: its threads would not survive a fork
+  const unsigned char* data = __AFL_FUZZ_TESTCASE_BUF;
+  constexpr int inputs_of_a_process = 10'000;
+  while (__AFL_LOOP(inputs_of_a_process)) {
+    LLVMFuzzerTestOneInput(data, static_cast<std::size_t>(__AFL_FUZZ_TESTCASE_LEN));
+  }
+  return true;
+#else
+  return false;
+#endif
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -150,22 +168,6 @@ void watch_for_death() {
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     std::signal(signal, die_with_words);
   }
-}
-
-/// Returns whether AFL++ drove this process.
-bool run_under_afl() {
-#ifdef __AFL_FUZZ_TESTCASE_LEN
-  if (std::getenv("__AFL_SHM_ID") == nullptr) return false;
-  __AFL_INIT();  // before the library is started: its threads would not survive a fork
-  const unsigned char* data = __AFL_FUZZ_TESTCASE_BUF;
-  constexpr int inputs_of_a_process = 10'000;
-  while (__AFL_LOOP(inputs_of_a_process)) {
-    LLVMFuzzerTestOneInput(data, static_cast<std::size_t>(__AFL_FUZZ_TESTCASE_LEN));
-  }
-  return true;
-#else
-  return false;
-#endif
 }
 
 int run(int argc, char** argv) {

@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "fuzz/ruling_of_call.h"
 #include "properties/convolution.h"
 #include "properties/coverage/call_classes.h"
-#include "properties/coverage/footprint.h"
+#include "properties/coverage/ruled_footprint.h"
 
 namespace gradproof::fuzz {
 namespace {
@@ -65,7 +66,7 @@ void mark_rules(const std::vector<std::uint16_t>& decided) {
 }  // namespace
 
 void mark_features(const corpus::Case& problem) {
-  const auto footprint = properties::footprint_of(problem);
+  const auto footprint = properties::footprint_of(problem, ruling_of_call(problem).standings);
   mark_rules(footprint.decided);
   for (const std::uint16_t corner : footprint.corners) {
     mark(corners_begin + corner % corner_places);

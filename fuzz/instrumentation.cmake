@@ -24,3 +24,14 @@ foreach(source case_json.cpp case_json_writer.cpp json_object.cpp)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/corpus/${source} TARGET_DIRECTORY gradproof_corpus
     APPEND PROPERTY COMPILE_OPTIONS ${edges})
 endforeach()
+
+# Under this engine the sanitizers watch the kernel, the parser and fuzz/; oracle/ and properties/ are watched by the tests of the
+# preset asan, which replay the kept inputs, and by the recipe of .clusterfuzzlite. A template that both sides instantiate is
+# linked from the kernel's objects, which come first.
+foreach(folder oracle properties)
+  get_target_property(sources gradproof_${folder} SOURCES)
+  get_target_property(home gradproof_${folder} SOURCE_DIR)
+  foreach(source IN LISTS sources)
+    set_property(SOURCE ${home}/${source} TARGET_DIRECTORY gradproof_${folder} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
+  endforeach()
+endforeach()

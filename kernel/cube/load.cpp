@@ -162,11 +162,12 @@ void load_window(const GlobalPlane& plane, const PlaneWindow& window, std::span<
     for (std::int64_t block = window.first_block; block < window.first_block + window.blocks;
          ++block) {
       const std::int64_t present = std::min(plane.c0, plane.channels - block * plane.c0);
+      const std::int64_t existing = std::max<std::int64_t>(present, 0);  // blocks may lie past them
       const std::int64_t start = window.first_column * plane.column_step;
       const std::int64_t channel = plane.first_channel + block * plane.c0;
       for (std::int64_t row = 0; row < window.rows; ++row, values += line) {
         load_row<decltype(codec)>(plane, start + (window.first_row + row) * plane.row_step, channel,
-                                  window.columns, present, values);
+                                  window.columns, existing, values);
       }
     }
   });

@@ -145,6 +145,22 @@ TEST(ImageToColumn, ReadsTheSameFromAWindowThatHoldsJustItsRows) {
                "what L1 holds");
 }
 
+/// Found by fuzzing: a tiling whose cout is less than its cout1 says left none, and less than none,
+/// of a block; zeros were written in front of the window.
+TEST(LoadWindow, FillsBlocksPastTheChannelsWithZerosAndNothingElse) {
+  constexpr std::int64_t c0 = 16;
+  const std::vector<std::uint16_t> memory(2 * c0, 0x3C00);
+  for (const std::int64_t channels : {0, -1, -41}) {
+    const GlobalPlane plane = channel_block_plane(reinterpret_cast<const std::byte*>(memory.data()),
+                                                  numeric::Format::Half, channels, c0, 1, 1);
+    std::vector<float> l1(128, poison);
+    load_window(plane, {0, 2, 0, 1, 0, 1, c0}, std::span(l1).subspan(64, 2 * c0));
+    for (std::size_t i = 0; i < l1.size(); ++i) {
+      ASSERT_TRUE(same_bits(l1[i], i < 64 || i >= 96 ? poison : 0.0F)) << channels << " at " << i;
+    }
+  }
+}
+
 TEST(LoadWindow, FillsTheLastBlockWithZerosWhateverTheOrderInMemory) {
   constexpr std::int64_t channels = 19, height = 3, width = 4;
   std::vector<std::uint16_t> dense;  // NCHW in FLOAT16
