@@ -19,9 +19,10 @@ struct Factors {
 
 Factors factors_of(const Geometry& geometry, OutputRole role, const MeasuredOperand& grad_output,
                    const MeasuredOperand& other) {
-  const bool is_swapped = role == OutputRole::GradWeight && geometry.transposed;
-  const MeasuredOperand& left = is_swapped ? other : grad_output;
-  const MeasuredOperand& right = is_swapped ? grad_output : other;
+  // gradWeight: the small map comes first; gradInput: the weight.
+  const bool other_is_left = role == OutputRole::GradInput || geometry.transposed;
+  const MeasuredOperand& left = other_is_left ? other : grad_output;
+  const MeasuredOperand& right = other_is_left ? grad_output : other;
   return {left,
           right,
           {left.extent.window_bits(), right.extent.window_bits(),
@@ -30,29 +31,46 @@ Factors factors_of(const Geometry& geometry, OutputRole role, const MeasuredOper
 
 /// Tiles that are added to one element.
 std::int64_t additions_of(const Geometry& geometry, OutputRole role) {
-  const auto blocks = [](std::int64_t length) { return (length + block_depth - 1) / block_depth; };
+  const auto blocks = [](std::int64_t length) {
+    return (length + block_depth(length) - 1) / block_depth(length);
+  };
   if (role == OutputRole::GradWeight) return blocks(geometry.batch * geometry.small_positions());
   if (geometry.transposed) return blocks(geometry.taps() * geometry.big_channels);
   return blocks(geometry.small_channels) * geometry.taps();
 }
 
-template <typename Tier>
+template <typename Result, typename Tier>
 ExactTensor product_in(const Tier& tier, const Geometry& geometry, OutputRole role,
-                       const Factors& factors) {
-  DenseProducts<Tier> products(geometry, tier);
-  const typename DenseProducts<Tier>::Operand left{factors.left.numbers, factors.left.extent.unit};
-  const typename DenseProducts<Tier>::Operand right{factors.right.numbers,
-                                                    factors.right.extent.unit};
+                       const Factors& factors, InstructionSet instructions) {
+  using Products = DenseProducts<Tier, Result>;
+  Products products(geometry, tier, instructions);
+  const Factor left{factors.left.numbers, factors.left.extent.unit};
+  const Factor right{factors.right.numbers, factors.right.extent.unit};
   if (role == OutputRole::GradWeight) return products.weight_gradient(left, right);
   return geometry.transposed ? products.small_gradient(left, right)
                              : products.big_gradient(left, right);
 }
 
-/// 52-bit multiply-adds come in two halves, each as costly as one of doubles.
-bool prefers_integers(const ProductSpan& span, std::int64_t additions, std::size_t planes,
+/// The ways of dense_tiers.h, and how many multiply-adds of each one product takes.
+struct TierChoice {
+  enum class Tier : std::uint8_t { Slices, Whole, Narrow } tier = Tier::Slices;
+  std::size_t steps = 0;
+};
+
+/// That which takes the fewest.
+TierChoice choice_for(const ProductSpan& span, std::int64_t additions,
                       InstructionSet instructions) {
-  return instructions >= InstructionSet::Avx512Ifma && planes > 2 &&
-         BiasedIntegers::holds(span, additions);
+  using enum TierChoice::Tier;
+  TierChoice best{Slices, SlicedDoubles(span, instructions).planes()};
+  if (instructions < InstructionSet::Avx512Ifma) return best;
+  const auto consider = [&best](TierChoice other) {
+    if (other.steps < best.steps) best = other;
+  };
+  // 52-bit multiply-adds come in two halves, each as costly as one of doubles.
+  if (BiasedIntegers::holds(span, additions)) consider({Whole, 2});
+  const NarrowIntegers narrow(span, instructions);
+  if (narrow.holds()) consider({Narrow, narrow.planes()});
+  return best;
 }
 
 }  // namespace
@@ -88,9 +106,7 @@ bool needs_many_slices(const Geometry& geometry, OutputRole role,
   constexpr std::size_t many = 7;  // buckets add about as fast as six
   const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
   if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) return true;
-  const std::size_t planes = SlicedDoubles(span, instructions).planes();
-  return planes >= many &&
-         !prefers_integers(span, additions_of(geometry, role), planes, instructions);
+  return choice_for(span, additions_of(geometry, role), instructions).steps >= many;
 }
 
 std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRole role,
@@ -100,11 +116,19 @@ std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRol
   const Factors factors = factors_of(geometry, role, grad_output, other);
   const ProductSpan& span = factors.span;
   if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) return std::nullopt;
+  const auto product = [&]<typename Result>(Result /*kind*/, const auto& tier) {
+    return product_in<Result>(tier, geometry, role, factors, instructions);
+  };
+  switch (choice_for(span, additions_of(geometry, role), instructions).tier) {
+    case TierChoice::Tier::Whole:
+      return product(Int128{}, BiasedIntegers(instructions));
+    case TierChoice::Tier::Narrow:
+      return product(Int128{}, NarrowIntegers(span, instructions));
+    case TierChoice::Tier::Slices:
+      break;
+  }
   const SlicedDoubles slices(span, instructions);
-  const bool in_integers =
-      prefers_integers(span, additions_of(geometry, role), slices.planes(), instructions);
-  return in_integers ? product_in(BiasedIntegers(instructions), geometry, role, factors)
-                     : product_in(slices, geometry, role, factors);
+  return slices.planes() == 1 ? product(double{}, slices) : product(Int128{}, slices);
 }
 
 }  // namespace gradproof::oracle

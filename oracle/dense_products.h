@@ -1,280 +1,221 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "oracle/dense.h"
 #include "oracle/dense_tiers.h"
 #include "oracle/exact_tensor.h"
+#include "oracle/factor_packing.h"
 #include "oracle/geometry.h"
-#include "oracle/lanes.h"
-#include "oracle/meeting_rows.h"
-#include "oracle/packed_layout.h"
 #include "oracle/panels.h"
+#include "oracle/patch_runs.h"
 #include "oracle/scratch.h"
 
 namespace gradproof::oracle {
 
-/// Steps of a block along the summation, positions and columns of a block of sums: a right panel
-/// stays in the first-level cache, a block in the second.
-inline constexpr std::int64_t block_depth = 256;
-inline constexpr std::int64_t block_positions = 256;
-inline constexpr std::int64_t block_columns = 256;
+/// Rows and columns of a block of sums: the left panels of a block stay in the second-level cache.
+/// Of positions there are more, since a left factor is packed anew for every block of them.
+inline constexpr std::int64_t block_lines = 128;
+inline constexpr std::int64_t block_positions = 1024;
 
-/// All products of one gradient as matrix products. With X the small map (positions by channels),
-/// P the patches of the big map (positions by taps and channels) and W the weight (small channels
-/// by taps and big channels), group by group:
-/// gradInput: P = X W, patches added where they lie; of a transposed convolution X = P W^T;
-/// gradWeight: W = X^T P.
-template <typename Tier>
+/// All products of one gradient as matrix products. With X the small map (channels by positions),
+/// P the patches of the big map (channels and taps by positions) and W the weight (small channels
+/// by big channels and taps), group by group:
+/// gradInput: P = W^T X, patches added where they lie; of a transposed convolution X = W P;
+/// gradWeight: W = X P^T.
+/// All of them are multiplied as they lie in memory: nothing is brought into another order but
+/// within a panel.
+template <typename Tier, typename Result>
 class DenseProducts {
  public:
-  using Word = typename Tier::Word;
   using Sum = typename Tier::Sum;
 
-  DenseProducts(const Geometry& geometry, const Tier& tier)
+  DenseProducts(const Geometry& geometry, const Tier& tier, InstructionSet instructions)
       : geometry_(geometry),
         tier_(tier),
-        small_layout_(PackedLayout::of_map(geometry, Driver::Small)),
-        big_layout_(PackedLayout::of_map(geometry, Driver::Big)),
-        weight_layout_(PackedLayout::of_weight(geometry, Driver::Small)),
-        rows_(geometry, Driver::Small),
+        factors_(geometry, tier, instructions),
+        channels_(geometry.small_channels),
         columns_(geometry.taps() * geometry.big_channels),
-        positions_(geometry.batch * geometry.small_positions()) {}
-
-  /// The numbers of a tensor, and the binary exponent of their unit.
-  struct Operand {
-    const Dense<Number>& numbers;
-    int unit;
-  };
+        positions_(geometry.batch * geometry.small_positions()),
+        sums_(tier) {}
 
   /// The left factor of a product is the first operand.
-  ExactTensor big_gradient(Operand small, Operand weight) {
-    small_ = packed(small, small_layout_, true);
-    weight_ = packed(weight, weight_layout_, false);
-    clear_target(big_layout_);
-    for (std::int64_t group = 0; group < geometry_.groups; ++group)
-      for (std::int64_t first = 0; first < columns_; first += block_columns) {
-        add_patches(group, first, std::min(block_columns, columns_ - first));
-      }
-    return result(big_layout_, small.unit + weight.unit);
-  }
-
-  ExactTensor small_gradient(Operand big, Operand weight) {
-    big_ = packed(big, big_layout_, true);
-    weight_ = packed(weight, weight_layout_, false);
-    clear_target(small_layout_);
-    for (std::int64_t group = 0; group < geometry_.groups; ++group) {
-      pack_transposed_weight(group);
-      for (std::int64_t first = 0; first < positions_; first += block_positions) {
-        gather_small(group, first, std::min(block_positions, positions_ - first));
-      }
+  ExactTensor big_gradient(const Factor& weight, const Factor& small) {
+    const auto size = static_cast<std::size_t>(element_count(geometry_.big_shape()));
+    std::vector<Result> result(size);
+    target_.clear();
+    for (std::size_t plane = 0; geometry_.taps() > 1 && plane < tier_.planes(); ++plane) {
+      target_.emplace_back()->assign(size, Sum{});
     }
-    return result(small_layout_, big.unit + weight.unit);
+    if (channels_ > 0) {
+      for_each_group_and_block([&](std::int64_t group, const PositionBlock& block) {
+        factors_.pack_small_columns(small, group, block);
+        add_patches(weight, group, block, result.data());
+      });
+    }
+    if (!target_.empty()) combine_target(result);
+    return {std::move(result), weight.unit + small.unit};
   }
 
-  ExactTensor weight_gradient(Operand small, Operand big) {
-    small_ = packed(small, small_layout_, true);
-    big_ = packed(big, big_layout_, false);
-    clear_target(weight_layout_);
-    for (std::int64_t group = 0; group < geometry_.groups; ++group)
-      for (std::int64_t first = 0; first < columns_; first += block_columns) {
-        add_weights(group, first, std::min(block_columns, columns_ - first));
-      }
-    return result(weight_layout_, small.unit + big.unit);
+  ExactTensor small_gradient(const Factor& weight, const Factor& big) {
+    std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.small_shape())));
+    factors_.convert_big(big);
+    if (columns_ > 0) {
+      for_each_group_and_block([&](std::int64_t group, const PositionBlock& block) {
+        factors_.pack_patch_columns(group, block);
+        put_small(weight, group, block, result.data());
+      });
+    }
+    return {std::move(result), weight.unit + big.unit};
+  }
+
+  ExactTensor weight_gradient(const Factor& small, const Factor& big) {
+    std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.weight_shape())));
+    factors_.convert_big(big);
+    // Sums of several blocks of positions are kept meanwhile, all of them.
+    const bool in_one_go = block_depth(positions_) >= positions_;
+    const std::int64_t rows = in_one_go ? 4 * block_lines : channels_;
+    const std::int64_t columns = in_one_go ? 2 * block_lines : columns_;
+    for (std::int64_t group = 0; group < geometry_.groups && positions_ > 0; ++group)
+      for_each_block(columns_, columns, [&](std::int64_t first_column, std::int64_t column_count) {
+        for_each_block(channels_, rows, [&](std::int64_t first_row, std::int64_t row_count) {
+          put_weights(small, {group, first_row, row_count, first_column, column_count},
+                      result.data());
+        });
+      });
+    return {std::move(result), small.unit + big.unit};
   }
 
  private:
-  /// One array of words for every digit.
-  using Digits = std::vector<Scratch<Word>>;
-  using Block = DigitPanels<Tier>;
+  /// A part of one group's weight.
+  struct WeightBlock {
+    std::int64_t group, first_row, rows, first_column, columns;
+  };
 
-  Digits packed(const Operand& operand, const PackedLayout& layout, bool is_left) const {
-    const int digits = is_left ? tier_.left_digits() : tier_.right_digits();
-    Digits result(static_cast<std::size_t>(digits));
-    for (int digit = 0; digit < digits; ++digit) {
-      std::vector<Word>& kept = *result[static_cast<std::size_t>(digit)];
-      kept.resize(operand.numbers.size());
-      Word* const words = kept.data();
-      const auto pack_digit = [&](auto&& word_of) {
-        layout.for_each([&operand, word_of, words, numbers = operand.numbers.elements().data()](
-                            std::size_t index, std::size_t place) {
-          words[place] = word_of(integer_of(numbers[index], operand.unit));
-        });
-      };
-      if (is_left) {
-        pack_digit([&tier = tier_, digit](std::int64_t n) { return tier.left_word(n, digit); });
+  template <typename Visit>
+  void for_each_group_and_block(Visit visit) const {
+    for (std::int64_t group = 0; group < geometry_.groups; ++group)
+      for_each_block(positions_, block_positions, [&](std::int64_t first, std::int64_t count) {
+        visit(group, PositionBlock{first, count});
+      });
+  }
+
+  static Onto onto(std::int64_t first_step) { return first_step == 0 ? Onto::Nothing : Onto::Sums; }
+
+  /// Left factors, which pack(first step, steps) packs, times the right panels: all sums of a
+  /// block.
+  template <typename Pack>
+  void multiply(std::int64_t rows, std::int64_t columns, std::int64_t length, Pack pack) {
+    sums_.resize(rows, columns);
+    for_each_block(length, block_depth(length), [&](std::int64_t first, std::int64_t depth) {
+      pack(first, depth);
+      sums_.add(factors_.left(), factors_.right(first / block_depth(length)), 0, 0, onto(first));
+    });
+  }
+
+  void add_patches(const Factor& weight, std::int64_t group, const PositionBlock& block,
+                   Result* result) {
+    for_each_block(columns_, block_lines, [&](std::int64_t first, std::int64_t rows) {
+      multiply(rows, block.count, channels_, [&](std::int64_t channel, std::int64_t depth) {
+        factors_.pack_weight_columns(weight, {group, first, rows, channel, depth});
+      });
+      factors_.runs().collect(block, first, rows);
+      for (std::int64_t row = 0; row < rows; ++row) {
+        scatter(group, first + row, sums_.row(row), result);
+      }
+    });
+  }
+
+  /// A row of patches of which the sums begin at `offset` of the planes. With one tap, what it
+  /// comes to is final.
+  void scatter(std::int64_t group, std::int64_t row, std::int64_t offset, Result* result) {
+    const std::int64_t channel = group * geometry_.big_channels + row / geometry_.taps();
+    const std::int64_t channel_offset = factors_.runs().channel_offset(channel);
+    for (const PatchRun& run : factors_.runs().of_row(row)) {
+      const std::int64_t to = channel_offset + run.offset;
+      if (target_.empty()) {
+        put_run(run, offset + run.position, result + to);
       } else {
-        pack_digit([&tier = tier_, digit](std::int64_t n) { return tier.right_word(n, digit); });
-      }
-    }
-    return result;
-  }
-
-  void clear_target(const PackedLayout& layout) {
-    target_.clear();
-    for (std::size_t plane = 0; plane < tier_.planes(); ++plane) {
-      target_.emplace_back()->assign(layout.size(), Sum{});
-    }
-  }
-
-  ExactTensor result(const PackedLayout& layout, int unit) const {
-    if constexpr (std::is_same_v<Sum, double>) {
-      if (target_.size() == 1) {
-        std::vector<double> sums(layout.size());
-        layout.for_each([to = sums.data(), from = target_[0]->data()](
-                            std::size_t index, std::size_t place) { to[index] = from[place]; });
-        return {std::move(sums), unit};
-      }
-    }
-    std::vector<Int128> sums(layout.size());
-    std::vector<const Sum*> planes;
-    for (const auto& plane : target_) planes.push_back(plane->data());
-    layout.for_each([&, to = sums.data()](std::size_t index, std::size_t place) {
-      to[index] = tier_.combined(planes, place);
-    });
-    return {std::move(sums), unit};
-  }
-
-  /// Packs every digit of lines that begin at `offset` of each digit's words.
-  static void pack(Block& block, const Digits& digits, std::int64_t offset, Lines<Word> lines,
-                   std::int64_t width) {
-    block.resize(digits.size());
-    for (std::size_t digit = 0; digit < digits.size(); ++digit) {
-      lines.first = digits[digit]->data() + offset;
-      block[digit].pack(lines, width);
-    }
-  }
-
-  /// Calls visit(step, depth) for every block of the summation.
-  template <typename Visit>
-  static void for_each_block(std::int64_t length, Visit visit) {
-    for (std::int64_t step = 0; step < length; step += block_depth) {
-      visit(step, std::min(block_depth, length - step));
-    }
-  }
-
-  /// Calls visit(offset in the big map, column of the patch, length) for the stretches that a
-  /// position's patch has in common with columns first..first + count.
-  template <typename Visit>
-  void for_each_stretch(std::int64_t group, std::int64_t position, std::int64_t first,
-                        std::int64_t count, Visit visit) {
-    const auto& [depth, height, width] = rows_.positions();
-    const std::int64_t plane = height * width;
-    const std::int64_t within = position % (depth * plane);
-    const std::int64_t n = position / (depth * plane);
-    const auto map =
-        static_cast<std::int64_t>(big_layout_.size()) / (geometry_.groups * geometry_.batch);
-    const std::int64_t base = (group * geometry_.batch + n) * map;
-    for (const Row& row : rows_.at(within / plane, within % plane / width, within % width)) {
-      const std::int64_t begin = std::max(row.tap_offset, first);
-      const std::int64_t end = std::min(row.tap_offset + row.length, first + count);
-      if (begin >= end) continue;
-      visit(base + row.map_offset + begin - row.tap_offset, begin - first, end - begin);
-    }
-  }
-
-  /// Columns first..first + count of the patches of some positions, a row for each.
-  void gather_patches(std::int64_t group, std::int64_t position, std::int64_t positions,
-                      std::int64_t first, std::int64_t count) {
-    patches_.resize(big_.size());
-    for (auto& digit : patches_) {
-      digit->assign(static_cast<std::size_t>(positions * count), Tier::zero);
-    }
-    for (std::int64_t i = 0; i < positions; ++i) {
-      for_each_stretch(group, position + i, first, count, [&](auto from, auto column, auto length) {
-        for (std::size_t digit = 0; digit < big_.size(); ++digit) {
-          std::copy_n(big_[digit]->data() + from, length,
-                      patches_[digit]->data() + i * count + column);
-        }
-      });
-    }
-  }
-
-  std::int64_t channels() const { return geometry_.small_channels; }
-  std::int64_t weight_base(std::int64_t group) const { return group * channels() * columns_; }
-  std::int64_t small_base(std::int64_t group, std::int64_t position) const {
-    return (group * positions_ + position) * channels();
-  }
-
-  void add_patches(std::int64_t group, std::int64_t first, std::int64_t count) {
-    right_.clear();
-    for_each_block(channels(), [&](std::int64_t step, std::int64_t depth) {
-      pack(right_.emplace_back(), weight_, weight_base(group) + step * columns_ + first,
-           {nullptr, count, depth, 1, columns_}, tier_.tile().columns);
-    });
-    for (std::int64_t position = 0; position < positions_; position += block_positions) {
-      const std::int64_t positions = std::min(block_positions, positions_ - position);
-      sums_.clear(tier_, positions, count);
-      for_each_block(channels(), [&](std::int64_t step, std::int64_t depth) {
-        pack(left_, small_, small_base(group, position) + step,
-             {nullptr, positions, depth, channels(), 1}, tier_.tile().rows);
-        sums_.add(tier_, left_, right_[static_cast<std::size_t>(step / block_depth)]);
-      });
-      for (std::int64_t i = 0; i < positions; ++i) {
-        for_each_stretch(group, position + i, first, count, [&](auto to, auto column, auto length) {
-          scatter(i, column, to, length);
-        });
+        add_run(run, offset + run.position, to);
       }
     }
   }
 
-  void scatter(std::int64_t row, std::int64_t column, std::int64_t to, std::int64_t length) {
+  void put_run(const PatchRun& run, std::int64_t offset, Result* to) {
+    if (run.step == 1) return tier_.combine(sums_.planes(), offset, run.length, to);
+    combined_.resize(static_cast<std::size_t>(run.length));
+    tier_.combine(sums_.planes(), offset, run.length, combined_.data());
+    for (std::int64_t i = 0; i < run.length; ++i) {
+      to[i * run.step] = combined_[static_cast<std::size_t>(i)];
+    }
+  }
+
+  void add_run(const PatchRun& run, std::int64_t offset, std::int64_t to) {
     for (std::size_t plane = 0; plane < target_.size(); ++plane) {
       Sum* const target = target_[plane]->data() + to;
-      const Sum* const sums = sums_.row(plane, row) + column;
-      for (std::int64_t i = 0; i < length; ++i) target[i] += sums[i];
+      const Sum* const sums = sums_.planes()[plane] + offset;
+      if (run.step == 1) {
+        tier_.accumulate(sums, run.length, target);
+        continue;
+      }
+      for (std::int64_t i = 0; i < run.length; ++i) target[i * run.step] += sums[i];
     }
   }
 
-  void pack_transposed_weight(std::int64_t group) {
-    right_.clear();
-    for_each_block(columns_, [&](std::int64_t step, std::int64_t depth) {
-      pack(right_.emplace_back(), weight_, weight_base(group) + step,
-           {nullptr, channels(), depth, columns_, 1}, tier_.tile().columns);
+  void combine_target(std::vector<Result>& result) const {
+    std::vector<const Sum*> planes;
+    for (const auto& plane : target_) planes.push_back(plane->data());
+    tier_.combine(planes, 0, static_cast<std::int64_t>(result.size()), result.data());
+  }
+
+  void put_small(const Factor& weight, std::int64_t group, const PositionBlock& block,
+                 Result* result) {
+    for_each_block(channels_, block_lines, [&](std::int64_t first, std::int64_t rows) {
+      multiply(rows, block.count, columns_, [&](std::int64_t column, std::int64_t depth) {
+        factors_.pack_weight_rows(weight, {group, first, rows, column, depth});
+      });
+      for (std::int64_t row = 0; row < rows; ++row) {
+        put_channel(group, first + row, block, sums_.row(row), result);
+      }
     });
   }
 
-  void gather_small(std::int64_t group, std::int64_t position, std::int64_t positions) {
-    sums_.clear(tier_, positions, channels());
-    for_each_block(columns_, [&](std::int64_t step, std::int64_t depth) {
-      gather_patches(group, position, positions, step, depth);
-      pack(left_, patches_, 0, {nullptr, positions, depth, depth, 1}, tier_.tile().rows);
-      sums_.add(tier_, left_, right_[static_cast<std::size_t>(step / block_depth)]);
-    });
-    for (std::int64_t i = 0; i < positions; ++i) {
-      scatter(i, 0, small_base(group, position + i), channels());
-    }
+  /// The sums of a small channel at the positions of a block; they begin at `offset` of the planes.
+  void put_channel(std::int64_t group, std::int64_t channel, const PositionBlock& block,
+                   std::int64_t offset, Result* result) const {
+    for_each_image(block, geometry_.small_positions(),
+                   [&](auto image, auto within, auto at, auto length) {
+                     tier_.combine(sums_.planes(), offset + at, length,
+                                   result + factors_.small_offset(image, group, channel) + within);
+                   });
   }
 
-  void add_weights(std::int64_t group, std::int64_t first, std::int64_t count) {
-    sums_.clear(tier_, channels(), count);
-    right_.resize(1);
-    for_each_block(positions_, [&](std::int64_t position, std::int64_t positions) {
-      gather_patches(group, position, positions, first, count);
-      pack(right_[0], patches_, 0, {nullptr, count, positions, 1, count}, tier_.tile().columns);
-      pack(left_, small_, small_base(group, position),
-           {nullptr, channels(), positions, 1, channels()}, tier_.tile().rows);
-      sums_.add(tier_, left_, right_[0]);
+  void put_weights(const Factor& small, const WeightBlock& part, Result* result) {
+    sums_.resize(part.rows, part.columns);
+    for_each_block(positions_, block_depth(positions_), [&](auto position, auto depth) {
+      factors_.pack_small_rows(small, {part.group, part.first_row, part.rows, position, depth});
+      for_each_block(part.columns, 2 * block_lines, [&](auto first, auto columns) {
+        factors_.pack_patch_rows({part.group, part.first_column + first, columns, position, depth});
+        sums_.add(factors_.left(), factors_.right(0), 0, first, onto(position));
+      });
     });
-    for (std::int64_t channel = 0; channel < channels(); ++channel) {
-      scatter(channel, 0, weight_base(group) + channel * columns_ + first, count);
+    for (std::int64_t row = 0; row < part.rows; ++row) {
+      tier_.combine(
+          sums_.planes(), sums_.row(row), part.columns,
+          result + factors_.weight_offset(part.group, part.first_row + row) + part.first_column);
     }
   }
 
   const Geometry& geometry_;
   const Tier& tier_;
-  PackedLayout small_layout_, big_layout_, weight_layout_;
-  MeetingRows rows_;
-  std::int64_t columns_;    ///< of W and P, of one group
-  std::int64_t positions_;  ///< of X and P, over the batch
-  Digits small_, big_, weight_, patches_;
-  std::vector<Scratch<Sum>> target_;
-  Block left_;
-  std::vector<Block> right_;
+  FactorPacking<Tier> factors_;
+  std::int64_t channels_;             ///< of the small map, in one group
+  std::int64_t columns_;              ///< of W, and rows of P, of one group
+  std::int64_t positions_;            ///< of X and P, over the batch
+  std::vector<Scratch<Sum>> target_;  ///< where patches overlap
+  std::vector<Result> combined_;
   SumBlock<Tier> sums_;
 };
 

@@ -1,6 +1,7 @@
 #include "oracle/dense_tiers.h"
 
 #include <algorithm>
+#include <array>
 
 namespace gradproof::oracle {
 namespace {
@@ -10,21 +11,75 @@ int divided(int bits, int digits) { return (bits + digits - 1) / digits; }
 /// Bits that two digits may have together, so that all sums of their products are below 2^53.
 int bits_for_digits(std::int64_t terms) { return 53 - bit_width(static_cast<Uint128>(terms)); }
 
-}  // namespace
+std::int64_t mask_of(int width) { return (std::int64_t{1} << width) - 1; }
 
-SlicedDoubles::SlicedDoubles(const ProductSpan& span, InstructionSet instructions)
-    : kernel_(double_kernel(instructions)) {
-  const int most = bits_for_digits(span.terms);
+/// A signed sum times 2^shift, modulo 2^128.
+Uint128 raised(std::uint64_t sum, int shift) {
+  return static_cast<Uint128>(Int128{static_cast<std::int64_t>(sum)}) << shift;
+}
+
+/// Of the left and of the right operands; none where nothing would do.
+struct DigitCounts {
+  int left = 0, right = 0;
+};
+
+/// The fewest pairs of digits such that two digits have `most` bits together.
+DigitCounts fewest_digits(const ProductSpan& span, int most) {
+  DigitCounts result;
   int fewest = 1 << 12;
   for (int left = 1; left <= 63; ++left)
     for (int right = 1; right <= 63 && left * right < fewest; ++right) {
       if (divided(span.left_bits, left) + divided(span.right_bits, right) > most) continue;
       fewest = left * right;
-      left_digits_ = left;
-      right_digits_ = right;
+      result = {left, right};
     }
+  return result;
+}
+
+/// Three digits of both operands, and the sums of two of them.
+constexpr int three = 3;
+constexpr std::size_t planes_of_three = 6;
+/// The digits that a layer is the sum of; or one digit twice.
+constexpr std::array<std::array<int, 2>, planes_of_three> layers_of_three{
+    {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+
+/// Products of 52-bit multiply-adds stay below 2^52, or are cut.
+constexpr int narrow_bits = 52;
+
+}  // namespace
+
+SlicedDoubles::SlicedDoubles(const ProductSpan& span, InstructionSet instructions)
+    : kernel_(double_kernel(instructions)), words_(word_kernels(instructions)) {
+  const DigitCounts fewest = fewest_digits(span, bits_for_digits(span.terms));
+  left_digits_ = std::max(fewest.left, 1);
+  right_digits_ = std::max(fewest.right, 1);
   left_width_ = std::max(divided(span.left_bits, left_digits_), 1);
   right_width_ = std::max(divided(span.right_bits, right_digits_), 1);
+}
+
+void SlicedDoubles::make_words(Side side, int layer, const std::int64_t* integers,
+                               std::int64_t count, Word* words) const {
+  const int width = side == Side::Left ? left_width_ : right_width_;
+  words_.doubles(integers, count, {.shift = layer * width, .mask = mask_of(width)}, words);
+}
+
+void SlicedDoubles::combine(const std::vector<const Sum*>& planes, std::int64_t offset,
+                            std::int64_t count, Int128* sums) const {
+  std::fill(sums, sums + count, 0);
+  std::size_t plane = 0;
+  for (int left = 0; left < left_digits_; ++left)
+    for (int right = 0; right < right_digits_; ++right) {
+      const Sum* const from = planes[plane++] + offset;
+      const int shift = left * left_width_ + right * right_width_;
+      for (std::int64_t i = 0; i < count; ++i) {
+        sums[i] += static_cast<std::int64_t>(from[i]) * (Int128{1} << shift);
+      }
+    }
+}
+
+void SlicedDoubles::combine(const std::vector<const Sum*>& planes, std::int64_t offset,
+                            std::int64_t count, double* sums) const {
+  std::copy_n(planes[0] + offset, count, sums);
 }
 
 bool BiasedIntegers::holds(const ProductSpan& span, std::int64_t additions) {
@@ -34,6 +89,69 @@ bool BiasedIntegers::holds(const ProductSpan& span, std::int64_t additions) {
   const auto high = static_cast<Uint128>(span.terms)
                     << static_cast<unsigned>(std::max(span.left_bits + span.right_bits - 52, 0));
   return additions <= 1024 && high <= (Uint128{1} << 63U) - 4096;
+}
+
+NarrowIntegers::NarrowIntegers(const ProductSpan& span, InstructionSet instructions)
+    : kernel_(narrow_kernel(instructions)), words_(word_kernels(instructions)) {
+  // A digit's bias takes a bit more; and sums have 63 bits.
+  const int terms = bit_width(static_cast<Uint128>(span.terms));
+  const DigitCounts fewest = fewest_digits(span, std::min(narrow_bits - 2, 63 - terms));
+  const int width = std::max(divided(std::max(span.left_bits, span.right_bits), three), 1);
+  const int bits = 2 * (width + 1);  // of products of sums of two digits
+  has_sums_ = bits + 2 <= narrow_bits && bits + terms <= 63 &&
+              static_cast<std::size_t>(fewest.left * fewest.right) > planes_of_three;
+  if (has_sums_) {
+    planes_ = planes_of_three;
+    left_digits_ = right_digits_ = three;
+    left_width_ = right_width_ = width;
+    return;
+  }
+  planes_ = static_cast<std::size_t>(fewest.left * fewest.right);
+  left_digits_ = fewest.left;
+  right_digits_ = fewest.right;
+  if (!holds()) return;
+  left_width_ = std::max(divided(span.left_bits, left_digits_), 1);
+  right_width_ = std::max(divided(span.right_bits, right_digits_), 1);
+}
+
+DigitCut NarrowIntegers::cut(Side side, int layer) const {
+  const int bits = width(side);
+  if (!has_sums_) return {.shift = layer * bits, .mask = mask_of(bits)};
+  const auto [digit, other] = layers_of_three.at(static_cast<std::size_t>(layer));
+  return {.shift = digit * bits,
+          .other_shift = other == digit ? -1 : other * bits,
+          .mask = mask_of(bits)};
+}
+
+void NarrowIntegers::combine(const std::vector<const Sum*>& planes, std::int64_t offset,
+                             std::int64_t count, Int128* sums) const {
+  if (has_sums_) return combine_three(planes, offset, count, sums);
+  std::fill(sums, sums + count, 0);
+  std::size_t plane = 0;
+  for (int left = 0; left < left_digits_; ++left)
+    for (int right = 0; right < right_digits_; ++right) {
+      const Sum* const from = planes[plane++] + offset;
+      const int shift = left * left_width_ + right * right_width_;
+      for (std::int64_t i = 0; i < count; ++i) sums[i] += Int128(raised(from[i], shift));
+    }
+}
+
+/// What two digits' sums give, less what each digit gives, are the products crosswise.
+void NarrowIntegers::combine_three(const std::vector<const Sum*>& planes, std::int64_t offset,
+                                   std::int64_t count, Int128* sums) const {
+  const int width = left_width_;
+  for (std::int64_t i = offset; i < offset + count; ++i) {
+    const Sum zero = planes[0][i];
+    const Sum one = planes[1][i];
+    const Sum two = planes[2][i];
+    const Sum zero_one = planes[3][i] - zero - one;
+    const Sum zero_two = planes[4][i] - zero - two;
+    const Sum one_two = planes[5][i] - one - two;
+    // None reaches 2^63, nor does the sum of the two of like weight.
+    *sums++ = static_cast<Int128>(raised(zero, 0) + raised(zero_one, width) +
+                                  raised(zero_two + one, 2 * width) + raised(one_two, 3 * width) +
+                                  raised(two, 4 * width));
+  }
 }
 
 }  // namespace gradproof::oracle

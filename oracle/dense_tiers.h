@@ -1,12 +1,13 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "oracle/instruction_set.h"
 #include "oracle/int128.h"
 #include "oracle/tile_kernels.h"
+#include "oracle/word_kernels.h"
 
 namespace gradproof::oracle {
 
@@ -17,8 +18,12 @@ struct ProductSpan {
   std::int64_t terms;
 };
 
-/// A tier (see dense_gradient.h) adds products in words of 64 bits by tiles: of one or more digits
-/// of either operand, into one or more planes of sums.
+/// Which factor of a matrix product.
+enum class Side : std::uint8_t { Left, Right };
+
+// A tier (see dense_gradient.h) adds products in words of 64 bits by tiles. Of each operand it
+// makes one or more layers of words, such as its digits; of products of layers one or more planes
+// of sums. A panel of words may be followed by one more word for each of its lines.
 
 /// Digits of the operands' magnitudes in doubles, so narrow that no sum of products reaches 2^53.
 /// Every pair of digits has a plane of its own.
@@ -28,59 +33,46 @@ class SlicedDoubles {
  public:
   using Word = double;
   using Sum = double;
+  static constexpr bool has_line_words = false;
 
   SlicedDoubles(const ProductSpan& span, InstructionSet instructions);
 
   TileShape tile() const { return kernel_.shape; }
-  std::int64_t longest_depth() const { return 1024; }
-  int left_digits() const { return left_digits_; }
-  int right_digits() const { return right_digits_; }
+  int layers(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
   std::size_t planes() const {
     return static_cast<std::size_t>(left_digits_) * static_cast<std::size_t>(right_digits_);
   }
-  /// Words after a panel's own.
-  static constexpr std::int64_t sums_per_line = 0;
-  static constexpr Word zero = 0;
 
-  Word left_word(std::int64_t integer, int digit) const {
-    return digit_of(integer, digit, left_width_);
-  }
-  Word right_word(std::int64_t integer, int digit) const {
-    return digit_of(integer, digit, right_width_);
-  }
+  /// The words of a layer; `count` is a multiple of words_at_once.
+  void make_words(Side side, int layer, const std::int64_t* integers, std::int64_t count,
+                  Word* words) const;
 
-  /// `left[digit]`, `right[digit]`: panels; `planes[plane]`: tiles.
+  /// Adds the products of panels, one for each layer, to tiles, one for each plane.
   void add(const std::vector<const Word*>& left, const std::vector<const Word*>& right,
-           std::int64_t depth, const std::vector<Sum*>& planes, std::int64_t stride) const {
+           std::int64_t depth, const std::vector<Sum*>& planes, std::int64_t stride,
+           Onto onto) const {
     std::size_t plane = 0;
     for (const Word* left_panel : left)
       for (const Word* right_panel : right) {
-        kernel_.add(left_panel, right_panel, depth, planes[plane++], stride);
+        kernel_.add(left_panel, right_panel, depth, planes[plane++], stride, onto);
       }
   }
 
-  /// The sum that the planes stand for at a place.
-  Int128 combined(const std::vector<const Sum*>& planes, std::size_t place) const {
-    Int128 sum = 0;
-    std::size_t plane = 0;
-    for (int left = 0; left < left_digits_; ++left)
-      for (int right = 0; right < right_digits_; ++right) {
-        const int shift = left * left_width_ + right * right_width_;
-        sum += static_cast<std::int64_t>(planes[plane++][place]) * (Int128{1} << shift);
-      }
-    return sum;
+  /// Adds `count` sums of a plane to others.
+  void accumulate(const Sum* sums, std::int64_t count, Sum* to) const {
+    words_.add_doubles(sums, count, to);
   }
+
+  /// The sums that the planes stand for, `count` of them from an offset on.
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               Int128* sums) const;
+  /// The same of a single plane.
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               double* sums) const;
 
  private:
-  static double digit_of(std::int64_t integer, int digit, int width) {
-    const auto magnitude = static_cast<std::uint64_t>(integer < 0 ? -integer : integer);
-    const std::uint64_t mask = (std::uint64_t{1} << width) - 1;
-    const auto value = static_cast<double>(
-        static_cast<std::int64_t>(magnitude >> static_cast<unsigned>(digit * width) & mask));
-    return integer < 0 ? -value : value;
-  }
-
   DoubleKernel kernel_;
+  WordKernels words_;
   int left_digits_ = 1, right_digits_ = 1;
   int left_width_ = 1, right_width_ = 1;
 };
@@ -91,37 +83,117 @@ class BiasedIntegers {
  public:
   using Word = std::uint64_t;
   using Sum = std::uint64_t;
+  static constexpr bool has_line_words = true;
 
   /// Whether it is right for these; `additions`: tiles that are added to one element.
   static bool holds(const ProductSpan& span, std::int64_t additions);
 
-  explicit BiasedIntegers(InstructionSet instructions) : kernel_(ifma_kernel(instructions)) {}
+  explicit BiasedIntegers(InstructionSet instructions)
+      : kernel_(ifma_kernel(instructions)), words_(word_kernels(instructions)) {}
 
   TileShape tile() const { return kernel_.shape; }
-  std::int64_t longest_depth() const { return ifma_longest_depth; }
-  int left_digits() const { return 1; }
-  int right_digits() const { return 1; }
+  int layers(Side /*side*/) const { return 1; }
   std::size_t planes() const { return 2; }
-  static constexpr std::int64_t sums_per_line = 1;
-  static constexpr Word zero = ifma_bias;
 
-  Word left_word(std::int64_t integer, int /*digit*/) const { return word(integer); }
-  Word right_word(std::int64_t integer, int /*digit*/) const { return word(integer); }
-
-  void add(const std::vector<const Word*>& left, const std::vector<const Word*>& right,
-           std::int64_t depth, const std::vector<Sum*>& planes, std::int64_t stride) const {
-    kernel_.add(left[0], right[0], depth, planes[0], planes[1], stride);
+  void make_words(Side /*side*/, int /*layer*/, const std::int64_t* integers, std::int64_t count,
+                  Word* words) const {
+    words_.biased(integers, count, ifma_bias, words);
   }
 
-  Int128 combined(const std::vector<const Sum*>& planes, std::size_t place) const {
-    const Int128 high = static_cast<std::int64_t>(planes[1][place]);
-    return high * (Int128{1} << 52U) + static_cast<std::int64_t>(planes[0][place]);
+  /// What follows a panel, given the sum of a line's words.
+  Word line_word(Side /*side*/, int /*layer*/, Word sum, std::int64_t /*depth*/) const {
+    return sum;
+  }
+
+  void add(const std::vector<const Word*>& left, const std::vector<const Word*>& right,
+           std::int64_t depth, const std::vector<Sum*>& planes, std::int64_t stride,
+           Onto onto) const {
+    kernel_.add(left[0], right[0], depth, planes[0], planes[1], stride, onto);
+  }
+
+  void sum_lines(const Word* words, std::int64_t depth, std::int64_t width, Word* sums) const {
+    words_.sum_lines(words, depth, width, sums);
+  }
+  void accumulate(const Sum* sums, std::int64_t count, Sum* to) const {
+    words_.add_words(sums, count, to);
+  }
+
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               Int128* sums) const {
+    words_.join_halves(planes[0] + offset, planes[1] + offset, count, sums);
   }
 
  private:
-  static Word word(std::int64_t integer) { return static_cast<Word>(integer) + ifma_bias; }
-
   IfmaKernel kernel_;
+  WordKernels words_;
+};
+
+/// Digits whose products stay below 2^52, by the lower half of 52-bit multiply-adds alone. Every
+/// pair of digits has a plane of its own; or both operands have three digits, and as further layers
+/// the sums of any two of them, which takes six products instead of nine.
+/// Source: A. Karatsuba and Yu. Ofman, Multiplication of multidigit numbers on automata (1962).
+class NarrowIntegers {
+ public:
+  using Word = std::uint64_t;
+  using Sum = std::uint64_t;
+  static constexpr bool has_line_words = true;
+
+  NarrowIntegers(const ProductSpan& span, InstructionSet instructions);
+
+  /// Whether these can be added so at all.
+  bool holds() const { return planes_ > 0; }
+
+  TileShape tile() const { return kernel_.shape; }
+  int layers(Side side) const { return has_sums_ ? static_cast<int>(planes_) : digits(side); }
+  std::size_t planes() const { return planes_; }
+
+  void make_words(Side side, int layer, const std::int64_t* integers, std::int64_t count,
+                  Word* words) const {
+    words_.digits(integers, count, cut(side, layer), bias(side), words);
+  }
+
+  /// Takes out again what the biases add: with u = a + s and v = b + t,
+  /// sum of a b = sum of u v - t sum of u - s sum of v + depth s t.
+  Word line_word(Side side, int /*layer*/, Word sum, std::int64_t depth) const {
+    if (side == Side::Left) return -(bias(Side::Right) * sum);
+    return bias(Side::Left) * (static_cast<Word>(depth) * bias(Side::Right) - sum);
+  }
+
+  void add(const std::vector<const Word*>& left, const std::vector<const Word*>& right,
+           std::int64_t depth, const std::vector<Sum*>& planes, std::int64_t stride,
+           Onto onto) const {
+    for (std::size_t plane = 0; plane < planes_; ++plane) {
+      const std::size_t of_left = has_sums_ ? plane : plane / right.size();
+      const std::size_t of_right = has_sums_ ? plane : plane % right.size();
+      kernel_.add(left[of_left], right[of_right], depth, planes[plane], stride, onto);
+    }
+  }
+
+  void sum_lines(const Word* words, std::int64_t depth, std::int64_t width, Word* sums) const {
+    words_.sum_lines(words, depth, width, sums);
+  }
+  void accumulate(const Sum* sums, std::int64_t count, Sum* to) const {
+    words_.add_words(sums, count, to);
+  }
+
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               Int128* sums) const;
+
+ private:
+  int digits(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
+  int width(Side side) const { return side == Side::Left ? left_width_ : right_width_; }
+  /// More than any digit, or sum of two, in magnitude.
+  Word bias(Side side) const { return Word{has_sums_ ? 2U : 1U} << width(side); }
+  DigitCut cut(Side side, int layer) const;
+  void combine_three(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+                     Int128* sums) const;
+
+  NarrowKernel kernel_;
+  WordKernels words_;
+  bool has_sums_ = false;
+  std::size_t planes_ = 0;
+  int left_digits_ = 1, right_digits_ = 1;
+  int left_width_ = 1, right_width_ = 1;
 };
 
 }  // namespace gradproof::oracle

@@ -9,7 +9,8 @@ InstructionSet measured() {
   if (__builtin_cpu_supports("avx2") == 0 || __builtin_cpu_supports("fma") == 0) {
     return InstructionSet::Portable;
   }
-  if (__builtin_cpu_supports("avx512f") == 0 || __builtin_cpu_supports("avx512dq") == 0) {
+  if (__builtin_cpu_supports("avx512f") == 0 || __builtin_cpu_supports("avx512dq") == 0 ||
+      __builtin_cpu_supports("avx512cd") == 0) {
     return InstructionSet::Avx2;
   }
   return __builtin_cpu_supports("avx512ifma") == 0 ? InstructionSet::Avx512

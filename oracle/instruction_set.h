@@ -9,7 +9,7 @@ namespace gradproof::oracle {
 enum class InstructionSet : std::uint8_t {
   Portable,
   Avx2,        ///< and FMA
-  Avx512,      ///< F and DQ
+  Avx512,      ///< F, DQ and CD
   Avx512Ifma,  ///< and 52-bit integer multiply-adds
 };
 

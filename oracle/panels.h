@@ -2,71 +2,126 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
+
+#include "oracle/dense_tiers.h"
+#include "oracle/scratch.h"
 
 namespace gradproof::oracle {
 
-/// A matrix in memory, as lines (rows of a left factor, columns of a right one) of steps along the
-/// summation.
-template <typename Word>
-struct Lines {
-  const Word* first;
-  std::int64_t count, depth;
-  std::int64_t line_stride, step_stride;
-};
+/// `length` and as much more as makes it a multiple.
+inline std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
+  return (length + multiple - 1) / multiple * multiple;
+}
 
-/// Lines packed as tiles read them: `width` of them side by side, step by step; lines that are
-/// lacking are filled with the tier's zero.
+/// A block of one factor of a matrix product, every layer of it, packed as tiles read it: the lines
+/// (rows of a left factor, columns of a right one) in panels of as many as a tile has, step by step
+/// along the summation. Lines that are lacking in the last panel are zeros.
 template <typename Tier>
 class Panels {
  public:
   using Word = typename Tier::Word;
 
-  void pack(const Lines<Word>& lines, std::int64_t width) {
-    depth_ = lines.depth;
-    size_ = (depth_ + Tier::sums_per_line) * width;
-    count_ = (lines.count + width - 1) / width;
-    words_.resize(static_cast<std::size_t>(size_ * count_));
-    for (std::int64_t panel = 0; panel < count_; ++panel) pack_panel(lines, panel, width);
+  Panels(const Tier& tier, Side side)
+      : tier_(tier),
+        side_(side),
+        width_(side == Side::Left ? tier.tile().rows : tier.tile().columns) {}
+
+  /// Makes room; then come all steps or all lines, then `finish`.
+  void resize(std::int64_t lines, std::int64_t depth) {
+    depth_ = depth;
+    count_ = (lines + width_ - 1) / width_;
+    panel_ = (depth + (Tier::has_line_words ? 1 : 0)) * width_;
+    words_->resize(static_cast<std::size_t>(tier_.layers(side_) * count_ * panel_));
   }
 
+  std::int64_t width() const { return width_; }
   std::int64_t count() const { return count_; }
   std::int64_t depth() const { return depth_; }
-  const Word* panel(std::int64_t index) const { return words_.data() + index * size_; }
+  const Word* panel(int layer, std::int64_t index) const {
+    return words_->data() + (layer * count_ + index) * panel_;
+  }
 
- private:
-  void pack_panel(const Lines<Word>& lines, std::int64_t panel, std::int64_t width) {
-    Word* const packed = words_.data() + panel * size_;
-    const Word* const source = lines.first + panel * width * lines.line_stride;
-    const std::int64_t present = std::min(width, lines.count - panel * width);
-    if (present < width) std::fill(packed, packed + depth_ * width, Tier::zero);
-    if (lines.line_stride == 1) {
-      for (std::int64_t step = 0; step < depth_; ++step) {
-        std::copy_n(source + step * lines.step_stride, present, packed + step * width);
+  /// One step of all lines; behind the last come zeros, up to the next multiple of words_at_once
+  /// and of whole panels.
+  void set_step(std::int64_t step, const std::int64_t* integers) {
+    const std::int64_t words = rounded_up(count_ * width_, words_at_once);
+    converted_->resize(static_cast<std::size_t>(words));
+    for (int layer = 0; layer < tier_.layers(side_); ++layer) {
+      tier_.make_words(side_, layer, integers, words, converted_->data());
+      Word* to = panel(layer, 0) + step * width_;
+      const Word* from = converted_->data();
+      for (std::int64_t i = 0; i < count_; ++i, to += panel_, from += width_) {
+        copy_lines(from, to);
       }
-    } else {
-      for (std::int64_t line = 0; line < present; ++line)
-        for (std::int64_t step = 0; step < depth_; ++step) {
-          packed[step * width + line] = source[line * lines.line_stride + step * lines.step_stride];
+    }
+  }
+
+  /// All lines of a panel, each all steps long and `apart` from the next, which is a multiple of
+  /// words_at_once.
+  void set_lines(std::int64_t index, const std::int64_t* integers, std::int64_t apart) {
+    converted_->resize(static_cast<std::size_t>(width_ * apart));
+    for (int layer = 0; layer < tier_.layers(side_); ++layer) {
+      tier_.make_words(side_, layer, integers, width_ * apart, converted_->data());
+      interleave(converted_->data(), apart, panel(layer, index));
+    }
+  }
+
+  /// Writes what follows each panel.
+  void finish() {
+    if constexpr (Tier::has_line_words) {
+      for (int layer = 0; layer < tier_.layers(side_); ++layer)
+        for (std::int64_t index = 0; index < count_; ++index) {
+          add_line_words(layer, panel(layer, index));
         }
     }
-    if constexpr (Tier::sums_per_line != 0) add_sums(packed, width);
   }
 
-  void add_sums(Word* packed, std::int64_t width) const {
-    Word* const sums = packed + depth_ * width;
-    std::fill(sums, sums + width, 0);
-    for (const Word* step = packed; step != sums; step += width)
-      for (std::int64_t line = 0; line < width; ++line) sums[line] += step[line];
+ private:
+  Word* panel(int layer, std::int64_t index) {
+    return words_->data() + (layer * count_ + index) * panel_;
   }
 
-  std::vector<Word> words_;
-  std::int64_t depth_ = 0, size_ = 0, count_ = 0;
+  /// A tile has 4, 8 or 16 lines; known lengths make copies short.
+  void copy_lines(const Word* from, Word* to) const {
+    if (width_ == 16) {
+      std::memcpy(to, from, 16 * sizeof *to);
+    } else if (width_ == 8) {
+      std::memcpy(to, from, 8 * sizeof *to);
+    } else {
+      std::copy_n(from, width_, to);
+    }
+  }
+
+  void interleave(const Word* from, std::int64_t apart, Word* to) const {
+    if (width_ % 8 == 0) return interleave_by<8>(from, apart, to);
+    interleave_by<4>(from, apart, to);
+  }
+
+  template <std::int64_t at_once>
+  void interleave_by(const Word* from, std::int64_t apart, Word* to) const {
+    for (std::int64_t first = 0; first < width_; first += at_once, from += at_once * apart)
+      for (std::int64_t step = 0; step < depth_; ++step)
+        for (std::int64_t line = 0; line < at_once; ++line) {
+          to[step * width_ + first + line] = from[line * apart + step];
+        }
+  }
+
+  void add_line_words(int layer, Word* words) const {
+    Word* const sums = words + depth_ * width_;
+    tier_.sum_lines(words, depth_, width_, sums);
+    for (std::int64_t line = 0; line < width_; ++line) {
+      sums[line] = tier_.line_word(side_, layer, sums[line], depth_);
+    }
+  }
+
+  const Tier& tier_;
+  Side side_;
+  std::int64_t width_;
+  Scratch<Word> words_, converted_;
+  std::int64_t depth_ = 0, count_ = 0, panel_ = 0;
 };
-
-/// Panels of every digit of one factor.
-template <typename Tier>
-using DigitPanels = std::vector<Panels<Tier>>;
 
 /// Sums of a block of lines by lines, padded to whole tiles, in planes.
 template <typename Tier>
@@ -74,42 +129,56 @@ class SumBlock {
  public:
   using Sum = typename Tier::Sum;
 
-  void clear(const Tier& tier, std::int64_t rows, std::int64_t columns) {
-    const auto [tile_rows, tile_columns] = tier.tile();
-    stride_ = (columns + tile_columns - 1) / tile_columns * tile_columns;
-    const std::int64_t padded = (rows + tile_rows - 1) / tile_rows * tile_rows;
-    planes_.resize(tier.planes());
-    for (auto& plane : planes_) plane.assign(static_cast<std::size_t>(padded * stride_), Sum{});
+  explicit SumBlock(const Tier& tier) : tier_(tier), planes_(tier.planes()) {
+    for (const auto& plane : planes_) pointers_.push_back(plane->data());
   }
 
-  /// Adds left * right.
-  void add(const Tier& tier, const DigitPanels<Tier>& left, const DigitPanels<Tier>& right) {
-    const auto [rows, columns] = tier.tile();
-    for (std::int64_t j = 0; j < right[0].count(); ++j) {
-      point(right_, right, j);
-      for (std::int64_t i = 0; i < left[0].count(); ++i) {
-        point(left_, left, i);
+  /// Makes room for sums; what they hold at first is of no use.
+  void resize(std::int64_t rows, std::int64_t columns) {
+    const auto [tile_rows, tile_columns] = tier_.tile();
+    stride_ = rounded_up(columns, tile_columns);
+    const auto size = static_cast<std::size_t>(rounded_up(rows, tile_rows) * stride_);
+    pointers_.clear();
+    for (auto& plane : planes_) {
+      plane->resize(size);
+      pointers_.push_back(plane->data());
+    }
+  }
+
+  /// Adds left * right from a row and a column on, which are multiples of a tile's; or writes it
+  /// there.
+  void add(const Panels<Tier>& left, const Panels<Tier>& right, std::int64_t first_row,
+           std::int64_t first_column, Onto onto) {
+    for (std::int64_t j = 0; j < right.count(); ++j) {
+      point(right_, right, Side::Right, j);
+      for (std::int64_t i = 0; i < left.count(); ++i) {
+        point(left_, left, Side::Left, i);
+        const std::int64_t corner =
+            (first_row + i * left.width()) * stride_ + first_column + j * right.width();
         tiles_.clear();
-        for (auto& plane : planes_)
-          tiles_.push_back(plane.data() + i * rows * stride_ + j * columns);
-        tier.add(left_, right_, left[0].depth(), tiles_, stride_);
+        for (auto& plane : planes_) tiles_.push_back(plane->data() + corner);
+        tier_.add(left_, right_, left.depth(), tiles_, stride_, onto);
       }
     }
   }
 
-  const Sum* row(std::size_t plane, std::int64_t row) const {
-    return planes_[plane].data() + row * stride_;
-  }
+  /// Planes, and where a row begins in each.
+  const std::vector<const Sum*>& planes() const { return pointers_; }
+  std::int64_t row(std::int64_t row) const { return row * stride_; }
 
  private:
   using Pointers = std::vector<const typename Tier::Word*>;
 
-  static void point(Pointers& pointers, const DigitPanels<Tier>& panels, std::int64_t index) {
+  void point(Pointers& pointers, const Panels<Tier>& panels, Side side, std::int64_t index) {
     pointers.clear();
-    for (const auto& digit : panels) pointers.push_back(digit.panel(index));
+    for (int layer = 0; layer < tier_.layers(side); ++layer) {
+      pointers.push_back(panels.panel(layer, index));
+    }
   }
 
-  std::vector<std::vector<Sum>> planes_;
+  const Tier& tier_;
+  std::vector<Scratch<Sum>> planes_;
+  std::vector<const Sum*> pointers_;
   std::int64_t stride_ = 0;
   Pointers left_, right_;
   std::vector<Sum*> tiles_;

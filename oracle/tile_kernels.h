@@ -12,11 +12,14 @@ struct TileShape {
   std::int64_t rows, columns;
 };
 
+/// Whether a tile's sums are added to, or nothing has been written there yet.
+enum class Onto : std::uint8_t { Sums, Nothing };
+
 /// Adds the product of a left and a right panel to a tile.
 struct DoubleKernel {
   TileShape shape;
   void (*add)(const double* left, const double* right, std::int64_t depth, double* sums,
-              std::int64_t stride);
+              std::int64_t stride, Onto onto);
 };
 
 DoubleKernel double_kernel(InstructionSet instructions);
@@ -32,10 +35,21 @@ struct IfmaKernel {
   TileShape shape;
   /// `depth` is at most ifma_longest_depth.
   void (*add)(const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth,
-              std::uint64_t* low, std::uint64_t* high, std::int64_t stride);
+              std::uint64_t* low, std::uint64_t* high, std::int64_t stride, Onto onto);
 };
 
 /// Without the instructions, the same in plain integers, slowly.
 IfmaKernel ifma_kernel(InstructionSet instructions);
+
+/// Words so narrow that no product of two reaches 2^52. Each panel is followed by a word for each
+/// of its columns, which is added to what the column's products come to; all modulo 2^64.
+struct NarrowKernel {
+  TileShape shape;
+  void (*add)(const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth,
+              std::uint64_t* sums, std::int64_t stride, Onto onto);
+};
+
+/// Without 52-bit multiply-adds, the same in plain integers, slowly.
+NarrowKernel narrow_kernel(InstructionSet instructions);
 
 }  // namespace gradproof::oracle

@@ -199,6 +199,25 @@ TEST(BiasedIntegers, HoldAnythingOf51BitsAtUsualLengthsAndNothingWider) {
   EXPECT_FALSE(BiasedIntegers::holds({1, 1, 1 << 20}, 1025));
 }
 
+TEST(NarrowIntegers, TakeOneProductForWhatHas50BitsTogetherAndSixForThreeDigits) {
+  const auto planes = [](int left, int right, std::int64_t terms) {
+    return NarrowIntegers({left, right, terms}, InstructionSet::Portable).planes();
+  };
+  EXPECT_EQ(planes(24, 24, 576), 1U);
+  EXPECT_EQ(planes(25, 25, 8191), 1U);  // 25 + 25 + 13 = 63
+  EXPECT_EQ(planes(25, 25, 8192), 2U);
+  EXPECT_EQ(planes(26, 25, 1), 2U);
+  EXPECT_EQ(planes(50, 50, 576), 4U);
+  EXPECT_EQ(planes(62, 62, 4608), 6U);  // where pairs of digits would be eight
+}
+
+TEST(NarrowIntegers, HoldNothingWhereTermsLeaveNoBits) {
+  const NarrowIntegers most({1, 1, std::int64_t{1} << 60}, InstructionSet::Portable);
+  EXPECT_TRUE(most.holds());  // 1 + 1 + 61 = 63
+  const NarrowIntegers more({1, 1, std::int64_t{1} << 61}, InstructionSet::Portable);
+  EXPECT_FALSE(more.holds());
+}
+
 TEST(DenseGradients, AreNotWorthwhileForWhatIsSmallSparseOrNarrow) {
   const auto worthwhile = [](std::int64_t channels, std::size_t non_zeros_in_16) {
     const Geometry geometry{
