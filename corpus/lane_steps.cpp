@@ -80,7 +80,7 @@ GRADPROOF_IN_LANES std::uint64_t encoded(std::uint64_t value) {
   const std::uint64_t subnormal =
       (double_hidden | fraction) >> (static_cast<std::uint64_t>(shift > 63 ? 63 : shift) & 63U);
   std::uint64_t bits = exponent > 0 ? normal : subnormal;
-  bits = exponent > 2 * format.bias() ? format.infinity() - 1 : bits;
+  bits = exponent > std::int64_t{2} * format.bias() ? format.infinity() - 1 : bits;
   bits = magnitude == double_infinity ? format.infinity() : bits;
   const std::uint64_t nan = format.infinity() | std::uint64_t{1} << (format.fraction_bits - 1);
   return magnitude > double_infinity ? nan : sign | bits;

@@ -20,6 +20,7 @@ class DoubleRounding {
   /// Whether `rounded_through` rounds to this format so: HIFLOAT8 it does not.
   static bool is_possible(NumberFormat format);
 
+  /// A number of the format, and how it was found.
   struct Rounded {
     double value;
     bool is_tie;  ///< the double lay halfway between two numbers of the format
