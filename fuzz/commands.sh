@@ -147,23 +147,39 @@ fuzz_merge() {
   [ "$size" -le "$fuzz_size_budget" ] || die "fuzz/inputs is over its budget; delete the largest of the least use"
 }
 
+# kernel_coverage COMMAND PROFILE PROGRAM...: llvm-cov's COMMAND on kernel/, from the runs of the profile. It takes the first
+# program by itself and the others as objects, and knows files by the names they were compiled under.
+kernel_coverage() {
+  local command=$1 profile=$2 objects=("$3") program elsewhere="(\.\./\.\.|$PWD)/(corpus|fuzz|oracle|properties)/"
+  for program in "${@:4}"; do objects+=(-object "$program"); done
+  # shellcheck disable=SC2086  # a command and its options
+  llvm-cov $command -instr-profile="$profile" -ignore-filename-regex="$elsewhere" "${objects[@]}"
+}
+
+# coverage_of PROFILE PROGRAM...: shares of kernel/ that the runs of the profile reached.
+coverage_of() {
+  kernel_coverage report "$@" | tail -n 1 |
+    awk '{print $(NF - 3) " of the lines of kernel/, " $NF " of the branches"}'
+}
+
 fuzz_coverage() {
   need "${fuzz_coverage_packages[@]}"
   build fuzz-coverage
-  local target programs=() profile=build/fuzz/coverage.profdata
-  mkdir -p build/fuzz/profiles
-  rm -f build/fuzz/profiles/*
+  local target program programs=() profiles=build/fuzz/profiles
+  mkdir -p $profiles
+  rm -f $profiles/*
   for target in "$@"; do
     gather_afl_inputs "$target"
+    program=build/fuzz-coverage/bin/$target
     # shellcheck disable=SC2046  # folders of ours have no blanks
-    LLVM_PROFILE_FILE=build/fuzz/profiles/$target.profraw "build/fuzz-coverage/bin/$target" $(inputs_of "$target") ||
-      die "an input of $target fails (above)"
-    programs+=(-object "build/fuzz-coverage/bin/$target")
+    LLVM_PROFILE_FILE=$profiles/$target.profraw "$program" $(inputs_of "$target") || die "an input of $target fails (above)"
+    llvm-profdata merge -sparse "$profiles/$target.profraw" -o "$profiles/$target.profdata"
+    echo "$target: $(coverage_of "$profiles/$target.profdata" "$program")"
+    programs+=("$program")
   done
-  llvm-profdata merge -sparse build/fuzz/profiles/*.profraw -o $profile
-  llvm-cov show -format=html -output-dir=build/fuzz/coverage -instr-profile=$profile "${programs[@]}" kernel
-  llvm-cov report -instr-profile=$profile "${programs[@]}" kernel | tail -n 1 |
-    awk '{print "kernel/: " $(NF - 3) " of lines, " $NF " of branches; build/fuzz/coverage/index.html"}'
+  llvm-profdata merge -sparse $profiles/*.profraw -o $profiles/all
+  kernel_coverage "show -format=html -output-dir=build/fuzz/coverage" $profiles/all "${programs[@]}"
+  echo "together: $(coverage_of $profiles/all "${programs[@]}"); build/fuzz/coverage/index.html"
 }
 
 # time_to_find TARGET FAULT SECONDS [FOLDER...]: processor seconds until the target finds the fault, from the inputs in the
