@@ -7,6 +7,7 @@
 #include "oracle/instruction_set.h"
 #include "oracle/int128.h"
 #include "oracle/tile_kernels.h"
+#include "oracle/wide_sum.h"
 #include "oracle/word_kernels.h"
 
 namespace gradproof::oracle {
@@ -142,6 +143,8 @@ class NarrowIntegers {
 
   /// Whether these can be added so at all.
   bool holds() const { return planes_ > 0; }
+  /// Whether there are three digits: then sums of more than 127 bits can be had.
+  bool holds_wide() const { return has_sums_; }
 
   TileShape tile() const { return kernel_.shape; }
   int layers(Side side) const { return has_sums_ ? static_cast<int>(planes_) : digits(side); }
@@ -178,6 +181,9 @@ class NarrowIntegers {
 
   void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
                Int128* sums) const;
+  /// The same of three digits.
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               WideSum* sums) const;
 
  private:
   int digits(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
@@ -185,8 +191,6 @@ class NarrowIntegers {
   /// More than any digit, or sum of two, in magnitude.
   Word bias(Side side) const { return Word{has_sums_ ? 2U : 1U} << width(side); }
   DigitCut cut(Side side, int layer) const;
-  void combine_three(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
-                     Int128* sums) const;
 
   NarrowKernel kernel_;
   WordKernels words_;
