@@ -147,15 +147,15 @@ class SumBlock {
   /// there.
   void add(const Panels<Tier>& left, const Panels<Tier>& right, std::int64_t first_row,
            std::int64_t first_column, Onto onto) {
-    for (std::int64_t j = 0; j < right.count(); ++j) {
-      point(right_, right, Side::Right, j);
-      for (std::int64_t i = 0; i < left.count(); ++i) {
-        point(left_, left, Side::Left, i);
-        const std::int64_t corner =
-            (first_row + i * left.width()) * stride_ + first_column + j * right.width();
-        tiles_.clear();
-        for (Sum* const plane : planes_) tiles_.push_back(plane + corner);
-        tier_.add(left_, right_, left.depth(), tiles_, stride_, onto);
+    const std::int64_t corner = first_row * stride_ + first_column;
+    for (int pass = 0; pass < tier_.passes(); ++pass) {
+      const LayerPair layers = tier_.layers_of(pass);
+      for (std::int64_t j = 0; j < right.count(); ++j) {
+        const auto* const right_panel = right.panel(layers.right, j);  // it stays near
+        for (std::int64_t i = 0; i < left.count(); ++i) {
+          tier_.add(pass, left.panel(layers.left, i), right_panel, left.depth(), planes_,
+                    corner + i * left.width() * stride_ + j * right.width(), stride_, onto);
+        }
       }
     }
   }
@@ -165,22 +165,11 @@ class SumBlock {
   std::int64_t row(std::int64_t row) const { return row * stride_; }
 
  private:
-  using Pointers = std::vector<const typename Tier::Word*>;
-
-  void point(Pointers& pointers, const Panels<Tier>& panels, Side side, std::int64_t index) {
-    pointers.clear();
-    for (int layer = 0; layer < tier_.layers(side); ++layer) {
-      pointers.push_back(panels.panel(layer, index));
-    }
-  }
-
   const Tier& tier_;
   Scratch<Sum> sums_;  ///< plane after plane
   std::vector<Sum*> planes_;
   std::vector<const Sum*> readable_;
   std::int64_t stride_ = 0;
-  Pointers left_, right_;
-  std::vector<Sum*> tiles_;
 };
 
 }  // namespace gradproof::oracle
