@@ -121,7 +121,7 @@ NarrowIntegers::NarrowIntegers(const ProductSpan& span, InstructionSet instructi
   const DigitCounts fewest = fewest_digits(span, std::min(narrow_bits - 2, 63 - terms));
   const int width = std::max(divided(std::max(span.left_bits, span.right_bits), three), 1);
   const int bits = 2 * (width + 1);  // of products of sums of two digits
-  const auto pairs = static_cast<std::size_t>(fewest.left * fewest.right);
+  const auto pairs = static_cast<std::size_t>(fewest.left) * static_cast<std::size_t>(fewest.right);
   const bool is_wide = span.left_bits + span.right_bits + terms > 127;
   has_sums_ = bits + 2 <= narrow_bits && bits + terms <= 63 &&
               (pairs > planes_of_three || (is_wide && pairs == planes_of_three));

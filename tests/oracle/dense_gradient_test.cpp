@@ -11,6 +11,7 @@
 #include "oracle/accumulation.h"
 #include "oracle/dense_tiers.h"
 #include "oracle/gradients.h"
+#include "oracle/wide_sum.h"
 #include "tests/oracle/random_problem.h"
 
 namespace gradproof::oracle {
@@ -219,6 +220,21 @@ TEST(BiasedIntegers, HoldAnythingOf51BitsAtUsualLengthsAndNothingWider) {
   EXPECT_FALSE(BiasedIntegers::holds({51, 51, 8192}, 1));
   EXPECT_FALSE(BiasedIntegers::holds({52, 1, 1}, 1));
   EXPECT_FALSE(BiasedIntegers::holds({1, 1, 1 << 20}, 1025));
+}
+
+TEST(WideSums, EqualTheSumOfTheirPartsWhateverIsCarried) {
+  Random random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const auto integer = [&](std::int64_t most_bits) {
+      const auto high = Int128{static_cast<std::int64_t>(random.bits())} << 64U;
+      return (high | Int128{random.bits()}) >> random.in(128 - most_bits, 127);
+    };
+    const Int128 low = integer(128);
+    const Int128 high = integer(100);
+    const int shift = static_cast<int>(random.in(1, 90));
+    const DigitSums digits = digits_of({wide_sum(low, high, shift)}, 5);
+    EXPECT_EQ(digits[0].dyadic(), Dyadic::from(low, 5) + Dyadic::from(high, 5 + shift)) << i;
+  }
 }
 
 TEST(NarrowIntegers, TakeOneProductForWhatHas50BitsTogetherAndSixForThreeDigits) {
