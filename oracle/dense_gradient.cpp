@@ -73,6 +73,13 @@ TierChoice choice_for(const ProductSpan& span, std::int64_t additions,
   return best;
 }
 
+/// Whether sums of more than 127 bits can be had of three digits.
+bool holds_wide(const ProductSpan& span, InstructionSet instructions) {
+  return instructions >= InstructionSet::Avx512Ifma &&
+         std::max(span.left_bits, span.right_bits) <= Int128Lane::operand_bits &&
+         NarrowIntegers(span, instructions).holds_wide();
+}
+
 }  // namespace
 
 bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
@@ -105,7 +112,9 @@ bool needs_many_slices(const Geometry& geometry, OutputRole role,
                        InstructionSet instructions) {
   constexpr std::size_t many = 7;  // buckets add about as fast as six
   const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
-  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) return true;
+  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) {
+    return !holds_wide(span, instructions);
+  }
   return choice_for(span, additions_of(geometry, role), instructions).steps >= many;
 }
 
@@ -115,10 +124,13 @@ std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRol
                                              InstructionSet instructions) {
   const Factors factors = factors_of(geometry, role, grad_output, other);
   const ProductSpan& span = factors.span;
-  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) return std::nullopt;
   const auto product = [&]<typename Result>(Result /*kind*/, const auto& tier) {
     return product_in<Result>(tier, geometry, role, factors, instructions);
   };
+  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) {
+    if (!holds_wide(span, instructions)) return std::nullopt;
+    return product(WideSum{}, NarrowIntegers(span, instructions));
+  }
   switch (choice_for(span, additions_of(geometry, role), instructions).tier) {
     case TierChoice::Tier::Whole:
       return product(Int128{}, BiasedIntegers(instructions));

@@ -26,7 +26,8 @@ bool needs_many_slices(const Geometry& geometry, corpus::OutputRole role,
 
 /// What `accumulated` (accumulation.h) gives, by blocked matrix products: in one or more slices of
 /// doubles, or in 52-bit integers where the processor multiplies such and that takes fewer steps.
-/// nullopt where the operands span too much for either: sums of magnitudes of 2^127 units.
+/// nullopt where the operands span too much for any: sums of magnitudes of 2^127 units, or without
+/// 52-bit integers operands of 64 bits.
 std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, corpus::OutputRole role,
                                              const MeasuredOperand& grad_output,
                                              const MeasuredOperand& other,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,13 +13,15 @@
 #include "oracle/panels.h"
 #include "oracle/patch_runs.h"
 #include "oracle/scratch.h"
+#include "oracle/wide_sum.h"
 
 namespace gradproof::oracle {
 
 /// Rows and columns of a block of sums: the left panels of a block stay in the second-level cache.
-/// Of positions there are more, since a left factor is packed anew for every block of them.
+/// Of positions there are more, since a left factor is packed anew for every block of them; as many
+/// as leave the sums of all planes there too.
 inline constexpr std::int64_t block_lines = 128;
-inline constexpr std::int64_t block_positions = 1024;
+inline std::int64_t block_positions(std::size_t planes) { return planes <= 2 ? 1024 : 256; }
 
 /// All products of one gradient as matrix products. With X the small map (channels by positions),
 /// P the patches of the big map (channels and taps by positions) and W the weight (small channels
@@ -56,7 +59,7 @@ class DenseProducts {
       });
     }
     if (!target_.empty()) combine_target(result);
-    return {std::move(result), weight.unit + small.unit};
+    return exact_tensor(std::move(result), weight.unit + small.unit);
   }
 
   ExactTensor small_gradient(const Factor& weight, const Factor& big) {
@@ -68,7 +71,7 @@ class DenseProducts {
         put_small(weight, group, block, result.data());
       });
     }
-    return {std::move(result), weight.unit + big.unit};
+    return exact_tensor(std::move(result), weight.unit + big.unit);
   }
 
   ExactTensor weight_gradient(const Factor& small, const Factor& big) {
@@ -85,10 +88,18 @@ class DenseProducts {
                       result.data());
         });
       });
-    return {std::move(result), small.unit + big.unit};
+    return exact_tensor(std::move(result), small.unit + big.unit);
   }
 
  private:
+  static ExactTensor exact_tensor(std::vector<Result>&& sums, int unit) {
+    if constexpr (std::is_same_v<Result, WideSum>) {
+      return {digits_of(sums, unit), unit};
+    } else {
+      return {std::move(sums), unit};
+    }
+  }
+
   /// A part of one group's weight.
   struct WeightBlock {
     std::int64_t group, first_row, rows, first_column, columns;
@@ -97,9 +108,10 @@ class DenseProducts {
   template <typename Visit>
   void for_each_group_and_block(Visit visit) const {
     for (std::int64_t group = 0; group < geometry_.groups; ++group)
-      for_each_block(positions_, block_positions, [&](std::int64_t first, std::int64_t count) {
-        visit(group, PositionBlock{first, count});
-      });
+      for_each_block(positions_, block_positions(tier_.planes()),
+                     [&](std::int64_t first, std::int64_t count) {
+                       visit(group, PositionBlock{first, count});
+                     });
   }
 
   static Onto onto(std::int64_t first_step) { return first_step == 0 ? Onto::Nothing : Onto::Sums; }

@@ -46,6 +46,29 @@ constexpr std::array<std::array<int, 2>, planes_of_three> layers_of_three{
 /// Products of 52-bit multiply-adds stay below 2^52, or are cut.
 constexpr int narrow_bits = 52;
 
+/// The sums of products of digits by their weight, in powers of a digit's. None reaches 2^63.
+struct SumsByWeight {
+  std::array<std::int64_t, 5> sums;
+
+  Int128 low(int width) const {
+    return Int128{sums[0]} + Int128{sums[1]} * (Int128{1} << width) +
+           Int128{sums[2]} * (Int128{1} << (2 * width));
+  }
+  /// In units of three digits' weight.
+  Int128 high(int width) const { return Int128{sums[3]} + Int128{sums[4]} * (Int128{1} << width); }
+};
+
+/// What two digits' sums give, less what each digit gives, are the products crosswise.
+SumsByWeight sums_by_weight(const std::vector<const std::uint64_t*>& planes, std::int64_t place) {
+  const std::uint64_t zero = planes[0][place];
+  const std::uint64_t one = planes[1][place];
+  const std::uint64_t two = planes[2][place];
+  const auto as_signed = [](std::uint64_t sum) { return static_cast<std::int64_t>(sum); };
+  return {{as_signed(zero), as_signed(planes[3][place] - zero - one),
+           as_signed(planes[4][place] - zero - two + one), as_signed(planes[5][place] - one - two),
+           as_signed(two)}};
+}
+
 }  // namespace
 
 SlicedDoubles::SlicedDoubles(const ProductSpan& span, InstructionSet instructions)
@@ -98,15 +121,17 @@ NarrowIntegers::NarrowIntegers(const ProductSpan& span, InstructionSet instructi
   const DigitCounts fewest = fewest_digits(span, std::min(narrow_bits - 2, 63 - terms));
   const int width = std::max(divided(std::max(span.left_bits, span.right_bits), three), 1);
   const int bits = 2 * (width + 1);  // of products of sums of two digits
+  const auto pairs = static_cast<std::size_t>(fewest.left) * static_cast<std::size_t>(fewest.right);
+  const bool is_wide = span.left_bits + span.right_bits + terms > 127;
   has_sums_ = bits + 2 <= narrow_bits && bits + terms <= 63 &&
-              static_cast<std::size_t>(fewest.left * fewest.right) > planes_of_three;
+              (pairs > planes_of_three || (is_wide && pairs == planes_of_three));
   if (has_sums_) {
     planes_ = planes_of_three;
     left_digits_ = right_digits_ = three;
     left_width_ = right_width_ = width;
     return;
   }
-  planes_ = static_cast<std::size_t>(fewest.left * fewest.right);
+  planes_ = pairs;
   left_digits_ = fewest.left;
   right_digits_ = fewest.right;
   if (!holds()) return;
@@ -125,8 +150,16 @@ DigitCut NarrowIntegers::cut(Side side, int layer) const {
 
 void NarrowIntegers::combine(const std::vector<const Sum*>& planes, std::int64_t offset,
                              std::int64_t count, Int128* sums) const {
-  if (has_sums_) return combine_three(planes, offset, count, sums);
   std::fill(sums, sums + count, 0);
+  if (has_sums_) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const SumsByWeight parts = sums_by_weight(planes, offset + i);
+      const auto high = static_cast<Uint128>(parts.high(left_width_));
+      sums[i] += static_cast<Int128>(static_cast<Uint128>(parts.low(left_width_)) +
+                                     (high << (3 * left_width_)));
+    }
+    return;
+  }
   std::size_t plane = 0;
   for (int left = 0; left < left_digits_; ++left)
     for (int right = 0; right < right_digits_; ++right) {
@@ -136,21 +169,11 @@ void NarrowIntegers::combine(const std::vector<const Sum*>& planes, std::int64_t
     }
 }
 
-/// What two digits' sums give, less what each digit gives, are the products crosswise.
-void NarrowIntegers::combine_three(const std::vector<const Sum*>& planes, std::int64_t offset,
-                                   std::int64_t count, Int128* sums) const {
-  const int width = left_width_;
-  for (std::int64_t i = offset; i < offset + count; ++i) {
-    const Sum zero = planes[0][i];
-    const Sum one = planes[1][i];
-    const Sum two = planes[2][i];
-    const Sum zero_one = planes[3][i] - zero - one;
-    const Sum zero_two = planes[4][i] - zero - two;
-    const Sum one_two = planes[5][i] - one - two;
-    // None reaches 2^63, nor does the sum of the two of like weight.
-    *sums++ = static_cast<Int128>(raised(zero, 0) + raised(zero_one, width) +
-                                  raised(zero_two + one, 2 * width) + raised(one_two, 3 * width) +
-                                  raised(two, 4 * width));
+void NarrowIntegers::combine(const std::vector<const Sum*>& planes, std::int64_t offset,
+                             std::int64_t count, WideSum* sums) const {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const SumsByWeight parts = sums_by_weight(planes, offset + i);
+    sums[i] = wide_sum(parts.low(left_width_), parts.high(left_width_), 3 * left_width_);
   }
 }
 

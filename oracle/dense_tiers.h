@@ -7,6 +7,7 @@
 #include "oracle/instruction_set.h"
 #include "oracle/int128.h"
 #include "oracle/tile_kernels.h"
+#include "oracle/wide_sum.h"
 #include "oracle/word_kernels.h"
 
 namespace gradproof::oracle {
@@ -20,6 +21,11 @@ struct ProductSpan {
 
 /// Which factor of a matrix product.
 enum class Side : std::uint8_t { Left, Right };
+
+/// Layers of the two factors that are multiplied.
+struct LayerPair {
+  int left, right;
+};
 
 // A tier (see dense_gradient.h) adds products in words of 64 bits by tiles. Of each operand it
 // makes one or more layers of words, such as its digits; of products of layers one or more planes
@@ -47,15 +53,16 @@ class SlicedDoubles {
   void make_words(Side side, int layer, const std::int64_t* integers, std::int64_t count,
                   Word* words) const;
 
-  /// Adds the products of panels, one for each layer, to tiles, one for each plane.
-  void add(const std::vector<const Word*>& left, const std::vector<const Word*>& right,
-           std::int64_t depth, const std::vector<Sum*>& planes, std::int64_t stride,
+  /// Products of layers are taken one pass after the other: of which layers.
+  int passes() const { return left_digits_ * right_digits_; }
+  LayerPair layers_of(int pass) const { return {pass / right_digits_, pass % right_digits_}; }
+
+  /// Adds the product of two layers' panels to what lies `offset` sums behind the planes'
+  /// beginnings.
+  void add(int pass, const Word* left, const Word* right, std::int64_t depth,
+           const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
            Onto onto) const {
-    std::size_t plane = 0;
-    for (const Word* left_panel : left)
-      for (const Word* right_panel : right) {
-        kernel_.add(left_panel, right_panel, depth, planes[plane++], stride, onto);
-      }
+    kernel_.add(left, right, depth, planes[static_cast<std::size_t>(pass)] + offset, stride, onto);
   }
 
   /// Adds `count` sums of a plane to others.
@@ -105,10 +112,12 @@ class BiasedIntegers {
     return sum;
   }
 
-  void add(const std::vector<const Word*>& left, const std::vector<const Word*>& right,
-           std::int64_t depth, const std::vector<Sum*>& planes, std::int64_t stride,
+  int passes() const { return 1; }
+  LayerPair layers_of(int /*pass*/) const { return {0, 0}; }
+  void add(int /*pass*/, const Word* left, const Word* right, std::int64_t depth,
+           const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
            Onto onto) const {
-    kernel_.add(left[0], right[0], depth, planes[0], planes[1], stride, onto);
+    kernel_.add(left, right, depth, planes[0] + offset, planes[1] + offset, stride, onto);
   }
 
   void sum_lines(const Word* words, std::int64_t depth, std::int64_t width, Word* sums) const {
@@ -142,6 +151,8 @@ class NarrowIntegers {
 
   /// Whether these can be added so at all.
   bool holds() const { return planes_ > 0; }
+  /// Whether there are three digits: then sums of more than 127 bits can be had.
+  bool holds_wide() const { return has_sums_; }
 
   TileShape tile() const { return kernel_.shape; }
   int layers(Side side) const { return has_sums_ ? static_cast<int>(planes_) : digits(side); }
@@ -159,14 +170,15 @@ class NarrowIntegers {
     return bias(Side::Left) * (static_cast<Word>(depth) * bias(Side::Right) - sum);
   }
 
-  void add(const std::vector<const Word*>& left, const std::vector<const Word*>& right,
-           std::int64_t depth, const std::vector<Sum*>& planes, std::int64_t stride,
+  int passes() const { return static_cast<int>(planes_); }
+  LayerPair layers_of(int pass) const {
+    if (has_sums_) return {pass, pass};
+    return {pass / right_digits_, pass % right_digits_};
+  }
+  void add(int pass, const Word* left, const Word* right, std::int64_t depth,
+           const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
            Onto onto) const {
-    for (std::size_t plane = 0; plane < planes_; ++plane) {
-      const std::size_t of_left = has_sums_ ? plane : plane / right.size();
-      const std::size_t of_right = has_sums_ ? plane : plane % right.size();
-      kernel_.add(left[of_left], right[of_right], depth, planes[plane], stride, onto);
-    }
+    kernel_.add(left, right, depth, planes[static_cast<std::size_t>(pass)] + offset, stride, onto);
   }
 
   void sum_lines(const Word* words, std::int64_t depth, std::int64_t width, Word* sums) const {
@@ -178,6 +190,9 @@ class NarrowIntegers {
 
   void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
                Int128* sums) const;
+  /// The same of three digits.
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               WideSum* sums) const;
 
  private:
   int digits(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
@@ -185,8 +200,6 @@ class NarrowIntegers {
   /// More than any digit, or sum of two, in magnitude.
   Word bias(Side side) const { return Word{has_sums_ ? 2U : 1U} << width(side); }
   DigitCut cut(Side side, int layer) const;
-  void combine_three(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
-                     Int128* sums) const;
 
   NarrowKernel kernel_;
   WordKernels words_;

@@ -129,59 +129,47 @@ class SumBlock {
  public:
   using Sum = typename Tier::Sum;
 
-  explicit SumBlock(const Tier& tier) : tier_(tier), planes_(tier.planes()) {
-    for (const auto& plane : planes_) pointers_.push_back(plane->data());
-  }
+  explicit SumBlock(const Tier& tier) : tier_(tier), planes_(tier.planes()) {}
 
   /// Makes room for sums; what they hold at first is of no use.
   void resize(std::int64_t rows, std::int64_t columns) {
     const auto [tile_rows, tile_columns] = tier_.tile();
     stride_ = rounded_up(columns, tile_columns);
-    const auto size = static_cast<std::size_t>(rounded_up(rows, tile_rows) * stride_);
-    pointers_.clear();
-    for (auto& plane : planes_) {
-      plane->resize(size);
-      pointers_.push_back(plane->data());
+    const std::int64_t size = rounded_up(rows, tile_rows) * stride_;
+    sums_->resize(static_cast<std::size_t>(size) * planes_.size());
+    for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
+      planes_[plane] = sums_->data() + static_cast<std::int64_t>(plane) * size;
     }
+    readable_.assign(planes_.begin(), planes_.end());
   }
 
   /// Adds left * right from a row and a column on, which are multiples of a tile's; or writes it
   /// there.
   void add(const Panels<Tier>& left, const Panels<Tier>& right, std::int64_t first_row,
            std::int64_t first_column, Onto onto) {
-    for (std::int64_t j = 0; j < right.count(); ++j) {
-      point(right_, right, Side::Right, j);
-      for (std::int64_t i = 0; i < left.count(); ++i) {
-        point(left_, left, Side::Left, i);
-        const std::int64_t corner =
-            (first_row + i * left.width()) * stride_ + first_column + j * right.width();
-        tiles_.clear();
-        for (auto& plane : planes_) tiles_.push_back(plane->data() + corner);
-        tier_.add(left_, right_, left.depth(), tiles_, stride_, onto);
+    const std::int64_t corner = first_row * stride_ + first_column;
+    for (int pass = 0; pass < tier_.passes(); ++pass) {
+      const LayerPair layers = tier_.layers_of(pass);
+      for (std::int64_t j = 0; j < right.count(); ++j) {
+        const auto* const right_panel = right.panel(layers.right, j);  // it stays near
+        for (std::int64_t i = 0; i < left.count(); ++i) {
+          tier_.add(pass, left.panel(layers.left, i), right_panel, left.depth(), planes_,
+                    corner + i * left.width() * stride_ + j * right.width(), stride_, onto);
+        }
       }
     }
   }
 
   /// Planes, and where a row begins in each.
-  const std::vector<const Sum*>& planes() const { return pointers_; }
+  const std::vector<const Sum*>& planes() const { return readable_; }
   std::int64_t row(std::int64_t row) const { return row * stride_; }
 
  private:
-  using Pointers = std::vector<const typename Tier::Word*>;
-
-  void point(Pointers& pointers, const Panels<Tier>& panels, Side side, std::int64_t index) {
-    pointers.clear();
-    for (int layer = 0; layer < tier_.layers(side); ++layer) {
-      pointers.push_back(panels.panel(layer, index));
-    }
-  }
-
   const Tier& tier_;
-  std::vector<Scratch<Sum>> planes_;
-  std::vector<const Sum*> pointers_;
+  Scratch<Sum> sums_;  ///< plane after plane
+  std::vector<Sum*> planes_;
+  std::vector<const Sum*> readable_;
   std::int64_t stride_ = 0;
-  Pointers left_, right_;
-  std::vector<Sum*> tiles_;
 };
 
 }  // namespace gradproof::oracle

@@ -13,14 +13,19 @@ template <typename T>
 class Scratch {
  public:
   Scratch() {
-    if (spares().empty()) return;
-    elements_ = std::move(spares().back());
-    spares().pop_back();
+    Spares& kept = spares();
+    if (kept.vectors.empty()) return;
+    elements_ = std::move(kept.vectors.back());
+    kept.vectors.pop_back();
+    kept.bytes -= bytes();
   }
   ~Scratch() {
-    const std::size_t bytes = elements_.capacity() * sizeof(T);
-    const bool is_kept = bytes > 0 && bytes <= most_bytes && spares().size() < most_spares;
-    if (is_kept) spares().push_back(std::move(elements_));
+    Spares& kept = spares();
+    const bool is_kept =
+        bytes() > 0 && kept.bytes + bytes() <= most_bytes && kept.vectors.size() < most_spares;
+    if (!is_kept) return;
+    kept.bytes += bytes();
+    kept.vectors.push_back(std::move(elements_));
   }
   Scratch(Scratch&& other) noexcept : elements_(std::move(other.elements_)) {}
   Scratch(const Scratch&) = delete;
@@ -32,17 +37,25 @@ class Scratch {
   const std::vector<T>* operator->() const { return &elements_; }
 
  private:
-  static constexpr std::size_t most_bytes = std::size_t{1} << 24U;
-  static constexpr std::size_t most_spares = 4;
+  static constexpr std::size_t most_bytes = std::size_t{1} << 26U;
+  static constexpr std::size_t most_spares = 8;
 
-  static std::vector<std::vector<T>>& spares() {
-    thread_local std::vector<std::vector<T>> spares = [] {
-      std::vector<std::vector<T>> empty;
-      empty.reserve(most_spares);  // so that leaving one behind cannot fail
+  /// What a thread has left behind.
+  struct Spares {
+    std::vector<std::vector<T>> vectors;
+    std::size_t bytes = 0;
+  };
+
+  static Spares& spares() {
+    thread_local Spares spares = [] {
+      Spares empty;
+      empty.vectors.reserve(most_spares);  // so that leaving one behind cannot fail
       return empty;
     }();
     return spares;
   }
+
+  std::size_t bytes() const { return elements_.capacity() * sizeof(T); }
 
   std::vector<T> elements_;
 };

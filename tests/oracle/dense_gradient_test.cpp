@@ -4,12 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "oracle/accumulation.h"
 #include "oracle/dense_tiers.h"
 #include "oracle/gradients.h"
+#include "oracle/wide_sum.h"
 #include "tests/oracle/random_problem.h"
 
 namespace gradproof::oracle {
@@ -137,9 +139,10 @@ TEST(DenseGradients, EqualThoseByElementBeyondTheEndsOfBlocks) {
   }
 }
 
-/// One dot product of `terms` equal products: what sums at the very edge of a tier come to.
-Dyadic repeated_product(InstructionSet instructions, std::int64_t terms, int left_span,
-                        int right_span) {
+/// One dot product of `terms` equal products: what sums at the very edge of a tier come to. nullopt
+/// where the instructions cannot add them so.
+std::optional<Dyadic> repeated_product(InstructionSet instructions, std::int64_t terms,
+                                       int left_span, int right_span) {
   const Geometry geometry{
       .batch = 1, .groups = 1, .big_channels = 2, .small_channels = terms, .axes = {}};
   const auto all_ones = [](const Shape& shape, int span) {
@@ -153,7 +156,30 @@ Dyadic repeated_product(InstructionSet instructions, std::int64_t terms, int lef
   const Operands operands{all_ones(geometry.shape(InputRole::GradOutput), left_span),
                           all_ones(geometry.shape(InputRole::Weight), right_span)};
   const auto sums = dense_of(geometry, OutputRole::GradInput, operands, instructions);
+  if (!sums) return std::nullopt;
   return sums->dyadic(1);
+}
+
+/// What it must come to.
+Dyadic exact_repetition(std::int64_t terms, int left_span, int right_span) {
+  const Dyadic ones(0xFFFFFF, 0);
+  const Dyadic weight = ones * Dyadic::power_of_two(right_span - 24);
+  const Dyadic product = ones * weight * Dyadic::power_of_two(left_span - 24);
+  return weight + Dyadic(terms - 1, 0) * product;
+}
+
+TEST(DenseGradients, KeepTheLargestSumsOfMoreThan127BitsInThreeDigits) {
+  if (widest_instruction_set() < InstructionSet::Avx512Ifma) {
+    GTEST_SKIP() << "this processor has no 52-bit multiply-adds";
+  }
+  for (const std::int64_t terms : {9, 1025, 4609, 8191})
+    for (const int left : {58, 61, 62, 63})
+      for (const int right : {62, 63}) {
+        const auto sum = repeated_product(InstructionSet::Avx512Ifma, terms, left, right);
+        ASSERT_TRUE(sum) << terms << " products of " << left << " by " << right << " bits";
+        EXPECT_EQ(*sum, exact_repetition(terms, left, right))
+            << terms << " products of " << left << " by " << right << " bits";
+      }
 }
 
 TEST(DenseGradients, KeepTheLargestSumsOfEverySpan) {
@@ -161,11 +187,8 @@ TEST(DenseGradients, KeepTheLargestSumsOfEverySpan) {
     for (const std::int64_t terms : {1, 5, 1023, 1024, 1025, 4609, 8191})
       for (const int left : {24, 25, 40, 50, 51, 52, 57})
         for (const int right : {24, 26, 51, 53, 57}) {
-          const Dyadic ones(0xFFFFFF, 0);
-          const Dyadic weight = ones * Dyadic::power_of_two(right - 24);
-          const Dyadic product = ones * weight * Dyadic::power_of_two(left - 24);
-          const Dyadic expected = weight + Dyadic(terms - 1, 0) * product;
-          EXPECT_EQ(repeated_product(instructions, terms, left, right), expected)
+          EXPECT_EQ(repeated_product(instructions, terms, left, right),
+                    exact_repetition(terms, left, right))
               << terms << " products of " << left << " by " << right << " bits";
         }
 }
@@ -197,6 +220,21 @@ TEST(BiasedIntegers, HoldAnythingOf51BitsAtUsualLengthsAndNothingWider) {
   EXPECT_FALSE(BiasedIntegers::holds({51, 51, 8192}, 1));
   EXPECT_FALSE(BiasedIntegers::holds({52, 1, 1}, 1));
   EXPECT_FALSE(BiasedIntegers::holds({1, 1, 1 << 20}, 1025));
+}
+
+TEST(WideSums, EqualTheSumOfTheirPartsWhateverIsCarried) {
+  Random random(3);
+  for (int i = 0; i < 2000; ++i) {
+    const auto integer = [&](std::int64_t most_bits) {
+      const auto high = Int128{static_cast<std::int64_t>(random.bits())} << 64U;
+      return (high | Int128{random.bits()}) >> random.in(128 - most_bits, 127);
+    };
+    const Int128 low = integer(128);
+    const Int128 high = integer(100);
+    const int shift = static_cast<int>(random.in(1, 90));
+    const DigitSums digits = digits_of({wide_sum(low, high, shift)}, 5);
+    EXPECT_EQ(digits[0].dyadic(), Dyadic::from(low, 5) + Dyadic::from(high, 5 + shift)) << i;
+  }
 }
 
 TEST(NarrowIntegers, TakeOneProductForWhatHas50BitsTogetherAndSixForThreeDigits) {
