@@ -143,7 +143,7 @@ constexpr Rule rules[] = {
     {"SIZE-01", "simulator", invalid, invalid, negative_size},
     // The device never lacks memory; what it cannot do is count beyond int64. Of an empty problem
     // it counts nothing.
-    {"HW-01", "limits of the device", refused_unless_empty, refused_unless_empty, uncountable},
+    {"HW-01", "limits of the device", refused_if_planned, refused_if_planned, uncountable},
 };
 
 }  // namespace
