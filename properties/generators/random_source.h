@@ -5,15 +5,11 @@
 #include <initializer_list>
 #include <span>
 
+#include "corpus/element_hash.h"
+
 namespace gradproof::properties {
 
-/// A finaliser that spreads every input bit over all output bits (SplitMix64's constants, Steele et
-/// al. 2014).
-constexpr std::uint64_t mixed(std::uint64_t word) {
-  word = (word ^ (word >> 30)) * 0xBF58476D1CE4E5B9U;
-  word = (word ^ (word >> 27)) * 0x94D049BB133111EBU;
-  return word ^ (word >> 31);
-}
+using corpus::mixed;
 
 /// Where generators take their choices from: a counter under a mixing function, so that the n-th
 /// case of a seed is a pure function of (seed, n), on every platform and for every number of
@@ -21,9 +17,9 @@ constexpr std::uint64_t mixed(std::uint64_t word) {
 class RandomSource {
  public:
   RandomSource(std::uint64_t seed, std::uint64_t index)
-      : key_(mixed(mixed(seed + golden) + golden * (index + 1))) {}
+      : key_(mixed(mixed(seed + corpus::golden) + corpus::golden * (index + 1))) {}
 
-  std::uint64_t next() { return mixed(key_ + golden * ++drawn_); }
+  std::uint64_t next() { return mixed(key_ + corpus::golden * ++drawn_); }
 
   /// An integer of [low, high], both included; low where the range is empty.
   std::int64_t between(std::int64_t low, std::int64_t high) {
@@ -50,7 +46,6 @@ class RandomSource {
   std::int64_t log_between(std::int64_t low, std::int64_t high);
 
  private:
-  static constexpr std::uint64_t golden = 0x9E3779B97F4A7C15U;
   std::uint64_t key_;
   std::uint64_t drawn_ = 0;
 };

@@ -1,11 +1,11 @@
 #include "properties/target/tensor_memory.h"
 
-#include "properties/target/device_memory.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>
+
+#include "properties/target/device_memory.h"
 
 namespace gradproof::properties {
 namespace {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "corpus/element_values.h"
+#include "tests/corpus/drawn_case.h"
 
 namespace gradproof::corpus {
 namespace {
@@ -26,16 +27,6 @@ constexpr Distribution drawn_distributions[] = {
     Distribution::Uniform,      Distribution::ExactGrid,     Distribution::SparseFullMantissa,
     Distribution::NearOverflow, Distribution::NearUnderflow, Distribution::Specials,
     Distribution::Cancellation};
-
-Case case_of(DataType dtype, std::vector<std::int64_t> shape, DataRecipe recipe) {
-  Case problem;
-  TensorCase described;
-  described.shape = std::move(shape);
-  described.dtype = dtype;
-  problem.grad_output = problem.input = problem.weight = described;
-  problem.data = std::move(recipe);
-  return problem;
-}
 
 template <typename T>
 T one_of(Generator& generator, std::initializer_list<T> values) {
@@ -87,7 +78,7 @@ TEST(ElementLanes, DrawTheBitsThatTheDefinitionDraws) {
   Generator generator(1);
   for (int i = 0; i < 6'000; ++i) {
     const DataType dtype = drawn_types[generator() % std::size(drawn_types)];
-    const Case problem = case_of(dtype, any_shape(generator), any_recipe(generator));
+    const Case problem = drawn_case(dtype, any_shape(generator), any_recipe(generator));
     const InputRole role = input_roles[generator() % input_roles.size()];
     const auto expected = element_values(problem, role, Lanes::None);
     for (const Lanes lanes : lanes_here()) {
@@ -105,7 +96,7 @@ TEST(ElementLanes, DrawEveryUsualTypeAndDistribution) {
     for (const DataType dtype : drawn_types) {
       for (const Distribution distribution : drawn_distributions) {
         recipe.distribution = distribution;
-        const Case problem = case_of(dtype, {2, 3, 4}, recipe);
+        const Case problem = drawn_case(dtype, {2, 3, 4}, recipe);
         std::vector<std::byte> bytes(24 * size_bytes(dtype));
         const bool is_usual = dtype != DataType::Int32 && distribution != Distribution::Specials;
         EXPECT_EQ(draw_in_lanes(bytes, problem, InputRole::Input, 7, lanes), is_usual)
@@ -123,14 +114,14 @@ TEST(ElementLanes, LeaveTheDefinitionWhatTheyCannot) {
   recipe.fills = {fill, fill, fill};
   for (const Lanes lanes : lanes_here()) {
     std::vector<std::byte> bytes(4);
-    const Case wide = case_of(DataType::Float, {1}, recipe);
+    const Case wide = drawn_case(DataType::Float, {1}, recipe);
     EXPECT_FALSE(draw_in_lanes(bytes, wide, InputRole::Input, 7, lanes));
     recipe.fills->front().magnitude = 1;
-    const Case long_shape = case_of(DataType::Float, {1, 1, 1, 1, 1, 1}, recipe);
+    const Case long_shape = drawn_case(DataType::Float, {1, 1, 1, 1, 1, 1}, recipe);
     EXPECT_FALSE(draw_in_lanes(bytes, long_shape, InputRole::GradOutput, 7, lanes));
   }
   std::vector<std::byte> bytes(4);
-  const Case usual = case_of(DataType::Float, {1}, recipe);
+  const Case usual = drawn_case(DataType::Float, {1}, recipe);
   EXPECT_FALSE(draw_in_lanes(bytes, usual, InputRole::GradOutput, 7, Lanes::None));
 }
 

@@ -8,19 +8,10 @@
 #include <limits>
 
 #include "corpus/element_encoding.h"
+#include "tests/corpus/drawn_case.h"
 
 namespace gradproof::corpus {
 namespace {
-
-Case case_with(DataType dtype, std::vector<std::int64_t> shape, DataRecipe recipe) {
-  Case problem;
-  TensorCase tensor;
-  tensor.shape = std::move(shape);
-  tensor.dtype = dtype;
-  problem.grad_output = problem.input = problem.weight = tensor;
-  problem.data = std::move(recipe);
-  return problem;
-}
 
 DataRecipe recipe_of(Distribution distribution, TensorFill fill, std::uint64_t seed = 42) {
   DataRecipe recipe;
@@ -165,18 +156,18 @@ TEST(ElementValues, AreTheSameOnEveryPlatform) {
   uniform.seed = 42;
   const auto sparse = recipe_of(Distribution::SparseFullMantissa, binades(-3, 3));
   const auto integers = recipe_of(Distribution::ExactGrid, grid(100, -2));
-  EXPECT_THAT(words(case_with(DataType::Float, shape, uniform)),
+  EXPECT_THAT(words(drawn_case(DataType::Float, shape, uniform)),
               testing::ElementsAre(1052910671, 3154573397, 1062017196, 3203977755));
-  EXPECT_THAT(words(case_with(DataType::Float, shape, sparse)),
+  EXPECT_THAT(words(drawn_case(DataType::Float, shape, sparse)),
               testing::ElementsAre(3242762057, 1058044591, 3219305254, 1088145550));
-  EXPECT_THAT(words(case_with(DataType::Float, shape, integers)),
+  EXPECT_THAT(words(drawn_case(DataType::Float, shape, integers)),
               testing::ElementsAre(1099563008, 3242721280, 3249930240, 1087373312));
 }
 
 TEST(ElementValues, DependOnSeedAndTensorAndCoordinateOnly) {
   const auto recipe = recipe_of(Distribution::ExactGrid, grid(1000000, 0));
-  const auto large = case_with(DataType::Float, {2, 3, 4, 5}, recipe);
-  const auto small = case_with(DataType::Float, {1, 3, 2, 5}, recipe);
+  const auto large = drawn_case(DataType::Float, {2, 3, 4, 5}, recipe);
+  const auto small = drawn_case(DataType::Float, {1, 3, 2, 5}, recipe);
   const auto all = values_of(large, InputRole::Input);
   const auto some = values_of(small, InputRole::Input);
   for (std::size_t c = 0; c < 3; ++c) {
@@ -190,14 +181,15 @@ TEST(ElementValues, DependOnSeedAndTensorAndCoordinateOnly) {
 
 TEST(ElementValues, StayWhenAnAxisOfLengthOneIsInserted) {
   const auto recipe = recipe_of(Distribution::SparseFullMantissa, binades(-3, 3));
-  const auto flat = values_of(case_with(DataType::Float, {2, 3, 7}, recipe), InputRole::Input);
-  EXPECT_EQ(flat, values_of(case_with(DataType::Float, {2, 3, 1, 7}, recipe), InputRole::Input));
-  EXPECT_EQ(flat, values_of(case_with(DataType::Float, {2, 3, 1, 1, 7}, recipe), InputRole::Input));
+  const auto flat = values_of(drawn_case(DataType::Float, {2, 3, 7}, recipe), InputRole::Input);
+  EXPECT_EQ(flat, values_of(drawn_case(DataType::Float, {2, 3, 1, 7}, recipe), InputRole::Input));
+  EXPECT_EQ(flat,
+            values_of(drawn_case(DataType::Float, {2, 3, 1, 1, 7}, recipe), InputRole::Input));
 }
 
 TEST(ElementValues, FillTheWholeGridAndNothingElse) {
   const auto problem =
-      case_with(DataType::Float16, {40, 10, 10}, recipe_of(Distribution::ExactGrid, grid(3, -2)));
+      drawn_case(DataType::Float16, {40, 10, 10}, recipe_of(Distribution::ExactGrid, grid(3, -2)));
   std::array<int, 7> seen{};
   for (const double value : values_of(problem, InputRole::Weight)) {
     const double integer = value * 4;
@@ -212,9 +204,9 @@ TEST(ElementValues, FillTheWholeGridAndNothingElse) {
 TEST(ElementValues, HoldEverySpecialOfTheirTypeBesideOrdinaryNumbers) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const DataType dtype : {DataType::Float, DataType::Float16, DataType::BFloat16}) {
-    const auto values =
-        values_of(case_with(dtype, {4, 10, 100}, recipe_of(Distribution::Specials, binades(-3, 3))),
-                  InputRole::GradOutput);
+    const auto values = values_of(
+        drawn_case(dtype, {4, 10, 100}, recipe_of(Distribution::Specials, binades(-3, 3))),
+        InputRole::GradOutput);
     const double largest = *decode(dtype, *encode_towards_zero(dtype, 1e300));
     const double smallest = *decode(dtype, 1);
     for (const double wanted : {infinity, -infinity, largest, -largest, smallest, -smallest}) {
@@ -235,7 +227,7 @@ TEST(ElementValues, CancelWhereTheyAreToCancel) {
   DataRecipe recipe;
   recipe.distribution = Distribution::Cancellation;
   const auto values =
-      values_of(case_with(DataType::Float, {4, 10, 100}, recipe), InputRole::GradOutput);
+      values_of(drawn_case(DataType::Float, {4, 10, 100}, recipe), InputRole::GradOutput);
   double sum = 0;
   for (const double value : values) {
     ASSERT_GE(std::fabs(value), 1);
@@ -248,16 +240,16 @@ TEST(ElementValues, CancelWhereTheyAreToCancel) {
 
 TEST(ElementValues, KeepTheDensity) {
   for (const std::uint32_t density : {0U, 656U, 32768U, 65536U}) {
-    const auto problem = case_with(DataType::Float, {100, 10, 100},
-                                   recipe_of(Distribution::ExactGrid, grid(9, 0, density)));
+    const auto problem = drawn_case(DataType::Float, {100, 10, 100},
+                                    recipe_of(Distribution::ExactGrid, grid(9, 0, density)));
     EXPECT_NEAR(static_cast<double>(non_zero_count(problem)) / 300000, density / 65536.0, 0.004);
   }
 }
 
 TEST(ElementValues, UseEverySignificandBitAndBinade) {
   for (const DataType dtype : {DataType::Float, DataType::Float16, DataType::BFloat16}) {
-    const auto problem =
-        case_with(dtype, {4, 10, 100}, recipe_of(Distribution::SparseFullMantissa, binades(-3, 3)));
+    const auto problem = drawn_case(dtype, {4, 10, 100},
+                                    recipe_of(Distribution::SparseFullMantissa, binades(-3, 3)));
     std::uint64_t ones = 0;
     std::uint64_t zeros = 0;
     int low = 100;
@@ -286,7 +278,7 @@ TEST(ElementValues, LieInTheUniformRange) {
   recipe.range_low = 1;
   recipe.range_high = 1;
   for (const DataType dtype : encodable) {
-    for (const double value : values_of(case_with(dtype, {3, 5}, recipe), InputRole::Input)) {
+    for (const double value : values_of(drawn_case(dtype, {3, 5}, recipe), InputRole::Input)) {
       EXPECT_EQ(value, 1);
     }
   }
@@ -295,7 +287,7 @@ TEST(ElementValues, LieInTheUniformRange) {
 TEST(ElementValues, AreKeptByTheListOfThem) {
   for (const DataType dtype : encodable) {
     auto problem =
-        case_with(dtype, {2, 3, 4}, recipe_of(Distribution::ExactGrid, grid(3, 0, 20000)));
+        drawn_case(dtype, {2, 3, 4}, recipe_of(Distribution::ExactGrid, grid(3, 0, 20000)));
     const auto before = element_values(problem, InputRole::Weight);
     problem.data = as_listed(problem);
     EXPECT_EQ(problem.data->distribution, Distribution::Listed);

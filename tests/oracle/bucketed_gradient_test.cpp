@@ -80,7 +80,7 @@ ExactTensor bucketed(const Geometry& geometry, OutputRole role, const Operands& 
 }
 
 /// Folding is the only part that the processor decides.
-std::vector<InstructionSet> instruction_sets() {
+std::vector<InstructionSet> folding_instruction_sets() {
   std::vector<InstructionSet> result{InstructionSet::Portable};
   if (widest_instruction_set() >= InstructionSet::Avx512) result.push_back(InstructionSet::Avx512);
   return result;
@@ -96,7 +96,7 @@ TEST(BucketedGradients, EqualThePlainOnesUnderEveryInstructionSet) {
       const auto plain = role == OutputRole::GradInput
                              ? plain_grad_input(geometry, operands.grad_output, operands.other)
                              : plain_grad_weight(geometry, operands.grad_output, operands.other);
-      for (const InstructionSet instructions : instruction_sets()) {
+      for (const InstructionSet instructions : folding_instruction_sets()) {
         const ExactTensor sums = bucketed(geometry, role, operands, instructions);
         ASSERT_EQ(sums.size(), plain.size());
         for (std::size_t at = 0; at < plain.size(); ++at) {
@@ -140,7 +140,7 @@ TEST(BucketedGradients, EqualThoseByElementWhateverTheOperandsPrecisions) {
       const ExactTensor expected =
           accumulated_by_element(geometry, OutputRole::GradInput, {operands.grad_output, of_left},
                                  {operands.other, of_right});
-      for (const InstructionSet instructions : instruction_sets()) {
+      for (const InstructionSet instructions : folding_instruction_sets()) {
         const ExactTensor sums = bucketed(geometry, OutputRole::GradInput, operands, instructions);
         for (std::size_t at = 0; at < sums.size(); ++at) {
           ASSERT_EQ(sums.dyadic(at), expected.dyadic(at)) << "element " << at;
@@ -163,7 +163,7 @@ TEST(BucketedGradients, KeepTheLargestSumsOfEveryLength) {
     for (std::size_t i = 0; i < operands.other.size(); ++i) operands.other[i] = ones;
     operands.grad_output[0] = operands.other[0] = smallest;
     const Dyadic others = Dyadic(terms - 1, 0) * Dyadic(ones) * Dyadic(ones);
-    for (const InstructionSet instructions : instruction_sets()) {
+    for (const InstructionSet instructions : folding_instruction_sets()) {
       const ExactTensor sums = bucketed(geometry, OutputRole::GradInput, operands, instructions);
       EXPECT_EQ(sums.dyadic(0), others + Dyadic::power_of_two(-298)) << terms;
       EXPECT_EQ(sums.dyadic(1), others + Dyadic(smallest) * Dyadic(ones)) << terms;

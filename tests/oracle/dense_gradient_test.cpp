@@ -12,6 +12,7 @@
 #include "oracle/dense_tiers.h"
 #include "oracle/gradients.h"
 #include "oracle/wide_sum.h"
+#include "tests/oracle/instruction_sets.h"
 #include "tests/oracle/random_problem.h"
 
 namespace gradproof::oracle {
@@ -21,16 +22,6 @@ using corpus::InputRole;
 using corpus::OutputRole;
 
 constexpr OutputRole product_roles[] = {OutputRole::GradInput, OutputRole::GradWeight};
-
-/// Those that this processor has.
-std::vector<InstructionSet> instruction_sets() {
-  std::vector<InstructionSet> result;
-  for (const auto set : {InstructionSet::Portable, InstructionSet::Avx2, InstructionSet::Avx512,
-                         InstructionSet::Avx512Ifma}) {
-    if (set <= widest_instruction_set()) result.push_back(set);
-  }
-  return result;
-}
 
 /// Numbers whose bits lie between 2^0 and 2^span; one in `ordinary_in` random, the others the
 /// largest there are, all of one sign.

@@ -9,20 +9,11 @@
 #include <vector>
 
 #include "oracle/lanes.h"
+#include "tests/oracle/instruction_sets.h"
 #include "tests/oracle/random_problem.h"
 
 namespace gradproof::oracle {
 namespace {
-
-/// Those that this processor has.
-std::vector<InstructionSet> instruction_sets() {
-  std::vector<InstructionSet> result;
-  for (const auto set : {InstructionSet::Portable, InstructionSet::Avx2, InstructionSet::Avx512,
-                         InstructionSet::Avx512Ifma}) {
-    if (set <= widest_instruction_set()) result.push_back(set);
-  }
-  return result;
-}
 
 /// What the extent says, number by number.
 void expect_extent(std::span<const Number> numbers, const Extent& extent) {
