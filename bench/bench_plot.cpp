@@ -1,7 +1,7 @@
 // Draws how cost grows, time against multiply-accumulates, both logarithmic:
 // bench_plot OUT.svg RESULT.json, the result of growth_bench or a file with its rows.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 // A RESULT is Google Benchmark's JSON, or has the same "benchmarks" array: "name", "real_time",
 // "time_unit", and numbers of its own.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // others may use the machine too. Where the target is in a child process, its time is counted.
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 // bench_plot draws it.
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 #include "bench/process_usage.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 #include <ctime>

@@ -6,12 +6,12 @@
 namespace gradproof::corpus {
 namespace {
 
-struct Row {
+struct DistributionRow {
   Distribution distribution;
   std::string_view name;
 };
 
-constexpr Row rows[] = {
+constexpr DistributionRow distributions[] = {
     {Distribution::Uniform, "uniform"},
     {Distribution::ExactGrid, "exact_grid"},
     {Distribution::SparseFullMantissa, "sparse_full_mantissa"},
@@ -25,13 +25,13 @@ constexpr Row rows[] = {
 }  // namespace
 
 std::string_view name_of(Distribution distribution) {
-  const auto* row = std::ranges::find(rows, distribution, &Row::distribution);
-  return row == std::end(rows) ? std::string_view{} : row->name;
+  const auto* row = std::ranges::find(distributions, distribution, &DistributionRow::distribution);
+  return row == std::end(distributions) ? std::string_view{} : row->name;
 }
 
 std::optional<Distribution> distribution_named(std::string_view name) {
-  const auto* row = std::ranges::find(rows, name, &Row::name);
-  if (row == std::end(rows)) return std::nullopt;
+  const auto* row = std::ranges::find(distributions, name, &DistributionRow::name);
+  if (row == std::end(distributions)) return std::nullopt;
   return row->distribution;
 }
 

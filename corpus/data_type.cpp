@@ -6,13 +6,13 @@
 namespace gradproof::corpus {
 namespace {
 
-struct Row {
+struct DataTypeRow {
   DataType type;
   std::string_view name;
   std::size_t size_bytes;
 };
 
-constexpr Row rows[] = {
+constexpr DataTypeRow data_types[] = {
     {DataType::Float, "FLOAT", 4},
     {DataType::Float16, "FLOAT16", 2},
     {DataType::Int8, "INT8", 1},
@@ -36,19 +36,19 @@ constexpr Row rows[] = {
 }  // namespace
 
 std::string_view name_of(DataType type) {
-  const auto* row = std::ranges::find(rows, type, &Row::type);
-  return row == std::end(rows) ? std::string_view{} : row->name;
+  const auto* row = std::ranges::find(data_types, type, &DataTypeRow::type);
+  return row == std::end(data_types) ? std::string_view{} : row->name;
 }
 
 std::optional<DataType> data_type_named(std::string_view name) {
-  const auto* row = std::ranges::find(rows, name, &Row::name);
-  if (row == std::end(rows)) return std::nullopt;
+  const auto* row = std::ranges::find(data_types, name, &DataTypeRow::name);
+  if (row == std::end(data_types)) return std::nullopt;
   return row->type;
 }
 
 std::size_t size_bytes(DataType type) {
-  const auto* row = std::ranges::find(rows, type, &Row::type);
-  return row == std::end(rows) ? 0 : row->size_bytes;
+  const auto* row = std::ranges::find(data_types, type, &DataTypeRow::type);
+  return row == std::end(data_types) ? 0 : row->size_bytes;
 }
 
 }  // namespace gradproof::corpus

@@ -12,17 +12,17 @@
 namespace gradproof::corpus {
 namespace {
 
-struct Row {
+struct InterchangeRow {
   DataType type;
   InterchangeFormat format;
 };
 
-constexpr Row interchange_formats[] = {{DataType::Float, float_format},
-                                       {DataType::Float16, float16_format},
-                                       {DataType::BFloat16, bfloat16_format}};
+constexpr InterchangeRow interchange_formats[] = {{DataType::Float, float_format},
+                                                  {DataType::Float16, float16_format},
+                                                  {DataType::BFloat16, bfloat16_format}};
 
 const InterchangeFormat* interchange_format(DataType type) {
-  const auto* row = std::ranges::find(interchange_formats, type, &Row::type);
+  const auto* row = std::ranges::find(interchange_formats, type, &InterchangeRow::type);
   return row == std::end(interchange_formats) ? nullptr : &row->format;
 }
 

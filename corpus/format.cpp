@@ -6,12 +6,12 @@
 namespace gradproof::corpus {
 namespace {
 
-struct Row {
+struct FormatRow {
   Format format;
   std::string_view name;
 };
 
-constexpr Row rows[] = {
+constexpr FormatRow formats[] = {
     {Format::Nchw, "NCHW"},
     {Format::Nhwc, "NHWC"},
     {Format::Nd, "ND"},
@@ -31,13 +31,13 @@ constexpr Row rows[] = {
 }  // namespace
 
 std::string_view name_of(Format format) {
-  const auto* row = std::ranges::find(rows, format, &Row::format);
-  return row == std::end(rows) ? std::string_view{} : row->name;
+  const auto* row = std::ranges::find(formats, format, &FormatRow::format);
+  return row == std::end(formats) ? std::string_view{} : row->name;
 }
 
 std::optional<Format> format_named(std::string_view name) {
-  const auto* row = std::ranges::find(rows, name, &Row::name);
-  if (row == std::end(rows)) return std::nullopt;
+  const auto* row = std::ranges::find(formats, name, &FormatRow::name);
+  if (row == std::end(formats)) return std::nullopt;
   return row->format;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corpus/status.h"
@@ -54,5 +55,12 @@ struct Observation {
   bool repeated = false;
   double milliseconds = 0;  ///< wall time of both phases and the synchronisation
 };
+
+/// Of a case that the target could not run. `reason`: in words.
+inline Observation not_run(std::string reason) {
+  Observation seen;
+  seen.unsupported = std::move(reason);
+  return seen;
+}
 
 }  // namespace gradproof::corpus

@@ -6,12 +6,12 @@
 namespace gradproof::corpus {
 namespace {
 
-struct Row {
+struct ProductRow {
   Product product;
   std::string_view name;
 };
 
-constexpr Row rows[] = {
+constexpr ProductRow products[] = {
     {Product::Ascend310, "Ascend310"},   {Product::Ascend310B, "Ascend310B"},
     {Product::Ascend310P, "Ascend310P"}, {Product::Ascend910, "Ascend910"},
     {Product::Ascend910B, "Ascend910B"}, {Product::Ascend910_93, "Ascend910_93"},
@@ -20,7 +20,7 @@ constexpr Row rows[] = {
 
 // Device names are looked up whole: a prefix would put the original "Ascend910B" (a part of the
 // Ascend910 generation) with the later Ascend910B1 to B4.
-constexpr Row devices[] = {
+constexpr ProductRow devices[] = {
     {Product::Ascend310, "Ascend310"},         {Product::Ascend310B, "Ascend310B1"},
     {Product::Ascend310B, "Ascend310B2"},      {Product::Ascend310B, "Ascend310B3"},
     {Product::Ascend310B, "Ascend310B4"},      {Product::Ascend310P, "Ascend310P1"},
@@ -40,13 +40,13 @@ constexpr Row devices[] = {
 }  // namespace
 
 std::string_view name_of(Product product) {
-  const auto* row = std::ranges::find(rows, product, &Row::product);
-  return row == std::end(rows) ? std::string_view{} : row->name;
+  const auto* row = std::ranges::find(products, product, &ProductRow::product);
+  return row == std::end(products) ? std::string_view{} : row->name;
 }
 
 std::optional<Product> product_named(std::string_view name) {
-  const auto* row = std::ranges::find(rows, name, &Row::name);
-  if (row == std::end(rows)) return std::nullopt;
+  const auto* row = std::ranges::find(products, name, &ProductRow::name);
+  if (row == std::end(products)) return std::nullopt;
   return row->product;
 }
 
@@ -56,7 +56,7 @@ std::optional<Product> product_of_device(std::string_view soc_name) {
   if (soc_name.starts_with("Ascend950PR_") || soc_name.starts_with("Ascend950DT_")) {
     return Product::Ascend950;
   }
-  const auto* row = std::ranges::find(devices, soc_name, &Row::name);
+  const auto* row = std::ranges::find(devices, soc_name, &ProductRow::name);
   if (row == std::end(devices)) return std::nullopt;
   return row->product;
 }

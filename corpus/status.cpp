@@ -9,12 +9,12 @@
 namespace gradproof::corpus {
 namespace {
 
-struct Row {
+struct StatusRow {
   Status status;
   std::string_view name;
 };
 
-constexpr Row rows[] = {
+constexpr StatusRow statuses[] = {
     {Status::Success, "ACLNN_SUCCESS"},
     {Status::ParamNullptr, "ACLNN_ERR_PARAM_NULLPTR"},
     {Status::ParamInvalid, "ACLNN_ERR_PARAM_INVALID"},
@@ -31,8 +31,8 @@ constexpr Row rows[] = {
 }  // namespace
 
 std::string words(Status status) {
-  const auto* row = std::ranges::find(rows, status, &Row::status);
-  if (row == std::end(rows)) return fmt::format("{}", code(status));
+  const auto* row = std::ranges::find(statuses, status, &StatusRow::status);
+  if (row == std::end(statuses)) return fmt::format("{}", code(status));
   return fmt::format("{} ({})", code(status), row->name);
 }
 

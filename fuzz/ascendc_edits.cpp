@@ -1,6 +1,6 @@
 #include "fuzz/ascendc_edits.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
 #include "fuzz/ascendc_program.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "fuzz/ascendc_tiling.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 //   PROGRAM [--runs N] [--seed S] [--time SECONDS] [FILE|FOLDER]...
 //   PROGRAM --shrink FILE
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "fuzz/finding.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 // Ascend C: what the tiling classes are told against their rules, and programs of calls on a
 // simulated core against the published order of calls and the exact gradient.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdlib>
 

@@ -1,7 +1,7 @@
 // Programs of runtime and aclnn calls, right and wrong ones mixed, against the model of the
 // runtime.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdio>
 #include <cstdlib>

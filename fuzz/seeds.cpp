@@ -1,7 +1,7 @@
 // `fuzz_seeds CASES OUT`: the stored cases of a folder as inputs of each target, a file each in
 // OUT/<target>/, and dictionaries of the values that decide, OUT/<target>.dict.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -14,7 +14,7 @@ constexpr PrecisionRow hf32_row(NumberFormat format) {
   return {format, "HF32", 0x1p-11, 0x1p-9, 0x1p-10, 1e-1, 0x1p-12, 0x1p-28};
 }
 
-constexpr std::array rows{
+constexpr std::array standard_rows{
     PrecisionRow{NumberFormat::Float16, "FLOAT16", 0x1p-10, 0x1p-9, 0x1p-9, 1e-1, 0x1p-11, 0x1p-16},
     PrecisionRow{NumberFormat::BFloat16, "BF16", 0x1p-7, 0x1p-6, 0x1p-6, 1, 0x1p-8, 0x1p-16},
     PrecisionRow{NumberFormat::Float, "FLOAT", 0x1p-13, 0x1p-10, 0x1p-16, 1e-2, 0x1p-14, 0x1p-30},
@@ -33,8 +33,8 @@ double ulp_at(NumberFormat format, double number) {
 }  // namespace
 
 std::optional<PrecisionRow> precision_row(NumberFormat format) {
-  const auto* row = std::ranges::find(rows, format, &PrecisionRow::format);
-  if (row == std::end(rows)) return std::nullopt;
+  const auto* row = std::ranges::find(standard_rows, format, &PrecisionRow::format);
+  if (row == std::end(standard_rows)) return std::nullopt;
   return *row;
 }
 

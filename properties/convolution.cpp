@@ -5,6 +5,7 @@
 
 #include "properties/convolution_attributes.h"
 #include "properties/operator_convolution.h"
+#include "properties/workable_length.h"
 
 namespace gradproof::properties {
 namespace {
@@ -12,12 +13,6 @@ namespace {
 using corpus::Case;
 using corpus::TensorCase;
 using Lengths = std::vector<std::int64_t>;
-
-/// Larger lengths are left to the rules about them: nothing is derived from them, so nothing
-/// overflows here.
-constexpr std::int64_t largest_length = std::int64_t{1} << 31;
-
-bool is_workable(std::int64_t length) { return length >= 0 && length < largest_length; }
 
 std::int64_t value_at(const std::optional<Lengths>& array, std::size_t index,
                       std::int64_t otherwise) {
@@ -38,19 +33,6 @@ SpatialAxis axis_of(const Case& problem, std::size_t axis, std::size_t axes) {
   read.padding_begin = value_at(problem.padding, four ? 2 * axis : axis, 0);
   read.padding_end = value_at(problem.padding, four ? 2 * axis + 1 : axis, 0);
   return read;
-}
-
-bool is_workable(const SpatialAxis& axis) {
-  return is_workable(axis.big) && is_workable(axis.kernel) && is_workable(axis.stride) &&
-         is_workable(axis.dilation) && is_workable(axis.padding_begin) &&
-         is_workable(axis.padding_end);
-}
-
-/// The length that an axis gets whose old length was `actual` where `expected_old` was due.
-std::int64_t shifted(std::int64_t actual, std::int64_t expected_old, std::int64_t expected_next) {
-  if (!is_workable(actual)) return actual;
-  const std::int64_t next = expected_next + (actual - expected_old);
-  return next >= 0 ? next : actual;
 }
 
 /// Positions in `shape` order: batch and channels, then the axes that stay.
@@ -240,7 +222,7 @@ std::optional<Convolution> convolution_of(const Case& problem) {
     SpatialAxis axis = axis_of(problem, i, rank - 2);
     axis.big = big->shape[i + 2];
     axis.kernel = weight->shape[i + 2];
-    if (!is_workable(axis)) return std::nullopt;
+    if (!is_workable_axis(axis)) return std::nullopt;
     read.axes.push_back(axis);
   }
   return read;

@@ -5,6 +5,7 @@
 
 #include "oracle/axis_order.h"
 #include "oracle/operator_facts.h"
+#include "properties/workable_length.h"
 
 namespace gradproof::properties {
 namespace {
@@ -17,17 +18,6 @@ using oracle::AxisOrder;
 using oracle::OperatorFacts;
 using oracle::Shape;
 using Lengths = std::vector<std::int64_t>;
-
-/// Larger lengths are left to the rules about them, so that nothing overflows here.
-constexpr std::int64_t largest_length = std::int64_t{1} << 31;
-
-bool is_workable(std::int64_t length) { return length >= 0 && length < largest_length; }
-
-bool is_workable(const oracle::SpatialAxis& axis) {
-  return is_workable(axis.big) && is_workable(axis.kernel) && is_workable(axis.stride) &&
-         is_workable(axis.dilation) && is_workable(axis.padding_begin) &&
-         is_workable(axis.padding_end) && axis.stride >= 1 && axis.dilation >= 1;
-}
 
 AxisOrder order_of(Format format) {
   return oracle::axis_order(format).value_or(*oracle::axis_order(Format::Ncdhw));
@@ -62,13 +52,6 @@ std::optional<Lengths>& result_size_of(Case& problem) {
   auto& attributes = *problem.attributes;
   return &result_of(problem) == &problem.grad_input ? attributes.input_size
                                                     : attributes.filter_size;
-}
-
-/// What a length becomes whose convolution had `old` where it is `next` now: what was wrong stays
-/// wrong by as much.
-std::int64_t shifted(std::int64_t value, std::int64_t old, std::int64_t next) {
-  const std::int64_t result = value + (next - old);
-  return is_workable(value) && result >= 0 ? result : value;
 }
 
 void shift(Lengths& values, Format format, const Lengths& old, const Lengths& next) {
@@ -142,7 +125,7 @@ std::optional<Convolution> operator_convolution_of(const Case& problem) {
   read.small_channels_per_group = filter[oracle::axis_n] / read.groups;
   read.big_channels_per_group = filter[oracle::axis_c];
   for (const oracle::SpatialAxis& axis : facts.axes.all()) {
-    if (!is_workable(axis)) return std::nullopt;
+    if (!is_workable_axis(axis)) return std::nullopt;
     read.axes.push_back({.big = axis.big,
                          .kernel = axis.kernel,
                          .stride = axis.stride,

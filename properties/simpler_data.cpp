@@ -21,10 +21,6 @@ using corpus::InputRole;
 /// first.
 constexpr std::uint64_t most_listed = 200'000;
 
-bool is_listed(const Case& problem) {
-  return problem.data && problem.data->distribution == Distribution::Listed;
-}
-
 // ---- the same data, element by element
 
 std::size_t count_listing(const Case& problem) {
@@ -188,12 +184,6 @@ std::optional<Case> make_crop(const Case& problem, std::size_t index) {
 }
 
 // ---- listed: fewer elements
-
-std::size_t listed_count(const Case& problem) {
-  std::size_t count = 0;
-  for (const auto& listed : problem.data->listed) count += listed.size();
-  return count;
-}
 
 /// Sizes of the parts that are left out: a half, a quarter, ..., single elements.
 std::vector<std::size_t> part_sizes(std::size_t elements) {

@@ -64,14 +64,14 @@ std::optional<Case> of_one_layout(Case problem) {
   return problem;
 }
 
-std::array<std::optional<TensorCase>*, 6> tensors_of(Case& problem) {
+std::array<std::optional<TensorCase>*, 6> all_tensors_of(Case& problem) {
   return {&problem.grad_output, &problem.input,       &problem.weight,
           &problem.grad_input,  &problem.grad_weight, &problem.grad_bias};
 }
 
 template <std::size_t index>
 std::optional<Case> with_contiguous(Case problem) {
-  auto& tensor = *tensors_of(problem)[index];
+  auto& tensor = *all_tensors_of(problem)[index];
   if (!tensor) return std::nullopt;
   tensor->strides.reset();
   tensor->storage_shape.reset();
@@ -80,7 +80,7 @@ std::optional<Case> with_contiguous(Case problem) {
 }
 
 std::optional<Case> all_contiguous(Case problem) {
-  for (auto* tensor : tensors_of(problem)) {
+  for (auto* tensor : all_tensors_of(problem)) {
     if (!*tensor) continue;
     (*tensor)->strides.reset();
     (*tensor)->storage_shape.reset();
@@ -110,7 +110,7 @@ std::optional<Case> with_two_paddings(Case problem) {
 }
 
 std::optional<Case> with_plain_formats(Case problem) {
-  for (auto* tensor : tensors_of(problem)) {
+  for (auto* tensor : all_tensors_of(problem)) {
     const bool line = *tensor && (*tensor)->shape.size() == 3;
     if (line && (*tensor)->format == corpus::Format::Nd) (*tensor)->format = corpus::Format::Ncl;
   }
@@ -147,7 +147,7 @@ std::optional<Case> with_data_for_types(Case problem, const Case& old) {
 
 std::optional<Case> all_float(Case problem) {
   const Case old = problem;
-  for (auto* tensor : tensors_of(problem)) {
+  for (auto* tensor : all_tensors_of(problem)) {
     if (*tensor && !is_float((*tensor)->dtype)) return std::nullopt;
     if (*tensor) (*tensor)->dtype = DataType::Float;
   }
@@ -180,12 +180,14 @@ constexpr Change changes[] = {
     without_hf32,
 };
 
-std::size_t count(const Case&) { return std::size(changes); }
+std::size_t count_settings(const Case&) { return std::size(changes); }
 
-std::optional<Case> make(const Case& problem, std::size_t index) { return changes[index](problem); }
+std::optional<Case> make_setting(const Case& problem, std::size_t index) {
+  return changes[index](problem);
+}
 
 }  // namespace
 
-const SimplerStep simpler_settings{count, make};
+const SimplerStep simpler_settings{count_settings, make_setting};
 
 }  // namespace gradproof::properties

@@ -8,6 +8,18 @@
 
 namespace gradproof::properties {
 
+/// The case names its elements.
+inline bool is_listed(const corpus::Case& problem) {
+  return problem.data && problem.data->distribution == corpus::Distribution::Listed;
+}
+
+/// Elements that the case names, of all tensors together; it must have data.
+inline std::size_t listed_count(const corpus::Case& problem) {
+  std::size_t count = 0;
+  for (const auto& listed : problem.data->listed) count += listed.size();
+  return count;
+}
+
 /// One kind of simplification: how many candidates it has for a case, and how each is made. The
 /// candidates are pure functions of the case; nullopt: not possible, or no change.
 struct SimplerStep {

@@ -12,16 +12,6 @@ namespace {
 
 using corpus::Case;
 
-bool is_listed(const Case& problem) {
-  return problem.data && problem.data->distribution == corpus::Distribution::Listed;
-}
-
-std::size_t listed_count(const Case& problem) {
-  std::size_t count = 0;
-  for (const auto& listed : problem.data->listed) count += listed.size();
-  return count;
-}
-
 /// From the plainest on; a value is only ever replaced by one further to the front.
 constexpr double plain_values[] = {1, 2, 3, -1, -2, 1.5};
 

@@ -7,7 +7,7 @@
 #include "kernel/device/error_text.h"
 #include "kernel/device/options.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "kernel/device/error_text.h"
 #include "kernel/device/registry.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <bit>
 #include <cstdarg>

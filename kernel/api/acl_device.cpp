@@ -10,7 +10,7 @@
 #include "kernel/device/process.h"
 #include "kernel/device/stream.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 

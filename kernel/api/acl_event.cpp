@@ -9,7 +9,7 @@
 #include "kernel/device/process.h"
 #include "kernel/device/stream.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace {
 
@@ -66,7 +66,7 @@ aclError create(const char* function, aclrtEvent* event, EventKind kind, std::ui
   return 0;
 }
 
-aclError synchronise(const char* function, aclrtEvent event, std::int32_t timeout) {
+aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t timeout) {
   std::optional<std::chrono::milliseconds> limit;
   if (const aclError code = read_timeout(function, timeout, limit)) return code;
   const auto found = device::require_event(function, event);
@@ -229,11 +229,12 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* statu
 }
 
 aclError aclrtSynchronizeEvent(aclrtEvent event) {
-  return entry([&] { return synchronise("aclrtSynchronizeEvent", event, -1); });
+  return entry([&] { return synchronise_event("aclrtSynchronizeEvent", event, -1); });
 }
 
 aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
-  return entry([&] { return synchronise("aclrtSynchronizeEventWithTimeout", event, timeout); });
+  return entry(
+      [&] { return synchronise_event("aclrtSynchronizeEventWithTimeout", event, timeout); });
 }
 
 aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {

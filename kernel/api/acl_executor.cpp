@@ -7,7 +7,7 @@
 #include "kernel/api/executor.h"
 #include "kernel/device/process.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace {
 

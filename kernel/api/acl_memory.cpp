@@ -9,7 +9,7 @@
 #include "kernel/device/memory.h"
 #include "kernel/device/process.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "aclnn/opdev/op_errno.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>

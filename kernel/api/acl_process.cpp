@@ -4,7 +4,7 @@
 #include "kernel/api/entry.h"
 #include "kernel/device/process.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 #include <vector>

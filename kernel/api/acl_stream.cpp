@@ -8,7 +8,7 @@
 #include "kernel/device/memory.h"
 #include "kernel/device/stream.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstring>
 #include <utility>
@@ -82,7 +82,7 @@ aclError destroy(const char* function, aclrtStream stream,
   return 0;
 }
 
-aclError synchronise(const char* function, aclrtStream stream, std::int32_t timeout) {
+aclError synchronise_stream(const char* function, aclrtStream stream, std::int32_t timeout) {
   std::optional<std::chrono::milliseconds> limit;
   if (const aclError code = read_timeout(function, timeout, limit)) return code;
   const auto found = device::require_stream(function, stream);
@@ -171,11 +171,12 @@ aclError aclrtDestroyStreamForce(aclrtStream stream) {
 }
 
 aclError aclrtSynchronizeStream(aclrtStream stream) {
-  return entry([&] { return synchronise("aclrtSynchronizeStream", stream, -1); });
+  return entry([&] { return synchronise_stream("aclrtSynchronizeStream", stream, -1); });
 }
 
 aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout) {
-  return entry([&] { return synchronise("aclrtSynchronizeStreamWithTimeout", stream, timeout); });
+  return entry(
+      [&] { return synchronise_stream("aclrtSynchronizeStreamWithTimeout", stream, timeout); });
 }
 
 aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {

@@ -1,6 +1,6 @@
 #include "kernel/api/entry.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace gradproof::kernel::api {
 

@@ -6,7 +6,7 @@
 #include "kernel/device/memory.h"
 #include "kernel/device/process.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,7 @@
 
 #include "kernel/include/gradproof/machine.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <string_view>

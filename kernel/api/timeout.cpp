@@ -2,7 +2,7 @@
 
 #include "kernel/device/error_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace gradproof::kernel::api {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "kernel/ascendc/backprop_calls.h"
 #include "kernel/ascendc/filter_tile.h"

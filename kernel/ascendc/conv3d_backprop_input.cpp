@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <memory>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "kernel/ascendc/backprop_calls.h"
 #include "kernel/ascendc/input_tile.h"

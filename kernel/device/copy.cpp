@@ -5,7 +5,7 @@
 #include "kernel/device/host_memory.h"
 #include "kernel/device/memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <cstring>

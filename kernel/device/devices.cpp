@@ -7,7 +7,7 @@
 #include "kernel/device/process.h"
 #include "kernel/device/stream.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <atomic>

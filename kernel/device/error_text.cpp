@@ -6,7 +6,7 @@ namespace gradproof::kernel::device {
 namespace {
 
 /// A program that never asks for its error texts must not grow without bound: the oldest lines go.
-constexpr std::size_t kept_lines = 256;
+constexpr std::size_t kept_error_lines = 256;
 
 thread_local std::vector<std::string> lines;
 thread_local aclError last = 0;
@@ -14,7 +14,7 @@ thread_local aclError last = 0;
 }  // namespace
 
 void report_error(std::string line) {
-  if (lines.size() == kept_lines) lines.erase(lines.begin());
+  if (lines.size() == kept_error_lines) lines.erase(lines.begin());
   lines.push_back(std::move(line));
 }
 

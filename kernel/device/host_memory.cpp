@@ -2,7 +2,7 @@
 
 #include "kernel/device/error_text.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,9 @@ Blocks& blocks() {
   return instance;
 }
 
-std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+std::uintptr_t host_address(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address);
+}
 
 }  // namespace
 
@@ -33,14 +35,14 @@ void* allocate_host(std::size_t bytes) {
   void* memory = std::aligned_alloc(page, (bytes + page - 1) / page * page);
   if (memory == nullptr) return nullptr;
   const std::lock_guard lock(blocks().mutex);
-  blocks().bytes.emplace(number(memory), bytes);
+  blocks().bytes.emplace(host_address(memory), bytes);
   return memory;
 }
 
 aclError release_host(void* address) {
   {
     const std::lock_guard lock(blocks().mutex);
-    if (blocks().bytes.erase(number(address)) == 0) {
+    if (blocks().bytes.erase(host_address(address)) == 0) {
       return refuse(ACL_ERROR_RT_PARAM_INVALID,
                     fmt::format("EE1001: aclrtFreeHost: hostPtr {} is no live block; pass what "
                                 "aclrtMallocHost gave, once",
@@ -53,10 +55,10 @@ aclError release_host(void* address) {
 
 bool is_pinned(const void* address, std::size_t bytes) {
   const std::lock_guard lock(blocks().mutex);
-  auto block = blocks().bytes.upper_bound(number(address));
+  auto block = blocks().bytes.upper_bound(host_address(address));
   if (block == blocks().bytes.begin()) return false;
   --block;
-  const std::size_t offset = number(address) - block->first;
+  const std::size_t offset = host_address(address) - block->first;
   return offset <= block->second && bytes <= block->second - offset;
 }
 

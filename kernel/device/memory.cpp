@@ -3,7 +3,7 @@
 #include "kernel/device/error_text.h"
 #include "kernel/device/heap.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <condition_variable>

@@ -7,7 +7,7 @@
 #include "kernel/device/memory.h"
 #include "kernel/device/stream.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <atomic>
 #include <cstdio>

@@ -5,7 +5,7 @@
 #include "kernel/device/pacemaker.h"
 #include "kernel/device/process.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -11,7 +11,7 @@ namespace {
 thread_local StreamQueue* queue_running_here = nullptr;
 
 /// Texts kept for the next synchronisation: the first ones, which are nearest to the cause.
-constexpr std::size_t kept_lines = 64;
+constexpr std::size_t kept_failure_lines = 64;
 
 /// What one task returned and said.
 struct Outcome {
@@ -135,7 +135,7 @@ void StreamQueue::run_front(std::unique_lock<std::mutex>& lock) {
 std::deque<StreamQueue::Entry> StreamQueue::note_failure(aclError code,
                                                          std::vector<std::string> lines) {
   for (std::string& line : lines) {
-    if (failure_.lines.size() < kept_lines) failure_.lines.push_back(std::move(line));
+    if (failure_.lines.size() < kept_failure_lines) failure_.lines.push_back(std::move(line));
   }
   if (code == 0) return {};
   if (failure_.code == 0) failure_.code = code;

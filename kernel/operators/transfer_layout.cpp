@@ -6,7 +6,7 @@
 #include <optional>
 #include <variant>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "kernel/cube/dense_layout.h"
 #include "kernel/cube/feature_map_layout.h"

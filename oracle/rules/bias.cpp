@@ -55,7 +55,7 @@ Consequence bias_size_of_empty_differs(const Facts& facts) {
   return always_invalid(facts);
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule bias_rows[] = {
     {.id = "BIAS-01",
      .demand = "biasSizes is the number of output channels",
      .source = "aclnnConvolutionBackward, parameter biasSizes",
@@ -76,6 +76,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> bias_rules() { return rows; }
+std::span<const StatusRule> bias_rules() { return bias_rows; }
 
 }  // namespace gradproof::oracle::rules

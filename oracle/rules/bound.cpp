@@ -48,7 +48,7 @@ Consequence output_padding_not_below_stride(const Facts& facts) {
   return {invalid, success, {success, invalid, inner}};
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule bound_rows[] = {
     {.id = "STRIDE-01",
      .demand = "every stride is at least 1",
      .source = "aclnnConvolutionBackward, parameter stride",
@@ -139,6 +139,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> bound_rules() { return rows; }
+std::span<const StatusRule> bound_rules() { return bound_rows; }
 
 }  // namespace gradproof::oracle::rules

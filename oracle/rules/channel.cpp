@@ -15,10 +15,10 @@ bool nothing_but_bias(const Facts& facts) {
   return !facts.is_requested(OutputRole::GradInput) && !facts.is_requested(OutputRole::GradWeight);
 }
 
-constexpr StatusRule row(std::string_view id, Products products, std::string_view demand,
-                         std::string_view source, Standing (*standing)(const Facts&),
-                         Consequence (*consequence)(const Facts&),
-                         std::string (*words)(const Facts&)) {
+constexpr StatusRule channel_row(std::string_view id, Products products, std::string_view demand,
+                                 std::string_view source, Standing (*standing)(const Facts&),
+                                 Consequence (*consequence)(const Facts&),
+                                 std::string (*words)(const Facts&)) {
   return {.id = id,
           .demand = demand,
           .source = source,
@@ -109,24 +109,27 @@ std::string words_for_batches(const Facts& facts) {
                      batch_of(*facts.grad_output), batch_of(*facts.input));
 }
 
-constexpr StatusRule rows[] = {
-    row("CH-01", on_supported, "weight.N is the channels of gradOutput (transposed: of input)",
-        "aclnnConvolutionBackward, parameter weight", out_channels_agree, always_invalid,
-        words_for_out_channels),
-    row("CH-02", on_supported,
-        "weight.C * groups is the channels of input (transposed: of gradOutput)",
-        "aclnnConvolutionBackward, parameter groups", in_channels_agree, always_invalid,
-        words_for_in_channels),
-    row("CH-03", on_supported, "groups divides weight.N", "Conv3DBackpropInputV2, constraints",
-        groups_divide, groups_leave_a_rest, words_for_division),
-    row("CH-04", on_a1_a23, "depthwise: the smaller map's channels are a multiple of groups",
+constexpr StatusRule channel_rows[] = {
+    channel_row("CH-01", on_supported,
+                "weight.N is the channels of gradOutput (transposed: of input)",
+                "aclnnConvolutionBackward, parameter weight", out_channels_agree, always_invalid,
+                words_for_out_channels),
+    channel_row("CH-02", on_supported,
+                "weight.C * groups is the channels of input (transposed: of gradOutput)",
+                "aclnnConvolutionBackward, parameter groups", in_channels_agree, always_invalid,
+                words_for_in_channels),
+    channel_row("CH-03", on_supported, "groups divides weight.N",
+                "Conv3DBackpropInputV2, constraints", groups_divide, groups_leave_a_rest,
+                words_for_division),
+    channel_row(
+        "CH-04", on_a1_a23, "depthwise: the smaller map's channels are a multiple of groups",
         "CANN ops-nn, checks of channels", depthwise_is_whole, always_invalid, words_for_depthwise),
-    row("CH-05", on_supported, "gradOutput and input have one batch size",
-        "CANN ops-nn, shape deduction", batches_agree, batches_differ, words_for_batches),
+    channel_row("CH-05", on_supported, "gradOutput and input have one batch size",
+                "CANN ops-nn, shape deduction", batches_agree, batches_differ, words_for_batches),
 };
 
 }  // namespace
 
-std::span<const StatusRule> channel_rules() { return rows; }
+std::span<const StatusRule> channel_rules() { return channel_rows; }
 
 }  // namespace gradproof::oracle::rules

@@ -141,7 +141,7 @@ constexpr StatusRule same_dtype_as_model(std::string_view id, std::string_view d
           .words = words_for_dtype_of_model<role>};
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule dtype_rows[] = {
     {.id = "DTYPE-01",
      .demand = "gradOutput, input and weight have dtypes that the product lists",
      .source = source_of_dtypes,
@@ -177,6 +177,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> dtype_rules() { return rows; }
+std::span<const StatusRule> dtype_rules() { return dtype_rows; }
 
 }  // namespace gradproof::oracle::rules

@@ -260,7 +260,7 @@ std::string words_for_empty_on_a1(const Facts& facts) {
   return {};
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule empty_rows[] = {
     reference("EMPTY-01", "gradOutput is empty only where input or weight is", "restates SHAPE-08"),
     reference("EMPTY-02", "gradBias requested: what is asked of biasSizes",
               "restates NULL-16, LEN-05 and BIAS-02"),
@@ -332,6 +332,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> empty_rules() { return rows; }
+std::span<const StatusRule> empty_rules() { return empty_rows; }
 
 }  // namespace gradproof::oracle::rules

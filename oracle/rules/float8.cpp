@@ -33,10 +33,10 @@ std::string_view dtype_name(const TensorCase* tensor) {
   return tensor ? corpus::name_of(tensor->dtype) : "null";
 }
 
-constexpr StatusRule row(std::string_view id, std::string_view demand, std::string_view source,
-                         Standing (*standing)(const Facts&),
-                         Consequence (*consequence)(const Facts&),
-                         std::string (*words)(const Facts&)) {
+constexpr StatusRule float8_row(std::string_view id, std::string_view demand,
+                                std::string_view source, Standing (*standing)(const Facts&),
+                                Consequence (*consequence)(const Facts&),
+                                std::string (*words)(const Facts&)) {
   return {.id = id,
           .demand = demand,
           .source = source,
@@ -185,28 +185,31 @@ std::string words_for_bias(const Facts& facts) {
       dtype_name(facts.grad_output));
 }
 
-constexpr StatusRule rows[] = {
-    row("F8-01", "an 8-bit float only in a transposed call that requests gradInput",
-        source_of_8_bit, only_transposed_with_dx, not_transposed_with_dx, words_for_direction),
-    row("F8-02", "FLOAT8_E4M3FN in a transposed call that requests gradInput and not gradWeight",
+constexpr StatusRule float8_rows[] = {
+    float8_row("F8-01", "an 8-bit float only in a transposed call that requests gradInput",
+               source_of_8_bit, only_transposed_with_dx, not_transposed_with_dx,
+               words_for_direction),
+    float8_row(
+        "F8-02", "FLOAT8_E4M3FN in a transposed call that requests gradInput and not gradWeight",
         source_of_8_bit, e4m3_for_dx_alone, e4m3_unknown_to_library,
         [](const Facts&) {
           return std::string(
               "FLOAT8_E4M3FN in a transposed call that requests gradInput and not gradWeight is "
               "legal");
         }),
-    row("F8-03", "if one of the tensors but gradWeight is an 8-bit float, all have that dtype",
-        source_of_library, one_8_bit_type, several_types, words_for_types),
-    row("F8-04", "a weight gradient of 8-bit inputs is FLOAT, and of HIFLOAT8 only",
-        source_of_8_bit, dw_of_hifloat8_is_float, no_such_dw, words_for_dw),
-    row("F8-05", "a weight gradient of an 8-bit input has groups 1 and no output padding",
-        source_of_library, dw_is_plain, library_forbids, words_for_plain_dw),
-    row("F8-06", "no bias gradient of an 8-bit gradOutput", source_of_library, no_8_bit_bias,
-        no_reduction, words_for_bias),
+    float8_row("F8-03",
+               "if one of the tensors but gradWeight is an 8-bit float, all have that dtype",
+               source_of_library, one_8_bit_type, several_types, words_for_types),
+    float8_row("F8-04", "a weight gradient of 8-bit inputs is FLOAT, and of HIFLOAT8 only",
+               source_of_8_bit, dw_of_hifloat8_is_float, no_such_dw, words_for_dw),
+    float8_row("F8-05", "a weight gradient of an 8-bit input has groups 1 and no output padding",
+               source_of_library, dw_is_plain, library_forbids, words_for_plain_dw),
+    float8_row("F8-06", "no bias gradient of an 8-bit gradOutput", source_of_library, no_8_bit_bias,
+               no_reduction, words_for_bias),
 };
 
 }  // namespace
 
-std::span<const StatusRule> float8_rules() { return rows; }
+std::span<const StatusRule> float8_rules() { return float8_rows; }
 
 }  // namespace gradproof::oracle::rules

@@ -117,7 +117,7 @@ Consequence bias_not_nd(const Facts& facts) {
   return {invalid, looked_at ? invalid : success, {success, invalid}};
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule format_rows[] = {
     {.id = "RANK-01",
      .demand = "gradOutput, input, weight, gradInput and gradWeight have 3, 4 or 5 dimensions",
      .source = source_of_ranks,
@@ -184,6 +184,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> format_rules() { return rows; }
+std::span<const StatusRule> format_rules() { return format_rows; }
 
 }  // namespace gradproof::oracle::rules

@@ -203,7 +203,7 @@ Consequence relation_is_not_compared(const Facts&) {
   return {success, {success, inner}, {success_without_values, inner}};
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule graph_filter_rows[] = {
     null_rule(here, "GF-NULL", "x, filter_size, out_backprop, strides, pads and y are there"),
     product_rule(here, "GF-01", document),
     row("GF-02", "x and out_backprop: one dtype, one format, 5 axes, lengths in [1, 2147483646]",
@@ -250,6 +250,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> graph_filter_rules() { return rows; }
+std::span<const StatusRule> graph_filter_rules() { return graph_filter_rows; }
 
 }  // namespace gradproof::oracle::rules

@@ -24,10 +24,10 @@ constexpr std::string_view upstream = "CANN ops-nn, checks of Conv3DBackpropInpu
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t int32_max = 2147483647;
 
-constexpr StatusRule row(std::string_view id, std::string_view demand, std::string_view source,
-                         Standing (*standing)(const Facts&),
-                         Consequence (*consequence)(const Facts&),
-                         std::string (*words)(const Facts&)) {
+constexpr StatusRule graph_input_row(std::string_view id, std::string_view demand,
+                                     std::string_view source, Standing (*standing)(const Facts&),
+                                     Consequence (*consequence)(const Facts&),
+                                     std::string (*words)(const Facts&)) {
   return operator_rule(here, id, demand, source, standing, consequence, words);
 }
 
@@ -201,7 +201,7 @@ Standing groups_only_with_ncdhw(const Facts& facts) {
 
 // G-15, G-17 .. G-19, G-21
 
-Standing batches_agree(const Facts& facts) {
+Standing maps_have_one_batch(const Facts& facts) {
   const auto& out = graph(facts).out_backprop_shape;
   const auto& y = graph(facts).feature_map_shape;
   return out && y ? met_if((*out)[axis_n] == (*y)[axis_n]) : Standing::Undefined;
@@ -258,24 +258,24 @@ constexpr AttributeRange pads_range{
 constexpr AttributeRange dilations_range{
     AxisAttribute::Dilations, {1, 255, 255}, {1, 255, 255}, {1, int32_max, int32_max}, true};
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule graph_input_rows[] = {
     null_rule(here, "G-NULL", "input_size, filter, out_backprop, strides, pads and y are there"),
     product_rule(here, "G-01", "Conv3DBackpropInputV2, supported products"),
-    row("G-02", "input_size has 5 values, those of y's shape", document, y_has_input_size,
-        input_size_differs, words_for_input_size),
-    row("G-03", "filter, out_backprop and y have 5 axes", document, all_have_five_axes,
-        always_inner, words_for_ranks),
-    row("G-04", "filter, out_backprop and y have one dtype", document, has_one_dtype, always_inner,
-        words_for_dtypes),
-    row(
+    graph_input_row("G-02", "input_size has 5 values, those of y's shape", document,
+                    y_has_input_size, input_size_differs, words_for_input_size),
+    graph_input_row("G-03", "filter, out_backprop and y have 5 axes", document, all_have_five_axes,
+                    always_inner, words_for_ranks),
+    graph_input_row("G-04", "filter, out_backprop and y have one dtype", document, has_one_dtype,
+                    always_inner, words_for_dtypes),
+    graph_input_row(
         "G-05", "dtypes are FLOAT16, BF16 or FLOAT; on Ascend950 HIFLOAT8 and FLOAT8_E4M3FN too",
         document, [](const Facts& facts) { return met_if(first_unsupported(facts) == nullptr); },
         always_inner, words_for_dtype),
-    row("G-06", "data_format is NDHWC or NCDHW, and that of out_backprop and y", document,
-        formats_are_the_data_format, always_inner, words_for_formats),
-    row("G-07", "groups, dtype and formats are a row of the operator's table",
-        "Conv3DBackpropInputV2, table of combinations", is_a_row_of_the_table, later_table_differs,
-        words_for_table),
+    graph_input_row("G-06", "data_format is NDHWC or NCDHW, and that of out_backprop and y",
+                    document, formats_are_the_data_format, always_inner, words_for_formats),
+    graph_input_row("G-07", "groups, dtype and formats are a row of the operator's table",
+                    "Conv3DBackpropInputV2, table of combinations", is_a_row_of_the_table,
+                    later_table_differs, words_for_table),
     {.id = "G-08",
      .demand = "Ascend950: groups only with NCDHW",
      .source = "Conv3DBackpropInputV2, table of combinations",
@@ -294,20 +294,23 @@ constexpr StatusRule rows[] = {
                           here),
     ranged<pads_range>("G-11", "six pads in [0, 255]", document, here),
     ranged<dilations_range>("G-12", "dilations: N, C are 1, D, H, W in [1, 255]", document, here),
-    row("G-13", "groups in [1, 65535]", document, groups_in_range, always_inner, words_for_groups),
-    row(
+    graph_input_row("G-13", "groups in [1, 65535]", document, groups_in_range, always_inner,
+                    words_for_groups),
+    graph_input_row(
         "G-14", "channels divide into groups; filter has those of one group", document,
         [](const Facts& facts) { return channels_fit(facts, true); }, always_inner,
         words_for_channels),
-    row("G-15", "out_backprop and y have one batch", upstream, batches_agree, always_inner,
-        [](const Facts& facts) {
-          return fmt::format("out_backprop's batch is {}, y's is {}",
-                             (*graph(facts).out_backprop_shape)[axis_n],
-                             (*graph(facts).feature_map_shape)[axis_n]);
-        }),
-    row("G-16", "the kernel fits, and out_backprop has the lengths that follow", upstream,
-        lengths_fit, lengths_do_not_fit, words_for_lengths),
-    row("G-17", "no tensor is empty", upstream, nothing_is_empty, always_inner, words_for_empty),
+    graph_input_row("G-15", "out_backprop and y have one batch", upstream, maps_have_one_batch,
+                    always_inner,
+                    [](const Facts& facts) {
+                      return fmt::format("out_backprop's batch is {}, y's is {}",
+                                         (*graph(facts).out_backprop_shape)[axis_n],
+                                         (*graph(facts).feature_map_shape)[axis_n]);
+                    }),
+    graph_input_row("G-16", "the kernel fits, and out_backprop has the lengths that follow",
+                    upstream, lengths_fit, lengths_do_not_fit, words_for_lengths),
+    graph_input_row("G-17", "no tensor is empty", upstream, nothing_is_empty, always_inner,
+                    words_for_empty),
     {.id = "G-18",
      .demand = "stride D <= filter D (not enforced here)",
      .source = upstream,
@@ -322,24 +325,27 @@ constexpr StatusRule rows[] = {
                               (*graph(facts).filter_shape)[axis_d]);
          },
      .calls = here},
-    row("G-19", "H * W of y <= 2^32 - 1, out_backprop * stride <= 2^31 - 1 (not enforced here)",
-        upstream, sizes_fit_the_device, legal_unless_upstream,
-        [](const Facts& facts) {
-          return fmt::format("y has shape {}; a device may refuse lengths that large",
-                             list_of(graph(facts).feature_map->shape));
-        }),
-    row("G-20", "groups 1 where y has several times filter's channels: their ratio is taken",
-        upstream, groups_from_channels, legal_unless_upstream, words_for_ratio),
-    row("G-21", "an axis on which the kernel is 1 may have any dilation in range", upstream,
-        has_idle_dilation, always_legal,
-        [](const Facts& facts) {
-          return fmt::format("dilations is {}; it has no effect on an axis with kernel length 1",
-                             list_of(*graph(facts).dilations));
-        }),
+    graph_input_row("G-19",
+                    "H * W of y <= 2^32 - 1, out_backprop * stride <= 2^31 - 1 (not enforced here)",
+                    upstream, sizes_fit_the_device, legal_unless_upstream,
+                    [](const Facts& facts) {
+                      return fmt::format("y has shape {}; a device may refuse lengths that large",
+                                         list_of(graph(facts).feature_map->shape));
+                    }),
+    graph_input_row("G-20",
+                    "groups 1 where y has several times filter's channels: their ratio is taken",
+                    upstream, groups_from_channels, legal_unless_upstream, words_for_ratio),
+    graph_input_row("G-21", "an axis on which the kernel is 1 may have any dilation in range",
+                    upstream, has_idle_dilation, always_legal,
+                    [](const Facts& facts) {
+                      return fmt::format(
+                          "dilations is {}; it has no effect on an axis with kernel length 1",
+                          list_of(*graph(facts).dilations));
+                    }),
 };
 
 }  // namespace
 
-std::span<const StatusRule> graph_input_rules() { return rows; }
+std::span<const StatusRule> graph_input_rules() { return graph_input_rows; }
 
 }  // namespace gradproof::oracle::rules

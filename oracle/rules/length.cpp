@@ -57,7 +57,7 @@ Consequence bias_sizes_length(const Facts& facts) {
   return {invalid, looked_at ? invalid : success, {success, invalid}};
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule length_rows[] = {
     {.id = "LEN-01",
      .demand = "stride has one value per spatial axis",
      .source = "aclnnConvolutionBackward, parameter stride",
@@ -116,6 +116,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> length_rules() { return rows; }
+std::span<const StatusRule> length_rules() { return length_rows; }
 
 }  // namespace gradproof::oracle::rules

@@ -81,7 +81,7 @@ std::string words_for_output(const Facts& facts) {
   return {};
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule memory_rows[] = {
     {.id = "LAYOUT-01",
      .demand = "gradOutput, input and weight may be views with strides and an offset",
      .source = "aclnnConvolutionBackward, column of non-contiguous tensors",
@@ -132,6 +132,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> memory_rules() { return rows; }
+std::span<const StatusRule> memory_rules() { return memory_rows; }
 
 }  // namespace gradproof::oracle::rules

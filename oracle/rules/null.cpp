@@ -145,7 +145,7 @@ std::string words_for_mask_length(const Facts& facts) {
                      facts.problem.output_mask.value_or(std::vector<bool>{}).size());
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule null_rows[] = {
     needed<Needed::GradOutput>("NULL-01", "gradOutput is not null"),
     needed<Needed::Input>("NULL-02", "input is not null"),
     needed<Needed::Weight>("NULL-03", "weight is not null"),
@@ -222,6 +222,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> null_rules() { return rows; }
+std::span<const StatusRule> null_rules() { return null_rows; }
 
 }  // namespace gradproof::oracle::rules

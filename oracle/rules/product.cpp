@@ -10,7 +10,7 @@ using namespace codes;
 
 constexpr Paths all_but_empty_on_a1{Path::Ordinary, Path::EmptyInput, Path::EmptyGradOutput};
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule product_rows[] = {
     {.id = "PROD-01",
      .demand = "the product supports the operator: Ascend310P, 910, 910B, 910_93 or 950",
      .source = "aclnnConvolutionBackward, supported products",
@@ -50,6 +50,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> product_rules() { return rows; }
+std::span<const StatusRule> product_rules() { return product_rows; }
 
 }  // namespace gradproof::oracle::rules

@@ -181,7 +181,7 @@ std::string words_for_sizes(const Facts& facts) {
                      chip(facts), direction(facts), largest_size);
 }
 
-constexpr StatusRule rows[] = {
+constexpr StatusRule range_rows[] = {
     limited<weight_of_ordinary>("RANGE-01", on_a23, "not transposed: weight H, W, L <= 255",
                                 "aclnnConvolutionBackward, parameter weight"),
     limited<weight_of_transposed>("RANGE-02", on_a5, "transposed: weight H, W, L <= 255",
@@ -227,6 +227,6 @@ constexpr StatusRule rows[] = {
 
 }  // namespace
 
-std::span<const StatusRule> range_rules() { return rows; }
+std::span<const StatusRule> range_rules() { return range_rows; }
 
 }  // namespace gradproof::oracle::rules

@@ -1,6 +1,6 @@
 #include "properties/campaign/campaign.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <mutex>

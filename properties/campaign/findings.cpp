@@ -1,6 +1,6 @@
 #include "properties/campaign/findings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Json worst_of(const corpus::Verdict& verdict) {
           {"terms", worst->terms}};
 }
 
-std::optional<std::string> text_of(const fs::path& file) {
+std::optional<std::string> contents_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return std::nullopt;
   return std::string(std::istreambuf_iterator<char>(stream), {});
@@ -44,7 +44,7 @@ std::optional<std::string> text_of(const fs::path& file) {
 
 /// What stands under a key of a finding's file; empty where there is none.
 std::string word_of(const fs::path& file, const char* key) {
-  const auto text = text_of(file);
+  const auto text = contents_of(file);
   const Json json = text ? Json::parse(*text, nullptr, false) : Json();
   if (!json.is_object() || !json.contains(key) || !json[key].is_string()) return {};
   return json[key].get<std::string>();
@@ -85,7 +85,7 @@ tl::expected<corpus::Case, corpus::CaseError> read_finding(const fs::path& file)
   const auto failed = [&](std::string key, std::string problem) {
     return tl::unexpected(corpus::CaseError{file.string(), 0, std::move(key), std::move(problem)});
   };
-  const auto text = text_of(file);
+  const auto text = contents_of(file);
   if (!text) return failed("", "cannot be read");
   // The case stands on a line of its own: it is parsed from there, so that an error names that
   // line.

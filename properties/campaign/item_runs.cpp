@@ -1,6 +1,6 @@
 #include "properties/campaign/item_runs.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

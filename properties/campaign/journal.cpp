@@ -1,7 +1,7 @@
 #include "properties/campaign/journal.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 

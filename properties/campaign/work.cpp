@@ -2,7 +2,7 @@
 
 #include "properties/campaign/findings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace gradproof::properties {
 

@@ -1,6 +1,6 @@
 #include "properties/cli/case_input.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iostream>

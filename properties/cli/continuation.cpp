@@ -1,6 +1,6 @@
 #include "properties/cli/continuation.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "properties/cli/dealt_faults.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <atomic>
@@ -21,7 +21,7 @@ namespace gradproof::properties::cli {
 namespace {
 
 /// What is to be tried, and how.
-struct Plan {
+struct FaultsPlan {
   std::vector<PlantedFault> faults;
   TrialSettings settings;
   unsigned jobs = 1;
@@ -29,7 +29,7 @@ struct Plan {
 };
 
 /// Trials may end in any order; rows are printed as they come.
-std::vector<Trial> trials_of(const Plan& plan) {
+std::vector<Trial> trials_of(const FaultsPlan& plan) {
   std::vector<Trial> trials(plan.faults.size());
   std::atomic<std::size_t> next{0};
   std::mutex printing;
@@ -51,7 +51,7 @@ std::vector<Trial> trials_of(const Plan& plan) {
 }
 
 /// The clean kernel has as long as all faults together had.
-Trial clean_trial(const Plan& plan, const std::vector<Trial>& trials) {
+Trial clean_trial(const FaultsPlan& plan, const std::vector<Trial>& trials) {
   const double all =
       std::accumulate(trials.begin(), trials.end(), 0.0,
                       [](double sum, const Trial& trial) { return sum + trial.seconds; });
@@ -62,7 +62,7 @@ Trial clean_trial(const Plan& plan, const std::vector<Trial>& trials) {
   return run_trial({}, settings);
 }
 
-ExitCode report(const FaultTrials& trials, const Plan& plan) {
+ExitCode report(const FaultTrials& trials, const FaultsPlan& plan) {
   const auto& folder = plan.settings.folder;
   auto problem = write_file(folder / "faults.json", faults_as_json(trials));
   if (!problem) problem = write_file(folder / "faults.md", faults_as_markdown(trials));
@@ -89,7 +89,7 @@ ExitCode report(const FaultTrials& trials, const Plan& plan) {
 ExitCode faults(const Arguments& arguments) {
   const auto configuration = configuration_of(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  Plan plan;
+  FaultsPlan plan;
   plan.jobs = configuration->jobs;
   plan.quiet = configuration->quiet;
   if (arguments.time_per_fault) {

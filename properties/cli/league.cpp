@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -17,10 +17,10 @@ namespace gradproof::properties::cli {
 namespace {
 
 constexpr std::uint64_t default_cases = 300;
-constexpr std::chrono::milliseconds default_time{2'000};
+constexpr std::chrono::milliseconds time_per_fault_by_default{2'000};
 
 /// What is to be compared, on what.
-struct Plan {
+struct LeaguePlan {
   std::vector<PlantedFault> faults;
   std::vector<const Rival*> rivals;
   CourseSettings course;
@@ -52,16 +52,16 @@ tl::expected<std::vector<const Rival*>, std::string> chosen_rivals(
 }
 
 /// Errors: what the command line asks for and cannot have.
-tl::expected<Plan, std::string> plan_of(const Arguments& arguments,
-                                        const Configuration& configuration) {
-  Plan plan;
+tl::expected<LeaguePlan, std::string> plan_of(const Arguments& arguments,
+                                              const Configuration& configuration) {
+  LeaguePlan plan;
   plan.quiet = configuration.quiet;
   plan.folder = configuration.folder / "league";
   plan.course.seed = configuration.seed.value_or(std::random_device{}());
   plan.course.cases = configuration.budget.cases.value_or(default_cases);
   plan.course.max_macs = configuration.max_macs.value_or(plan.course.max_macs);
   plan.course.jobs = plan.contest.jobs = configuration.jobs;
-  plan.contest.time = default_time;
+  plan.contest.time = time_per_fault_by_default;
   if (arguments.time_per_fault) {
     const auto time = parse_duration(*arguments.time_per_fault);
     if (!time) return tl::unexpected("--time-per-fault: " + time.error());
@@ -98,7 +98,7 @@ tl::expected<CleanKernels, std::string> clean_kernels(
   return kernels;
 }
 
-ExitCode run(const Plan& plan) {
+ExitCode run(const LeaguePlan& plan) {
   const Panel panel(plan.rivals);
   const auto clean = clean_kernels(plan.contest.libraries);
   if (!clean) return fail(ExitCode::TargetUnusable, clean.error());

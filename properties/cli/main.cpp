@@ -10,20 +10,22 @@
 namespace gradproof::properties::cli {
 namespace {
 
-struct Command {
+struct RunnableCommand {
   std::string_view name;
   ExitCode (*run)(const Arguments&);
 };
-constexpr Command commands[] = {{"verify", verify},     {"replay", replay},   {"shrink", shrink},
-                                {"generate", generate}, {"explain", explain}, {"faults", faults},
-                                {"league", league},     {"report", report},   {"list", list}};
+constexpr RunnableCommand runnable_commands[] = {
+    {"verify", verify},     {"replay", replay},   {"shrink", shrink},
+    {"generate", generate}, {"explain", explain}, {"faults", faults},
+    {"league", league},     {"report", report},   {"list", list}};
 
 ExitCode run(int argument_count, const char* const* words) {
   const auto parsed = parse_command_line(argument_count, words);
   if (const auto* code = std::get_if<ExitCode>(&parsed)) return *code;
   const auto& arguments = std::get<Arguments>(parsed);
-  const auto* command = std::ranges::find(commands, arguments.command, &Command::name);
-  if (command == std::end(commands))
+  const auto* command =
+      std::ranges::find(runnable_commands, arguments.command, &RunnableCommand::name);
+  if (command == std::end(runnable_commands))
     return fail(ExitCode::OwnFailure, "a command without a function");
   return command->run(arguments);
 }

@@ -96,13 +96,13 @@ constexpr FlagOption flag_options[] = {
 
 enum class Operands : unsigned char { None, OneFile, MaybeFile, Files, Results, Topic };
 
-struct Command {
+struct CommandRow {
   const char* name;
   const char* help;
   unsigned groups;
   Operands operands;
 };
-constexpr Command commands[] = {
+constexpr CommandRow command_rows[] = {
     {"verify", "stored cases first, then generated ones, until the budget ends",
      Selection | Budget | TargetGroup | Output, Operands::None},
     {"replay", "the cases of JSON Lines files (- is the standard input)",
@@ -188,7 +188,7 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
   }
 }
 
-void add_command(CLI::App& app, const Command& row, Arguments& arguments) {
+void add_command(CLI::App& app, const CommandRow& row, Arguments& arguments) {
   CLI::App* command = app.add_subcommand(row.name, row.help);
   for (const TextOption& option : text_options) {
     if ((option.groups & row.groups) == 0) continue;
@@ -211,7 +211,7 @@ std::optional<std::string> unknown_command(int argument_count, const char* const
   if (argument_count < 2 || words[1][0] == '-') return std::nullopt;
   const std::string_view first = words[1];
   const bool known =
-      std::ranges::any_of(commands, [&](const Command& row) { return first == row.name; });
+      std::ranges::any_of(command_rows, [&](const CommandRow& row) { return first == row.name; });
   return known ? std::nullopt : std::optional<std::string>(first);
 }
 
@@ -222,7 +222,7 @@ std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const c
   CLI::App app("Exact verification of convolution-gradient kernels with the CANN API", "gradproof");
   app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
   app.require_subcommand(1);
-  for (const Command& row : commands) add_command(app, row, arguments);
+  for (const CommandRow& row : command_rows) add_command(app, row, arguments);
   if (const auto unknown = unknown_command(argument_count, words)) {
     std::cerr << "gradproof: there is no command \"" << *unknown
               << "\"; gradproof --help lists them\n";

@@ -1,6 +1,6 @@
 #include "properties/cli/report_tables.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <fstream>

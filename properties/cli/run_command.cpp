@@ -1,6 +1,6 @@
 #include "properties/cli/run_command.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <csignal>
 #include <cstdio>

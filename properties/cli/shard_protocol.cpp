@@ -1,6 +1,6 @@
 #include "properties/cli/shard_protocol.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "corpus/case_json.h"
 #include "properties/cli/case_input.h"

@@ -1,6 +1,6 @@
 #include "properties/cli/target_options.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cctype>

@@ -1,6 +1,6 @@
 #include "properties/cli/values.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -17,7 +17,7 @@
 namespace gradproof::properties::cli {
 namespace {
 
-constexpr std::chrono::milliseconds default_time{60'000};
+constexpr std::chrono::milliseconds default_budget{60'000};
 
 /// Cases of products that the target has no device for, and calls that it lacks, would all be
 /// skipped: none are made, unless nothing else is asked for.
@@ -126,7 +126,7 @@ ExitCode verify(const Arguments& arguments) {
   if (!results) return fail(ExitCode::BadUsage, results.error());
 
   Budget& budget = configuration->budget;
-  if (!budget.time && !budget.cases) budget.time = default_time;
+  if (!budget.time && !budget.cases) budget.time = default_budget;
   const std::string settings = settings_in_words(*configuration, *stored);
   Continuation plan = continuation_of(*configuration, settings, std::move(*findings));
   find_fatal_cases(plan, *configuration, *stored);

@@ -1,6 +1,6 @@
 #include "properties/coverage/coverage.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

@@ -29,7 +29,7 @@ constexpr Exclusion exclusions[] = {
 
 using Reasons = std::array<std::array<std::string_view, call_classes.size()>, call_classes.size()>;
 
-bool names(std::string_view list, std::string_view name) {
+bool holds_name(std::string_view list, std::string_view name) {
   for (std::size_t begin = 0; begin < list.size();) {
     const std::size_t end = std::min(list.find(' ', begin), list.size());
     if (list.substr(begin, end - begin) == name) return true;
@@ -40,8 +40,8 @@ bool names(std::string_view list, std::string_view name) {
 
 std::string_view reason_of(std::string_view left, std::string_view right) {
   for (const Exclusion& row : exclusions) {
-    if (names(row.left, left) && names(row.right, right)) return row.reason;
-    if (names(row.left, right) && names(row.right, left)) return row.reason;
+    if (holds_name(row.left, left) && holds_name(row.right, right)) return row.reason;
+    if (holds_name(row.left, right) && holds_name(row.right, left)) return row.reason;
   }
   return {};
 }

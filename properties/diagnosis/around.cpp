@@ -11,7 +11,7 @@ namespace {
 using corpus::Case;
 
 /// Seeds of nobody's else.
-constexpr std::uint64_t first_seed = 0xD1A6'0515;
+constexpr std::uint64_t first_seed_around = 0xD1A6'0515;
 
 void add_runs(Case problem, std::uint64_t seed, const CheckSettings& settings,
               std::vector<Case>& into) {
@@ -110,13 +110,13 @@ void add_grown(const Case& problem, Growth grow, std::uint64_t seed, const Check
 
 std::vector<Case> with_fresh_data(const Case& problem, const CheckSettings& settings) {
   std::vector<Case> cases;
-  add_runs(problem, first_seed, settings, cases);
+  add_runs(problem, first_seed_around, settings, cases);
   return cases;
 }
 
 std::vector<Case> cases_around(const Case& problem, const CheckSettings& settings) {
   std::vector<Case> cases = with_fresh_data(problem, settings);
-  std::uint64_t seed = first_seed;
+  std::uint64_t seed = first_seed_around;
   for (const Growth grow : growths) add_grown(problem, grow, ++seed, settings, cases);
   if (const auto lifted = in_two_dimensions(problem)) {
     add_grown(*lifted, grow_all, ++seed, settings, cases);

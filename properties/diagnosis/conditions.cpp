@@ -17,7 +17,7 @@ namespace {
 using corpus::Case;
 
 /// Seeds of nobody's else.
-constexpr std::uint64_t first_seed = 0xC0'0D17'0155;
+constexpr std::uint64_t first_seed_of_conditions = 0xC0'0D17'0155;
 
 /// Of a recipe that shows a fault now and then only.
 constexpr std::uint64_t most_seeds = 16;
@@ -28,10 +28,10 @@ std::vector<Case> runs_with_fresh_data(Case problem,
                                        const CheckSettings& settings) {
   problem.data.reset();
   problem.expect.reset();
-  std::vector<Case> runs = runs_of(problem, {}, settings.judge.profile, first_seed);
+  std::vector<Case> runs = runs_of(problem, {}, settings.judge.profile, first_seed_of_conditions);
   if (recipe) {
     for (std::uint64_t i = 1; i <= most_seeds; ++i) {
-      auto more = runs_of(problem, {*recipe}, settings.judge.profile, first_seed + i);
+      auto more = runs_of(problem, {*recipe}, settings.judge.profile, first_seed_of_conditions + i);
       runs.insert(runs.end(), more.begin(), more.end());
     }
   }
@@ -62,7 +62,7 @@ std::optional<std::string> why_broken(const Law& law, Target& target, const Case
   if (laws_that_apply(std::array{&law}, problem).empty()) return std::nullopt;
   Case bare = problem;
   bare.data.reset();
-  const auto run = law_run(law, bare, first_seed);
+  const auto run = law_run(law, bare, first_seed_of_conditions);
   if (!run) return std::nullopt;
   const corpus::Verdict verdict = check_law(law, target, *run, settings);
   const bool by_law =

@@ -1,6 +1,6 @@
 #include "properties/explain/call_from_words.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

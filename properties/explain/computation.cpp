@@ -1,6 +1,6 @@
 #include "properties/explain/computation.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

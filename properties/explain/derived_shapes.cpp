@@ -1,6 +1,6 @@
 #include "properties/explain/derived_shapes.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>

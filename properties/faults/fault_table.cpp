@@ -1,6 +1,6 @@
 #include "properties/faults/fault_table.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

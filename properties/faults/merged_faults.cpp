@@ -1,6 +1,6 @@
 #include "properties/faults/merged_faults.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

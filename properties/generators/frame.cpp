@@ -1,6 +1,6 @@
 #include "properties/generators/frame.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>
@@ -16,11 +16,11 @@ struct ProductRow {
   std::int64_t weight;
 };
 // 910B first: the norm's own product, and the one most users have.
-constexpr ProductRow products[] = {{Product::Ascend910B, 45},
-                                   {Product::Ascend910_93, 12},
-                                   {Product::Ascend950, 25},
-                                   {Product::Ascend310P, 9},
-                                   {Product::Ascend910, 9}};
+constexpr ProductRow product_rows[] = {{Product::Ascend910B, 45},
+                                       {Product::Ascend910_93, 12},
+                                       {Product::Ascend950, 25},
+                                       {Product::Ascend310P, 9},
+                                       {Product::Ascend910, 9}};
 
 struct RankRow {
   int rank;
@@ -45,14 +45,9 @@ const std::vector<TypeRow>& type_rows() {
   return rows;
 }
 
-template <typename T>
-bool includes(const std::vector<T>& chosen, const T& value) {
-  return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
-}
-
-bool includes(const std::vector<DataType>& chosen, const TypeRow& row) {
+bool admits_row(const std::vector<DataType>& chosen, const TypeRow& row) {
   const auto admitted =
-      std::ranges::count_if(row.members, [&](DataType type) { return includes(chosen, type); });
+      std::ranges::count_if(row.members, [&](DataType type) { return admits(chosen, type); });
   return admitted >= (row.types == TypeMix::Mixed ? 2 : 1);
 }
 
@@ -71,12 +66,12 @@ bool is_legal(const Frame& frame) {
 
 std::vector<Frame> wished(const Selection& selection) {
   std::vector<Frame> frames;
-  for (const ProductRow& product : products) {
+  for (const ProductRow& product : product_rows) {
     for (const RankRow& rank : ranks) {
       for (const TypeRow& types : type_rows()) {
         for (const bool transposed : {false, true}) {
-          if (!includes(selection.products, product.product) ||
-              !includes(selection.ranks, rank.rank) || !includes(selection.dtypes, types) ||
+          if (!admits(selection.products, product.product) || !admits(selection.ranks, rank.rank) ||
+              !admits_row(selection.dtypes, types) ||
               selection.transposed.value_or(transposed) != transposed) {
             continue;
           }

@@ -13,7 +13,7 @@ using corpus::Case;
 
 /// Small: what a refused call costs is its marshalling.
 constexpr std::int64_t max_macs_of_invalid = 5'000;
-constexpr int tries = 40;
+constexpr int tries_of_invalid = 40;
 /// Of the invalid calls, when no rule is asked for: those that break two, for which comes first.
 constexpr unsigned percent_of_pairs = 20;
 /// The one rule about parameters with a status of its own: beside it, precedence shows.
@@ -121,7 +121,7 @@ InvalidCase draw_invalid_case(const std::vector<RuleBreaker>& breakers,
   if (breakers.empty()) return {};
   const RuleBreaker& breaker = random.one_of(std::span<const RuleBreaker>(breakers));
   const std::vector<Frame> fitting = frames_for(breaker, frames);
-  for (int i = 0; i < tries; ++i) {
+  for (int i = 0; i < tries_of_invalid; ++i) {
     const Frame& frame = draw_frame(fitting, random);
     const Case base = draw_base(breaker, frame, selection, random);
     Case problem = base;
@@ -134,7 +134,7 @@ InvalidCase draw_invalid_case(const std::vector<RuleBreaker>& breakers,
     }
     return {std::move(problem), breaker.rule, i};
   }
-  return {{}, {}, tries};
+  return {{}, {}, tries_of_invalid};
 }
 
 }  // namespace gradproof::properties

@@ -15,20 +15,16 @@ using corpus::DataType;
 using corpus::Format;
 using corpus::Product;
 
-constexpr std::array products{Product::Ascend910B, Product::Ascend910_93, Product::Ascend950};
+constexpr std::array operator_products{Product::Ascend910B, Product::Ascend910_93,
+                                       Product::Ascend950};
 constexpr std::array wide_types{DataType::Float, DataType::Float16, DataType::BFloat16};
 
 // The documents' ranges for strides, pads and dilations along D; those of H and W are what sizes
 // are drawn with.
 constexpr std::int64_t depth_limit = 255;  // and of every pad
 
-template <typename Value>
-bool admitted(const std::vector<Value>& chosen, Value value) {
-  return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
-}
-
 bool has_operator_shape(const Selection& selection) {
-  return admitted(selection.ranks, 5) && !selection.transposed.value_or(false);
+  return admits(selection.ranks, 5) && !selection.transposed.value_or(false);
 }
 
 std::vector<DataType> dtypes_on(Product product, Api api) {
@@ -166,10 +162,10 @@ std::vector<OperatorFrame> operator_frames_of(const Selection& selection) {
   if (!has_operator_shape(selection)) return frames;
   for (const Api api : selection.apis) {
     if (!corpus::is_graph_operator(api)) continue;
-    for (const Product product : products) {
-      if (!admitted(selection.products, product)) continue;
+    for (const Product product : operator_products) {
+      if (!admits(selection.products, product)) continue;
       for (const DataType dtype : dtypes_on(product, api)) {
-        if (admitted(selection.dtypes, dtype)) frames.push_back({api, product, dtype});
+        if (admits(selection.dtypes, dtype)) frames.push_back({api, product, dtype});
       }
     }
   }

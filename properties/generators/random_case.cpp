@@ -1,6 +1,6 @@
 #include "properties/generators/random_case.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -8,16 +8,11 @@
 namespace gradproof::properties {
 namespace {
 
-template <typename T>
-bool includes(const std::vector<T>& chosen, const T& value) {
-  return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
-}
-
 bool admits_types(const Selection& selection, const corpus::Case& problem) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
     const auto& tensor = corpus::tensor(problem, role);
     if (!corpus::is_operand(problem, role)) return true;
-    return !tensor || includes(selection.dtypes, tensor->dtype);
+    return !tensor || admits(selection.dtypes, tensor->dtype);
   });
 }
 
@@ -35,7 +30,7 @@ std::string option(std::string_view name, const std::vector<T>& values, Name&& n
 
 bool admits(const Selection& selection, const corpus::Case& problem) {
   const auto product = corpus::product_of(problem);
-  if (!selection.products.empty() && (!product || !includes(selection.products, *product))) {
+  if (!selection.products.empty() && (!product || !admits(selection.products, *product))) {
     return false;
   }
   const auto& apis = selection.apis;
@@ -43,7 +38,7 @@ bool admits(const Selection& selection, const corpus::Case& problem) {
   if (selection.transposed && problem.transposed != *selection.transposed) return false;
   const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
   const auto& ranked = is_aclnn ? problem.input : problem.grad_output;
-  if (ranked && !includes(selection.ranks, static_cast<int>(ranked->shape.size()))) return false;
+  if (ranked && !admits(selection.ranks, static_cast<int>(ranked->shape.size()))) return false;
   return admits_types(selection, problem);
 }
 

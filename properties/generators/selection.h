@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -35,6 +36,12 @@ struct Selection {
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };
+
+/// Whether a list of a selection admits a value; an empty one admits all.
+template <typename Value>
+bool admits(const std::vector<Value>& chosen, const Value& value) {
+  return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
+}
 
 /// Whether a stored case lies inside the selection (kind and max_macs are not looked at).
 bool admits(const Selection& selection, const corpus::Case& problem);

@@ -16,13 +16,8 @@ using corpus::Format;
 using corpus::Product;
 
 constexpr std::array apis{Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling};
-constexpr std::array products{Product::Ascend910B, Product::Ascend910_93};
+constexpr std::array tiling_products{Product::Ascend910B, Product::Ascend910_93};
 constexpr std::array dtypes{DataType::Float16, DataType::BFloat16, DataType::Float};
-
-template <typename Value>
-bool admitted(const std::vector<Value>& chosen, Value value) {
-  return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
-}
 
 bool is_dx(const TilingFrame& frame) { return frame.api == Api::Conv3DBpInputTiling; }
 
@@ -151,13 +146,13 @@ void make_transposed(Case& problem, RandomSource& random) {
 
 std::vector<TilingFrame> tiling_frames_of(const Selection& selection) {
   std::vector<TilingFrame> frames;
-  if (!admitted(selection.ranks, 5) || selection.transposed.value_or(false)) return frames;
+  if (!admits(selection.ranks, 5) || selection.transposed.value_or(false)) return frames;
   for (const Api api : apis) {
     if (std::ranges::find(selection.apis, api) == selection.apis.end()) continue;
-    for (const Product product : products) {
-      if (!admitted(selection.products, product)) continue;
+    for (const Product product : tiling_products) {
+      if (!admits(selection.products, product)) continue;
       for (const DataType dtype : dtypes) {
-        if (admitted(selection.dtypes, dtype)) frames.push_back({api, product, dtype});
+        if (admits(selection.dtypes, dtype)) frames.push_back({api, product, dtype});
       }
     }
   }

@@ -1,6 +1,6 @@
 #include "properties/isolation/child_target.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,6 +1,6 @@
 #include "properties/isolation/fork_server.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>

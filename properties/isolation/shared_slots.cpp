@@ -1,6 +1,6 @@
 #include "properties/isolation/shared_slots.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 #include "properties/laws/adversary.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <utility>

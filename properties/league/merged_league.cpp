@@ -1,6 +1,6 @@
 #include "properties/league/merged_league.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -16,14 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::uint64_t count_at(const Json& json, const char* key) {
+std::uint64_t number_of(const Json& json, const char* key) {
   return json.at(key).get<std::uint64_t>();
 }
 
 std::string name_of(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
 
 void add_counts(Json& all, const Json& shard, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) all.at(key) = count_at(all, key) + count_at(shard, key);
+  for (const char* key : keys) all.at(key) = number_of(all, key) + count_at(shard, key);
 }
 
 /// The verdicts on the clean kernel, which every shard asks for on the same cases.
@@ -75,8 +75,8 @@ double median_cases(const Json& all, const std::string& contestant) {
 }
 
 std::uint64_t rejected(const Json& contestant) {
-  return count_at(contestant.at("kernel"), "rejected") +
-         count_at(contestant.at("otherOrders"), "rejected");
+  return number_of(contestant.at("kernel"), "rejected") +
+         number_of(contestant.at("otherOrders"), "rejected");
 }
 
 /// As in a league of one process: most found, then fewest false alarms, Gradproof before its
@@ -84,7 +84,7 @@ std::uint64_t rejected(const Json& contestant) {
 void rank(Json& contestants) {
   std::sort(contestants.begin(), contestants.end(), [](const Json& one, const Json& other) {
     if (one.at("found") != other.at("found")) {
-      return count_at(one, "found") > count_at(other, "found");
+      return number_of(one, "found") > count_at(other, "found");
     }
     if (rejected(one) != rejected(other)) return rejected(one) < rejected(other);
     const bool is_ours = name_of(one, "name") == "gradproof";

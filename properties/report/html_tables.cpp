@@ -1,6 +1,6 @@
 #include "properties/report/html_tables.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string_view>
 
@@ -20,7 +20,7 @@ std::string verdict_attribute(const std::array<std::uint64_t, outcome_count>& ou
   return fmt::format(" data-verdict=\"{}\"", words);
 }
 
-std::string standards(const ReportRow& row) {
+std::string standards_cell(const ReportRow& row) {
   StandardCount sum;
   std::string words;
   for (const auto& [name, count] : row.standards) {
@@ -58,7 +58,7 @@ std::string row_html(const ReportRow& row, bool with_decade) {
   text += fmt::format("<td>{}</td><td>{}</td><td>{}</td><td>{} / {}</td>", figure(row.mare),
                       figure(row.mere), figure(row.rmse), grouped(row.exact_equal),
                       grouped(row.exact_outputs));
-  return text + standards(row) + "</tr>";
+  return text + standards_cell(row) + "</tr>";
 }
 
 std::string tolerance_table(const std::vector<ReportRow>& rows, bool with_decade) {

@@ -1,6 +1,6 @@
 #include "properties/report/json_reader.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <limits>

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 
@@ -17,7 +17,7 @@ std::string code(std::string_view text) {
   return fmt::format("```\n{}{}\n```\n", text.substr(0, longest), is_long ? " [...]" : "");
 }
 
-std::string standards(const ReportRow& row) {
+std::string standards_text(const ReportRow& row) {
   std::string text;
   for (const auto& [name, count] : row.standards) {
     text += fmt::format("{}{}: {}/{}", text.empty() ? "" : "; ", in_a_cell(name), count.met,
@@ -34,7 +34,7 @@ std::string row_text(const ReportRow& row, bool with_soc) {
       in_a_cell(row.key.compute_format), corpus::name_of(row.key.gradient), row.outputs,
       row.elements, figure(row.worst_ratio), figure(row.typical_ratio), figure(row.worst_ulp),
       figure(row.ulp_99), figure(row.mare), figure(row.mere), figure(row.rmse), row.exact_equal,
-      row.exact_outputs, standards(row));
+      row.exact_outputs, standards_text(row));
 }
 
 std::string table(const std::vector<ReportRow>& rows, bool with_soc) {

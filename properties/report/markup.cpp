@@ -1,6 +1,6 @@
 #include "properties/report/markup.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "properties/report/report.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -15,8 +15,6 @@
 
 namespace gradproof::properties {
 namespace {
-
-using Json = nlohmann::json;
 
 ReportRow row_of(const ToleranceKey& key, const Tolerance& errors) {
   ReportRow row;
@@ -79,7 +77,7 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return std::nullopt;
   const std::string text(std::istreambuf_iterator<char>(stream), {});
-  const Json json = Json::parse(text, nullptr, false);
+  const auto json = nlohmann::json::parse(text, nullptr, false);
   const auto problem = read_finding(file);
   if (!json.is_object() || !problem) return std::nullopt;
   ReportFinding finding;
@@ -89,7 +87,7 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
   }
   finding.case_text = corpus::to_json_line(*problem);
   if (json.contains("diagnosis") && json["diagnosis"].is_array()) {
-    for (const Json& sentence : json["diagnosis"]) {
+    for (const nlohmann::json& sentence : json["diagnosis"]) {
       if (sentence.is_string()) finding.diagnosis.push_back(sentence.get<std::string>());
     }
   }

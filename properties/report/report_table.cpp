@@ -1,6 +1,6 @@
 #include "properties/report/report_table.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "properties/report/results_line_reader.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

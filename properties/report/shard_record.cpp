@@ -1,6 +1,6 @@
 #include "properties/report/shard_record.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <fstream>

@@ -1,6 +1,6 @@
 #include "properties/report/shard_roll.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "properties/report/summary.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>

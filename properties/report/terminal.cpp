@@ -1,6 +1,6 @@
 #include "properties/report/terminal.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <iterator>

@@ -1,6 +1,6 @@
 #include "properties/target/case_memory.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "properties/target/machine_settings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace gradproof::properties {
 namespace {

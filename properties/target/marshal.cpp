@@ -1,6 +1,6 @@
 #include "properties/target/marshal.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <memory>

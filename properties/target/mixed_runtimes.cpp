@@ -1,6 +1,6 @@
 #include "properties/target/mixed_runtimes.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "properties/target/phases.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 

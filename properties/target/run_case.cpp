@@ -1,6 +1,6 @@
 #include "properties/target/run_case.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <new>
 #include <optional>
@@ -173,28 +173,22 @@ class Run {
   Observation& seen_ = phases_.seen;
 };
 
-Observation unsupported(std::string reason) {
-  Observation seen;
-  seen.unsupported = std::move(reason);
-  return seen;
-}
-
 }  // namespace
 
 Observation run_case(Target& target, const Case& problem, const RunSettings& settings) {
   if (ChildTarget* child = target.child()) return child->run_case(problem, settings);
   if (const auto missing = missing_for(target.api(), problem.api); !missing.empty()) {
-    return unsupported(fmt::format("the target has no {}", missing));
+    return corpus::not_run(fmt::format("the target has no {}", missing));
   }
   if (corpus::is_tiling_class(problem.api)) return run_tiling(target, problem, settings);
   const auto product = corpus::product_of(problem);
-  if (!product) return unsupported(fmt::format("no product is named {}", problem.soc));
+  if (!product) return corpus::not_run(fmt::format("no product is named {}", problem.soc));
   const auto stream = target.stream_on(*product);
-  if (!stream) return unsupported(stream.error());
+  if (!stream) return corpus::not_run(stream.error());
   try {
     return Run(target, problem, settings, *stream).observe();
   } catch (const std::bad_alloc&) {
-    return unsupported("the host has not enough memory for its tensors");
+    return corpus::not_run("the host has not enough memory for its tensors");
   }
 }
 

@@ -1,6 +1,6 @@
 #include "properties/target/run_on_streams.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <memory>
 #include <numeric>

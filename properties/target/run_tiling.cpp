@@ -1,6 +1,6 @@
 #include "properties/target/run_tiling.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>
@@ -23,12 +23,6 @@ using corpus::Format;
 using corpus::Observation;
 using corpus::Status;
 using corpus::TensorCase;
-
-Observation unsupported(std::string reason) {
-  Observation seen;
-  seen.unsupported = std::move(reason);
-  return seen;
-}
 
 /// The enumerator for a logical or private format; nullopt where the classes have none.
 std::optional<ConvFormat> format_of(Format format, ConvFormat of_ncdhw) {
@@ -218,7 +212,8 @@ bool computes_on_cores(const Case& problem) {
 
 Observation run_tiling(Target& target, const Case& problem, const RunSettings& settings) {
   const auto question = question_of(problem);
-  if (!question) return unsupported("no setter of the tiling class can be told what the case says");
+  if (!question)
+    return corpus::not_run("no setter of the tiling class can be told what the case says");
   const CannApi& api = target.api();
   const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
   TilingAnswer answer;

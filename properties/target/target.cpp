@@ -2,7 +2,7 @@
 
 #include "properties/isolation/child_target.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // From a fault to one line: what a fuzz target says of a crash and of a wrong value, and that the
 // line replays. Runs the real programs.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

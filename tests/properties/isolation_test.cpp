@@ -1,7 +1,7 @@
 // Targets that crash, hang, exit, take all memory or spoil their process: each is a verdict on the
 // case, and the next case is run as if nothing had been.
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

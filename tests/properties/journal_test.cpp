@@ -1,7 +1,7 @@
 // Runs of the real program that are killed: what was found must not be lost with the process.
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -11,11 +11,11 @@
 #include "oracle/workload.h"
 #include "properties/check.h"
 #include "properties/generators/random_case.h"
-#include "properties/generators/rapidcheck_cases.h"
 #include "properties/generators/valid_case.h"
 #include "properties/shrink.h"
 #include "properties/simpler_cases.h"
 #include "tests/properties/fake_cann.h"
+#include "tests/support/rapidcheck_cases.h"
 
 namespace gradproof::properties {
 namespace {

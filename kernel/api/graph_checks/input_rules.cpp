@@ -156,7 +156,7 @@ Finding dilation_without_effect(const Call& call) {
   return std::nullopt;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule input_rows[] = {
     {"G-01", "supported products", refused, refused, unsupported_product, true},
     {"G-02", "parameter input_size", refused, refused, size_differs},
     {"G-03", "shape of filter, out_backprop, y", refused, refused,
@@ -183,6 +183,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules input_rules() { return rules; }
+Rules input_rules() { return input_rows; }
 
 }  // namespace gradproof::kernel::api::graph_checks

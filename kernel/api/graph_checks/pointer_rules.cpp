@@ -41,7 +41,7 @@ Finding dead_descriptor(const Call& call) {
   return text(name, " is no live descriptor; it was destroyed or never created");
 }
 
-constexpr Rule rules[] = {
+constexpr Rule pointer_rows[] = {
     {"NULL", "required parameters", missing, missing, null_pointer},
     // No rule of the documents: a destroyed descriptor is undefined there.
     {"LIVE-01", "simulator", refused, refused, dead_descriptor},
@@ -49,6 +49,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules pointer_rules() { return rules; }
+Rules pointer_rules() { return pointer_rows; }
 
 }  // namespace gradproof::kernel::api::graph_checks

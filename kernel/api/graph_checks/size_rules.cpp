@@ -44,12 +44,12 @@ Finding uncountable(const Call& call) {
   return std::nullopt;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule size_rows[] = {
     {"HW-01", "limits of the device", refused, refused, uncountable},
 };
 
 }  // namespace
 
-Rules size_rules() { return rules; }
+Rules size_rules() { return size_rows; }
 
 }  // namespace gradproof::kernel::api::graph_checks

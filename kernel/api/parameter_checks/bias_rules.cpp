@@ -31,7 +31,7 @@ bool checks_bias_sizes(const Call& call) {
   return call.on_empty_path() || (call.set() == ProductSet::A1 && is_empty(call.input));
 }
 
-constexpr Rule rules[] = {
+constexpr Rule bias_rows[] = {
     // The documents attach no status to the value, and published calls pass others.
     {"BIAS-01", "parameter biasSizes", success, success,
      [](const Call& call) -> Finding {
@@ -47,6 +47,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules bias_rules() { return rules; }
+Rules bias_rules() { return bias_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

@@ -43,7 +43,7 @@ Finding output_padding_without_transposed(const Call& call) {
   return std::nullopt;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule bound_rows[] = {
     {"STRIDE-01", "parameter stride", invalid, invalid,
      [](const Call& call) { return below(call.stride, 1); }},
     {"PAD-01", "parameter padding", invalid, invalid,
@@ -66,6 +66,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules bound_rules() { return rules; }
+Rules bound_rules() { return bound_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

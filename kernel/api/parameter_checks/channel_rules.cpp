@@ -58,7 +58,7 @@ aclnnStatus released_batches_differ(const Call& call) {
   return call.mask().grad_input ? ACLNN_ERR_INNER_NULLPTR : ACLNN_SUCCESS;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule channel_rows[] = {
     {"CH-01", "shapes of gradOutput, input and weight", invalid, invalid, output_channels_differ},
     {"CH-02", "parameter groups", invalid, invalid, feature_channels_differ},
     {"CH-03", "parameter groups", invalid, released_groups_do_not_divide, groups_do_not_divide},
@@ -68,6 +68,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules channel_rules() { return rules; }
+Rules channel_rules() { return channel_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

@@ -48,7 +48,7 @@ Finding differs(const Argument<Tensor>& output, const Argument<Tensor>& input) {
               input.name, ", ", words(input.value->data_type));
 }
 
-constexpr Rule rules[] = {
+constexpr Rule dtype_rows[] = {
     {"DTYPE-01", "parameters gradOutput, input, weight", invalid, invalid, unsupported_input},
     {"DTYPE-02", "parameters gradInput, gradWeight, gradBias", invalid, invalid,
      unsupported_output},
@@ -67,6 +67,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules dtype_rules() { return rules; }
+Rules dtype_rules() { return dtype_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

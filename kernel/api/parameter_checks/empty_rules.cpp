@@ -235,7 +235,7 @@ aclnnStatus released_empty_on_a1(const Call& call) {
   return passes ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule empty_rows[] = {
     {"EMPTY-01", "empty tensors, parameter gradOutput", invalid, invalid, only_grad_output_empty},
     {"EMPTY-02", "empty tensors, parameter biasSizes", bias_of_empty_status, bias_of_empty_status,
      bias_of_empty},
@@ -259,6 +259,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules empty_rules() { return rules; }
+Rules empty_rules() { return empty_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

@@ -125,7 +125,7 @@ Finding eight_bit_bias(const Call& call) {
               "; the bias gradient sums FLOAT, FLOAT16 or BFLOAT16 only");
 }
 
-constexpr Rule rules[] = {
+constexpr Rule float8_rows[] = {
     {"F8-01", "8-bit floats on Ascend950", invalid, released_outside_transposed_grad_input,
      outside_transposed_grad_input},
     {"F8-02", "8-bit floats on Ascend950", success, invalid, e4m3_for_grad_input_alone},
@@ -140,6 +140,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules float8_rules() { return rules; }
+Rules float8_rules() { return float8_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

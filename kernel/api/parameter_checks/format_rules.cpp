@@ -71,7 +71,7 @@ Finding rank_three_as_nd(const Call& call) {
   return std::nullopt;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule format_rows[] = {
     {"RANK-01", "data format and shape of the tensors", invalid, invalid, wrong_rank},
     {"RANK-02", "data format and shape of the tensors", invalid, invalid_unless_empty,
      different_ranks},
@@ -82,6 +82,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules format_rules() { return rules; }
+Rules format_rules() { return format_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

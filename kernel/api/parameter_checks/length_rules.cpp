@@ -56,7 +56,7 @@ aclnnStatus released_bias_sizes_length(const Call& call) {
   return any_empty && call.mask().grad_bias ? ACLNN_ERR_PARAM_INVALID : ACLNN_SUCCESS;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule length_rows[] = {
     {"LEN-01", "parameter stride", invalid, invalid,
      [](const Call& call) { return wrong_length(call, call.stride); }},
     {"LEN-02", "parameter dilation", invalid, invalid,
@@ -69,6 +69,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules length_rules() { return rules; }
+Rules length_rules() { return length_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

@@ -69,7 +69,7 @@ Finding eight_bit_with_math_type(const Call& call) {
   return text("cubeMathType is ", call.cube_math_type, " and the tensors are ", words(*type));
 }
 
-constexpr Rule rules[] = {
+constexpr Rule math_mode_rows[] = {
     {"CUBE-01", "parameter cubeMathType", invalid, invalid, unknown_math_type},
     {"CUBE-02", "parameter cubeMathType", invalid, invalid,
      [](const Call& call) { return float_on_a1(call, keep_dtype, "KEEP_DTYPE"); }},
@@ -84,6 +84,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules math_mode_rules() { return rules; }
+Rules math_mode_rules() { return math_mode_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

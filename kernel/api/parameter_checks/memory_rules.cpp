@@ -131,7 +131,7 @@ Finding uncountable(const Call& call) {
   return finding && negative_size(call) ? std::nullopt : finding;
 }
 
-constexpr Rule rules[] = {
+constexpr Rule memory_rows[] = {
     {"LAYOUT-01", "non-contiguous tensors", success, success,
      [](const Call& call) { return strided_among(call.inputs()); }},
     {"LAYOUT-02", "non-contiguous tensors", invalid, success,
@@ -148,6 +148,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules memory_rules() { return rules; }
+Rules memory_rules() { return memory_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

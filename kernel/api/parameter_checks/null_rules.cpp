@@ -67,7 +67,7 @@ constexpr auto of_input = &Mask::grad_input;
 constexpr auto of_weight = &Mask::grad_weight;
 constexpr auto of_bias = &Mask::grad_bias;
 
-constexpr Rule rules[] = {
+constexpr Rule null_rows[] = {
     {"NULL-01", "parameter gradOutput", null_pointer, null_pointer, missing<&Call::grad_output>},
     {"NULL-02", "parameter input", null_pointer, null_pointer, missing<&Call::input>},
     {"NULL-03", "parameter weight", null_pointer, null_pointer, missing<&Call::weight>},
@@ -103,6 +103,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules null_rules() { return rules; }
+Rules null_rules() { return null_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

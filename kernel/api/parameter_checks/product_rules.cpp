@@ -17,7 +17,7 @@ Finding three_dimensions_unsupported(const Call& call) {
   return text("input has 5 axes; ", product_words(call), " supports 1D and 2D only (rank 3 or 4)");
 }
 
-constexpr Rule rules[] = {
+constexpr Rule product_rows[] = {
     {"PROD-01", "supported products", invalid, refused, unsupported_product},
     {"PROD-02", "constraints of the Atlas inference and training series", invalid, invalid,
      three_dimensions_unsupported},
@@ -25,6 +25,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules product_rules() { return rules; }
+Rules product_rules() { return product_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

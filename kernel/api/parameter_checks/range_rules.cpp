@@ -93,7 +93,7 @@ Finding anything_too_large(const Call& call) {
   return too_large_words("padding", 0, padding[0]);
 }
 
-constexpr Rule rules[] = {
+constexpr Rule range_rows[] = {
     {"RANGE-01", "constraints of the Atlas A2 and A3 series, parameter weight", refused_if_planned,
      refused_if_planned,
      [](const Call& call) { return on_a23_ordinary(call) ? weight_outside(call) : std::nullopt; }},
@@ -153,6 +153,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules range_rules() { return rules; }
+Rules range_rules() { return range_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

@@ -85,7 +85,7 @@ Finding empty_grad_output(const Call& call) {
               "; it may be empty only if input or weight is");
 }
 
-constexpr Rule rules[] = {
+constexpr Rule shape_rows[] = {
     {"SHAPE-01", "relation of the sizes, formula 1", invalid, released_shape, window_does_not_fit},
     {"SHAPE-02", "relation of the sizes, formula for the output", invalid, released_shape,
      [](const Call& call) { return windows_differ(call, false); }},
@@ -102,6 +102,6 @@ constexpr Rule rules[] = {
 
 }  // namespace
 
-Rules shape_rules() { return rules; }
+Rules shape_rules() { return shape_rows; }
 
 }  // namespace gradproof::kernel::api::parameter_checks

@@ -1,6 +1,6 @@
 #include "kernel/api/parameter_checks/words.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string_view>
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "kernel/ascendc/core/core.h"
 #include "kernel/device/context.h"

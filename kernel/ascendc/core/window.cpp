@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "kernel/device/memory.h"
 

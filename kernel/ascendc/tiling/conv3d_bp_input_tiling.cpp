@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "kernel/ascendc/tiling/blocks.h"
 #include "kernel/ascendc/tiling/platform_info.h"

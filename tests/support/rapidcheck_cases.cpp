@@ -1,4 +1,4 @@
-#include "properties/generators/rapidcheck_cases.h"
+#include "tests/support/rapidcheck_cases.h"
 
 #include <memory>
 #include <ostream>

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+namespace gradproof::properties {
+
+/// Lengths from here on are left to the rules about them: nothing is derived from them, so nothing
+/// overflows.
+inline constexpr std::int64_t workable_length_end = std::int64_t{1} << 31;
+
+constexpr bool is_workable(std::int64_t length) {
+  return length >= 0 && length < workable_length_end;
+}
+
+/// Axis: properties::SpatialAxis or oracle::SpatialAxis.
+template <typename Axis>
+constexpr bool is_workable_axis(const Axis& axis) {
+  return is_workable(axis.big) && is_workable(axis.kernel) && is_workable(axis.stride) &&
+         is_workable(axis.dilation) && is_workable(axis.padding_begin) &&
+         is_workable(axis.padding_end) && axis.stride >= 1 && axis.dilation >= 1;
+}
+
+/// What a length becomes for which a convolution demanded `old` and demands `next` now: it stays
+/// wrong by as much as it was.
+constexpr std::int64_t shifted(std::int64_t length, std::int64_t old, std::int64_t next) {
+  const std::int64_t result = length + (next - old);
+  return is_workable(length) && result >= 0 ? result : length;
+}
+
+}  // namespace gradproof::properties
