@@ -1,4 +1,6 @@
-# What every target of the project shares: language level, warnings, sanitizers, and one way to declare a folder's library.
+# What every target of the project shares: language level, warnings, sanitizers, linker, and one way to declare a folder's
+# library.
+include(gradproof_units)
 
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
@@ -10,7 +12,10 @@ add_library(gradproof_flags INTERFACE)
 target_compile_features(gradproof_flags INTERFACE cxx_std_20)
 target_include_directories(gradproof_flags INTERFACE ${PROJECT_SOURCE_DIR})
 # No contraction of a*b+c: results must not depend on the instruction set the compiler may use.
-target_compile_options(gradproof_flags INTERFACE -Wall -Wextra -Werror -ffp-contract=off)
+target_compile_options(gradproof_flags INTERFACE -Wall -Wextra -ffp-contract=off)
+if(GRADPROOF_WERROR)
+  target_compile_options(gradproof_flags INTERFACE -Werror)
+endif()
 if(GRADPROOF_SANITIZE)
   target_compile_options(gradproof_flags INTERFACE
     -fsanitize=${GRADPROOF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
@@ -22,12 +27,37 @@ if(GRADPROOF_COVERAGE)
   target_link_options(gradproof_flags INTERFACE --coverage)
 endif()
 
+# A faster linker where there is one.
+find_program(GRADPROOF_MOLD mold)
+find_program(GRADPROOF_LLD ld.lld)
+if(GRADPROOF_MOLD)
+  add_link_options(-fuse-ld=mold)
+elseif(GRADPROOF_LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# fmt as a static library of ours where its version is one that cmake/fmt.cpp instantiates.
+add_library(gradproof_fmt INTERFACE)
+if(fmt_VERSION MATCHES "^9\\.")
+  add_library(gradproof_compiled_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
+  target_compile_features(gradproof_compiled_fmt PUBLIC cxx_std_20)
+  target_include_directories(gradproof_compiled_fmt SYSTEM
+    PUBLIC $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+  # What a shared library takes of it is no part of what it exports.
+  set_target_properties(gradproof_compiled_fmt PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_link_libraries(gradproof_fmt INTERFACE gradproof_compiled_fmt)
+else()
+  target_link_libraries(gradproof_fmt INTERFACE fmt::fmt-header-only)
+endif()
+add_library(gradproof::fmt ALIAS gradproof_fmt)
+
 # gradproof_library(<folder> SOURCES <files> [DEPENDS <targets>])
 # One library a folder: target gradproof_<folder>, alias gradproof::<folder>. What DEPENDS does not name, the folder may
 # not include (tests/architecture checks every include).
 function(gradproof_library folder)
   cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
-  add_library(gradproof_${folder} STATIC ${arg_SOURCES})
+  gradproof_units(units gradproof_${folder} ${PROJECT_SOURCE_DIR} ${arg_SOURCES})
+  add_library(gradproof_${folder} STATIC ${units})
   add_library(gradproof::${folder} ALIAS gradproof_${folder})
   target_link_libraries(gradproof_${folder} PUBLIC gradproof_flags ${arg_DEPENDS})
 endfunction()

@@ -86,7 +86,7 @@ set(vectorised_sources cube/fixpipe.cpp cube/load.cpp cube/local_buffers.cpp cub
 function(optimise_vectors prefix)
   list(TRANSFORM vectorised_sources PREPEND "${prefix}" OUTPUT_VARIABLE sources)
   if(NOT GRADPROOF_COVERAGE AND NOT GRADPROOF_SANITIZE)
-    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O3>")
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")
     # Nobody asks for floating-point exceptions; results are rounded to FLOAT16 without branches then.
     set_property(SOURCE "${prefix}operators/row_writer.cpp" APPEND PROPERTY COMPILE_OPTIONS -fno-trapping-math)
   endif()

@@ -99,7 +99,9 @@ tl::expected<std::vector<fs::path>, std::string> libraries_with_faults() {
     tried.push_back(place.string());
   }
   return tl::unexpected(
-      fmt::format("no libraries with planted faults in {}", fmt::join(tried, ", ")));
+      fmt::format("no libraries with planted faults in {}; the build target `faults` makes them "
+                  "(./dev build release faults)",
+                  fmt::join(tried, ", ")));
 }
 
 tl::expected<std::vector<PlantedFault>, std::string> planted_faults(

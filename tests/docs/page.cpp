@@ -68,7 +68,7 @@ void read_text(const std::string& line, std::size_t number, Page& page) {
 
 bool looks_like_a_command(const std::string& line) {
   constexpr std::array<std::string_view, 8> beginnings{
-      "$ ", "gradproof ", "./dev ", "cmake ", "g++ ", "build/dev/bin/", "export ", "git "};
+      "$ ", "gradproof ", "./dev ", "cmake ", "g++ ", "build/release/bin/", "export ", "git "};
   return std::ranges::any_of(beginnings,
                              [&](std::string_view word) { return line.starts_with(word); });
 }

@@ -37,7 +37,7 @@ int code_in(const fs::path& file) {
 Session::Session(const Build& build) {
   std::string pattern = (fs::temp_directory_path() / "gradproof-page-XXXXXX").string();
   folder_ = ::mkdtemp(pattern.data());
-  for (const char* name : {"project/build/dev/bin", "bin", "home", "steps"}) {
+  for (const char* name : {"project/build/release/bin", "bin", "home", "steps"}) {
     fs::create_directories(folder_ / name);
   }
   lay_out_project(build);
@@ -65,7 +65,7 @@ void Session::lay_out_project(const Build& build) const {
 }
 
 void Session::lay_out_build(const Build& build) const {
-  const fs::path dev = folder_ / "project/build/dev";
+  const fs::path dev = folder_ / "project/build/release";
   link_entries(build.binary, dev, "bin");
   link_entries(build.program.parent_path(), dev / "bin", "gradproof");
   fs::create_symlink(folder_ / "bin/gradproof", dev / "bin/gradproof");

@@ -17,7 +17,7 @@ target_compile_definitions(kernel_published_statuses_test PRIVATE
   GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
 gradproof_test(kernel_layout_test
   SOURCES layout_test.cpp
-  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected rapidcheck)
+  DEPENDS gradproof_kernel_objects gradproof::fmt tl::expected rapidcheck)
 gradproof_test(kernel_tiling_test
   SOURCES tiling_test.cpp
   DEPENDS tiling_api ascendcl rapidcheck nlohmann_json::nlohmann_json)
@@ -30,13 +30,13 @@ target_compile_definitions(kernel_graph_operators_test PRIVATE
   GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
 gradproof_test(kernel_cube_test
   SOURCES cube_test.cpp load_test.cpp
-  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
+  DEPENDS gradproof_kernel_objects gradproof::fmt tl::expected)
 gradproof_test(kernel_device_path_test
   SOURCES device_path_test.cpp
-  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
+  DEPENDS gradproof_kernel_objects gradproof::fmt tl::expected)
 gradproof_test(kernel_schedule_test
   SOURCES schedule_test.cpp
-  DEPENDS gradproof_kernel_objects fmt::fmt-header-only tl::expected)
+  DEPENDS gradproof_kernel_objects gradproof::fmt tl::expected)
 # With the faulty libraries, one fault planted.
 add_executable(kernel_schedule_with_faults_test schedule_with_faults_test.cpp)
 target_link_libraries(kernel_schedule_with_faults_test PRIVATE gradproof_flags gradproof_kernel_headers

@@ -19,7 +19,7 @@ target_compile_definitions(oracle_rules_tests PRIVATE
   GRADPROOF_STORED_CASES="${PROJECT_SOURCE_DIR}/corpus/cases")
 
 gradproof_test(oracle_tiling_test SOURCES operator_calls.cpp status_calls.cpp tiling_test.cpp
-  DEPENDS gradproof::oracle fmt::fmt)
+  DEPENDS gradproof::oracle gradproof::fmt)
 target_compile_definitions(oracle_tiling_test PRIVATE GRADPROOF_STORED_CASES="${PROJECT_SOURCE_DIR}/corpus/cases")
 
 # The same calls through the simulated backend, once per profile; GRADPROOF_CALLS=2000000 for the long run.
