@@ -1,9 +1,12 @@
 # How ./dev installs packages and builds: sourced by dev, whose die() it uses.
 
-build_packages=(g++ cmake ninja-build pkg-config ccache libgmp-dev libexpected-dev libfmt-dev nlohmann-json3-dev
-  libcli11-dev)
-test_packages=(libgtest-dev libgmock-dev librapidcheck-dev)
-bench_packages=(libbenchmark-dev)
+# library_packages NEEDED_BY: the packages in the rows of CMake's table.
+library_packages() { awk -F ' *[|] *' -v row="  \"$1" '$1 == row { print $4 }' cmake/gradproof_dependencies.cmake; }
+
+mapfile -t build_packages < <(printf '%s\n' g++ cmake ninja-build ccache; library_packages product)
+mapfile -t fuzz_packages < <(library_packages fuzz)
+mapfile -t test_packages < <(printf '%s\n' pkg-config; library_packages tests; library_packages fuzz)
+mapfile -t bench_packages < <(library_packages bench)
 clang_packages=(clang libclang-rt-dev)   # sanitizers; the drop-in tests compile with both compilers
 
 jobs() { nproc 2>/dev/null || echo 2; }
@@ -82,7 +85,7 @@ show_build() {
 packages_of() {
   packages=("${build_packages[@]}")
   case $1 in dev | debug | clang | asan | tsan | coverage) packages+=("${test_packages[@]}") ;; esac
-  case $1 in libfuzzer | afl | fuzz-coverage) packages+=(librapidcheck-dev) ;; esac
+  case $1 in libfuzzer | afl | fuzz-coverage) packages+=("${fuzz_packages[@]}") ;; esac
   case $1 in bench | clang) packages+=("${bench_packages[@]}") ;; esac
   case $1 in clang | asan | tsan | libfuzzer | fuzz-coverage) packages+=("${clang_packages[@]}") ;; esac
 }
