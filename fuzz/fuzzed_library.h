@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 #include "properties/target/target.h"
 
 namespace gradproof::fuzz {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corpus/case.h"
-#include "oracle/ruling.h"
+#include "oracle/status_oracle.h"
 
 namespace gradproof::fuzz {
 

@@ -7,7 +7,7 @@
 #include "corpus/case.h"
 #include "corpus/data_type.h"
 #include "corpus/product.h"
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 #include "oracle/number_format.h"
 
 namespace gradproof::oracle {

@@ -10,7 +10,7 @@
 #include "oracle/arithmetic_model.h"
 #include "oracle/axis_order.h"
 #include "oracle/exact_gradient.h"
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 
 namespace gradproof::oracle {
 

@@ -3,7 +3,7 @@
 #include "corpus/case.h"
 #include "corpus/observation.h"
 #include "corpus/verdict.h"
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 
 namespace gradproof::oracle {
 

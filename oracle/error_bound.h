@@ -6,7 +6,7 @@
 
 #include "oracle/arithmetic_model.h"
 #include "oracle/dyadic.h"
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 
 namespace gradproof::oracle {
 

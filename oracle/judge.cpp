@@ -6,7 +6,6 @@
 #include <string>
 
 #include "oracle/empty_problem.h"
-#include "oracle/ruling.h"
 #include "oracle/status_oracle.h"
 #include "oracle/tiling_judge.h"
 #include "oracle/value_judge.h"

@@ -5,7 +5,7 @@
 #include "oracle/arithmetic_model.h"
 #include "oracle/comparison.h"
 #include "oracle/geometry.h"
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 #include "oracle/operand_store.h"
 
 namespace gradproof::oracle {

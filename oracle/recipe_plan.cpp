@@ -10,7 +10,7 @@
 #include "oracle/case_facts.h"
 #include "oracle/edge_exponents.h"
 #include "oracle/geometry.h"
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 #include "oracle/number_format.h"
 #include "oracle/workload.h"
 

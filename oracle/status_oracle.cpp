@@ -1,6 +1,5 @@
 #include "oracle/status_oracle.h"
 
-#include "oracle/ruling.h"
 
 #include <fmt/core.h>
 

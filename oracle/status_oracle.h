@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,13 +7,10 @@
 
 #include "corpus/case.h"
 #include "corpus/status.h"
+#include "oracle/profile.h"
 #include "oracle/status_rules.h"
 
 namespace gradproof::oracle {
-
-/// Which behaviour a status is held to: what the documents say, what the released library does, or
-/// either.
-enum class Profile : std::uint8_t { Documented, Released, Tolerant };
 
 /// What a call may return under a profile, and the rules that decide it.
 struct AdmissibleStatuses {
@@ -64,5 +60,14 @@ std::vector<RuleFinding> used_permissions(const corpus::Case& problem);
 /// How the case stands to each rule of `all_status_rules()`, in that order; empty where
 /// `not_judged`. What a rule coverage counts.
 std::vector<Standing> rule_standings(const corpus::Case& problem);
+
+/// All that the rules say of a case, from one walk through them.
+struct Ruling {
+  AdmissibleStatuses admissible;    ///< as `admissible_statuses` has it
+  std::vector<Standing> standings;  ///< as `rule_standings` has them
+};
+
+/// The same for every case that differs in its data alone.
+Ruling ruling_on(const corpus::Case& problem, Profile profile);
 
 }  // namespace gradproof::oracle

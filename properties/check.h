@@ -6,7 +6,7 @@
 #include "corpus/case.h"
 #include "corpus/observation.h"
 #include "corpus/verdict.h"
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 #include "properties/target/run_case.h"
 #include "properties/target/target.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "oracle/ruling.h"
+#include "oracle/status_oracle.h"
 #include "properties/check.h"
 
 // The functions of check.h for whoever knows already what the rules admit of the case:

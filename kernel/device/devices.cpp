@@ -1,6 +1,7 @@
 #include "kernel/device/devices.h"
 
 #include "kernel/device/context.h"
+#include "kernel/device/device.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/event.h"
 #include "kernel/device/memory.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "acl/acl_rt.h"
-#include "kernel/device/machine.h"
+#include "kernel/device/settings.h"
 #include "kernel/device/memory.h"
 
 #include <chrono>

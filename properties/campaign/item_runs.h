@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "oracle/ruling.h"
+#include "oracle/status_oracle.h"
 #include "properties/campaign/campaign.h"
 #include "properties/campaign/work.h"
 #include "properties/laws/law.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 #include "oracle/status_oracle.h"
 #include "properties/explain/computation.h"
 #include "properties/explain/remedy.h"

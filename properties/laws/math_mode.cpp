@@ -4,7 +4,7 @@
 
 #include "corpus/element_encoding.h"
 #include "oracle/arithmetic_model.h"
-#include "oracle/judge.h"
+#include "oracle/judge_settings.h"
 #include "properties/laws/derived_call.h"
 #include "properties/laws/exact_data.h"
 #include "properties/laws/law_rows.h"
