@@ -2,31 +2,13 @@
 
 #include "acl/acl_rt.h"
 #include "kernel/device/product.h"
+#include "kernel/device/settings.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace gradproof::kernel::device {
-
-/// Whose behaviour a call shows where the documents and the released library differ.
-enum class Profile : std::uint8_t { Documented, Released };
-
-/// How a FLOAT operand becomes HFLOAT32.
-enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway };
-
-/// How a product of two FLOATs joins a running sum.
-enum class FloatProducts : std::uint8_t {
-  Rounded,  ///< the product is rounded, then the sum
-  Fused,    ///< both at once, as a processor's multiply-add does
-};
-
-/// What computes the gradients.
-enum class OperatorPath : std::uint8_t {
-  Device,  ///< the simulated cores, by this processor's vector instructions where bits allow
-  Scalar,  ///< the simulated cores step by step: private layouts, tiles, the cube
-  Plain,   ///< loops straight from the formulas, in the canonical order of additions
-};
 
 /// All that an operator may ask of the device that the calling thread's current context belongs to.
 struct DeviceState {
@@ -49,8 +31,5 @@ struct DeviceState {
 
 /// The state of the calling thread's current device, or nullopt where it has no current context.
 std::optional<DeviceState> current_device_state();
-
-/// Whether aclInit or aclnnInit was called, and not undone by the matching finalize.
-bool is_initialised();
 
 }  // namespace gradproof::kernel::device

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernel/device/address_space.h"
-#include "kernel/device/machine.h"
+#include "kernel/device/settings.h"
 
 #include <cstddef>
 #include <cstdint>

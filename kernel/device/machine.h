@@ -1,8 +1,8 @@
 #pragma once
 
 #include "acl/acl_rt.h"
-#include "kernel/device/device.h"
 #include "kernel/device/product.h"
+#include "kernel/device/settings.h"
 
 #include <tl/expected.hpp>
 
@@ -14,21 +14,6 @@
 #include <vector>
 
 namespace gradproof::kernel::device {
-
-/// How much the simulated device watches its memory.
-enum class CheckLevel : std::uint8_t {
-  Off,    ///< bounds and lifetimes only
-  Cheap,  ///< poison, and guard zones checked when an allocation ends; leaks counted
-  Full,   ///< guard zones checked at each synchronisation as well, freed memory checked for writes;
-          ///< leaks listed
-};
-
-/// When the tasks of a stream run.
-enum class StreamPace : std::uint8_t {
-  Deferred,  ///< when something waits for them, or 50 ms later: a program that forgets to
-             ///< synchronise reads poison
-  Eager,     ///< at once, on the stream's worker
-};
 
 /// The simulated machine: what aclInit read from the environment and from its configuration file.
 struct Machine {

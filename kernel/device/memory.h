@@ -1,7 +1,7 @@
 #pragma once
 
 #include "acl/acl_base.h"
-#include "kernel/device/machine.h"
+#include "kernel/device/settings.h"
 
 #include <cstddef>
 #include <cstdint>

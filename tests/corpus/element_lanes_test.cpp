@@ -7,7 +7,7 @@
 #include <string>
 
 #include "corpus/element_values.h"
-#include "tests/corpus/drawn_case.h"
+#include "tests/support/drawn_case.h"
 
 namespace gradproof::corpus {
 namespace {
