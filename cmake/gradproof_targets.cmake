@@ -53,6 +53,9 @@ function(gradproof_own_exports library)
   set(map ${PROJECT_SOURCE_DIR}/cmake/exports.map)
   target_link_options(${library} PRIVATE LINKER:--version-script=${map})
   set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${map})
+  if(GRADPROOF_PORTABLE)
+    target_sources(${library} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/exception_globals.cpp)
+  endif()
 endfunction()
 
 # fmt as a static library of ours where its version is one that cmake/fmt.cpp instantiates.
