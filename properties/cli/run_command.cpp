@@ -13,7 +13,6 @@
 #include "properties/cli/progress_line.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/report/report.h"
-#include "properties/report/results_line.h"
 #include "properties/report/terminal.h"
 
 namespace gradproof::properties::cli {

@@ -169,6 +169,16 @@ TEST_F(CaseFile, SaysWhyItCanNotBeOpened) {
   EXPECT_THAT(folder.error().text(), HasSubstr("is a folder"));
 }
 
+TEST(CaseJson, KeepsTheProfileOfAnExpectation) {
+  const auto line = with("/expect", {{"status", 0}, {"profile", "released"}});
+  const auto parsed = parse_case(line);
+  ASSERT_TRUE(parsed) << parsed.error().text();
+  EXPECT_EQ(parsed->expect->profile, "released");
+  EXPECT_EQ(to_json_line(*parsed), line);
+  EXPECT_EQ(error_of(with("/expect", {{"status", 0}, {"profile", "tolerant"}})),
+            "line 7: expect.profile: unknown profile \"tolerant\"");
+}
+
 TEST(SharedCases, AreAllReadAndWrittenBack) {
   const std::filesystem::path folder = GRADPROOF_SHARED_CASES;
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no folder " << folder;
