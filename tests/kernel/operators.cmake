@@ -12,22 +12,16 @@ gradproof_test(kernel_parameter_rules_test
   DEPENDS gradproof_kernel_objects)
 gradproof_test(kernel_published_statuses_test
   SOURCES published_statuses_test.cpp
-  DEPENDS gradproof::corpus gradproof_kernel_objects)
-target_compile_definitions(kernel_published_statuses_test PRIVATE
-  GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
+  DEPENDS gradproof::corpus gradproof_kernel_objects gradproof_published_cases)
 gradproof_test(kernel_layout_test
   SOURCES layout_test.cpp
   DEPENDS gradproof_kernel_objects gradproof::fmt tl::expected rapidcheck)
 gradproof_test(kernel_tiling_test
   SOURCES tiling_test.cpp
-  DEPENDS tiling_api ascendcl rapidcheck nlohmann_json::nlohmann_json)
-target_compile_definitions(kernel_tiling_test PRIVATE
-  GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
+  DEPENDS tiling_api ascendcl rapidcheck nlohmann_json::nlohmann_json gradproof_published_cases)
 gradproof_test(kernel_graph_operators_test
   SOURCES graph_operators_test.cpp graph_operator_phases_test.cpp graph_operator_values_test.cpp
-  DEPENDS gradproof::corpus gradproof_kernel_objects)
-target_compile_definitions(kernel_graph_operators_test PRIVATE
-  GRADPROOF_SHARED_CASES="${PROJECT_SOURCE_DIR}/../shared/cases")
+  DEPENDS gradproof::corpus gradproof_kernel_objects gradproof_published_cases)
 gradproof_test(kernel_cube_test
   SOURCES cube_test.cpp load_test.cpp
   DEPENDS gradproof_kernel_objects gradproof::fmt tl::expected)

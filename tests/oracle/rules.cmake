@@ -1,6 +1,4 @@
 # Tests of the status half of the oracle, an executable of their own.
-set(GRADPROOF_SHARED_CASES "${PROJECT_SOURCE_DIR}/../shared/cases" CACHE PATH
-  "Case files with statuses observed on the released library; tests that need them are skipped where it is missing")
 gradproof_test(oracle_rules_tests
   SOURCES
     operator_calls.cpp
@@ -13,9 +11,8 @@ gradproof_test(oracle_rules_tests
     status_calls.cpp
     status_oracle_test.cpp
     worked_decisions_test.cpp
-  DEPENDS gradproof::oracle rapidcheck)
+  DEPENDS gradproof::oracle rapidcheck gradproof_published_cases)
 target_compile_definitions(oracle_rules_tests PRIVATE
-  GRADPROOF_SHARED_CASES="${GRADPROOF_SHARED_CASES}"
   GRADPROOF_STORED_CASES="${PROJECT_SOURCE_DIR}/corpus/cases")
 
 gradproof_test(oracle_tiling_test SOURCES operator_calls.cpp status_calls.cpp tiling_test.cpp
