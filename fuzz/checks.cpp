@@ -9,6 +9,7 @@
 #include "fuzz/case_from_bytes.h"
 #include "fuzz/fuzzed_library.h"
 #include "fuzz/ruling_of_call.h"
+#include "oracle/judge.h"
 #include "oracle/workload.h"
 #include "properties/laws/law.h"
 #include "properties/ruled_check.h"

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "oracle/judge.h"
 #include "oracle/recipe_plan.h"
 #include "oracle/status_oracle.h"
 #include "oracle/workload.h"

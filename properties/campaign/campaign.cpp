@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "oracle/judge.h"
 #include "properties/campaign/item_runs.h"
 #include "properties/campaign/ledger.h"
 #include "properties/campaign/minimise.h"
