@@ -94,7 +94,7 @@ packages_of() {
 build() {
   local preset=$1 log=build/$1/build.log packages
   grep -q "\"name\": \"$preset\", \"configurePreset\"" CMakePresets.json ||
-    die "no preset is named '$preset'; there are: $(sed -n 's/.*"name": "\([a-z-]*\)", "configurePreset".*/\1/p' \
+    die "no preset is named '$preset'; there are: $(sed -n 's/.*"name": "\([a-z0-9-]*\)", "configurePreset".*/\1/p' \
       CMakePresets.json | sort -u | tr '\n' ' ')"
   packages_of "$preset"
   need "${packages[@]}"

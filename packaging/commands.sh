@@ -7,7 +7,10 @@ package() {
   local preset=package emulator=
   case ${1:-} in
     '') ;;
-    aarch64) preset=package-aarch64 emulator="qemu-aarch64-static -L /usr/aarch64-linux-gnu" ;;
+    aarch64)
+      preset=package-aarch64 emulator=qemu-aarch64-static
+      need g++-aarch64-linux-gnu qemu-user-static libgmp-dev:arm64
+      ;;
     *) die "package: '$1' is none of the machines that packages are made for: aarch64, or none for this one" ;;
   esac
   need "${package_tools[@]}"

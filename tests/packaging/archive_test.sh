@@ -18,8 +18,9 @@ tree=$PWD/$(ls)
 
 # run PROGRAM...: with nothing that this shell has in its environment.
 run() {
+  # QEMU keeps a record of every page that a program reserves: of some GiB, not of the TiB that child processes may share.
   # shellcheck disable=SC2086
-  env -i PATH=/usr/bin:/bin GRADPROOF_FAULT="${fault:-}" $emulator "$@"
+  ([ -z "$emulator" ] || ulimit -v $((32 << 20)) && env -i PATH=/usr/bin:/bin GRADPROOF_FAULT="${fault:-}" $emulator "$@")
 }
 
 for path in bin/gradproof include/acl/acl.h lib/libascendcl.so lib/libgradproof_tiling_classes.so \
