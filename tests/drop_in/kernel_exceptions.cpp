@@ -1,5 +1,6 @@
-// Exceptions between a kernel and the libraries that it runs on, which may have a C++ library of their own linked in:
-// what a kernel lets out ends its launch, and what ends a launch passes the kernel's handlers and destructors.
+// Exceptions between a kernel and the libraries that it runs on, which may have a C++ library of
+// their own linked in: what a kernel lets out ends its launch, and what ends a launch passes the
+// kernel's handlers and destructors.
 #include <acl/acl.h>
 #include <kernel_launcher.h>
 #include <kernel_operator.h>
