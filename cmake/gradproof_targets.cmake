@@ -42,7 +42,8 @@ if(NOT GRADPROOF_SANITIZE)
 endif()
 if(GRADPROOF_PORTABLE)
   # Not libgcc: Debian's static one needs glibc 2.35. The shared one is on every system, as glibc itself asks for it.
-  add_link_options(-static-libstdc++ LINKER:--exclude-libs,ALL)
+  # Collected: what nothing calls in the C++ library asks for newer functions of glibc (random_device for arc4random, 2.36).
+  add_link_options(-static-libstdc++ LINKER:--exclude-libs,ALL LINKER:--gc-sections)
 endif()
 
 # gradproof_own_exports(<shared library>): it exports nothing that comes from other libraries' headers.
