@@ -108,6 +108,12 @@ __attribute__((target("avx512f,avx512dq,avx512cd"))) Extent extent_avx512(
 using HalfOfWords = std::uint32_t __attribute__((vector_size(32)));
 using Integers = std::int64_t __attribute__((vector_size(64)));
 
+/// The intrinsic without a mask makes GCC 12 warn of its own uninitialized operand.
+template <int half_of_vector>
+__attribute__((target("avx512f,avx512dq,avx512cd"))) inline __m256i half(__m512i words) {
+  return _mm512_maskz_extracti64x4_epi64(0xFF, words, half_of_vector);
+}
+
 /// Eight numbers as integers.
 __attribute__((target("avx512f,avx512dq,avx512cd"))) inline void store_integers(
     __m256i significands, __m256i shifts, unsigned is_negative, std::int64_t* integers) {
@@ -129,10 +135,9 @@ __attribute__((target("avx512f,avx512dq,avx512cd"))) void integers_avx512(
     const unsigned is_negative = _mm512_test_epi32_mask(all.heads, sign);
     const __mmask16 is_not_zero = _mm512_test_epi32_mask(all.significands, all.significands);
     const __m512i shifts = _mm512_maskz_sub_epi32(is_not_zero, all.exponents, units);
-    store_integers(_mm512_castsi512_si256(all.significands), _mm512_castsi512_si256(shifts),
-                   is_negative, integers + index);
-    store_integers(_mm512_extracti64x4_epi64(all.significands, 1),
-                   _mm512_extracti64x4_epi64(shifts, 1), is_negative >> 8U, integers + index + 8);
+    store_integers(half<0>(all.significands), half<0>(shifts), is_negative, integers + index);
+    store_integers(half<1>(all.significands), half<1>(shifts), is_negative >> 8U,
+                   integers + index + 8);
   }
   convert_rest(numbers.subspan(index), unit, integers + index);
 }

@@ -94,13 +94,15 @@ __attribute__((always_inline)) inline void add_all(const Number* sums, std::int6
   for (; i < count; ++i) to[i] += sums[i];
 }
 
-/// Lanes of two vectors: those of the second count on from those of the first.
+/// Lanes of two vectors: those of the second count on from those of the first. By reference, as how
+/// vectors are passed depends on the instruction set.
 template <int... lanes>
-__attribute__((always_inline)) inline Words chosen(Words first, Words second) {
+__attribute__((always_inline)) inline void choose(const Words& first, const Words& second,
+                                                  Words& chosen) {
 #if __has_builtin(__builtin_shufflevector)
-  return __builtin_shufflevector(first, second, lanes...);
+  chosen = __builtin_shufflevector(first, second, lanes...);
 #else  // GCC 11
-  return __builtin_shuffle(first, second, Words{lanes...});
+  chosen = __builtin_shuffle(first, second, Words{lanes...});
 #endif
 }
 
@@ -119,8 +121,10 @@ __attribute__((always_inline)) inline void halves_joined(const std::uint64_t* lo
     const Integers signs = reinterpret_cast<Integers>(lows) >> 63;
     const auto upper =
         reinterpret_cast<Words>((reinterpret_cast<Integers>(highs) >> 12) + signs - carries);
-    const Words first = chosen<0, 8, 1, 9, 2, 10, 3, 11>(lower, upper);
-    const Words second = chosen<4, 12, 5, 13, 6, 14, 7, 15>(lower, upper);
+    Words first;
+    Words second;
+    choose<0, 8, 1, 9, 2, 10, 3, 11>(lower, upper, first);
+    choose<4, 12, 5, 13, 6, 14, 7, 15>(lower, upper, second);
     std::memcpy(sums + i, &first, sizeof first);
     std::memcpy(sums + i + words_at_once / 2, &second, sizeof second);
   }
