@@ -5,6 +5,8 @@ build_packages=(g++ cmake ninja-build pkg-config ccache libgmp-dev libexpected-d
 test_packages=(libgtest-dev libgmock-dev librapidcheck-dev)
 bench_packages=(libbenchmark-dev)
 clang_packages=(clang libclang-rt-dev)   # sanitizers; the drop-in tests compile with both compilers
+report_packages=(llvm)                   # sanitizers' reports name lines of the source
+afl_packages=(afl++)
 
 jobs() { nproc 2>/dev/null || echo 2; }
 
@@ -84,7 +86,9 @@ packages_of() {
   case $1 in dev | debug | clang | asan | tsan | coverage) packages+=("${test_packages[@]}") ;; esac
   case $1 in libfuzzer | afl | fuzz-coverage) packages+=(librapidcheck-dev) ;; esac
   case $1 in bench | clang) packages+=("${bench_packages[@]}") ;; esac
-  case $1 in clang | asan | tsan | libfuzzer | fuzz-coverage) packages+=("${clang_packages[@]}") ;; esac
+  case $1 in clang | asan | tsan | libfuzzer | afl | fuzz-coverage) packages+=("${clang_packages[@]}") ;; esac
+  case $1 in asan | tsan | libfuzzer) packages+=("${report_packages[@]}") ;; esac
+  case $1 in afl) packages+=("${afl_packages[@]}") ;; esac
 }
 
 # build PRESET [TARGET...]: configures and builds the preset's own targets unless some are named; prints only what matters.
@@ -95,6 +99,7 @@ build() {
       CMakePresets.json | sort -u | tr '\n' ' ')"
   packages_of "$preset"
   need "${packages[@]}"
+  if [ "$preset" = afl ]; then export AFL_LLVM_DENYLIST=$PWD/fuzz/afl_not_instrumented.txt AFL_QUIET=1; fi
   progress "configuring $preset"
   cmake --preset "$preset" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache --log-level=WARNING >/dev/null ||
     die "configuring the preset '$preset' failed (above)"

@@ -17,8 +17,8 @@ if(GRADPROOF_WERROR)
   target_compile_options(gradproof_flags INTERFACE -Werror)
 endif()
 if(GRADPROOF_SANITIZE)
-  target_compile_options(gradproof_flags INTERFACE
-    -fsanitize=${GRADPROOF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(sanitizer_options -fsanitize=${GRADPROOF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(gradproof_flags INTERFACE ${sanitizer_options})
   target_link_options(gradproof_flags INTERFACE -fsanitize=${GRADPROOF_SANITIZE})
 endif()
 if(GRADPROOF_COVERAGE)
@@ -41,6 +41,7 @@ add_library(gradproof_fmt INTERFACE)
 if(fmt_VERSION MATCHES "^9\\.")
   add_library(gradproof_compiled_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
   target_compile_features(gradproof_compiled_fmt PUBLIC cxx_std_20)
+  target_compile_options(gradproof_compiled_fmt PRIVATE ${sanitizer_options})
   target_include_directories(gradproof_compiled_fmt SYSTEM
     PUBLIC $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
   # What a shared library takes of it is no part of what it exports.

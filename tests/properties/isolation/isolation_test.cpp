@@ -74,7 +74,8 @@ constexpr IsolationSettings little_memory{.memory_bytes = std::uint64_t{300} << 
 /// For targets that hang: what waits for them should not.
 constexpr IsolationSettings little_time{.timeout = std::chrono::milliseconds(1500)};
 
-std::shared_ptr<const Library> misbehaving_library(const IsolationSettings& settings = little_memory) {
+std::shared_ptr<const Library> misbehaving_library(
+    const IsolationSettings& settings = little_memory) {
   auto library = IsolatedLibrary::load({GRADPROOF_MISBEHAVING_LIBRARY}, settings);
   EXPECT_TRUE(library) << library.error();
   return library ? *library : nullptr;
@@ -89,23 +90,28 @@ struct Row {
 class EachDeed : public testing::TestWithParam<Row> {
  protected:
   static std::shared_ptr<const Library> library() {
-    return misbehaving_library(GetParam().kind == DisagreementKind::Timeout ? little_time : little_memory);
+    return misbehaving_library(GetParam().kind == DisagreementKind::Timeout ? little_time
+                                                                            : little_memory);
   }
 };
 
-constexpr Row deeds[] = {
+class EachSwiftDeed : public EachDeed {};
+
+constexpr Row swift_deeds[] = {
     {"segfault", DisagreementKind::Crash, "died of signal 11"},
     {"abort", DisagreementKind::Crash, "died of signal 6"},
     {"exit", DisagreementKind::Crash, "ended its process with exit code 0"},
-    {"hang", DisagreementKind::Timeout, "did not end in time"},
     {"close_descriptors", DisagreementKind::Crash, "closed the process's descriptors 0, 1, 2"},
     {"take_memory", DisagreementKind::Crash, "used more than the 0.3 GiB"},
     {"corrupt_heap", DisagreementKind::Crash, "died of signal 6"},
     {"free_tensor", DisagreementKind::Crash, "aclDestroyTensor returned"},
     {"write_past_output", DisagreementKind::Overwritten, "gradWeight"},
 };
-INSTANTIATE_TEST_SUITE_P(Table, EachDeed, testing::ValuesIn(deeds),
-                         [](const auto& info) { return std::string(info.param.deed); });
+constexpr Row hang{"hang", DisagreementKind::Timeout, "did not end in time"};
+const auto name_of_deed = [](const auto& info) { return std::string(info.param.deed); };
+INSTANTIATE_TEST_SUITE_P(Table, EachDeed, testing::ValuesIn(swift_deeds), name_of_deed);
+INSTANTIATE_TEST_SUITE_P(Slow, EachDeed, testing::Values(hang), name_of_deed);
+INSTANTIATE_TEST_SUITE_P(Table, EachSwiftDeed, testing::ValuesIn(swift_deeds), name_of_deed);
 
 TEST_P(EachDeed, IsAVerdictOnItsCaseAndOnNoOther) {
   const Deed deed(GetParam().deed);
@@ -136,8 +142,8 @@ TEST_P(EachDeed, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
   }
 }
 
-TEST_P(EachDeed, ShrinksToASmallCaseThatStillDoesIt) {
-  if (GetParam().kind == DisagreementKind::Timeout) GTEST_SKIP() << "a minute of waiting";
+/// Each try of a case that hangs waits for its end: a minute in all.
+TEST_P(EachSwiftDeed, ShrinksToASmallCaseThatStillDoesIt) {
   const Deed deed(GetParam().deed);
   const auto target = library()->new_target();
   const auto check_case = [&](const Case& problem) { return check(*target, problem, {}); };
@@ -235,8 +241,8 @@ TEST(IsolatedTarget, IsToldOnWhichMachineItRuns) {
     patterns.insert(seen.outputs.at(1).bits);
   }
   EXPECT_GE(patterns.size(), 2U);
-  const Library& evil = *misbehaving_library();
-  EXPECT_FALSE(evil.takes_machine_settings()) << "it has the operator, not the machine";
+  EXPECT_FALSE(misbehaving_library()->takes_machine_settings())
+      << "it has the operator, not the machine";
 }
 
 std::int32_t process_of(const Target& target) {
