@@ -1,9 +1,12 @@
 # How ./dev installs packages and builds: sourced by dev, whose die() it uses.
 
-build_packages=(g++ cmake ninja-build pkg-config ccache libgmp-dev libexpected-dev libfmt-dev nlohmann-json3-dev
-  libcli11-dev)
-test_packages=(libgtest-dev libgmock-dev librapidcheck-dev)
-bench_packages=(libbenchmark-dev)
+# library_packages NEEDED_BY: the packages in the rows of CMake's table.
+library_packages() { awk -F ' *[|] *' -v row="  \"$1" '$1 == row { print $4 }' cmake/gradproof_dependencies.cmake; }
+
+mapfile -t build_packages < <(printf '%s\n' g++ cmake ninja-build ccache; library_packages product)
+mapfile -t fuzz_packages < <(library_packages fuzz)
+mapfile -t test_packages < <(printf '%s\n' pkg-config; library_packages tests; library_packages fuzz)
+mapfile -t bench_packages < <(library_packages bench)
 clang_packages=(clang libclang-rt-dev)   # sanitizers; the drop-in tests compile with both compilers
 report_packages=(llvm)                   # sanitizers' reports name lines of the source
 afl_packages=(afl++)
@@ -84,7 +87,7 @@ show_build() {
 packages_of() {
   packages=("${build_packages[@]}")
   case $1 in dev | debug | clang | asan | tsan | coverage) packages+=("${test_packages[@]}") ;; esac
-  case $1 in libfuzzer | afl | fuzz-coverage) packages+=(librapidcheck-dev) ;; esac
+  case $1 in libfuzzer | afl | fuzz-coverage) packages+=("${fuzz_packages[@]}") ;; esac
   case $1 in bench | clang) packages+=("${bench_packages[@]}") ;; esac
   case $1 in clang | asan | tsan | libfuzzer | afl | fuzz-coverage) packages+=("${clang_packages[@]}") ;; esac
   case $1 in asan | tsan | libfuzzer) packages+=("${report_packages[@]}") ;; esac
@@ -95,7 +98,7 @@ packages_of() {
 build() {
   local preset=$1 log=build/$1/build.log packages
   grep -q "\"name\": \"$preset\", \"configurePreset\"" CMakePresets.json ||
-    die "no preset is named '$preset'; there are: $(sed -n 's/.*"name": "\([a-z-]*\)", "configurePreset".*/\1/p' \
+    die "no preset is named '$preset'; there are: $(sed -n 's/.*"name": "\([a-z0-9-]*\)", "configurePreset".*/\1/p' \
       CMakePresets.json | sort -u | tr '\n' ' ')"
   packages_of "$preset"
   need "${packages[@]}"

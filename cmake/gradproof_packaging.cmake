@@ -1,5 +1,5 @@
 # What an installed tree has besides programs, libraries and headers: how CMake and pkg-config find it, the manual page,
-# the completion of command lines; and the Debian package.
+# the completion of command lines, the pages; and the packages.
 include(CMakePackageConfigHelpers)
 
 set(cmake_place ${CMAKE_INSTALL_LIBDIR}/cmake/gradproof)
@@ -18,7 +18,8 @@ endforeach()
 # The program's own help, so that the page knows every option.
 set(manual ${PROJECT_BINARY_DIR}/packaging/gradproof.1)
 add_custom_command(OUTPUT ${manual}
-  COMMAND ${PROJECT_SOURCE_DIR}/packaging/manual.sh $<TARGET_FILE:gradproof> ${PROJECT_SOURCE_DIR}/packaging/gradproof.1.in
+  COMMAND ${CMAKE_COMMAND} -E env "EMULATOR=${CMAKE_CROSSCOMPILING_EMULATOR}"
+    ${PROJECT_SOURCE_DIR}/packaging/manual.sh $<TARGET_FILE:gradproof> ${PROJECT_SOURCE_DIR}/packaging/gradproof.1.in
     > ${manual}.part
   COMMAND ${CMAKE_COMMAND} -E rename ${manual}.part ${manual}
   DEPENDS gradproof ${PROJECT_SOURCE_DIR}/packaging/manual.sh ${PROJECT_SOURCE_DIR}/packaging/gradproof.1.in
@@ -28,20 +29,43 @@ add_dependencies(product gradproof_manual)
 install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_SOURCE_DIR}/packaging/completion.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME gradproof)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The package keeps to a folder of its own, as CANN does: its headers and libraries have CANN's names and must not come
-# before those of a real CANN that is installed too. What is found by name alone is linked from /usr.
-set(CPACK_GENERATOR DEB)
+# Pages link to each other, so they keep their places.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN Doxyfile EXCLUDE)
+if(GRADPROOF_PORTABLE)
+  # Who brings other people's libraries along brings their terms along.
+  foreach(package libgmp-dev libfmt-dev nlohmann-json3-dev libexpected-dev libcli11-dev libstdc++6)
+    install(FILES /usr/share/doc/${package}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses RENAME ${package})
+  endforeach()
+  foreach(license GPL-2 GPL-3 LGPL-3)
+    install(FILES /usr/share/common-licenses/${license} DESTINATION ${CMAKE_INSTALL_DOCDIR}/licenses)
+  endforeach()
+endif()
+
+set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_PACKAGE_NAME gradproof)
 set(CPACK_PACKAGE_CONTACT "Gradproof's developers <gradproof@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
-set(CPACK_PACKAGING_INSTALL_PREFIX /opt/gradproof)
-set(CPACK_STRIP_FILES ON)
-set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/packaging/debian_links.cmake)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/packaging/cpack_options.cmake)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+# The tarball, and another with the debug symbols where there are any.
+set(CPACK_GRADPROOF_TARBALL gradproof-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE amd64)
+elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+endif()
+if(GRADPROOF_PORTABLE)
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.34), libgcc-s1")
+  set(CPACK_GRADPROOF_OBJCOPY ${CMAKE_OBJCOPY})
+  set(CPACK_GRADPROOF_STRIP ${CMAKE_STRIP})
+else()
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY})
+endif()
 include(CPack)

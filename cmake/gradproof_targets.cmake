@@ -36,9 +36,33 @@ elseif(GRADPROOF_LLD)
   add_link_options(-fuse-ld=lld)
 endif()
 
+if(NOT GRADPROOF_SANITIZE)
+  # Some distributions' compilers do so by themselves, and what is needed should not depend on them.
+  add_link_options(LINKER:--as-needed)
+endif()
+if(GRADPROOF_PORTABLE)
+  # Not libgcc: Debian's static one needs glibc 2.35. The shared one is on every system, as glibc itself asks for it.
+  # Collected: what nothing calls in the C++ library asks for newer functions of glibc (random_device for arc4random, 2.36).
+  add_link_options(-static-libstdc++ LINKER:--exclude-libs,ALL LINKER:--gc-sections)
+endif()
+
+# gradproof_own_exports(<shared library>): it exports nothing that comes from other libraries' headers.
+function(gradproof_own_exports library)
+  if(GRADPROOF_SANITIZE)
+    return()
+  endif()
+  set(map ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  target_link_options(${library} PRIVATE LINKER:--version-script=${map})
+  set_property(TARGET ${library} APPEND PROPERTY LINK_DEPENDS ${map})
+  if(GRADPROOF_PORTABLE)
+    target_sources(${library} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/exception_globals.cpp)
+  endif()
+endfunction()
+
 # fmt as a static library of ours where its version is one that cmake/fmt.cpp instantiates.
 add_library(gradproof_fmt INTERFACE)
-if(fmt_VERSION MATCHES "^9\\.")
+file(STRINGS ${GRADPROOF_fmt_core_h_FOLDER}/fmt/core.h fmt_version_9 REGEX "^#define FMT_VERSION 9[0-9][0-9][0-9][0-9]$")
+if(fmt_version_9)
   add_library(gradproof_compiled_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
   target_compile_features(gradproof_compiled_fmt PUBLIC cxx_std_20)
   target_compile_options(gradproof_compiled_fmt PRIVATE ${sanitizer_options})
@@ -48,7 +72,8 @@ if(fmt_VERSION MATCHES "^9\\.")
   set_target_properties(gradproof_compiled_fmt PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(gradproof_fmt INTERFACE gradproof_compiled_fmt)
 else()
-  target_link_libraries(gradproof_fmt INTERFACE fmt::fmt-header-only)
+  target_link_libraries(gradproof_fmt INTERFACE fmt::headers)
+  target_compile_definitions(gradproof_fmt INTERFACE FMT_HEADER_ONLY)
 endif()
 add_library(gradproof::fmt ALIAS gradproof_fmt)
 

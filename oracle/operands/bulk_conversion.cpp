@@ -105,15 +105,14 @@ __attribute__((target("avx512f,avx512dq,avx512cd"))) Extent extent_avx512(
   return extent;
 }
 
-using Words = std::uint32_t __attribute__((vector_size(64)));
 using HalfOfWords = std::uint32_t __attribute__((vector_size(32)));
 using Integers = std::int64_t __attribute__((vector_size(64)));
 
 /// Eight numbers as integers.
 __attribute__((target("avx512f,avx512dq,avx512cd"))) inline void store_integers(
-    HalfOfWords significands, HalfOfWords shifts, unsigned is_negative, std::int64_t* integers) {
-  const auto units = __builtin_convertvector(significands, Integers)
-                     << __builtin_convertvector(shifts, Integers);
+    __m256i significands, __m256i shifts, unsigned is_negative, std::int64_t* integers) {
+  const auto units = __builtin_convertvector(reinterpret_cast<HalfOfWords>(significands), Integers)
+                     << __builtin_convertvector(reinterpret_cast<HalfOfWords>(shifts), Integers);
   const auto magnitudes = reinterpret_cast<__m512i>(units);
   _mm512_storeu_si512(integers,
                       _mm512_mask_sub_epi64(magnitudes, static_cast<__mmask8>(is_negative),
@@ -129,16 +128,11 @@ __attribute__((target("avx512f,avx512dq,avx512cd"))) void integers_avx512(
     const SplitNumbers all = split(numbers.data() + index);
     const unsigned is_negative = _mm512_test_epi32_mask(all.heads, sign);
     const __mmask16 is_not_zero = _mm512_test_epi32_mask(all.significands, all.significands);
-    const auto significands = reinterpret_cast<Words>(all.significands);
-    const auto shifts =
-        reinterpret_cast<Words>(_mm512_maskz_sub_epi32(is_not_zero, all.exponents, units));
-    store_integers(__builtin_shufflevector(significands, significands, 0, 1, 2, 3, 4, 5, 6, 7),
-                   __builtin_shufflevector(shifts, shifts, 0, 1, 2, 3, 4, 5, 6, 7), is_negative,
-                   integers + index);
-    store_integers(
-        __builtin_shufflevector(significands, significands, 8, 9, 10, 11, 12, 13, 14, 15),
-        __builtin_shufflevector(shifts, shifts, 8, 9, 10, 11, 12, 13, 14, 15), is_negative >> 8U,
-        integers + index + 8);
+    const __m512i shifts = _mm512_maskz_sub_epi32(is_not_zero, all.exponents, units);
+    store_integers(_mm512_castsi512_si256(all.significands), _mm512_castsi512_si256(shifts),
+                   is_negative, integers + index);
+    store_integers(_mm512_extracti64x4_epi64(all.significands, 1),
+                   _mm512_extracti64x4_epi64(shifts, 1), is_negative >> 8U, integers + index + 8);
   }
   convert_rest(numbers.subspan(index), unit, integers + index);
 }

@@ -42,7 +42,7 @@ class DigitSums {
       : size_(size),
         pairs_each_(pairs_each),
         exponent_(exponent),
-        digits_(std::make_shared_for_overwrite<std::uint32_t[]>(2 * size * pairs_each)) {}
+        digits_(std::make_unique_for_overwrite<std::uint32_t[]>(2 * size * pairs_each)) {}
 
   std::size_t size() const { return size_; }
 

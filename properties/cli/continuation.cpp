@@ -10,16 +10,12 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <random>
 #include <utility>
+
+#include "properties/cli/drawn_number.h"
 
 namespace gradproof::properties::cli {
 namespace {
-
-std::uint64_t drawn_number() {
-  std::random_device device;
-  return std::uint64_t{device()} << 32U | device();
-}
 
 /// FNV-1a, to tell one set of stored cases from another.
 std::uint64_t fingerprint(const std::vector<StoredCase>& stored) {
@@ -117,9 +113,9 @@ Continuation continuation_of(const Configuration& configuration, const std::stri
                        recorded->head.settings == settings &&
                        configuration.seed.value_or(recorded->head.seed) == recorded->head.seed;
   if (!goes_on) {
-    result.head.number = drawn_number();
+    result.head.number = drawn_number<std::uint64_t>();
     result.head.settings = settings;
-    result.head.seed = configuration.seed.value_or(std::random_device{}());
+    result.head.seed = configuration.seed.value_or(drawn_seed());
     result.head.findings = std::move(findings);
     return result;
   }

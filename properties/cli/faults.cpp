@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <mutex>
 #include <numeric>
-#include <random>
 #include <thread>
 
 #include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/dealt_faults.h"
+#include "properties/cli/drawn_number.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/values.h"
@@ -104,7 +104,7 @@ ExitCode faults(const Arguments& arguments) {
   const auto wanted = chosen_faults(*all, arguments.fault);
   if (!wanted) return fail(ExitCode::BadUsage, wanted.error());
   plan.settings.libraries = *libraries;
-  plan.settings.seed = configuration->seed.value_or(std::random_device{}());
+  plan.settings.seed = configuration->seed.value_or(drawn_seed());
   const DealtFaults dealt = dealt_faults(*wanted, *configuration, "faults", plan.settings.seed, "");
   plan.faults = dealt.faults;
   plan.settings.folder = configuration->folder / "faults";

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <random>
 
 #include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/dealt_faults.h"
+#include "properties/cli/drawn_number.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/values.h"
@@ -58,7 +58,7 @@ tl::expected<LeaguePlan, std::string> plan_of(const Arguments& arguments,
   LeaguePlan plan;
   plan.quiet = configuration.quiet;
   plan.folder = configuration.folder / "league";
-  plan.course.seed = configuration.seed.value_or(std::random_device{}());
+  plan.course.seed = configuration.seed.value_or(drawn_seed());
   plan.course.cases = configuration.budget.cases.value_or(default_cases);
   plan.course.max_macs = configuration.max_macs.value_or(plan.course.max_macs);
   plan.course.jobs = plan.contest.jobs = configuration.jobs;

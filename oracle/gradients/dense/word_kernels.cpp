@@ -94,6 +94,16 @@ __attribute__((always_inline)) inline void add_all(const Number* sums, std::int6
   for (; i < count; ++i) to[i] += sums[i];
 }
 
+/// Lanes of two vectors: those of the second count on from those of the first.
+template <int... lanes>
+__attribute__((always_inline)) inline Words chosen(Words first, Words second) {
+#if __has_builtin(__builtin_shufflevector)
+  return __builtin_shufflevector(first, second, lanes...);
+#else  // GCC 11
+  return __builtin_shuffle(first, second, Words{lanes...});
+#endif
+}
+
 __attribute__((always_inline)) inline void halves_joined(const std::uint64_t* low,
                                                          const std::uint64_t* high,
                                                          std::int64_t count, Int128* sums) {
@@ -109,8 +119,8 @@ __attribute__((always_inline)) inline void halves_joined(const std::uint64_t* lo
     const Integers signs = reinterpret_cast<Integers>(lows) >> 63;
     const auto upper =
         reinterpret_cast<Words>((reinterpret_cast<Integers>(highs) >> 12) + signs - carries);
-    const Words first = __builtin_shufflevector(lower, upper, 0, 8, 1, 9, 2, 10, 3, 11);
-    const Words second = __builtin_shufflevector(lower, upper, 4, 12, 5, 13, 6, 14, 7, 15);
+    const Words first = chosen<0, 8, 1, 9, 2, 10, 3, 11>(lower, upper);
+    const Words second = chosen<4, 12, 5, 13, 6, 14, 7, 15>(lower, upper);
     std::memcpy(sums + i, &first, sizeof first);
     std::memcpy(sums + i + words_at_once / 2, &second, sizeof second);
   }
