@@ -9,6 +9,7 @@
 #include <limits>
 #include <span>
 
+#include "oracle/ceil_log2.h"
 #include "oracle/check.h"
 #include "oracle/element_judge.h"
 #include "oracle/operands.h"
@@ -22,8 +23,7 @@ namespace {
 std::size_t bucket_of(double ulps, std::size_t buckets) {
   if (ulps == 0) return 0;
   if (ulps > std::ldexp(1.0, static_cast<int>(buckets))) return buckets - 1;
-  const auto bucket = static_cast<std::size_t>(1 + std::ceil(std::log2(ulps)));
-  return std::min(bucket, buckets - 1);
+  return std::min(static_cast<std::size_t>(1 + std::max(ceil_log2(ulps), -1)), buckets - 1);
 }
 
 /// The element that is furthest outside its bound, or, without a breach, nearest to it.
