@@ -1,7 +1,7 @@
 # How ./dev installs packages and builds: sourced by dev, whose die() it uses.
 
-build_packages=(g++ cmake ninja-build pkg-config ccache libgmp-dev libexpected-dev libfmt-dev nlohmann-json3-dev
-  libcli11-dev)
+build_packages=(g++ cmake ninja-build pkg-config ccache libgmp-dev libexpected-dev libfmt-dev libhwy-dev
+  nlohmann-json3-dev libcli11-dev)
 test_packages=(libgtest-dev libgmock-dev librapidcheck-dev)
 bench_packages=(libbenchmark-dev)
 clang_packages=(clang libclang-rt-dev)   # sanitizers; the drop-in tests compile with both compilers

@@ -16,6 +16,7 @@ list(APPEND operator_sources
   operators/device_tiling.cpp
   operators/device_unfolded.cpp
   operators/global_tensor.cpp
+  operators/instruction_set.cpp
   operators/operand.cpp
   operators/plain_grad_bias.cpp
   operators/plain_grad_input.cpp
@@ -27,17 +28,12 @@ list(APPEND operator_sources
   operators/tensor_view.cpp
   operators/transfer_layout.cpp
   operators/vector_call.cpp
-  operators/vector_conversions_avx2.cpp
-  operators/vector_conversions_avx512.cpp
-  operators/vector_conversions_portable.cpp
+  operators/vector_conversions.cpp
   operators/vector_depthwise_weight.cpp
   operators/vector_grad_bias.cpp
   operators/vector_grad_input.cpp
   operators/vector_grad_weight.cpp
   operators/vector_kernels.cpp
-  operators/vector_kernels_avx2.cpp
-  operators/vector_kernels_avx512.cpp
-  operators/vector_kernels_portable.cpp
   api/aclnn_convolution_backward.cpp
   api/address_resolution.cpp
   api/convolution_backward_executor.cpp
@@ -78,24 +74,18 @@ set(vectorised_sources cube/fixpipe.cpp cube/load.cpp cube/local_buffers.cpp cub
   operators/arithmetic.cpp operators/global_tensor.cpp operators/operand.cpp operators/plain_grad_input.cpp operators/plain_grad_weight.cpp
   operators/vector_call.cpp operators/vector_depthwise_weight.cpp operators/vector_grad_bias.cpp
   operators/vector_grad_input.cpp operators/vector_grad_weight.cpp
-  operators/row_writer.cpp operators/vector_kernels_avx2.cpp operators/vector_kernels_avx512.cpp operators/vector_kernels_portable.cpp
-  operators/vector_conversions_avx2.cpp operators/vector_conversions_avx512.cpp operators/vector_conversions_portable.cpp)
+  operators/row_writer.cpp operators/vector_conversions.cpp operators/vector_kernels.cpp)
 
-# optimise_vectors(<prefix>): options of the sources above, which lie behind the prefix. Instruction sets beyond the
-# processor's common ones are for one file each, and chosen at run time (vector_kernels.cpp).
+# optimise_vectors(<prefix>): options of the sources above, which lie behind the prefix.
 function(optimise_vectors prefix)
+  # They include themselves, once for each instruction set.
+  set_property(SOURCE "${prefix}operators/vector_conversions.cpp" "${prefix}operators/vector_kernels.cpp"
+    PROPERTY SKIP_UNITY_BUILD_INCLUSION ON)
   list(TRANSFORM vectorised_sources PREPEND "${prefix}" OUTPUT_VARIABLE sources)
   if(NOT GRADPROOF_COVERAGE AND NOT GRADPROOF_SANITIZE)
     set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS "$<$<NOT:$<CONFIG:Debug>>:-O3>")
     # Nobody asks for floating-point exceptions; results are rounded to FLOAT16 without branches then.
     set_property(SOURCE "${prefix}operators/row_writer.cpp" APPEND PROPERTY COMPILE_OPTIONS -fno-trapping-math)
-  endif()
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    foreach(kind kernels conversions)
-      set_property(SOURCE "${prefix}operators/vector_${kind}_avx2.cpp" APPEND PROPERTY COMPILE_OPTIONS -mavx2 -mfma)
-      set_property(SOURCE "${prefix}operators/vector_${kind}_avx512.cpp" APPEND PROPERTY COMPILE_OPTIONS
-        -mavx512f -mavx512dq -mfma)
-    endforeach()
   endif()
 endfunction()
 optimise_vectors("")
