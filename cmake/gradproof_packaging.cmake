@@ -18,7 +18,8 @@ endforeach()
 # The program's own help, so that the page knows every option.
 set(manual ${PROJECT_BINARY_DIR}/packaging/gradproof.1)
 add_custom_command(OUTPUT ${manual}
-  COMMAND ${PROJECT_SOURCE_DIR}/packaging/manual.sh $<TARGET_FILE:gradproof> ${PROJECT_SOURCE_DIR}/packaging/gradproof.1.in
+  COMMAND ${CMAKE_COMMAND} -E env "EMULATOR=${CMAKE_CROSSCOMPILING_EMULATOR}"
+    ${PROJECT_SOURCE_DIR}/packaging/manual.sh $<TARGET_FILE:gradproof> ${PROJECT_SOURCE_DIR}/packaging/gradproof.1.in
     > ${manual}.part
   COMMAND ${CMAKE_COMMAND} -E rename ${manual}.part ${manual}
   DEPENDS gradproof ${PROJECT_SOURCE_DIR}/packaging/manual.sh ${PROJECT_SOURCE_DIR}/packaging/gradproof.1.in

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # manual.sh PROGRAM TEMPLATE: the manual page, with what the program says of itself in the place of @VERSION@ and
-# @COMMANDS@.
+# @COMMANDS@. EMULATOR: what starts a program that was built for another architecture.
 set -euo pipefail
-program=$1 template=$2
+# shellcheck disable=SC2206  # a command and its options
+program=(${EMULATOR:-} "$1") template=$2
 
 # Help as the option parser prints it: a column of names, a column of words, which may begin on the next line.
 escaped() { sed 's/\\/\\e/g; s/-/\\-/g'; }
 
 options_of() {
-  "$program" "$1" --help | awk '
+  "${program[@]}" "$1" --help | awk '
     function flush() { if (name != "") printf ".TP\n.B %s\n%s\n", name, words; name = words = "" }
     /^(Positionals|Options):/ { inside = 1; next }
     !inside || !NF { next }
@@ -25,7 +26,7 @@ options_of() {
     END { flush() }' | escaped | sed 's/^\.TP$/.TP/; s/^\\&//'
 }
 
-commands() { "$program" --help | awk '/^Subcommands:/ { inside = 1; next } inside && NF'; }
+commands() { "${program[@]}" --help | awk '/^Subcommands:/ { inside = 1; next } inside && NF'; }
 
 all_commands() {
   local name words
@@ -35,7 +36,7 @@ all_commands() {
   done < <(commands)
 }
 
-version=$("$program" --version)
+version=$("${program[@]}" --version | sed -n 1p)
 text=$(all_commands)
 while IFS= read -r line; do
   case $line in
