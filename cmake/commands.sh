@@ -5,6 +5,9 @@ build_packages=(g++ cmake ninja-build pkg-config ccache libgmp-dev libexpected-d
 test_packages=(libgtest-dev libgmock-dev librapidcheck-dev)
 bench_packages=(libbenchmark-dev)
 clang_packages=(clang libclang-rt-dev)   # sanitizers; the drop-in tests compile with both compilers
+# A cross build, and what its tests run under.
+aarch64_packages=(g++-aarch64-linux-gnu qemu-user-static libgmp-dev:arm64 libfmt-dev:arm64 libgtest-dev:arm64
+  libgmock-dev:arm64 librapidcheck-dev:arm64)
 
 jobs() { nproc 2>/dev/null || echo 2; }
 
@@ -33,6 +36,10 @@ show_install() {
   progress_end
 }
 
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
 # need PACKAGE...: installs those that are missing, and asks nothing when none is.
 need() {
   command -v dpkg-query >/dev/null ||
@@ -42,21 +49,29 @@ need() {
     [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  local as_root=()
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || die "missing packages: ${missing[*]}; run this as root, or install sudo"
-    as_root=(sudo)
-  fi
+  [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+    die "missing packages: ${missing[*]}; run this as root, or install sudo"
   printf 'dev: installing %s\n' "${missing[*]}" >&2
   local log=build/setup.log
   mkdir -p build
-  "${as_root[@]}" apt-get -q -o Acquire::Retries=3 update >"$log" 2>&1 ||
+  as_root apt-get -q -o Acquire::Retries=3 update >"$log" 2>&1 ||
     printf 'dev: apt-get update failed; continuing with the package lists that are here\n' >&2
-  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 -o APT::Status-Fd=3 \
+  if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 -o APT::Status-Fd=3 \
     install --no-install-recommends "${missing[@]}" 3>&1 >>"$log" 2>&1 | show_install ${#missing[@]} "$log"; then
     tail -n 20 "$log" >&2
     die "apt-get could not install: ${missing[*]} (log above)"
   fi
+}
+
+# need_aarch64: the cross compiler, and libraries of the foreign architecture.
+need_aarch64() {
+  [ "$(uname -m)" != aarch64 ] || die "this machine is an aarch64 itself: ./dev test"
+  if ! dpkg --print-foreign-architectures | grep -qx arm64; then
+    printf 'dev: adding arm64 to the architectures that packages are installed for\n' >&2
+    as_root dpkg --add-architecture arm64
+  fi
+  (need "${aarch64_packages[@]}") ||
+    die "no packages for arm64: the mirrors that apt knows must carry that architecture, as Debian's do"
 }
 
 # want PACKAGE...: like need, but continues without.
@@ -95,6 +110,7 @@ build() {
       CMakePresets.json | sort -u | tr '\n' ' ')"
   packages_of "$preset"
   need "${packages[@]}"
+  [ "$preset" != aarch64 ] || need_aarch64
   progress "configuring $preset"
   cmake --preset "$preset" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache --log-level=WARNING >/dev/null ||
     die "configuring the preset '$preset' failed (above)"
