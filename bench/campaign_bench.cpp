@@ -20,7 +20,7 @@
 #include "bench/campaign_stages.h"
 #include "bench/process_usage.h"
 #include "properties/campaign/campaign.h"
-#include "properties/check.h"
+#include "properties/check/check.h"
 #include "properties/generators/random_case.h"
 #include "properties/isolation/child_target.h"
 #include "properties/laws/law.h"

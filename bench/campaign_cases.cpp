@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "oracle/workload.h"
-#include "properties/check.h"
+#include "oracle/geometry/workload.h"
+#include "properties/check/check.h"
 #include "properties/generators/random_case.h"
 #include "properties/laws/law_choice.h"
 

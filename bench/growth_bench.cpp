@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "bench/process_usage.h"
-#include "oracle/recipe_plan.h"
-#include "oracle/workload.h"
-#include "properties/check.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/recipes/recipe_plan.h"
+#include "properties/check/check.h"
 #include "properties/generators/valid_case.h"
 #include "properties/target/library.h"
 

@@ -5,11 +5,11 @@
 #include <memory>
 #include <string>
 
-#include "oracle/recipe_plan.h"
-#include "properties/check.h"
+#include "oracle/recipes/recipe_plan.h"
+#include "properties/check/check.h"
 #include "properties/generators/valid_case.h"
+#include "properties/session/run_case.h"
 #include "properties/target/library.h"
-#include "properties/target/run_case.h"
 
 namespace {
 

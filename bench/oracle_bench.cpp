@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "bench/oracle_layers.h"
-#include "oracle/accumulation.h"
-#include "oracle/fast_gradients.h"
-#include "oracle/gradients.h"
-#include "oracle/instruction_set.h"
+#include "oracle/gradients/accumulation.h"
+#include "oracle/gradients/fast_gradients.h"
+#include "oracle/gradients/gradients.h"
+#include "oracle/numbers/instruction_set.h"
 
 namespace gradproof::bench {
 namespace {

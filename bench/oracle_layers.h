@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "oracle/geometry.h"
+#include "oracle/geometry/geometry.h"
 
 namespace gradproof::bench {
 

@@ -14,8 +14,8 @@
 #include "corpus/element_lanes.h"
 #include "corpus/element_values.h"
 #include "kernel/operators/block_shape.h"
-#include "kernel/operators/vector_conversions.h"
-#include "kernel/operators/vector_kernels.h"
+#include "kernel/operators/vector/vector_conversions.h"
+#include "kernel/operators/vector/vector_kernels.h"
 
 namespace gradproof::bench {
 namespace {

@@ -52,8 +52,8 @@ struct DataRecipe {
   Distribution distribution = Distribution::Uniform;
   double range_low = -1, range_high = 1;  ///< uniform
   /// Where has_fills(distribution), by InputRole. Absent: the oracle plans magnitudes and
-  /// densities for the case (oracle/recipe_plan.h); a planned recipe is stored with its numbers, so
-  /// that it replays without the planner.
+  /// densities for the case (oracle/recipes/recipe_plan.h); a planned recipe is stored with its
+  /// numbers, so that it replays without the planner.
   std::optional<std::array<TensorFill, 3>> fills;
   std::array<std::vector<ListedElement>, 3> listed;  ///< by InputRole
 

@@ -1,9 +1,8 @@
 #include "kernel/device/device.h"
 
 #include "kernel/device/context.h"
-#include "kernel/device/devices.h"
 #include "kernel/device/options.h"
-#include "kernel/device/process.h"
+#include "kernel/device/process_record.h"
 #include "kernel/device/thread_settings.h"
 
 namespace gradproof::kernel::device {

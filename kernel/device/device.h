@@ -32,7 +32,4 @@ struct DeviceState {
 /// The state of the calling thread's current device, or nullopt where it has no current context.
 std::optional<DeviceState> current_device_state();
 
-/// Whether aclInit or aclnnInit was called, and not undone by the matching finalize.
-bool is_initialised();
-
 }  // namespace gradproof::kernel::device

@@ -1,17 +1,14 @@
 #include "kernel/device/devices.h"
 
 #include "kernel/device/context.h"
-#include "kernel/device/device.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/event.h"
 #include "kernel/device/memory.h"
-#include "kernel/device/process.h"
+#include "kernel/device/process_record.h"
 #include "kernel/device/stream.h"
 
 #include <fmt/core.h>
 
-#include <array>
-#include <atomic>
 #include <iterator>
 #include <mutex>
 #include <utility>
@@ -33,12 +30,6 @@ struct Devices {
 Devices& devices() {
   static Devices& instance = *new Devices;
   return instance;
-}
-
-/// Apart from the uses, whose lock is held while a context and its stream are made.
-std::atomic<aclrtFloatOverflowMode>& overflow_mode(int device) {
-  static std::array<std::atomic<aclrtFloatOverflowMode>, Machine::max_devices> modes;
-  return modes.at(device);
 }
 
 void append(std::vector<std::string>& to, std::vector<std::string> from) {
@@ -175,16 +166,9 @@ aclError require_device(const char* function, std::int64_t device) {
   return check_range(function, device, devices().uses.size());
 }
 
-aclrtFloatOverflowMode overflow_mode_of(int device) { return overflow_mode(device); }
-
-void set_overflow_mode(int device, aclrtFloatOverflowMode mode) { overflow_mode(device) = mode; }
-
-void open_devices(const Machine& machine) {
+void open_devices(std::size_t count) {
   const std::lock_guard lock(devices().mutex);
-  devices().uses.assign(machine.devices.size(), Use{});
-  for (std::size_t device = 0; device < machine.devices.size(); ++device) {
-    overflow_mode(static_cast<int>(device)) = machine.default_overflow_mode(device);
-  }
+  devices().uses.assign(count, Use{});
 }
 
 std::vector<std::string> close_devices() {

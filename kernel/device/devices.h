@@ -1,7 +1,6 @@
 #pragma once
 
 #include "acl/acl_rt.h"
-#include "kernel/device/machine.h"
 
 #include <string>
 #include <vector>
@@ -21,12 +20,8 @@ aclError destroy_context(aclrtContext context);
 /// 0, or 107001 in the name of `function` for no device of the machine.
 aclError require_device(const char* function, std::int64_t device);
 
-aclrtFloatOverflowMode overflow_mode_of(int device);
-/// For streams made from now on.
-void set_overflow_mode(int device, aclrtFloatOverflowMode mode);
-
-/// Begins with a machine whose devices nobody uses.
-void open_devices(const Machine& machine);
+/// Begins with so many devices that nothing uses.
+void open_devices(std::size_t count);
 
 /// Ends every context, stream, event and allocation. Returns a text for each that the program left.
 std::vector<std::string> close_devices();

@@ -1,7 +1,5 @@
 #include "kernel/device/pacemaker.h"
 
-#include "kernel/device/stream.h"
-
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -13,6 +11,8 @@ namespace {
 /// One thread for all streams. It sleeps for good while nothing is queued.
 class Pacemaker {
  public:
+  explicit Pacemaker(Demand demand) : demand_(demand) {}
+
   void arm() {
     if (is_armed_ || is_armed_.exchange(true)) return;
     const std::lock_guard lock(mutex_);
@@ -22,12 +22,7 @@ class Pacemaker {
   }
 
  private:
-  static bool demand_what_is_due() {
-    const auto due = std::chrono::steady_clock::now() - grace;
-    bool is_some_left = false;
-    for (const auto& stream : streams().all()) is_some_left |= stream->queue.demand_older_than(due);
-    return is_some_left;
-  }
+  bool demand_what_is_due() const { return demand_(std::chrono::steady_clock::now() - grace); }
 
   void beat() {
     while (true) {
@@ -44,6 +39,7 @@ class Pacemaker {
     }
   }
 
+  const Demand demand_;
   std::atomic<bool> is_armed_ = false;
   std::mutex mutex_;
   std::condition_variable armed_;
@@ -52,8 +48,8 @@ class Pacemaker {
 
 }  // namespace
 
-void keep_streams_moving() {
-  static Pacemaker& pacemaker = *new Pacemaker;
+void keep_moving(Demand demand) {
+  static Pacemaker& pacemaker = *new Pacemaker(demand);
   pacemaker.arm();
 }
 

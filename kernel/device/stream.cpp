@@ -1,9 +1,8 @@
 #include "kernel/device/stream.h"
 
-#include "kernel/device/devices.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/pacemaker.h"
-#include "kernel/device/process.h"
+#include "kernel/device/process_record.h"
 
 #include <fmt/core.h>
 
@@ -35,6 +34,12 @@ aclError wait_for_all(const char* function, Stream& stream,
 std::size_t streams_of_program(int device) {
   return streams().count_where(
       [device](const Stream& stream) { return stream.device == device && !stream.is_default; });
+}
+
+bool demand_what_is_due(Clock::time_point due) {
+  bool is_some_left = false;
+  for (const auto& stream : streams().all()) is_some_left |= stream->queue.demand_older_than(due);
+  return is_some_left;
 }
 
 }  // namespace
@@ -102,7 +107,7 @@ aclError enqueue_on(const char* function, Stream& stream, Task task,
                     std::vector<MemoryHold> holds) {
   if (!stream.queue.enqueue(std::move(task), std::move(holds)).has_value())
     return refuse_stopped(function);
-  keep_streams_moving();
+  keep_moving(demand_what_is_due);
   return 0;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "acl/acl_rt.h"
-#include "kernel/device/settings.h"
 #include "kernel/device/memory.h"
+#include "kernel/device/settings.h"
 
 #include <chrono>
 #include <condition_variable>

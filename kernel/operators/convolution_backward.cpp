@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <span>
 
-#include "kernel/operators/checked.h"
-#include "kernel/operators/device.h"
-#include "kernel/operators/device_call.h"
-#include "kernel/operators/operand.h"
-#include "kernel/operators/plain.h"
-#include "kernel/operators/workspace.h"
+#include "kernel/operators/call/checked.h"
+#include "kernel/operators/call/operand.h"
+#include "kernel/operators/call/workspace.h"
+#include "kernel/operators/device/device.h"
+#include "kernel/operators/device/device_call.h"
+#include "kernel/operators/plain/plain.h"
 
 namespace gradproof::kernel::operators {
 namespace {

@@ -19,14 +19,14 @@ struct PathOf {
   const char* path;
 };
 constexpr PathOf paths[] = {
-    {"operators/plain_", "plain"},
-    {"operators/operand.", "plain"},
+    {"operators/plain/", "plain"},
+    {"operators/call/operand.", "plain"},
     {"numeric/adding.", "plain"},
-    {"operators/arithmetic.", "plain"},
-    {"operators/tensor_view.", "plain"},
+    {"operators/call/arithmetic.", "plain"},
+    {"operators/call/tensor_view.", "plain"},
     {"operators/convolution_backward.", "plain"},
     {"cube/", "scalar"},
-    {"operators/device_", "scalar"},
+    {"operators/device/device_", "scalar"},
 };
 
 /// A fault that the default path would never come by, or seldom, is planted with the path that

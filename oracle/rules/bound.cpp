@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "oracle/rules/groups.h"
-#include "oracle/rules/words.h"
+#include "oracle/rules/all.h"
+#include "oracle/rules/messages.h"
 
 namespace gradproof::oracle::rules {
 namespace {

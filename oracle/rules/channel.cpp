@@ -1,7 +1,7 @@
 #include <fmt/core.h>
 
-#include "oracle/rules/groups.h"
-#include "oracle/rules/words.h"
+#include "oracle/rules/all.h"
+#include "oracle/rules/messages.h"
 
 namespace gradproof::oracle::rules {
 namespace {

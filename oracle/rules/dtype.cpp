@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "oracle/rules/groups.h"
+#include "oracle/rules/all.h"
+#include "oracle/rules/messages.h"
 #include "oracle/rules/types.h"
-#include "oracle/rules/words.h"
 
 namespace gradproof::oracle::rules {
 namespace {

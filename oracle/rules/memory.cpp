@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/rules/groups.h"
-#include "oracle/rules/words.h"
+#include "oracle/rules/all.h"
+#include "oracle/rules/messages.h"
 
 namespace gradproof::oracle::rules {
 namespace {

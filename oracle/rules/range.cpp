@@ -4,8 +4,8 @@
 #include <limits>
 #include <optional>
 
-#include "oracle/rules/groups.h"
-#include "oracle/rules/words.h"
+#include "oracle/rules/all.h"
+#include "oracle/rules/messages.h"
 
 namespace gradproof::oracle::rules {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "oracle/rules/graph_parts.h"
-#include "oracle/rules/groups.h"
-#include "oracle/rules/words.h"
+#include "oracle/rules/all.h"
+#include "oracle/rules/messages.h"
+#include "oracle/rules/operator_rules.h"
 #include "oracle/tiling/axes.h"
 
 namespace gradproof::oracle::rules {

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "oracle/case_facts.h"
+#include "oracle/facts/case_facts.h"
 
 namespace gradproof::oracle::rules {
 

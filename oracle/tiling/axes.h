@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "oracle/operator_facts.h"
-#include "oracle/spatial_axis.h"
+#include "oracle/facts/operator_facts.h"
+#include "oracle/facts/spatial_axis.h"
 
 namespace gradproof::oracle::tiling {
 

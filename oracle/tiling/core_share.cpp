@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "oracle/int128.h"
+#include "oracle/numbers/int128.h"
 
 namespace gradproof::oracle::tiling {
 namespace {

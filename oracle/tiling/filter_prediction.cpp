@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "oracle/int128.h"
-#include "oracle/operator_facts.h"
+#include "oracle/facts/operator_facts.h"
+#include "oracle/numbers/int128.h"
 #include "oracle/tiling/prediction.h"
 
 namespace gradproof::oracle::tiling {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "oracle/int128.h"
+#include "oracle/numbers/int128.h"
 #include "oracle/tiling/core_share.h"
 
 namespace gradproof::oracle::tiling {

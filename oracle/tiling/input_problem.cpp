@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "oracle/operator_facts.h"
+#include "oracle/facts/operator_facts.h"
 #include "oracle/tiling/axes.h"
 
 namespace gradproof::oracle::tiling {

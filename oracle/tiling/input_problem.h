@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "corpus/case.h"
-#include "oracle/spatial_axis.h"
+#include "oracle/facts/spatial_axis.h"
 
 namespace gradproof::oracle::tiling {
 

@@ -7,13 +7,14 @@
 #include <thread>
 #include <utility>
 
+#include "oracle/judge/judge.h"
 #include "properties/campaign/item_runs.h"
 #include "properties/campaign/ledger.h"
 #include "properties/campaign/minimise.h"
 #include "properties/campaign/resume.h"
-#include "properties/check.h"
+#include "properties/check/check.h"
 #include "properties/coverage/ruled_footprint.h"
-#include "properties/target/run_case.h"
+#include "properties/session/run_case.h"
 
 namespace gradproof::properties {
 namespace {

@@ -1,48 +1,20 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "properties/campaign/findings.h"
-#include "properties/campaign/journal.h"
-#include "properties/campaign/results_file.h"
+#include "properties/campaign/campaign_settings.h"
 #include "properties/campaign/work.h"
-#include "properties/check.h"
-#include "properties/laws/law_choice.h"
-#include "properties/report/summary.h"
+#include "properties/results/findings.h"
+#include "properties/results/results_file.h"
+#include "properties/results/summary.h"
 #include "properties/target/library.h"
 
 namespace gradproof::properties {
-
-/// When a campaign ends by itself, whichever comes first. None of them: when the work does.
-struct Budget {
-  std::optional<std::chrono::milliseconds> time;
-  std::optional<std::uint64_t> cases;
-  std::optional<std::uint64_t> findings;  ///< new signatures, minimised
-};
-
-/// What a campaign runs, how long, and to what it holds the target.
-struct CampaignSettings {
-  CheckSettings check;
-  std::vector<corpus::Distribution> recipes;  ///< instead of the cases' own or the default ones
-  LawChoice laws = law_choice({});            ///< what cases are held to
-  std::optional<std::uint64_t> max_macs;      ///< larger cases are skipped, and counted
-  Budget budget;
-  unsigned jobs = 1;
-  std::chrono::milliseconds shrink_time{60'000};  ///< for each finding
-  std::filesystem::path folder;                   ///< findings go to folder/findings
-
-  Journal* journal = nullptr;              ///< where the run notes what it does
-  const RecordedRun* continued = nullptr;  ///< the run that this one goes on with
-  std::vector<FatalCase> fatal_cases;      ///< reported, and not run
-};
 
 /// How far a campaign is; read while it runs.
 struct Progress {

@@ -6,14 +6,14 @@
 #include <array>
 #include <utility>
 
-#include "oracle/recipe_plan.h"
-#include "oracle/workload.h"
-#include "properties/generators/random_source.h"
-#include "properties/ruled_check.h"
-#include "properties/target/case_memory.h"
-#include "properties/target/run_case.h"
-#include "properties/target/run_tiling.h"
+#include "corpus/random_source.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/recipes/recipe_plan.h"
+#include "properties/check/ruled_check.h"
+#include "properties/session/case_memory.h"
+#include "properties/session/run_case.h"
 #include "properties/target/target.h"
+#include "properties/tiling/run_tiling.h"
 
 namespace gradproof::properties {
 namespace {
@@ -44,7 +44,7 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
   if (!settings.laws.exactness || settings.check.run.status_only) return status_run_of(problem);
   std::vector<Distribution> recipes = settings.recipes;
   if (item.is_generated && recipes.empty() && is_large_tiling(problem)) {
-    const std::uint64_t hash = mixed(data_seed(problem, work.seed));
+    const std::uint64_t hash = corpus::mixed(data_seed(problem, work.seed));
     if (hash % turns_of_a_large_tiling != 0) return status_run_of(problem);
     const auto& defaults = oracle::default_recipes;
     recipes = {defaults[hash / turns_of_a_large_tiling % std::size(defaults)]};
@@ -64,7 +64,7 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
                                Distribution::Uniform};
   const bool has_default_runs = runs.size() == std::size(oracle::default_recipes);
   if (!item.is_generated || !settings.recipes.empty() || !has_default_runs) return;
-  const std::uint64_t hash = mixed(data_seed(item.problem, work.seed));
+  const std::uint64_t hash = corpus::mixed(data_seed(item.problem, work.seed));
   if (hash % 100 >= percent_with_another_recipe) return;
   const Distribution recipe = recipes.at(hash / 100 % recipes.size());
   auto run = runs_of(item.problem, {recipe}, admissible, work.seed).front();

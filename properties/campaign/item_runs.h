@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "oracle/status_oracle.h"
-#include "properties/campaign/campaign.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/campaign/campaign_settings.h"
 #include "properties/campaign/work.h"
 #include "properties/laws/law.h"
 

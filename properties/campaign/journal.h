@@ -10,8 +10,8 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/campaign/results_file.h"
 #include "properties/campaign/work.h"
+#include "properties/results/results_file.h"
 
 namespace gradproof::properties {
 

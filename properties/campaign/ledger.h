@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "properties/campaign/journal.h"
-#include "properties/campaign/results_file.h"
-#include "properties/report/results_line.h"
-#include "properties/report/summary.h"
+#include "properties/results/results_file.h"
+#include "properties/results/results_line.h"
+#include "properties/results/summary.h"
 
 namespace gradproof::properties {
 

@@ -4,7 +4,7 @@
 
 #include "properties/campaign/item_runs.h"
 #include "properties/diagnosis/diagnosis.h"
-#include "properties/shrink.h"
+#include "properties/shrink/shrink.h"
 
 namespace gradproof::properties {
 namespace {

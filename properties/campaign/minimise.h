@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "properties/campaign/campaign.h"
-#include "properties/campaign/findings.h"
-#include "properties/report/run_record.h"
+#include "properties/campaign/campaign_settings.h"
+#include "properties/results/findings.h"
+#include "properties/results/run_record.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {

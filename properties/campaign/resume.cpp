@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "properties/report/results_line_reader.h"
+#include "properties/results/results_line_reader.h"
 
 namespace gradproof::properties {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "properties/campaign/journal.h"
 #include "properties/campaign/work.h"
-#include "properties/report/run_record.h"
+#include "properties/results/run_record.h"
 
 namespace gradproof::properties {
 

@@ -1,6 +1,6 @@
 #include "properties/campaign/shard.h"
 
-#include "properties/generators/random_source.h"
+#include "corpus/random_source.h"
 
 namespace gradproof::properties {
 
@@ -9,7 +9,7 @@ std::uint64_t id_hash(std::string_view id) {
   for (const char letter : id) {
     hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
   }
-  return mixed(hash);
+  return corpus::mixed(hash);
 }
 
 }  // namespace gradproof::properties

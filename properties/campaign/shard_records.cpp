@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "properties/campaign/results_file.h"
+#include "properties/results/results_file.h"
 
 namespace gradproof::properties {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "properties/report/shard_record.h"
+#include "properties/results/shard_record.h"
 
 namespace gradproof::properties {
 

@@ -1,6 +1,6 @@
 #include "properties/campaign/work.h"
 
-#include "properties/campaign/findings.h"
+#include "properties/results/findings.h"
 
 #include <fmt/core.h>
 

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "corpus/case_json.h"
-#include "properties/campaign/findings.h"
 #include "properties/laws/law.h"
+#include "properties/results/findings.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "properties/cli/configuration.h"
 #include "properties/faults/planted_faults.h"
-#include "properties/report/shard_record.h"
+#include "properties/results/shard_record.h"
 
 namespace gradproof::properties::cli {
 

@@ -8,7 +8,6 @@
 #include <random>
 #include <thread>
 
-#include "properties/campaign/results_file.h"
 #include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/dealt_faults.h"
@@ -16,6 +15,7 @@
 #include "properties/cli/run_command.h"
 #include "properties/cli/values.h"
 #include "properties/faults/fault_table.h"
+#include "properties/results/results_file.h"
 
 namespace gradproof::properties::cli {
 namespace {

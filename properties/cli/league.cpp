@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <random>
 
-#include "properties/campaign/results_file.h"
 #include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/dealt_faults.h"
@@ -12,6 +11,7 @@
 #include "properties/cli/run_command.h"
 #include "properties/cli/values.h"
 #include "properties/league/league_table.h"
+#include "properties/results/results_file.h"
 
 namespace gradproof::properties::cli {
 namespace {

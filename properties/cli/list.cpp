@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <functional>
 
-#include "oracle/status_rules.h"
+#include "oracle/rules/status_rules.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/run_command.h"
 #include "properties/faults/planted_faults.h"
-#include "properties/generators/invalid_case.h"
-#include "properties/generators/operator_breakers.h"
+#include "properties/generators/violations/invalid_case.h"
+#include "properties/generators/violations/operator_breakers.h"
 #include "properties/laws/law_choice.h"
 
 namespace gradproof::properties::cli {

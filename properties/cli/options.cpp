@@ -1,14 +1,14 @@
 #include "properties/cli/options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <string_view>
 
 #include "corpus/element_lanes.h"
-#include "oracle/instruction_set.h"
+#include "oracle/numbers/instruction_set.h"
 
 namespace gradproof::properties::cli {
 namespace {

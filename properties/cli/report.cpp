@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "properties/campaign/results_file.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/report_tables.h"
 #include "properties/cli/run_command.h"
-#include "properties/report/merge.h"
 #include "properties/report/report.h"
 #include "properties/report/terminal.h"
+#include "properties/results/merge.h"
+#include "properties/results/results_file.h"
 
 namespace gradproof::properties::cli {
 namespace {

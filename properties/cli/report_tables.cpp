@@ -14,7 +14,7 @@
 #include "properties/faults/merged_faults.h"
 #include "properties/league/league_table.h"
 #include "properties/league/merged_league.h"
-#include "properties/report/shard_record.h"
+#include "properties/results/shard_record.h"
 
 namespace gradproof::properties::cli {
 namespace {

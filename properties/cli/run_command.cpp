@@ -13,8 +13,8 @@
 #include "properties/cli/progress_line.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/report/report.h"
-#include "properties/report/results_line.h"
 #include "properties/report/terminal.h"
+#include "properties/results/results_line.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "properties/cli/run_command.h"
 #include "properties/diagnosis/diagnosis.h"
 #include "properties/laws/law_choice.h"
-#include "properties/shrink.h"
+#include "properties/shrink/shrink.h"
 
 namespace gradproof::properties::cli {
 namespace {

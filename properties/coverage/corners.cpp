@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/calls/case_convolution.h"
 #include "properties/coverage/tiling_class_corners.h"
 #include "properties/coverage/tiling_corners.h"
 

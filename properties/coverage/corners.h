@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "properties/convolution.h"
+#include "properties/calls/convolution.h"
 
 namespace gradproof::properties {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "oracle/status_rules.h"
+#include "oracle/rules/status_rules.h"
 #include "properties/coverage/call_classes.h"
 #include "properties/coverage/corners.h"
 #include "properties/coverage/footprint.h"

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "oracle/status_oracle.h"
-#include "oracle/status_rules.h"
+#include "oracle/rules/status_rules.h"
+#include "oracle/status/status_oracle.h"
 #include "properties/coverage/corners.h"
 #include "properties/coverage/ruled_footprint.h"
 #include "properties/generators/random_case.h"

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "oracle/status_rules.h"
+#include "oracle/rules/status_rules.h"
 #include "properties/coverage/footprint.h"
 
 namespace gradproof::properties {

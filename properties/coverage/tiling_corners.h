@@ -1,7 +1,7 @@
 #pragma once
 
 #include "corpus/case.h"
-#include "properties/convolution.h"
+#include "properties/calls/convolution.h"
 
 namespace gradproof::properties {
 

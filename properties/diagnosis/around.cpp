@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "properties/convolution.h"
+#include "properties/calls/case_convolution.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "properties/check.h"
+#include "properties/check/check.h"
 
 namespace gradproof::properties::diagnosis {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "oracle/workload.h"
+#include "oracle/geometry/workload.h"
 #include "properties/diagnosis/around.h"
 #include "properties/diagnosis/conditions.h"
 #include "properties/diagnosis/hypothesis.h"

@@ -8,8 +8,8 @@
 #include <numeric>
 #include <string_view>
 
-#include "oracle/arithmetic_model.h"
-#include "properties/convolution.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "properties/calls/case_convolution.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {

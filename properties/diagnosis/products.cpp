@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
-#include "oracle/comparison.h"
-#include "oracle/dyadic.h"
-#include "oracle/fast_gradients.h"
-#include "oracle/operands.h"
-#include "oracle/ulp.h"
+#include "oracle/gradients/fast_gradients.h"
+#include "oracle/judge/comparison.h"
+#include "oracle/numbers/ulp.h"
+#include "oracle/operands/operands.h"
+#include "oracle/sums/dyadic.h"
 #include "properties/diagnosis/words.h"
 
 namespace gradproof::properties::diagnosis {

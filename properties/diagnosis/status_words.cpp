@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "oracle/status_oracle.h"
-#include "properties/convolution.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/calls/case_convolution.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {

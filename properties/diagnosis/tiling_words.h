@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "properties/check.h"
+#include "properties/check/check.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties::diagnosis {

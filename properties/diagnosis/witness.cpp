@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "corpus/element_values.h"
-#include "oracle/operands.h"
-#include "properties/target/phases.h"
+#include "oracle/operands/operands.h"
+#include "properties/session/phases.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {

@@ -4,11 +4,11 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
-#include "oracle/arithmetic_model.h"
-#include "oracle/dense.h"
-#include "oracle/geometry.h"
-#include "oracle/number_format.h"
-#include "properties/check.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/numbers/dense.h"
+#include "oracle/numbers/number_format.h"
+#include "properties/check/check.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties::diagnosis {

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "oracle/comparison.h"
+#include "oracle/judge/comparison.h"
 
 namespace gradproof::properties::diagnosis {
 

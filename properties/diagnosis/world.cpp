@@ -6,10 +6,10 @@
 #include <map>
 #include <utility>
 
-#include "oracle/comparison.h"
-#include "oracle/fast_gradients.h"
-#include "oracle/operands.h"
-#include "oracle/ulp.h"
+#include "oracle/gradients/fast_gradients.h"
+#include "oracle/judge/comparison.h"
+#include "oracle/numbers/ulp.h"
+#include "oracle/operands/operands.h"
 #include "properties/diagnosis/products.h"
 
 namespace gradproof::properties::diagnosis {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "properties/convolution.h"
+#include "properties/calls/convolution.h"
 #include "properties/explain/derived_shapes.h"
 
 namespace gradproof::properties {

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "properties/convolution.h"
+#include "properties/calls/case_convolution.h"
 #include "properties/explain/change.h"
 #include "properties/explain/derived_shapes.h"
 

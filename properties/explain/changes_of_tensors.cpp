@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "properties/convolution.h"
+#include "properties/calls/convolution.h"
 #include "properties/explain/change.h"
 #include "properties/explain/derived_shapes.h"
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "oracle/arithmetic_model.h"
-#include "oracle/error_bound.h"
-#include "oracle/geometry.h"
-#include "oracle/workload.h"
-#include "properties/target/run_case.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/arithmetic/error_bound.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/geometry/workload.h"
+#include "properties/session/run_case.h"
 
 namespace gradproof::properties {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "oracle/judge_settings.h"
+#include "oracle/arithmetic/judge_settings.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {

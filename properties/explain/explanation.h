@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "oracle/judge_settings.h"
-#include "oracle/status_oracle.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "oracle/status/status_oracle.h"
 #include "properties/explain/computation.h"
 #include "properties/explain/remedy.h"
 

@@ -5,7 +5,7 @@
 #include "corpus/case_json.h"
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
-#include "properties/report/results_line.h"
+#include "properties/results/results_line.h"
 
 namespace gradproof::properties {
 namespace {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "oracle/status_oracle.h"
+#include "oracle/status/status_oracle.h"
 #include "properties/explain/change.h"
 
 namespace gradproof::properties {

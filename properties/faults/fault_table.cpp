@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "properties/report/markup.h"
-#include "properties/report/median.h"
+#include "properties/results/median.h"
 
 namespace gradproof::properties {
 namespace {

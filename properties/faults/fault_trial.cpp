@@ -11,9 +11,9 @@
 #include <system_error>
 
 #include "corpus/element_values.h"
-#include "oracle/workload.h"
-#include "properties/campaign/findings.h"
+#include "oracle/geometry/workload.h"
 #include "properties/faults/child_process.h"
+#include "properties/results/findings.h"
 
 namespace gradproof::properties {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "properties/report/median.h"
+#include "properties/results/median.h"
 
 namespace gradproof::properties {
 namespace {

@@ -11,12 +11,12 @@ namespace {
 constexpr std::int64_t table_end = 255, stride_end = 63, groups_end = 65'535;
 
 /// The last value of a range or the one before it.
-std::int64_t draw_last(std::int64_t limit, std::int64_t end, RandomSource& random) {
+std::int64_t draw_last(std::int64_t limit, std::int64_t end, corpus::RandomSource& random) {
   return std::min(limit, end) - (random.chance(25) ? 1 : 0);
 }
 
 /// One attribute at the end of its range, the others small enough to see it.
-SpatialAxis draw_extreme_axis(const AxisLimits& limits, RandomSource& random) {
+SpatialAxis draw_extreme_axis(const AxisLimits& limits, corpus::RandomSource& random) {
   SpatialAxis axis;
   std::int64_t outputs = random.between(1, 3), padding = 0;
   axis.kernel = random.between(2, 4);
@@ -49,7 +49,7 @@ SpatialAxis draw_extreme_axis(const AxisLimits& limits, RandomSource& random) {
 constexpr std::int64_t float_segment = 2'048, short_segment = 32'768;
 
 /// gradInput sums over more channels than one accumulator takes, by a little or by a multiple.
-Convolution draw_long_reduction(const Frame& frame, RandomSource& random) {
+Convolution draw_long_reduction(const Frame& frame, corpus::RandomSource& random) {
   Convolution drawn;
   drawn.transposed = frame.transposed;
   drawn.axes.resize(static_cast<std::size_t>(frame.rank - 2));
@@ -67,7 +67,7 @@ Convolution draw_long_reduction(const Frame& frame, RandomSource& random) {
 
 }  // namespace
 
-Convolution draw_extreme_convolution(const Frame& frame, RandomSource& random) {
+Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& random) {
   Convolution drawn;
   drawn.transposed = frame.transposed;
   drawn.axes.resize(static_cast<std::size_t>(frame.rank - 2));

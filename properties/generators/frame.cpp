@@ -111,7 +111,7 @@ tl::expected<std::vector<Frame>, std::string> frames_of(const Selection& selecti
   return frames;
 }
 
-const Frame& draw_frame(const std::vector<Frame>& frames, RandomSource& random) {
+const Frame& draw_frame(const std::vector<Frame>& frames, corpus::RandomSource& random) {
   const std::int64_t total =
       std::accumulate(frames.begin(), frames.end(), std::int64_t{0},
                       [](std::int64_t sum, const Frame& frame) { return sum + frame.weight; });

@@ -7,7 +7,7 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/generators/random_source.h"
+#include "corpus/random_source.h"
 #include "properties/generators/selection.h"
 
 namespace gradproof::properties {
@@ -38,6 +38,6 @@ bool is_second_generation(corpus::Product product);  ///< 910B, 910_93
 /// Errors: the selection admits none; the text says what excludes what.
 tl::expected<std::vector<Frame>, std::string> frames_of(const Selection& selection);
 
-const Frame& draw_frame(const std::vector<Frame>& frames, RandomSource& random);
+const Frame& draw_frame(const std::vector<Frame>& frames, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties

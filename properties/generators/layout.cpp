@@ -9,7 +9,7 @@ namespace gradproof::properties {
 namespace {
 
 /// Axes from the slowest to the fastest in memory.
-std::vector<std::size_t> draw_memory_order(std::size_t rank, RandomSource& random) {
+std::vector<std::size_t> draw_memory_order(std::size_t rank, corpus::RandomSource& random) {
   std::vector<std::size_t> order(rank);
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (random.chance(40)) return order;
@@ -26,7 +26,7 @@ std::vector<std::size_t> draw_memory_order(std::size_t rank, RandomSource& rando
 
 }  // namespace
 
-void make_strided(corpus::TensorCase& tensor, RandomSource& random) {
+void make_strided(corpus::TensorCase& tensor, corpus::RandomSource& random) {
   const std::size_t rank = tensor.shape.size();
   const auto order = draw_memory_order(rank, random);
   std::vector<std::int64_t> strides(rank, 1);
@@ -44,7 +44,7 @@ void make_strided(corpus::TensorCase& tensor, RandomSource& random) {
   tensor.storage_shape = {offset + next + behind};
 }
 
-void make_offset(corpus::TensorCase& tensor, RandomSource& random) {
+void make_offset(corpus::TensorCase& tensor, corpus::RandomSource& random) {
   tensor.offset = random.between(1, 40);
   tensor.storage_shape = {tensor.offset + corpus::element_count(tensor.shape).value_or(0) +
                           random.between(0, 9)};

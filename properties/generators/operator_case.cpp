@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "properties/calls/operator_convolution.h"
 #include "properties/generators/sizes.h"
-#include "properties/operator_convolution.h"
 
 namespace gradproof::properties {
 namespace {
@@ -42,7 +42,7 @@ bool is_in_range(const SpatialAxis& axis) {
 
 /// 1D and 2D have their ranges in the same frame; 910B's are those of the operators but along D.
 Convolution draw_sizes(const OperatorFrame& frame, std::int64_t max_macs,
-                       const OperatorWishes& wishes, RandomSource& random) {
+                       const OperatorWishes& wishes, corpus::RandomSource& random) {
   constexpr int tries = 20;
   const bool one_group = wishes.one_group || (frame.dtype == DataType::HiFloat8 &&
                                               frame.api == Api::Conv3DBackpropFilterV2);
@@ -61,7 +61,7 @@ Convolution draw_sizes(const OperatorFrame& frame, std::int64_t max_macs,
 }
 
 /// Sizes whose last tile along one side of dx's matrices is short (coverage/tiling_corners.h).
-Convolution draw_tile_edge(RandomSource& random) {
+Convolution draw_tile_edge(corpus::RandomSource& random) {
   Convolution drawn;
   drawn.axes.assign(3, SpatialAxis{});
   drawn.small_channels_per_group = random.between(1, 4);
@@ -86,7 +86,7 @@ Convolution draw_tile_edge(RandomSource& random) {
 }
 
 /// The same number of padded elements, shared out between the two ends anew.
-void draw_sides(Convolution& drawn, RandomSource& random) {
+void draw_sides(Convolution& drawn, corpus::RandomSource& random) {
   drawn.sides_may_differ = true;
   for (SpatialAxis& axis : drawn.axes) {
     const std::int64_t both = axis.padding_begin + axis.padding_end;
@@ -98,7 +98,7 @@ void draw_sides(Convolution& drawn, RandomSource& random) {
 }
 
 /// The most padding that G-11 allows on one side or both; a stride as large keeps the outputs few.
-void draw_widest_padding(Convolution& drawn, RandomSource& random) {
+void draw_widest_padding(Convolution& drawn, corpus::RandomSource& random) {
   constexpr std::int64_t longest_stride = 63;
   SpatialAxis& axis = drawn.axes[random.chance(50) ? 1 : 2];
   drawn.sides_may_differ = true;
@@ -109,7 +109,7 @@ void draw_widest_padding(Convolution& drawn, RandomSource& random) {
 }
 
 /// A stride beyond the filter along D, which a device may refuse (G-18), is the exception.
-void draw_depth(Convolution& drawn, RandomSource& random) {
+void draw_depth(Convolution& drawn, corpus::RandomSource& random) {
   SpatialAxis& depth = drawn.axes[0];
   if (depth.stride <= depth.kernel || random.chance(10)) return;
   const std::int64_t outputs = small_length(depth);
@@ -133,7 +133,7 @@ struct Layout {
   Format map, filter;
 };
 
-Layout draw_layout(const OperatorFrame& frame, std::int64_t groups, RandomSource& random) {
+Layout draw_layout(const OperatorFrame& frame, std::int64_t groups, corpus::RandomSource& random) {
   const bool dx = frame.api == Api::Conv3DBackpropInputV2;
   const bool must_be_plain = dx && groups > 1;
   Layout layout{Format::Ncdhw, Format::Ncdhw};
@@ -144,7 +144,7 @@ Layout draw_layout(const OperatorFrame& frame, std::int64_t groups, RandomSource
 }
 
 void draw_options(const OperatorFrame& frame, const Layout& layout, Case& problem,
-                  RandomSource& random) {
+                  corpus::RandomSource& random) {
   auto& attributes = *problem.attributes;
   if (layout.map == Format::Ndhwc && random.chance(15)) attributes.data_format.reset();
   const bool hf32 = random.chance(frame.dtype == DataType::Float ? 35 : 8);
@@ -173,7 +173,7 @@ std::vector<OperatorFrame> operator_frames_of(const Selection& selection) {
 }
 
 Case draw_operator_case(const OperatorFrame& frame, std::int64_t max_macs,
-                        const OperatorWishes& wishes, RandomSource& random) {
+                        const OperatorWishes& wishes, corpus::RandomSource& random) {
   const bool dx = frame.api == Api::Conv3DBackpropInputV2;
   constexpr std::int64_t macs_of_tiles = 100'000;
   const bool has_tile_edge = !wishes.plain && max_macs >= macs_of_tiles && random.chance(12);

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "properties/generators/random_source.h"
+#include "corpus/random_source.h"
 #include "properties/generators/selection.h"
 
 namespace gradproof::properties {
@@ -29,6 +29,6 @@ struct OperatorWishes {
 
 /// A legal call, with at most `max_macs` multiply-accumulates.
 corpus::Case draw_operator_case(const OperatorFrame& frame, std::int64_t max_macs,
-                                const OperatorWishes& wishes, RandomSource& random);
+                                const OperatorWishes& wishes, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties

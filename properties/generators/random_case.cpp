@@ -121,7 +121,7 @@ CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index
   const bool has_tilings = !tiling_frames_.empty() && !(only_rules && tiling_breakers_.empty());
   const bool has_convolution = !frames_.empty() && !(only_rules && breakers_.empty());
   constexpr std::uint64_t salt = 0x0B5E55ED;  // other choices follow from the seed and index too
-  const std::uint64_t percent = mixed(mixed(seed ^ salt) + index) % 100;
+  const std::uint64_t percent = corpus::mixed(corpus::mixed(seed ^ salt) + index) % 100;
   if (has_convolution) {
     if (percent < percent_operators) {
       return has_operators ? Family::Operator : Family::Convolution;
@@ -134,13 +134,13 @@ CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index
 }
 
 corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) const {
-  RandomSource random(seed, index);
+  corpus::RandomSource random(seed, index);
   corpus::Case problem = drawn(family_of(seed, index), random);
   problem.id = generated_id(seed, index);
   return problem;
 }
 
-corpus::Case CaseSource::drawn(Family family, RandomSource& random) const {
+corpus::Case CaseSource::drawn(Family family, corpus::RandomSource& random) const {
   switch (family) {
     case Family::Operator:
       return operator_case(random);
@@ -152,7 +152,7 @@ corpus::Case CaseSource::drawn(Family family, RandomSource& random) const {
   return convolution_case(random);
 }
 
-corpus::Case CaseSource::convolution_case(RandomSource& random) const {
+corpus::Case CaseSource::convolution_case(corpus::RandomSource& random) const {
   const bool only_rules = !selection_.rules.empty();
   const bool invalid = selection_.kind == Kind::Invalid || only_rules ||
                        (selection_.kind == Kind::All && random.chance(percent_invalid));
@@ -175,7 +175,7 @@ namespace {
 /// A broken case of one of the breakers, if any is wanted and lends itself; else a legal one.
 template <typename Breaker, typename Frame, typename DrawBroken, typename DrawLegal>
 corpus::Case broken_or_legal(bool invalid, const std::vector<Breaker>& breakers,
-                             const std::vector<Frame>& frames, RandomSource& random,
+                             const std::vector<Frame>& frames, corpus::RandomSource& random,
                              DrawBroken draw_broken, DrawLegal draw_legal) {
   int discarded = 0;
   if (invalid && !breakers.empty()) {
@@ -195,13 +195,13 @@ corpus::Case broken_or_legal(bool invalid, const std::vector<Breaker>& breakers,
 
 }  // namespace
 
-bool CaseSource::is_broken(RandomSource& random) const {
+bool CaseSource::is_broken(corpus::RandomSource& random) const {
   const bool only_rules = !selection_.rules.empty();
   return selection_.kind == Kind::Invalid || only_rules ||
          (selection_.kind == Kind::All && random.chance(percent_invalid_operators));
 }
 
-corpus::Case CaseSource::operator_case(RandomSource& random) const {
+corpus::Case CaseSource::operator_case(corpus::RandomSource& random) const {
   const bool invalid = is_broken(random);
   return broken_or_legal(invalid, operator_breakers_, operator_frames_, random,
                          draw_broken_operator_case, [&](const OperatorFrame& frame) {
@@ -209,7 +209,7 @@ corpus::Case CaseSource::operator_case(RandomSource& random) const {
                          });
 }
 
-corpus::Case CaseSource::tiling_case(RandomSource& random) const {
+corpus::Case CaseSource::tiling_case(corpus::RandomSource& random) const {
   const bool invalid = is_broken(random);
   return broken_or_legal(invalid, tiling_breakers_, tiling_frames_, random, draw_broken_tiling_case,
                          [&](const TilingFrame& frame) {

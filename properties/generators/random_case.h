@@ -8,11 +8,11 @@
 
 #include "corpus/case.h"
 #include "properties/generators/frame.h"
-#include "properties/generators/invalid_case.h"
-#include "properties/generators/operator_breakers.h"
 #include "properties/generators/operator_case.h"
 #include "properties/generators/selection.h"
 #include "properties/generators/tiling_case.h"
+#include "properties/generators/violations/invalid_case.h"
+#include "properties/generators/violations/operator_breakers.h"
 
 namespace gradproof::properties {
 
@@ -36,11 +36,12 @@ class CaseSource {
   /// What a case calls: aclnnConvolutionBackward, a graph operator or a tiling class.
   enum class Family : unsigned char { Convolution, Operator, Tiling };
   Family family_of(std::uint64_t seed, std::uint64_t index) const;
-  corpus::Case drawn(Family family, RandomSource& random) const;
-  corpus::Case convolution_case(RandomSource& random) const;
-  corpus::Case operator_case(RandomSource& random) const;
-  corpus::Case tiling_case(RandomSource& random) const;
-  bool is_broken(RandomSource& random) const;  ///< whether an operator's or a tiling's case is
+  corpus::Case drawn(Family family, corpus::RandomSource& random) const;
+  corpus::Case convolution_case(corpus::RandomSource& random) const;
+  corpus::Case operator_case(corpus::RandomSource& random) const;
+  corpus::Case tiling_case(corpus::RandomSource& random) const;
+  bool is_broken(
+      corpus::RandomSource& random) const;  ///< whether an operator's or a tiling's case is
 
   Selection selection_;
   std::vector<Frame> frames_;  ///< of aclnnConvolutionBackward; empty: it is not called

@@ -35,14 +35,14 @@ class Budget {
 };
 
 /// Mostly small, so that thousands run a second; a long tail for what only size brings out.
-std::int64_t draw_budget(std::int64_t max_macs, RandomSource& random) {
+std::int64_t draw_budget(std::int64_t max_macs, corpus::RandomSource& random) {
   const std::int64_t kind = random.between(0, 999);
   if (kind < 3) return random.log_between(std::min<std::int64_t>(max_macs, 60'000), max_macs);
   if (kind < 200) return random.between(1, std::min<std::int64_t>(max_macs, 24'000));
   return random.log_between(1, std::min<std::int64_t>(max_macs, 8'000));
 }
 
-std::int64_t draw_channels(Budget& budget, RandomSource& random) {
+std::int64_t draw_channels(Budget& budget, corpus::RandomSource& random) {
   const std::int64_t most = std::max<std::int64_t>(1, budget.left());
   if (random.chance(25)) return 1;
   if (random.chance(25))
@@ -53,7 +53,8 @@ std::int64_t draw_channels(Budget& budget, RandomSource& random) {
 }
 
 /// 1, a few, or something of the whole range with its last values.
-std::int64_t draw_attribute(std::int64_t limit, unsigned percent_one, RandomSource& random) {
+std::int64_t draw_attribute(std::int64_t limit, unsigned percent_one,
+                            corpus::RandomSource& random) {
   if (random.chance(percent_one)) return 1;
   if (random.chance(85)) return random.between(2, std::min<std::int64_t>(limit, 4));
   if (random.chance(30)) return random.between(std::max<std::int64_t>(1, limit - 1), limit);
@@ -66,7 +67,8 @@ struct AxisBudget {
   std::int64_t elements;
 };
 
-std::int64_t draw_kernel(const AxisLimits& limits, AxisBudget& budget, RandomSource& random) {
+std::int64_t draw_kernel(const AxisLimits& limits, AxisBudget& budget,
+                         corpus::RandomSource& random) {
   if (random.chance(22)) return 1;
   const std::int64_t most = std::min({limits.kernel, budget.products.left(), budget.elements});
   const bool wide = random.chance(4);
@@ -75,7 +77,7 @@ std::int64_t draw_kernel(const AxisLimits& limits, AxisBudget& budget, RandomSou
   return budget.products.spend(wide ? random.log_between(1, most) : random.between(1, usual));
 }
 
-std::int64_t draw_outputs(AxisBudget& budget, RandomSource& random) {
+std::int64_t draw_outputs(AxisBudget& budget, corpus::RandomSource& random) {
   if (random.chance(12)) return 1;
   const std::int64_t most = std::min<std::int64_t>(budget.products.left(), 40);
   return budget.products.spend(random.log_between(1, std::max<std::int64_t>(1, most)));
@@ -92,7 +94,7 @@ struct Paddings {
 };
 
 Paddings draw_paddings(std::int64_t covered, std::int64_t limit, bool one_value,
-                       RandomSource& random) {
+                       corpus::RandomSource& random) {
   const auto draw = [&](std::int64_t most) -> std::int64_t {
     most = std::min(most, limit);
     if (most <= 0 || random.chance(35)) return 0;
@@ -122,7 +124,7 @@ bool meets_map(const SpatialAxis& axis) {
 }
 
 SpatialAxis draw_axis(const AxisLimits& limits, AxisBudget& budget, bool one_padding,
-                      RandomSource& random) {
+                      corpus::RandomSource& random) {
   SpatialAxis axis;
   const bool kernel_first = random.chance(50);
   std::int64_t outputs = 0;
@@ -155,13 +157,13 @@ SpatialAxis draw_axis(const AxisLimits& limits, AxisBudget& budget, bool one_pad
 
 enum class GroupsClass : std::uint8_t { One, Depthwise, General };
 
-GroupsClass draw_groups_class(RandomSource& random) {
+GroupsClass draw_groups_class(corpus::RandomSource& random) {
   const std::int64_t drawn = random.between(0, 99);
   if (drawn < 68) return GroupsClass::One;
   return drawn < 84 ? GroupsClass::Depthwise : GroupsClass::General;
 }
 
-void draw_channels_and_groups(Convolution& drawn, Budget& budget, RandomSource& random) {
+void draw_channels_and_groups(Convolution& drawn, Budget& budget, corpus::RandomSource& random) {
   const GroupsClass groups = draw_groups_class(random);
   if (groups != GroupsClass::One) {
     const std::int64_t most = std::clamp<std::int64_t>(budget.left(), 2, 33);
@@ -181,7 +183,8 @@ void draw_channels_and_groups(Convolution& drawn, Budget& budget, RandomSource& 
   if (general && drawn.big_channels_per_group == 1) drawn.big_channels_per_group = budget.spend(2);
 }
 
-void draw_axes(const Frame& frame, Convolution& drawn, AxisBudget& budget, RandomSource& random) {
+void draw_axes(const Frame& frame, Convolution& drawn, AxisBudget& budget,
+               corpus::RandomSource& random) {
   const auto axes = static_cast<std::size_t>(frame.rank - 2);
   // Only rank 4 has a way to say different paddings at the two ends.
   const bool one_padding = frame.rank != 4 || random.chance(60);
@@ -194,7 +197,8 @@ void draw_axes(const Frame& frame, Convolution& drawn, AxisBudget& budget, Rando
   }
 }
 
-Convolution draw_usual_convolution(const Frame& frame, std::int64_t max_macs, RandomSource& random);
+Convolution draw_usual_convolution(const Frame& frame, std::int64_t max_macs,
+                                   corpus::RandomSource& random);
 
 }  // namespace
 
@@ -214,7 +218,8 @@ AxisLimits axis_limits(const Frame& frame, std::size_t axis) {
   return limits;
 }
 
-Convolution draw_convolution(const Frame& frame, std::int64_t max_macs, RandomSource& random) {
+Convolution draw_convolution(const Frame& frame, std::int64_t max_macs,
+                             corpus::RandomSource& random) {
   if (random.chance(2)) {
     Convolution extreme = draw_extreme_convolution(frame, random);
     if (mac_count(extreme) <= max_macs) return extreme;
@@ -225,7 +230,7 @@ Convolution draw_convolution(const Frame& frame, std::int64_t max_macs, RandomSo
 namespace {
 
 Convolution draw_usual_convolution(const Frame& frame, std::int64_t max_macs,
-                                   RandomSource& random) {
+                                   corpus::RandomSource& random) {
   Budget total(draw_budget(std::max<std::int64_t>(1, max_macs), random));
   Convolution drawn;
   drawn.transposed = frame.transposed;
@@ -250,7 +255,7 @@ Convolution draw_usual_convolution(const Frame& frame, std::int64_t max_macs,
 
 }  // namespace
 
-Convolution draw_empty_convolution(const Frame& frame, RandomSource& random) {
+Convolution draw_empty_convolution(const Frame& frame, corpus::RandomSource& random) {
   Convolution drawn = draw_usual_convolution(frame, 500, random);
   const bool no_batch = drawn.transposed || random.chance(60);
   if (no_batch) drawn.batch = 0;

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "properties/convolution.h"
+#include "corpus/random_source.h"
+#include "properties/calls/convolution.h"
 #include "properties/generators/frame.h"
-#include "properties/generators/random_source.h"
 
 namespace gradproof::properties {
 
@@ -14,10 +14,11 @@ AxisLimits axis_limits(const Frame& frame, std::size_t axis);
 
 /// Sizes of a valid, non-empty convolution, with at most `max_macs` multiply-accumulates per
 /// gradient. Outputs are drawn first and inputs derived from them, so nothing is drawn in vain.
-Convolution draw_convolution(const Frame& frame, std::int64_t max_macs, RandomSource& random);
+Convolution draw_convolution(const Frame& frame, std::int64_t max_macs,
+                             corpus::RandomSource& random);
 
 /// Sizes of an empty problem that the documents allow (EMPTY-01 to EMPTY-14); second generation and
 /// 950 only.
-Convolution draw_empty_convolution(const Frame& frame, RandomSource& random);
+Convolution draw_empty_convolution(const Frame& frame, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "properties/convolution.h"
-#include "properties/operator_convolution.h"
+#include "properties/calls/convolution.h"
+#include "properties/calls/operator_convolution.h"
 
 namespace gradproof::properties {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::array dtypes{DataType::Float16, DataType::BFloat16, DataType::Flo
 bool is_dx(const TilingFrame& frame) { return frame.api == Api::Conv3DBpInputTiling; }
 
 /// One element beside a multiple of what channels are packed in, or any number.
-std::int64_t draw_channels(RandomSource& random) {
+std::int64_t draw_channels(corpus::RandomSource& random) {
   switch (random.between(0, 3)) {
     case 0:
       return random.between(1, 20);
@@ -36,7 +36,7 @@ std::int64_t draw_channels(RandomSource& random) {
 }
 
 /// A kernel's length, its dilation and pads below it, so that the pads of gradOutput stay in range.
-void draw_window(SpatialAxis& axis, std::int64_t longest, RandomSource& random) {
+void draw_window(SpatialAxis& axis, std::int64_t longest, corpus::RandomSource& random) {
   constexpr std::int64_t largest_reach = 255;
   axis.kernel = random.chance(35) ? 1 : random.log_between(1, longest);
   const std::int64_t taps = std::max<std::int64_t>(axis.kernel - 1, 1);
@@ -50,7 +50,7 @@ void draw_window(SpatialAxis& axis, std::int64_t longest, RandomSource& random) 
 }
 
 /// The length of dx's axis that `outputs` positions lead to, with what the stride may leave over.
-void set_length(SpatialAxis& axis, std::int64_t outputs, RandomSource& random) {
+void set_length(SpatialAxis& axis, std::int64_t outputs, corpus::RandomSource& random) {
   const std::int64_t least = (outputs - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 -
                              axis.padding_begin - axis.padding_end;
   axis.big = least + (random.chance(50) ? 0 : random.between(0, axis.stride - 1));
@@ -60,7 +60,7 @@ void set_length(SpatialAxis& axis, std::int64_t outputs, RandomSource& random) {
 }
 
 /// Lengths of gradOutput in H and W. A row of a few thousand elements is what L1 hardly takes.
-std::int64_t draw_outputs(RandomSource& random) {
+std::int64_t draw_outputs(corpus::RandomSource& random) {
   switch (random.between(0, 9)) {
     case 0:
       return random.log_between(200, 3'000);
@@ -73,7 +73,7 @@ std::int64_t draw_outputs(RandomSource& random) {
   }
 }
 
-Convolution draw_sizes(RandomSource& random) {
+Convolution draw_sizes(corpus::RandomSource& random) {
   Convolution drawn;
   drawn.sides_may_differ = true;
   drawn.batch = random.log_between(1, 20);
@@ -101,7 +101,7 @@ Convolution draw_sizes(RandomSource& random) {
 
 /// Halves what is largest until the gradient takes no more than these multiply-accumulates: then it
 /// is computed, too.
-void make_small(Convolution& drawn, std::int64_t max_macs, RandomSource& random) {
+void make_small(Convolution& drawn, std::int64_t max_macs, corpus::RandomSource& random) {
   while (mac_count(drawn) > max_macs) {
     auto longest = std::ranges::max_element(drawn.axes, {}, small_length);
     const std::int64_t outputs = small_length(*longest);
@@ -133,7 +133,7 @@ bool can_be_transposed(const Convolution& sizes) {
 }
 
 /// dx's length is no longer told, but follows; it may be longer by the output padding.
-void make_transposed(Case& problem, RandomSource& random) {
+void make_transposed(Case& problem, corpus::RandomSource& random) {
   problem.grad_input.reset();
   problem.attributes->input_size.reset();
   if (random.chance(30)) return;
@@ -162,7 +162,8 @@ std::vector<TilingFrame> tiling_frames_of(const Selection& selection) {
   return frames;
 }
 
-Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs, RandomSource& random) {
+Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs,
+                      corpus::RandomSource& random) {
   Convolution sizes = draw_sizes(random);
   // A kernel on the simulated cores takes a hundred times as long as the question.
   constexpr std::int64_t most_macs = 4'000;

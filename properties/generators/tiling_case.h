@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "properties/generators/random_source.h"
+#include "corpus/random_source.h"
 #include "properties/generators/selection.h"
 
 namespace gradproof::properties {
@@ -27,14 +27,14 @@ std::vector<TilingFrame> tiling_frames_of(const Selection& selection);
 /// two, B whole in L1 or in steps, rows that L1 hardly or not at all takes. Some of the questions
 /// are about gradients small enough to be computed, of at most `max_macs` multiply-accumulates.
 corpus::Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs,
-                              RandomSource& random);
+                              corpus::RandomSource& random);
 
 /// How to break one rule of a tiling class, and as little else as can be.
 struct TilingBreaker {
   std::string_view rule;
   corpus::Api api;
   /// False where this very case does not lend itself; it is then thrown away.
-  bool (*breaks)(corpus::Case&, RandomSource&);
+  bool (*breaks)(corpus::Case&, corpus::RandomSource&);
 };
 
 /// Every rule of theirs that a generated case can break, in the specification's order.
@@ -44,6 +44,6 @@ std::span<const TilingBreaker> tiling_breakers();
 /// small limit lent itself. `discarded` counts the others.
 std::optional<corpus::Case> draw_broken_tiling_case(const TilingBreaker& breaker,
                                                     const std::vector<TilingFrame>& frames,
-                                                    RandomSource& random, int& discarded);
+                                                    corpus::RandomSource& random, int& discarded);
 
 }  // namespace gradproof::properties

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-#include "properties/convolution_attributes.h"
+#include "properties/calls/convolution_attributes.h"
 #include "properties/generators/layout.h"
 #include "properties/generators/sizes.h"
 
@@ -63,7 +63,7 @@ void set_dtypes(Case& problem, std::array<DataType, 3> inputs) {
 
 /// Two or three different types of those that product and selection allow.
 void draw_mixed_dtypes(const Frame& frame, const Selection& selection, Case& problem,
-                       RandomSource& random) {
+                       corpus::RandomSource& random) {
   std::vector<DataType> types{DataType::Float, DataType::Float16};
   if (!is_first_generation(frame.product)) types.push_back(DataType::BFloat16);
   std::erase_if(types, [&](DataType type) {
@@ -75,7 +75,7 @@ void draw_mixed_dtypes(const Frame& frame, const Selection& selection, Case& pro
 }
 
 /// DTYPE-05 leaves the type of gradWeight free on the older products.
-void draw_grad_weight_type(const Frame& frame, Case& problem, RandomSource& random) {
+void draw_grad_weight_type(const Frame& frame, Case& problem, corpus::RandomSource& random) {
   if (frame.product == corpus::Product::Ascend950 || !random.chance(12)) return;
   problem.grad_weight->dtype =
       is_first_generation(frame.product)
@@ -84,7 +84,8 @@ void draw_grad_weight_type(const Frame& frame, Case& problem, RandomSource& rand
 }
 
 /// CUBE-02, -03 and -05: what a product refuses by the promoted type.
-std::int8_t draw_cube_math_type(const Frame& frame, const Case& problem, RandomSource& random) {
+std::int8_t draw_cube_math_type(const Frame& frame, const Case& problem,
+                                corpus::RandomSource& random) {
   const DataType type = promoted(problem);
   if (is_first_generation(frame.product) && type == DataType::Float) {
     return random.one_of<std::int8_t>({1, 2});
@@ -98,7 +99,7 @@ bool is_empty(const Case& problem) {
          corpus::element_count(problem.weight->shape) == 0;
 }
 
-std::vector<bool> draw_mask(const Case& problem, RandomSource& random) {
+std::vector<bool> draw_mask(const Case& problem, corpus::RandomSource& random) {
   if (is_8_bit(problem)) {
     // F8-01, -04, -05, -06: dx always, db never, dw of HIFLOAT8 only in the plainest case.
     const bool plain =
@@ -117,7 +118,7 @@ std::vector<bool> draw_mask(const Case& problem, RandomSource& random) {
 
 /// Null pointers where the documents let them stand: outputs that nobody asked for, sizes of a bias
 /// that nobody wants.
-void draw_null_arguments(Case& problem, RandomSource& random) {
+void draw_null_arguments(Case& problem, corpus::RandomSource& random) {
   for (const OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(problem, role) && random.chance(40)) {
       corpus::tensor(problem, role).reset();
@@ -130,12 +131,12 @@ void draw_null_arguments(Case& problem, RandomSource& random) {
 
 /// BIAS-01 is documented without a status: a wrong length is passed over where the problem is not
 /// empty.
-void draw_wrong_bias_size(Case& problem, RandomSource& random) {
+void draw_wrong_bias_size(Case& problem, corpus::RandomSource& random) {
   if (is_empty(problem) || !problem.bias_sizes || !random.chance(2)) return;
   problem.bias_sizes = Lengths{random.one_of<std::int64_t>({0, 1, 7, 1'000'000})};
 }
 
-void draw_formats(Case& problem, RandomSource& random) {
+void draw_formats(Case& problem, corpus::RandomSource& random) {
   if (problem.input->shape.size() != 3 || !random.chance(40)) return;
   for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
                        &problem.grad_weight}) {
@@ -143,7 +144,7 @@ void draw_formats(Case& problem, RandomSource& random) {
   }
 }
 
-void draw_layouts(Case& problem, RandomSource& random) {
+void draw_layouts(Case& problem, corpus::RandomSource& random) {
   if (!random.chance(25)) return;
   for (const auto role : corpus::input_roles) {
     if (random.chance(60)) make_strided(*corpus::tensor(problem, role), random);
@@ -161,7 +162,7 @@ void settle_8_bit_outputs(Case& problem) {
 }
 
 Case finished_case(const Frame& frame, const Selection& selection, const Convolution& convolution,
-                   RandomSource& random) {
+                   corpus::RandomSource& random) {
   Case problem = plain_case(convolution, frame);
   if (frame.types == TypeMix::Mixed) draw_mixed_dtypes(frame, selection, problem, random);
   if (!is_8_bit(problem)) draw_grad_weight_type(frame, problem, random);
@@ -182,7 +183,7 @@ Case finished_case(const Frame& frame, const Selection& selection, const Convolu
 
 /// EMPTY-12: the sizes of gradOutput are compared with nothing, but its channels where a bias is
 /// asked for (BIAS-02).
-void draw_free_grad_output(Case& problem, RandomSource& random) {
+void draw_free_grad_output(Case& problem, corpus::RandomSource& random) {
   if (!random.chance(30)) return;
   auto& shape = problem.grad_output->shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -217,14 +218,14 @@ Case plain_case(const Convolution& convolution, const Frame& frame) {
   return problem;
 }
 
-Case draw_non_empty_case(const Frame& frame, const Selection& selection, RandomSource& random,
-                         SizeChange needs) {
+Case draw_non_empty_case(const Frame& frame, const Selection& selection,
+                         corpus::RandomSource& random, SizeChange needs) {
   Convolution convolution = draw_convolution(frame, selection.max_macs, random);
   if (needs != nullptr) needs(convolution, random);
   return finished_case(frame, selection, convolution, random);
 }
 
-Case draw_empty_case(const Frame& frame, const Selection& selection, RandomSource& random,
+Case draw_empty_case(const Frame& frame, const Selection& selection, corpus::RandomSource& random,
                      SizeChange needs) {
   Convolution convolution = draw_empty_convolution(frame, random);
   if (needs != nullptr) needs(convolution, random);
@@ -233,7 +234,7 @@ Case draw_empty_case(const Frame& frame, const Selection& selection, RandomSourc
   return problem;
 }
 
-Case draw_valid_case(const Frame& frame, const Selection& selection, RandomSource& random) {
+Case draw_valid_case(const Frame& frame, const Selection& selection, corpus::RandomSource& random) {
   const bool empty = !is_first_generation(frame.product) && random.chance(7);
   return empty ? draw_empty_case(frame, selection, random)
                : draw_non_empty_case(frame, selection, random);

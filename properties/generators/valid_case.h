@@ -1,9 +1,9 @@
 #pragma once
 
 #include "corpus/case.h"
-#include "properties/convolution.h"
+#include "corpus/random_source.h"
+#include "properties/calls/convolution.h"
 #include "properties/generators/frame.h"
-#include "properties/generators/random_source.h"
 #include "properties/generators/selection.h"
 
 namespace gradproof::properties {
@@ -13,15 +13,16 @@ namespace gradproof::properties {
 corpus::Case plain_case(const Convolution& convolution, const Frame& frame);
 
 /// A legal call inside the frame, data left open: profile `documented` admits success alone.
-corpus::Case draw_valid_case(const Frame& frame, const Selection& selection, RandomSource& random);
+corpus::Case draw_valid_case(const Frame& frame, const Selection& selection,
+                             corpus::RandomSource& random);
 
 /// The same with a problem that is not empty, and with one that is (not for the first generation,
 /// which has none).
 /// `needs`, where given, has the last word on the sizes.
-using SizeChange = void (*)(Convolution&, RandomSource&);
+using SizeChange = void (*)(Convolution&, corpus::RandomSource&);
 corpus::Case draw_non_empty_case(const Frame& frame, const Selection& selection,
-                                 RandomSource& random, SizeChange needs = nullptr);
-corpus::Case draw_empty_case(const Frame& frame, const Selection& selection, RandomSource& random,
-                             SizeChange needs = nullptr);
+                                 corpus::RandomSource& random, SizeChange needs = nullptr);
+corpus::Case draw_empty_case(const Frame& frame, const Selection& selection,
+                             corpus::RandomSource& random, SizeChange needs = nullptr);
 
 }  // namespace gradproof::properties

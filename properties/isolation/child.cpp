@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "properties/isolation/wire.h"
+#include "properties/session/run_case.h"
+#include "properties/session/run_on_streams.h"
 #include "properties/target/library.h"
-#include "properties/target/run_case.h"
-#include "properties/target/run_on_streams.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {

@@ -14,7 +14,7 @@
 #include "corpus/observation.h"
 #include "properties/isolation/fork_server.h"
 #include "properties/isolation/wire.h"
-#include "properties/target/run_case.h"
+#include "properties/session/run_case.h"
 
 namespace gradproof::properties {
 

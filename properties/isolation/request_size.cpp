@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "oracle/workload.h"
-#include "properties/target/case_memory.h"
+#include "oracle/geometry/workload.h"
+#include "properties/session/case_memory.h"
 
 namespace gradproof::properties {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
-#include "properties/target/run_case.h"
+#include "properties/session/run_case.h"
 
 namespace gradproof::properties {
 

@@ -7,7 +7,7 @@
 
 #include "corpus/element_encoding.h"
 #include "corpus/element_values.h"
-#include "oracle/int128.h"
+#include "oracle/numbers/int128.h"
 #include "properties/laws/derived_call.h"
 #include "properties/laws/exact_data.h"
 #include "properties/laws/law_rows.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "properties/target/run_on_streams.h"
+#include "properties/session/run_on_streams.h"
 
 namespace gradproof::properties {
 namespace {

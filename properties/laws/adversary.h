@@ -7,7 +7,7 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
-#include "properties/check.h"
+#include "properties/check/check.h"
 #include "properties/laws/observed.h"
 #include "properties/target/target.h"
 

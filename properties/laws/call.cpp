@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "corpus/random_source.h"
 #include "properties/generators/layout.h"
-#include "properties/generators/random_source.h"
 #include "properties/laws/derived_call.h"
 #include "properties/laws/law_rows.h"
 
@@ -92,7 +92,7 @@ Related strided_as_contiguous(const Case& problem) {
   const auto tensors = tensors_of(run);
   const bool any_view =
       std::ranges::any_of(tensors, [](const TensorCase* tensor) { return is_view(*tensor); });
-  RandomSource random(choice_of(problem, 12), 0);
+  corpus::RandomSource random(choice_of(problem, 12), 0);
   for (TensorCase* tensor : tensors) {
     tensor->strides.reset();
     tensor->offset = 0;

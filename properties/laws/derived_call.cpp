@@ -4,8 +4,9 @@
 #include <utility>
 
 #include "corpus/element_values.h"
-#include "properties/convolution_attributes.h"
-#include "properties/generators/random_source.h"
+#include "corpus/random_source.h"
+#include "properties/calls/case_convolution.h"
+#include "properties/calls/convolution_attributes.h"
 
 namespace gradproof::properties {
 namespace {
@@ -103,7 +104,7 @@ InputRole small_role(const Convolution& convolution) {
 }
 
 std::uint64_t choice_of(const Case& problem, std::uint64_t salt) {
-  return mixed((problem.data ? problem.data->seed : 0) + mixed(salt));
+  return corpus::mixed((problem.data ? problem.data->seed : 0) + corpus::mixed(salt));
 }
 
 Relation relocation(const Case& problem, Case run, Relocation to) {

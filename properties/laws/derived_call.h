@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "corpus/case.h"
-#include "properties/convolution.h"
+#include "properties/calls/convolution.h"
 #include "properties/laws/relation.h"
 
 namespace gradproof::properties {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "corpus/element_values.h"
-#include "oracle/arithmetic_model.h"
-#include "oracle/geometry.h"
-#include "oracle/number_format.h"
-#include "oracle/operands.h"
-#include "oracle/recipe_plan.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/numbers/number_format.h"
+#include "oracle/operands/operands.h"
+#include "oracle/recipes/recipe_plan.h"
 
 namespace gradproof::properties {
 namespace {

@@ -8,8 +8,8 @@
 #include "properties/laws/law_rows.h"
 #include "properties/laws/observed.h"
 #include "properties/laws/shared_sums.h"
-#include "properties/target/run_case.h"
-#include "properties/target/run_on_streams.h"
+#include "properties/session/run_case.h"
+#include "properties/session/run_on_streams.h"
 
 namespace gradproof::properties::laws_detail {
 namespace {

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/axis_order.h"
-#include "oracle/number_format.h"
+#include "oracle/facts/axis_order.h"
+#include "oracle/numbers/number_format.h"
+#include "properties/calls/operator_convolution.h"
 #include "properties/laws/derived_call.h"
 #include "properties/laws/law_rows.h"
 #include "properties/laws/observed.h"
 #include "properties/laws/shared_sums.h"
-#include "properties/operator_convolution.h"
 
 namespace gradproof::properties::laws_detail {
 namespace {

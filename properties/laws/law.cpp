@@ -4,9 +4,9 @@
 #include <array>
 #include <iterator>
 
-#include "oracle/recipe_plan.h"
-#include "oracle/status_oracle.h"
-#include "oracle/workload.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/recipes/recipe_plan.h"
+#include "oracle/status/status_oracle.h"
 #include "properties/laws/derived_call.h"
 #include "properties/laws/exact_data.h"
 #include "properties/laws/law_rows.h"

@@ -8,7 +8,7 @@
 
 #include "corpus/case.h"
 #include "corpus/verdict.h"
-#include "properties/check.h"
+#include "properties/check/check.h"
 #include "properties/laws/exact_data.h"
 #include "properties/target/target.h"
 

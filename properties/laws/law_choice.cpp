@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "properties/generators/random_source.h"
+#include "corpus/random_source.h"
 #include "properties/laws/observed.h"
 
 namespace gradproof::properties {
@@ -25,7 +25,8 @@ bool waits(const Law& law, std::uint64_t hash) {
 
 std::uint64_t hash_of(const corpus::Case& problem) {
   std::uint64_t hash = 0x1A35;  // other choices follow from the id too
-  for (const char letter : problem.id) hash = mixed(hash ^ static_cast<unsigned char>(letter));
+  for (const char letter : problem.id)
+    hash = corpus::mixed(hash ^ static_cast<unsigned char>(letter));
   return hash;
 }
 

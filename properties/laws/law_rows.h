@@ -6,7 +6,7 @@
 
 #include "corpus/case.h"
 #include "corpus/verdict.h"
-#include "properties/check.h"
+#include "properties/check/check.h"
 #include "properties/laws/relation.h"
 
 /// What the rows of the table are made of; one file a subject.

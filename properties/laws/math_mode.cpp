@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "corpus/element_encoding.h"
-#include "oracle/arithmetic_model.h"
-#include "oracle/judge_settings.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/arithmetic/judge_settings.h"
 #include "properties/laws/derived_call.h"
 #include "properties/laws/exact_data.h"
 #include "properties/laws/law_rows.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "oracle/judge.h"
-#include "oracle/status_oracle.h"
-#include "properties/ruled_check.h"
-#include "properties/target/run_case.h"
+#include "oracle/judge/judge.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/check/ruled_check.h"
+#include "properties/session/run_case.h"
 
 namespace gradproof::properties {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "properties/convolution_attributes.h"
+#include "properties/calls/convolution_attributes.h"
 #include "properties/laws/derived_call.h"
 #include "properties/laws/index_map.h"
 #include "properties/laws/law_rows.h"

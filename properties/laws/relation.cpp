@@ -10,7 +10,7 @@
 #include "corpus/element_encoding.h"
 #include "properties/laws/exact_data.h"
 #include "properties/laws/observed.h"
-#include "properties/target/case_memory.h"
+#include "properties/session/case_memory.h"
 
 namespace gradproof::properties {
 namespace {

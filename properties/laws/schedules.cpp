@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "properties/convolution.h"
+#include "properties/calls/case_convolution.h"
 #include "properties/laws/adversary.h"
 #include "properties/laws/law_rows.h"
 #include "properties/laws/observed.h"

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "properties/convolution.h"
+#include "properties/calls/case_convolution.h"
 #include "properties/laws/derived_call.h"
 
 namespace gradproof::properties {

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <thread>
 
-#include "properties/target/run_case.h"
+#include "properties/session/run_case.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {

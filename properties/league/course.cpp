@@ -9,11 +9,11 @@
 #include <tuple>
 #include <utility>
 
-#include "oracle/workload.h"
-#include "properties/check.h"
+#include "oracle/geometry/workload.h"
+#include "properties/check/check.h"
 #include "properties/generators/random_case.h"
 #include "properties/league/other_orders.h"
-#include "properties/target/run_case.h"
+#include "properties/session/run_case.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {

@@ -6,14 +6,18 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/generators/random_source.h"
+#include "corpus/random_source.h"
+
+#include "corpus/element_hash.h"
 
 namespace gradproof::properties {
 namespace {
 
 class Words {
  public:
-  void add(std::uint64_t word) { state_ = mixed(state_ + 0x9E3779B97F4A7C15U) ^ mixed(word); }
+  void add(std::uint64_t word) {
+    state_ = corpus::mixed(state_ + corpus::golden) ^ corpus::mixed(word);
+  }
   void add(std::string_view text) { add(std::uint64_t{std::hash<std::string_view>()(text)}); }
   void add(const std::vector<std::byte>& bytes) {
     add(bytes.size());

@@ -6,11 +6,11 @@
 #include <iterator>
 #include <utility>
 
-#include "oracle/arithmetic_model.h"
-#include "oracle/geometry.h"
-#include "oracle/number_format.h"
-#include "oracle/precision_standard.h"
-#include "oracle/recipe_plan.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/arithmetic/precision_standard.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/numbers/number_format.h"
+#include "oracle/recipes/recipe_plan.h"
 #include "properties/campaign/item_runs.h"
 
 namespace gradproof::properties {

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "corpus/case_json.h"
-#include "properties/report/median.h"
+#include "properties/results/median.h"
 
 namespace gradproof::properties {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <optional>
 
-#include "oracle/empty_problem.h"
-#include "oracle/fast_gradients.h"
-#include "oracle/geometry.h"
-#include "oracle/operand_store.h"
-#include "oracle/operands.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/gradients/fast_gradients.h"
+#include "oracle/judge/empty_problem.h"
+#include "oracle/judge/operand_store.h"
+#include "oracle/operands/operands.h"
 
 namespace gradproof::properties {
 namespace {

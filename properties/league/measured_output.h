@@ -5,9 +5,9 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
-#include "oracle/arithmetic_model.h"
-#include "oracle/number_format.h"
-#include "oracle/precision_standard.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/arithmetic/precision_standard.h"
+#include "oracle/numbers/number_format.h"
 
 namespace gradproof::properties {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "oracle/precision_standard.h"
+#include "oracle/arithmetic/precision_standard.h"
 
 namespace gradproof::properties {
 namespace {

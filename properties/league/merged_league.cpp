@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "properties/report/median.h"
+#include "properties/results/median.h"
 
 namespace gradproof::properties {
 namespace {

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/arithmetic_model.h"
-#include "oracle/dense.h"
-#include "oracle/empty_problem.h"
-#include "oracle/geometry.h"
-#include "oracle/operand_store.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/judge/empty_problem.h"
+#include "oracle/judge/operand_store.h"
+#include "oracle/numbers/dense.h"
 
 namespace gradproof::properties {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "oracle/status_oracle.h"
-#include "properties/check.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/check/check.h"
 
 namespace gradproof::properties {
 namespace {

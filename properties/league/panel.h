@@ -7,7 +7,7 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
-#include "oracle/judge_settings.h"
+#include "oracle/arithmetic/judge_settings.h"
 #include "properties/league/rival.h"
 
 namespace gradproof::properties {

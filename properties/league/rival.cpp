@@ -30,7 +30,7 @@ constexpr Threshold implicit_gemm_of_weight[] = {
 constexpr Threshold community[] = {{Float, 0x1p-13},   {Hf32Wide, 0x1p-11}, {Hf32Narrow, 0x1p-11},
                                    {Float16, 0x1p-10}, {BFloat16, 0x1p-7},  {Float8E4M3FN, 0x1p-3}};
 
-/// Those of oracle/precision_standard.h, which the measure reads.
+/// Those of oracle/arithmetic/precision_standard.h, which the measure reads.
 constexpr Threshold published_formats[] = {{Float},   {Hf32Wide}, {Hf32Narrow},
                                            {Float16}, {BFloat16}, {Float8E4M3FN}};
 
@@ -93,7 +93,8 @@ constexpr Rival rivals[] = {
      .accepts = most_are_close,
      .compares = "|c - r| <= atol + rtol |r| for 99 %, the largest error at most a floor or 32 ULP",
      .thresholds = for_all(published_formats),
-     .source = "CANN mixed tolerance, oracle/precision_standard.cpp; fill of the ATK cases"},
+     .source =
+         "CANN mixed tolerance, oracle/arithmetic/precision_standard.cpp; fill of the ATK cases"},
     {.name = "msprobe-one-per-mille",
      .fill = Fill::MinusTenthToTenth,
      .reference = Reference::Single,

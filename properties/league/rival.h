@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "oracle/number_format.h"
+#include "oracle/numbers/number_format.h"
 #include "properties/league/fill.h"
 #include "properties/league/measured_output.h"
 

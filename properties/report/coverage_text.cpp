@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "oracle/status_rules.h"
+#include "oracle/rules/status_rules.h"
 
 namespace gradproof::properties {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "properties/report/report.h"
-#include "properties/report/results_line.h"
+#include "properties/results/results_line.h"
 
 namespace gradproof::properties {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "oracle/status_rules.h"
-#include "properties/campaign/findings.h"
-#include "properties/report/results_line.h"
+#include "oracle/rules/status_rules.h"
+#include "properties/results/findings.h"
+#include "properties/results/results_line.h"
 
 namespace gradproof::properties {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "properties/report/report_table.h"
-#include "properties/report/summary.h"
+#include "properties/results/summary.h"
 
 namespace gradproof::properties {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "properties/report/summary.h"
+#include "properties/results/summary.h"
 
 namespace gradproof::properties {
 

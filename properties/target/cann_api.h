@@ -10,7 +10,7 @@
 #include "corpus/case.h"
 #include "gradproof/graph_operators.h"
 #include "gradproof/machine.h"
-#include "properties/target/tiling_classes.h"
+#include "properties/tiling/tiling_classes.h"
 
 namespace gradproof::properties {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/scratch_folder.h"
-#include "tests/shell.h"
+#include "tests/support/scratch_folder.h"
+#include "tests/support/shell.h"
 
 namespace gradproof {
 namespace {

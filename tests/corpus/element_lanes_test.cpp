@@ -9,7 +9,7 @@
 
 #include "corpus/element_values.h"
 #include "corpus/lane_steps.h"
-#include "tests/corpus/drawn_case.h"
+#include "tests/support/drawn_case.h"
 
 namespace gradproof::corpus {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "corpus/element_encoding.h"
-#include "tests/corpus/drawn_case.h"
+#include "tests/support/drawn_case.h"
 
 namespace gradproof::corpus {
 namespace {

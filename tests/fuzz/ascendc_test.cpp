@@ -8,13 +8,13 @@
 #include <initializer_list>
 #include <vector>
 
-#include "fuzz/ascendc_call_model.h"
-#include "fuzz/ascendc_problem.h"
-#include "fuzz/ascendc_program.h"
-#include "fuzz/ascendc_tiling.h"
-#include "fuzz/mutate_case.h"
-#include "fuzz/same_fields.h"
-#include "properties/generators/random_source.h"
+#include "corpus/random_source.h"
+#include "fuzz/ascendc/ascendc_call_model.h"
+#include "fuzz/ascendc/ascendc_problem.h"
+#include "fuzz/ascendc/ascendc_program.h"
+#include "fuzz/ascendc/ascendc_tiling.h"
+#include "fuzz/records/mutate_case.h"
+#include "fuzz/records/same_fields.h"
 
 namespace gradproof::fuzz {
 namespace {
@@ -58,8 +58,7 @@ TEST(AscendcCallModel, KnowsEachMisuseOfThePublishedOrder) {
   EXPECT_EQ(last_of({init, {Call::SetSingleShape, 0, 1}}), Verdict::Misuse);
 }
 
-std::vector<std::uint8_t> any_record(properties::RandomSource& random, bool is_program,
-                                     bool edited) {
+std::vector<std::uint8_t> any_record(corpus::RandomSource& random, bool is_program, bool edited) {
   CaseGenes genes;
   for (int i = 0; i < 12; ++i) genes = mutated(std::move(genes), random);
   if (!edited) genes.edits.clear();
@@ -69,7 +68,7 @@ std::vector<std::uint8_t> any_record(properties::RandomSource& random, bool is_p
 }
 
 TEST(AscendcProgram, OfTheDocumentsGivesTheExactGradient) {
-  properties::RandomSource random(1, 0);
+  corpus::RandomSource random(1, 0);
   int programs = 0;
   for (int i = 0; i < 60; ++i) {
     const AscendcProgram done = carry_out_ascendc(any_record(random, true, false));
@@ -80,7 +79,7 @@ TEST(AscendcProgram, OfTheDocumentsGivesTheExactGradient) {
 }
 
 TEST(AscendcProgram, OfAnyOrderEndsAsTheDocumentsSay) {
-  properties::RandomSource random(2, 0);
+  corpus::RandomSource random(2, 0);
   for (int i = 0; i < 200; ++i) {
     const AscendcProgram done = carry_out_ascendc(any_record(random, true, true));
     ASSERT_EQ(done.failure.value_or(""), "") << testing::PrintToString(done.steps);
@@ -88,7 +87,7 @@ TEST(AscendcProgram, OfAnyOrderEndsAsTheDocumentsSay) {
 }
 
 TEST(AscendcProgram, MultipliesSomething) {
-  properties::RandomSource random(3, 0);
+  corpus::RandomSource random(3, 0);
   int with_products = 0;
   for (int i = 0; i < 20; ++i) {
     const auto problem = ascendc_problem(genes_from_bytes(any_record(random, true, false)), 2);
@@ -101,7 +100,7 @@ TEST(AscendcProgram, MultipliesSomething) {
 }
 
 TEST(TilingOfARecord, MeetsItsRulesAndIsBothAcceptedAndRefused) {
-  properties::RandomSource random(4, 0);
+  corpus::RandomSource random(4, 0);
   int accepted = 0, refused = 0;
   for (int i = 0; i < 300; ++i) {
     const auto problem = tiling_case(any_record(random, false, i % 2 == 0));

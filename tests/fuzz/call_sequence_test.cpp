@@ -1,14 +1,14 @@
 // Programs of calls from bytes.
 
-#include "fuzz/call_sequence.h"
+#include "fuzz/runtime/call_sequence.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "corpus/random_source.h"
 #include "fuzz/runtime/repertoire.h"
-#include "properties/generators/random_source.h"
 
 namespace gradproof::fuzz {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 Bytes any_program(std::uint64_t seed) {
-  properties::RandomSource random(seed, 0);
+  corpus::RandomSource random(seed, 0);
   Bytes bytes(static_cast<std::size_t>(random.between(0, 400)));
   for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
   return bytes;

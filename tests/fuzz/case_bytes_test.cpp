@@ -14,19 +14,19 @@
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "fuzz/boundary_values.h"
-#include "fuzz/case_fields.h"
-#include "fuzz/case_from_bytes.h"
-#include "fuzz/checks.h"
-#include "fuzz/choices.h"
-#include "fuzz/finding.h"
-#include "fuzz/fuzzed_library.h"
-#include "fuzz/mutate_case.h"
-#include "oracle/status_oracle.h"
-#include "properties/convolution.h"
+#include "fuzz/engine/checks.h"
+#include "fuzz/engine/finding.h"
+#include "fuzz/engine/fuzzed_library.h"
+#include "fuzz/records/boundary_values.h"
+#include "fuzz/records/case_fields.h"
+#include "fuzz/records/case_from_bytes.h"
+#include "fuzz/records/choices.h"
+#include "fuzz/records/mutate_case.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/calls/case_convolution.h"
 #include "properties/coverage/footprint.h"
-#include "properties/generators/invalid_case.h"
 #include "properties/generators/random_case.h"
+#include "properties/generators/violations/invalid_case.h"
 
 namespace gradproof::fuzz {
 
@@ -37,7 +37,7 @@ void PrintTo(const CaseLimits& limits, std::ostream* out) {
 namespace {
 
 using corpus::Case;
-using properties::RandomSource;
+using corpus::RandomSource;
 using Bytes = std::vector<std::uint8_t>;
 
 Case with_id(Case problem) {
@@ -56,7 +56,7 @@ Case kept(Case problem) {
 }
 
 /// Several rounds of mutations of the plainest record, without edits unless wanted.
-CaseGenes far_from_plain(RandomSource& random, bool edits) {
+CaseGenes far_from_plain(corpus::RandomSource& random, bool edits) {
   CaseGenes genes;
   for (std::int64_t rounds = random.between(1, 12); rounds > 0; --rounds) {
     genes = mutated(genes, random);
@@ -91,7 +91,7 @@ TEST(CaseFromBytes, MakesThePlainestLegalCallOfTheEmptyString) {
 }
 
 RC_GTEST_PROP(Genes, AreWhatTheirBytesSay, (std::uint64_t seed)) {
-  RandomSource random(seed, 0);
+  corpus::RandomSource random(seed, 0);
   const CaseGenes genes = far_from_plain(random, true);
   const Bytes bytes = bytes_of_genes(genes);
   RC_ASSERT(genes_from_bytes(bytes) == genes);
@@ -110,7 +110,7 @@ TEST_P(WithLimits, RecordsWithoutEditsAreConsistentAndMostlyLegal) {
   int legal = 0;
   constexpr int count = 2000;
   for (std::uint64_t index = 0; index < count; ++index) {
-    RandomSource random(7, index);
+    corpus::RandomSource random(7, index);
     CaseGenes genes = far_from_plain(random, false);
     const Case problem = case_of_genes(genes, GetParam());
     const auto broken = oracle::broken_rules(problem);
@@ -125,7 +125,7 @@ TEST_P(WithLimits, RecordsWithoutEditsAreConsistentAndMostlyLegal) {
 
 TEST(RecordsWithoutEdits, StayWithinTheLimits) {
   for (std::uint64_t index = 0; index < 2000; ++index) {
-    RandomSource random(11, index);
+    corpus::RandomSource random(11, index);
     Bytes bytes(fixed_bytes);
     for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
     const Case problem = case_from_bytes(bytes, small_calls);
@@ -170,7 +170,7 @@ TEST_P(WithLimits, BytesOfAGeneratedCaseStandForIt) {
 TEST(Mutation, BreaksNearlyEveryRule) {
   std::set<std::string> broken;
   for (std::uint64_t index = 0; index < 60'000; ++index) {
-    RandomSource random(3, index);
+    corpus::RandomSource random(3, index);
     const Case problem = case_of_genes(far_from_plain(random, true), any_size);
     for (const auto& rule : oracle::broken_rules(problem)) broken.emplace(rule.id);
   }
@@ -182,7 +182,7 @@ TEST(Mutation, BreaksNearlyEveryRule) {
 }
 
 TEST(Crossover, TakesEveryAxisFromOneOfTheParents) {
-  RandomSource random(1, 0);
+  corpus::RandomSource random(1, 0);
   const CaseGenes one = far_from_plain(random, true), other = far_from_plain(random, true);
   bool of_one = false, of_other = false;
   for (int i = 0; i < 64; ++i) {
@@ -231,7 +231,7 @@ TEST(SmallCase, LeavesDataOutWhereTheCallMustBeRefused) {
 
 /// The plain formula, over shapes: sizes are counted there and in the limits.
 RC_GTEST_PROP(Limits, CountWhatTheShapesCount, (std::uint64_t seed)) {
-  RandomSource random(seed, 0);
+  corpus::RandomSource random(seed, 0);
   properties::Convolution it;
   const auto length = [&] { return random.chance(5) ? 0 : random.log_between(1, 1 << 16); };
   it.batch = length();

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "corpus/case_json.h"
-#include "properties/convolution.h"
+#include "properties/calls/case_convolution.h"
 
 namespace gradproof::fuzz {
 namespace {

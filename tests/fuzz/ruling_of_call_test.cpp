@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "fuzz/case_from_bytes.h"
-#include "fuzz/fuzzed_library.h"
-#include "fuzz/mutate_case.h"
-#include "fuzz/ruling_of_call.h"
-#include "properties/generators/random_source.h"
+#include "corpus/random_source.h"
+#include "fuzz/engine/fuzzed_library.h"
+#include "fuzz/engine/ruling_of_call.h"
+#include "fuzz/records/case_from_bytes.h"
+#include "fuzz/records/mutate_case.h"
 
 namespace gradproof::fuzz {
 namespace {
@@ -26,7 +26,7 @@ void expect_that_of(const Case& problem) {
 /// Calls that differ in one number more from one to the next, asked about twice, the second time
 /// with other data.
 TEST(RulingOfCall, IsThatOfTheCallAskedAboutWhateverCameBefore) {
-  properties::RandomSource random(1, 0);
+  corpus::RandomSource random(1, 0);
   CaseGenes genes;
   for (int i = 0; i < 2000; ++i) {
     if (random.chance(5)) genes = CaseGenes{};

@@ -1,0 +1,189 @@
+#include "fuzz/engine/checks.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corpus/case_json.h"
+#include "fuzz/engine/fuzzed_library.h"
+#include "fuzz/engine/ruling_of_call.h"
+#include "fuzz/records/case_from_bytes.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/judge/judge.h"
+#include "properties/check/ruled_check.h"
+#include "properties/laws/law.h"
+#include "properties/session/case_memory.h"
+
+namespace gradproof::fuzz {
+namespace {
+
+using corpus::Case;
+using corpus::Verdict;
+
+/// What the tensors of a case with data may need, copies on the host included: views and edits may
+/// ask for more than the limits of the sizes say.
+constexpr std::uint64_t most_bytes_of_tensors = std::uint64_t{4} << 20;
+constexpr std::uint64_t most_macs = 4 * static_cast<std::uint64_t>(small_calls.macs);
+
+bool is_affordable(const Case& problem) {
+  const auto bytes = properties::memory_bytes(problem);
+  return bytes && *bytes <= most_bytes_of_tensors &&
+         oracle::mac_count(problem).value_or(0) <= most_macs;
+}
+
+/// Phase one alone gets real tensors up to this, to see that it writes nothing; beyond, a call is
+/// only described. Filling and comparing them is what would take the time.
+constexpr std::uint64_t most_bytes_to_see_untouched = std::uint64_t{1} << 13;
+
+properties::CheckSettings check_settings() {
+  properties::CheckSettings settings;
+  settings.judge = judge_settings();
+  settings.run.memory_limit_bytes = std::uint64_t{16} << 20;
+  return settings;
+}
+
+/// Of a call without data.
+properties::CheckSettings bare_settings() {
+  properties::CheckSettings settings = check_settings();
+  settings.run.status_only = true;
+  settings.run.memory_limit_bytes = most_bytes_to_see_untouched;
+  return settings;
+}
+
+/// Whether no two elements of a view share a place in memory, as far as nested axes show it.
+bool has_distinct_elements(const corpus::TensorCase& tensor) {
+  if (!tensor.strides) return true;
+  std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // stride, length
+  for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
+    if (tensor.shape[axis] > 1) axes.emplace_back((*tensor.strides)[axis], tensor.shape[axis]);
+  }
+  std::ranges::sort(axes);
+  std::int64_t reach = 0;
+  for (const auto& [stride, length] : axes) {
+    std::int64_t step = 0;
+    if (stride <= reach || __builtin_mul_overflow(stride, length - 1, &step) ||
+        __builtin_add_overflow(reach, step, &reach)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Elements that share a place cannot have data of their own.
+bool has_distinct_inputs(const Case& problem) {
+  return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
+    const auto& tensor = corpus::tensor(problem, role);
+    return !tensor || has_distinct_elements(*tensor);
+  });
+}
+
+/// The recipe planned; no data for a call that must be refused, which reads none of its elements.
+Case with_useful_data(const Case& problem) {
+  auto runs = properties::runs_of(problem, {problem.data->distribution},
+                                  ruling_of_call(problem).admissible, 0);
+  return std::move(runs.front());
+}
+
+Case small_case_of(const CaseGenes& genes) {
+  Case problem = case_of_genes(genes, small_calls);
+  problem.id = "fuzzed";
+  if (!problem.data) return problem;
+  if (is_affordable(problem) && has_distinct_inputs(problem)) return with_useful_data(problem);
+  problem.data.reset();
+  return problem;
+}
+
+Verdict round_trip_broken(std::string reason) {
+  Verdict verdict;
+  verdict.outcome = corpus::Outcome::Disagree;
+  verdict.kind = corpus::DisagreementKind::Law;
+  verdict.law = "round trip";
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+}  // namespace
+
+std::optional<Case> small_case(std::span<const std::uint8_t> bytes) {
+  return small_case_of(genes_from_bytes(bytes));
+}
+
+std::optional<Case> strided_case(std::span<const std::uint8_t> bytes) {
+  CaseGenes genes = genes_from_bytes(bytes);
+  genes.recipe = 0;  // the exact grid: laws speak of sums that nobody rounds
+  for (std::uint8_t i = 0; i < 3; ++i) {
+    constexpr std::uint8_t another_order = 2, a_gap = 4;
+    auto& order = genes.layouts.at(i).order;
+    if (order == 0) genes.layouts.at(i).gaps |= a_gap;
+    if (order == 0) order = static_cast<std::uint8_t>(another_order + i);
+  }
+  return small_case_of(genes);
+}
+
+std::optional<Case> bare_case(std::span<const std::uint8_t> bytes) {
+  Case problem = case_from_bytes(bytes, any_size);
+  problem.id = "fuzzed";
+  problem.data.reset();
+  return problem;
+}
+
+std::optional<Case> parsed_case(std::span<const std::uint8_t> text) {
+  const std::string line(text.begin(), text.end());
+  auto parsed = corpus::parse_case(line);
+  if (!parsed) return std::nullopt;
+  return std::move(*parsed);
+}
+
+Verdict check_values(const Case& problem) {
+  static const properties::CheckSettings settings = check_settings(), bare = bare_settings();
+  return properties::check(fuzzed_target(), problem, problem.data ? settings : bare,
+                           ruling_of_call(problem).admissible);
+}
+
+Verdict check_status(const Case& problem) {
+  static const properties::CheckSettings settings = bare_settings();
+  const corpus::Observation seen = properties::run_case(fuzzed_target(), problem, settings.run);
+  const bool values = false;
+  Verdict verdict =
+      oracle::judge(problem, seen, settings.judge, ruling_of_call(problem).admissible, values);
+  if (verdict.outcome == corpus::Outcome::Disagree) return verdict;
+  oracle::JudgeSettings tolerant = settings.judge;
+  tolerant.profile = oracle::Profile::Tolerant;
+  Verdict foreign = oracle::judge(problem, seen, tolerant,
+                                  oracle::admissible_statuses(problem, tolerant.profile), values);
+  if (foreign.outcome != corpus::Outcome::Disagree) return verdict;
+  foreign.reason = "as a foreign library: " + foreign.reason;
+  return foreign;
+}
+
+Verdict check_layouts(const Case& problem) {
+  Verdict verdict = check_values(problem);
+  if (verdict.outcome != corpus::Outcome::Agree) return verdict;
+  static const properties::CheckSettings settings = check_settings();
+  for (const char* name : {"strided_as_contiguous", "offset_independence", "format_independence"}) {
+    const properties::Law& law = *properties::law_named(name);
+    if (!law.applies(problem)) continue;
+    Verdict held = properties::check_law(law, fuzzed_target(), problem, settings);
+    if (held.outcome == corpus::Outcome::Disagree) return held;
+  }
+  return verdict;
+}
+
+Verdict check_round_trip(const Case& problem) {
+  Verdict verdict;
+  verdict.outcome = corpus::Outcome::Agree;
+  const std::string line = corpus::to_json_line(problem);
+  const auto again = corpus::parse_case(line);
+  if (!again) {
+    const auto& error = again.error();
+    return round_trip_broken("the canonical line is refused: " + error.key + ": " + error.problem);
+  }
+  if (*again != problem) return round_trip_broken("the canonical line is read as another case");
+  if (corpus::to_json_line(*again) != line) {
+    return round_trip_broken("the case that was read is written as another line");
+  }
+  return verdict;
+}
+
+}  // namespace gradproof::fuzz

@@ -1,0 +1,153 @@
+#include "fuzz/engine/finding.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "corpus/case_json.h"
+#include "corpus/random_source.h"
+#include "fuzz/engine/check_in_child.h"
+#include "fuzz/engine/fuzzed_library.h"
+#include "properties/laws/law.h"
+#include "properties/shrink/shrink.h"
+
+namespace gradproof::fuzz {
+namespace {
+
+using corpus::Case;
+using corpus::Verdict;
+
+struct Flight {
+  const CaseTarget* target = nullptr;
+  const Case* problem = nullptr;
+};
+Flight in_flight;
+
+/// In the process that found it, which an engine may be timing; and with all the time one wants.
+constexpr std::chrono::milliseconds time_at_once{10'000}, time_afterwards{60'000};
+
+/// The file that keeps the line, in the folder that GRADPROOF_FUZZ_FINDINGS names; the same line,
+/// the same file.
+std::filesystem::path stored(const std::string& line) {
+  std::uint64_t hash = 0;
+  for (const char letter : line) {
+    hash = corpus::mixed(hash ^ static_cast<unsigned char>(letter));
+  }
+  const char* folder = std::getenv("GRADPROOF_FUZZ_FINDINGS");
+  std::filesystem::path file = std::filesystem::path(folder == nullptr ? "." : folder) /
+                               fmt::format("fuzzed-{:08x}.jsonl", static_cast<std::uint32_t>(hash));
+  std::ofstream out(file);
+  out << line << '\n';
+  if (!out.flush()) fmt::print(stderr, "fuzz: {} cannot be written\n", file.string());
+  return file;
+}
+
+std::string program() {
+  std::error_code error;
+  return std::filesystem::read_symlink("/proc/self/exe", error).string();
+}
+
+/// `replay: ...`, on a line of its own, for people and scripts.
+void print_case(const CaseTarget& target, const Case& problem, const std::string& law = {}) {
+  const std::string line = corpus::to_json_line(replayable(problem));
+  const std::string file = stored(line).string();
+  fmt::print(stderr, "case: {}\n", line);
+  if (target.replays_with_gradproof) {
+    const bool is_law = properties::law_named(law) != nullptr;
+    fmt::print(stderr, "replay: gradproof replay{}{} {}\n", replay_options(),
+               is_law ? " --law " + law : "", file);
+  } else {
+    fmt::print(stderr, "replay: {} {}\n", program(), file);
+  }
+}
+
+void print_finding(const CaseTarget& target, const properties::Shrunk& shrunk) {
+  fmt::print(stderr, "{}: {}: {} ({} cases tried{})\n", target.name, shrunk.verdict.signature(),
+             shrunk.verdict.reason, shrunk.tried,
+             shrunk.finished ? "" : "; not minimal: time was over");
+  print_case(target, shrunk.problem, shrunk.verdict.law);
+}
+
+/// AFL++ allows an input a second: it shrinks nothing here, `--shrink` does it afterwards.
+bool is_under_afl() { return std::getenv("__AFL_SHM_ID") != nullptr; }
+
+std::optional<Case> read_case(const CaseTarget& target, const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) return std::nullopt;
+  if (text.starts_with('{')) {
+    auto parsed = corpus::parse_case(text);
+    return parsed ? std::optional(std::move(*parsed)) : std::nullopt;
+  }
+  const std::vector<std::uint8_t> bytes(text.begin(), text.end());
+  return target.case_of(bytes);
+}
+
+}  // namespace
+
+Case replayable(Case problem) {
+  if (problem.id.empty()) problem.id = "fuzzed";
+  if (corpus::parse_case(corpus::to_json_line(problem))) return problem;
+  problem.expect = corpus::Expectation{corpus::Status::ParamInvalid, std::nullopt};
+  return problem;
+}
+
+CaseInFlight::CaseInFlight(const CaseTarget& target, const Case& problem) {
+  in_flight = {&target, &problem};
+}
+CaseInFlight::~CaseInFlight() { in_flight = {}; }
+
+void blame_case_in_flight() {
+  const Flight blamed = std::exchange(in_flight, {});
+  if (blamed.problem == nullptr) return;
+  constexpr unsigned seconds = 5;
+  ::alarm(seconds);
+  print_time_of_finding(blamed.target->name);
+  fmt::print(stderr, "{}: died of this case\n", blamed.target->name);
+  print_case(*blamed.target, *blamed.problem);
+  fmt::print(stderr, "make it small: {} --shrink FILE, with the file above\n", program());
+  ::alarm(0);
+}
+
+void print_time_of_finding(std::string_view target) {
+  const double seconds = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  fmt::print(stderr, "{}: found after {:.2f} s of processor time\n", target, seconds);
+}
+
+void end_with_finding(const CaseTarget& target, const Case& problem, const Verdict& verdict) {
+  in_flight = {};  // from here on, it is known
+  print_time_of_finding(target.name);
+  properties::Shrunk shrunk{problem, verdict};
+  if (!is_under_afl()) shrunk = properties::shrink(problem, target.check, {.time = time_at_once});
+  if (shrunk.verdict.outcome != corpus::Outcome::Disagree) {
+    shrunk = {problem, verdict};
+    fmt::print(stderr, "{}: the disagreement does not repeat\n", target.name);
+  }
+  print_finding(target, shrunk);
+  std::abort();
+}
+
+int shrink_file(const CaseTarget& target, const std::filesystem::path& file) {
+  const auto problem = read_case(target, file);
+  if (!problem) {
+    fmt::print(stderr, "{}: {} cannot be read, or is no case\n", target.name, file.string());
+    return 2;
+  }
+  const auto check = [&](const Case& tried) { return check_in_child(target, tried); };
+  const auto shrunk = properties::shrink(*problem, check, {.time = time_afterwards});
+  if (shrunk.verdict.outcome != corpus::Outcome::Disagree) {
+    fmt::print(stderr, "{}: {}: nothing is wrong with it\n", target.name, file.string());
+    return 0;
+  }
+  print_finding(target, shrunk);
+  return 1;
+}
+
+}  // namespace gradproof::fuzz

@@ -1,0 +1,121 @@
+#include "fuzz/engine/fuzzed_library.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "properties/target/simulated_backend.h"
+
+namespace gradproof::fuzz {
+namespace {
+
+using properties::Library;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+std::string foreign_libraries() { return variable("GRADPROOF_FUZZ_TARGET"); }
+
+std::vector<std::filesystem::path> split(const std::string& names) {
+  std::vector<std::filesystem::path> paths;
+  for (std::size_t begin = 0; begin < names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    if (end > begin) paths.emplace_back(names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return paths;
+}
+
+std::shared_ptr<const Library> open_library() {
+  properties::furnish_simulated_machine();
+  const auto foreign = split(foreign_libraries());
+  auto library = foreign.empty()
+                     ? Library::of(linked_api(), std::string(properties::simulated_name))
+                     : Library::load(foreign);
+  if (library) return *library;
+  std::fprintf(stderr, "fuzz: %s\n", library.error().c_str());
+  std::exit(3);  // as gradproof does where a target cannot be used
+}
+
+properties::CannApi linked_operators() {
+  return {.init = aclInit,
+          .finalize = aclFinalize,
+          .recent_error_message = aclGetRecentErrMsg,
+          .device_count = aclrtGetDeviceCount,
+          .set_device = aclrtSetDevice,
+          .reset_device = aclrtResetDevice,
+          .soc_name = aclrtGetSocName,
+          .create_context = aclrtCreateContext,
+          .destroy_context = aclrtDestroyContext,
+          .set_current_context = aclrtSetCurrentContext,
+          .set_context_option = aclrtCtxSetSysParamOpt,
+          .set_process_option = aclrtSetSysParamOpt,
+          .create_stream = aclrtCreateStream,
+          .destroy_stream = aclrtDestroyStream,
+          .synchronize_stream = aclrtSynchronizeStream,
+          .allocate = aclrtMalloc,
+          .release = aclrtFree,
+          .copy = aclrtMemcpy,
+          .fill = aclrtMemset,
+          .memory_info = aclrtGetMemInfo,
+          .create_tensor = aclCreateTensor,
+          .destroy_tensor = aclDestroyTensor,
+          .create_int_array = aclCreateIntArray,
+          .destroy_int_array = aclDestroyIntArray,
+          .create_bool_array = aclCreateBoolArray,
+          .destroy_bool_array = aclDestroyBoolArray,
+          .destroy_executor = aclDestroyAclOpExecutor,
+          .set_executor_repeatable = aclSetAclOpExecutorRepeatable,
+          .backward_workspace_size = aclnnConvolutionBackwardGetWorkspaceSize,
+          .backward = aclnnConvolutionBackward,
+          .set_for_thread = gradproofSetForThread,
+          .input_v2_workspace_size = gradproofConv3DBackpropInputV2GetWorkspaceSize,
+          .input_v2 = gradproofConv3DBackpropInputV2,
+          .filter_v2_workspace_size = gradproofConv3DBackpropFilterV2GetWorkspaceSize,
+          .filter_v2 = gradproofConv3DBackpropFilterV2};
+}
+
+}  // namespace
+
+properties::CannApi linked_api() {
+  properties::CannApi api = linked_operators();
+  api.input_tiling = properties::gradproofConv3DBpInputTiling;
+  api.filter_tiling = properties::gradproofConv3dBpFilterTiling;
+  api.input_tiling_run = properties::gradproofConv3DBpInputTilingRun;
+  api.filter_tiling_run = properties::gradproofConv3dBpFilterTilingRun;
+  return api;
+}
+
+properties::Target& fuzzed_target() {
+  static properties::Target target(open_library());
+  return target;
+}
+
+oracle::JudgeSettings judge_settings() {
+  oracle::JudgeSettings settings;
+  if (!foreign_libraries().empty()) {
+    settings.profile = oracle::Profile::Tolerant;
+    settings.adder = oracle::Adder::Block;
+    settings.hf32_rounding = oracle::Hf32Rounding::Unknown;
+    return settings;
+  }
+  // What the linked kernel reads itself when it starts.
+  if (variable("GRADPROOF_PROFILE") == "released") settings.profile = oracle::Profile::Released;
+  if (variable("GRADPROOF_HF32_ROUNDING") == "away") {
+    settings.hf32_rounding = oracle::Hf32Rounding::NearestAway;
+  }
+  return settings;
+}
+
+std::string replay_options() {
+  const std::string foreign = foreign_libraries();
+  if (!foreign.empty()) return " --target " + foreign;
+  const bool released = judge_settings().profile == oracle::Profile::Released;
+  return released ? " --profile released" : "";
+}
+
+}  // namespace gradproof::fuzz

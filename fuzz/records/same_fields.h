@@ -1,0 +1,29 @@
+#pragma once
+
+#include <algorithm>
+
+#include "properties/tiling/tiling_fields.h"
+
+namespace gradproof::fuzz {
+
+/// Whether two tilings are equal field by field. Bytes between fields and behind them are nobody's:
+/// copies need not keep them.
+template <typename Data>
+bool same_fields(const Data& one, const Data& other) {
+  properties::TilingAnswer left, right;
+  properties::note_fields(one, left);
+  properties::note_fields(other, right);
+  return std::ranges::equal(left.filled(), right.filled(), {}, &properties::NamedField::value,
+                            &properties::NamedField::value);
+}
+
+inline bool same_fields(const AscendC::tiling::TConv3DBackpropInputTiling& one,
+                        const AscendC::tiling::TConv3DBackpropInputTiling& other) {
+  using Data = AscendC::tiling::Conv3DBackpropInputTilingData;
+  Data left, right;
+  left.conv3DDxTiling = one;
+  right.conv3DDxTiling = other;
+  return same_fields<Data>(left, right);
+}
+
+}  // namespace gradproof::fuzz

@@ -1,0 +1,138 @@
+#include "kernel/api/convolution_rules/parameter_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "kernel/api/convolution_rules/rule.h"
+#include "kernel/api/convolution_rules/words.h"
+
+namespace gradproof::kernel::api {
+namespace {
+
+using parameter_checks::Call;
+using parameter_checks::Rule;
+using parameter_checks::Rules;
+
+/// Rules, and a question that tells calls which can break none of them: it is asked once, instead
+/// of a similar one by each rule.
+struct Group {
+  Rules rules;
+  bool (*concerns)(const Call& call);
+};
+
+bool always(const Call&) { return true; }
+
+/// What 8-bit rules ask first.
+bool may_have_eight_bits(const Call& call) { return call.on_a5(); }
+
+/// What the rules of empty tensors are about.
+bool any_input_is_empty(const Call& call) {
+  return is_empty(call.grad_output) || is_empty(call.input) || is_empty(call.weight);
+}
+
+using Groups = std::array<Group, 14>;
+
+const Groups& groups() {
+  using namespace parameter_checks;
+  static const Groups all = {{{null_rules(), always},
+                              {product_rules(), always},
+                              {dtype_rules(), always},
+                              {float8_rules(), may_have_eight_bits},
+                              {format_rules(), always},
+                              {length_rules(), always},
+                              {bound_rules(), always},
+                              {math_mode_rules(), always},
+                              {channel_rules(), always},
+                              {shape_rules(), always},
+                              {bias_rules(), always},
+                              {empty_rules(), any_input_is_empty},
+                              {memory_rules(), always},
+                              {range_rules(), always}}};
+  return all;
+}
+
+/// On an unsupported product nothing but null pointers and the product itself is looked at.
+std::span<const Group> applicable_groups(const Call& call) {
+  const bool supported = call.set() != parameter_checks::ProductSet::X;
+  return std::span(groups()).first(supported ? groups().size() : 2);
+}
+
+/// Which status wins; the larger the earlier.
+int precedence(aclnnStatus status) {
+  if (status == ACLNN_ERR_PARAM_NULLPTR) return 3;
+  if (status == ACLNN_ERR_PARAM_INVALID) return 2;
+  return status == ACLNN_SUCCESS ? 0 : 1;
+}
+
+std::string error_line(const Breach& breach) {
+  const bool parameter_error =
+      breach.status == ACLNN_ERR_PARAM_NULLPTR || breach.status == ACLNN_ERR_PARAM_INVALID;
+  return parameter_checks::text(parameter_error ? "EZ1001 [" : "EZ9999 [", breach.rule, "] ",
+                                breach.text, " (aclnnConvolutionBackward, ", breach.source, ")");
+}
+
+/// The newest line is read first: that of the first rule with the deciding status.
+std::vector<std::string> error_lines(std::vector<Breach> broken) {
+  std::ranges::reverse(broken);
+  std::ranges::stable_sort(broken, std::ranges::less{},
+                           [](const Breach& breach) { return precedence(breach.status); });
+  std::vector<std::string> lines;
+  for (const Breach& breach : broken) {
+    if (breach.status != ACLNN_SUCCESS) lines.push_back(error_line(breach));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::vector<std::string_view> rule_ids() {
+  std::vector<std::string_view> ids;
+  for (const Group& group : groups()) {
+    for (const auto& rule : group.rules) ids.push_back(rule.id);
+  }
+  return ids;
+}
+
+namespace {
+
+/// A permission in the profile of the call, whatever the call.
+bool never_fails(const Rule& rule, const Call& call) {
+  return (call.released() ? rule.released : rule.documented) == parameter_checks::success;
+}
+
+std::vector<Breach> breaches(const Call& call, bool with_permissions) {
+  std::vector<Breach> found;
+  for (const Group& group : applicable_groups(call)) {
+    if (!with_permissions && !group.concerns(call)) continue;
+    for (const auto& rule : group.rules) {
+      if (!with_permissions && never_fails(rule, call)) continue;
+      const auto finding = rule.find(call);
+      if (!finding) continue;
+      const auto status = call.released() ? rule.released(call) : rule.documented(call);
+      found.push_back({rule.id, rule.source, status, *finding});
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<Breach> breaches(const Call& call) { return breaches(call, true); }
+
+aclnnStatus status_of(std::span<const Breach> breaches) {
+  aclnnStatus status = ACLNN_SUCCESS;
+  for (const Breach& breach : breaches) {
+    if (precedence(breach.status) > precedence(status)) status = breach.status;
+  }
+  return status;
+}
+
+Verdict check_parameters(const Call& call) {
+  std::vector<Breach> found = breaches(call, false);
+  Verdict verdict{.status = status_of(found), .error_lines = {}};
+  if (verdict.status != ACLNN_SUCCESS) verdict.error_lines = error_lines(std::move(found));
+  return verdict;
+}
+
+}  // namespace gradproof::kernel::api

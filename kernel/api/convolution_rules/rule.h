@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "kernel/api/convolution_rules/call.h"
+#include "kernel/include/aclnn/opdev/op_errno.h"
+
+namespace gradproof::kernel::api::parameter_checks {
+
+/// How a call breaks a rule, in words: what was found, what is allowed. Nullopt: the call meets the
+/// rule, or the rule does not apply to it, or speaks of something the call leaves undefined. A row
+/// that permits something "finds" its situation.
+using Finding = std::optional<std::string>;
+
+using Status = aclnnStatus (*)(const Call&);
+
+/// One rule of the specification: the check, the message and the statuses of a call that breaks
+/// nothing else.
+struct Rule {
+  std::string_view id;
+  std::string_view source;  ///< where the documentation speaks of it
+  Status documented;        ///< status in profile `documented`; 0: not enforced
+  Status released;          ///< the same in profile `released`
+  Finding (*find)(const Call&);
+};
+
+inline aclnnStatus success(const Call&) { return ACLNN_SUCCESS; }
+inline aclnnStatus null_pointer(const Call&) { return ACLNN_ERR_PARAM_NULLPTR; }
+inline aclnnStatus invalid(const Call&) { return ACLNN_ERR_PARAM_INVALID; }
+inline aclnnStatus refused(const Call&) { return ACLNN_ERR_INNER_NULLPTR; }
+
+/// Enforced on A5 only.
+inline aclnnStatus invalid_on_a5(const Call& call) {
+  return call.on_a5() ? ACLNN_ERR_PARAM_INVALID : ACLNN_SUCCESS;
+}
+
+/// Not checked where input or weight is empty.
+inline aclnnStatus invalid_unless_empty(const Call& call) {
+  return call.on_empty_path() ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
+}
+inline aclnnStatus refused_unless_empty(const Call& call) {
+  return call.on_empty_path() ? ACLNN_SUCCESS : ACLNN_ERR_INNER_NULLPTR;
+}
+
+/// The device plans nothing where a tensor is empty.
+inline aclnnStatus refused_if_planned(const Call& call) {
+  const bool any_empty =
+      is_empty(call.grad_output) || is_empty(call.input) || is_empty(call.weight);
+  const bool returns_early = call.on_empty_path() || (any_empty && call.set() == ProductSet::A1);
+  return returns_early ? ACLNN_SUCCESS : ACLNN_ERR_INNER_NULLPTR;
+}
+
+using Rules = std::span<const Rule>;
+
+// The groups of the specification, section 3. Their order decides which of several broken rules is
+// named first.
+Rules null_rules();
+Rules product_rules();
+Rules dtype_rules();
+Rules float8_rules();
+Rules format_rules();
+Rules length_rules();
+Rules bound_rules();
+Rules math_mode_rules();
+Rules channel_rules();
+Rules shape_rules();
+Rules bias_rules();
+Rules empty_rules();
+Rules memory_rules();
+Rules range_rules();
+
+}  // namespace gradproof::kernel::api::parameter_checks

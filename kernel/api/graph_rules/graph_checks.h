@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "kernel/api/convolution_rules/parameter_checks.h"
+#include "kernel/api/graph_rules/call.h"
+
+namespace gradproof::kernel::api {
+
+/// Every rule id of an operator, in the order in which rules are named.
+std::vector<std::string_view> rule_ids(graph_checks::Operator kind);
+
+/// All that a call breaks, or uses of what is permitted, in that order.
+std::vector<Breach> breaches(const graph_checks::Call& call);
+
+/// Checks a call: 0, else 161001 before 561103. On failure reports one line for each rule broken,
+/// that which decided last.
+aclnnStatus check_graph_operator(const graph_checks::Call& call);
+
+}  // namespace gradproof::kernel::api

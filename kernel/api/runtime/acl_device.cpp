@@ -1,0 +1,257 @@
+// Devices: choosing one, resetting it, and what it says about itself.
+
+#include "acl/acl_rt.h"
+#include "kernel/api/runtime/entry.h"
+#include "kernel/api/runtime/timeout.h"
+#include "kernel/device/context.h"
+#include "kernel/device/device.h"
+#include "kernel/device/devices.h"
+#include "kernel/device/error_text.h"
+#include "kernel/device/process_record.h"
+#include "kernel/device/stream.h"
+
+#include <fmt/core.h>
+
+#include <optional>
+
+namespace {
+
+using namespace gradproof::kernel;  // the C names below stand outside every namespace
+using api::entry;
+using api::read_timeout;
+using api::require_non_null;
+
+constexpr aclCannAttr attributes[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16,
+                                      ACL_CANN_ATTR_JIT_COMPILE};
+
+/// The current device; without one the first of an initialised machine.
+std::optional<std::size_t> device_to_describe() {
+  if (const auto context = device::current_context()) return context->device;
+  if (device::is_initialised()) return 0;
+  return std::nullopt;
+}
+
+/// nullopt: not known of the simulated devices.
+std::optional<std::int64_t> attribute_of(std::size_t index, aclrtDevAttr attribute) {
+  const auto machine = device::current_machine();
+  const device::Soc& soc = *machine->devices.at(index);
+  const device::ProductLimits& limits = device::limits_of(soc.product);
+  switch (attribute) {
+    case ACL_DEV_ATTR_AICORE_CORE_NUM:
+    case ACL_DEV_ATTR_CUBE_CORE_NUM:
+      return machine->cube_cores(index);
+    case ACL_DEV_ATTR_VECTOR_CORE_NUM:
+      return machine->vector_cores(index);
+    case ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE:
+      return limits.unified_buffer;
+    case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
+      return soc.memory_bytes;
+    case ACL_DEV_ATTR_L2_CACHE_SIZE:
+      return soc.l2_bytes;
+    case ACL_DEV_ATTR_PHY_CHIP_ID:
+      return static_cast<std::int64_t>(index);
+    case ACL_DEV_ATTR_IS_VIRTUAL:
+      return 0;
+    case ACL_DEV_ATTR_NPU_ARCH:
+      return limits.npu_architecture;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+aclError aclrtSetDevice(int32_t deviceId) {
+  return entry([&] { return device::set_device(deviceId); });
+}
+
+aclError aclrtResetDevice(int32_t deviceId) {
+  return entry([&] { return device::reset_device(deviceId, false); });
+}
+
+aclError aclrtResetDeviceForce(int32_t deviceId) {
+  return entry([&] { return device::reset_device(deviceId, true); });
+}
+
+aclError aclrtGetDevice(int32_t* deviceId) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtGetDevice", {{"deviceId", deviceId}}))
+      return code;
+    const auto context = device::require_context("aclrtGetDevice");
+    if (context == nullptr) return device::last_error();
+    *deviceId = context->device;
+    return aclError{0};
+  });
+}
+
+aclError aclrtGetDeviceCount(uint32_t* count) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtGetDeviceCount", {{"count", count}}))
+      return code;
+    if (!device::is_initialised()) {
+      return device::refuse(ACL_ERROR_UNINITIALIZE,
+                            "EE1001: aclrtGetDeviceCount: aclInit has not been called");
+    }
+    *count = static_cast<std::uint32_t>(device::current_machine()->devices.size());
+    return aclError{0};
+  });
+}
+
+aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr, int64_t* value) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtGetDeviceInfo", {{"value", value}}))
+      return code;
+    if (const aclError code = device::require_device("aclrtGetDeviceInfo", deviceId)) return code;
+    const auto found = attribute_of(deviceId, attr);
+    if (!found.has_value()) {
+      return device::refuse(
+          ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+          fmt::format("EE1001: aclrtGetDeviceInfo: attr {} is not known of the simulated devices",
+                      static_cast<int>(attr)));
+    }
+    *value = *found;
+    return aclError{0};
+  });
+}
+
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo, int64_t* value) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclGetDeviceCapability", {{"value", value}}))
+      return code;
+    constexpr aclrtDevAttr same[] = {ACL_DEV_ATTR_AICORE_CORE_NUM, ACL_DEV_ATTR_VECTOR_CORE_NUM,
+                                     ACL_DEV_ATTR_L2_CACHE_SIZE};
+    if (deviceInfo < ACL_DEVICE_INFO_AI_CORE_NUM || deviceInfo > ACL_DEVICE_INFO_L2_SIZE) {
+      return device::refuse(
+          ACL_ERROR_INVALID_PARAM,
+          fmt::format("EE1001: aclGetDeviceCapability: deviceInfo is {}; allowed: 0 to 2",
+                      static_cast<int>(deviceInfo)));
+    }
+    if (const aclError code = device::require_device("aclGetDeviceCapability", deviceId))
+      return code;
+    *value = attribute_of(deviceId, same[deviceInfo]).value();
+    return aclError{0};
+  });
+}
+
+aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclGetCannAttributeList",
+                                               {{"cannAttrList", cannAttrList}, {"num", num}})) {
+      return code;
+    }
+    *cannAttrList = attributes;
+    *num = std::size(attributes);
+    return aclError{0};
+  });
+}
+
+aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclGetCannAttribute", {{"value", value}}))
+      return code;
+    if (cannAttr < ACL_CANN_ATTR_INF_NAN || cannAttr > ACL_CANN_ATTR_JIT_COMPILE) {
+      return device::refuse(
+          ACL_ERROR_INVALID_PARAM,
+          fmt::format("EE1001: aclGetCannAttribute: cannAttr is {}; allowed: 0 to 2",
+                      static_cast<int>(cannAttr)));
+    }
+    const auto index = device_to_describe();
+    if (!index.has_value()) {
+      return device::refuse(ACL_ERROR_UNINITIALIZE,
+                            "EE1001: aclGetCannAttribute: aclInit has not been called");
+    }
+    const auto& limits = device::limits_of(device::current_machine()->devices.at(*index)->product);
+    const bool is_available = cannAttr == ACL_CANN_ATTR_INF_NAN ? limits.has_infnan
+                              : cannAttr == ACL_CANN_ATTR_BF16  ? limits.has_bfloat16
+                                                                : false;
+    *value = is_available ? 1 : 0;
+    return aclError{0};
+  });
+}
+
+const char* aclrtGetSocName() {
+  const char* name = nullptr;
+  entry([&] {
+    const auto index = device_to_describe();
+    // The table's names are literals: they outlive every machine.
+    if (index.has_value()) name = device::current_machine()->devices.at(*index)->name.data();
+    return aclError{0};
+  });
+  return name;
+}
+
+aclError aclrtSynchronizeDevice() { return aclrtSynchronizeDeviceWithTimeout(-1); }
+
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
+  return entry([&] {
+    std::optional<std::chrono::milliseconds> limit;
+    if (const aclError code = read_timeout("aclrtSynchronizeDeviceWithTimeout", timeout, limit))
+      return code;
+    const auto context = device::require_context("aclrtSynchronizeDevice");
+    if (context == nullptr) return device::last_error();
+    return device::synchronise_device("aclrtSynchronizeDevice", context->device, limit);
+  });
+}
+
+aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode) {
+  return entry([&] {
+    if (mode < ACL_RT_OVERFLOW_MODE_SATURATION || mode > ACL_RT_OVERFLOW_MODE_UNDEF) {
+      return device::refuse(
+          ACL_ERROR_INVALID_PARAM,
+          fmt::format(
+              "EE1001: aclrtSetDeviceSatMode: mode is {}; allowed: 0 (saturation), 1 (Inf/NaN)",
+              static_cast<int>(mode)));
+    }
+    const auto context = device::require_context("aclrtSetDeviceSatMode");
+    if (context == nullptr) return device::last_error();
+    const device::Soc& soc = *device::current_machine()->devices.at(context->device);
+    const device::ProductLimits& limits = device::limits_of(soc.product);
+    const bool has_mode = mode == ACL_RT_OVERFLOW_MODE_SATURATION
+                              ? limits.has_saturation
+                              : mode == ACL_RT_OVERFLOW_MODE_INFNAN && limits.has_infnan;
+    if (!has_mode) {
+      return device::refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                            fmt::format("EE1001: aclrtSetDeviceSatMode: {} does not have mode {}",
+                                        soc.name, static_cast<int>(mode)));
+    }
+    device::set_overflow_mode(context->device, mode);
+    return aclError{0};
+  });
+}
+
+aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtGetDeviceSatMode", {{"mode", mode}}))
+      return code;
+    const auto context = device::require_context("aclrtGetDeviceSatMode");
+    if (context == nullptr) return device::last_error();
+    *mode = device::overflow_mode_of(context->device);
+    return aclError{0};
+  });
+}
+
+aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtGetResInCurrentThread", {{"value", value}}))
+      return code;
+    if (type != ACL_RT_DEV_RES_CUBE_CORE && type != ACL_RT_DEV_RES_VECTOR_CORE) {
+      return device::refuse(
+          ACL_ERROR_INVALID_PARAM,
+          fmt::format(
+              "EE1001: aclrtGetResInCurrentThread: type is {}; allowed: 0 (cube cores), 1 (vector "
+              "cores)",
+              static_cast<int>(type)));
+    }
+    const auto context = device::require_context("aclrtGetResInCurrentThread");
+    if (context == nullptr) return device::last_error();
+    const auto machine = device::current_machine();
+    const int cores = type == ACL_RT_DEV_RES_CUBE_CORE ? machine->cube_cores(context->device)
+                                                       : machine->vector_cores(context->device);
+    *value = static_cast<std::uint32_t>(cores);
+    return aclError{0};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,260 @@
+// Events.
+
+#include "acl/acl_rt.h"
+#include "kernel/api/runtime/entry.h"
+#include "kernel/api/runtime/timeout.h"
+#include "kernel/device/context.h"
+#include "kernel/device/error_text.h"
+#include "kernel/device/event.h"
+#include "kernel/device/process_record.h"
+#include "kernel/device/stream.h"
+
+#include <fmt/core.h>
+
+namespace {
+
+using namespace gradproof::kernel;  // the C names below stand outside every namespace
+using api::entry;
+using api::read_timeout;
+using api::require_non_null;
+using device::EventKind;
+
+constexpr std::uint32_t event_flags =
+    ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | ACL_EVENT_TIME_LINE;
+constexpr std::uint32_t ex_event_flags =
+    event_flags | ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | ACL_EVENT_IPC;
+
+aclError check_flags(const char* function, std::uint32_t flags, std::uint32_t allowed) {
+  if (flags == 0 || (flags & ~allowed) != 0) {
+    return device::refuse(
+        ACL_ERROR_RT_PARAM_INVALID,
+        fmt::format("EE1001: {}: flag is {:#x}; allowed: one or more bits of {:#x}", function,
+                    flags, allowed));
+  }
+  if ((flags & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0) {
+    return device::refuse(
+        ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+        fmt::format("EE1001: {}: flag is {:#x}: events of models and of several processes are not "
+                    "simulated",
+                    function, flags));
+  }
+  return 0;
+}
+
+aclError create(const char* function, aclrtEvent* event, EventKind kind, std::uint32_t flags) {
+  const auto context = device::require_context(function);
+  if (context == nullptr) return device::last_error();
+  const int index = context->device;
+  const std::size_t limit =
+      device::limits_of(device::current_machine()->devices.at(index)->product).max_events;
+  const std::size_t live = device::events().size();
+  if (live >= limit && device::events().count_where(
+                           [index](const auto& one) { return one.device == index; }) >= limit) {
+    return device::refuse(
+        ACL_ERROR_RT_NO_EVENT_RESOURCE,
+        fmt::format(
+            "EE1001: {}: device {} has {} events, as many as its product allows; destroy some",
+            function, index, limit));
+  }
+  const aclrtEvent created =
+      device::events().add(std::make_shared<device::Event>(kind, flags, index));
+  if (created == nullptr) {
+    return device::refuse(ACL_ERROR_RT_NO_EVENT_RESOURCE,
+                          fmt::format("EE1001: {}: no more handles", function));
+  }
+  *event = created;
+  return 0;
+}
+
+aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t timeout) {
+  std::optional<std::chrono::milliseconds> limit;
+  if (const aclError code = read_timeout(function, timeout, limit)) return code;
+  const auto found = device::require_event(function, event);
+  if (found == nullptr) return device::last_error();
+  if (const aclError code = device::refuse_inside_task(function)) return code;
+  const auto capture = found->latest();
+  if (!capture->is_recorded()) {
+    if (found->kind() == EventKind::Ex) return 0;
+    return device::refuse(
+        ACL_ERROR_RT_PARAM_INVALID,
+        fmt::format("EE1001: {}: event {} was never recorded; call aclrtRecordEvent first",
+                    function, event));
+  }
+  if (capture->wait(limit)) return 0;
+  return device::refuse(
+      ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+      fmt::format("EE1001: {}: tasks that the event captured still run after {} ms", function,
+                  timeout));
+}
+
+/// Whether all that the event captured has ended; false for what was never recorded, but for Ex
+/// events.
+bool is_complete(const device::Event& event) {
+  const auto capture = event.latest();
+  if (!capture->is_recorded()) return event.kind() == EventKind::Ex;
+  return capture->is_complete();
+}
+
+/// When the event's tasks ended. 107006 without timing or recording, 507006 while they run.
+aclError read_time(const char* parameter, const device::Event& event,
+                   std::chrono::steady_clock::time_point& time) {
+  const auto capture = event.latest();
+  if (!event.has_timing() || !capture->is_recorded()) {
+    return device::refuse(
+        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
+        fmt::format("EE1001: aclrtEventElapsedTime: {} {}", parameter,
+                    event.has_timing() ? "was never recorded"
+                                       : "takes no times; create it with ACL_EVENT_TIME_LINE"));
+  }
+  const auto completed = capture->completed();
+  if (!completed.has_value()) {
+    return device::refuse(
+        ACL_ERROR_RT_EVENT_NOT_COMPLETE,
+        fmt::format(
+            "EE1001: aclrtEventElapsedTime: tasks that {} captured still run; synchronise it first",
+            parameter));
+  }
+  time = *completed;
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+aclError aclrtCreateEvent(aclrtEvent* event) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtCreateEvent", {{"event", event}})) return code;
+    return create("aclrtCreateEvent", event, EventKind::Plain, 0);
+  });
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtCreateEventWithFlag", {{"event", event}}))
+      return code;
+    if (const aclError code = check_flags("aclrtCreateEventWithFlag", flag, event_flags))
+      return code;
+    return create("aclrtCreateEventWithFlag", event, EventKind::WithFlag, flag);
+  });
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtCreateEventExWithFlag", {{"event", event}}))
+      return code;
+    if (const aclError code = check_flags("aclrtCreateEventExWithFlag", flag, ex_event_flags))
+      return code;
+    return create("aclrtCreateEventExWithFlag", event, EventKind::Ex, flag);
+  });
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event) {
+  return entry([&] {
+    if (device::require_event("aclrtDestroyEvent", event) == nullptr) return device::last_error();
+    // Tasks that wait for it keep what they wait for.
+    device::events().remove(event);
+    return aclError{0};
+  });
+}
+
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  return entry([&] {
+    const auto found = device::require_event("aclrtRecordEvent", event);
+    if (found == nullptr) return device::last_error();
+    const auto found_stream = device::require_stream("aclrtRecordEvent", stream);
+    if (found_stream == nullptr) return device::last_error();
+    if (found->record(device::queue_of(found_stream))) return aclError{0};
+    return device::refuse_stopped("aclrtRecordEvent");
+  });
+}
+
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
+  return entry([&] {
+    const auto found = device::require_event("aclrtResetEvent", event);
+    if (found == nullptr) return device::last_error();
+    if (!found->can_be_reset()) {
+      return device::refuse(ACL_ERROR_RT_PARAM_INVALID,
+                            "EE1001: aclrtResetEvent: event was not created by "
+                            "aclrtCreateEventWithFlag with ACL_EVENT_SYNC");
+    }
+    const auto found_stream = device::require_stream("aclrtResetEvent", stream);
+    if (found_stream == nullptr) return device::last_error();
+    const auto task = [found] {
+      found->reset();
+      return aclError{0};
+    };
+    return device::enqueue_on("aclrtResetEvent", *found_stream, task, {});
+  });
+}
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus* status) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtQueryEvent", {{"status", status}}))
+      return code;
+    const auto found = device::require_event("aclrtQueryEvent", event);
+    if (found == nullptr) return device::last_error();
+    *status = is_complete(*found) ? ACL_EVENT_STATUS_COMPLETE : ACL_EVENT_STATUS_NOT_READY;
+    return aclError{0};
+  });
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtQueryEventStatus", {{"status", status}}))
+      return code;
+    const auto found = device::require_event("aclrtQueryEventStatus", event);
+    if (found == nullptr) return device::last_error();
+    *status = is_complete(*found) ? ACL_EVENT_RECORDED_STATUS_COMPLETE
+                                  : ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    return aclError{0};
+  });
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtQueryEventWaitStatus", {{"status", status}}))
+      return code;
+    const auto found = device::require_event("aclrtQueryEventWaitStatus", event);
+    if (found == nullptr) return device::last_error();
+    if (found->kind() == EventKind::Ex) {
+      return device::refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                            "EE1001: aclrtQueryEventWaitStatus: events of "
+                            "aclrtCreateEventExWithFlag do not count who waits");
+    }
+    *status = found->pending_waits == 0 ? ACL_EVENT_WAIT_STATUS_COMPLETE
+                                        : ACL_EVENT_WAIT_STATUS_NOT_READY;
+    return aclError{0};
+  });
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event) {
+  return entry([&] { return synchronise_event("aclrtSynchronizeEvent", event, -1); });
+}
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout) {
+  return entry(
+      [&] { return synchronise_event("aclrtSynchronizeEventWithTimeout", event, timeout); });
+}
+
+aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endEvent) {
+  return entry([&] {
+    if (const aclError code = require_non_null("aclrtEventElapsedTime", {{"ms", ms}})) return code;
+    const auto start = device::require_event("aclrtEventElapsedTime", startEvent);
+    if (start == nullptr) return device::last_error();
+    const auto end = device::require_event("aclrtEventElapsedTime", endEvent);
+    if (end == nullptr) return device::last_error();
+    std::chrono::steady_clock::time_point from, to;
+    if (const aclError code = read_time("startEvent", *start, from)) return code;
+    if (const aclError code = read_time("endEvent", *end, to)) return code;
+    if (to < from) {
+      return device::refuse(
+          ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,
+          "EE1001: aclrtEventElapsedTime: endEvent was complete before startEvent");
+    }
+    *ms = std::chrono::duration<float, std::milli>(to - from).count();
+    return aclError{0};
+  });
+}
+
+}  // extern "C"

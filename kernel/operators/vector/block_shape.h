@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernel/operators/vector/vector_kernels.h"
+
+namespace gradproof::kernel::operators {
+
+/// How many vectors and rows the blocks of a matrix of sums have.
+struct BlockShape {
+  std::int64_t vectors = 1, rows = 1;
+};
+
+/// The shape that takes the least time for so many vectors and rows: a block's products, and the
+/// loads that they wait for.
+inline BlockShape block_shape(const VectorKernels& kernels, std::int64_t vectors,
+                              std::int64_t rows) {
+  BlockShape best;
+  std::int64_t least = -1;
+  for (std::int64_t v = 1; v <= std::min(vectors, VectorKernels::most_vectors); ++v) {
+    for (std::int64_t r = 1; r <= std::min(rows, VectorKernels::most_rows); ++r) {
+      const auto column = static_cast<std::size_t>(v - 1);
+      if (kernels.multiply.at(column).at(static_cast<std::size_t>(r - 1)) == nullptr) continue;
+      constexpr std::int64_t chains = 8;  // additions under way before one must wait for another
+      const std::int64_t blocks = ((vectors + v - 1) / v) * ((rows + r - 1) / r);
+      const std::int64_t time = blocks * (2 * std::max(v * r, chains) + v + r);
+      if (least >= 0 && time > least) continue;
+      least = time;
+      best = {v, r};
+    }
+  }
+  return best;
+}
+
+}  // namespace gradproof::kernel::operators

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+
+#include "kernel/operators/call/cores.h"
+#include "kernel/operators/call/operation.h"
+#include "kernel/operators/vector/vector_kernels.h"
+
+// dx and dw as the simulated cores compute them, by the vector instructions of the host: the same
+// sums in the same order, one output element in each lane, without the journey through the local
+// memories. It serves where that journey leaves no trace: operands are finite, and no sum can reach
+// the largest FLOAT where that would saturate.
+namespace gradproof::kernel::operators::vector_path {
+
+/// An operand as FLOATs that the compute type can represent, row by row in the order N C D H W.
+struct DenseOperand {
+  const float* values = nullptr;
+  Index shape{1, 1, 1, 1, 1};
+
+  /// Elements from one channel to the next, and from one n to the next.
+  std::int64_t channel_step() const { return shape[2] * shape[3] * shape[4]; }
+  std::int64_t batch_step() const { return shape[1] * channel_step(); }
+};
+
+/// What both gradients are computed from.
+struct Operands {
+  DenseOperand grad_output, input, weight;
+  const VectorKernels* kernels = nullptr;
+  /// Whether every product of the gradient is a FLOAT, so that product and sum may be rounded
+  /// together.
+  bool fuses_grad_input = false, fuses_grad_weight = false;
+};
+
+/// dx and dw, where requested; nullopt, with nothing written to them, where only the cores'
+/// scalar reference serves. The workspace is the call's.
+std::optional<Outcome> multiply(const ConvolutionBackward& call, const Memory& memory);
+
+/// Whether a task's copies stay small: else windows lie so far apart that most of them is padding.
+bool grad_input_fits(const ConvolutionBackward& call);
+bool grad_weight_fits(const ConvolutionBackward& call);
+inline constexpr double most_copied_floats = 1 << 23;
+
+Outcome grad_input(const ConvolutionBackward& call, const Operands& operands,
+                   const Destination& destination);
+Outcome grad_weight(const ConvolutionBackward& call, const Operands& operands,
+                    const Destination& destination);
+
+/// dw of groups with one output channel each, where no sum is shared by cores.
+bool is_depthwise(const ConvolutionBackward& call);
+Outcome depthwise_grad_weight(const ConvolutionBackward& call, const Operands& operands,
+                              const Destination& destination);
+
+/// db where nothing saturates: gradOutput as it is stored, whatever the compute type.
+Outcome grad_bias(const Source& grad_output, const Launch& launch, const Destination& destination);
+
+/// The kernels that a launch asks for: the best ones unless it says.
+const VectorKernels& kernels_of(const Launch& launch);
+
+}  // namespace gradproof::kernel::operators::vector_path

@@ -1,0 +1,56 @@
+#include "oracle/arithmetic/admissible_interval.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gradproof::oracle {
+namespace {
+
+/// On the extended real line: a NaN that an overflow gave counts as infinity of its sign.
+double extended(const Number& rounded) {
+  if (rounded.is_finite()) return to_double(rounded);
+  const double infinity = std::numeric_limits<double>::infinity();
+  return rounded.negative ? -infinity : infinity;
+}
+
+}  // namespace
+
+AdmissibleInterval::AdmissibleInterval(const Arithmetic& arithmetic, const Dyadic& low,
+                                       const Dyadic& high)
+    : arithmetic_(arithmetic),
+      low_(low),
+      high_(high),
+      rounded_low_(rounded_through(arithmetic, low.truncated())),
+      rounded_high_(rounded_through(arithmetic, high.truncated())) {}
+
+bool AdmissibleInterval::contains_nan() const {
+  if (arithmetic_.output != NumberFormat::Float8E4M3FN) return false;
+  const Dyadic edge =
+      Dyadic::from(static_cast<std::int64_t>(largest_finite(arithmetic_.output)), 0);
+  return arithmetic_.overflow == Overflow::ToInfinity && (edge < high_ || low_ < -edge);
+}
+
+bool AdmissibleInterval::contains(const Number& computed) const {
+  if (computed.is_nan()) return contains_nan();
+  const double value = to_double(computed);
+  if (value < extended(rounded_low_) || value > extended(rounded_high_)) return false;
+  if (computed.is_infinite()) return true;
+  // The computed sum is a FLOAT inside the interval itself, so its ends need no rounding.
+  if (arithmetic_.roundings.empty()) {
+    const Dyadic exact(computed);
+    return low_ <= exact && exact <= high_;
+  }
+  // A FLOAT that comes out of a narrower format is one of that format's numbers.
+  const bool widened = arithmetic_.output == NumberFormat::Float;
+  return !widened || is_representable(arithmetic_.roundings.back(), computed);
+}
+
+double AdmissibleInterval::reach_from(double value) const {
+  if (arithmetic_.roundings.empty()) {
+    return std::max(high_.to_double() - value, value - low_.to_double());
+  }
+  return std::max(extended(rounded_high_) - value, value - extended(rounded_low_));
+}
+
+}  // namespace gradproof::oracle

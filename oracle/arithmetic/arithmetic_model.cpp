@@ -1,0 +1,194 @@
+#include "oracle/arithmetic/arithmetic_model.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "oracle/facts/case_facts.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::DataType;
+using corpus::OutputRole;
+
+using ByMathType = std::array<std::optional<NumberFormat>, 4>;
+
+/// The compute format by cubeMathType: KEEP_DTYPE, ALLOW_FP32_DOWN_PRECISION, USE_FP16, USE_HF32.
+struct ComputeRow {
+  ProductClass products;
+  DataType promoted;
+  ByMathType formats;
+};
+
+constexpr NumberFormat half = NumberFormat::Float16;
+constexpr NumberFormat brain = NumberFormat::BFloat16;
+constexpr NumberFormat single = NumberFormat::Float;
+constexpr NumberFormat wide = NumberFormat::Hf32Wide;
+constexpr NumberFormat narrow = NumberFormat::Hf32Narrow;
+constexpr NumberFormat hifloat8 = NumberFormat::HiFloat8;
+constexpr NumberFormat float8 = NumberFormat::Float8E4M3FN;
+
+constexpr std::array compute_rows{
+    ComputeRow{ProductClass::A1, DataType::Float16, {half, half, half, half}},
+    ComputeRow{ProductClass::A1, DataType::Float, {std::nullopt, half, half, std::nullopt}},
+    ComputeRow{ProductClass::A23, DataType::Float16, {half, half, half, half}},
+    ComputeRow{ProductClass::A23, DataType::Float, {single, wide, half, wide}},
+    // USE_FP16: refused by the documents, computed in FLOAT16 by the released library (D-01).
+    ComputeRow{ProductClass::A23, DataType::BFloat16, {brain, brain, half, brain}},
+    ComputeRow{ProductClass::A5, DataType::Float16, {half, half, half, half}},
+    ComputeRow{ProductClass::A5, DataType::Float, {single, narrow, half, narrow}},
+    ComputeRow{ProductClass::A5, DataType::BFloat16, {brain, brain, half, brain}},
+    ComputeRow{ProductClass::A5, DataType::HiFloat8, {hifloat8, hifloat8, hifloat8, hifloat8}},
+    ComputeRow{ProductClass::A5, DataType::Float8E4M3FN, {float8, float8, float8, float8}},
+};
+
+bool is_hf32(NumberFormat format) { return format == wide || format == narrow; }
+
+/// What a product's FLOAT sums are rounded to when they leave the cube unit.
+std::vector<NumberFormat> cube_roundings(NumberFormat compute) {
+  if (compute == single || is_hf32(compute)) return {};
+  return {compute};
+}
+
+void append(std::vector<NumberFormat>& roundings, NumberFormat format) {
+  const bool rounds = format != NumberFormat::Float;
+  if (rounds && (roundings.empty() || roundings.back() != format)) roundings.push_back(format);
+}
+
+Arithmetic matrix_arithmetic(OutputRole role, NumberFormat compute, NumberFormat output) {
+  Arithmetic result{.operands = compute, .output = output};
+  if (!is_hf32(compute)) result.operand_rounding = default_rounding(compute);
+  if (role == OutputRole::GradInput) result.roundings = cube_roundings(compute);
+  append(result.roundings, output);
+  return result;
+}
+
+/// The bias gradient never sees the cube unit: gradOutput as it is, added in FLOAT, rounded to its
+/// own dtype (ReduceSum returns its input's) and then to the output's.
+Arithmetic bias_arithmetic(NumberFormat grad_output, NumberFormat output) {
+  Arithmetic result{.operands = grad_output, .output = output};
+  append(result.roundings, grad_output);
+  append(result.roundings, output);
+  return result;
+}
+
+/// HF32 operands under each way of rounding that the target may use.
+std::vector<Arithmetic> with_hf32_roundings(const Arithmetic& arithmetic, Hf32Rounding rounding) {
+  if (!is_hf32(arithmetic.operands)) return {arithmetic};
+  Arithmetic even = arithmetic;
+  even.operand_rounding = Rounding::NearestEven;
+  if (rounding == Hf32Rounding::NearestEven) return {even};
+  Arithmetic away = arithmetic;
+  away.operand_rounding = Rounding::NearestAway;
+  if (rounding == Hf32Rounding::NearestAway) return {away};
+  Arithmetic any = arithmetic;
+  any.why = "HF32 operands rounded in any direction";
+  any.operands = NumberFormat::Float;
+  // One unit in the last place: truncation is possible too.
+  any.operand_slack = precision(arithmetic.operands) == 12 ? 0x1p-11 : 0x1p-10;
+  even.why = "HF32 operands rounded to nearest even";
+  away.why = "HF32 operands rounded to nearest, ties away from zero";
+  return {even, away, any};
+}
+
+/// Differences between documents and released behaviour that reach the values.
+std::vector<Arithmetic> tolerated(const corpus::Case& problem, OutputRole role,
+                                  ProductClass products, DataType promoted,
+                                  const Arithmetic& expected) {
+  std::vector<Arithmetic> result;
+  const bool use_half = math_type_of(problem) == 2 && products != ProductClass::A1;
+  if (use_half && promoted == DataType::BFloat16) {
+    result.push_back(matrix_arithmetic(role, brain, expected.output));
+    result.back().why = "D-01";
+  }
+  if (use_half && promoted == DataType::Float) {
+    result.push_back(matrix_arithmetic(role, single, expected.output));
+    result.back().why = "D-31";
+  }
+  // ALLOW_FP32_DOWN_PRECISION allows; it asks for nothing.
+  if (problem.cube_math_type == 1 && promoted == DataType::Float && expected.operands != single) {
+    result.push_back(matrix_arithmetic(role, single, expected.output));
+    result.back().why = "FLOAT where ALLOW_FP32_DOWN_PRECISION allows less";
+  }
+  const bool may_be_squeezed = problem.api == corpus::Api::ConvolutionBackward &&
+                               role == OutputRole::GradWeight && products != ProductClass::A5 &&
+                               problem.groups > 1 && expected.output == single &&
+                               (expected.operands == half || expected.operands == brain);
+  if (may_be_squeezed) {
+    result.push_back(expected);
+    result.back().roundings = {half};
+    result.back().why = "grouped gradWeight through FLOAT16";
+  }
+  return result;
+}
+
+/// Atlas training and inference products saturate and have no other mode; both
+/// outcomes are admitted there, since no published result shows which conversions do.
+std::vector<Arithmetic> with_overflow_modes(std::vector<Arithmetic> ways, ProductClass products) {
+  if (products != ProductClass::A1) return ways;
+  const std::size_t count = ways.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    ways.push_back(ways[i]);
+    ways.back().overflow = Overflow::Saturate;
+    ways.back().why = "saturating overflow";
+  }
+  return ways;
+}
+
+}  // namespace
+
+std::optional<NumberFormat> compute_format(corpus::Product product, DataType promoted,
+                                           int cube_math_type) {
+  if (cube_math_type < 0 || cube_math_type > 3) return std::nullopt;
+  const ProductClass products = class_of(product);
+  const auto* row = std::ranges::find_if(compute_rows, [&](const ComputeRow& candidate) {
+    return candidate.products == products && candidate.promoted == promoted;
+  });
+  if (row == std::end(compute_rows)) return std::nullopt;
+  return row->formats.at(static_cast<std::size_t>(cube_math_type));
+}
+
+int math_type_of(const corpus::Case& problem) {
+  if (problem.api == corpus::Api::ConvolutionBackward) return problem.cube_math_type;
+  return problem.attributes && problem.attributes->enable_hf32.value_or(false) ? 3 : 0;
+}
+
+std::vector<Arithmetic> arithmetics(const corpus::Case& problem, OutputRole role,
+                                    const JudgeSettings& settings) {
+  const auto product = corpus::product_of(problem);
+  const auto output = format_of(tensor(problem, role)->dtype);
+  if (!product || !output) return {};
+  const ProductClass products = class_of(*product);
+  if (role == OutputRole::GradBias) {
+    const auto grad_output = format_of(problem.grad_output->dtype);
+    if (!grad_output) return {};
+    return with_overflow_modes({bias_arithmetic(*grad_output, *output)}, products);
+  }
+  const auto promoted = facts_of(problem, *product).promoted;
+  if (!promoted) return {};
+  const auto compute = compute_format(*product, *promoted, math_type_of(problem));
+  if (!compute) return {};
+  const Arithmetic expected = matrix_arithmetic(role, *compute, *output);
+  auto ways = with_hf32_roundings(expected, settings.hf32_rounding);
+  if (settings.profile == Profile::Tolerant) {
+    std::ranges::copy(tolerated(problem, role, products, *promoted, expected),
+                      std::back_inserter(ways));
+  }
+  return with_overflow_modes(std::move(ways), products);
+}
+
+Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact) {
+  if (arithmetic.roundings.empty()) {
+    return round_to(NumberFormat::Float, exact, Rounding::NearestEven, arithmetic.overflow);
+  }
+  const NumberFormat first = arithmetic.roundings.front();
+  Number number = round_to(first, exact, default_rounding(first), arithmetic.overflow);
+  for (std::size_t i = 1; i < arithmetic.roundings.size(); ++i) {
+    const NumberFormat format = arithmetic.roundings[i];
+    number = convert(format, number, default_rounding(format), arithmetic.overflow);
+  }
+  return number;
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/data_type.h"
+#include "corpus/product.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "oracle/numbers/number_format.h"
+
+namespace gradproof::oracle {
+
+/// The format that operands have when they are multiplied, or nullopt where the product refuses the
+/// combination. Source: aclnnConvolutionBackward, cubeMathType.
+std::optional<NumberFormat> compute_format(corpus::Product product, corpus::DataType promoted,
+                                           int cube_math_type);
+
+/// The cubeMathType of a call; that of a graph operator is USE_HF32 where it enables HF32, else
+/// KEEP_DTYPE.
+int math_type_of(const corpus::Case& problem);
+
+/// One way in which a gradient may be computed: operands converted, multiplied, added in FLOAT in
+/// any order, and the sum rounded.
+struct Arithmetic {
+  std::string_view why = {};  ///< the rule that allows it; empty: what the specification says
+  NumberFormat operands = NumberFormat::Float;  ///< converted to this first, bit by bit
+  Rounding operand_rounding = Rounding::NearestEven;
+  /// Operands are rounded to HF32 in a direction nobody states: `operands` is Float then, and each
+  /// may be off by this factor's worth of itself. 0 otherwise.
+  double operand_slack = 0;
+  /// The formats that the FLOAT sum is rounded to, one after the other; FLOAT itself not listed.
+  std::vector<NumberFormat> roundings = {};
+  Overflow overflow = Overflow::ToInfinity;
+  NumberFormat output = NumberFormat::Float;  ///< what the elements of the result are stored in
+
+  /// Products of two operands fit FLOAT's significand.
+  bool products_are_exact() const {
+    return 2 * precision(operands) <= precision(NumberFormat::Float);
+  }
+};
+
+/// The ways in which this output may be computed; the first one is what the specification says, the
+/// others are differences that a foreign library may show. Empty where no arithmetic is defined.
+/// The operands that the call takes and the output must be there.
+std::vector<Arithmetic> arithmetics(const corpus::Case& problem, corpus::OutputRole role,
+                                    const JudgeSettings& settings);
+
+/// The chain of roundings: what a FLOAT sum of this exact value becomes.
+Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact);
+
+}  // namespace gradproof::oracle

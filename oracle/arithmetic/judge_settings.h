@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "oracle/status/profile.h"
+
+namespace gradproof::oracle {
+
+/// What the judged target's adder guarantees: decides the unit roundoff of the error bound.
+enum class Adder : std::uint8_t {
+  Ieee,      ///< round to nearest: u = 2^-24 (the simulated backend)
+  Faithful,  ///< each addition errs by less than one ULP: u = 2^-23
+  Block,     ///< wide block adders that may truncate: u = 2^-22 (a real device; unpublished)
+};
+
+/// How the target rounds FLOAT operands to HFLOAT32.
+enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway, Unknown };
+
+/// What the target is held to, and how much of a large case is looked at.
+struct JudgeSettings {
+  Profile profile = Profile::Documented;
+  Adder adder = Adder::Ieee;
+  Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
+  /// Up to this many multiply-accumulates of one gradient every element is compared; beyond, a
+  /// selection whose reductions have about `sampled_products` together, and on the exact grid the
+  /// whole tensor by a random projection.
+  std::uint64_t largest_macs = 4'000'000'000;
+  std::uint64_t sampled_products = 10'000'000;
+  /// A case whose exact evaluation would take more bytes is skipped, with the figure.
+  std::uint64_t largest_bytes = std::uint64_t{6} << 30;
+  /// Decides each element by itself and looks for no exact values rounded, many at once
+  /// (rounded_match.h): the same verdict, more slowly.
+  bool each_element_alone = false;
+};
+
+}  // namespace gradproof::oracle

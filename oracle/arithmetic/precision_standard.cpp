@@ -1,0 +1,141 @@
+#include "oracle/arithmetic/precision_standard.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+
+#include "oracle/numbers/ulp.h"
+
+namespace gradproof::oracle {
+namespace {
+
+constexpr PrecisionRow hf32_row(NumberFormat format) {
+  return {format, "HF32", 0x1p-11, 0x1p-9, 0x1p-10, 1e-1, 0x1p-12, 0x1p-28};
+}
+
+constexpr std::array standard_rows{
+    PrecisionRow{NumberFormat::Float16, "FLOAT16", 0x1p-10, 0x1p-9, 0x1p-9, 1e-1, 0x1p-11, 0x1p-16},
+    PrecisionRow{NumberFormat::BFloat16, "BF16", 0x1p-7, 0x1p-6, 0x1p-6, 1, 0x1p-8, 0x1p-16},
+    PrecisionRow{NumberFormat::Float, "FLOAT", 0x1p-13, 0x1p-10, 0x1p-16, 1e-2, 0x1p-14, 0x1p-30},
+    hf32_row(NumberFormat::Hf32Wide),
+    hf32_row(NumberFormat::Hf32Narrow),
+    PrecisionRow{NumberFormat::Float8E4M3FN, "FLOAT8_E4M3FN", 0x1p-3, 0x1p-2, 0x1p-4, 1, 0x1p-4,
+                 0x1p-6},
+};
+
+/// Size of the unit in the last place at a finite number.
+double ulp_at(NumberFormat format, double number) {
+  const int leading = number == 0 ? smallest_exponent(format) : std::ilogb(number);
+  return std::ldexp(1.0, unit_exponent(format, leading));
+}
+
+}  // namespace
+
+std::optional<PrecisionRow> precision_row(NumberFormat format) {
+  const auto* row = std::ranges::find(standard_rows, format, &PrecisionRow::format);
+  if (row == std::end(standard_rows)) return std::nullopt;
+  return *row;
+}
+
+NumberFormat least_precise(const Arithmetic& arithmetic) {
+  NumberFormat least = arithmetic.operands;
+  for (const NumberFormat format : arithmetic.roundings) {
+    if (precision(format) < precision(least)) least = format;
+  }
+  return least;
+}
+
+bool meets(const CommercialLevel& level, const CommercialFigures& device,
+           const CommercialFigures& reference) {
+  const auto errors = std::max<std::uint64_t>(reference.small_value_errors, 1);
+  return device.mare <= level.mare_ratio * reference.mare &&
+         device.mere <= level.mere_ratio * reference.mere &&
+         device.rmse <= level.rmse_ratio * reference.rmse &&
+         device.small_value_errors <= 2 * errors;
+}
+
+ErrorMetrics::ErrorMetrics(const Arithmetic& arithmetic)
+    : output_(arithmetic.output), row_(precision_row(least_precise(arithmetic))) {}
+
+void ErrorMetrics::Sums::add(double relative, double error) {
+  largest = std::max(largest, relative);
+  sum += relative;
+  squares += error * error;
+  ++count;
+}
+
+double ErrorMetrics::Sums::root_mean_square() const {
+  return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count));
+}
+
+void ErrorMetrics::add(const Number& computed, double exact, const Number& expected) {
+  if (!computed.is_finite() || !expected.is_finite() || !std::isfinite(exact)) return;
+  add_error(std::fabs(to_double(computed) - exact), exact, to_double(expected));
+  if (!row_) largest_ulps_ = std::max(largest_ulps_, ulp_distance(output_, computed, expected));
+}
+
+void ErrorMetrics::add_rounded(double computed, double exact) {
+  add_error(std::fabs(computed - exact), exact, computed);
+}
+
+void ErrorMetrics::add_error(double error, double exact, double expected) {
+  const double relative = error == 0 ? 0 : error / (std::fabs(exact) + 1e-7);  // divisions are slow
+  all_.add(relative, error);
+  if (error > largest_error_) {
+    largest_error_ = error;
+    ulp_at_largest_ = ulp_at(output_, expected);
+  }
+  if (!row_) return;
+  const double tolerance = row_->absolute_tolerance + row_->relative_tolerance * std::fabs(exact);
+  within_tolerance_ += error <= tolerance ? 1 : 0;
+  if (std::fabs(exact) >= row_->small_value) {
+    large_.add(relative, error);
+  } else if (error > row_->small_value_error) {
+    ++small_value_errors_;
+  }
+}
+
+/// "relative error (FLOAT16)"; made for every output, and formatting is slow.
+std::string ErrorMetrics::name_with_row(std::string_view criterion) const {
+  std::string name(criterion);
+  return name.append(" (").append(row_ ? row_->name : "HIFLOAT8").append(")");
+}
+
+corpus::StandardResult ErrorMetrics::relative_error() const {
+  const double threshold = row_->relative_threshold;
+  return {.name = name_with_row("relative error"),
+          .met = all_.mean() < threshold && all_.largest < 10 * threshold};
+}
+
+corpus::StandardResult ErrorMetrics::mixed_tolerance() const {
+  const double share = static_cast<double>(within_tolerance_) / static_cast<double>(all_.count);
+  const double limit = std::max(row_->error_floor, 32 * ulp_at_largest_);
+  return {.name = name_with_row("mixed tolerance"),
+          .met = share >= 0.99 && largest_error_ <= limit};
+}
+
+corpus::StandardResult ErrorMetrics::codes_between() const {
+  return {.name = name_with_row("codes between"), .met = largest_ulps_ <= 1};
+}
+
+void ErrorMetrics::write_to(corpus::OutputEvidence& evidence) const {
+  if (all_.count == 0) return;
+  evidence.mare = all_.largest;
+  evidence.mere = all_.mean();
+  evidence.rmse = all_.root_mean_square();
+  if (row_) {
+    evidence.standards = {relative_error(), mixed_tolerance()};
+  } else {
+    evidence.standards = {codes_between()};
+  }
+}
+
+CommercialFigures ErrorMetrics::commercial_figures() const {
+  return {.mare = large_.largest,
+          .mere = large_.mean(),
+          .rmse = large_.root_mean_square(),
+          .small_value_errors = small_value_errors_};
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "corpus/verdict.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/numbers/number_format.h"
+
+namespace gradproof::oracle {
+
+/// Published pass criteria of one precision, as data.
+struct PrecisionRow {
+  NumberFormat format;
+  std::string_view name;
+  double relative_threshold;  ///< T: mean relative error below T, largest below 10 T
+  double relative_tolerance, absolute_tolerance;  ///< mixed tolerance: 99 % of the elements
+  double error_floor;                             ///< and the largest error at most this, or 32 ULP
+  double small_value;        ///< commercial standard: below this, errors are counted ...
+  double small_value_error;  ///< ... beyond this
+};
+
+/// The row of a format; nullopt for HIFLOAT8, for which none is published.
+std::optional<PrecisionRow> precision_row(NumberFormat format);
+
+/// The least precise step of an arithmetic: what decides the row.
+NumberFormat least_precise(const Arithmetic& arithmetic);
+
+/// Levels of the commercial standard (withdrawn in April 2026): how the device's figures may relate
+/// to those of a reference of the same precision.
+struct CommercialLevel {
+  std::string_view name;
+  double mare_ratio, mere_ratio, rmse_ratio;
+  std::uint64_t cases, repeats;
+};
+inline constexpr CommercialLevel commercial_levels[] = {
+    {"L0", 10, 2, 2, 5000, 50}, {"L1", 5, 1.5, 1.5, 10000, 50}, {"L2", 2, 1.2, 1.2, 30000, 1000}};
+
+/// What the commercial standard compares, elements in the small-value domain apart.
+struct CommercialFigures {
+  double mare = 0, mere = 0, rmse = 0;
+  std::uint64_t small_value_errors = 0;
+};
+
+/// Whether a device's figures meet a level, given those of a reference.
+bool meets(const CommercialLevel& level, const CommercialFigures& device,
+           const CommercialFigures& reference);
+
+/// Errors of one output's elements as the published standards measure them. Elements that are not
+/// finite on both sides are left out.
+class ErrorMetrics {
+ public:
+  explicit ErrorMetrics(const Arithmetic& arithmetic);
+
+  /// `expected`: the exact value rounded to the output's format.
+  void add(const Number& computed, double exact, const Number& expected);
+  /// The same of a finite computed element that is the exact value rounded.
+  void add_rounded(double computed, double exact);
+
+  /// MARE, MERE, RMSE and the standards' results.
+  void write_to(corpus::OutputEvidence& evidence) const;
+
+  CommercialFigures commercial_figures() const;
+
+ private:
+  /// Largest, sum and sum of squares.
+  struct Sums {
+    double largest = 0, sum = 0, squares = 0;
+    std::uint64_t count = 0;
+    void add(double relative, double error);
+    double mean() const { return count == 0 ? 0 : sum / static_cast<double>(count); }
+    double root_mean_square() const;
+  };
+
+  /// `expected`: the exact value rounded, finite.
+  void add_error(double error, double exact, double expected);
+
+  std::string name_with_row(std::string_view criterion) const;
+  corpus::StandardResult relative_error() const;
+  corpus::StandardResult mixed_tolerance() const;
+  corpus::StandardResult codes_between() const;
+
+  NumberFormat output_;
+  std::optional<PrecisionRow> row_;
+  Sums all_, large_;
+  double largest_error_ = 0, ulp_at_largest_ = 0, largest_ulps_ = 0;
+  std::uint64_t within_tolerance_ = 0, small_value_errors_ = 0;
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/format.h"
+#include "oracle/numbers/dense.h"
+
+namespace gradproof::oracle {
+
+/// For N, C, D, H and W in turn: the axis of a tensor that it is.
+using AxisOrder = std::array<std::size_t, 5>;
+
+/// The order of a five-dimensional format's axes: NCDHW, NDHWC or DHWCN; nullopt for any other.
+std::optional<AxisOrder> axis_order(corpus::Format format);
+
+/// Five values, one for each axis of a tensor, in the order N C D H W.
+Shape in_logical_order(std::span<const std::int64_t, 5> values, const AxisOrder& order);
+
+/// The opposite: values for N C D H W in the order in which the tensor has them.
+Shape in_tensor_order(const Shape& values, const AxisOrder& order);
+
+/// Where the tensor of a case keeps N, C, D, H and W, if that is not their own order: nullopt for
+/// every tensor of aclnnConvolutionBackward.
+std::optional<AxisOrder> own_order(const corpus::Case& problem, const corpus::TensorCase& tensor);
+
+/// A dense tensor's elements with its axes in the order N C D H W.
+///
+/// Shape: `shape` and `elements` as the tensor has them, `size` bytes an element.
+std::vector<std::byte> in_logical_order(std::span<const std::byte> elements, std::size_t size,
+                                        std::span<const std::int64_t, 5> shape,
+                                        const AxisOrder& order);
+
+/// The elements of an input as `corpus::element_values` has them, but in the order N C D H W.
+std::vector<std::byte> logical_elements(const corpus::Case& problem, corpus::InputRole role);
+
+}  // namespace gradproof::oracle

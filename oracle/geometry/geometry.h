@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "oracle/numbers/dense.h"
+
+namespace gradproof::oracle {
+
+/// One spatial axis of the ordinary convolution that reads `big` and yields `small`:
+/// big position = small position * stride - padding_begin + tap * dilation.
+struct Axis {
+  std::int64_t big = 1, small = 1, kernel = 1;
+  std::int64_t stride = 1, dilation = 1, padding_begin = 0;
+
+  /// The big position that a small one meets through a tap, or nullopt where that is padding.
+  std::optional<std::int64_t> big_at(std::int64_t small_position, std::int64_t tap) const;
+
+  /// The small position that a big one meets through a tap, or nullopt where there is none.
+  std::optional<std::int64_t> small_at(std::int64_t big_position, std::int64_t tap) const;
+};
+
+/// A convolution lifted to N C D H W. A transposed one is described by the ordinary one that it
+/// is the transpose of: then gradOutput is the big map and input the small one.
+struct Geometry {
+  bool transposed = false;
+  std::int64_t batch = 0, groups = 1;
+  std::int64_t big_channels = 0, small_channels = 0;  ///< of one group
+  std::array<Axis, 3> axes;                           ///< D, H, W
+
+  Shape big_shape() const;
+  Shape small_shape() const;
+  Shape weight_shape() const;
+  Shape shape(corpus::InputRole role) const;
+  Shape shape(corpus::OutputRole role) const;
+
+  std::int64_t taps() const;             ///< of one kernel
+  std::int64_t small_positions() const;  ///< of one channel of the small map
+
+  /// The most products that can meet in one element of this gradient.
+  std::int64_t longest_reduction(corpus::OutputRole role) const;
+
+  /// How many meet on average, over the elements in which any do; 0 where none meet at all.
+  double mean_reduction(corpus::OutputRole role) const;
+};
+
+/// No position along the axis leaves int64, which large attributes could bring about.
+bool is_addressable(const Axis& axis);
+
+/// The lengths of a tensor of 3 to 5 axes along N C D H W: those that it lacks are 1.
+std::optional<Shape> lifted(const std::vector<std::int64_t>& shape);
+
+/// The geometry of a call whose tensors fit each other.
+/// Errors: a sentence that names what is missing or does not fit.
+tl::expected<Geometry, std::string> geometry_of(const corpus::Case& problem);
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,97 @@
+#include "oracle/gradients/accumulation.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "oracle/gradients/binned/binned_gradient.h"
+#include "oracle/gradients/dense/dense_gradient.h"
+#include "oracle/gradients/rows/product_accumulation.h"
+#include "oracle/numbers/check.h"
+#include "oracle/numbers/instruction_set.h"
+#include "oracle/operands/operands.h"
+#include "oracle/sums/accumulators.h"
+
+namespace gradproof::oracle {
+
+using corpus::OutputRole;
+
+ProductPlan plan_of(const Geometry& geometry, OutputRole role, std::size_t grad_output_non_zeros,
+                    std::size_t other_non_zeros) {
+  const bool grad_output_is_small = !geometry.transposed;
+  const Driver grad_output = grad_output_is_small ? Driver::Small : Driver::Big;
+  if (role == OutputRole::GradInput) return {.driver = grad_output};
+  const auto cost = [&](Driver driver, std::size_t non_zeros) {
+    const bool is_small = driver == Driver::Small;
+    std::int64_t strides = 1;
+    for (const Axis& axis : geometry.axes) strides *= is_small ? 1 : axis.stride;
+    const std::int64_t partner = is_small ? geometry.big_channels : geometry.small_channels;
+    return static_cast<double>(non_zeros) * static_cast<double>(partner * geometry.taps()) /
+           static_cast<double>(strides);
+  };
+  const Driver input = grad_output_is_small ? Driver::Big : Driver::Small;
+  const bool by_input = cost(input, other_non_zeros) < cost(grad_output, grad_output_non_zeros);
+  return {.driver = by_input ? input : grad_output,
+          .target_is_weight = true,
+          .driver_is_grad_output = !by_input};
+}
+
+namespace {
+
+template <typename Lane>
+ExactTensor accumulated_in(const Geometry& geometry, const ProductPlan& plan,
+                           const Dense<Number>& driver, const Extent& driver_extent,
+                           const Dense<Number>& source, const Extent& source_extent) {
+  Accumulation<Lane> accumulate(geometry, plan);
+  return {accumulate(driver, driver_extent.unit, source, source_extent.unit),
+          driver_extent.unit + source_extent.unit};
+}
+
+ExactTensor by_element(const Geometry& geometry, OutputRole role,
+                       const MeasuredOperand& grad_output, const MeasuredOperand& other) {
+  const ProductPlan plan =
+      plan_of(geometry, role, grad_output.extent.non_zeros, other.extent.non_zeros);
+  const auto& [driver, driver_extent] = plan.driver_is_grad_output ? grad_output : other;
+  const auto& [source, source_extent] = plan.driver_is_grad_output ? other : grad_output;
+  const int left = driver_extent.window_bits();
+  const int right = source_extent.window_bits();
+  const std::int64_t terms = geometry.longest_reduction(role);
+  if (holds<DoubleLane>(left, right, terms)) {
+    return accumulated_in<DoubleLane>(geometry, plan, driver, driver_extent, source, source_extent);
+  }
+  if (holds<Int128Lane>(left, right, terms)) {
+    return accumulated_in<Int128Lane>(geometry, plan, driver, driver_extent, source, source_extent);
+  }
+  return accumulated_in<WideLane>(geometry, plan, driver, driver_extent, source, source_extent);
+}
+
+void check_length(const Geometry& geometry, OutputRole role) {
+  check(geometry.longest_reduction(role) < std::int64_t{1} << 30,
+        "a reduction has fewer than 2^30 products");
+}
+
+}  // namespace
+
+ExactTensor accumulated(const Geometry& geometry, OutputRole role,
+                        const MeasuredOperand& grad_output, const MeasuredOperand& other) {
+  check_length(geometry, role);
+  const InstructionSet instructions = widest_instruction_set();
+  if (is_bucketing_worthwhile(geometry, role, grad_output, other) &&
+      needs_many_slices(geometry, role, grad_output, other, instructions)) {
+    return bucketed_accumulated(geometry, role, grad_output, other, instructions);
+  }
+  if (is_dense_worthwhile(geometry, role, grad_output, other, instructions)) {
+    auto sums = dense_accumulated(geometry, role, grad_output, other, instructions);
+    if (sums) return std::move(*sums);
+  }
+  return by_element(geometry, role, grad_output, other);
+}
+
+ExactTensor accumulated_by_element(const Geometry& geometry, OutputRole role,
+                                   const MeasuredOperand& grad_output,
+                                   const MeasuredOperand& other) {
+  check_length(geometry, role);
+  return by_element(geometry, role, grad_output, other);
+}
+
+}  // namespace gradproof::oracle

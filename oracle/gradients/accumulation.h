@@ -1,0 +1,22 @@
+#pragma once
+
+#include "corpus/case.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/gradients/dense/dense_gradient.h"
+#include "oracle/sums/exact_tensor.h"
+
+namespace gradproof::oracle {
+
+/// The sum of the products that meet in each element of gradInput or gradWeight, exactly, in
+/// row-major order. `other` is weight or input. Every operand must be finite.
+///
+/// Cost: see FastGradient.
+ExactTensor accumulated(const Geometry& geometry, corpus::OutputRole role,
+                        const MeasuredOperand& grad_output, const MeasuredOperand& other);
+
+/// The same, always element by element: what the blocked ways are compared with.
+ExactTensor accumulated_by_element(const Geometry& geometry, corpus::OutputRole role,
+                                   const MeasuredOperand& grad_output,
+                                   const MeasuredOperand& other);
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,43 @@
+#include "oracle/gradients/binned/bin_plan.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "oracle/numbers/check.h"
+#include "oracle/numbers/int128.h"
+#include "oracle/sums/digit_sum.h"
+
+namespace gradproof::oracle {
+
+BucketPlan::Side BucketPlan::side_of(const Dense<Number>& numbers, const Extent& extent) {
+  std::uint32_t any = 0;
+  for (const Number& number : numbers.elements()) any |= number.significand;
+  const int bits = std::max(static_cast<int>(std::bit_width(any)), 1);
+  return {extent.unit, bits, std::max(extent.window_bits() - bits, 0)};
+}
+
+BucketPlan::BucketPlan(const Dense<Number>& left, const Extent& left_extent,
+                       const Dense<Number>& right, const Extent& right_extent, std::int64_t terms)
+    : left_(side_of(left, left_extent)), right_(side_of(right, right_extent)) {
+  constexpr std::int64_t fewest_products = 256;
+  // A product of significands shifted by up to quantum - 1 each stays below 2^product_bits.
+  const auto product_bits = [&] {
+    return left_.bits + right_.bits + 2 * ((1 << log_quantum_) - 1);
+  };
+  const auto fits = [&] {
+    const int word_bits = std::max(left_.bits, right_.bits) + (1 << log_quantum_) - 1;
+    return word_bits <= 31 && product_bits() <= 63 &&
+           (1LL << (63 - product_bits())) >= fewest_products;
+  };
+  for (log_quantum_ = 4; log_quantum_ > 2 && !fits();) --log_quantum_;
+  check(fits(), "the significands of all formats are narrow enough for buckets");
+  depth_ = std::int64_t{1} << std::min(63 - product_bits(), 30);
+  rows_ = (left_.steepest >> log_quantum_) + (right_.steepest >> log_quantum_) + 1;
+  const int highest = static_cast<int>((rows_ - 1) << log_quantum_);
+  const int bits = highest + product_bits() + bit_width(static_cast<Uint128>(terms)) + 1;
+  const int digits = std::max(bits / 32 + 1, highest / 32 + 2);
+  digit_pairs_ = static_cast<std::size_t>(digits + 1) / 2;
+  check(2 * digit_pairs_ <= DigitSum::most_digits, "sums of any products have digits enough");
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "oracle/numbers/dense.h"
+#include "oracle/numbers/number_format.h"
+#include "oracle/operands/operands.h"
+
+namespace gradproof::oracle {
+
+/// Outputs whose sums are kept side by side.
+inline constexpr std::int64_t bucket_lanes = 8;
+
+/// An operand of bucketed products: an integer, and the place that it adds to that of a sum.
+struct BucketWord {
+  std::int32_t significand = 0;
+  std::int32_t place = 0;
+};
+
+/// How sums of products of any exponents are kept in 64-bit integers. Exponents are counted in
+/// steps of `quantum`; what is left of an exponent goes into the significand. Products whose steps
+/// have the same sum are added in one bucket, a row of the sums' array.
+class BucketPlan {
+ public:
+  BucketPlan(const Dense<Number>& left, const Extent& left_extent, const Dense<Number>& right,
+             const Extent& right_extent, std::int64_t terms);
+
+  int log_quantum() const { return log_quantum_; }
+  std::int64_t rows() const { return rows_; }
+  /// So many products may be added before rows are folded into digits.
+  std::int64_t depth() const { return depth_; }
+  /// Pairs of 32-bit digits, in two's complement, that hold every sum of all terms in units of
+  /// 2^exponent.
+  std::size_t digit_pairs() const { return digit_pairs_; }
+  int exponent() const { return left_.unit + right_.unit; }
+
+  BucketWord left_word(const Number& number) const { return word(left_, number); }
+  BucketWord right_word(const Number& number, std::int64_t lane) const {
+    BucketWord result = word(right_, number);
+    result.place += static_cast<std::int32_t>(lane);
+    return result;
+  }
+
+ private:
+  /// One operand's numbers: integers of up to `bits` bits times 2^(unit + 0 ... unit + steepest).
+  struct Side {
+    int unit = 0, bits = 0, steepest = 0;
+  };
+  static Side side_of(const Dense<Number>& numbers, const Extent& extent);
+  BucketWord word(const Side& side, const Number& number) const {
+    if (number.significand == 0) return {};
+    const int raised = number.exponent - side.unit;
+    const int steps = std::min(raised, side.steepest);
+    const int shift = raised - steps + (steps & ((1 << log_quantum_) - 1));
+    const auto significand = static_cast<std::int32_t>(number.significand << shift);
+    const auto place = static_cast<std::int32_t>((steps >> log_quantum_) * bucket_lanes);
+    return {number.negative ? -significand : significand, place};
+  }
+
+  Side left_, right_;
+  int log_quantum_ = 0;
+  std::int64_t rows_ = 0, depth_ = 0;
+  std::size_t digit_pairs_ = 0;
+};
+
+}  // namespace gradproof::oracle

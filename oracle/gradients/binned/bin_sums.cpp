@@ -1,0 +1,196 @@
+#include "oracle/gradients/binned/bin_sums.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace gradproof::oracle {
+namespace {
+
+/// One 64-bit integer for each lane.
+using Lanes = std::int64_t __attribute__((vector_size(bucket_lanes * sizeof(std::int64_t))));
+
+/// Of the buckets' rows that lie in one digit: the sums of their lower and of their upper 32 bits,
+/// each times its weight. With a quantum of at least 4 both stay below 2^61 in magnitude.
+struct FoldedRows {
+  Lanes low, high;
+};
+
+template <int quantum>
+__attribute__((always_inline)) inline void fold_digit(std::int64_t* rows, std::int64_t count,
+                                                      FoldedRows& folded) {
+  Lanes low{};
+  Lanes high{};
+  for (std::int64_t row = count - 1; row >= 0; --row) {
+    Lanes bucket;
+    std::memcpy(&bucket, rows + row * bucket_lanes, sizeof bucket);
+    std::memset(rows + row * bucket_lanes, 0, sizeof bucket);
+    low = (low << quantum) + (bucket & 0xFFFFFFFF);
+    high = (high << quantum) + (bucket >> 32);
+  }
+  folded = {low, high};
+}
+
+/// The quantum is known here because shifts by a constant take half as long.
+template <int quantum>
+__attribute__((always_inline)) inline void fold_rows(std::int64_t* rows, std::int64_t row_count,
+                                                     std::int64_t* digits,
+                                                     std::int64_t digit_count) {
+  constexpr std::int64_t rows_each = 32 / quantum;
+  FoldedRows folded{};
+  Lanes carry{};
+  for (std::int64_t digit = 0; digit < digit_count; ++digit) {
+    const Lanes above = folded.high;  // of the digit below
+    const std::int64_t first = std::min(digit * rows_each, row_count);
+    fold_digit<quantum>(rows + first * bucket_lanes, std::min(rows_each, row_count - first),
+                        folded);
+    Lanes total;
+    std::memcpy(&total, digits + digit * bucket_lanes, sizeof total);
+    total += folded.low + above + carry;
+    const Lanes kept = total & 0xFFFFFFFF;
+    std::memcpy(digits + digit * bucket_lanes, &kept, sizeof kept);
+    carry = total >> 32;
+  }
+}
+
+__attribute__((always_inline)) inline void pair_digits(std::int64_t* digits, std::int64_t pairs) {
+  for (std::int64_t pair = 0; pair < pairs; ++pair) {
+    Lanes low;
+    Lanes high;
+    std::memcpy(&low, digits + 2 * pair * bucket_lanes, sizeof low);
+    std::memcpy(&high, digits + (2 * pair + 1) * bucket_lanes, sizeof high);
+    low |= high << 32;
+    std::memcpy(digits + pair * bucket_lanes, &low, sizeof low);
+  }
+  std::memset(digits + pairs * bucket_lanes, 0,
+              static_cast<std::size_t>(pairs * bucket_lanes) * sizeof *digits);
+}
+
+void pair_portable(std::int64_t* digits, std::int64_t pairs) { pair_digits(digits, pairs); }
+
+__attribute__((always_inline)) inline void fold_by_quantum(std::int64_t* rows,
+                                                           std::int64_t row_count, int log_quantum,
+                                                           std::int64_t* digits,
+                                                           std::int64_t digit_count) {
+  if (log_quantum == 2) return fold_rows<4>(rows, row_count, digits, digit_count);
+  if (log_quantum == 3) return fold_rows<8>(rows, row_count, digits, digit_count);
+  fold_rows<16>(rows, row_count, digits, digit_count);
+}
+
+void fold_portable(std::int64_t* rows, std::int64_t row_count, int log_quantum,
+                   std::int64_t* digits, std::int64_t digit_count) {
+  fold_by_quantum(rows, row_count, log_quantum, digits, digit_count);
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx512f,avx512dq"))) void fold_avx512(std::int64_t* rows,
+                                                             std::int64_t row_count,
+                                                             int log_quantum, std::int64_t* digits,
+                                                             std::int64_t digit_count) {
+  fold_by_quantum(rows, row_count, log_quantum, digits, digit_count);
+}
+
+__attribute__((target("avx512f,avx512dq"))) void pair_avx512(std::int64_t* digits,
+                                                             std::int64_t pairs) {
+  pair_digits(digits, pairs);
+}
+
+#endif
+
+void add_products(const BucketWord* left, const BucketWord* right, std::int64_t stride,
+                  std::int64_t count, std::int64_t* rows) {
+  for (std::int64_t step = 0; step < count; ++step, right += stride) {
+    const std::int64_t factor = left[step].significand;
+    std::int64_t* const row = rows + left[step].place;
+    for (std::int64_t lane = 0; lane < bucket_lanes; ++lane) {
+      row[right[lane].place] += factor * right[lane].significand;
+    }
+  }
+}
+
+/// The same for two sums at once: what is read of the right operand serves both.
+struct Pair {
+  const BucketWord* left;
+  std::int64_t* rows;
+};
+
+void add_products(const Pair& one, const Pair& other, const BucketWord* right, std::int64_t stride,
+                  std::int64_t count) {
+  for (std::int64_t step = 0; step < count; ++step, right += stride) {
+    const std::int64_t factor = one.left[step].significand;
+    const std::int64_t other_factor = other.left[step].significand;
+    std::int64_t* const row = one.rows + one.left[step].place;
+    std::int64_t* const other_row = other.rows + other.left[step].place;
+    for (std::int64_t lane = 0; lane < bucket_lanes; ++lane) {
+      const std::int64_t significand = right[lane].significand;
+      row[right[lane].place] += factor * significand;
+      other_row[right[lane].place] += other_factor * significand;
+    }
+  }
+}
+
+}  // namespace
+
+BucketKernel bucket_kernel([[maybe_unused]] InstructionSet instructions) {
+#if defined(__x86_64__)
+  if (instructions >= InstructionSet::Avx512) return {fold_avx512, pair_avx512};
+#endif
+  return {fold_portable, pair_portable};
+}
+
+BucketSums::BucketSums(const BucketPlan& plan, InstructionSet instructions)
+    : plan_(plan),
+      kernel_(bucket_kernel(instructions)),
+      rows_(static_cast<std::size_t>(plan.rows() * bucket_lanes)),
+      digits_(2 * plan.digit_pairs() * bucket_lanes) {}
+
+void BucketSums::add(const BucketWord* left, const BucketWord* right, std::int64_t stride,
+                     std::int64_t count) {
+  while (count > 0) {
+    const std::int64_t now = std::min(count, plan_.depth() - added_);
+    add_products(left, right, stride, now, rows_.data());
+    added_ += now;
+    count -= now;
+    left += now;
+    right += now * stride;
+    if (added_ == plan_.depth()) fold();
+  }
+}
+
+void BucketSums::add_to_both(BucketSums& one, const BucketWord* left, BucketSums& other,
+                             const BucketWord* other_left, const BucketWord* right,
+                             std::int64_t stride, std::int64_t count) {
+  while (count > 0) {
+    const std::int64_t added = std::max(one.added_, other.added_);
+    const std::int64_t now = std::min(count, one.plan_.depth() - added);
+    add_products({left, one.rows_.data()}, {other_left, other.rows_.data()}, right, stride, now);
+    one.added_ = other.added_ = added + now;
+    count -= now;
+    left += now;
+    other_left += now;
+    right += now * stride;
+    if (added + now < one.plan_.depth()) continue;
+    one.fold();
+    other.fold();
+  }
+}
+
+void BucketSums::fold() {
+  kernel_.fold(rows_.data(), plan_.rows(), plan_.log_quantum(), digits_.data(),
+               2 * static_cast<std::int64_t>(plan_.digit_pairs()));
+  added_ = 0;
+}
+
+void BucketSums::take(DigitSums& result, std::int64_t index, std::int64_t lanes,
+                      std::int64_t apart) {
+  fold();
+  const std::size_t pairs = plan_.digit_pairs();
+  kernel_.pair(digits_.data(), static_cast<std::int64_t>(pairs));
+  const auto* const words = reinterpret_cast<const std::uint64_t*>(digits_.data());
+  for (std::int64_t lane = 0; lane < lanes; ++lane) {
+    result.write(static_cast<std::size_t>(index + lane * apart), words + lane, bucket_lanes);
+  }
+  std::fill_n(digits_.begin(), pairs * bucket_lanes, 0);
+}
+
+}  // namespace gradproof::oracle

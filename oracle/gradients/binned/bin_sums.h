@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "oracle/gradients/binned/bin_plan.h"
+#include "oracle/numbers/instruction_set.h"
+#include "oracle/sums/digit_sum.h"
+
+namespace gradproof::oracle {
+
+/// What is done to the rows of buckets and to the digits of all lanes at once.
+struct BucketKernel {
+  /// Folds rows into digits and clears them. Row r counts 2^(r << log_quantum); digits count powers
+  /// of 2^32, each held in 64 bits, without carries left.
+  void (*fold)(std::int64_t* rows, std::int64_t row_count, int log_quantum, std::int64_t* digits,
+               std::int64_t digit_count);
+  /// Puts every two digits together in the first half of their places, and clears the second.
+  void (*pair)(std::int64_t* digits, std::int64_t pairs);
+};
+
+BucketKernel bucket_kernel(InstructionSet instructions);
+
+/// The sums of `bucket_lanes` outputs that share their left operands.
+class BucketSums {
+ public:
+  BucketSums(const BucketPlan& plan, InstructionSet instructions);
+
+  /// Adds left[i] * right[i * stride + lane] to every lane, for `count` steps.
+  void add(const BucketWord* left, const BucketWord* right, std::int64_t stride,
+           std::int64_t count);
+
+  /// The same for two sums, by one plan, that have the right operand in common.
+  static void add_to_both(BucketSums& one, const BucketWord* left, BucketSums& other,
+                          const BucketWord* other_left, const BucketWord* right,
+                          std::int64_t stride, std::int64_t count);
+
+  /// Writes the sums of the first `lanes` lanes, `apart` elements from one another, and makes all
+  /// of them zero.
+  void take(DigitSums& result, std::int64_t index, std::int64_t lanes, std::int64_t apart);
+
+ private:
+  void fold();
+
+  const BucketPlan& plan_;
+  BucketKernel kernel_;
+  std::vector<std::int64_t> rows_, digits_;
+  std::int64_t added_ = 0;
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "corpus/case.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/gradients/dense/dense_gradient.h"
+#include "oracle/numbers/instruction_set.h"
+#include "oracle/sums/exact_tensor.h"
+
+namespace gradproof::oracle {
+
+/// Whether buckets (bucket_plan.h) are a faster way to this gradient than wide sums element by
+/// element: it is large, has channels side by side, and few of the products are zero.
+bool is_bucketing_worthwhile(const Geometry& geometry, corpus::OutputRole role,
+                             const MeasuredOperand& grad_output, const MeasuredOperand& other);
+
+/// What `accumulated` (accumulation.h) gives, for operands of any exponents.
+ExactTensor bucketed_accumulated(const Geometry& geometry, corpus::OutputRole role,
+                                 const MeasuredOperand& grad_output, const MeasuredOperand& other,
+                                 InstructionSet instructions);
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "oracle/geometry/geometry.h"
+#include "oracle/gradients/binned/bin_plan.h"
+#include "oracle/gradients/rows/contributing_runs.h"
+#include "oracle/numbers/dense.h"
+#include "oracle/numbers/instruction_set.h"
+#include "oracle/numbers/number_format.h"
+#include "oracle/sums/digit_sum.h"
+
+namespace gradproof::oracle {
+
+using BucketWords = std::vector<BucketWord>;
+
+/// Blocks of `bucket_lanes` that so many channels fill.
+inline std::int64_t blocks_of(std::int64_t channels) {
+  return (channels + bucket_lanes - 1) / bucket_lanes;
+}
+
+/// Words for whole blocks of lanes, all of them zero.
+inline BucketWords empty_blocks(std::int64_t steps) {
+  BucketWords words(static_cast<std::size_t>(steps * bucket_lanes));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i].place = static_cast<std::int32_t>(i % bucket_lanes);
+  }
+  return words;
+}
+
+/// The gradient of the map `target`: `map` is the other one, the plan's left operand.
+DigitSums bucketed_map_gradient(const Geometry& geometry, Driver target, const BucketPlan& plan,
+                                InstructionSet instructions, const Dense<Number>& map,
+                                const Dense<Number>& weight);
+
+/// The weight's gradient; `small` is the plan's left operand.
+DigitSums bucketed_weight_gradient(const Geometry& geometry, const BucketPlan& plan,
+                                   InstructionSet instructions, const Dense<Number>& small,
+                                   const Dense<Number>& big);
+
+}  // namespace gradproof::oracle

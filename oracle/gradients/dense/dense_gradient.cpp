@@ -1,0 +1,146 @@
+#include "oracle/gradients/dense/dense_gradient.h"
+
+#include <algorithm>
+
+#include "oracle/gradients/dense/dense_products.h"
+#include "oracle/gradients/dense/number_schemes.h"
+#include "oracle/sums/accumulators.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::OutputRole;
+
+/// The operands of the matrix product, left one first (see DenseProducts).
+struct Factors {
+  MeasuredOperand left, right;
+  ProductSpan span;
+};
+
+Factors factors_of(const Geometry& geometry, OutputRole role, const MeasuredOperand& grad_output,
+                   const MeasuredOperand& other) {
+  // gradWeight: the small map comes first; gradInput: the weight.
+  const bool other_is_left = role == OutputRole::GradInput || geometry.transposed;
+  const MeasuredOperand& left = other_is_left ? other : grad_output;
+  const MeasuredOperand& right = other_is_left ? grad_output : other;
+  return {left,
+          right,
+          {left.extent.window_bits(), right.extent.window_bits(),
+           std::max<std::int64_t>(geometry.longest_reduction(role), 1)}};
+}
+
+/// Tiles that are added to one element.
+std::int64_t additions_of(const Geometry& geometry, OutputRole role) {
+  const auto blocks = [](std::int64_t length) {
+    return (length + block_depth(length) - 1) / block_depth(length);
+  };
+  if (role == OutputRole::GradWeight) return blocks(geometry.batch * geometry.small_positions());
+  if (geometry.transposed) return blocks(geometry.taps() * geometry.big_channels);
+  return blocks(geometry.small_channels) * geometry.taps();
+}
+
+template <typename Result, typename Tier>
+ExactTensor product_in(const Tier& tier, const Geometry& geometry, OutputRole role,
+                       const Factors& factors, InstructionSet instructions) {
+  using Products = DenseProducts<Tier, Result>;
+  Products products(geometry, tier, instructions);
+  const Factor left{factors.left.numbers, factors.left.extent.unit};
+  const Factor right{factors.right.numbers, factors.right.extent.unit};
+  if (role == OutputRole::GradWeight) return products.weight_gradient(left, right);
+  return geometry.transposed ? products.small_gradient(left, right)
+                             : products.big_gradient(left, right);
+}
+
+/// The ways of dense_tiers.h, and how many multiply-adds of each one product takes.
+struct TierChoice {
+  enum class Tier : std::uint8_t { Slices, Whole, Narrow } tier = Tier::Slices;
+  std::size_t steps = 0;
+};
+
+/// That which takes the fewest.
+TierChoice choice_for(const ProductSpan& span, std::int64_t additions,
+                      InstructionSet instructions) {
+  using enum TierChoice::Tier;
+  TierChoice best{Slices, SlicedDoubles(span, instructions).planes()};
+  if (instructions < InstructionSet::Avx512Ifma) return best;
+  const auto consider = [&best](TierChoice other) {
+    if (other.steps < best.steps) best = other;
+  };
+  // 52-bit multiply-adds come in two halves, each as costly as one of doubles.
+  if (BiasedIntegers::holds(span, additions)) consider({Whole, 2});
+  const NarrowIntegers narrow(span, instructions);
+  if (narrow.holds()) consider({Narrow, narrow.planes()});
+  return best;
+}
+
+/// Whether sums of more than 127 bits can be had of three digits.
+bool holds_wide(const ProductSpan& span, InstructionSet instructions) {
+  return instructions >= InstructionSet::Avx512Ifma &&
+         std::max(span.left_bits, span.right_bits) <= Int128Lane::operand_bits &&
+         NarrowIntegers(span, instructions).holds_wide();
+}
+
+}  // namespace
+
+bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
+                         const MeasuredOperand& grad_output, const MeasuredOperand& other,
+                         InstructionSet instructions) {
+  const std::int64_t columns = geometry.taps() * geometry.big_channels;
+  const std::int64_t positions = geometry.batch * geometry.small_positions();
+  constexpr std::int64_t narrowest = 4;
+  if (std::min({columns, positions, geometry.small_channels}) < narrowest) return false;
+  const double products = static_cast<double>(columns) * static_cast<double>(positions) *
+                          static_cast<double>(geometry.small_channels * geometry.groups);
+  constexpr double fewest = 1 << 16;
+  if (products < fewest) return false;
+  // What element by element would cost: only what the non-zeros of one map meet.
+  const auto share = [](const MeasuredOperand& operand) {
+    return static_cast<double>(operand.extent.non_zeros) /
+           static_cast<double>(std::max<std::size_t>(operand.numbers.size(), 1));
+  };
+  const bool is_weight = role == OutputRole::GradWeight;
+  double met = std::min(share(grad_output), is_weight ? share(other) : 1.0);
+  if (geometry.transposed && !is_weight) {
+    for (const Axis& axis : geometry.axes) met /= static_cast<double>(axis.stride);
+  }
+  constexpr double element_by_element_speed[] = {0.5, 0.25, 0.125, 0.125};
+  return met > element_by_element_speed[static_cast<std::size_t>(instructions)];
+}
+
+bool needs_many_slices(const Geometry& geometry, OutputRole role,
+                       const MeasuredOperand& grad_output, const MeasuredOperand& other,
+                       InstructionSet instructions) {
+  constexpr std::size_t many = 7;  // buckets add about as fast as six
+  const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
+  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) {
+    return !holds_wide(span, instructions);
+  }
+  return choice_for(span, additions_of(geometry, role), instructions).steps >= many;
+}
+
+std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRole role,
+                                             const MeasuredOperand& grad_output,
+                                             const MeasuredOperand& other,
+                                             InstructionSet instructions) {
+  const Factors factors = factors_of(geometry, role, grad_output, other);
+  const ProductSpan& span = factors.span;
+  const auto product = [&]<typename Result>(Result /*kind*/, const auto& tier) {
+    return product_in<Result>(tier, geometry, role, factors, instructions);
+  };
+  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) {
+    if (!holds_wide(span, instructions)) return std::nullopt;
+    return product(WideSum{}, NarrowIntegers(span, instructions));
+  }
+  switch (choice_for(span, additions_of(geometry, role), instructions).tier) {
+    case TierChoice::Tier::Whole:
+      return product(Int128{}, BiasedIntegers(instructions));
+    case TierChoice::Tier::Narrow:
+      return product(Int128{}, NarrowIntegers(span, instructions));
+    case TierChoice::Tier::Slices:
+      break;
+  }
+  const SlicedDoubles slices(span, instructions);
+  return slices.planes() == 1 ? product(double{}, slices) : product(Int128{}, slices);
+}
+
+}  // namespace gradproof::oracle

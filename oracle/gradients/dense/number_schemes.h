@@ -1,0 +1,212 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "oracle/gradients/dense/tile_kernels.h"
+#include "oracle/gradients/dense/word_kernels.h"
+#include "oracle/numbers/instruction_set.h"
+#include "oracle/numbers/int128.h"
+#include "oracle/sums/wide_sum.h"
+
+namespace gradproof::oracle {
+
+/// What decides how operands can be added: bits that the left and the right ones span, and the most
+/// products that meet in one element.
+struct ProductSpan {
+  int left_bits, right_bits;
+  std::int64_t terms;
+};
+
+/// Which factor of a matrix product.
+enum class Side : std::uint8_t { Left, Right };
+
+/// Layers of the two factors that are multiplied.
+struct LayerPair {
+  int left, right;
+};
+
+// A tier (see dense_gradient.h) adds products in words of 64 bits by tiles. Of each operand it
+// makes one or more layers of words, such as its digits; of products of layers one or more planes
+// of sums. A panel of words may be followed by one more word for each of its lines.
+
+/// Digits of the operands' magnitudes in doubles, so narrow that no sum of products reaches 2^53.
+/// Every pair of digits has a plane of its own.
+/// Source: K. Ozaki et al., Error-free transformations of matrix multiplication by using fast
+/// routines of matrix multiplication, Numerical Algorithms 59 (2012).
+class SlicedDoubles {
+ public:
+  using Word = double;
+  using Sum = double;
+  static constexpr bool has_line_words = false;
+
+  SlicedDoubles(const ProductSpan& span, InstructionSet instructions);
+
+  TileShape tile() const { return kernel_.shape; }
+  int layers(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
+  std::size_t planes() const {
+    return static_cast<std::size_t>(left_digits_) * static_cast<std::size_t>(right_digits_);
+  }
+
+  /// The words of a layer; `count` is a multiple of words_at_once.
+  void make_words(Side side, int layer, const std::int64_t* integers, std::int64_t count,
+                  Word* words) const;
+
+  /// Products of layers are taken one pass after the other: of which layers.
+  int passes() const { return left_digits_ * right_digits_; }
+  LayerPair layers_of(int pass) const { return {pass / right_digits_, pass % right_digits_}; }
+
+  /// Adds the product of two layers' panels to what lies `offset` sums behind the planes'
+  /// beginnings.
+  void add(int pass, const Word* left, const Word* right, std::int64_t depth,
+           const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
+           Onto onto) const {
+    kernel_.add(left, right, depth, planes[static_cast<std::size_t>(pass)] + offset, stride, onto);
+  }
+
+  /// Adds `count` sums of a plane to others.
+  void accumulate(const Sum* sums, std::int64_t count, Sum* to) const {
+    words_.add_doubles(sums, count, to);
+  }
+
+  /// The sums that the planes stand for, `count` of them from an offset on.
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               Int128* sums) const;
+  /// The same of a single plane.
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               double* sums) const;
+
+ private:
+  DoubleKernel kernel_;
+  WordKernels words_;
+  int left_digits_ = 1, right_digits_ = 1;
+  int left_width_ = 1, right_width_ = 1;
+};
+
+/// 52-bit multiply-adds of whole operands of up to 51 bits, biased to be positive; planes of the
+/// low and the high parts of the sums.
+class BiasedIntegers {
+ public:
+  using Word = std::uint64_t;
+  using Sum = std::uint64_t;
+  static constexpr bool has_line_words = true;
+
+  /// Whether it is right for these; `additions`: tiles that are added to one element.
+  static bool holds(const ProductSpan& span, std::int64_t additions);
+
+  explicit BiasedIntegers(InstructionSet instructions)
+      : kernel_(ifma_kernel(instructions)), words_(word_kernels(instructions)) {}
+
+  TileShape tile() const { return kernel_.shape; }
+  int layers(Side /*side*/) const { return 1; }
+  std::size_t planes() const { return 2; }
+
+  void make_words(Side /*side*/, int /*layer*/, const std::int64_t* integers, std::int64_t count,
+                  Word* words) const {
+    words_.biased(integers, count, ifma_bias, words);
+  }
+
+  /// What follows a panel, given the sum of a line's words.
+  Word line_word(Side /*side*/, int /*layer*/, Word sum, std::int64_t /*depth*/) const {
+    return sum;
+  }
+
+  int passes() const { return 1; }
+  LayerPair layers_of(int /*pass*/) const { return {0, 0}; }
+  void add(int /*pass*/, const Word* left, const Word* right, std::int64_t depth,
+           const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
+           Onto onto) const {
+    kernel_.add(left, right, depth, planes[0] + offset, planes[1] + offset, stride, onto);
+  }
+
+  void sum_lines(const Word* words, std::int64_t depth, std::int64_t width, Word* sums) const {
+    words_.sum_lines(words, depth, width, sums);
+  }
+  void accumulate(const Sum* sums, std::int64_t count, Sum* to) const {
+    words_.add_words(sums, count, to);
+  }
+
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               Int128* sums) const {
+    words_.join_halves(planes[0] + offset, planes[1] + offset, count, sums);
+  }
+
+ private:
+  IfmaKernel kernel_;
+  WordKernels words_;
+};
+
+/// Digits whose products stay below 2^52, by the lower half of 52-bit multiply-adds alone. Every
+/// pair of digits has a plane of its own; or both operands have three digits, and as further layers
+/// the sums of any two of them, which takes six products instead of nine.
+/// Source: A. Karatsuba and Yu. Ofman, Multiplication of multidigit numbers on automata (1962).
+class NarrowIntegers {
+ public:
+  using Word = std::uint64_t;
+  using Sum = std::uint64_t;
+  static constexpr bool has_line_words = true;
+
+  NarrowIntegers(const ProductSpan& span, InstructionSet instructions);
+
+  /// Whether these can be added so at all.
+  bool holds() const { return planes_ > 0; }
+  /// Whether there are three digits: then sums of more than 127 bits can be had.
+  bool holds_wide() const { return has_sums_; }
+
+  TileShape tile() const { return kernel_.shape; }
+  int layers(Side side) const { return has_sums_ ? static_cast<int>(planes_) : digits(side); }
+  std::size_t planes() const { return planes_; }
+
+  void make_words(Side side, int layer, const std::int64_t* integers, std::int64_t count,
+                  Word* words) const {
+    words_.digits(integers, count, cut(side, layer), bias(side), words);
+  }
+
+  /// Takes out again what the biases add: with u = a + s and v = b + t,
+  /// sum of a b = sum of u v - t sum of u - s sum of v + depth s t.
+  Word line_word(Side side, int /*layer*/, Word sum, std::int64_t depth) const {
+    if (side == Side::Left) return -(bias(Side::Right) * sum);
+    return bias(Side::Left) * (static_cast<Word>(depth) * bias(Side::Right) - sum);
+  }
+
+  int passes() const { return static_cast<int>(planes_); }
+  LayerPair layers_of(int pass) const {
+    if (has_sums_) return {pass, pass};
+    return {pass / right_digits_, pass % right_digits_};
+  }
+  void add(int pass, const Word* left, const Word* right, std::int64_t depth,
+           const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
+           Onto onto) const {
+    kernel_.add(left, right, depth, planes[static_cast<std::size_t>(pass)] + offset, stride, onto);
+  }
+
+  void sum_lines(const Word* words, std::int64_t depth, std::int64_t width, Word* sums) const {
+    words_.sum_lines(words, depth, width, sums);
+  }
+  void accumulate(const Sum* sums, std::int64_t count, Sum* to) const {
+    words_.add_words(sums, count, to);
+  }
+
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               Int128* sums) const;
+  /// The same of three digits.
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               WideSum* sums) const;
+
+ private:
+  int digits(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
+  int width(Side side) const { return side == Side::Left ? left_width_ : right_width_; }
+  /// More than any digit, or sum of two, in magnitude.
+  Word bias(Side side) const { return Word{has_sums_ ? 2U : 1U} << width(side); }
+  DigitCut cut(Side side, int layer) const;
+
+  NarrowKernel kernel_;
+  WordKernels words_;
+  bool has_sums_ = false;
+  std::size_t planes_ = 0;
+  int left_digits_ = 1, right_digits_ = 1;
+  int left_width_ = 1, right_width_ = 1;
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "oracle/gradients/dense/number_schemes.h"
+#include "oracle/sums/scratch.h"
+
+namespace gradproof::oracle {
+
+/// `length` and as much more as makes it a multiple.
+inline std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
+  return (length + multiple - 1) / multiple * multiple;
+}
+
+/// A block of one factor of a matrix product, every layer of it, packed as tiles read it: the lines
+/// (rows of a left factor, columns of a right one) in panels of as many as a tile has, step by step
+/// along the summation. Lines that are lacking in the last panel are zeros.
+template <typename Tier>
+class Panels {
+ public:
+  using Word = typename Tier::Word;
+
+  Panels(const Tier& tier, Side side)
+      : tier_(tier),
+        side_(side),
+        width_(side == Side::Left ? tier.tile().rows : tier.tile().columns) {}
+
+  /// Makes room; then come all steps or all lines, then `finish`.
+  void resize(std::int64_t lines, std::int64_t depth) {
+    depth_ = depth;
+    count_ = (lines + width_ - 1) / width_;
+    panel_ = (depth + (Tier::has_line_words ? 1 : 0)) * width_;
+    words_->resize(static_cast<std::size_t>(tier_.layers(side_) * count_ * panel_));
+  }
+
+  std::int64_t width() const { return width_; }
+  std::int64_t count() const { return count_; }
+  std::int64_t depth() const { return depth_; }
+  const Word* panel(int layer, std::int64_t index) const {
+    return words_->data() + (layer * count_ + index) * panel_;
+  }
+
+  /// One step of all lines; behind the last come zeros, up to the next multiple of words_at_once
+  /// and of whole panels.
+  void set_step(std::int64_t step, const std::int64_t* integers) {
+    const std::int64_t words = rounded_up(count_ * width_, words_at_once);
+    converted_->resize(static_cast<std::size_t>(words));
+    for (int layer = 0; layer < tier_.layers(side_); ++layer) {
+      tier_.make_words(side_, layer, integers, words, converted_->data());
+      Word* to = panel(layer, 0) + step * width_;
+      const Word* from = converted_->data();
+      for (std::int64_t i = 0; i < count_; ++i, to += panel_, from += width_) {
+        copy_lines(from, to);
+      }
+    }
+  }
+
+  /// All lines of a panel, each all steps long and `apart` from the next, which is a multiple of
+  /// words_at_once.
+  void set_lines(std::int64_t index, const std::int64_t* integers, std::int64_t apart) {
+    converted_->resize(static_cast<std::size_t>(width_ * apart));
+    for (int layer = 0; layer < tier_.layers(side_); ++layer) {
+      tier_.make_words(side_, layer, integers, width_ * apart, converted_->data());
+      interleave(converted_->data(), apart, panel(layer, index));
+    }
+  }
+
+  /// Writes what follows each panel.
+  void finish() {
+    if constexpr (Tier::has_line_words) {
+      for (int layer = 0; layer < tier_.layers(side_); ++layer)
+        for (std::int64_t index = 0; index < count_; ++index) {
+          add_line_words(layer, panel(layer, index));
+        }
+    }
+  }
+
+ private:
+  Word* panel(int layer, std::int64_t index) {
+    return words_->data() + (layer * count_ + index) * panel_;
+  }
+
+  /// A tile has 4, 8 or 16 lines; known lengths make copies short.
+  void copy_lines(const Word* from, Word* to) const {
+    if (width_ == 16) {
+      std::memcpy(to, from, 16 * sizeof *to);
+    } else if (width_ == 8) {
+      std::memcpy(to, from, 8 * sizeof *to);
+    } else {
+      std::copy_n(from, width_, to);
+    }
+  }
+
+  void interleave(const Word* from, std::int64_t apart, Word* to) const {
+    if (width_ % 8 == 0) return interleave_by<8>(from, apart, to);
+    interleave_by<4>(from, apart, to);
+  }
+
+  template <std::int64_t at_once>
+  void interleave_by(const Word* from, std::int64_t apart, Word* to) const {
+    for (std::int64_t first = 0; first < width_; first += at_once, from += at_once * apart)
+      for (std::int64_t step = 0; step < depth_; ++step)
+        for (std::int64_t line = 0; line < at_once; ++line) {
+          to[step * width_ + first + line] = from[line * apart + step];
+        }
+  }
+
+  void add_line_words(int layer, Word* words) const {
+    Word* const sums = words + depth_ * width_;
+    tier_.sum_lines(words, depth_, width_, sums);
+    for (std::int64_t line = 0; line < width_; ++line) {
+      sums[line] = tier_.line_word(side_, layer, sums[line], depth_);
+    }
+  }
+
+  const Tier& tier_;
+  Side side_;
+  std::int64_t width_;
+  Scratch<Word> words_, converted_;
+  std::int64_t depth_ = 0, count_ = 0, panel_ = 0;
+};
+
+/// Sums of a block of lines by lines, padded to whole tiles, in planes.
+template <typename Tier>
+class SumBlock {
+ public:
+  using Sum = typename Tier::Sum;
+
+  explicit SumBlock(const Tier& tier) : tier_(tier), planes_(tier.planes()) {}
+
+  /// Makes room for sums; what they hold at first is of no use.
+  void resize(std::int64_t rows, std::int64_t columns) {
+    const auto [tile_rows, tile_columns] = tier_.tile();
+    stride_ = rounded_up(columns, tile_columns);
+    const std::int64_t size = rounded_up(rows, tile_rows) * stride_;
+    sums_->resize(static_cast<std::size_t>(size) * planes_.size());
+    for (std::size_t plane = 0; plane < planes_.size(); ++plane) {
+      planes_[plane] = sums_->data() + static_cast<std::int64_t>(plane) * size;
+    }
+    readable_.assign(planes_.begin(), planes_.end());
+  }
+
+  /// Adds left * right from a row and a column on, which are multiples of a tile's; or writes it
+  /// there.
+  void add(const Panels<Tier>& left, const Panels<Tier>& right, std::int64_t first_row,
+           std::int64_t first_column, Onto onto) {
+    const std::int64_t corner = first_row * stride_ + first_column;
+    for (int pass = 0; pass < tier_.passes(); ++pass) {
+      const LayerPair layers = tier_.layers_of(pass);
+      for (std::int64_t j = 0; j < right.count(); ++j) {
+        const auto* const right_panel = right.panel(layers.right, j);  // it stays near
+        for (std::int64_t i = 0; i < left.count(); ++i) {
+          tier_.add(pass, left.panel(layers.left, i), right_panel, left.depth(), planes_,
+                    corner + i * left.width() * stride_ + j * right.width(), stride_, onto);
+        }
+      }
+    }
+  }
+
+  /// Planes, and where a row begins in each.
+  const std::vector<const Sum*>& planes() const { return readable_; }
+  std::int64_t row(std::int64_t row) const { return row * stride_; }
+
+ private:
+  const Tier& tier_;
+  Scratch<Sum> sums_;  ///< plane after plane
+  std::vector<Sum*> planes_;
+  std::vector<const Sum*> readable_;
+  std::int64_t stride_ = 0;
+};
+
+}  // namespace gradproof::oracle

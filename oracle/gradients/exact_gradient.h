@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "oracle/gradients/gradients.h"
+#include "oracle/operands/operands.h"
+#include "oracle/sums/exact_tensor.h"
+
+namespace gradproof::oracle {
+
+/// Exact elements of one gradient, all of them or a selection, with what judging them needs.
+class ExactGradient {
+ public:
+  ExactGradient() = default;
+  ExactGradient(const ExactGradient&) = default;
+  ExactGradient& operator=(const ExactGradient&) = delete;
+  virtual ~ExactGradient() = default;
+
+  /// Elements held here.
+  virtual std::size_t size() const = 0;
+
+  /// s: the sums of the products of finite operands.
+  virtual ExactTensor sums() const = 0;
+
+  /// S: the sums of their absolute values.
+  virtual ExactTensor magnitudes() const = 0;
+
+  /// At least the sum of the absolute values of those products that have an operand below
+  /// 2^exponent in magnitude.
+  virtual std::vector<double> magnitudes_below(int exponent) const = 0;
+
+  /// Products of two non-zero finite operands.
+  virtual std::vector<std::uint32_t> terms() const = 0;
+
+  /// Empty where every operand is finite.
+  virtual std::vector<Specials> specials() const = 0;
+
+  virtual const Extent& extent_of_grad_output() const = 0;
+  virtual const Extent& extent_of_other() const = 0;
+  virtual std::int64_t longest_reduction() const = 0;
+};
+
+}  // namespace gradproof::oracle

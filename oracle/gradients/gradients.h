@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+
+#include "corpus/case.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/numbers/dense.h"
+#include "oracle/numbers/number_format.h"
+#include "oracle/sums/dyadic.h"
+
+namespace gradproof::oracle {
+
+/// What the non-finite operands of one element's products lead to under IEEE rules.
+struct Specials {
+  bool has_nan = false;             ///< a NaN operand, or infinity times zero
+  bool has_plus_infinity = false;   ///< a product is +infinity
+  bool has_minus_infinity = false;  ///< a product is -infinity
+  /// A non-finite operand meets padding here. A device that pads with zeros multiplies them.
+  bool meets_padding = false;
+
+  bool any_product() const { return has_nan || has_plus_infinity || has_minus_infinity; }
+  friend bool operator==(const Specials&, const Specials&) = default;
+};
+
+/// One gradient element, nothing rounded. Products with a non-finite operand are in `specials`
+/// only.
+struct ExactElement {
+  Dyadic sum;        ///< s, the sum of the products
+  Dyadic magnitude;  ///< S, the sum of their absolute values
+  /// Products that meet here and are neither zero nor special. A zero product adds nothing and
+  /// rounds nothing, whatever the order of summation: x + 0 is x in every partial sum.
+  std::uint64_t terms = 0;
+  Specials specials;
+};
+
+/// The exact gradients, straight from the formulas of the API's documentation. Slow and plain: what
+/// fast_gradients.h is compared with.
+///
+/// Shape: operands and results lifted to N C D H W; a bias gradient is (1, C, 1, 1, 1).
+/// Source: aclnnConvolutionBackward, formulas for dL/dx, dL/dw and dL/db.
+Dense<ExactElement> plain_grad_input(const Geometry& geometry, const Dense<Number>& grad_output,
+                                     const Dense<Number>& weight);
+Dense<ExactElement> plain_grad_weight(const Geometry& geometry, const Dense<Number>& grad_output,
+                                      const Dense<Number>& input);
+Dense<ExactElement> plain_grad_bias(const Dense<Number>& grad_output);
+
+/// One element of any gradient, by the same formulas. `other` is weight or input; not read for
+/// gradBias.
+ExactElement plain_element(const Geometry& geometry, corpus::OutputRole role,
+                           const Dense<Number>& grad_output, const Dense<Number>& other,
+                           const Shape& at);
+
+}  // namespace gradproof::oracle

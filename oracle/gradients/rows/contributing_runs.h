@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "oracle/geometry/geometry.h"
+
+namespace gradproof::oracle {
+
+/// Which feature map's elements are visited one by one.
+enum class Driver : std::uint8_t { Small, Big };
+
+/// A stretch of consecutive elements of the other map and of consecutive taps, channels included,
+/// that one element of the driver meets pairwise.
+struct Row {
+  std::int64_t map_offset;  ///< elements, in the other map of one batch entry and group
+  std::int64_t tap_offset;  ///< elements, in the kernel of one driver channel
+  std::int64_t length;
+};
+
+/// For each position of the driver the rows that it meets. The other map is laid out D H W C and a
+/// kernel as its taps, then C, where C are the other map's channels of one group. With the big map
+/// as driver the taps are laid out last to first, since then taps and positions ascend together.
+class MeetingRows {
+ public:
+  MeetingRows(const Geometry& geometry, Driver driver);
+
+  /// Positions of the driver along D, H, W.
+  const std::array<std::int64_t, 3>& positions() const { return positions_; }
+
+  /// The rows of one position; valid until the next call.
+  const std::vector<Row>& at(std::int64_t d, std::int64_t h, std::int64_t w);
+
+ private:
+  /// Taps and positions that ascend together.
+  struct Run {
+    std::int64_t tap, position, count;
+  };
+  /// The runs of every position of the driver along one axis, one position's after the other's.
+  struct AxisRuns {
+    std::vector<Run> runs;
+    std::vector<std::size_t> ends;  ///< by position
+
+    std::span<const Run> at(std::int64_t position) const {
+      const auto index = static_cast<std::size_t>(position);
+      const std::size_t begin = index == 0 ? 0 : ends[index - 1];
+      return {runs.data() + begin, ends[index] - begin};
+    }
+  };
+
+  /// By positions of the small map, or of the big one: a run for each tap.
+  static AxisRuns runs_by_small(const Axis& axis);
+  static AxisRuns runs_by_big(const Axis& axis);
+  /// Makes one of runs that follow one another.
+  static void join(AxisRuns& axis);
+
+  std::array<std::int64_t, 3> positions_{};
+  std::array<AxisRuns, 3> runs_;
+  std::array<std::int64_t, 3> lengths_{};  ///< of the other map
+  std::array<std::int64_t, 3> kernel_{};
+  std::int64_t channels_ = 0;
+  std::vector<Row> rows_;
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,255 @@
+#include "oracle/judge/comparison.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "oracle/arithmetic/precision_standard.h"
+#include "oracle/judge/element_judge.h"
+#include "oracle/judge/rounded_match.h"
+#include "oracle/numbers/ceil_log2.h"
+#include "oracle/numbers/check.h"
+#include "oracle/numbers/ulp.h"
+#include "oracle/operands/operands.h"
+
+namespace gradproof::oracle {
+namespace {
+
+std::size_t bucket_of(double ulps, std::size_t buckets) {
+  if (ulps == 0) return 0;
+  if (ulps > std::ldexp(1.0, static_cast<int>(buckets))) return buckets - 1;
+  return std::min(static_cast<std::size_t>(1 + std::max(ceil_log2(ulps), -1)), buckets - 1);
+}
+
+/// The element that is furthest outside its bound, or, without a breach, nearest to it.
+struct Worst {
+  std::size_t index = 0;
+  bool is_breach = false;
+  double ratio = -1, ulps = 0;
+
+  bool is_worse_than(const Worst& other) const {
+    if (is_breach != other.is_breach) return is_breach;
+    if (ratio != other.ratio) return ratio > other.ratio;
+    return ulps > other.ulps;
+  }
+};
+
+class TensorComparison {
+ public:
+  TensorComparison(const ComparisonBasis& basis, const corpus::OutputObservation& observed,
+                   const std::vector<std::int64_t>& shape)
+      : basis_(basis),
+        observed_(observed),
+        shape_(shape),
+        judge_(basis),
+        metrics_(basis.arithmetic) {}
+
+  Comparison operator()() {
+    elements_ = static_cast<std::size_t>(*corpus::element_count(shape_));
+    check(observed_.bits.size() % std::max<std::size_t>(elements_, 1) == 0,
+          "a tensor's bytes match its shape");
+    corpus::OutputEvidence& evidence = result_.evidence;
+    evidence.compared = true;
+    evidence.elements = elements_;
+    evidence.compute_format = name_of(basis_.arithmetic.operands);
+    evidence.reduction_length = basis_.exact.longest_reduction();
+    evidence.sums_are_exact = every_sum_is_exact(basis_);
+    const bool may_match = basis_.indices == nullptr && !basis_.each_element_alone;
+    if (may_match && judge_.has_no_specials()) {
+      add_matches_and_others();
+    } else {
+      for (std::size_t i = 0; i < basis_.exact.size(); ++i) add(i, computed(i));
+    }
+    metrics_.write_to(evidence);
+    evidence.bound_ratio = std::max(worst_.ratio, 0.0);
+    if (worst_.ratio >= 0) describe_worst(computed(worst_.index));
+    return std::move(result_);
+  }
+
+ private:
+  NumberFormat format() const { return basis_.arithmetic.output; }
+
+  /// Row-major index in the output of the i-th exact element.
+  std::size_t place_of(std::size_t index) const {
+    return basis_.indices == nullptr ? index : (*basis_.indices)[index];
+  }
+
+  std::size_t element_size() const { return observed_.bits.size() / elements_; }
+
+  Number computed(std::size_t index) const {
+    const std::span bits = observed_.bits;
+    Number number;
+    decode_all(format(), bits.subspan(place_of(index) * element_size(), element_size()),
+               std::span(&number, 1));
+    return number;
+  }
+
+  std::vector<std::int64_t> coordinate_in_output(std::size_t index) const {
+    if (!basis_.order) return coordinate(place_of(index), shape_);
+    const std::span<const std::int64_t, 5> own(shape_);
+    const Shape logical = in_logical_order(own, *basis_.order);
+    const Shape at = in_tensor_order(coordinate_of(logical, place_of(index)), *basis_.order);
+    return {at.begin(), at.end()};
+  }
+
+  void add_matches_and_others() {
+    RoundedMatch match(judge_.sums(), basis_.arithmetic);
+    for (std::size_t first = 0; first < elements_; first += RoundedMatch::block) {
+      const std::size_t count = std::min(RoundedMatch::block, elements_ - first);
+      match.look_at(
+          first, count,
+          std::span(observed_.bits).subspan(first * element_size(), count * element_size()));
+      for (std::size_t i = 0; i < count; ++i) {
+        if (match.holds(i)) {
+          add_match(match.computed(i), match.exact(i));
+        } else {
+          add(first + i, computed(first + i));
+        }
+      }
+    }
+  }
+
+  /// What `add` does with an element that is the exact value rounded, and finite.
+  void add_match(double computed, double exact) {
+    corpus::OutputEvidence& evidence = result_.evidence;
+    result_.exact_zeros += exact == 0 ? 1 : 0;
+    ++evidence.compared_elements;
+    ++evidence.ulp_histogram.front();
+    metrics_.add_rounded(computed, exact);
+  }
+
+  void add(std::size_t index, const Number& computed) {
+    corpus::OutputEvidence& evidence = result_.evidence;
+    result_.exact_zeros += judge_.is_zero(index) && !judge_.has_special_product(index) ? 1 : 0;
+    const Number expected = judge_.expected(index);
+    const Decision decision = judge_.decide(index, computed, expected);
+    if (decision == Decision::NotCompared) return;
+    ++evidence.compared_elements;
+    const double ulps = distance(decision, computed, expected);
+    evidence.ulp_max = std::max(evidence.ulp_max, ulps);
+    ++evidence.ulp_histogram.at(bucket_of(ulps, evidence.ulp_histogram.size()));
+    if (expected.is_finite()) metrics_.add(computed, judge_.exact(index), expected);
+    if (decision == Decision::Wrong) add_breach(index);
+    if (ulps > 0) consider(index, computed, decision, ulps);
+  }
+
+  /// A NaN that is admitted besides a number is no distance away from it.
+  double distance(Decision decision, const Number& computed, const Number& expected) const {
+    const bool is_admitted_nan =
+        decision == Decision::Right && (computed.is_nan() || expected.is_nan());
+    if (is_admitted_nan || same_value(computed, expected)) return 0;
+    return ulp_distance(format(), computed, expected);
+  }
+
+  void add_breach(std::size_t index) {
+    ++result_.evidence.breaches;
+    const std::size_t size = element_size();
+    const std::size_t offset = place_of(index) * size;
+    const bool has_before = observed_.before.size() == observed_.bits.size();
+    const bool is_unwritten =
+        has_before &&
+        std::memcmp(observed_.bits.data() + offset, observed_.before.data() + offset, size) == 0;
+    result_.unwritten += is_unwritten ? 1 : 0;
+  }
+
+  void consider(std::size_t index, const Number& computed, Decision decision, double ulps) {
+    Worst candidate{.index = index, .is_breach = decision == Decision::Wrong, .ulps = ulps};
+    candidate.ratio = std::numeric_limits<double>::infinity();
+    if (computed.is_finite() && !judge_.has_special_product(index)) {
+      candidate.ratio = judge_.ratio(index, computed);
+    } else if (decision == Decision::Right) {
+      candidate.ratio = 1;  // an overflow that is admitted
+    }
+    if (candidate.is_worse_than(worst_)) worst_ = candidate;
+  }
+
+  void describe_worst(const Number& computed) {
+    const std::size_t index = worst_.index;
+    const Number expected = judge_.expected(index);
+    corpus::WorstElement worst{.at = coordinate_in_output(index),
+                               .computed = words(format(), computed),
+                               .exact = exact_words(index, expected),
+                               .bound = {},
+                               .terms = judge_.terms(index)};
+    const bool is_special = judge_.has_special_product(index);
+    const Allowance allowance = is_special ? Allowance{} : judge_.allowance(index, computed);
+    worst.bound = is_special ? "IEEE rules for infinities and NaN" : allowance.words;
+    if (worst_.is_breach) {
+      result_.worst_is_nan = computed.is_nan() != expected.is_nan();
+      result_.finding =
+          fmt::format("{}: computed {}, exact {}; {}; {} of {} elements differ", words(worst.at),
+                      worst.computed, worst.exact, demand(is_special, allowance),
+                      result_.evidence.breaches, result_.evidence.elements);
+    }
+    result_.evidence.worst = std::move(worst);
+  }
+
+  std::string exact_words(std::size_t index, const Number& expected) const {
+    if (judge_.has_special_product(index)) return words(format(), expected);
+    return fmt::format("{} (0x{:0{}x})", judge_.exact(index), encode(format(), expected),
+                       hex_digits());
+  }
+
+  std::size_t hex_digits() const { return 2 * element_size(); }
+
+  static std::string demand(bool is_special, const Allowance& allowance) {
+    if (is_special) return "infinities and NaN follow IEEE rules";
+    if (allowance.words.starts_with("0:")) return "exact grid demands equality";
+    return fmt::format("error {:.4g} exceeds the bound {}", allowance.error, allowance.words);
+  }
+
+  ComparisonBasis basis_;
+  const corpus::OutputObservation& observed_;
+  const std::vector<std::int64_t>& shape_;
+  ElementJudge judge_;
+  ErrorMetrics metrics_;
+  Worst worst_;
+  Comparison result_;
+  std::size_t elements_ = 0;  ///< of the whole output
+};
+
+int hex_digits_of(NumberFormat format) {
+  switch (format) {
+    case NumberFormat::Float16:
+    case NumberFormat::BFloat16:
+      return 4;
+    case NumberFormat::Float8E4M3FN:
+    case NumberFormat::HiFloat8:
+      return 2;
+    default:
+      return 8;
+  }
+}
+
+}  // namespace
+
+Comparison compare(const ComparisonBasis& basis, const corpus::OutputObservation& observed,
+                   const std::vector<std::int64_t>& shape) {
+  return TensorComparison(basis, observed, shape)();
+}
+
+std::string words(NumberFormat format, const Number& number) {
+  return fmt::format("{} (0x{:0{}x})", to_double(number), encode(format, number),
+                     hex_digits_of(format));
+}
+
+std::vector<std::int64_t> coordinate(std::uint64_t index, const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> at(shape.size());
+  auto rest = static_cast<std::int64_t>(index);
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    at[axis] = rest % shape[axis];
+    rest /= shape[axis];
+  }
+  return at;
+}
+
+std::string words(const std::vector<std::int64_t>& coordinate) {
+  return fmt::format("[{}]", fmt::join(coordinate, ","));
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,209 @@
+#include "oracle/judge/element_judge.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+namespace gradproof::oracle {
+namespace {
+
+constexpr int float_precision = 24;
+constexpr int float_overflow = 128;
+constexpr int smallest_normal = -126;
+
+Number special_result(const Arithmetic& arithmetic, const Number& special) {
+  Number result = special;
+  for (const NumberFormat format : arithmetic.roundings) {
+    result = convert(format, result, default_rounding(format), arithmetic.overflow);
+  }
+  return result;
+}
+
+Number infinity(bool negative) { return {.kind = Number::Kind::Infinite, .negative = negative}; }
+
+constexpr Number nan{.kind = Number::Kind::NaN};
+
+bool has_subnormals(const Extent& extent) {
+  return extent.non_zeros > 0 && extent.lowest_leading < smallest_normal;
+}
+
+int product_unit(const ExactGradient& exact) {
+  return exact.extent_of_grad_output().unit + exact.extent_of_other().unit;
+}
+
+/// Whether integers below 2^24 in units of the grid stay clear of FLOAT's ends. Sums of multiples
+/// of 2^-149 are exact where nothing is flushed.
+bool grid_fits(const ComparisonBasis& basis) {
+  if (basis.arithmetic.operand_slack != 0) return false;
+  const int unit = product_unit(basis.exact);
+  return unit >= (basis.adder == Adder::Ieee ? -149 : -124) && unit <= 103;
+}
+
+}  // namespace
+
+bool every_sum_is_exact(const ComparisonBasis& basis) {
+  const int bits = basis.exact.extent_of_grad_output().window_bits() +
+                   basis.exact.extent_of_other().window_bits();
+  const auto terms = static_cast<Uint128>(basis.exact.longest_reduction());
+  return grid_fits(basis) && bits + bit_width(terms) <= float_precision;
+}
+
+ElementJudge::ElementJudge(const ComparisonBasis& basis)
+    : basis_(basis),
+      bound_(basis.adder, basis.arithmetic, basis.is_bias),
+      sums_(basis.exact.sums()),
+      specials_(basis.exact.specials()),
+      unit_(product_unit(basis.exact)),
+      grid_fits_(grid_fits(basis)),
+      all_exact_(every_sum_is_exact(basis)) {}
+
+bool ElementJudge::has_special_product(std::size_t index) const {
+  return !specials_.empty() && specials_[index].any_product();
+}
+
+/// The widened bound for operands rounded in an unknown direction holds for these only.
+bool ElementJudge::slack_is_defined() const {
+  if (basis_.arithmetic.operand_slack == 0) return true;
+  for (const Extent* extent :
+       {&basis_.exact.extent_of_grad_output(), &basis_.exact.extent_of_other()}) {
+    if (has_subnormals(*extent) || (extent->non_zeros > 0 && extent->top > 127)) return false;
+  }
+  return true;
+}
+
+void ElementJudge::measure() {
+  if (measures_) return;
+  measures_.emplace();
+  measures_->magnitudes = basis_.exact.magnitudes();
+  measures_->terms = basis_.exact.terms();
+  const bool reads_subnormals = has_subnormals(basis_.exact.extent_of_grad_output()) ||
+                                has_subnormals(basis_.exact.extent_of_other());
+  if (bound_.may_flush() && reads_subnormals) {
+    measures_->subnormal_magnitudes = basis_.exact.magnitudes_below(smallest_normal);
+  }
+}
+
+double ElementJudge::subnormal_magnitude(std::size_t index) const {
+  const auto& magnitudes = measures_->subnormal_magnitudes;
+  return magnitudes.empty() ? 0 : magnitudes[index];
+}
+
+std::uint64_t ElementJudge::terms(std::size_t index) {
+  measure();
+  return measures_->terms[index];
+}
+
+/// S <= 2^24 units. Doubles decide unless the two are about equal.
+bool ElementJudge::is_on_grid(double magnitude, std::size_t index) const {
+  if (!grid_fits_) return false;
+  const double limit = std::ldexp(1.0, float_precision + unit_);
+  if (std::fabs(magnitude - limit) > limit * 0x1p-50) return magnitude < limit;
+  return measures_->magnitudes.dyadic(index) <= Dyadic::power_of_two(float_precision + unit_);
+}
+
+/// S (1 + gamma) >= 2^128: whether a partial sum overflows may depend on the order.
+bool ElementJudge::may_overflow(double magnitude, std::size_t index) const {
+  const double gamma = bound_.gamma_estimate(measures_->terms[index]);
+  const double largest = magnitude * (1 + gamma);
+  const double limit = std::ldexp(1.0, float_overflow);
+  if (std::fabs(largest - limit) > limit * 0x1p-40) return largest > limit;
+  const Dyadic exact = measures_->magnitudes.dyadic(index);
+  return !(exact + bound_.gamma(measures_->terms[index]) * exact <
+           Dyadic::power_of_two(float_overflow));
+}
+
+ElementJudge::Regime ElementJudge::regime(std::size_t index) {
+  if (all_exact_) return Regime::Exact;
+  measure();
+  const double magnitude = measures_->magnitudes.approximate(index);
+  if (is_on_grid(magnitude, index)) return Regime::Exact;
+  if (!bound_.is_defined(measures_->terms[index]) || !slack_is_defined()) return Regime::Undefined;
+  return may_overflow(magnitude, index) ? Regime::Undefined : Regime::Bounded;
+}
+
+Number ElementJudge::expected(std::size_t index) const {
+  if (has_special_product(index)) {
+    const Specials& specials = specials_[index];
+    const bool both = specials.has_plus_infinity && specials.has_minus_infinity;
+    if (specials.has_nan || both) return nan;
+    return special_result(basis_.arithmetic, infinity(specials.has_minus_infinity));
+  }
+  return rounded_through(basis_.arithmetic, sums_.truncated(index));
+}
+
+Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
+                                      const Number& expected) {
+  if (!basis_.specials_are_demanded || basis_.arithmetic.overflow == Overflow::Saturate ||
+      basis_.arithmetic.operand_slack != 0) {
+    return Decision::NotCompared;
+  }
+  if (same_value(computed, expected)) return Decision::Right;
+  // Infinity becomes NaN where it meets padding that a device multiplies as zeros, or a finite
+  // partial sum that overflowed the other way.
+  const bool may_be_nan = specials_[index].meets_padding || regime(index) == Regime::Undefined;
+  return computed.is_nan() && may_be_nan ? Decision::Right : Decision::Wrong;
+}
+
+bool ElementJudge::is_certainly_within_bound(std::size_t index, const Number& computed) {
+  if (!basis_.arithmetic.roundings.empty() || !computed.is_finite()) return false;
+  const double exact = sums_.approximate(index);
+  const double error = std::fabs(to_double(computed) - exact) + std::fabs(exact) * 0x1p-50;
+  return error <= bound_.certain(measures_->terms[index], measures_->magnitudes.approximate(index));
+}
+
+AdmissibleInterval ElementJudge::interval(std::size_t index) {
+  const Dyadic exact = sums_.dyadic(index);
+  if (regime(index) == Regime::Exact) return {basis_.arithmetic, exact, exact};
+  const Dyadic bound = bound_.total(measures_->terms[index], measures_->magnitudes.dyadic(index),
+                                    subnormal_magnitude(index));
+  return {basis_.arithmetic, exact - bound, exact + bound};
+}
+
+Decision ElementJudge::decide(std::size_t index, const Number& computed, const Number& expected) {
+  if (has_special_product(index)) return decide_special(index, computed, expected);
+  if (same_value(computed, expected)) {
+    return Decision::Right;  // the exact value lies in the interval, so its rounding is admitted
+  }
+  if (!specials_.empty() && specials_[index].meets_padding && computed.is_nan()) {
+    return Decision::Right;
+  }
+  const Regime found = regime(index);
+  if (found == Regime::Undefined) return Decision::NotCompared;
+  if (found == Regime::Bounded && is_certainly_within_bound(index, computed)) {
+    return Decision::Right;
+  }
+  return interval(index).contains(computed) ? Decision::Right : Decision::Wrong;
+}
+
+double ElementJudge::ratio(std::size_t index, const Number& computed) {
+  const double error = std::fabs(to_double(computed) - sums_.approximate(index));
+  if (error == 0) return 0;
+  const Regime found = regime(index);
+  if (found == Regime::Undefined) return 0;
+  if (found == Regime::Bounded && basis_.arithmetic.roundings.empty()) {
+    return error / bound_.estimate(measures_->terms[index],
+                                   measures_->magnitudes.approximate(index),
+                                   subnormal_magnitude(index));
+  }
+  return error / interval(index).reach_from(sums_.approximate(index));
+}
+
+Allowance ElementJudge::allowance(std::size_t index, const Number& computed) {
+  const double exact = sums_.approximate(index);
+  Allowance result{.error = std::fabs(to_double(computed) - exact)};
+  const Regime found = regime(index);
+  if (found == Regime::Undefined) return result;
+  result.reach = interval(index).reach_from(exact);
+  if (found == Regime::Exact) {
+    result.words = "0: every partial sum is exact";
+    return result;
+  }
+  result.words = words(bound_.parts(measures_->terms[index], measures_->magnitudes.dyadic(index),
+                                    subnormal_magnitude(index)));
+  for (const NumberFormat format : basis_.arithmetic.roundings) {
+    result.words += fmt::format(", then rounded to {}", name_of(format));
+  }
+  return result;
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "oracle/arithmetic/admissible_interval.h"
+#include "oracle/arithmetic/error_bound.h"
+#include "oracle/judge/comparison.h"
+#include "oracle/sums/exact_tensor.h"
+
+namespace gradproof::oracle {
+
+enum class Decision : std::uint8_t {
+  Right,
+  Wrong,
+  NotCompared,  ///< the element's value is not defined well enough: a guard of the bound
+};
+
+/// How far a computed element may be from the exact one, and why.
+struct Allowance {
+  double error = 0;  ///< |computed - exact|
+  double reach = 0;  ///< what is admitted of it, roundings of the output included
+  std::string words = {};
+};
+
+/// Whether every partial sum of every element, in any order, is an integer below 2^24 on one grid
+/// that FLOAT holds, going by the operands' extents alone.
+bool every_sum_is_exact(const ComparisonBasis& basis);
+
+/// Decides single elements of one output. What only a few cases need (sums of magnitudes, counts of
+/// terms) is computed when it is first asked for, for all elements at once.
+class ElementJudge {
+ public:
+  explicit ElementJudge(const ComparisonBasis& basis);
+
+  /// What the chain of roundings makes of the exact value, or of its infinities and NaN.
+  Number expected(std::size_t index) const;
+
+  /// `expected`: that of the element.
+  Decision decide(std::size_t index, const Number& computed, const Number& expected);
+
+  /// |computed - exact| as a share of what is admitted; infinite where nothing is.
+  double ratio(std::size_t index, const Number& computed);
+
+  /// The bound of an element without specials, in words for a person.
+  Allowance allowance(std::size_t index, const Number& computed);
+
+  bool is_zero(std::size_t index) const { return sums_.is_zero(index); }
+  double exact(std::size_t index) const { return sums_.approximate(index); }
+  bool has_special_product(std::size_t index) const;
+  bool has_no_specials() const { return specials_.empty(); }
+  const ExactTensor& sums() const { return sums_; }
+  std::uint64_t terms(std::size_t index);
+
+ private:
+  enum class Regime : std::uint8_t {
+    Exact,      ///< every partial sum in every order is exact: equality
+    Bounded,    ///< the rigorous bound
+    Undefined,  ///< a partial sum may overflow, or the bound has no value
+  };
+  Regime regime(std::size_t index);
+  bool slack_is_defined() const;
+  bool is_on_grid(double magnitude, std::size_t index) const;
+  bool may_overflow(double magnitude, std::size_t index) const;
+  bool is_certainly_within_bound(std::size_t index, const Number& computed);
+  AdmissibleInterval interval(std::size_t index);
+  Decision decide_special(std::size_t index, const Number& computed, const Number& expected);
+  void measure();
+  double subnormal_magnitude(std::size_t index) const;
+
+  ComparisonBasis basis_;
+  ErrorBound bound_;
+  ExactTensor sums_;
+  std::vector<Specials> specials_;
+  int unit_ = 0;  ///< every product is an integer times 2^unit
+  bool grid_fits_ = false;
+  bool all_exact_ = false;
+
+  struct Measures {
+    ExactTensor magnitudes;
+    std::vector<std::uint32_t> terms;
+    std::vector<double> subnormal_magnitudes;
+  };
+  std::optional<Measures> measures_;
+};
+
+}  // namespace gradproof::oracle

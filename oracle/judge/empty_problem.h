@@ -1,0 +1,19 @@
+#pragma once
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "corpus/verdict.h"
+#include "oracle/arithmetic/judge_settings.h"
+
+namespace gradproof::oracle {
+
+/// input or weight has no elements: no product meets, and the results are stated by the
+/// specification instead of following from a formula.
+bool is_empty_problem(const corpus::Case& problem);
+
+/// Judges the outputs of such a problem: gradWeight and gradBias are zeros, gradInput is not
+/// touched. Sets outcome, kind, culprit, reason and evidence of the verdict.
+void judge_empty_problem(const corpus::Case& problem, const corpus::Observation& observation,
+                         const JudgeSettings& settings, corpus::Verdict& verdict);
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,270 @@
+#include "oracle/judge/judge.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+
+#include "oracle/judge/empty_problem.h"
+#include "oracle/judge/tiling_judge.h"
+#include "oracle/judge/value_judge.h"
+#include "oracle/status/status_oracle.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::DisagreementKind;
+using corpus::Observation;
+using corpus::Outcome;
+using corpus::OutputRole;
+using corpus::Status;
+using corpus::Verdict;
+
+/// A stage of the judgement returns true when it has reached the verdict.
+bool decide(Verdict& verdict, Outcome outcome, std::string reason) {
+  verdict.outcome = outcome;
+  verdict.reason = std::move(reason);
+  return true;
+}
+
+bool disagree(Verdict& verdict, DisagreementKind kind, std::string reason) {
+  verdict.kind = kind;
+  return decide(verdict, Outcome::Disagree, std::move(reason));
+}
+
+bool judge_survival(const Observation& observation, Verdict& verdict) {
+  if (observation.unsupported) return decide(verdict, Outcome::Skipped, *observation.unsupported);
+  if (observation.signal) {
+    return disagree(verdict, DisagreementKind::Crash,
+                    fmt::format("the target died of signal {}", *observation.signal));
+  }
+  if (observation.timed_out) {
+    return disagree(verdict, DisagreementKind::Timeout, "the target did not end in time");
+  }
+  if (observation.ended) return disagree(verdict, DisagreementKind::Crash, *observation.ended);
+  if (observation.failure) {
+    return disagree(
+        verdict, DisagreementKind::Crash,
+        fmt::format("a runtime call around the operator failed: {}", *observation.failure));
+  }
+  return false;
+}
+
+std::string list_of(const std::vector<Status>& statuses) {
+  std::string list;
+  for (const Status status : statuses) {
+    if (!list.empty()) list += " or ";
+    list += words(status);
+  }
+  return list;
+}
+
+std::string because_of(const Verdict& verdict) {
+  if (verdict.rules.empty()) return "; the call breaks no rule";
+  std::string list = "; broken rules:";
+  for (const auto& rule : verdict.rules) list += " " + rule;
+  return list;
+}
+
+/// What a legal call returns where resources lack: an operator 561103, a tiling class -1.
+bool says_resources_lack(Status status) {
+  return status == Status::InnerNullptr || status == Status::TilingRefused;
+}
+
+/// Case files state a graph operator's refusal as tiling tests do, -1; its C interface says 561103.
+Status expected_status(const corpus::Case& problem) {
+  const Status stated = problem.expect->status;
+  const bool is_refusal = stated == Status::TilingRefused && corpus::is_graph_operator(problem.api);
+  return is_refusal ? Status::InnerNullptr : stated;
+}
+
+bool judge_phase_one(const corpus::Case& problem, const Observation& observation,
+                     const AdmissibleStatuses& admissible, Verdict& verdict) {
+  if (!observation.phase_one) return decide(verdict, Outcome::Skipped, "phase one was not run");
+  const Status status = *observation.phase_one;
+  if (admissible.not_judged) return decide(verdict, Outcome::Skipped, *admissible.not_judged);
+  const bool is_admitted =
+      std::ranges::find(admissible.statuses, status) != admissible.statuses.end();
+  if (!is_admitted && says_resources_lack(status) && admissible.may_be_refused) {
+    return decide(
+        verdict, Outcome::Refused,
+        fmt::format("{} for a legal call{}", words(status),
+                    corpus::is_tiling_class(problem.api) ? ": no tiling fits" : " (HW-01)"));
+  }
+  if (!is_admitted) {
+    return disagree(verdict, DisagreementKind::Status,
+                    fmt::format("phase one returned {}, admitted is {}{}", words(status),
+                                list_of(admissible.statuses), because_of(verdict)));
+  }
+  if (problem.expect && expected_status(problem) != status) {
+    return disagree(verdict, DisagreementKind::Expectation,
+                    fmt::format("phase one returned {}, the case expects {}", words(status),
+                                words(expected_status(problem))));
+  }
+  return false;
+}
+
+/// The first byte outside the outputs and the inputs' own memory that changed.
+bool judge_memory(const Observation& observation, Verdict& verdict) {
+  if (observation.workspace_overwritten_byte) {
+    return disagree(
+        verdict, DisagreementKind::Overwritten,
+        fmt::format("byte {} was written, the workspace ends at {}",
+                    *observation.workspace_overwritten_byte, observation.workspace_size));
+  }
+  for (const corpus::InputRole role : corpus::input_roles) {
+    const auto byte = observation.input_changed_byte.at(static_cast<std::size_t>(role));
+    if (!byte) continue;
+    return disagree(verdict, DisagreementKind::InputChanged,
+                    fmt::format("byte {} of {}'s memory changed", *byte, name_of(role)));
+  }
+  for (const OutputRole role : corpus::output_roles) {
+    const auto byte = observation.outputs.at(static_cast<std::size_t>(role)).overwritten_byte;
+    if (!byte) continue;
+    verdict.culprit = role;
+    return disagree(verdict, DisagreementKind::Overwritten,
+                    fmt::format("byte {} of {}'s memory was written, outside the tensor", *byte,
+                                name_of(role)));
+  }
+  return false;
+}
+
+/// Outputs that were not to be written, or all of them after a refusal.
+bool judge_untouched(const corpus::Case& problem, const Observation& observation, bool refused,
+                     Verdict& verdict) {
+  for (const OutputRole role : corpus::output_roles) {
+    if (!refused && is_requested(problem, role)) continue;
+    const auto& output = observation.outputs.at(static_cast<std::size_t>(role));
+    const auto [changed, before] = std::ranges::mismatch(output.bits, output.before);
+    if (changed == output.bits.end()) continue;
+    verdict.culprit = role;
+    return disagree(
+        verdict, DisagreementKind::Overwritten,
+        fmt::format("{} was written at byte {}, though {}", name_of(role),
+                    changed - output.bits.begin(),
+                    refused ? "phase one refused the call" : "the mask does not ask for it"));
+  }
+  return false;
+}
+
+bool judge_refusal(const corpus::Case& problem, const Observation& observation, Verdict& verdict) {
+  if (!observation.out_parameters_untouched) {
+    return disagree(verdict, DisagreementKind::Overwritten,
+                    fmt::format("phase one returned {} and yet wrote workspaceSize or executor",
+                                words(*observation.phase_one)));
+  }
+  if (judge_memory(observation, verdict)) return true;
+  if (judge_untouched(problem, observation, true, verdict)) return true;
+  return decide(
+      verdict, Outcome::Agree,
+      fmt::format("refused with {}{}", words(*observation.phase_one), because_of(verdict)));
+}
+
+/// What GetTiling filled in, after it succeeded.
+bool judge_tiling(const corpus::Case& problem, const Observation& observation, Verdict& verdict) {
+  if (!corpus::is_tiling_class(problem.api)) return false;
+  verdict.law = "tiling";
+  if (auto flaw = flaw_of_tiling(problem, observation.tiling)) {
+    return disagree(verdict, DisagreementKind::Value, std::move(*flaw));
+  }
+  if (auto flaw = flaw_against_expectation(problem, observation.tiling)) {
+    return disagree(verdict, DisagreementKind::Expectation, std::move(*flaw));
+  }
+  return false;
+}
+
+bool judge_phase_two(const Observation& observation, Verdict& verdict) {
+  if (!observation.phase_two) {
+    return decide(verdict, Outcome::Agree, "the status is admitted; phase two was not run");
+  }
+  if (*observation.phase_two != Status::Success) {
+    return disagree(verdict, DisagreementKind::Status,
+                    fmt::format("phase two returned {} after phase one had succeeded",
+                                words(*observation.phase_two)));
+  }
+  if (observation.synchronise && *observation.synchronise != Status::Success) {
+    return disagree(
+        verdict, DisagreementKind::Status,
+        fmt::format("the stream's synchronisation returned {}", words(*observation.synchronise)));
+  }
+  return false;
+}
+
+/// Bits must repeat in deterministic mode only (DET-01, DET-03).
+bool judge_repeats(const corpus::Case& problem, const Observation& observation, Verdict& verdict) {
+  if (!problem.deterministic || !observation.repeated) return false;
+  for (const OutputRole role : corpus::output_roles) {
+    if (!observation.repeat_differs.at(static_cast<std::size_t>(role))) continue;
+    verdict.culprit = role;
+    return disagree(
+        verdict, DisagreementKind::Nondeterministic,
+        fmt::format("{} differs between two runs in deterministic mode", name_of(role)));
+  }
+  return false;
+}
+
+bool judge_call(const corpus::Case& problem, const Observation& observation,
+                const AdmissibleStatuses& admissible, Verdict& verdict) {
+  if (judge_survival(observation, verdict)) return true;
+  if (judge_phase_one(problem, observation, admissible, verdict)) return true;
+  if (*observation.phase_one != Status::Success) {
+    return judge_refusal(problem, observation, verdict);
+  }
+  if (judge_tiling(problem, observation, verdict)) return true;
+  if (judge_phase_two(observation, verdict)) return true;
+  if (judge_memory(observation, verdict)) return true;
+  if (judge_untouched(problem, observation, false, verdict)) return true;
+  return judge_repeats(problem, observation, verdict);
+}
+
+/// A tiling class refuses what no tiling fits, of which the rules do not speak.
+void settle_refusal(const corpus::Case& problem, AdmissibleStatuses& admissible) {
+  const bool is_open = corpus::is_tiling_class(problem.api) && admissible.may_be_refused;
+  const auto lacks = is_open ? lacks_tiling(problem) : std::nullopt;
+  if (!lacks) return;
+  admissible.may_be_refused = false;
+  admissible.statuses = {*lacks ? Status::TilingRefused : Status::Success};
+}
+
+/// Why the values of a call that succeeded have no right answer; empty where they have one.
+std::string why_values_are_not_judged(bool values, const AdmissibleStatuses& admissible) {
+  if (!values) return "the shapes do not fit each other (shapeConsistent false)";
+  if (admissible.values_ill_defined) return "a broken rule leaves the gradients undefined";
+  return {};
+}
+
+}  // namespace
+
+Verdict judge(const corpus::Case& problem, const Observation& observation,
+              const JudgeSettings& settings) {
+  return judge(problem, observation, settings, admissible_statuses(problem, settings.profile),
+               problem.shape_consistent);
+}
+
+Verdict judge(const corpus::Case& problem, const Observation& observation,
+              const JudgeSettings& settings, AdmissibleStatuses admissible, bool values) {
+  Verdict verdict;
+  verdict.law = "status";
+  verdict.status = observation.phase_one;
+  verdict.milliseconds = observation.milliseconds;
+  settle_refusal(problem, admissible);
+  verdict.admitted = admissible.statuses;
+  verdict.rules = std::move(admissible.broken_rules);
+  if (judge_call(problem, observation, admissible, verdict)) return verdict;
+  const std::string undefined = why_values_are_not_judged(values, admissible);
+  if (!values) {
+    decide(verdict, Outcome::Agree, "the status is admitted; " + undefined);
+    return verdict;
+  }
+  verdict.law = "exactness";
+  if (!undefined.empty()) {
+    decide(verdict, Outcome::NotComparable, undefined);
+  } else if (is_empty_problem(problem)) {
+    judge_empty_problem(problem, observation, settings, verdict);
+  } else {
+    judge_values(problem, observation, settings, verdict);
+  }
+  return verdict;
+}
+
+}  // namespace gradproof::oracle

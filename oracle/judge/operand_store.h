@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "corpus/case.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/numbers/dense.h"
+#include "oracle/operands/operands.h"
+
+namespace gradproof::oracle {
+
+/// The inputs of a case as numbers, converted as an arithmetic asks; each conversion is done once.
+/// The case must have data, and it and the geometry must outlive the store.
+class OperandStore {
+ public:
+  OperandStore(const corpus::Case& problem, const Geometry& geometry)
+      : problem_(problem), geometry_(geometry) {}
+
+  /// Valid as long as the store; non-finite elements stay as they are.
+  const Dense<Number>& of(corpus::InputRole role, const Arithmetic& arithmetic) {
+    return measured(role, arithmetic).numbers;
+  }
+  MeasuredOperand measured(corpus::InputRole role, const Arithmetic& arithmetic);
+
+ private:
+  using Key = std::tuple<corpus::InputRole, NumberFormat, Rounding, Overflow>;
+  struct Measured {
+    explicit Measured(Dense<Number> values)
+        : numbers(std::move(values)), extent(extent_of(numbers)) {}
+    Dense<Number> numbers;
+    Extent extent;
+  };
+  using Entry = std::pair<Key, std::unique_ptr<Measured>>;
+
+  const Measured& raw(corpus::InputRole role);
+
+  const corpus::Case& problem_;
+  const Geometry& geometry_;
+  std::array<std::optional<Measured>, 3> raw_;
+  std::vector<Entry> converted_;
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/numbers/number_format.h"
+#include "oracle/sums/exact_tensor.h"
+
+namespace gradproof::oracle {
+
+/// Rounds a double to nearest even in a format whose precision is the same everywhere. The double
+/// may lie beyond the format's largest number, and so may then the result.
+class DoubleRounding {
+ public:
+  explicit DoubleRounding(NumberFormat format);
+
+  /// Whether `rounded_through` rounds to this format so: HIFLOAT8 it does not.
+  static bool is_possible(NumberFormat format);
+
+  /// A number of the format, and how it was found.
+  struct Rounded {
+    double value;
+    bool is_tie;  ///< the double lay halfway between two numbers of the format
+  };
+  Rounded operator()(double value) const;
+  double largest() const { return largest_; }
+
+ private:
+  int lowest_leading_;  ///< of numbers that have all the precision
+  int precision_;
+  double largest_;
+};
+
+/// Finds the elements of an output that are the exact value rounded, as nearly all of a right
+/// kernel's are, in doubles and without a Number of either. What it does not find may be right all
+/// the same: elements that are not finite, ties of exact values that doubles do not hold, HIFLOAT8.
+class RoundedMatch {
+ public:
+  static constexpr std::size_t block = 128;
+
+  /// Both are referred to. `exact` must have no special products.
+  RoundedMatch(const ExactTensor& exact, const Arithmetic& arithmetic);
+
+  /// Looks at elements first, first + 1 ...: `count` of them, at most a block.
+  /// `bits`: theirs, one after the other.
+  void look_at(std::size_t first, std::size_t count, std::span<const std::byte> bits);
+
+  // Of the i-th element last looked at.
+  bool holds(std::size_t i) const { return holds_[i]; }
+  double computed(std::size_t i) const { return computed_[i]; }
+  double exact(std::size_t i) const { return exact_[i]; }
+
+ private:
+  const ExactTensor& sums_;
+  NumberFormat output_;
+  std::vector<DoubleRounding> roundings_;  ///< empty: nothing can be found
+  std::array<double, block> computed_{}, exact_{};
+  std::array<bool, block> holds_{};
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,173 @@
+#include "oracle/judge/value_judge.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/judge/comparison.h"
+#include "oracle/judge/operand_store.h"
+#include "oracle/judge/output_comparison.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::DisagreementKind;
+using corpus::InputRole;
+using corpus::Observation;
+using corpus::Outcome;
+using corpus::OutputObservation;
+using corpus::OutputRole;
+using corpus::Verdict;
+
+/// Bytes that the exact evaluation holds at once: operands decoded, converted and packed, and for
+/// the largest output sums, sums of magnitudes and counts, each packed and in order.
+double bytes_needed(const Geometry& geometry) {
+  double operands = 0;
+  for (const InputRole role : corpus::input_roles) {
+    operands += static_cast<double>(element_count(geometry.shape(role)));
+  }
+  double outputs = 0;
+  for (const OutputRole role : corpus::output_roles) {
+    outputs = std::max(outputs, static_cast<double>(element_count(geometry.shape(role))));
+  }
+  return operands * 4 * sizeof(Number) + outputs * (4 * sizeof(Int128) + 2 * sizeof(double));
+}
+
+std::string budget_problem(const corpus::Case& problem, const Geometry& geometry,
+                           const JudgeSettings& settings) {
+  if (!mac_count(problem)) return "the multiply-accumulates of the case exceed 64 bits";
+  const double bytes = bytes_needed(geometry);
+  if (bytes <= static_cast<double>(settings.largest_bytes)) return {};
+  return fmt::format("the exact evaluation would take {:.0f} MiB, more than the budget of {}",
+                     bytes / 0x1p20, settings.largest_bytes >> 20U);
+}
+
+class ValueJudge {
+ public:
+  ValueJudge(const corpus::Case& problem, const Observation& observation,
+             const JudgeSettings& settings, const Geometry& geometry, Verdict& verdict)
+      : problem_(problem),
+        observation_(observation),
+        settings_(settings),
+        geometry_(geometry),
+        operands_(problem, geometry),
+        verdict_(verdict) {}
+
+  void operator()() {
+    for (const OutputRole role : corpus::output_roles) {
+      if (!is_requested(problem_, role) || !judge(role)) continue;
+      if (verdict_.outcome == Outcome::Disagree) break;
+    }
+    if (verdict_.outcome != Outcome::Disagree) conclude();
+  }
+
+ private:
+  const OutputObservation& observed(OutputRole role) const {
+    return observation_.outputs.at(static_cast<std::size_t>(role));
+  }
+
+  /// False where nothing could be compared.
+  bool judge(OutputRole role) {
+    const auto elements = static_cast<std::uint64_t>(element_count(geometry_.shape(role)));
+    if (elements == 0) return false;
+    const corpus::TensorCase& output = *tensor(problem_, role);
+    const auto ways = arithmetics(problem_, role, settings_);
+    if (ways.empty() || observed(role).bits.size() != elements * size_bytes(output.dtype)) {
+      undefined_ =
+          fmt::format("{} has no arithmetic that the specification defines", name_of(role));
+      return false;
+    }
+    Comparison comparison = compared(role, ways.front());
+    for (std::size_t i = 1; i < ways.size() && comparison.evidence.breaches > 0; ++i) {
+      Comparison other = compared(role, ways[i]);
+      if (other.evidence.breaches == 0) comparison = std::move(other);
+    }
+    record(role, std::move(comparison));
+    return true;
+  }
+
+  Comparison compared(OutputRole role, const Arithmetic& way) {
+    return compare_output({problem_, geometry_, settings_, operands_}, role, way, observed(role));
+  }
+
+  void record(OutputRole role, Comparison comparison) {
+    auto& evidence = verdict_.outputs.at(static_cast<std::size_t>(role));
+    evidence = std::move(comparison.evidence);
+    compared_ += evidence.compared_elements;
+    elements_ += evidence.elements;
+    non_zeros_ += evidence.elements - comparison.exact_zeros;
+    largest_ratio_ = std::max(largest_ratio_, evidence.bound_ratio);
+    if (!comparison.coverage.empty()) {
+      coverage_ += fmt::format("; {}: {}", name_of(role), comparison.coverage);
+    }
+    if (evidence.breaches == 0) return;
+    verdict_.outcome = Outcome::Disagree;
+    verdict_.culprit = role;
+    verdict_.kind = comparison.unwritten == evidence.breaches ? DisagreementKind::Untouched
+                    : comparison.worst_is_nan                 ? DisagreementKind::NaN
+                                                              : DisagreementKind::Value;
+    verdict_.reason = std::string(name_of(role)) + comparison.finding;
+    if (comparison.unwritten > 0) {
+      verdict_.reason += fmt::format("; {} were never written", comparison.unwritten);
+    }
+  }
+
+  void conclude() {
+    if (!undefined_.empty() && compared_ == 0) return conclude(Outcome::NotComparable, undefined_);
+    if (elements_ == 0) {
+      return conclude(Outcome::Vacuous, "no output with elements was asked for");
+    }
+    if (compared_ == 0) {
+      return conclude(Outcome::NotComparable,
+                      "every partial sum may overflow, or a product is not finite");
+    }
+    if (non_zeros_ == 0) {
+      return conclude(Outcome::Vacuous, "every exact value is zero: the data show no fault");
+    }
+    std::string reason = fmt::format("{} of {} elements right", compared_, elements_);
+    if (largest_ratio_ > 0) {
+      reason += fmt::format(", the largest error {:.3g} of what is admitted", largest_ratio_);
+    }
+    conclude(Outcome::Agree, reason + coverage_);
+  }
+
+  void conclude(Outcome outcome, std::string reason) {
+    verdict_.outcome = outcome;
+    verdict_.reason = std::move(reason);
+  }
+
+  const corpus::Case& problem_;
+  const Observation& observation_;
+  const JudgeSettings& settings_;
+  const Geometry& geometry_;
+  OperandStore operands_;
+  Verdict& verdict_;
+  std::uint64_t compared_ = 0, elements_ = 0, non_zeros_ = 0;
+  double largest_ratio_ = 0;
+  std::string undefined_, coverage_;
+};
+
+void leave(Verdict& verdict, Outcome outcome, std::string reason) {
+  verdict.outcome = outcome;
+  verdict.reason = std::move(reason);
+}
+
+}  // namespace
+
+void judge_values(const corpus::Case& problem, const Observation& observation,
+                  const JudgeSettings& settings, Verdict& verdict) {
+  const auto geometry = geometry_of(problem);
+  if (!geometry) return leave(verdict, Outcome::NotComparable, geometry.error());
+  if (!problem.data) return leave(verdict, Outcome::Skipped, "the case has no data");
+  if (auto reason = budget_problem(problem, *geometry, settings); !reason.empty()) {
+    return leave(verdict, Outcome::Skipped, std::move(reason));
+  }
+  ValueJudge(problem, observation, settings, *geometry, verdict)();
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+
+#include "oracle/numbers/int128.h"
+
+namespace gradproof::oracle {
+
+/// The formats that take part in a convolution's gradients. HFLOAT32 is no tensor type: operands
+/// are rounded to it inside the cube unit and stay in 32-bit words.
+enum class NumberFormat : std::uint8_t {
+  Float,
+  Float16,
+  BFloat16,
+  Hf32Wide,    ///< 11 fraction bits (Ascend910B, Ascend910_93)
+  Hf32Narrow,  ///< 10 fraction bits (Ascend950)
+  Float8E4M3FN,
+  HiFloat8,
+};
+
+enum class Rounding : std::uint8_t { NearestEven, NearestAway, TowardZero };
+
+/// What becomes of results beyond the largest finite number.
+enum class Overflow : std::uint8_t {
+  ToInfinity,  ///< INF/NAN mode; FLOAT8_E4M3FN, which has no infinity, gives NaN
+  Saturate,    ///< +-largest finite, infinity too; NaN becomes +0
+};
+
+/// A number of some format, decoded: +-significand * 2^exponent, or infinite, or NaN.
+struct Number {
+  enum class Kind : std::uint8_t { Finite, Infinite, NaN };
+  Kind kind = Kind::Finite;
+  bool negative = false;
+  std::uint32_t significand = 0;  ///< 0: a zero with a sign
+  std::int32_t exponent = 0;
+
+  bool is_zero() const { return kind == Kind::Finite && significand == 0; }
+  bool is_nan() const { return kind == Kind::NaN; }
+  bool is_infinite() const { return kind == Kind::Infinite; }
+  bool is_finite() const { return kind == Kind::Finite; }
+};
+
+/// The leading bits of an exact number: |value| = (significand + t) * 2^exponent with 0 <= t < 1,
+/// and t > 0 exactly if `more`. With `more`, the significand must have at least 64 bits.
+struct Truncated {
+  bool negative = false;
+  Uint128 significand = 0;
+  std::int64_t exponent = 0;
+  bool more = false;
+
+  bool is_zero() const { return significand == 0 && !more; }
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+
+#include "oracle/numbers/check.h"
+#include "oracle/numbers/format_row.h"
+#include "oracle/numbers/hifloat8_code.h"
+#include "oracle/numbers/number_format.h"
+
+namespace gradproof::oracle {
+namespace {
+
+constexpr Number decode_fields(const Format& format, std::uint32_t bits) {
+  bits >>= format.unused_low_bits;
+  const std::uint32_t fraction_mask = (1U << format.fraction_bits) - 1;
+  const std::uint32_t top_field = (1U << format.exponent_bits) - 1;
+  const bool negative = (bits >> (format.exponent_bits + format.fraction_bits) & 1U) != 0;
+  const std::uint32_t field = bits >> format.fraction_bits & top_field;
+  const std::uint32_t fraction = bits & fraction_mask;
+  if (field == top_field && format.specials == NonFiniteCodes::InfinityAndNaN) {
+    return special(fraction == 0 ? Number::Kind::Infinite : Number::Kind::NaN, negative);
+  }
+  if (field == top_field && fraction == fraction_mask) {
+    return special(Number::Kind::NaN, negative);
+  }
+  const std::uint32_t hidden = field == 0 ? 0 : 1U << format.fraction_bits;
+  const int exponent = static_cast<int>(std::max(field, 1U)) - format.bias - format.fraction_bits;
+  return normalised({.negative = negative, .significand = hidden | fraction, .exponent = exponent});
+}
+
+/// Calls use(decode, word) with the decoder of the format, which the compiler can put into a loop,
+/// and an integer of the width of its elements.
+template <typename Use>
+void with_decoder(NumberFormat format, Use&& use) {
+  switch (format) {
+    case NumberFormat::Float:
+      return use([](std::uint32_t bits) { return decode_fields(row(NumberFormat::Float), bits); },
+                 std::uint32_t{});
+    case NumberFormat::Float16:
+      return use([](std::uint32_t bits) { return decode_fields(row(NumberFormat::Float16), bits); },
+                 std::uint16_t{});
+    case NumberFormat::BFloat16:
+      return use(
+          [](std::uint32_t bits) { return decode_fields(row(NumberFormat::BFloat16), bits); },
+          std::uint16_t{});
+    case NumberFormat::Float8E4M3FN:
+      return use(
+          [](std::uint32_t bits) { return decode_fields(row(NumberFormat::Float8E4M3FN), bits); },
+          std::uint8_t{});
+    case NumberFormat::HiFloat8:
+      return use(decode_hifloat8, std::uint8_t{});
+    case NumberFormat::Hf32Wide:
+    case NumberFormat::Hf32Narrow:
+      return use([&](std::uint32_t bits) { return decode_fields(row(format), bits); },
+                 std::uint32_t{});
+  }
+}
+
+}  // namespace
+
+Number decode(NumberFormat format, std::uint32_t bits) {
+  Number number;
+  with_decoder(format, [&](auto&& decode_one, auto /*word*/) { number = decode_one(bits); });
+  return number;
+}
+
+void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<Number> numbers) {
+  static_assert(std::endian::native == std::endian::little, "elements are stored little-endian");
+  with_decoder(format, [&](auto&& decode_one, auto word) {
+    check(bytes.size() == numbers.size() * sizeof word, "a tensor's bytes match its shape");
+    const std::byte* from = bytes.data();
+    for (Number& number : numbers) {
+      std::memcpy(&word, from, sizeof word);
+      from += sizeof word;
+      number = decode_one(word);
+    }
+  });
+}
+
+namespace {
+
+/// That of FLOAT16, by the bits: a subnormal is counted in units of the smallest one.
+double double_of_half(std::uint16_t bits) {
+  const std::uint64_t field = bits >> 10U & 0x1fU;
+  const std::uint64_t fraction = bits & 0x3ffU;
+  const std::uint64_t double_field = field == 0x1f ? 0x7ff : field + 1023 - 15;
+  const double normal = std::bit_cast<double>(double_field << 52U | fraction << 42U);
+  const double magnitude = field == 0 ? static_cast<double>(fraction) * 0x1p-24 : normal;
+  return (bits & 0x8000U) != 0 ? -magnitude : magnitude;
+}
+
+template <typename Word, typename ToDouble>
+void convert_all(std::span<const std::byte> bytes, std::span<double> values, ToDouble to_double) {
+  check(bytes.size() == values.size() * sizeof(Word), "a tensor's bytes match its shape");
+  const std::byte* from = bytes.data();
+  for (double& value : values) {
+    Word word;
+    std::memcpy(&word, from, sizeof word);
+    from += sizeof word;
+    value = to_double(word);
+  }
+}
+
+}  // namespace
+
+void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<double> values) {
+  switch (format) {
+    case NumberFormat::Float:
+      return convert_all<float>(bytes, values, [](float value) { return double{value}; });
+    case NumberFormat::Float16:
+      return convert_all<std::uint16_t>(bytes, values, double_of_half);
+    case NumberFormat::BFloat16:
+      return convert_all<std::uint16_t>(bytes, values, [](std::uint32_t bits) {
+        return double{std::bit_cast<float>(bits << 16U)};
+      });
+    case NumberFormat::Hf32Wide:
+    case NumberFormat::Hf32Narrow:
+      return convert_all<std::uint32_t>(
+          bytes, values, [&](std::uint32_t bits) { return to_double(decode(format, bits)); });
+    case NumberFormat::Float8E4M3FN:
+    case NumberFormat::HiFloat8:
+      return convert_all<std::uint8_t>(
+          bytes, values, [&](std::uint8_t bits) { return to_double(decode(format, bits)); });
+  }
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,212 @@
+#include "oracle/numbers/number_format.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "oracle/numbers/check.h"
+#include "oracle/numbers/format_row.h"
+#include "oracle/numbers/hifloat8_code.h"
+
+namespace gradproof::oracle {
+namespace {
+
+/// units * 2^exponent, for normal results; much quicker than ldexp.
+double scaled(std::uint32_t units, std::int64_t exponent) {
+  const auto field = static_cast<std::uint64_t>(exponent + 1023);
+  return units * std::bit_cast<double>(field << 52);
+}
+
+/// Exponent of the unit in the last place of the numbers in [2^leading, 2^(leading+1)).
+std::int64_t unit_exponent(const Format& format, std::int64_t leading) {
+  const Binades& lowest = format.binades.front();
+  const std::int64_t exponent = std::max<std::int64_t>(leading, lowest.lowest_exponent);
+  if (format.binade_rows == 1) return exponent - lowest.fraction_bits;
+  const std::span rows(format.binades.data(), static_cast<std::size_t>(format.binade_rows));
+  const Binades* found = &lowest;
+  for (const Binades& binades : rows) {
+    if (leading >= binades.lowest_exponent) found = &binades;
+  }
+  return exponent - found->fraction_bits;
+}
+
+Number largest(const Format& format, bool negative) {
+  int exponent = 0;
+  const double fraction = std::frexp(format.largest_finite, &exponent);
+  return normalised({.negative = negative,
+                     .significand = static_cast<std::uint32_t>(std::ldexp(fraction, 32)),
+                     .exponent = exponent - 32});
+}
+
+Number overflowed(const Format& format, bool negative, Overflow overflow) {
+  if (overflow == Overflow::Saturate) return largest(format, negative);
+  const bool has_infinity = format.specials != NonFiniteCodes::NaNOnly;
+  return special(has_infinity ? Number::Kind::Infinite : Number::Kind::NaN, negative);
+}
+
+/// |exact| in units of 2^unit, rounded. `significand` is that of `exact`, in a word that holds it.
+template <typename Word>
+std::uint32_t rounded_units(const Truncated& exact, Word significand, std::int64_t unit,
+                            Rounding rounding) {
+  constexpr std::int64_t word_bits = 8 * sizeof(Word);
+  const std::int64_t dropped = unit - exact.exponent;
+  if (dropped <= 0) {
+    check(!exact.more, "a truncated number has more bits than any format keeps");
+    return static_cast<std::uint32_t>(significand << -dropped);
+  }
+  if (dropped > word_bits) return 0;  // below half a unit
+  const auto kept = dropped == word_bits ? 0U : static_cast<std::uint32_t>(significand >> dropped);
+  const Word half_bit = Word{1} << (dropped - 1);
+  const bool half = (significand & half_bit) != 0;
+  const bool rest = (significand & (half_bit - 1)) != 0 || exact.more;
+  switch (rounding) {
+    case Rounding::NearestEven:
+      return kept + (half && (rest || (kept & 1U) != 0) ? 1 : 0);
+    case Rounding::NearestAway:
+      return kept + (half ? 1 : 0);
+    case Rounding::TowardZero:
+      break;
+  }
+  return kept;
+}
+
+std::uint32_t encode_fields(const Format& format, const Number& number) {
+  const std::uint32_t sign = 1U << (format.exponent_bits + format.fraction_bits);
+  const std::uint32_t top_field = ((1U << format.exponent_bits) - 1) << format.fraction_bits;
+  if (number.is_nan()) {
+    // The canonical NaN of FLOAT8_E4M3FN keeps the sign of what overflowed.
+    if (format.specials == NonFiniteCodes::NaNOnly)
+      return (number.negative ? sign : 0) | (sign - 1);
+    return top_field | 1U << (format.fraction_bits - 1);
+  }
+  std::uint32_t bits = number.negative ? sign : 0;
+  if (number.is_infinite()) return bits | top_field;
+  if (number.significand == 0) return bits;
+  const int leading = number.exponent + static_cast<int>(std::bit_width(number.significand)) - 1;
+  const auto unit = static_cast<int>(unit_exponent(format, leading));
+  const int shift = number.exponent - unit;
+  const std::uint32_t units =
+      shift >= 0 ? number.significand << shift : number.significand >> -shift;
+  // The hidden bit carries into the exponent field, which therefore starts one too low.
+  const int field = std::max(leading + format.bias - 1, 0);
+  return bits | ((static_cast<std::uint32_t>(field) << format.fraction_bits) + units);
+}
+
+}  // namespace
+
+bool same_value(const Number& one, const Number& other) {
+  if (one.kind != other.kind) return false;
+  if (one.is_nan()) return true;
+  if (one.is_zero() && other.is_zero()) return true;
+  const bool is_same = one.significand == other.significand && one.exponent == other.exponent;
+  if (is_same && one.negative == other.negative) return true;
+  const Number a = normalised(one);
+  const Number b = normalised(other);
+  return a.negative == b.negative && a.significand == b.significand && a.exponent == b.exponent;
+}
+
+Truncated truncated(const Number& finite) {
+  return {.negative = finite.negative,
+          .significand = finite.significand,
+          .exponent = finite.exponent,
+          .more = false};
+}
+
+std::string_view name_of(NumberFormat format) { return row(format).name; }
+
+std::optional<NumberFormat> format_of(corpus::DataType type) {
+  switch (type) {
+    case corpus::DataType::Float:
+      return NumberFormat::Float;
+    case corpus::DataType::Float16:
+      return NumberFormat::Float16;
+    case corpus::DataType::BFloat16:
+      return NumberFormat::BFloat16;
+    case corpus::DataType::Float8E4M3FN:
+      return NumberFormat::Float8E4M3FN;
+    case corpus::DataType::HiFloat8:
+      return NumberFormat::HiFloat8;
+    default:
+      return std::nullopt;
+  }
+}
+
+Rounding default_rounding(NumberFormat format) { return row(format).rounding; }
+
+int precision(NumberFormat format) { return 1 - static_cast<int>(unit_exponent(row(format), 0)); }
+
+double largest_finite(NumberFormat format) { return row(format).largest_finite; }
+
+int smallest_exponent(NumberFormat format) {
+  const Binades& first = row(format).binades.front();
+  return first.lowest_exponent - first.fraction_bits;
+}
+
+int unit_exponent(NumberFormat format, int leading) {
+  return static_cast<int>(unit_exponent(row(format), leading));
+}
+
+std::uint32_t encode(NumberFormat format, const Number& number) {
+  check(!number.is_finite() || is_representable(format, number), "only numbers of a format encode");
+  if (row(format).specials == NonFiniteCodes::HiFloat8) return encode_hifloat8(number);
+  return encode_fields(row(format), number) << row(format).unused_low_bits;
+}
+
+namespace {
+
+__attribute__((always_inline)) inline Number round_in(const Format& target, const Truncated& exact,
+                                                      Rounding rounding, Overflow overflow) {
+  const bool keeps_sign_of_zero = target.specials != NonFiniteCodes::HiFloat8;
+  if (exact.is_zero()) return {.negative = exact.negative && keeps_sign_of_zero};
+  const std::int64_t leading = exact.exponent + bit_width(exact.significand) - 1;
+  if (leading > 1000) return overflowed(target, exact.negative, overflow);
+  const std::int64_t unit = unit_exponent(target, leading);
+  const auto low_word = static_cast<std::uint64_t>(exact.significand);
+  const bool is_short = exact.significand == low_word;
+  const std::uint32_t units = is_short ? rounded_units(exact, low_word, unit, rounding)
+                                       : rounded_units(exact, exact.significand, unit, rounding);
+  if (scaled(units, unit) > target.largest_finite) {
+    return overflowed(target, exact.negative, overflow);
+  }
+  return normalised({.negative = exact.negative && (units != 0 || keeps_sign_of_zero),
+                     .significand = units,
+                     .exponent = static_cast<std::int32_t>(unit)});
+}
+
+}  // namespace
+
+Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding, Overflow overflow) {
+  switch (format) {  // the commonest apart, so that the compiler knows what their rows say
+    case NumberFormat::Float:
+      return round_in(row(NumberFormat::Float), exact, rounding, overflow);
+    case NumberFormat::Float16:
+      return round_in(row(NumberFormat::Float16), exact, rounding, overflow);
+    case NumberFormat::BFloat16:
+      return round_in(row(NumberFormat::BFloat16), exact, rounding, overflow);
+    default:
+      return round_in(row(format), exact, rounding, overflow);
+  }
+}
+
+Number convert(NumberFormat format, const Number& number, Rounding rounding, Overflow overflow) {
+  if (number.is_finite()) return round_to(format, truncated(number), rounding, overflow);
+  if (number.is_infinite()) return overflowed(row(format), number.negative, overflow);
+  return overflow == Overflow::Saturate ? Number{} : number;
+}
+
+bool is_representable(NumberFormat format, const Number& number) {
+  if (number.is_nan()) return true;
+  if (number.is_infinite()) return row(format).specials != NonFiniteCodes::NaNOnly;
+  return same_value(round_to(format, truncated(number), Rounding::TowardZero), number);
+}
+
+double to_double(const Number& number) {
+  const double sign = number.negative ? -1.0 : 1.0;
+  if (number.is_nan()) return std::numeric_limits<double>::quiet_NaN();
+  if (number.is_infinite()) return sign * std::numeric_limits<double>::infinity();
+  return sign * scaled(number.significand, number.exponent);
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "oracle/numbers/number_format.h"
+
+namespace gradproof::oracle {
+
+/// Position of a number among the format's numbers and infinities, ascending and without gaps: 0
+/// for both zeros, 1 for the smallest positive number. Not for NaN.
+std::int64_t ordinal(NumberFormat format, const Number& number);
+
+/// How many numbers of the format lie from one to the other, the last one counted: 0 for equal
+/// ones, zeros of either sign and two NaNs included; infinite between a NaN and a number.
+double ulp_distance(NumberFormat format, const Number& one, const Number& other);
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "oracle/numbers/instruction_set.h"
+#include "oracle/numbers/number_format.h"
+#include "oracle/operands/operands.h"
+
+namespace gradproof::oracle {
+
+/// What is done to all numbers of a tensor in turn, sixteen at once where the processor can.
+/// Whatever the instructions, the results are the same.
+
+/// The extent of these numbers.
+Extent extent_of(std::span<const Number> numbers, InstructionSet instructions);
+
+/// Each of the numbers, which must be finite, as `integer_of` (lanes.h) gives it.
+/// `integers` has room for as many.
+void integers_of(std::span<const Number> numbers, int unit, std::int64_t* integers,
+                 InstructionSet instructions);
+
+}  // namespace gradproof::oracle

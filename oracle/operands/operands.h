@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "oracle/numbers/dense.h"
+#include "oracle/numbers/number_format.h"
+
+namespace gradproof::oracle {
+
+/// Elements decoded: little-endian, row-major, one after the other.
+Dense<Number> decoded(NumberFormat format, std::span<const std::byte> bytes, const Shape& shape);
+
+/// Every element rounded to the format.
+Dense<Number> converted(const Dense<Number>& numbers, NumberFormat format, Rounding rounding,
+                        Overflow overflow = Overflow::ToInfinity);
+
+/// What a tensor's elements have in common.
+struct Extent {
+  std::size_t non_zeros = 0;  ///< finite ones
+  std::size_t non_finite = 0;
+  int unit = 0;            ///< every finite element is an integer times 2^unit
+  int top = 0;             ///< and below 2^top in magnitude
+  int lowest_leading = 0;  ///< the smallest non-zero magnitude is at least 2^lowest_leading
+
+  int window_bits() const { return top - unit; }
+};
+
+Extent extent_of(const Dense<Number>& numbers);
+
+/// A tensor of finite numbers and its extent, or one that holds it. Both are referred to.
+struct MeasuredOperand {
+  const Dense<Number>& numbers;
+  const Extent& extent;
+};
+
+/// That of the single number 1, which every element of gradOutput is multiplied with in gradBias.
+constexpr Extent extent_of_one() {
+  return {.non_zeros = 1, .non_finite = 0, .unit = 0, .top = 1, .lowest_leading = 0};
+}
+
+}  // namespace gradproof::oracle

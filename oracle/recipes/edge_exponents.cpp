@@ -1,0 +1,116 @@
+#include "oracle/recipes/edge_exponents.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/numbers/number_format.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::InputRole;
+using corpus::OutputRole;
+
+/// Exponents [low, high] of binades.
+struct Binades {
+  int low = 0, high = 0;
+};
+
+/// The binades of finite, normal operands.
+Binades operands_of(NumberFormat format) {
+  switch (format) {
+    case NumberFormat::Float16:
+      return {-14, 15};
+    case NumberFormat::Float8E4M3FN:
+      return {-6, 8};
+    case NumberFormat::HiFloat8:
+      return {-15, 15};
+    case NumberFormat::Float:
+    case NumberFormat::BFloat16:
+    case NumberFormat::Hf32Wide:
+    case NumberFormat::Hf32Narrow:
+      break;
+  }
+  return {-126, 127};
+}
+
+/// Where a product of two significands, each in [1, 2), lies beside the edge: exponents whose
+/// products reach from safely inside to safely outside.
+Binades products_at(Edge edge, NumberFormat result) {
+  const Binades normal = operands_of(result);
+  if (edge == Edge::Overflow) return {normal.high - 2, normal.high + 1};
+  return {smallest_exponent(result) - 2, normal.low};
+}
+
+/// The format with the least range among those that the result passes through.
+NumberFormat narrowest(const Arithmetic& arithmetic) {
+  NumberFormat found = NumberFormat::Float;
+  for (const NumberFormat format : arithmetic.roundings) {
+    if (operands_of(format).high < operands_of(found).high) found = format;
+  }
+  return found;
+}
+
+Binades clipped(Binades wanted, const Binades& possible) {
+  wanted.low = std::clamp(wanted.low, possible.low, possible.high);
+  wanted.high = std::clamp(wanted.high, wanted.low, possible.high);
+  return wanted;
+}
+
+Binades possible_for(const corpus::Case& problem, InputRole role, NumberFormat compute) {
+  const auto stored = format_of(tensor(problem, role)->dtype);
+  const Binades own = operands_of(stored.value_or(NumberFormat::Float));
+  const Binades computed = operands_of(compute);
+  return {std::max(own.low, computed.low), std::min(own.high, computed.high)};
+}
+
+struct Plan {
+  std::optional<InputRole> partner;  ///< none for gradBias
+  Binades products;
+  NumberFormat compute;
+};
+
+std::optional<Plan> plan_of(Edge edge, const corpus::Case& problem, OutputRole role,
+                            std::optional<InputRole> partner) {
+  if (!corpus::is_requested(problem, role) || !tensor(problem, role)) return std::nullopt;
+  const auto ways = arithmetics(problem, role, {});
+  if (ways.empty()) return std::nullopt;
+  return Plan{partner, products_at(edge, narrowest(ways.front())), ways.front().operands};
+}
+
+void set(corpus::TensorFill& fill, const Binades& binades) {
+  fill.exponent_low = binades.low;
+  fill.exponent_high = binades.high;
+}
+
+}  // namespace
+
+void move_to_edge(Edge edge, corpus::Case& problem) {
+  auto& recipe = *problem.data;
+  auto& fills = *recipe.fills;
+  const std::array plans{
+      plan_of(edge, problem, OutputRole::GradInput, InputRole::Weight),
+      plan_of(edge, problem, OutputRole::GradWeight, InputRole::Input),
+      plan_of(edge, problem, OutputRole::GradBias, std::nullopt),
+  };
+  const auto* first =
+      std::ranges::find_if(plans, [](const auto& plan) { return plan.has_value(); });
+  if (first == plans.end()) return;
+  const int middle = ((*first)->products.low + (*first)->products.high) / 2;
+  const bool both_halves = (*first)->partner && recipe.seed % 3 != 0;
+  const int exponent = both_halves ? middle / 2 : middle;
+  const Binades of_grad_output = clipped(
+      {exponent, exponent}, possible_for(problem, InputRole::GradOutput, (*first)->compute));
+  set(fills[static_cast<std::size_t>(InputRole::GradOutput)], of_grad_output);
+  for (const auto& plan : plans) {
+    if (!plan || !plan->partner) continue;
+    const Binades wanted{plan->products.low - of_grad_output.low,
+                         plan->products.high - of_grad_output.low};
+    set(fills[static_cast<std::size_t>(*plan->partner)],
+        clipped(wanted, possible_for(problem, *plan->partner, plan->compute)));
+  }
+}
+
+}  // namespace gradproof::oracle

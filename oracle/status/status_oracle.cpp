@@ -1,0 +1,192 @@
+#include "oracle/status/status_oracle.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::Case;
+using corpus::Status;
+using corpus::TensorCase;
+
+bool has_negative(const std::vector<std::int64_t>& values) {
+  return std::ranges::any_of(values, [](std::int64_t value) { return value < 0; });
+}
+
+/// What makes a tensor one that no caller can describe, or an empty view.
+std::string_view flaw_of(const TensorCase& tensor) {
+  if (has_negative(tensor.shape)) return "a negative length";
+  if (tensor.offset < 0) return "a negative offset";
+  if (tensor.storage_shape && has_negative(*tensor.storage_shape)) {
+    return "a negative length of its storage";
+  }
+  if (!tensor.strides) return {};
+  if (tensor.strides->size() != tensor.shape.size()) return "strides of another rank";
+  return has_negative(*tensor.strides) ? "a negative stride" : std::string_view{};
+}
+
+template <typename Role>
+std::optional<std::string> flaw_among(const Case& problem, std::span<const Role> roles) {
+  for (const Role role : roles) {
+    const auto& described = corpus::tensor(problem, role);
+    const auto flaw = described ? flaw_of(*described) : std::string_view{};
+    if (!flaw.empty()) {
+      return fmt::format("{} has {}, of which no rule speaks", corpus::name_of(role), flaw);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The operators' documents speak of whole tensors only.
+template <typename Role>
+std::optional<std::string> view_among(const Case& problem, std::span<const Role> roles) {
+  for (const Role role : roles) {
+    const auto& described = corpus::tensor(problem, role);
+    const bool is_view =
+        described && (described->strides || described->offset != 0 || described->storage_shape);
+    if (!is_view) continue;
+    return fmt::format("{} is a view, of which no rule of {} speaks", corpus::name_of(role),
+                       corpus::name_of(problem.api));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> why_not_judged(const Case& problem) {
+  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
+  if (is_aclnn && !corpus::product_of(problem)) {
+    return fmt::format("no product is called \"{}\"", problem.soc);
+  }
+  if (auto flaw = flaw_among<corpus::InputRole>(problem, corpus::input_roles)) return flaw;
+  if (auto flaw = flaw_among<corpus::OutputRole>(problem, corpus::output_roles)) return flaw;
+  if (is_aclnn) return std::nullopt;
+  if (auto view = view_among<corpus::InputRole>(problem, corpus::input_roles)) return view;
+  return view_among<corpus::OutputRole>(problem, corpus::output_roles);
+}
+
+/// A graph operator and a tiling class answer for a chip that nobody knows too: they refuse it.
+corpus::Product judged_product(const Case& problem) {
+  return corpus::product_of(problem).value_or(corpus::Product::Ascend310);
+}
+
+/// Among several broken rules the call answers with the first of these that any of them demands.
+constexpr std::array precedence{Status::ParamNullptr, Status::ParamInvalid, Status::InnerNullptr,
+                                Status::TilingRefused, Status::Success};
+
+Status first_of(Status left, Status right) {
+  for (const Status status : precedence) {
+    if (left == status || right == status) return status;
+  }
+  return Status::Success;
+}
+
+/// Every answer that is the first of one element of each set.
+StatusSet firsts_of(StatusSet left, StatusSet right) {
+  StatusSet answers;
+  for (const Status one : precedence) {
+    for (const Status other : precedence) {
+      if (left.contains(one) && right.contains(other)) {
+        answers = answers.united_with(first_of(one, other));
+      }
+    }
+  }
+  return answers;
+}
+
+/// What the rules seen so far together admit, per profile.
+struct Combination {
+  Status documented = Status::Success;
+  StatusSet released = Status::Success;
+  StatusSet refusals;  ///< tolerant: every code that any rule accepts
+  bool all_accept_success = true;
+  bool values_undefined = false;
+
+  void add(const Consequence& consequence) {
+    documented = first_of(documented, consequence.documented);
+    released = firsts_of(released, consequence.released);
+    refusals = refusals.united_with(consequence.accepted.without_success());
+    all_accept_success &= consequence.accepted.contains(Status::Success);
+    values_undefined |= consequence.accepted.leaves_values_undefined();
+  }
+
+  StatusSet admitted(Profile profile) const {
+    switch (profile) {
+      case Profile::Documented:
+        return documented;
+      case Profile::Released:
+        return released;
+      case Profile::Tolerant:
+        break;
+    }
+    return all_accept_success ? refusals.united_with(Status::Success) : refusals;
+  }
+};
+
+RuleFinding finding_of(const StatusRule& rule, const Facts& facts) {
+  const Consequence alone = rule.consequence(facts);
+  return {.id = rule.id,
+          .source = rule.source,
+          .words = rule.words(facts),
+          .documented = alone.documented,
+          .released = alone.released.sorted(),
+          .tolerant = alone.accepted.sorted()};
+}
+
+std::vector<RuleFinding> findings(const Case& problem, Standing wanted) {
+  if (why_not_judged(problem)) return {};
+  const Facts facts = facts_of(problem, judged_product(problem));
+  std::vector<RuleFinding> found;
+  for (const StatusRule& rule : all_status_rules()) {
+    if (standing_of(rule, facts) == wanted) found.push_back(finding_of(rule, facts));
+  }
+  return found;
+}
+
+}  // namespace
+
+Ruling ruling_on(const Case& problem, Profile profile) {
+  Ruling ruling;
+  AdmissibleStatuses& result = ruling.admissible;
+  result.not_judged = why_not_judged(problem);
+  if (result.not_judged) return ruling;
+
+  const Facts facts = facts_of(problem, judged_product(problem));
+  Combination combination;
+  const auto rows = all_status_rules();
+  ruling.standings.reserve(rows.size());
+  for (const StatusRule& rule : rows) {
+    const Standing standing = ruling.standings.emplace_back(standing_of(rule, facts));
+    if (standing == Standing::Undefined || standing == Standing::Met) continue;
+    combination.add(rule.consequence(facts));
+    auto& ids = standing == Standing::Broken ? result.broken_rules : result.permissions;
+    ids.emplace_back(rule.id);
+  }
+  const StatusSet admitted = combination.admitted(profile);
+  result.statuses = admitted.sorted();
+  result.values_ill_defined = combination.values_undefined && admitted.contains(Status::Success);
+  const bool resources_may_lack =
+      profile == Profile::Tolerant || corpus::is_tiling_class(problem.api);
+  result.may_be_refused = resources_may_lack && combination.documented == Status::Success;
+  return ruling;
+}
+
+AdmissibleStatuses admissible_statuses(const Case& problem, Profile profile) {
+  return ruling_on(problem, profile).admissible;
+}
+
+std::vector<BrokenRule> broken_rules(const Case& problem) {
+  return findings(problem, Standing::Broken);
+}
+
+std::vector<RuleFinding> used_permissions(const Case& problem) {
+  return findings(problem, Standing::Permitted);
+}
+
+std::vector<Standing> rule_standings(const Case& problem) {
+  return ruling_on(problem, Profile::Documented).standings;
+}
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/status.h"
+#include "oracle/rules/status_rules.h"
+#include "oracle/status/profile.h"
+
+namespace gradproof::oracle {
+
+/// What a call may return under a profile, and the rules that decide it.
+struct AdmissibleStatuses {
+  /// Sorted, without repetition. Empty only where `not_judged` has a reason. Profile Documented:
+  /// exactly one.
+  std::vector<corpus::Status> statuses;
+  /// Ids of the rules that the case breaks, in the specification's order; among them rules that the
+  /// profile does not enforce, so that a case may succeed although this is not empty.
+  std::vector<std::string> broken_rules;
+  /// Ids of the rules that say "this is legal" of something the case does; a foreign library may
+  /// disagree with some.
+  std::vector<std::string> permissions;
+  /// Success is admitted, but the problem is not defined well enough for its values to be compared.
+  bool values_ill_defined = false;
+  /// The call is legal, so InnerNullptr means "refused for resources" (HW-01), neither pass nor
+  /// fail. Only in profile Tolerant; InnerNullptr stands in `statuses` only if a rule accepts it
+  /// besides. For a tiling class, in every profile: TilingRefused means that no tiling fits L1, of
+  /// which the rules do not speak.
+  bool may_be_refused = false;
+  /// Why no rule speaks about this case; then the rest is empty. No product has this soc
+  /// (aclnnConvolutionBackward only), a tensor cannot exist (a negative length, stride or offset,
+  /// strides of another rank), or it is a view (graph operators and tiling classes).
+  std::optional<std::string> not_judged;
+};
+
+/// What phase one may return for this case.
+/// Errors: none; see `not_judged`.
+AdmissibleStatuses admissible_statuses(const corpus::Case& problem, Profile profile);
+
+/// A rule that a case breaks, or a permission that it makes use of, for a person to read.
+struct RuleFinding {
+  std::string_view id;
+  std::string_view source;  ///< document and parameter
+  std::string words;        ///< "stride[1] is 0; every stride must be >= 1"
+  /// What this rule alone would lead to, per profile.
+  corpus::Status documented = corpus::Status::Success;
+  std::vector<corpus::Status> released, tolerant;
+};
+using BrokenRule = RuleFinding;
+
+/// The rules that the case breaks, in the specification's order; empty where `not_judged`.
+std::vector<BrokenRule> broken_rules(const corpus::Case& problem);
+
+/// The permissions that it makes use of, likewise.
+std::vector<RuleFinding> used_permissions(const corpus::Case& problem);
+
+/// How the case stands to each rule of `all_status_rules()`, in that order; empty where
+/// `not_judged`. What a rule coverage counts.
+std::vector<Standing> rule_standings(const corpus::Case& problem);
+
+/// All that the rules say of a case, from one walk through them.
+struct Ruling {
+  AdmissibleStatuses admissible;    ///< as `admissible_statuses` has it
+  std::vector<Standing> standings;  ///< as `rule_standings` has them
+};
+
+/// The same for every case that differs in its data alone.
+Ruling ruling_on(const corpus::Case& problem, Profile profile);
+
+}  // namespace gradproof::oracle

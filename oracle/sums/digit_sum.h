@@ -1,0 +1,68 @@
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+
+#include "oracle/numbers/number_format.h"
+#include "oracle/sums/dyadic.h"
+
+namespace gradproof::oracle {
+
+/// A wide integer in units of 2^exponent, read from where it is kept: 32-bit digits, the lowest
+/// first, in two's complement.
+class DigitSum {
+ public:
+  static constexpr std::size_t most_digits = 24;
+
+  DigitSum(std::span<const std::uint32_t> digits, int exponent)
+      : digits_(digits), exponent_(exponent) {}
+
+  bool is_zero() const;
+
+  /// Its leading 128 bits or more exactly as they are, and whether anything is left below them.
+  Truncated truncated() const;
+
+  Dyadic dyadic() const;
+
+ private:
+  bool is_negative() const { return (digits_.back() >> 31U) != 0; }
+
+  std::span<const std::uint32_t> digits_;
+  int exponent_;
+};
+
+/// Equally many pairs of digits for each of `size` sums; not initialised.
+class DigitSums {
+ public:
+  DigitSums(std::size_t size, std::size_t pairs_each, int exponent)
+      : size_(size),
+        pairs_each_(pairs_each),
+        exponent_(exponent),
+        digits_(std::make_shared_for_overwrite<std::uint32_t[]>(2 * size * pairs_each)) {}
+
+  std::size_t size() const { return size_; }
+
+  /// Writes the digits of a sum: its pairs lie `stride` apart, each as lower + 2^32 * higher.
+  void write(std::size_t index, const std::uint64_t* pairs, std::size_t stride) {
+    static_assert(std::endian::native == std::endian::little, "the lower digit comes first");
+    std::uint32_t* digits = digits_.get() + 2 * index * pairs_each_;
+    for (std::size_t i = 0; i < pairs_each_; ++i, digits += 2) {
+      std::memcpy(digits, pairs + i * stride, sizeof *pairs);
+    }
+  }
+
+  DigitSum operator[](std::size_t index) const {
+    return {{digits_.get() + 2 * index * pairs_each_, 2 * pairs_each_}, exponent_};
+  }
+
+ private:
+  std::size_t size_, pairs_each_;
+  int exponent_;
+  std::shared_ptr<std::uint32_t[]> digits_;
+};
+
+}  // namespace gradproof::oracle

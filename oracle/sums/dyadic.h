@@ -1,0 +1,90 @@
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+
+#include "oracle/numbers/int128.h"
+#include "oracle/numbers/number_format.h"
+
+namespace gradproof::oracle {
+
+/// An exact number significand * 2^exponent over GMP. Nothing here rounds but `truncated` and
+/// `to_double`, which say so.
+class Dyadic {
+ public:
+  Dyadic() = default;
+  Dyadic(mpz_class significand, std::int64_t exponent)
+      : significand_(std::move(significand)), exponent_(exponent) {}
+  explicit Dyadic(const Number& finite)
+      : significand_(finite.significand), exponent_(finite.exponent) {
+    if (finite.negative) significand_ = -significand_;
+  }
+
+  static Dyadic from(Int128 significand, std::int64_t exponent) {
+    const Uint128 magnitude = magnitude_of(significand);
+    mpz_class whole = static_cast<unsigned long>(magnitude >> 64);
+    whole <<= 64;
+    whole += static_cast<unsigned long>(magnitude);
+    return {significand < 0 ? mpz_class(-whole) : whole, exponent};
+  }
+
+  /// 2^exponent.
+  static Dyadic power_of_two(std::int64_t exponent) { return {1, exponent}; }
+
+  int sign() const { return sgn(significand_); }
+  bool is_zero() const { return sign() == 0; }
+  const mpz_class& significand() const { return significand_; }
+  std::int64_t exponent() const { return exponent_; }
+
+  Dyadic magnitude() const { return {abs(significand_), exponent_}; }
+  Dyadic operator-() const { return {-significand_, exponent_}; }
+
+  friend Dyadic operator+(const Dyadic& a, const Dyadic& b) {
+    if (a.exponent_ < b.exponent_) return b + a;
+    mpz_class raised = a.significand_;
+    raised <<= static_cast<mp_bitcnt_t>(a.exponent_ - b.exponent_);
+    return {raised + b.significand_, b.exponent_};
+  }
+  friend Dyadic operator-(const Dyadic& a, const Dyadic& b) { return a + -b; }
+  friend Dyadic operator*(const Dyadic& a, const Dyadic& b) {
+    return {a.significand_ * b.significand_, a.exponent_ + b.exponent_};
+  }
+  Dyadic& operator+=(const Dyadic& other) { return *this = *this + other; }
+
+  friend bool operator==(const Dyadic& a, const Dyadic& b) { return (a - b).is_zero(); }
+  friend bool operator<(const Dyadic& a, const Dyadic& b) { return (a - b).sign() < 0; }
+  friend bool operator<=(const Dyadic& a, const Dyadic& b) { return (a - b).sign() <= 0; }
+
+  /// Its leading 128 bits, and whether anything is left below them.
+  Truncated truncated() const {
+    mpz_class kept = abs(significand_);
+    const std::size_t bits = kept == 0 ? 0 : mpz_sizeinbase(kept.get_mpz_t(), 2);
+    Truncated result{.negative = sign() < 0, .exponent = exponent_};
+    if (bits > 128) {
+      const auto dropped = static_cast<mp_bitcnt_t>(bits - 128);
+      result.more = mpz_scan1(kept.get_mpz_t(), 0) < dropped;
+      kept >>= dropped;
+      result.exponent += static_cast<std::int64_t>(dropped);
+    }
+    const mpz_class high = kept >> 64;
+    result.significand = Uint128{high.get_ui()} << 64 | kept.get_ui();
+    return result;
+  }
+
+  /// Rounded towards zero; 0 where too small, infinite where too large.
+  double to_double() const {
+    long exponent = 0;
+    const double fraction = mpz_get_d_2exp(&exponent, significand_.get_mpz_t());
+    const std::int64_t total = exponent + exponent_;
+    return __builtin_ldexp(fraction, static_cast<int>(total > 5000    ? 5000
+                                                      : total < -5000 ? -5000
+                                                                      : total));
+  }
+
+ private:
+  mpz_class significand_;
+  std::int64_t exponent_ = 0;
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,31 @@
+#include "oracle/sums/exact_sum.h"
+
+namespace gradproof::oracle {
+
+ExactSum::Digits ExactSum::digits() const {
+  Digits result{};
+  std::int64_t carry = 0;
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    const std::int64_t total = chunks_[i] + carry;
+    result[i] = static_cast<std::uint32_t>(total & 0xFFFFFFFF);
+    carry = total >> 32;
+  }
+  return result;
+}
+
+bool ExactSum::is_zero() const {
+  const Digits kept = digits();
+  return DigitSum(kept, lowest_exponent).is_zero();
+}
+
+Truncated ExactSum::truncated() const {
+  const Digits kept = digits();
+  return DigitSum(kept, lowest_exponent).truncated();
+}
+
+Dyadic ExactSum::dyadic() const {
+  const Digits kept = digits();
+  return DigitSum(kept, lowest_exponent).dyadic();
+}
+
+}  // namespace gradproof::oracle

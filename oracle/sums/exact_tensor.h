@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "oracle/numbers/int128.h"
+#include "oracle/numbers/number_format.h"
+#include "oracle/sums/digit_sum.h"
+#include "oracle/sums/dyadic.h"
+#include "oracle/sums/exact_sum.h"
+
+namespace gradproof::oracle {
+
+/// Exact sums of products in the narrowest representation that holds them all: integers below 2^53
+/// in doubles or 128-bit integers, both in units of 2^unit; wide fixed-point sums, as they are
+/// added or as digits; GMP.
+class ExactTensor {
+ public:
+  using Sums = std::variant<std::vector<double>, std::vector<Int128>, std::vector<ExactSum>,
+                            DigitSums, std::vector<Dyadic>>;
+
+  ExactTensor() = default;
+  ExactTensor(Sums sums, int unit) : sums_(std::move(sums)), unit_(unit) {}
+
+  std::size_t size() const;
+  bool is_zero(std::size_t index) const;
+  Truncated truncated(std::size_t index) const;
+  Dyadic dyadic(std::size_t index) const;
+  /// Off by less than 2^-52 of the value.
+  double approximate(std::size_t index) const;
+  /// The same of elements first, first + 1 ... On a number that doubles hold the exact value lies
+  /// where the approximation does, and beside it on the same side, or is approximated by it.
+  void approximate(std::size_t first, std::span<double> values) const;
+  /// Then approximations are exact.
+  bool is_of_doubles() const { return std::holds_alternative<std::vector<double>>(sums_); }
+
+ private:
+  Sums sums_;
+  int unit_ = 0;
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+
+#include "oracle/numbers/int128.h"
+#include "oracle/numbers/number_format.h"
+
+namespace gradproof::oracle {
+
+/// An integer modulo the Mersenne prime 2^61 - 1.
+class Residue {
+ public:
+  static constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
+
+  constexpr Residue() = default;
+  constexpr explicit Residue(std::uint64_t value) : value_(value % prime) {}
+
+  /// The number in units of 2^unit, of which it must be a multiple.
+  static Residue of(const Number& finite, int unit) {
+    if (finite.significand == 0) return {};
+    // 2^61 is 1, so powers of two repeat every 61.
+    const auto shift = static_cast<unsigned>(finite.exponent - unit) % 61U;
+    const Residue magnitude = Residue(finite.significand) * Residue(std::uint64_t{1} << shift);
+    return finite.negative ? Residue() - magnitude : magnitude;
+  }
+
+  std::uint64_t value() const { return value_; }
+
+  friend constexpr Residue operator+(Residue a, Residue b) {
+    const std::uint64_t sum = a.value_ + b.value_;
+    return reduced(sum >= prime ? sum - prime : sum);
+  }
+  friend constexpr Residue operator-(Residue a, Residue b) {
+    return reduced(a.value_ >= b.value_ ? a.value_ - b.value_ : a.value_ + prime - b.value_);
+  }
+  friend constexpr Residue operator*(Residue a, Residue b) {
+    const Uint128 product = Uint128{a.value_} * b.value_;
+    return reduced(static_cast<std::uint64_t>(product) & prime) +
+           reduced(static_cast<std::uint64_t>(product >> 61));
+  }
+  friend constexpr bool operator==(Residue a, Residue b) = default;
+
+ private:
+  static constexpr Residue reduced(std::uint64_t value) {
+    Residue result;
+    result.value_ = value == prime ? 0 : value;
+    return result;
+  }
+
+  std::uint64_t value_ = 0;
+};
+
+/// A lane (lanes.h) that adds products of residues.
+struct ModularLane {
+  using Operand = Residue;
+  using Sum = Residue;
+
+  static Operand operand(Residue residue, int /*unit*/) { return residue; }
+  static bool is_zero(Operand operand) { return operand == Residue(); }
+  static void add(Sum* target, Operand factor, const Operand* source, std::int64_t length) {
+    for (std::int64_t i = 0; i < length; ++i) target[i] = target[i] + factor * source[i];
+  }
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,66 @@
+#include "properties/calls/convolution.h"
+
+#include <limits>
+
+namespace gradproof::properties {
+namespace {
+
+using Lengths = std::vector<std::int64_t>;
+
+}  // namespace
+
+corpus::Format plain_format(std::size_t rank) {
+  if (rank == 3) return corpus::Format::Ncl;
+  return rank == 4 ? corpus::Format::Nchw : corpus::Format::Ncdhw;
+}
+
+std::int64_t room(const SpatialAxis& axis) {
+  return axis.padding_begin + axis.big + axis.padding_end - axis.dilation * (axis.kernel - 1) - 1;
+}
+
+std::int64_t small_length(const SpatialAxis& axis) {
+  return room(axis) < 0 ? 0 : room(axis) / axis.stride + 1;
+}
+
+std::int64_t unread_length(const SpatialAxis& axis) {
+  return room(axis) < 0 ? 0 : room(axis) % axis.stride;
+}
+
+std::vector<std::int64_t> Convolution::big_shape() const {
+  Lengths shape{batch, groups * big_channels_per_group};
+  for (const SpatialAxis& axis : axes) shape.push_back(axis.big);
+  return shape;
+}
+
+std::vector<std::int64_t> Convolution::small_shape() const {
+  Lengths shape{batch, groups * small_channels_per_group};
+  for (const SpatialAxis& axis : axes) shape.push_back(small_length(axis));
+  return shape;
+}
+
+std::vector<std::int64_t> Convolution::weight_shape() const {
+  Lengths shape{groups * small_channels_per_group, big_channels_per_group};
+  for (const SpatialAxis& axis : axes) shape.push_back(axis.kernel);
+  return shape;
+}
+
+std::vector<std::int64_t> Convolution::grad_output_shape() const {
+  return transposed ? big_shape() : small_shape();
+}
+
+std::vector<std::int64_t> Convolution::input_shape() const {
+  return transposed ? small_shape() : big_shape();
+}
+
+std::int64_t Convolution::bias_length() const {
+  return groups * (transposed ? big_channels_per_group : small_channels_per_group);
+}
+
+std::int64_t mac_count(const Convolution& convolution) {
+  Lengths factors = convolution.small_shape();
+  factors.push_back(convolution.big_channels_per_group);
+  for (const SpatialAxis& axis : convolution.axes) factors.push_back(axis.kernel);
+  return corpus::element_count(factors).value_or(std::numeric_limits<std::int64_t>::max());
+}
+
+}  // namespace gradproof::properties

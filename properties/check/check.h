@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "corpus/verdict.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "properties/session/run_case.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+
+/// How a case is run and judged.
+struct CheckSettings {
+  oracle::JudgeSettings judge;
+  RunSettings run;
+};
+
+/// Runs the case and judges what it showed: the one function that campaign, replay, shrinker,
+/// fuzzers and tests call. Every law has this signature, so that a finding of any of them shrinks
+/// and replays in the same way.
+corpus::Verdict check(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+
+/// The second half of check: judges a run that was seen already.
+corpus::Verdict judged(const corpus::Case& problem, const corpus::Observation& seen,
+                       const CheckSettings& settings);
+
+/// What the data of a case follow from: the seed of its own recipe, or its id and `seed`, so that a
+/// case alone and the same case in a file get the same.
+std::uint64_t data_seed(const corpus::Case& problem, std::uint64_t seed);
+
+/// The runs that a case asks for. A case with data of its own is one run under that recipe; one
+/// without data, or with `recipes` given, is a run for each recipe; one that the rules refuse is a
+/// run of its statuses alone. Planned recipes come back with their numbers, so that each run is
+/// complete. `seed` takes part in the data of a case that has none of its own.
+std::vector<corpus::Case> runs_of(const corpus::Case& problem,
+                                  const std::vector<corpus::Distribution>& recipes,
+                                  oracle::Profile profile, std::uint64_t seed = 0);
+
+}  // namespace gradproof::properties

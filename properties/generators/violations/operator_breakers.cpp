@@ -1,0 +1,276 @@
+#include "properties/generators/violations/operator_breakers.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "oracle/facts/axis_order.h"
+#include "oracle/facts/operator_facts.h"
+#include "properties/calls/case_convolution.h"
+#include "properties/calls/operator_convolution.h"
+#include "properties/generators/violations/operator_breaks.h"
+
+namespace gradproof::properties {
+namespace {
+
+using namespace operator_breaks;
+
+using corpus::Api;
+using corpus::Case;
+using corpus::DataType;
+using corpus::Format;
+using corpus::Product;
+using Lengths = std::vector<std::int64_t>;
+
+/// Small: what a refused call costs is its marshalling.
+constexpr std::int64_t max_macs = 5'000;
+constexpr int tries = 40;
+
+bool computes_dx(const OperatorFrame& frame) { return frame.api == Api::Conv3DBackpropInputV2; }
+bool computes_dw(const OperatorFrame& frame) { return !computes_dx(frame); }
+bool is_950(const OperatorFrame& frame) { return frame.product == Product::Ascend950; }
+bool computes_dx_on_950(const OperatorFrame& frame) { return computes_dx(frame) && is_950(frame); }
+bool computes_dx_with_groups(const OperatorFrame& frame) {
+  return computes_dx(frame) && !corpus::is_8_bit_float(frame.dtype);
+}
+bool computes_hifloat8_dw(const OperatorFrame& frame) {
+  return computes_dw(frame) && frame.dtype == DataType::HiFloat8;
+}
+/// GF-08 forbids groups in another of its frames.
+bool computes_wide_dw(const OperatorFrame& frame) {
+  return computes_dw(frame) && frame.dtype != DataType::HiFloat8;
+}
+
+/// The value of an attribute for a logical axis.
+std::int64_t& value(Case& problem, std::optional<Lengths>& array, std::size_t axis) {
+  const Format format = problem.grad_output->format;
+  if (!array) array = Lengths(5, 1);
+  return array->at(oracle::axis_order(format)->at(axis));
+}
+
+/// The call with sizes changed.
+template <typename Change>
+bool resize(Case& problem, Change&& change) {
+  const auto old = convolution_of(problem);
+  if (!old) return false;
+  Convolution next = *old;
+  if (!change(next)) return false;
+  set_operator_convolution(problem, next);
+  return true;
+}
+
+/// The axis with this kernel and stride, one output long, and as little padding as can be.
+void shorten(SpatialAxis& axis) {
+  axis.padding_begin = axis.padding_end = 0;
+  axis.big = (axis.kernel - 1) * axis.dilation + 1;
+}
+
+/// Groups and NDHWC together.
+bool group_ndhwc(Case& problem, corpus::RandomSource&) {
+  const auto sizes = convolution_of(problem);
+  if (!sizes || sizes->groups < 2) return false;
+  problem.grad_output->format = problem.grad_input->format = Format::Ndhwc;
+  problem.attributes->data_format = name_of(Format::Ndhwc);
+  set_operator_convolution(problem, *sizes);
+  return true;
+}
+
+bool enlarge_kernel(Case& problem, corpus::RandomSource& random) {
+  const auto axis = static_cast<std::size_t>(random.between(1, 2));
+  return resize(problem, [&](Convolution& next) {
+    next.axes[axis].kernel = random.between(512, 530);
+    next.axes[axis].dilation = 1;
+    shorten(next.axes[axis]);
+    next.batch = 1;
+    return true;
+  });
+}
+
+/// A value of strides or dilations that is below its range, or not 1 for N or C.
+bool spoil_steps(Case& problem, std::optional<Lengths>& array, corpus::RandomSource& random) {
+  switch (random.between(0, 2)) {
+    case 0:
+      value(problem, array, static_cast<std::size_t>(random.between(0, 1))) = random.between(2, 4);
+      return true;
+    case 1:
+      value(problem, array, static_cast<std::size_t>(random.between(2, 4))) = random.between(-1, 0);
+      return true;
+    default:
+      value(problem, array, oracle::axis_n) = 1;
+      if (random.chance(50)) {
+        array->push_back(1);
+      } else {
+        array->pop_back();
+      }
+      return true;
+  }
+}
+
+/// Just above the range: with one output whatever the stride.
+bool exceed_stride(Case& problem, corpus::RandomSource& random) {
+  if (random.chance(50)) return spoil_steps(problem, problem.attributes->strides, random);
+  const auto axis = static_cast<std::size_t>(random.between(0, 2));
+  const bool wide = !is_dx(problem) && on_950(problem);
+  return resize(problem, [&](Convolution& next) {
+    shorten(next.axes[axis]);
+    const std::int64_t limit = wide ? 2147483646 : axis == 0 ? 255 : 63;
+    next.axes[axis].stride = limit + random.between(1, 3);
+    return true;
+  });
+}
+
+bool exceed_dilation(Case& problem, corpus::RandomSource& random) {
+  if (random.chance(50)) return spoil_steps(problem, problem.attributes->dilations, random);
+  const auto axis = static_cast<std::size_t>(random.between(0, 2));
+  const bool wide = !is_dx(problem) && on_950(problem);
+  return resize(problem, [&](Convolution& next) {
+    next.axes[axis].kernel = wide || random.chance(50) ? 1 : 2;
+    next.axes[axis].stride = 1;
+    next.axes[axis].dilation = wide ? 2147483647 : random.between(256, 260);
+    shorten(next.axes[axis]);
+    return true;
+  });
+}
+
+bool exceed_pad(Case& problem, corpus::RandomSource& random) {
+  const auto axis = static_cast<std::size_t>(random.between(0, 2));
+  const bool begin = random.chance(50);
+  if (random.chance(20)) {
+    problem.attributes->pads->resize(static_cast<std::size_t>(random.one_of({0, 3, 5, 7})));
+    return true;
+  }
+  const bool may_be_large = is_dx(problem) || !on_950(problem);
+  return resize(problem, [&](Convolution& next) {
+    SpatialAxis& changed = next.axes[axis];
+    shorten(changed);
+    std::int64_t pad = -random.between(1, 2);
+    if (may_be_large && random.chance(50)) {
+      pad = random.between(256, 260);
+      changed.kernel = random.between(300, 400);
+      changed.dilation = 1;
+      shorten(changed);
+    }
+    (begin ? changed.padding_begin : changed.padding_end) = pad;
+    changed.big -= pad;
+    next.batch = 1;
+    return true;
+  });
+}
+
+bool take_odd_groups(Case& problem, corpus::RandomSource& random) {
+  problem.groups = static_cast<std::int32_t>(random.one_of({0, -1, 65536, 1 << 30}));
+  return true;
+}
+
+bool empty_a_tensor(Case& problem, corpus::RandomSource& random) {
+  return resize(problem, [&](Convolution& next) {
+    switch (random.between(0, 2)) {
+      case 0:
+        next.batch = 0;
+        return true;
+      case 1:
+        next.big_channels_per_group = 0;
+        return true;
+      default:
+        next.small_channels_per_group = 0;
+        return true;
+    }
+  });
+}
+
+bool empty_the_batch(Case& problem, corpus::RandomSource&) {
+  return resize(problem, [](Convolution& next) {
+    next.batch = 0;
+    return true;
+  });
+}
+
+bool spoil_operands(Case& problem, corpus::RandomSource& random) {
+  switch (random.between(0, 3)) {
+    case 0:
+      return mix_dtypes(problem, random);
+    case 1: {
+      auto& tensor = random.chance(50) ? *problem.input : *problem.grad_output;
+      const Format other = tensor.format == Format::Ncdhw ? Format::Ndhwc : Format::Ncdhw;
+      tensor = *in_format(tensor, other);
+      return true;
+    }
+    case 2:
+      (random.chance(50) ? problem.input : problem.grad_output)->shape.push_back(1);
+      return true;
+    default:
+      return empty_the_batch(problem, random);
+  }
+}
+
+bool spoil_filter(Case& problem, corpus::RandomSource& random) {
+  if (random.chance(60)) return enlarge_kernel(problem, random);
+  return resize(problem, [](Convolution& next) {
+    next.small_channels_per_group = 0;
+    return true;
+  });
+}
+
+bool spoil_groups(Case& problem, corpus::RandomSource& random) {
+  return random.chance(40) ? take_odd_groups(problem, random)
+                           : contradict_channels(problem, random);
+}
+
+bool group_hifloat8(Case& problem, corpus::RandomSource& random) {
+  return resize(problem, [&](Convolution& next) {
+    next.groups = random.between(2, 4);
+    return true;
+  });
+}
+
+constexpr OperatorBreaker rows[] = {
+    {"G-NULL", computes_dx, drop_required},
+    {"G-01", computes_dx, move_to_other_product},
+    {"G-02", computes_dx, spoil_result_size},
+    {"G-03", computes_dx, change_rank},
+    {"G-04", computes_dx, mix_dtypes},
+    {"G-05", computes_dx, take_unknown_dtype},
+    {"G-06", computes_dx, contradict_data_format},
+    {"G-07", computes_dx, take_unlisted_layout},
+    {"G-07", computes_dx_with_groups, group_ndhwc, {.groups = true, .plain = true}},
+    {"G-08", computes_dx_on_950, group_ndhwc, {.groups = true, .plain = true}},
+    {"G-09", computes_dx, enlarge_kernel},
+    {"G-10", computes_dx, exceed_stride},
+    {"G-11", computes_dx, exceed_pad},
+    {"G-12", computes_dx, exceed_dilation},
+    {"G-13", computes_dx, take_odd_groups},
+    {"G-14", computes_dx, contradict_channels},
+    {"G-15", computes_dx, contradict_batches},
+    {"G-16", computes_dx, contradict_lengths},
+    {"G-17", computes_dx, empty_a_tensor},
+    {"GF-NULL", computes_dw, drop_required},
+    {"GF-01", computes_dw, move_to_other_product},
+    {"GF-02", computes_dw, spoil_operands},
+    {"GF-IO", computes_dw, spoil_parameters},
+    {"GF-03", computes_dw, spoil_filter},
+    {"GF-04", computes_dw, exceed_stride},
+    {"GF-05", computes_dw, exceed_pad},
+    {"GF-06", computes_dw, exceed_dilation},
+    {"GF-07", computes_wide_dw, spoil_groups},
+    {"GF-08", computes_hifloat8_dw, group_hifloat8, {.one_group = true, .plain = true}},
+    {"GF-09", computes_dw, contradict_lengths},
+    {"GF-10", computes_dw, contradict_uncompared},
+};
+
+}  // namespace
+
+std::span<const OperatorBreaker> operator_breakers() { return rows; }
+
+std::optional<Case> draw_broken_operator_case(const OperatorBreaker& breaker,
+                                              const std::vector<OperatorFrame>& frames,
+                                              corpus::RandomSource& random, int& discarded) {
+  std::vector<OperatorFrame> fitting;
+  std::ranges::copy_if(frames, std::back_inserter(fitting), breaker.applies);
+  for (discarded = 0; discarded < tries && !fitting.empty(); ++discarded) {
+    const OperatorFrame frame = random.one_of(std::span<const OperatorFrame>(fitting));
+    Case problem = draw_operator_case(frame, max_macs, breaker.needs, random);
+    if (breaker.breaks(problem, random)) return problem;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gradproof::properties

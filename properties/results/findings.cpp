@@ -1,0 +1,129 @@
+#include "properties/results/findings.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "corpus/case_json.h"
+#include "properties/laws/law.h"
+#include "properties/results/results_file.h"
+
+namespace gradproof::properties {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+std::string file_name_of(std::string signature) {
+  std::ranges::replace_if(
+      signature, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_'; }, '_');
+  return signature + ".json";
+}
+
+Json worst_of(const corpus::Verdict& verdict) {
+  if (!verdict.culprit) return nullptr;
+  const auto& worst = verdict.outputs[static_cast<std::size_t>(*verdict.culprit)].worst;
+  if (!worst) return nullptr;
+  return {{"index", worst->at},
+          {"computed", worst->computed},
+          {"exact", worst->exact},
+          {"bound", worst->bound},
+          {"terms", worst->terms}};
+}
+
+std::optional<std::string> contents_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+/// What stands under a key of a finding's file; empty where there is none.
+std::string word_of(const fs::path& file, const char* key) {
+  const auto text = contents_of(file);
+  const Json json = text ? Json::parse(*text, nullptr, false) : Json();
+  if (!json.is_object() || !json.contains(key) || !json[key].is_string()) return {};
+  return json[key].get<std::string>();
+}
+
+}  // namespace
+
+fs::path finding_file(const fs::path& folder, const std::string& signature) {
+  return folder / "findings" / file_name_of(signature);
+}
+
+std::optional<std::string> save_finding(const fs::path& folder, const Finding& finding) {
+  Json json;
+  json["signature"] = finding.signature;
+  json["reason"] = finding.verdict.reason;
+  json["diagnosis"] = finding.diagnosis;
+  if (finding.verdict.culprit) json["output"] = corpus::name_of(*finding.verdict.culprit);
+  json["worst"] = worst_of(finding.verdict);
+  if (law_named(finding.verdict.law) != nullptr) json["law"] = finding.verdict.law;
+  json["replayOptions"] = finding.replay_options;
+  json["minimised"] = finding.minimised;
+  json["secondsToFind"] = finding.seconds_to_find;
+  json["secondsToShrink"] = finding.seconds_to_shrink;
+  // As text, so that the numbers of the canonical line stay as they are written there.
+  const std::string head = json.dump();
+  const std::string text =
+      fmt::format("{},\n\"case\":{},\n\"original\":{}}}\n", head.substr(0, head.size() - 1),
+                  corpus::to_json_line(finding.problem), corpus::to_json_line(finding.original));
+  const fs::path file = finding_file(folder, finding.signature);
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (error)
+    return fmt::format("{}: cannot be made: {}", file.parent_path().string(), error.message());
+  return write_file(file, text);
+}
+
+tl::expected<corpus::Case, corpus::CaseError> read_finding(const fs::path& file) {
+  const auto failed = [&](std::string key, std::string problem) {
+    return tl::unexpected(corpus::CaseError{file.string(), 0, std::move(key), std::move(problem)});
+  };
+  const auto text = contents_of(file);
+  if (!text) return failed("", "cannot be read");
+  // The case stands on a line of its own: it is parsed from there, so that an error names that
+  // line.
+  constexpr std::string_view mark = "\n\"case\":";
+  const auto begin = text->find(mark);
+  if (!Json::accept(*text) || begin == std::string::npos) {
+    return failed("case", "not a finding: a JSON object with a line \"case\":{...} was expected");
+  }
+  const auto from = begin + mark.size();
+  auto end = text->find('\n', from);
+  if (end == std::string::npos) end = text->size();
+  std::string_view line(text->data() + from, end - from);
+  if (line.ends_with(',')) line.remove_suffix(1);
+  auto problem = corpus::parse_case(line, 2);
+  if (problem) return std::move(*problem);
+  corpus::CaseError error = problem.error();
+  error.file = file.string();
+  return tl::unexpected(std::move(error));
+}
+
+std::string law_of_finding(const fs::path& file) { return word_of(file, "law"); }
+
+std::string replay_command(const fs::path& file, const std::string& options) {
+  return fmt::format("gradproof replay {}{}", file.string(), options);
+}
+
+std::string replay_of_finding(const fs::path& file) {
+  return replay_command(file, word_of(file, "replayOptions"));
+}
+
+std::vector<fs::path> finding_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder / "findings", error)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace gradproof::properties

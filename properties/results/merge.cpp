@@ -1,0 +1,166 @@
+#include "properties/results/merge.h"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "properties/results/results_line_reader.h"
+#include "properties/results/shard_roll.h"
+
+namespace gradproof::properties {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+/// The lines of a file, and whether each had its end.
+class Lines {
+ public:
+  explicit Lines(const fs::path& path) : file_(std::fopen(path.c_str(), "rb")) {}
+
+  bool is_open() const { return file_ != nullptr; }
+  bool has_failed() const { return std::ferror(file_.get()) != 0; }
+  bool was_cut() const { return was_cut_; }
+
+  /// Valid until the next call; nullopt at the end of the file.
+  std::optional<std::string_view> next() {
+    for (;;) {
+      const std::size_t end = buffer_.find('\n', scanned_);
+      if (end != std::string::npos) return taken(end, end + 1);
+      scanned_ = buffer_.size();
+      if (!refill()) break;
+    }
+    if (begin_ == buffer_.size()) return std::nullopt;
+    was_cut_ = true;
+    return taken(buffer_.size(), buffer_.size());
+  }
+
+ private:
+  std::string_view taken(std::size_t end, std::size_t next) {
+    const std::string_view line(buffer_.data() + begin_, end - begin_);
+    begin_ = scanned_ = next;
+    return line;
+  }
+
+  bool refill() {
+    constexpr std::size_t piece = std::size_t{1} << 20U;
+    buffer_.erase(0, begin_);
+    scanned_ -= begin_;
+    begin_ = 0;
+    const std::size_t before = buffer_.size();
+    buffer_.resize(before + piece);
+    const std::size_t got = std::fread(buffer_.data() + before, 1, piece, file_.get());
+    buffer_.resize(before + got);
+    return got > 0;
+  }
+
+  std::unique_ptr<std::FILE, Close> file_;
+  std::string buffer_;
+  std::size_t begin_ = 0, scanned_ = 0;
+  bool was_cut_ = false;
+};
+
+/// The line without its last members, the time that the case took and the command that runs it
+/// again (which names the folder): what says the same of the same case.
+std::string_view what_it_says(std::string_view line) {
+  return line.substr(0, line.rfind(",\"milliseconds\":"));
+}
+
+class Merge {
+ public:
+  /// Errors: a sentence.
+  std::optional<std::string> add(const fs::path& path) {
+    Lines lines(path);
+    if (!lines.is_open()) return problem(path, std::strerror(errno));
+    std::uint64_t number = 0;
+    while (const auto text = lines.next()) {
+      ++number;
+      auto failed = add_line(*text);
+      if (failed && lines.was_cut()) {
+        merged_.cuts.push_back(
+            fmt::format("{}: is cut off within line {}; the {} lines before it are counted",
+                        path.string(), number, number - 1));
+      } else if (failed) {
+        return fmt::format("{}:{}: {}", path.string(), number, *failed);
+      }
+    }
+    if (lines.has_failed()) return problem(path, std::strerror(errno));
+    return std::nullopt;
+  }
+
+  /// Errors: a sentence.
+  std::optional<std::string> add_records(const fs::path& folder) {
+    const auto records = read_shard_records(folder);
+    if (!records) return records.error();
+    for (const ShardRecord& record : *records) shards_.add(record);
+    return std::nullopt;
+  }
+
+  MergedResults finished() && {
+    merged_.missing_shards = shards_.complaints();
+    merged_.verified_in_shards = shards_.has_verified();
+    return std::move(merged_);
+  }
+
+ private:
+  static std::string problem(const fs::path& path, const char* why) {
+    return fmt::format("{}: cannot be read: {}", path.string(), why);
+  }
+
+  std::optional<std::string> add_line(std::string_view text) {
+    if (text.empty()) return std::nullopt;
+    const auto line = parse_results_line(text);
+    if (!line) return line.error();
+    const bool is_new = seen_.insert(std::hash<std::string_view>{}(what_it_says(text))).second;
+    if (!is_new) return std::nullopt;
+    merged_.summary.add(*line);
+    shards_.add(*line);
+    note_origin(*line);
+    return std::nullopt;
+  }
+
+  /// Neighbours are mostly of one run.
+  void note_origin(const ResultsLine& line) {
+    const auto origin = std::tie(line.target, line.profile, line.seed);
+    if (origin == last_origin_) return;
+    last_origin_ = origin;
+    merged_.targets.insert(line.target);
+    merged_.profiles.insert(line.profile);
+    merged_.seeds.insert(line.seed);
+  }
+
+  MergedResults merged_;
+  std::unordered_set<std::uint64_t> seen_;
+  ShardRoll shards_;
+  std::tuple<std::string, std::string, std::uint64_t> last_origin_;
+};
+
+}  // namespace
+
+tl::expected<MergedResults, std::string> merge_results(const std::vector<fs::path>& files,
+                                                       const std::vector<fs::path>& folders) {
+  Merge merge;
+  std::set<fs::path> with_records(folders.begin(), folders.end());
+  for (const fs::path& file : files) {
+    if (auto problem = merge.add(file)) return tl::unexpected(std::move(*problem));
+    with_records.insert(file.parent_path());
+  }
+  for (const fs::path& folder : with_records) {
+    if (auto problem = merge.add_records(folder)) return tl::unexpected(std::move(*problem));
+  }
+  return std::move(merge).finished();
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "oracle/status/status_oracle.h"
+#include "properties/results/run_record.h"
+#include "properties/results/tolerance.h"
+
+namespace gradproof::properties {
+
+/// "documented", "released", "tolerant".
+std::string_view name_of(oracle::Profile profile);
+
+/// What lines are written and read as: the layout's version, and the fingerprint of the tables by
+/// whose places coverage is written.
+const std::string& results_schema();
+
+/// "Ascend910B", "FLOAT", 0.
+Mode mode_of(const corpus::Case& problem);
+
+/// What all lines of a run say.
+struct LineHeading {
+  std::string target;
+  oracle::Profile profile = oracle::Profile::Documented;
+  std::uint64_t seed = 0;
+  std::uint64_t shard_index = 1, shard_count = 1;
+};
+
+/// A line of results.jsonl whose number is not known yet: whoever judged the run renders it, and
+/// who counts the lines puts the number in.
+struct ResultsText {
+  std::string text;
+  std::size_t number_at = 0;
+
+  /// The line with its number and its line end.
+  void append_to(std::string& lines, std::uint64_t number) const;
+};
+ResultsText results_text(const RunRecord& record, const LineHeading& heading);
+
+/// The line of results.jsonl for one run, without its line end; `number` counts the run's lines and
+/// keeps equal ones apart. A number that JSON has no word for is null; keys that do not apply are
+/// left out.
+std::string results_line(const RunRecord& record, const LineHeading& heading, std::uint64_t number);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,147 @@
+#include "properties/session/marshal.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::DataType;
+using corpus::Format;
+
+// corpus/ keeps CANN's numbers so that a case says what is passed; these are the ones that a legal
+// call can have.
+static_assert(static_cast<int>(DataType::Float) == ACL_FLOAT);
+static_assert(static_cast<int>(DataType::Float16) == ACL_FLOAT16);
+static_assert(static_cast<int>(DataType::BFloat16) == ACL_BF16);
+static_assert(static_cast<int>(DataType::HiFloat8) == ACL_HIFLOAT8);
+static_assert(static_cast<int>(DataType::Float8E4M3FN) == ACL_FLOAT8_E4M3FN);
+static_assert(static_cast<int>(Format::Nchw) == ACL_FORMAT_NCHW);
+static_assert(static_cast<int>(Format::Nd) == ACL_FORMAT_ND);
+static_assert(static_cast<int>(Format::Ncdhw) == ACL_FORMAT_NCDHW);
+static_assert(static_cast<int>(Format::Ncl) == ACL_FORMAT_NCL);
+static_assert(static_cast<int>(Format::Ndhwc) == ACL_FORMAT_NDHWC);
+static_assert(static_cast<int>(Format::Dhwcn) == ACL_FORMAT_DHWCN);
+
+/// A pointer for an array without elements too: null would say that there is no array.
+template <typename T>
+const T* address_of(const std::vector<T>& values) {
+  static constexpr T none{};
+  return values.empty() ? &none : values.data();
+}
+
+}  // namespace
+
+MarshalledCall::MarshalledCall(const CannApi& api, const Case& problem,
+                               const TensorAddresses& addresses)
+    : api_(api),
+      problem_(problem),
+      bias_sizes_(create(problem.bias_sizes)),
+      stride_(create(problem.stride)),
+      padding_(create(problem.padding)),
+      dilation_(create(problem.dilation)),
+      output_padding_(create(problem.output_padding)),
+      output_mask_(create(problem.output_mask)) {
+  if (corpus::is_graph_operator(problem.api) && problem.attributes) {
+    const auto& attributes = *problem.attributes;
+    const bool dx = problem.api == corpus::Api::Conv3DBackpropInputV2;
+    result_size_ = create(dx ? attributes.input_size : attributes.filter_size);
+    strides_ = create(attributes.strides);
+    pads_ = create(attributes.pads);
+    dilations_ = create(attributes.dilations);
+  }
+  std::size_t i = 0;
+  for (const auto role : corpus::input_roles) {
+    tensors_[i] = create(corpus::tensor(problem, role), addresses[i]);
+    ++i;
+  }
+  for (const auto role : corpus::output_roles) {
+    tensors_[i] = create(corpus::tensor(problem, role), addresses[i]);
+    ++i;
+  }
+}
+
+MarshalledCall::~MarshalledCall() { release(); }
+
+std::optional<std::string> MarshalledCall::release() {
+  std::optional<std::string> problem;
+  const auto destroy = [&](const char* name, auto function, auto*& object) {
+    if (object == nullptr) return;
+    const aclnnStatus status = function(std::exchange(object, nullptr));
+    if (status == ACL_SUCCESS || problem) return;
+    problem =
+        fmt::format("{} returned {} for an object that only the caller may destroy", name, status);
+  };
+  for (aclTensor*& tensor : tensors_) destroy("aclDestroyTensor", api_.destroy_tensor, tensor);
+  for (aclIntArray** array : {&bias_sizes_, &stride_, &padding_, &dilation_, &output_padding_,
+                              &result_size_, &strides_, &pads_, &dilations_}) {
+    destroy("aclDestroyIntArray", api_.destroy_int_array, *array);
+  }
+  destroy("aclDestroyBoolArray", api_.destroy_bool_array, output_mask_);
+  return problem;
+}
+
+aclnnStatus MarshalledCall::phase_one(std::uint64_t* workspace_size,
+                                      aclOpExecutor** executor) const {
+  if (corpus::is_graph_operator(problem_.api)) return operator_phase_one(workspace_size, executor);
+  return api_.backward_workspace_size(
+      tensors_[0], tensors_[1], tensors_[2], bias_sizes_, stride_, padding_, dilation_,
+      problem_.transposed, output_padding_, problem_.groups, output_mask_, problem_.cube_math_type,
+      tensors_[3], tensors_[4], tensors_[5], workspace_size, executor);
+}
+
+aclnnStatus MarshalledCall::operator_phase_one(std::uint64_t* workspace_size,
+                                               aclOpExecutor** executor) const {
+  static const corpus::OperatorAttributes none;
+  const auto& attributes = problem_.attributes ? *problem_.attributes : none;
+  const char* format = attributes.data_format ? attributes.data_format->c_str() : nullptr;
+  const bool hf32 = attributes.enable_hf32.value_or(false);
+  if (problem_.api == corpus::Api::Conv3DBackpropInputV2) {
+    return api_.input_v2_workspace_size(result_size_, tensors_[2], tensors_[0], strides_, pads_,
+                                        dilations_, problem_.groups, format, hf32, tensors_[3],
+                                        workspace_size, executor);
+  }
+  return api_.filter_v2_workspace_size(tensors_[1], result_size_, tensors_[0], strides_, pads_,
+                                       dilations_, problem_.groups, format, hf32, tensors_[4],
+                                       workspace_size, executor);
+}
+
+aclTensor* MarshalledCall::create(const std::optional<corpus::TensorCase>& tensor, void* address) {
+  if (!tensor) return nullptr;
+  std::vector<std::int64_t> row_major;
+  if (!tensor->strides) row_major = corpus::row_major_strides(tensor->shape);
+  const auto& strides = tensor->strides ? *tensor->strides : row_major;
+  // Row-major strides that leave 64 bits cannot be written down; no strides mean row-major too.
+  const bool has_strides = tensor->strides || std::ranges::count(strides, 0) == 0;
+  const auto& storage = tensor->storage_shape ? *tensor->storage_shape : tensor->shape;
+  aclTensor* created = api_.create_tensor(
+      address_of(tensor->shape), tensor->shape.size(), static_cast<aclDataType>(tensor->dtype),
+      has_strides ? address_of(strides) : nullptr, tensor->offset,
+      static_cast<aclFormat>(tensor->format), address_of(storage), storage.size(), address);
+  if (!created) failed_function_ = "aclCreateTensor";
+  return created;
+}
+
+aclIntArray* MarshalledCall::create(const std::optional<std::vector<std::int64_t>>& values) {
+  if (!values) return nullptr;
+  aclIntArray* created = api_.create_int_array(address_of(*values), values->size());
+  if (!created) failed_function_ = "aclCreateIntArray";
+  return created;
+}
+
+aclBoolArray* MarshalledCall::create(const std::optional<std::vector<bool>>& values) {
+  if (!values) return nullptr;
+  // vector<bool> has no array of bool to point to. One more element, so that there is always an
+  // address.
+  const auto bools = std::make_unique<bool[]>(values->size() + 1);
+  std::ranges::copy(*values, bools.get());
+  aclBoolArray* created = api_.create_bool_array(bools.get(), values->size());
+  if (!created) failed_function_ = "aclCreateBoolArray";
+  return created;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,204 @@
+#include "properties/session/run_case.h"
+
+#include <fmt/core.h>
+
+#include <new>
+#include <optional>
+
+#include "properties/isolation/child_target.h"
+#include "properties/session/case_memory.h"
+#include "properties/session/marshal.h"
+#include "properties/session/phases.h"
+#include "properties/session/status_memory.h"
+#include "properties/tiling/run_tiling.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Observation;
+using corpus::Status;
+
+/// Fills the workspace of a repeat: ordinary numbers in every format, where the first filling is
+/// NaN. Results that depend on it differ.
+constexpr std::byte second_poison{0x3C};
+
+/// Tensors below this size are placed even where phase one alone runs, to see that it writes
+/// nothing; of larger ones it is given addresses of a few bytes each.
+constexpr std::uint64_t cheap_bytes = std::uint64_t{1} << 18;
+
+class Run {
+ public:
+  Run(Target& target, const Case& problem, const RunSettings& settings, aclrtStream stream)
+      : target_(target),
+        problem_(problem),
+        settings_(settings),
+        phases_(target, problem, settings, stream) {}
+
+  Observation observe() {
+    const auto bytes = memory_bytes(problem_);
+    const bool affordable = bytes && *bytes <= settings_.memory_limit_bytes;
+    const bool status_only =
+        settings_.status_only || !problem_.shape_consistent || !problem_.data || !affordable;
+    if (!status_only) {
+      auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
+      if (!memory) return failed(memory.error());
+      execute(*memory);
+      return std::move(seen_);
+    }
+    const bool is_cheap = affordable && *bytes <= cheap_bytes;
+    auto memory = is_cheap ? StatusMemory::of_tensors(api(), problem_, settings_.address_shift)
+                           : StatusMemory::of_stand_ins(api(), settings_.address_shift);
+    if (!memory) return failed(memory.error());
+    plan_only(*memory);
+    note_limit(bytes);
+    return std::move(seen_);
+  }
+
+ private:
+  const CannApi& api() const { return target_.api(); }
+
+  Observation failed(std::string problem) {
+    seen_.failure = std::move(problem);
+    return std::move(seen_);
+  }
+
+  /// Phase one alone: it reads none of the tensors' elements.
+  void plan_only(const StatusMemory& memory) {
+    MarshalledCall call(api(), problem_, memory.addresses());
+    const Planned planned = phases_.one(call);
+    if (!seen_.failure) {
+      if (seen_.phase_one == Status::Success) phases_.destroy(planned);
+      phases_.note(memory.observe(seen_));
+    }
+    phases_.note(call.release());
+  }
+
+  /// Tensors that cannot exist have a status all the same, and nothing else to see.
+  void note_limit(std::optional<std::uint64_t> bytes) {
+    if (seen_.failure || seen_.phase_one != Status::Success || settings_.status_only) return;
+    if (!bytes || *bytes <= settings_.memory_limit_bytes) return;
+    seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
+                                    gib(*bytes), gib(settings_.memory_limit_bytes));
+  }
+
+  void execute(CaseMemory& memory) {
+    MarshalledCall call(api(), problem_, memory.addresses());
+    run(call, memory);
+    phases_.note(call.release());
+  }
+
+  void run(const MarshalledCall& call, CaseMemory& memory) {
+    const Planned planned = phases_.one(call);
+    if (seen_.failure) return;
+    if (seen_.phase_one != Status::Success) {
+      phases_.note(memory.observe(seen_));
+      return;
+    }
+    if (settings_.reuse_executor) return execute_twice(planned, memory);
+    phases_.two(planned, settings_.workspace_poison);
+    if (seen_.failure || seen_.unsupported) return;
+    phases_.note(memory.observe(seen_));
+    if (problem_.deterministic && !seen_.failure && has_computed(seen_)) repeat(call, memory);
+  }
+
+  /// Both runs from one executor; what is seen of the outputs is the second.
+  void execute_twice(const Planned& planned, CaseMemory& memory) {
+    if (!api().set_executor_repeatable) {
+      phases_.destroy(planned);
+      seen_.unsupported = "the target has no aclSetAclOpExecutorRepeatable";
+      return;
+    }
+    const aclnnStatus status = api().set_executor_repeatable(planned.executor);
+    if (status != ACL_SUCCESS) {
+      phases_.destroy(planned);
+      phases_.note(fmt::format("aclSetAclOpExecutorRepeatable returned {}", status));
+      return;
+    }
+    bool is_alive = phases_.two(planned, settings_.workspace_poison);
+    if (is_alive && has_computed(seen_) && !phases_.note(memory.renew_outputs())) {
+      is_alive = phases_.two(planned, second_poison);
+    }
+    if (is_alive) phases_.destroy(planned);
+    if (!seen_.failure && !seen_.unsupported) phases_.note(memory.observe(seen_));
+  }
+
+  void repeat(const MarshalledCall& call, CaseMemory& memory) {
+    if (phases_.note(memory.renew_outputs())) return;
+    Observation first = std::move(seen_);
+    seen_ = Observation{};
+    const Planned planned = phases_.one(call);
+    if (!seen_.failure && seen_.phase_one == Status::Success) {
+      phases_.two(planned, second_poison);
+      if (!seen_.failure) phases_.note(memory.observe(seen_));
+    }
+    Observation second = std::move(seen_);
+    seen_ = std::move(first);
+    merge(second);
+  }
+
+  /// The first run is what is judged; of the second only what the first cannot have shown is kept.
+  void merge(const Observation& second) {
+    if (second.failure) {
+      phases_.note("in the repeat: " + *second.failure);
+      return;
+    }
+    if (second.phase_one != Status::Success || !has_computed(second)) {
+      phases_.note(
+          fmt::format("in the repeat: phase one returned {}, phase two {}, synchronisation {}",
+                      words(second.phase_one), words(second.phase_two), words(second.synchronise)));
+      return;
+    }
+    seen_.repeated = true;
+    for (std::size_t i = 0; i < seen_.outputs.size(); ++i) {
+      seen_.repeat_differs[i] = seen_.outputs[i].bits != second.outputs[i].bits;
+      if (!seen_.outputs[i].overwritten_byte) {
+        seen_.outputs[i].overwritten_byte = second.outputs[i].overwritten_byte;
+      }
+      if (!seen_.input_changed_byte[i]) seen_.input_changed_byte[i] = second.input_changed_byte[i];
+    }
+    if (!seen_.workspace_overwritten_byte) {
+      seen_.workspace_overwritten_byte = second.workspace_overwritten_byte;
+    }
+  }
+
+  static std::string words(std::optional<Status> status) {
+    return status ? corpus::words(*status) : "nothing";
+  }
+
+  Target& target_;
+  const Case& problem_;
+  const RunSettings& settings_;
+  Phases phases_;
+  Observation& seen_ = phases_.seen;
+};
+
+}  // namespace
+
+Observation run_case(Target& target, const Case& problem, const RunSettings& settings) {
+  if (ChildTarget* child = target.child()) return child->run_case(problem, settings);
+  if (const auto missing = missing_for(target.api(), problem.api); !missing.empty()) {
+    return corpus::not_run(fmt::format("the target has no {}", missing));
+  }
+  if (corpus::is_tiling_class(problem.api)) return run_tiling(target, problem, settings);
+  const auto product = corpus::product_of(problem);
+  if (!product) return corpus::not_run(fmt::format("no product is named {}", problem.soc));
+  const auto stream = target.stream_on(*product);
+  if (!stream) return corpus::not_run(stream.error());
+  try {
+    return Run(target, problem, settings, *stream).observe();
+  } catch (const std::bad_alloc&) {
+    return corpus::not_run("the host has not enough memory for its tensors");
+  }
+}
+
+std::vector<Observation> run_cases(Target& target, std::span<const Case> cases,
+                                   const RunSettings& settings) {
+  if (ChildTarget* child = target.child()) return child->run_cases(cases, settings);
+  std::vector<Observation> seen;
+  seen.reserve(cases.size());
+  for (const Case& problem : cases) seen.push_back(run_case(target, problem, settings));
+  return seen;
+}
+
+}  // namespace gradproof::properties

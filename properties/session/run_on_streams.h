@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "properties/session/run_case.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+
+/// Cases of one product in flight together: each on a stream of its own, all phase twos before the
+/// first synchronisation. Observations by case, as run_case makes them, without repeats.
+///
+/// The data must be complete and the memory affordable. Errors: as run_case.
+std::vector<corpus::Observation> run_on_streams(Target& target, std::span<const corpus::Case> cases,
+                                                const RunSettings& settings = {});
+
+}  // namespace gradproof::properties

@@ -1,0 +1,361 @@
+// Work that is dealt out to shards: nothing is lost, nothing is doubled, and the merge says so when
+// something is.
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "properties/campaign/shard.h"
+#include "tests/support/scratch_folder.h"
+#include "tests/support/shell.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using gradproof::properties::id_hash;
+using gradproof::properties::Shard;
+using gradproof::tests::Ran;
+using gradproof::tests::run_in_shell;
+using gradproof::tests::ScratchFolder;
+using nlohmann::json;
+using testing::HasSubstr;
+
+TEST(Shards, HoldEachIdOnceAndAboutAsManyEach) {
+  constexpr std::uint64_t ids = 10'000;
+  for (const std::uint64_t count : {1, 2, 3, 7, 64}) {
+    std::vector<std::uint64_t> held(count);
+    for (std::uint64_t i = 0; i < ids; ++i) {
+      const std::string id = fmt::format("42-{}", i);
+      std::uint64_t holders = 0;
+      for (std::uint64_t index = 1; index <= count; ++index) {
+        if (!Shard{index, count}.holds(id)) continue;
+        ++holders;
+        ++held[index - 1];
+      }
+      ASSERT_EQ(holders, 1U) << id << " of " << count;
+    }
+    // Five standard deviations of a fair deal.
+    const double mean = static_cast<double>(ids) / static_cast<double>(count);
+    for (const std::uint64_t own : held) {
+      EXPECT_LE(std::abs(static_cast<double>(own) - mean), 5 * std::sqrt(mean)) << count;
+    }
+  }
+}
+
+/// Machines that never met must deal alike: these numbers may not change with a library or a
+/// compiler.
+TEST(Shards, AreAFixedFunctionOfTheId) {
+  EXPECT_EQ(id_hash(""), 17665956581633026203U);
+  EXPECT_EQ(id_hash("5-0"), 13877945225441099107U);
+  EXPECT_TRUE((Shard{2, 3}.holds("5-0")));
+}
+
+class DealtOut : public testing::Test {
+ protected:
+  /// `environment gradproof words`, by the shell.
+  Ran run(const std::string& words, const std::string& environment = {}) const {
+    return run_in_shell(environment + " " GRADPROOF_PROGRAM " " + words, folder_.path());
+  }
+
+  std::string read(const std::string& name) const { return folder_.read(name); }
+
+  /// What the results say, without what differs from process to process.
+  std::multiset<std::string> verdicts(const std::string& out) const {
+    std::multiset<std::string> lines;
+    std::istringstream text(read(out + "/results.jsonl"));
+    for (std::string line; std::getline(text, line);) {
+      json verdict = json::parse(line, nullptr, false);
+      EXPECT_TRUE(verdict.is_object()) << line;
+      for (const char* key : {"milliseconds", "line", "shard", "repro"}) verdict.erase(key);
+      lines.insert(verdict.dump());
+    }
+    return lines;
+  }
+
+  std::set<std::string> ids(const std::string& out) const {
+    std::set<std::string> ids;
+    for (const std::string& line : verdicts(out)) ids.insert(json::parse(line)["id"]);
+    return ids;
+  }
+
+  /// The merge of the folders, as JSON text; its exit code must be this.
+  std::string merged(const std::string& folders, int code = 0) const {
+    const Ran ran = run("report " + folders + " --json merged.json");
+    EXPECT_EQ(ran.code, code) << ran.output;
+    return read("merged.json");
+  }
+
+  ScratchFolder folder_;
+};
+
+class DealtOutTo : public DealtOut, public testing::WithParamInterface<int> {};
+
+TEST_P(DealtOutTo, ShardsRunTogetherWhatOneProcessRuns) {
+  const std::string work = "verify --stored no --cases 500 --seed 7 --quiet --jobs 1 --out ";
+  ASSERT_EQ(run(work + "whole").code, 0);
+  const auto whole = verdicts("whole");
+  ASSERT_EQ(whole.size(), 500U);
+  std::multiset<std::string> together;
+  std::set<std::string> seen;
+  std::string folders;
+  for (int i = 1; i <= GetParam(); ++i) {
+    const std::string out = fmt::format("shard{}", i);
+    const Ran ran = run(fmt::format("{}{} --shard {}/{}", work, out, i, GetParam()));
+    ASSERT_EQ(ran.code, 0) << ran.output;
+    together.merge(verdicts(out));
+    for (const std::string& id : ids(out)) EXPECT_TRUE(seen.insert(id).second) << id;
+    folders.insert(0, out + ' ');
+  }
+  EXPECT_EQ(together, whole);
+  EXPECT_EQ(merged(folders), merged("whole"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shards, DealtOutTo, testing::Values(1, 2, 3, 7, 64),
+                         testing::PrintToStringParamName());
+
+TEST_F(DealtOut, ReplayDealsOutTheCasesOfFiles) {
+  ASSERT_EQ(run("generate --cases 200 --seed 9 > cases.jsonl").code, 0);
+  const std::string work = "replay cases.jsonl --status-only --quiet --out ";
+  ASSERT_EQ(run(work + "whole").code, 0);
+  std::multiset<std::string> together;
+  for (int i = 1; i <= 3; ++i) {
+    ASSERT_EQ(run(fmt::format("{}shard{} --shard {}/3", work, i, i)).code, 0);
+    EXPECT_GT(verdicts(fmt::format("shard{}", i)).size(), 20U);
+    together.merge(verdicts(fmt::format("shard{}", i)));
+  }
+  EXPECT_EQ(together, verdicts("whole"));
+  EXPECT_EQ(merged("shard2 shard3 shard1"), merged("whole"));
+}
+
+TEST_F(DealtOut, KnowTheProtocolOfTestRunners) {
+  const std::string work = "verify --stored no --cases 60 --seed 3 --quiet --out ";
+  ASSERT_EQ(run(work + "option --shard 2/2").code, 0);
+  const Ran by_variables =
+      run(work + "variables",
+          "GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=1 GTEST_SHARD_STATUS_FILE=$PWD/sign");
+  EXPECT_EQ(by_variables.code, 0) << by_variables.output;
+  EXPECT_TRUE(fs::exists(folder_ / "sign"));
+  EXPECT_EQ(verdicts("variables"), verdicts("option"));
+  // An option given wins.
+  EXPECT_EQ(run(work + "both --shard 2/2", "GTEST_TOTAL_SHARDS=5 GTEST_SHARD_INDEX=0").code, 0);
+  EXPECT_EQ(verdicts("both"), verdicts("option"));
+  // Without a seed all shards draw the same cases.
+  EXPECT_EQ(run("verify --stored no --cases 40 --shard 1/2 --quiet --out a").code, 0);
+  EXPECT_EQ(run("verify --stored no --cases 40 --shard 2/2 --quiet --out b").code, 0);
+  EXPECT_THAT(run("report a b").output, HasSubstr("report: 40 cases"));
+}
+
+TEST_F(DealtOut, RefuseAProtocolThatMakesNoSense) {
+  const std::string work = "verify --stored no --cases 5 --seed 3 --out o";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"GTEST_TOTAL_SHARDS=2", "GTEST_TOTAL_SHARDS is set, but GTEST_SHARD_INDEX is not"},
+      {"GTEST_SHARD_INDEX=0", "GTEST_SHARD_INDEX is set, but GTEST_TOTAL_SHARDS is not"},
+      {"GTEST_SHARD_INDEX=2 GTEST_TOTAL_SHARDS=2", "not I and N with 0 <= I < N"},
+      {"GTEST_SHARD_INDEX=one GTEST_TOTAL_SHARDS=2", "GTEST_SHARD_INDEX is \"one\""},
+      {"GTEST_SHARD_STATUS_FILE=/no/such/folder/sign", "GTEST_SHARD_STATUS_FILE: /no/such"}};
+  for (const auto& [environment, words] : wrong) {
+    const Ran ran = run(work, environment);
+    EXPECT_EQ(ran.code, 2) << environment;
+    EXPECT_THAT(ran.output, HasSubstr(words)) << environment;
+    EXPECT_TRUE(verdicts("o").empty()) << environment;
+  }
+  // What deals nothing out takes no notice.
+  EXPECT_EQ(run("list laws", "GTEST_TOTAL_SHARDS=2").code, 0);
+}
+
+TEST_F(DealtOut, ShardsThatAreNotWholeAreNamed) {
+  const std::string work = "verify --stored no --cases 400 --seed 3 --quiet ";
+  for (const int i : {1, 3}) {
+    ASSERT_EQ(run(fmt::format("{} --out s{} --shard {}/3", work, i, i)).code, 0);
+  }
+  const std::string shard = "shard 2/3 of the run of seed 3 on simulated ";
+  EXPECT_THAT(run("report s1 s3").output, HasSubstr(shard + "is missing"));
+  EXPECT_EQ(run("report s1 s3 --html page.html").code, 4);
+  EXPECT_FALSE(fs::exists(folder_ / "page.html"));
+
+  // Of another run, though of the same seed and number of shards.
+  ASSERT_EQ(run("verify --stored no --cases 40 --seed 3 --quiet --out other --shard 2/3").code, 0);
+  EXPECT_THAT(run("report s1 s3 other").output, HasSubstr(shard + "is missing"));
+
+  ASSERT_EQ(run(work + " --out s2 --shard 2/3").code, 0);
+  EXPECT_EQ(run("report s3 s2 s1").code, 0);
+  // Lines that were lost on the way, and the words that they were once whole.
+  const std::string lines = read("s2/results.jsonl");
+  const std::size_t cut = lines.find('\n', lines.size() / 2) + 1;
+  std::ofstream(folder_ / "s2/results.jsonl") << lines.substr(0, cut);
+  EXPECT_EQ(run("report s1 s2 s3").code, 4);
+  EXPECT_THAT(run("report s1 s2 s3").output, HasSubstr(" lines"));
+  std::ofstream(folder_ / "s2/results.jsonl") << lines;
+  EXPECT_EQ(run("report s1 s2 s3").code, 0);
+  fs::remove(folder_ / "s2/shards.jsonl");
+  EXPECT_THAT(run("report s1 s2 s3").output, HasSubstr(shard + "is missing"));
+}
+
+TEST_F(DealtOut, AShardThatWasEndedIsNamedUntilItWasGoneOnWith) {
+  ASSERT_EQ(run("verify --stored no --cases 3000 --seed 3 --quiet --out s1 --shard 1/2").code, 0);
+  const std::string second =
+      "verify --stored no --cases 3000 --seed 3 --quiet --out s2 --shard 2/2";
+  // Ended as soon as it has written something.
+  const Ran killed = run(second +
+                             " & worker=$!; while [ ! -s s2/results.jsonl ] && kill -0 $worker; do "
+                             "sleep 0.01; done; kill -9 $worker; wait $worker",
+                         "exec 2>/dev/null; ");
+  ASSERT_NE(killed.code, 0) << "it had ended by itself";
+  const Ran early = run("report s1 s2");
+  EXPECT_EQ(early.code, 4);
+  EXPECT_THAT(early.output, HasSubstr("shard 2/2 of the run of seed 3 on simulated was not run to "
+                                      "its end; the same command goes on with it"));
+  ASSERT_EQ(run(second).code, 0);
+  ASSERT_EQ(run("verify --stored no --cases 3000 --seed 3 --quiet --out whole").code, 0);
+  EXPECT_EQ(merged("s2 s1"), merged("whole"));
+}
+
+TEST_F(DealtOut, ARepeatedShardCountsOnce) {
+  const std::string work = "verify --stored no --cases 300 --seed 3 --quiet ";
+  for (const int i : {1, 2}) {
+    ASSERT_EQ(run(fmt::format("{} --out s{} --shard {}/2", work, i, i)).code, 0);
+  }
+  const std::string once = merged("s1 s2");
+  // In the same folder, as a requeued task does, and in another, as a second attempt of a CI job.
+  ASSERT_EQ(run(work + "--out s1 --shard 1/2").code, 0);
+  ASSERT_EQ(run(work + "--out again --shard 2/2").code, 0);
+  EXPECT_EQ(merged("again s1 s2 s1"), once);
+}
+
+TEST_F(DealtOut, PlantedFaultsAreDealtOutByTheirNames) {
+  const Ran list = run("list faults --json");
+  ASSERT_EQ(list.code, 0) << list.output;
+  std::vector<std::string> names;
+  for (const json& fault : json::parse(list.output)) names.push_back(fault.at("name"));
+  ASSERT_GT(names.size(), 4U);
+  names.resize(4);
+  const std::string work = fmt::format(
+      "faults --fault {} --time-per-fault 1s --seed 1 --jobs 2 --quiet", fmt::join(names, ","));
+  std::multiset<std::string> tried;
+  for (int i = 1; i <= 2; ++i) {
+    const Ran ran = run(fmt::format("{} --shard {}/2 --out f{}", work, i, i));
+    ASSERT_LE(ran.code, 1) << ran.output;
+    const json table = json::parse(read(fmt::format("f{}/faults/faults.json", i)));
+    for (const json& fault : table.at("faults")) {
+      tried.insert(fault.at("fault").get<std::string>());
+    }
+  }
+  EXPECT_EQ(tried, std::multiset<std::string>(names.begin(), names.end()));
+  EXPECT_THAT(run("report f2").output,
+              HasSubstr("shard 1/2 of the run of seed 1 on planted faults is missing"));
+  const json together = json::parse(merged("f2 f1"));
+  EXPECT_EQ(together["faults"]["planted"], 4);
+  EXPECT_EQ(together["faults"]["faults"].size(), 4U);
+  EXPECT_EQ(json::parse(merged("f1 f2 f1")), together);
+}
+
+/// Workers that are killed at random and begun again, as a cluster does with them.
+class Workers {
+ public:
+  Workers(fs::path folder, std::vector<std::string> work, int count)
+      : folder_(std::move(folder)), work_(std::move(work)), count_(count) {
+    for (int i = 1; i <= count_; ++i) begin(i);
+  }
+
+  /// False where it had ended by itself; then it is not begun again.
+  bool kill_and_begin_again(int shard) {
+    ::kill(running_.at(shard), SIGKILL);
+    const bool was_killed = WIFSIGNALED(end_of(shard));
+    if (was_killed) begin(shard);
+    return was_killed;
+  }
+
+  /// Shards that have not ended yet as far as is known.
+  std::vector<int> running() const {
+    std::vector<int> shards;
+    for (const auto& [shard, process] : running_) shards.push_back(shard);
+    return shards;
+  }
+
+  /// Waits for all; false where one did not end with code 0.
+  bool finish() {
+    while (!running_.empty()) end_of(running_.begin()->first);
+    return all_well_;
+  }
+
+ private:
+  void begin(int shard) {
+    std::vector<std::string> words = work_;
+    words.insert(words.end(), {"--shard", fmt::format("{}/{}", shard, count_), "--out",
+                               fmt::format("{}/shard{}", folder_.string(), shard)});
+    const pid_t child = ::fork();
+    if (child != 0) {
+      running_[shard] = child;
+      return;
+    }
+    const int output = ::open("/dev/null", O_WRONLY);
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+    std::vector<char*> arguments{const_cast<char*>(GRADPROOF_PROGRAM)};
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    ::execv(GRADPROOF_PROGRAM, arguments.data());
+    ::_exit(127);
+  }
+
+  int end_of(int shard) {
+    int status = 0;
+    ::waitpid(running_.at(shard), &status, 0);
+    running_.erase(shard);
+    all_well_ = all_well_ && (WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return status;
+  }
+
+  fs::path folder_;
+  std::vector<std::string> work_;
+  int count_;
+  std::map<int, pid_t> running_;
+  bool all_well_ = true;
+};
+
+TEST_F(DealtOut, WorkersKilledTwentyTimesEndWithTheVerdictsOfAnUndisturbedRun) {
+  constexpr int shards = 3, kills = 20;
+  const std::vector<std::string> work{"verify", "--stored", "no",     "--cases", "6000",
+                                      "--seed", "11",       "--jobs", "1",       "--quiet"};
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(run(fmt::format("{} --out whole", fmt::join(work, " "))).code, 0);
+  const std::chrono::duration<double, std::milli> whole_time =
+      std::chrono::steady_clock::now() - start;
+  std::mt19937 random(static_cast<unsigned>(::getpid()));
+  // However fast the machine, all kills together come within about half of the time it takes.
+  const auto longest = static_cast<unsigned>(whole_time.count() / kills) + 1;
+  Workers workers(folder_.path(), work, shards);
+  int killed = 0;
+  for (auto running = workers.running(); killed < kills && !running.empty();
+       running = workers.running()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % longest));
+    killed += workers.kill_and_begin_again(running[random() % running.size()]) ? 1 : 0;
+  }
+  EXPECT_TRUE(workers.finish());
+  EXPECT_GT(killed, kills / 2);
+  EXPECT_EQ(merged("shard3 shard1 shard2"), merged("whole"));
+  std::multiset<std::string> together;
+  for (int i = 1; i <= shards; ++i) together.merge(verdicts(fmt::format("shard{}", i)));
+  EXPECT_EQ(together, verdicts("whole"));
+}
+
+}  // namespace

@@ -1,0 +1,263 @@
+#include "properties/diagnosis/diagnosis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include "corpus/case_json.h"
+#include "oracle/geometry/workload.h"
+#include "properties/diagnosis/products.h"
+#include "properties/diagnosis/witness.h"
+#include "properties/generators/random_case.h"
+#include "properties/shrink/shrink.h"
+#include "tests/support/fake_cann.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Outcome;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+bool is_float(const std::optional<corpus::TensorCase>& tensor) {
+  return !tensor || tensor->dtype == corpus::DataType::Float;
+}
+
+/// Case `index` of a seed where the fake can compute it.
+std::optional<Case> float_case(const CaseSource& source, std::uint64_t index) {
+  Case problem = source(77, index);
+  const bool computable = problem.cube_math_type == 0 && oracle::mac_count(problem) != 0 &&
+                          is_float(problem.grad_weight) && is_float(problem.grad_input);
+  return computable ? std::optional(std::move(problem)) : std::nullopt;
+}
+
+CaseSource small_cases() {
+  Selection selection;
+  selection.kind = Kind::Valid;
+  selection.products = {corpus::Product::Ascend910B};
+  selection.dtypes = {corpus::DataType::Float};
+  selection.max_macs = 20'000;
+  return *CaseSource::of(selection);
+}
+
+/// A call with one axis calls it l; to the fake it is w.
+std::vector<std::string> with_w_for_l(std::vector<std::string> sentences) {
+  for (std::string& sentence : sentences) {
+    for (const auto& [from, to] :
+         {std::pair<std::string, std::string>{"_l", "_w"}, {"along l", "along w"}}) {
+      for (auto at = sentence.find(from); at != std::string::npos; at = sentence.find(from)) {
+        sentence.replace(at, from.size(), to);
+      }
+    }
+  }
+  return sentences;
+}
+
+struct Diagnosed {
+  Case shrunk;
+  std::vector<std::string> sentences;
+};
+
+/// The first failure of each output that a library shows: shrunk and explained.
+std::map<corpus::OutputRole, Diagnosed> diagnosed(Target& target) {
+  const CaseSource source = small_cases();
+  const auto check_case = [&](const Case& problem) { return check(target, problem, {}); };
+  std::map<corpus::OutputRole, Diagnosed> found;
+  for (std::uint64_t i = 0; i < 3'000 && found.size() < 2; ++i) {
+    const auto problem = float_case(source, i);
+    if (!problem) continue;
+    for (const Case& run : runs_of(*problem, {}, oracle::Profile::Documented)) {
+      const auto verdict = check_case(run);
+      if (verdict.outcome != Outcome::Disagree || !verdict.culprit) continue;
+      if (found.contains(*verdict.culprit)) continue;
+      const Shrunk shrunk = shrink(run, check_case, {std::chrono::seconds(20), nullptr});
+      found[*verdict.culprit] = {shrunk.problem,
+                                 diagnosis_of(target, shrunk.problem, run, shrunk.verdict, {})};
+    }
+  }
+  return found;
+}
+
+struct Needing {
+  const char* name;
+  Misbehaviour misbehaviour;
+  const char* need;
+};
+void PrintTo(const Needing& needing, std::ostream* out) { *out << needing.name; }
+
+class NeedsOfAFailure : public testing::TestWithParam<Needing> {};
+
+TEST_P(NeedsOfAFailure, AreSaidWhereAPlainerCallAgrees) {
+  Target target(fake_library(GetParam().misbehaviour));
+  const auto found = diagnosed(target);
+  ASSERT_FALSE(found.empty()) << "never found";
+  for (const auto& [role, result] : found) {
+    EXPECT_THAT(result.sentences, Contains(HasSubstr(GetParam().need)))
+        << corpus::to_json_line(result.shrunk);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Planted, NeedsOfAFailure,
+    testing::Values(Needing{"OneSample", Misbehaviour::OnlyFirstSample, "needs batch 2 (1 agrees)"},
+                    Needing{"PlaceOfALostProduct", Misbehaviour::OnlyFirstSample,
+                            "gradOutput's is the last batch item of 2"},
+                    Needing{"Groups", Misbehaviour::IgnoreGroups, "groups 2 (1 agrees)"},
+                    Needing{"Offset", Misbehaviour::IgnoreOffset, "offset"},
+                    Needing{"Strides", Misbehaviour::IgnoreStrides, "(contiguous agrees)"},
+                    Needing{"Workspace", Misbehaviour::ReadWorkspace,
+                            "breaks besides the law workspace_independence"}),
+    [](const auto& info) { return info.param.name; });
+
+struct Planted {
+  const char* name;
+  Misbehaviour misbehaviour;
+  const char* in_grad_input;  ///< what the diagnosis must name; null: not planted there
+  const char* in_grad_weight;
+};
+void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
+
+class Diagnosis : public testing::TestWithParam<Planted> {};
+
+TEST_P(Diagnosis, NamesThePlantedQuantity) {
+  Target target(fake_library(GetParam().misbehaviour));
+  const auto found = diagnosed(target);
+  EXPECT_FALSE(found.empty()) << "never found";
+  for (const auto& [role, result] : found) {
+    if (std::getenv("GRADPROOF_MEASURE") != nullptr) {
+      for (const auto& sentence : result.sentences) {
+        std::printf("%s: %s\n", GetParam().name, sentence.c_str());
+      }
+    }
+    const bool is_input = role == corpus::OutputRole::GradInput;
+    const char* expected = role == corpus::OutputRole::GradBias ? "batch item of gradOutput"
+                           : is_input                           ? GetParam().in_grad_input
+                                                                : GetParam().in_grad_weight;
+    ASSERT_NE(expected, nullptr) << corpus::name_of(role);
+    EXPECT_THAT(with_w_for_l(result.sentences), Contains(HasSubstr(expected)))
+        << corpus::to_json_line(result.shrunk);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Planted, Diagnosis,
+    testing::Values(
+        Planted{"DilationForStride", Misbehaviour::TakeDilationForStride,
+                "dilation_w taken for stride_w", "dilation_w taken for stride_w"},
+        Planted{"StrideForDilation", Misbehaviour::TakeStrideForDilation,
+                "stride_w taken for dilation_w", "stride_w taken for dilation_w"},
+        Planted{"SwapStrides", Misbehaviour::SwapStrides, "stride_h", "stride_h"},
+        Planted{"IgnorePadding", Misbehaviour::IgnorePadding, "padding_w ignored",
+                "padding_w ignored"},
+        Planted{"PaddingOneTooLarge", Misbehaviour::PaddingOneTooLarge, "padding_h one too large",
+                "padding_h one too large"},
+        Planted{"LastColumn", Misbehaviour::LoseLastColumn, "the last", "the last"},
+        Planted{"PaddingEnd", Misbehaviour::LosePaddingEnd, "the last", "the last"},
+        Planted{"OutputPadding", Misbehaviour::LoseOutputPadding, "output_padding",
+                "output_padding"},
+        Planted{"FirstTap", Misbehaviour::LoseFirstTap, "the first tap along w",
+                "the first tap along w"},
+        Planted{"FirstSample", Misbehaviour::OnlyFirstSample, "every batch item but the first",
+                "every batch item but the first"},
+        Planted{"LastChannelOfGroups", Misbehaviour::LoseLastChannelOfGroups, "of each group",
+                "of each group"},
+        Planted{"Groups", Misbehaviour::IgnoreGroups, "groups ignored", "groups ignored"},
+        Planted{"FlipKernel", Misbehaviour::FlipKernel, "kernel flipped", "kernel flipped"},
+        Planted{"Doubled", Misbehaviour::DoubleGradients, "result doubled", "result doubled"},
+        Planted{"Negated", Misbehaviour::NegateGradients, "result negated", "result negated"},
+        Planted{"HalfProducts", Misbehaviour::RoundProductsToHalf,
+                "each product rounded to HF32 (10 bits)", "each product rounded to HF32 (10 bits)"},
+        Planted{"Hf32", Misbehaviour::RoundInputsToHf32, "cubeMathType 1 taken for 0",
+                "cubeMathType 1 taken for 0"},
+        Planted{"TruncatedHf32", Misbehaviour::TruncateInputsToHf32,
+                "inputs truncated to HF32 (11 bits)", "inputs truncated to HF32 (11 bits)"},
+        Planted{"HalfResults", Misbehaviour::RoundResultsToHalf, "sums rounded to HF32 (10 bits)",
+                "sums rounded to HF32 (10 bits)"},
+        Planted{"TailBeyondEight", Misbehaviour::LoseTailBeyondEight, "last multiple of 8",
+                "last multiple of 8"},
+        Planted{"Unwritten", Misbehaviour::LeaveGradInputUnwritten, "nothing written", nullptr},
+        Planted{"BiasSample", Misbehaviour::BiasMissesLastSample, nullptr, nullptr}),
+    [](const auto& info) { return info.param.name; });
+
+/// A fault that no single slip explains: nothing is said of the whole.
+TEST(DiagnosisOfNoise, NamesNothing) {
+  Target target(fake_library(Misbehaviour::VaryFromCallToCall));
+  for (const auto& [role, result] : diagnosed(target)) {
+    EXPECT_THAT(result.sentences, Not(Contains(HasSubstr("equals the exact result"))))
+        << testing::PrintToString(result.sentences);
+  }
+}
+
+TEST(DiagnosisOfACorrectLibrary, NamesNothing) {
+  Target target(fake_library());
+  const CaseSource source = small_cases();
+  std::size_t tried = 0;
+  for (std::uint64_t i = 0; tried < 20; ++i) {
+    const auto problem = float_case(source, i);
+    if (!problem) continue;
+    const Case run = runs_of(*problem, {}, oracle::Profile::Documented).front();
+    corpus::Verdict claimed;
+    claimed.outcome = Outcome::Disagree;
+    claimed.kind = corpus::DisagreementKind::Value;
+    claimed.law = "exactness";
+    claimed.culprit = corpus::OutputRole::GradInput;
+    EXPECT_THAT(diagnosis_of(target, run, run, claimed, {}), IsEmpty())
+        << corpus::to_json_line(run);
+    ++tried;
+  }
+}
+
+/// Two readings of one formula: the pairs that meet, and the exact sums.
+TEST(ProductsOf, AreThoseOfTheExactGradient) {
+  Target target(fake_library());
+  const CaseSource source = small_cases();
+  std::size_t compared = 0;
+  for (std::uint64_t i = 0; compared < 40; ++i) {
+    const auto problem = float_case(source, i);
+    if (!problem) continue;
+    const Case run = runs_of(*problem, {}, oracle::Profile::Documented).front();
+    for (const auto role : {corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight}) {
+      const auto witness = diagnosis::observe(target, run, role, {});
+      if (!witness) continue;
+      std::map<std::size_t, double> sums;
+      for (const auto& product :
+           diagnosis::products_of(witness->geometry, role, witness->grad_output, witness->other)) {
+        sums[product.output] += oracle::to_double(witness->grad_output[product.grad_output]) *
+                                oracle::to_double(witness->other[product.other]);
+      }
+      const auto* computed = reinterpret_cast<const float*>(witness->observed.bits.data());
+      for (std::size_t k = 0; k < witness->observed.bits.size() / sizeof(float); ++k) {
+        ASSERT_EQ(sums.contains(k) ? sums[k] : 0.0, static_cast<double>(computed[k]))
+            << corpus::to_json_line(run);
+      }
+      EXPECT_THAT(diagnosis::wrong_products(*witness), IsEmpty());
+      ++compared;
+    }
+  }
+}
+
+TEST(DiagnosisOfAStatus, NamesTheRuleTheExpectedAndTheActualAnswer) {
+  Selection selection;
+  selection.rules = {"STRIDE-01"};
+  selection.products = {corpus::Product::Ascend910B};
+  const Case problem = (*CaseSource::of(selection))(1, 0);
+  corpus::Verdict verdict;
+  verdict.outcome = Outcome::Disagree;
+  verdict.kind = corpus::DisagreementKind::Status;
+  verdict.status = corpus::Status::Success;
+  verdict.admitted = {corpus::Status::ParamInvalid};
+  Target target(fake_library());
+  const auto sentences = diagnosis_of(target, problem, problem, verdict, {});
+  EXPECT_THAT(sentences, Contains(HasSubstr("expected 161002")));
+  EXPECT_THAT(sentences, Contains(HasSubstr("rule STRIDE-01")));
+  EXPECT_THAT(sentences, Contains(HasSubstr("is not enforced")));
+}
+
+}  // namespace
+}  // namespace gradproof::properties

@@ -1,0 +1,333 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+
+#include "corpus/case_json.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/calls/case_convolution.h"
+#include "properties/generators/random_case.h"
+#include "properties/generators/valid_case.h"
+#include "properties/session/case_memory.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using oracle::Profile;
+using testing::HasSubstr;
+
+CaseSource source_of(const Selection& selection) {
+  auto source = CaseSource::of(selection);
+  EXPECT_TRUE(source) << (source ? "" : source.error());
+  return std::move(*source);
+}
+
+Selection valid_only() {
+  Selection selection;
+  selection.kind = Kind::Valid;
+  return selection;
+}
+
+TEST(ValidCases, AreAdmittedWithSuccessAlone) {
+  const CaseSource source = source_of(valid_only());
+  int wrong = 0;
+  for (std::uint64_t i = 0; i < 60'000 && wrong < 5; ++i) {
+    const Case problem = source(1, i);
+    const auto admitted = oracle::admissible_statuses(problem, Profile::Documented);
+    if (admitted.statuses == std::vector{corpus::Status::Success} && !admitted.values_ill_defined) {
+      continue;
+    }
+    ++wrong;
+    ADD_FAILURE() << testing::PrintToString(admitted.broken_rules) << ' '
+                  << admitted.not_judged.value_or("") << ' ' << corpus::to_json_line(problem);
+  }
+}
+
+TEST(ValidCases, FollowFromTheirSizes) {
+  const CaseSource source = source_of(valid_only());
+  for (std::uint64_t i = 0; i < 20'000; ++i) {
+    const Case problem = source(2, i);
+    if (oracle::mac_count(problem).value_or(0) == 0) continue;  // sizes of empty problems are freer
+    const auto sizes = convolution_of(problem);
+    ASSERT_TRUE(sizes) << corpus::to_json_line(problem);
+    EXPECT_EQ(problem.grad_output->shape, sizes->grad_output_shape());
+    EXPECT_EQ(problem.input->shape, sizes->input_shape());
+    EXPECT_EQ(problem.weight->shape, sizes->weight_shape());
+    EXPECT_EQ(oracle::mac_count(problem), static_cast<std::uint64_t>(mac_count(*sizes)));
+  }
+}
+
+TEST(ValidCases, KeepTheirBudgetAndTheirMemorySmall) {
+  Selection selection = valid_only();
+  selection.max_macs = 100'000;
+  const CaseSource source = source_of(selection);
+  double total = 0;
+  int counted = 0;
+  for (std::uint64_t i = 0; i < 50'000; ++i) {
+    const Case problem = source(3, i);
+    const auto macs = oracle::mac_count(problem);
+    ASSERT_TRUE(macs);
+    EXPECT_LE(*macs, 100'000U) << corpus::to_json_line(problem);
+    EXPECT_LE(memory_bytes(problem).value_or(1U << 30), 1U << 26) << corpus::to_json_line(problem);
+    total += static_cast<double>(*macs);
+    ++counted;
+  }
+  RecordProperty("mean_macs", std::to_string(total / counted));
+  EXPECT_GT(total / counted, 300);
+  EXPECT_LT(total / counted, 4000);
+}
+
+/// Shares that the campaign's worth rests on.
+TEST(ValidCases, ReachEveryCornerOftenEnough) {
+  const CaseSource source = source_of(valid_only());
+  std::map<std::string, int> seen;
+  constexpr int cases = 20'000;
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    const Case problem = source(4, i);
+    const auto sizes = convolution_of(problem);
+    ++seen[std::string("product ") + problem.soc];
+    ++seen["rank " + std::to_string(problem.input->shape.size())];
+    ++seen[std::string("type ") + std::string(corpus::name_of(problem.grad_output->dtype))];
+    ++seen["cube " + std::to_string(problem.cube_math_type)];
+    if (problem.transposed) ++seen["transposed"];
+    if (problem.groups > 1) ++seen["groups"];
+    if (problem.deterministic) ++seen["deterministic"];
+    if (problem.input->strides || problem.weight->strides) ++seen["strided"];
+    if (problem.padding->size() == 4) ++seen["four paddings"];
+    if (*corpus::element_count(problem.input->shape) == 0) ++seen["empty"];
+    if (!sizes) continue;
+    const auto& axes = sizes->axes;
+    const auto any = [&](auto&& holds) { return std::ranges::any_of(axes, holds); };
+    if (any([](const SpatialAxis& axis) { return axis.stride > 1; })) ++seen["stride"];
+    if (any([](const SpatialAxis& axis) { return axis.dilation > 1; })) ++seen["dilation"];
+    if (any([](const SpatialAxis& axis) { return axis.stride > axis.kernel; }))
+      ++seen["stride > kernel"];
+    if (any([](const SpatialAxis& axis) { return axis.kernel > axis.big; }))
+      ++seen["kernel > input"];
+    if (any([](const SpatialAxis& axis) { return axis.padding_begin != axis.padding_end; })) {
+      ++seen["asymmetric"];
+    }
+    const bool output_padding =
+        std::ranges::any_of(*problem.output_padding, [](auto n) { return n > 0; });
+    if (output_padding) ++seen["output padding"];
+    if (output_padding && problem.groups > 1 &&
+        any([](const SpatialAxis& axis) { return axis.dilation > 1; })) {
+      ++seen["output padding with groups and dilation"];
+    }
+  }
+  const std::map<std::string, double> least{{"groups", 0.2},
+                                            {"transposed", 0.3},
+                                            {"empty", 0.05},
+                                            {"strided", 0.1},
+                                            {"deterministic", 0.1},
+                                            {"four paddings", 0.1},
+                                            {"stride", 0.3},
+                                            {"dilation", 0.2},
+                                            {"stride > kernel", 0.05},
+                                            {"kernel > input", 0.03},
+                                            {"asymmetric", 0.05},
+                                            {"output padding", 0.05},
+                                            {"output padding with groups and dilation", 0.005},
+                                            {"product Ascend910B", 0.3},
+                                            {"product Ascend910_93", 0.05},
+                                            {"product Ascend950", 0.1},
+                                            {"product Ascend310P", 0.03},
+                                            {"product Ascend910", 0.03},
+                                            {"rank 3", 0.1},
+                                            {"rank 4", 0.3},
+                                            {"rank 5", 0.2},
+                                            {"type FLOAT", 0.2},
+                                            {"type FLOAT16", 0.2},
+                                            {"type BF16", 0.1},
+                                            {"type HIFLOAT8", 0.01},
+                                            {"type FLOAT8_E4M3FN", 0.01},
+                                            {"cube 0", 0.2},
+                                            {"cube 1", 0.15},
+                                            {"cube 2", 0.05},
+                                            {"cube 3", 0.05}};
+  for (const auto& [what, share] : least) {
+    EXPECT_GE(seen[what], share * cases) << what;
+  }
+}
+
+TEST(InvalidCases, BreakTheRuleTheyName) {
+  const auto frames = frames_of({});
+  ASSERT_TRUE(frames);
+  for (const RuleBreaker& breaker : rule_breakers()) {
+    Selection selection;
+    selection.kind = Kind::Invalid;
+    selection.rules = {std::string(breaker.rule)};
+    const CaseSource source = source_of(selection);
+    int wrong = 0, refused = 0;
+    for (std::uint64_t i = 0; i < 300 && wrong < 2; ++i) {
+      const Case problem = source(5, i);
+      const auto admitted = oracle::admissible_statuses(problem, Profile::Documented);
+      const bool broken =
+          std::ranges::find(admitted.broken_rules, breaker.rule) != admitted.broken_rules.end();
+      const bool succeeds =
+          std::ranges::find(admitted.statuses, corpus::Status::Success) != admitted.statuses.end();
+      if (broken && !succeeds) ++refused;
+      if ((broken && !succeeds) || admitted.not_judged) continue;
+      ++wrong;
+      ADD_FAILURE() << breaker.rule << " breaks " << testing::PrintToString(admitted.broken_rules)
+                    << ' ' << corpus::to_json_line(problem);
+    }
+    EXPECT_GE(refused, 250) << breaker.rule;
+  }
+}
+
+TEST(InvalidCases, BreakLittleElse) {
+  Selection selection;
+  selection.kind = Kind::Invalid;
+  const CaseSource source = source_of(selection);
+  int alone = 0, judged = 0;
+  for (std::uint64_t i = 0; i < 5'000; ++i) {
+    const auto admitted = oracle::admissible_statuses(source(6, i), Profile::Documented);
+    if (admitted.not_judged) continue;
+    ++judged;
+    alone += admitted.broken_rules.size() <= 2 ? 1 : 0;
+  }
+  EXPECT_GE(judged, 4'900);
+  EXPECT_GE(alone, judged / 2);
+}
+
+/// Which of two broken rules answers can only be seen where both are broken and answer differently.
+TEST(InvalidCases, BreakManyPairsOfRulesThatAnswerDifferently) {
+  Selection selection;
+  selection.kind = Kind::Invalid;
+  const CaseSource source = source_of(selection);
+  std::set<std::pair<std::string_view, std::string_view>> pairs;
+  int contested = 0, succeed = 0;
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    const auto rules = oracle::broken_rules(source(13, i));
+    std::set<corpus::Status> answers;
+    for (const auto& rule : rules) {
+      if (rule.documented != corpus::Status::Success) answers.insert(rule.documented);
+      for (const auto& other : rules) pairs.emplace(rule.id, other.id);
+    }
+    contested += answers.size() > 1 ? 1 : 0;
+    succeed += answers.empty() ? 1 : 0;
+  }
+  EXPECT_GE(contested, 300);
+  EXPECT_GE(pairs.size(), 2'000U);
+  EXPECT_LE(succeed, 100);  // one break undid the other, or nothing speaks about the call
+}
+
+TEST(InvalidCases, GoToTheEndsOfSixtyFourBits) {
+  Selection selection;
+  selection.kind = Kind::Invalid;
+  const CaseSource source = source_of(selection);
+  std::map<std::int64_t, int> seen;
+  for (std::uint64_t i = 0; i < 5'000; ++i) {
+    const Case problem = source(14, i);
+    for (const auto* array : {&problem.stride, &problem.padding, &problem.dilation}) {
+      if (!*array) continue;
+      for (const std::int64_t value : **array) ++seen[value];
+    }
+  }
+  for (const std::int64_t value : {INT64_MAX, INT64_MAX - 1, INT64_MAX / 2 + 1, INT64_MIN}) {
+    EXPECT_GE(seen[value], 5) << value;
+  }
+  EXPECT_GE(seen[-1], 5);
+}
+
+TEST(InvalidCases, HaveABreakerForEveryRuleThatRefuses) {
+  // Permissions, and what the simulated kernel does not enforce: calls that succeed cannot be
+  // broken calls.
+  const std::set<std::string_view> never_refused{
+      "NULL-13", "NULL-14", "NULL-15", "NULL-17",  "F8-02",    "FMT-03",   "CUBE-06",
+      "CUBE-07", "CUBE-08", "BIAS-01", "EMPTY-12", "EMPTY-13", "LAYOUT-01"};
+  for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
+    if (!rule.never_decides.empty()) continue;
+    if (!rule.calls.contains(corpus::Api::ConvolutionBackward)) continue;
+    const bool breakable = std::ranges::any_of(
+        rule_breakers(), [&](const RuleBreaker& row) { return row.rule == rule.id; });
+    EXPECT_EQ(breakable, !never_refused.contains(rule.id)) << rule.id << ": " << rule.demand;
+  }
+}
+
+TEST(CaseSource, GivesTheSameCaseForTheSameSeedAndIndex) {
+  const CaseSource one = source_of({}), other = source_of({});
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    EXPECT_EQ(one(42, i), other(42, i));
+    EXPECT_NE(one(42, i).id, one(43, i).id);
+  }
+}
+
+TEST(CaseSource, GivesCasesThatSurviveTheirJsonLine) {
+  const CaseSource source = source_of({});
+  for (std::uint64_t i = 0; i < 5'000; ++i) {
+    const Case problem = source(7, i);
+    const auto read = corpus::parse_case(corpus::to_json_line(problem));
+    ASSERT_TRUE(read) << read.error().text() << corpus::to_json_line(problem);
+    EXPECT_EQ(*read, problem);
+  }
+}
+
+TEST(CaseSource, DrawsInsideItsSelection) {
+  Selection selection = valid_only();
+  selection.products = {corpus::Product::Ascend950, corpus::Product::Ascend910_93};
+  selection.dtypes = {corpus::DataType::BFloat16};
+  selection.ranks = {3, 5};
+  selection.transposed = true;
+  const CaseSource source = source_of(selection);
+  for (std::uint64_t i = 0; i < 2'000; ++i) {
+    const Case problem = source(8, i);
+    EXPECT_TRUE(admits(selection, problem)) << corpus::to_json_line(problem);
+    EXPECT_TRUE(problem.transposed);
+    EXPECT_NE(problem.input->shape.size(), 4U);
+    EXPECT_NE(problem.soc, "Ascend910B");
+  }
+}
+
+TEST(CaseSource, SaysWhySelectionsAdmitNothing) {
+  Selection selection = valid_only();
+  selection.products = {corpus::Product::Ascend910B};
+  selection.dtypes = {corpus::DataType::HiFloat8};
+  const auto none = CaseSource::of(selection);
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error(), HasSubstr("--soc Ascend910B --dtype HIFLOAT8"));
+  EXPECT_THAT(none.error(), HasSubstr("only Ascend950 with --transposed yes"));
+
+  Selection unknown;
+  unknown.rules = {"STRIDE-99"};
+  const auto nobody = CaseSource::of(unknown);
+  ASSERT_FALSE(nobody);
+  EXPECT_THAT(nobody.error(), HasSubstr("STRIDE-99"));
+}
+
+TEST(CaseSource, IsFastEnoughNotToBeSeen) {
+  const CaseSource source = source_of({});
+  const auto begin = std::chrono::steady_clock::now();
+  std::size_t total = 0;
+  constexpr int cases = 20'000;
+  for (std::uint64_t i = 0; i < cases; ++i) total += source(9, i).input ? 1 : 0;
+  const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
+  EXPECT_GT(total, 0U);
+  RecordProperty("microseconds_per_case", std::to_string(spent.count() / cases));
+  if (std::getenv("GRADPROOF_MEASURE") != nullptr) {
+    std::printf("%.2f us a case\n", spent.count() / cases);
+  }
+}
+
+TEST(RandomSource, StaysInsideItsRanges) {
+  corpus::RandomSource random(11, 0);
+  for (int i = 0; i < 10'000; ++i) {
+    const auto drawn = random.between(-3, 5);
+    EXPECT_TRUE(drawn >= -3 && drawn <= 5);
+    const auto log = random.log_between(5, 1'000);
+    EXPECT_TRUE(log >= 5 && log <= 1'000);
+  }
+  EXPECT_EQ(random.between(4, 4), 4);
+  EXPECT_EQ(random.log_between(1, 1), 1);
+}
+
+}  // namespace
+}  // namespace gradproof::properties

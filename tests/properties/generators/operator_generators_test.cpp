@@ -1,0 +1,219 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "corpus/case_json.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/calls/case_convolution.h"
+#include "properties/calls/operator_convolution.h"
+#include "properties/generators/random_case.h"
+#include "properties/shrink/shrink.h"
+#include "properties/shrink/simpler_cases.h"
+
+// The share of generated cases that call graph operators: legal ones, broken ones, and how they
+// shrink.
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Api;
+using corpus::Case;
+using corpus::Status;
+using testing::HasSubstr;
+
+Selection operators(Kind kind) {
+  Selection selection;
+  selection.apis = {Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2};
+  selection.kind = kind;
+  return selection;
+}
+
+CaseSource source_of(const Selection& selection) {
+  auto source = CaseSource::of(selection);
+  EXPECT_TRUE(source) << source.error();
+  return *source;
+}
+
+TEST(OperatorCases, AreLegalAndAffordable) {
+  const CaseSource source = source_of(operators(Kind::Valid));
+  std::map<Api, int> seen;
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    const Case problem = source(1, i);
+    const auto admitted = oracle::admissible_statuses(problem, oracle::Profile::Documented);
+    EXPECT_EQ(admitted.not_judged, std::nullopt);
+    EXPECT_THAT(admitted.statuses, testing::ElementsAre(Status::Success))
+        << corpus::to_json_line(problem);
+    EXPECT_LE(oracle::mac_count(problem).value_or(UINT64_MAX), 1'000'000U);
+    ++seen[problem.api];
+  }
+  EXPECT_GT(seen[Api::Conv3DBackpropInputV2], 1'000);
+  EXPECT_GT(seen[Api::Conv3DBackpropFilterV2], 1'000);
+}
+
+TEST(OperatorCases, BreakTheRuleTheyName) {
+  const CaseSource source = source_of(operators(Kind::Invalid));
+  std::set<std::string> broken;
+  for (std::uint64_t i = 0; i < 6'000; ++i) {
+    const Case problem = source(2, i);
+    ASSERT_THAT(problem.source, HasSubstr("breaks ")) << problem.source;
+    const std::string rule = problem.source.substr(problem.source.find("breaks ") + 7);
+    const std::string name = rule.substr(0, rule.find(','));
+    const auto admitted = oracle::admissible_statuses(problem, oracle::Profile::Documented);
+    EXPECT_THAT(admitted.broken_rules, testing::Contains(name)) << corpus::to_json_line(problem);
+    broken.insert(name);
+  }
+  for (const OperatorBreaker& row : operator_breakers()) {
+    EXPECT_TRUE(broken.contains(std::string(row.rule))) << row.rule;
+  }
+}
+
+TEST(OperatorCases, HaveABreakerForEveryRuleThatRefuses) {
+  // Permissions and what is not enforced; G-19 takes tensors of gigabytes.
+  const std::set<std::string_view> without{"G-18", "G-19", "G-20", "G-21"};
+  for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
+    const bool is_theirs = rule.calls.contains(Api::Conv3DBackpropInputV2) ||
+                           rule.calls.contains(Api::Conv3DBackpropFilterV2);
+    if (!is_theirs) continue;
+    const bool has_breaker = std::ranges::any_of(
+        operator_breakers(), [&](const OperatorBreaker& row) { return row.rule == rule.id; });
+    EXPECT_EQ(has_breaker, !without.contains(rule.id)) << rule.id;
+  }
+}
+
+TEST(OperatorCases, AreASmallShareOfTheCasesThatTheProgramMakes) {
+  Selection selection;
+  selection.apis.assign(generated_apis.begin(), generated_apis.end());
+  const CaseSource mixed = source_of(selection), plain = source_of({});
+  int calls = 0, tilings = 0;
+  for (std::uint64_t i = 0; i < 5'000; ++i) {
+    const Case problem = mixed(3, i);
+    const bool is_operator = corpus::is_graph_operator(problem.api);
+    const bool is_tiling = corpus::is_tiling_class(problem.api);
+    calls += is_operator ? 1 : 0;
+    tilings += is_tiling ? 1 : 0;
+    if (!is_operator && !is_tiling) {
+      EXPECT_EQ(problem, plain(3, i));  // the others stay what they were
+    }
+  }
+  EXPECT_GT(calls, 200);
+  EXPECT_LT(calls, 400);
+  EXPECT_GT(tilings, 120);
+  EXPECT_LT(tilings, 280);
+}
+
+TEST(OperatorCases, SurviveTheirJsonLine) {
+  const CaseSource source = source_of(operators(Kind::All));
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    const Case problem = source(4, i);
+    const auto read = corpus::parse_case(corpus::to_json_line(problem));
+    ASSERT_TRUE(read) << read.error().text() << corpus::to_json_line(problem);
+    EXPECT_EQ(*read, problem);
+  }
+}
+
+TEST(OperatorCases, AreMadeForANamedRuleOnly) {
+  Selection selection;
+  selection.apis.assign(generated_apis.begin(), generated_apis.end());
+  selection.rules = {"GF-05"};
+  const CaseSource source = source_of(selection);
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(source(5, i).api, Api::Conv3DBackpropFilterV2);
+  }
+  selection.rules = {"STRIDE-01"};
+  const CaseSource plain = source_of(selection);
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    EXPECT_EQ(plain(5, i).api, Api::ConvolutionBackward);
+  }
+}
+
+TEST(OperatorCases, CannotBeTransposedOrOfAnotherRank) {
+  Selection selection = operators(Kind::All);
+  selection.transposed = true;
+  EXPECT_THAT(CaseSource::of(selection).error(), HasSubstr("graph operators take 3D"));
+  selection.transposed.reset();
+  selection.ranks = {4};
+  EXPECT_THAT(CaseSource::of(selection).error(), HasSubstr("graph operators take 3D"));
+}
+
+TEST(OperatorConvolution, IsReadAndWrittenInEveryLayout) {
+  const CaseSource source = source_of(operators(Kind::Valid));
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    const Case problem = source(6, i);
+    const auto sizes = convolution_of(problem);
+    ASSERT_TRUE(sizes) << corpus::to_json_line(problem);
+    Case same = problem;
+    set_operator_convolution(same, *sizes);
+    if (!problem.attributes->dilations) same.attributes->dilations.reset();
+    const bool has_ratio = same.grad_output->shape == problem.grad_output->shape && same != problem;
+    EXPECT_TRUE(same == problem || (has_ratio && problem.groups == 1))
+        << corpus::to_json_line(problem) << corpus::to_json_line(same);
+    EXPECT_EQ(with_convolution(problem, *sizes, *sizes, {0, 1, 2}), problem);
+  }
+}
+
+TEST(OperatorConvolution, KeepsItsMeaningInAPlainLayout) {
+  const CaseSource source = source_of(operators(Kind::Valid));
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const Case problem = source(7, i);
+    const auto plain = in_plain_layout(problem);
+    ASSERT_TRUE(plain);
+    EXPECT_EQ(convolution_of(*plain), convolution_of(problem));
+    EXPECT_EQ(plain->grad_output->format, corpus::Format::Ncdhw);
+    const auto admitted = oracle::admissible_statuses(*plain, oracle::Profile::Documented);
+    EXPECT_THAT(admitted.statuses, testing::ElementsAre(Status::Success))
+        << corpus::to_json_line(*plain);
+  }
+}
+
+/// Steps from a legal call are legal, but where they leave a rule's ground (a stride beyond ...).
+TEST(SimplerOperatorCases, StayCallsOfTheSameOperatorThatFitTogether) {
+  const CaseSource source = source_of(operators(Kind::Valid));
+  for (std::uint64_t i = 0; i < 40; ++i) {
+    const Case problem = source(8, i);
+    SimplerCases simpler(problem);
+    int steps = 0, legal = 0;
+    while (const auto next = simpler.next()) {
+      EXPECT_EQ(next->api, problem.api);
+      const auto admitted = oracle::admissible_statuses(*next, oracle::Profile::Documented);
+      ASSERT_EQ(admitted.not_judged, std::nullopt);
+      legal += admitted.statuses.front() == Status::Success ? 1 : 0;
+      ++steps;
+    }
+    EXPECT_GE(legal * 10, steps * 9) << corpus::to_json_line(problem);
+  }
+}
+
+TEST(SimplerOperatorCases, ShrinkAWrongStatusToItsRule) {
+  const CaseSource source = source_of([] {
+    Selection selection = operators(Kind::Invalid);
+    selection.rules = {"G-10", "GF-06"};
+    return selection;
+  }());
+  const CheckCase fails_on_the_rule = [](const Case& problem) {
+    corpus::Verdict verdict;
+    const auto broken = oracle::broken_rules(problem);
+    const bool is_broken = std::ranges::any_of(
+        broken, [](const auto& rule) { return rule.id == "G-10" || rule.id == "GF-06"; });
+    verdict.outcome = is_broken ? corpus::Outcome::Disagree : corpus::Outcome::Agree;
+    verdict.kind = is_broken ? corpus::DisagreementKind::Status : corpus::DisagreementKind::None;
+    return verdict;
+  };
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    const Case problem = source(9, i);
+    const Shrunk shrunk = shrink(problem, fails_on_the_rule, {});
+    EXPECT_EQ(shrunk.verdict.outcome, corpus::Outcome::Disagree);
+    EXPECT_LE(oracle::mac_count(shrunk.problem).value_or(0),
+              oracle::mac_count(problem).value_or(0));
+    // Where an array has lost its meaning (a stride of 0, four values), sizes cannot be read.
+    if (!convolution_of(shrunk.problem)) continue;
+    EXPECT_LE(*corpus::element_count(shrunk.problem.grad_output->shape), 8)
+        << corpus::to_json_line(shrunk.problem);
+  }
+}
+
+}  // namespace
+}  // namespace gradproof::properties

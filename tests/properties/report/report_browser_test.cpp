@@ -1,0 +1,105 @@
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/support/scratch_folder.h"
+#include "tests/support/shell.h"
+
+namespace {
+
+using gradproof::tests::Ran;
+using gradproof::tests::run_in_shell;
+using gradproof::tests::ScratchFolder;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string browser() {
+  for (const char* name : {"chromium", "chromium-browser", "google-chrome"}) {
+    if (run_in_shell(std::string("command -v ") + name).code == 0) return name;
+  }
+  return {};
+}
+
+/// The same small case on a product, with whatever its author expects.
+std::string case_line(const std::string& id, const std::string& soc, const std::string& dtype,
+                      const std::string& ending) {
+  const auto tensor = [&](const char* shape, const char* format) {
+    return fmt::format(R"({{"shape":{},"dtype":"{}","format":"{}"}})", shape, dtype, format);
+  };
+  return fmt::format(
+      R"({{"id":"{}","api":"aclnnConvolutionBackward","soc":"{}","gradOutput":{},"input":{},)"
+      R"("weight":{},"biasSizes":[1],"stride":[1,1],"padding":[0,0],"dilation":[1,1],)"
+      R"("transposed":false,"outputPadding":[0,0],"groups":1,"outputMask":[true,true,true],)"
+      R"("cubeMathType":0,"gradInput":{},"gradWeight":{},"gradBias":{}{}}})"
+      "\n",
+      id, soc, tensor("[1,1,2,2]", "NCHW"), tensor("[1,1,4,4]", "NCHW"),
+      tensor("[1,1,3,3]", "NCHW"), tensor("[1,1,4,4]", "NCHW"), tensor("[1,1,3,3]", "NCHW"),
+      tensor("[1]", "ND"), ending);
+}
+
+/// A report of a run in which one case, FLOAT16 on Ascend950, is expected to be refused and is not.
+class ReportInABrowser : public testing::Test {
+ protected:
+  void SetUp() override {
+    browser_ = browser();
+    if (browser_.empty()) GTEST_SKIP() << "no Chromium is installed: the page was not opened";
+    std::ofstream(folder_ / "cases.jsonl")
+        << case_line("a", "Ascend910B", "FLOAT", "") << case_line("b", "Ascend950", "FLOAT", "")
+        << case_line("planted", "Ascend950", "FLOAT16", R"(,"expect":{"status":161002})");
+    const Ran run = run_in_shell(GRADPROOF_PROGRAM " replay cases.jsonl --seed 1", folder_.path());
+    ASSERT_EQ(run.code, 1) << run.output;
+  }
+  /// The page as the browser has it after `script`, and what it logged.
+  Ran opened(const std::string& fragment, const std::string& script = "") const {
+    std::string page = folder_.read("gradproof-out/report.html");
+    if (!script.empty()) page += "<script>" + script + "</script>";
+    folder_.write("page.html", page);
+    return run_in_shell(fmt::format(
+        "HOME={0} timeout 100 {1} --headless=new --no-sandbox --disable-gpu --user-data-dir={0}/"
+        "profile --enable-logging=stderr --virtual-time-budget=2000 --dump-dom 'file://{0}/"
+        "page.html{2}'",
+        folder_.string(), browser_, fragment));
+  }
+
+  std::string browser_;
+  ScratchFolder folder_;
+};
+
+TEST_F(ReportInABrowser, ShowsThePlantedFindingAndLogsNoError) {
+  const Ran page = opened("");
+  EXPECT_EQ(page.code, 0) << page.output;
+  EXPECT_THAT(page.output, HasSubstr("1 findings shown"));
+  EXPECT_THAT(page.output,
+              HasSubstr("gradproof replay gradproof-out/findings/disagree-expectation"));
+  EXPECT_THAT(page.output, Not(HasSubstr("CONSOLE"))) << page.output;
+}
+
+TEST_F(ReportInABrowser, FiltersByWhatTheAddressSays) {
+  const Ran fitting = opened("#soc=Ascend950&dtype=FLOAT16&verdict=disagree");
+  EXPECT_THAT(fitting.output, HasSubstr(">1 of 3 modes, 1 findings shown<"));
+  const Ran other = opened("#soc=Ascend910B");
+  EXPECT_THAT(other.output, HasSubstr(">1 of 3 modes, 0 findings shown<"));
+  EXPECT_THAT(other.output, HasSubstr("data-verdict=\"disagree\" hidden"));
+  EXPECT_THAT(other.output, Not(HasSubstr("CONSOLE")));
+}
+
+TEST_F(ReportInABrowser, FiltersWhatAPersonChooses) {
+  const Ran page = opened("",
+                          "var s=document.querySelector('select[name=dtype]');s.value='FLOAT16';"
+                          "s.dispatchEvent(new Event('change',{bubbles:true}));"
+                          "document.getElementById('theme').click();"
+                          "document.querySelector('button.copy').click();");
+  EXPECT_THAT(page.output, HasSubstr(">1 of 3 modes, 1 findings shown<"));
+  EXPECT_THAT(page.output, HasSubstr("data-theme=\"dark\""));
+  EXPECT_THAT(page.output, Not(HasSubstr("CONSOLE"))) << page.output;
+}
+
+TEST_F(ReportInABrowser, WouldShowAnErrorIfThereWereOne) {
+  EXPECT_THAT(opened("", "undefined_function();").output, HasSubstr("CONSOLE"));
+}
+
+}  // namespace

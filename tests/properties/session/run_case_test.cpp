@@ -1,0 +1,296 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "oracle/recipes/recipe_plan.h"
+#include "properties/check/check.h"
+#include "properties/generators/valid_case.h"
+#include "properties/session/run_case.h"
+#include "tests/support/fake_cann.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Observation;
+using corpus::OutputRole;
+using corpus::Status;
+using testing::HasSubstr;
+
+constexpr auto dx = static_cast<std::size_t>(OutputRole::GradInput);
+constexpr auto dw = static_cast<std::size_t>(OutputRole::GradWeight);
+
+Case small_case() {
+  Convolution sizes;
+  sizes.batch = 2;
+  sizes.small_channels_per_group = 2;
+  sizes.big_channels_per_group = 3;
+  sizes.axes = {{.big = 5, .kernel = 2},
+                {.big = 6, .kernel = 3, .padding_begin = 1, .padding_end = 1}};
+  Case problem = plain_case(sizes, Frame{});
+  problem.id = "small";
+  return *oracle::with_recipe(problem, corpus::Distribution::ExactGrid, 7);
+}
+
+/// Runs a case on a fake and checks that whatever happened, everything was given back.
+Observation run(Misbehaviour misbehaviour, const Case& problem, const RunSettings& settings = {}) {
+  const auto library = fake_library(misbehaviour);
+  Observation seen;
+  {
+    Target target(library);
+    seen = run_case(target, problem, settings);
+    EXPECT_EQ(fake_cann().live_objects(), 0);
+  }
+  EXPECT_EQ(fake_cann().live_streams, 0);
+  return seen;
+}
+
+corpus::Verdict judged(Misbehaviour misbehaviour, const Case& problem) {
+  Target target(fake_library(misbehaviour));
+  return check(target, problem, {});
+}
+
+TEST(RunCase, ShowsNothingUnusualOfALibraryThatIsRight) {
+  const Observation seen = run(Misbehaviour::None, small_case());
+  EXPECT_EQ(seen.phase_one, Status::Success);
+  EXPECT_EQ(seen.phase_two, Status::Success);
+  EXPECT_EQ(seen.synchronise, Status::Success);
+  EXPECT_EQ(seen.workspace_size, 64U);
+  EXPECT_FALSE(seen.failure) << *seen.failure;
+  EXPECT_FALSE(seen.unsupported);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_FALSE(seen.outputs[i].overwritten_byte);
+    EXPECT_FALSE(seen.input_changed_byte[i]);
+    EXPECT_FALSE(seen.outputs[i].bits.empty());
+    EXPECT_NE(seen.outputs[i].bits, seen.outputs[i].before);
+  }
+  EXPECT_FALSE(seen.workspace_overwritten_byte);
+  EXPECT_EQ(judged(Misbehaviour::None, small_case()).outcome, corpus::Outcome::Agree);
+}
+
+TEST(RunCase, SeesTheStatusAndTheMessageOfARefusal) {
+  const Observation seen = run(Misbehaviour::RefuseEverything, small_case());
+  EXPECT_EQ(seen.phase_one, Status::ParamInvalid);
+  EXPECT_TRUE(seen.out_parameters_untouched);
+  EXPECT_FALSE(seen.phase_two);
+  EXPECT_EQ(seen.message, "EZ1001: refused");
+  EXPECT_EQ(seen.outputs[dx].bits, seen.outputs[dx].before);
+  EXPECT_EQ(judged(Misbehaviour::RefuseEverything, small_case()).kind,
+            corpus::DisagreementKind::Status);
+}
+
+TEST(RunCase, SeesOutParametersTouchedByAFailure) {
+  const Observation seen = run(Misbehaviour::TouchOutParametersOnFailure, small_case());
+  EXPECT_FALSE(seen.out_parameters_untouched);
+}
+
+TEST(RunCase, KeepsAStatusThatHasNoName) {
+  EXPECT_EQ(run(Misbehaviour::ReturnOddStatus, small_case()).phase_one, static_cast<Status>(12345));
+}
+
+TEST(RunCase, NoticesSuccessWithoutResults) {
+  EXPECT_THAT(run(Misbehaviour::ForgetExecutor, small_case()).failure.value_or(""),
+              HasSubstr("executor"));
+  const auto library = fake_library(Misbehaviour::ForgetWorkspaceSize);
+  Target target(library);
+  EXPECT_THAT(run_case(target, small_case()).failure.value_or(""), HasSubstr("workspaceSize"));
+}
+
+TEST(RunCase, SeesFailuresOfPhaseTwoAndOfTheStream) {
+  EXPECT_EQ(run(Misbehaviour::FailPhaseTwo, small_case()).phase_two, Status::RuntimeError);
+  EXPECT_EQ(run(Misbehaviour::FailSynchronise, small_case()).synchronise,
+            static_cast<Status>(507015));
+}
+
+TEST(RunCase, SeesWritesBesideAnOutput) {
+  const Case problem = small_case();
+  const auto size =
+      static_cast<std::int64_t>(*corpus::element_count(problem.grad_weight->shape) * 4);
+  EXPECT_EQ(run(Misbehaviour::WritePastOutput, problem).outputs[dw].overwritten_byte, size);
+  EXPECT_EQ(run(Misbehaviour::WriteBeforeOutput, problem).outputs[dx].overwritten_byte, -4);
+  EXPECT_EQ(judged(Misbehaviour::WritePastOutput, problem).kind,
+            corpus::DisagreementKind::Overwritten);
+}
+
+TEST(RunCase, SeesChangesOfInputsAndOfTheirGuards) {
+  EXPECT_TRUE(run(Misbehaviour::WriteIntoInput, small_case()).input_changed_byte[1]);
+  const auto guard = run(Misbehaviour::WriteIntoInputGuard, small_case()).input_changed_byte[2];
+  ASSERT_TRUE(guard);
+  EXPECT_LT(*guard, 0);
+  EXPECT_GE(*guard, -8);
+  EXPECT_EQ(judged(Misbehaviour::WriteIntoInput, small_case()).kind,
+            corpus::DisagreementKind::InputChanged);
+}
+
+TEST(RunCase, SeesAWriteBeyondTheWorkspace) {
+  EXPECT_EQ(run(Misbehaviour::WritePastWorkspace, small_case()).workspace_overwritten_byte, 64);
+}
+
+TEST(RunCase, LeavesASentinelWhereNothingWasWritten) {
+  const Observation seen = run(Misbehaviour::LeaveGradInputUnwritten, small_case());
+  EXPECT_EQ(seen.outputs[dx].bits, seen.outputs[dx].before);
+  EXPECT_EQ(judged(Misbehaviour::LeaveGradInputUnwritten, small_case()).outcome,
+            corpus::Outcome::Disagree);
+}
+
+TEST(RunCase, SeesAnOutputWrittenThatNobodyAskedFor) {
+  Case problem = small_case();
+  problem.output_mask = std::vector<bool>{true, false, true};
+  const Observation seen = run(Misbehaviour::WriteUnrequestedOutput, problem);
+  EXPECT_NE(seen.outputs[dw].bits, seen.outputs[dw].before);
+  EXPECT_EQ(judged(Misbehaviour::WriteUnrequestedOutput, problem).kind,
+            corpus::DisagreementKind::Overwritten);
+}
+
+TEST(RunCase, SeesThatPhaseOneWrites) {
+  RunSettings settings;
+  settings.status_only = true;
+  const Observation seen = run(Misbehaviour::WriteInPhaseOne, small_case(), settings);
+  EXPECT_FALSE(seen.phase_two);
+  EXPECT_NE(seen.outputs[dw].bits, seen.outputs[dw].before);
+}
+
+TEST(RunCase, SeesThatPhaseOneWritesToTensorsThatAreTooLargeToBePlaced) {
+  Case problem = small_case();
+  problem.input->shape[1] = std::int64_t{1} << 20;
+  problem.shape_consistent = false;
+  const Observation seen = run(Misbehaviour::WriteInPhaseOne, problem);
+  EXPECT_EQ(seen.outputs[dw].overwritten_byte, 0);
+  EXPECT_FALSE(seen.outputs[dx].overwritten_byte);
+  EXPECT_FALSE(run(Misbehaviour::RefuseEverything, problem).outputs[dw].overwritten_byte);
+}
+
+TEST(RunCase, RepeatsDeterministicCasesWithAnotherWorkspace) {
+  Case problem = small_case();
+  problem.deterministic = true;
+  const Observation steady = run(Misbehaviour::None, problem);
+  EXPECT_TRUE(steady.repeated);
+  EXPECT_FALSE(steady.repeat_differs[dx]);
+  EXPECT_EQ(fake_cann().phase_two_calls, 2);
+  EXPECT_TRUE(run(Misbehaviour::ReadWorkspace, problem).repeat_differs[dx]);
+  EXPECT_TRUE(run(Misbehaviour::VaryFromCallToCall, problem).repeat_differs[dx]);
+  EXPECT_EQ(judged(Misbehaviour::VaryFromCallToCall, problem).outcome, corpus::Outcome::Disagree);
+
+  problem.deterministic = false;
+  EXPECT_FALSE(run(Misbehaviour::None, problem).repeated);
+}
+
+TEST(RunCase, SwitchesDeterminismOnInBothScopesAndOffAgain) {
+  Case problem = small_case();
+  problem.deterministic = true;
+  run(Misbehaviour::None, problem);
+  EXPECT_EQ(fake_cann().options_in_phase_one, (std::array<std::int64_t, 2>{1, 1}));
+  EXPECT_EQ(fake_cann().context_option, 0);
+  EXPECT_EQ(fake_cann().process_option, 0);
+  problem.deterministic = false;
+  run(Misbehaviour::None, problem);
+  EXPECT_EQ(fake_cann().options_in_phase_one, (std::array<std::int64_t, 2>{0, 0}));
+}
+
+TEST(RunCase, PlacesInputsThroughStridesAndLeavesTheirGapsAlone) {
+  Case problem = small_case();
+  const Case contiguous = problem;
+  problem.input->strides = {300, 7, 60, 21};
+  problem.input->strides = std::vector<std::int64_t>{400, 1, 60, 8};
+  problem.input->offset = 5;
+  problem.input->storage_shape = std::vector<std::int64_t>{2000};
+  problem.grad_input->offset = 3;
+  problem.grad_input->storage_shape = std::vector<std::int64_t>{1000};
+  const Observation strided = run(Misbehaviour::None, problem);
+  const Observation plain = run(Misbehaviour::None, contiguous);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(strided.outputs[i].bits, plain.outputs[i].bits);
+    EXPECT_FALSE(strided.outputs[i].overwritten_byte);
+    EXPECT_FALSE(strided.input_changed_byte[i]);
+  }
+}
+
+TEST(RunCase, RefusesAViewThatMeetsItselfWithDifferentValues) {
+  Case problem = small_case();
+  problem.input->strides = std::vector<std::int64_t>{1, 1, 1, 1};
+  EXPECT_THAT(run(Misbehaviour::None, problem).failure.value_or(""), HasSubstr("meets itself"));
+}
+
+TEST(RunCase, StopsAfterPhaseOneWithoutDataOrConsistentShapes) {
+  Case problem = small_case();
+  problem.data.reset();
+  EXPECT_EQ(run(Misbehaviour::None, problem).phase_one, Status::Success);
+  EXPECT_EQ(fake_cann().phase_two_calls, 0);
+  problem = small_case();
+  problem.shape_consistent = false;
+  EXPECT_FALSE(run(Misbehaviour::None, problem).phase_two);
+}
+
+TEST(RunCase, NeverAllocatesTensorsThatCannotExist) {
+  Case problem = small_case();
+  problem.data.reset();
+  problem.input->shape = {2, std::int64_t{1} << 40, std::int64_t{1} << 40, 6};
+  EXPECT_EQ(run(Misbehaviour::None, problem).phase_one, Status::Success);
+  EXPECT_EQ(fake_cann().phase_two_calls, 0);
+  EXPECT_EQ(run(Misbehaviour::RefuseEverything, problem).phase_one, Status::ParamInvalid);
+  problem.input->shape = {2, -3, 5, 6};
+  EXPECT_EQ(run(Misbehaviour::RefuseEverything, problem).phase_one, Status::ParamInvalid);
+}
+
+TEST(RunCase, NamesWhatIsTooLargeForItsLimit) {
+  RunSettings settings;
+  settings.memory_limit_bytes = 1000;
+  EXPECT_THAT(run(Misbehaviour::None, small_case(), settings).unsupported.value_or(""),
+              HasSubstr("GiB for its tensors"));
+  const auto library = fake_library();
+  fake_cann().workspace_size = std::uint64_t{1} << 50;
+  Target target(library);
+  EXPECT_THAT(run_case(target, small_case()).unsupported.value_or(""), HasSubstr("workspace of"));
+  EXPECT_EQ(fake_cann().live_executors, 0);
+}
+
+TEST(RunCase, SaysWhichDeviceOrFunctionIsMissing) {
+  Case problem = small_case();
+  problem.soc = "Ascend950";
+  EXPECT_EQ(run(Misbehaviour::None, problem).unsupported, "no Ascend950 device");
+  problem.soc = "8888";
+  EXPECT_THAT(run(Misbehaviour::None, problem).unsupported.value_or(""), HasSubstr("8888"));
+  problem = small_case();
+  problem.api = corpus::Api::Conv3DBackpropInputV2;
+  EXPECT_THAT(run(Misbehaviour::None, problem).unsupported.value_or(""),
+              HasSubstr("Conv3DBackpropInputV2"));
+}
+
+TEST(RunCase, FindsTheDeviceOfTheCasesProduct) {
+  const auto none = fake_library();
+  fake_cann().socs = {"Ascend310P3", "Ascend910B2", "Ascend950PR_9589"};
+  const auto library = Library::of(fake_api(), "fake");
+  ASSERT_TRUE(library);
+  Target target(*library);
+  Case problem = small_case();
+  problem.soc = "Ascend950";
+  EXPECT_EQ(run_case(target, problem).phase_two, Status::Success);
+  EXPECT_EQ(fake_cann().device, 2);
+  problem.soc = "Ascend910B";
+  EXPECT_EQ(run_case(target, problem).phase_two, Status::Success);
+  EXPECT_EQ(fake_cann().device, 1);
+}
+
+TEST(Library, NamesEveryFunctionThatIsMissing) {
+  CannApi api = fake_api();
+  api.backward = nullptr;
+  api.copy = nullptr;
+  api.fill = nullptr;  // one that a target can do without
+  const auto library = Library::of(api, "half a library");
+  ASSERT_FALSE(library);
+  EXPECT_EQ(library.error(), "half a library: missing aclrtMemcpy, aclnnConvolutionBackward");
+}
+
+TEST(Library, RepeatsTheLinkersWordsForAFileThatIsNoLibrary) {
+  const auto absent = Library::load({"/nowhere/libabsent.so"});
+  ASSERT_FALSE(absent);
+  EXPECT_THAT(absent.error(), HasSubstr("/nowhere/libabsent.so cannot be loaded: "));
+  EXPECT_THAT(absent.error(), HasSubstr("No such file"));
+  const auto text = Library::load({"/etc/passwd"});
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error(), testing::AnyOf(HasSubstr("ELF"), HasSubstr("file too short")));
+}
+
+}  // namespace
+}  // namespace gradproof::properties

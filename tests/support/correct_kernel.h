@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "oracle/judge/judge.h"
+
+namespace gradproof::oracle {
+
+/// In which order a kernel adds the products of one element.
+enum class Order : std::uint8_t { Sequential, Reversed, Pairwise, Blocked16, RandomTree };
+
+/// What a partial sum is rounded to.
+enum class Addition : std::uint8_t {
+  Nearest,    ///< IEEE FLOAT
+  Truncated,  ///< FLOAT, towards zero: a faithful adder
+  Block,      ///< 16 products and the accumulator aligned to the largest exponent and truncated
+};
+
+/// A small convolution gradient in FLOAT that is correct by the documents: a member of a family
+/// that the oracle must never disagree with.
+struct CorrectKernel {
+  Order order = Order::Sequential;
+  Addition addition = Addition::Nearest;
+  bool fused = false;  ///< multiply-add with one rounding; Sequential and Reversed only
+  bool multiplies_padding = false;  ///< padding takes part as zeros
+  std::uint64_t seed = 0;           ///< of the random tree
+};
+
+/// One product's factors, or a partial sum on its way.
+struct Term {
+  float left, right;
+};
+
+/// Places where a test plants a fault; each may change what passes through it.
+struct Faults {
+  /// An operand on its way into the multiplier.
+  std::function<float(corpus::InputRole, float)> operand;
+  /// The products of one element, before they are added.
+  std::function<void(corpus::OutputRole, std::uint64_t element, std::vector<Term>&)> terms;
+  /// The sum of 16 products.
+  std::function<float(float)> partial;
+  /// The finished bits of all elements, with their size.
+  std::function<void(corpus::OutputRole, std::vector<std::byte>&, std::size_t)> result;
+};
+
+/// What such a kernel does with a legal case: every status is success, sentinels around.
+corpus::Observation observed(const corpus::Case& problem, const CorrectKernel& kernel,
+                             const JudgeSettings& settings, const Faults& faults = {});
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,352 @@
+#include "tests/support/fake_cann.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "tests/support/fake_convolution.h"
+
+namespace {
+
+using gradproof::properties::compute;
+using gradproof::properties::does;
+using gradproof::properties::fake_cann;
+using gradproof::properties::misbehave_in_memory;
+using gradproof::properties::Misbehaviour;
+using gradproof::properties::View;
+using gradproof::properties::view_of;
+
+aclError set_for_thread(const char* name, const char* value) {
+  if (value == nullptr) {
+    fake_cann().settings.erase(name);
+  } else {
+    fake_cann().settings[name] = value;
+  }
+  return ACL_SUCCESS;
+}
+
+aclError init(const char*) { return ACL_SUCCESS; }
+aclError finalize() { return ACL_SUCCESS; }
+const char* message() { return does(Misbehaviour::RefuseEverything) ? "EZ1001: refused" : nullptr; }
+aclError device_count(std::uint32_t* count) {
+  *count = static_cast<std::uint32_t>(fake_cann().socs.size());
+  return ACL_SUCCESS;
+}
+aclError set_device(std::int32_t id) {
+  fake_cann().device = id;
+  return ACL_SUCCESS;
+}
+aclError reset_device(std::int32_t) { return ACL_SUCCESS; }
+const char* soc_name() {
+  return fake_cann().socs[static_cast<std::size_t>(fake_cann().device)].c_str();
+}
+aclError set_context_option(aclSysParamOpt, std::int64_t value) {
+  fake_cann().context_option = value;
+  return ACL_SUCCESS;
+}
+aclError set_process_option(aclSysParamOpt, std::int64_t value) {
+  fake_cann().process_option = value;
+  return ACL_SUCCESS;
+}
+aclError create_stream(aclrtStream* stream) {
+  ++fake_cann().live_streams;
+  *stream = &fake_cann();
+  return ACL_SUCCESS;
+}
+aclError destroy_stream(aclrtStream) {
+  --fake_cann().live_streams;
+  return ACL_SUCCESS;
+}
+aclError synchronize_stream(aclrtStream) {
+  fake_cann().unsynchronised_launches = 0;
+  return does(Misbehaviour::FailSynchronise) ? 507015 : ACL_SUCCESS;
+}
+aclError allocate(void** memory, std::size_t size, aclrtMemMallocPolicy) {
+  *memory = std::aligned_alloc(64, (size + 63) / 64 * 64);
+  ++fake_cann().live_allocations;
+  return ACL_SUCCESS;
+}
+std::size_t leaked_bytes = 0;
+
+aclError memory_info(aclrtMemAttr, std::size_t* free, std::size_t* total) {
+  *total = std::size_t{1} << 32;
+  *free = *total - leaked_bytes;
+  return ACL_SUCCESS;
+}
+
+aclError release(void* memory) {
+  std::free(memory);
+  --fake_cann().live_allocations;
+  return ACL_SUCCESS;
+}
+aclError copy(void* to, std::size_t, const void* from, std::size_t count, aclrtMemcpyKind) {
+  std::memcpy(to, from, count);
+  return ACL_SUCCESS;
+}
+
+aclTensor* create_tensor(const std::int64_t* dims, std::uint64_t rank, aclDataType type,
+                         const std::int64_t* strides, std::int64_t offset, aclFormat format,
+                         const std::int64_t*, std::uint64_t, void* data) {
+  ++fake_cann().live_tensors;
+  const std::vector<std::int64_t> shape(dims, dims + rank);
+  const auto steps = strides == nullptr ? gradproof::corpus::row_major_strides(shape)
+                                        : std::vector<std::int64_t>(strides, strides + rank);
+  return new aclTensor{shape, steps, offset, type, format, data};
+}
+aclnnStatus destroy_tensor(const aclTensor* tensor) {
+  --fake_cann().live_tensors;
+  delete tensor;
+  return 0;
+}
+aclIntArray* create_int_array(const std::int64_t* values, std::uint64_t size) {
+  ++fake_cann().live_arrays;
+  return new aclIntArray{std::vector<std::int64_t>(values, values + size)};
+}
+aclnnStatus destroy_int_array(const aclIntArray* array) {
+  --fake_cann().live_arrays;
+  delete array;
+  return 0;
+}
+aclBoolArray* create_bool_array(const bool* values, std::uint64_t size) {
+  ++fake_cann().live_arrays;
+  return new aclBoolArray{std::vector<bool>(values, values + size)};
+}
+aclnnStatus destroy_bool_array(const aclBoolArray* array) {
+  --fake_cann().live_arrays;
+  delete array;
+  return 0;
+}
+aclnnStatus destroy_executor(aclOpExecutor* executor) {
+  --fake_cann().live_executors;
+  delete executor;
+  return 0;
+}
+
+aclnnStatus set_executor_repeatable(aclOpExecutor* executor) {
+  executor->repeatable = true;
+  return 0;
+}
+
+std::vector<std::int64_t> lifted(const aclIntArray& array, std::int64_t filler) {
+  std::vector<std::int64_t> values = array.values;
+  while (values.size() < 3) values.insert(values.begin(), filler);
+  return values;
+}
+
+aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTensor* w,
+                           const aclIntArray*, const aclIntArray* stride,
+                           const aclIntArray* padding, const aclIntArray* dilation, bool transposed,
+                           const aclIntArray* output_padding, int groups, const aclBoolArray* mask,
+                           std::int8_t mode, aclTensor* dx, aclTensor* dw, aclTensor* db,
+                           std::uint64_t* size, aclOpExecutor** executor) {
+  ++fake_cann().phase_one_calls;
+  fake_cann().options_in_phase_one = {fake_cann().context_option, fake_cann().process_option};
+  if (does(Misbehaviour::TouchOutParametersOnFailure)) *size = 0;
+  if (does(Misbehaviour::RefuseEverything) || does(Misbehaviour::TouchOutParametersOnFailure)) {
+    return 161002;
+  }
+  if (does(Misbehaviour::ReturnOddStatus)) return 12345;
+  if (does(Misbehaviour::WriteInPhaseOne)) view_of(*dw).first[0] = 1;
+  if (!does(Misbehaviour::ForgetWorkspaceSize)) *size = fake_cann().workspace_size;
+  if (does(Misbehaviour::ForgetExecutor)) return 0;
+  ++fake_cann().live_executors;
+  auto* made = new aclOpExecutor{view_of(*dy),
+                                 view_of(*x),
+                                 view_of(*w),
+                                 {},
+                                 {},
+                                 {},
+                                 lifted(*stride, 1),
+                                 {},
+                                 {},
+                                 lifted(*dilation, 1),
+                                 lifted(*output_padding, 0),
+                                 transposed,
+                                 groups,
+                                 mask->values,
+                                 x->shape.size(),
+                                 x->format,
+                                 mode};
+  if (does(Misbehaviour::IgnoreOffset)) made->w.first -= w->offset;
+  if (dx) made->dx = view_of(*dx);
+  if (dw) made->dw = view_of(*dw);
+  if (db) made->db = View{db->shape, db->strides, static_cast<float*>(db->data) + db->offset};
+  if (padding->values.size() == 4) {
+    made->begin = {0, padding->values[0], padding->values[2]};
+    made->end = {0, padding->values[1], padding->values[3]};
+  } else {
+    made->begin = made->end = lifted(*padding, 0);
+  }
+  made->settings = fake_cann().settings;
+  *executor = made;
+  return 0;
+}
+
+// ---- the graph operators
+
+/// The axes of a tensor that are N C D H W.
+std::array<std::size_t, 5> axes_of(aclFormat format) {
+  if (format == ACL_FORMAT_NDHWC) return {0, 4, 1, 2, 3};
+  if (format == ACL_FORMAT_DHWCN) return {4, 3, 0, 1, 2};
+  return {0, 1, 2, 3, 4};
+}
+
+View logical_view_of(const aclTensor& tensor) {
+  const View own = view_of(tensor);
+  View view = own;
+  for (std::size_t i = 0; i < 5; ++i) {
+    view.shape[i] = own.shape[axes_of(tensor.format).at(i)];
+    view.strides[i] = own.strides[axes_of(tensor.format).at(i)];
+  }
+  return view;
+}
+
+/// Three values of five for D H W; a null array stands for ones.
+std::vector<std::int64_t> spatial(const aclIntArray* values, const char* data_format) {
+  if (values == nullptr) return {1, 1, 1};
+  const bool is_last = !does(Misbehaviour::MistakeOperatorLayout) &&
+                       std::strcmp(data_format == nullptr ? "NDHWC" : data_format, "NDHWC") == 0;
+  const auto* first = values->values.data() + (is_last ? 1 : 2);
+  return {first, first + 3};
+}
+
+/// The two operators' arguments but for their tensors and sizes.
+struct OperatorArguments {
+  const aclIntArray *strides, *pads, *dilations;
+  std::int64_t groups;
+  const char* data_format;
+};
+
+aclOpExecutor* operator_executor(const aclTensor& dy, const aclTensor& x, const aclTensor& w,
+                                 const OperatorArguments& given) {
+  ++fake_cann().phase_one_calls;
+  ++fake_cann().live_executors;
+  auto* made = new aclOpExecutor{logical_view_of(dy),
+                                 logical_view_of(x),
+                                 logical_view_of(w),
+                                 {},
+                                 {},
+                                 {},
+                                 spatial(given.strides, given.data_format),
+                                 {},
+                                 {},
+                                 spatial(given.dilations, given.data_format),
+                                 {0, 0, 0},
+                                 false,
+                                 static_cast<int>(given.groups),
+                                 {}};
+  const auto& pads = given.pads->values;
+  made->begin = {pads[0], pads[2], pads[4]};
+  made->end = {pads[1], pads[3], pads[5]};
+  made->settings = fake_cann().settings;
+  return made;
+}
+
+aclnnStatus input_v2_workspace_size(const aclIntArray*, const aclTensor* filter,
+                                    const aclTensor* dy, const aclIntArray* strides,
+                                    const aclIntArray* pads, const aclIntArray* dilations,
+                                    std::int64_t groups, const char* data_format, bool,
+                                    aclTensor* y, std::uint64_t* size, aclOpExecutor** executor) {
+  *executor = operator_executor(*dy, *y, *filter, {strides, pads, dilations, groups, data_format});
+  (*executor)->dx = (*executor)->x;
+  (*executor)->mask = {true, false, false};
+  *size = fake_cann().workspace_size;
+  return 0;
+}
+
+aclnnStatus filter_v2_workspace_size(const aclTensor* x, const aclIntArray*, const aclTensor* dy,
+                                     const aclIntArray* strides, const aclIntArray* pads,
+                                     const aclIntArray* dilations, std::int64_t groups,
+                                     const char* data_format, bool, aclTensor* y,
+                                     std::uint64_t* size, aclOpExecutor** executor) {
+  *executor = operator_executor(*dy, *x, *y, {strides, pads, dilations, groups, data_format});
+  (*executor)->dw = (*executor)->w;
+  (*executor)->mask = {false, true, false};
+  *size = fake_cann().workspace_size;
+  return 0;
+}
+
+aclnnStatus backward(void* workspace, std::uint64_t, aclOpExecutor* executor, const aclrtStream) {
+  ++fake_cann().phase_two_calls;
+  ++fake_cann().unsynchronised_launches;
+  const bool skipped = does(Misbehaviour::SkipSecondUseOfExecutor) && executor->uses++ > 0;
+  if (!does(Misbehaviour::FailPhaseTwo) && !skipped) {
+    compute(*executor);
+    misbehave_in_memory(*executor, static_cast<std::byte*>(workspace));
+    if (does(Misbehaviour::LeakDeviceMemory)) leaked_bytes += 512;
+  }
+  if (!executor->repeatable) destroy_executor(executor);
+  return does(Misbehaviour::FailPhaseTwo) ? 361001 : 0;
+}
+
+/// Phase two of both operators.
+aclnnStatus operator_phase_two(void* workspace, std::uint64_t size, aclOpExecutor* executor,
+                               aclrtStream stream) {
+  return backward(workspace, size, executor, stream);
+}
+
+}  // namespace
+
+namespace gradproof::properties {
+
+FakeCann& fake_cann() {
+  static FakeCann fake;
+  return fake;
+}
+
+CannApi fake_api() {
+  CannApi api;
+  api.init = init;
+  api.finalize = finalize;
+  api.recent_error_message = message;
+  api.device_count = device_count;
+  api.set_device = set_device;
+  api.reset_device = reset_device;
+  api.soc_name = soc_name;
+  api.set_context_option = set_context_option;
+  api.set_process_option = set_process_option;
+  api.create_stream = create_stream;
+  api.destroy_stream = destroy_stream;
+  api.synchronize_stream = synchronize_stream;
+  api.allocate = allocate;
+  api.memory_info = memory_info;
+  api.release = release;
+  api.set_for_thread = set_for_thread;
+  api.copy = copy;
+  api.create_tensor = create_tensor;
+  api.destroy_tensor = destroy_tensor;
+  api.create_int_array = create_int_array;
+  api.destroy_int_array = destroy_int_array;
+  api.create_bool_array = create_bool_array;
+  api.destroy_bool_array = destroy_bool_array;
+  api.destroy_executor = destroy_executor;
+  api.set_executor_repeatable = set_executor_repeatable;
+  api.backward_workspace_size = workspace_size;
+  api.backward = backward;
+  return api;
+}
+
+CannApi fake_api_with_operators() {
+  CannApi api = fake_api();
+  api.input_v2_workspace_size = input_v2_workspace_size;
+  api.filter_v2_workspace_size = filter_v2_workspace_size;
+  api.input_v2 = api.filter_v2 = operator_phase_two;
+  return api;
+}
+
+std::shared_ptr<const Library> fake_library(Misbehaviour misbehaviour) {
+  return fake_library(fake_api(), misbehaviour);
+}
+
+std::shared_ptr<const Library> fake_library(const CannApi& api, Misbehaviour misbehaviour) {
+  fake_cann() = FakeCann{};
+  fake_cann().misbehaviour = misbehaviour;
+  auto library = Library::of(api, "fake");
+  EXPECT_TRUE(library) << (library ? "" : library.error());
+  return *library;
+}
+
+}  // namespace gradproof::properties
