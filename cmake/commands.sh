@@ -44,9 +44,13 @@ as_root() {
 need() {
   command -v dpkg-query >/dev/null ||
     die "this is no Debian system (no dpkg-query); docs/install.md says what other systems need instead of: $*"
-  local missing=() package
+  local missing=() package architecture native
+  native=$(dpkg --print-architecture)
   for package in "$@"; do
-    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    architecture=$native
+    [[ $package != *:* ]] || architecture=${package##*:}
+    dpkg-query -W -f='${Architecture} ${db:Status-Status}\n' "$package" 2>/dev/null |
+      grep -qxE "($architecture|all) installed" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
   [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
