@@ -1,4 +1,4 @@
-# How ./dev installs packages and builds: sourced by dev, whose die() it uses.
+# How ./dev installs packages and builds: sourced by dev, whose die() and skip() it uses.
 
 build_packages=(g++ cmake ninja-build pkg-config ccache libgmp-dev libexpected-dev libfmt-dev libhwy-dev
   nlohmann-json3-dev libcli11-dev)
@@ -67,15 +67,18 @@ need() {
   fi
 }
 
-# need_aarch64: the cross compiler, and libraries of the foreign architecture.
+# need_aarch64: the cross compiler, and libraries of the foreign architecture. Not every machine can have them.
 need_aarch64() {
-  [ "$(uname -m)" != aarch64 ] || die "this machine is an aarch64 itself: ./dev test"
+  [ "$(uname -m)" != aarch64 ] || skip "this machine is an aarch64 itself, which needs no cross build: ./dev test"
+  local added=''
   if ! dpkg --print-foreign-architectures | grep -qx arm64; then
     printf 'dev: adding arm64 to the architectures that packages are installed for\n' >&2
-    as_root dpkg --add-architecture arm64
+    as_root dpkg --add-architecture arm64 && added=yes
   fi
-  (need "${aarch64_packages[@]}") ||
-    die "no packages for arm64: the mirrors that apt knows must carry that architecture, as Debian's do"
+  (need "${aarch64_packages[@]}") || {
+    [ -z "$added" ] || as_root dpkg --remove-architecture arm64 || true  # refused once a package is installed for it
+    skip "no packages for arm64: the mirrors that apt knows must carry that architecture, as Debian's do"
+  }
 }
 
 # want PACKAGE...: like need, but continues without.
