@@ -56,6 +56,8 @@ struct OperatorAttributes {
 struct Expectation {
   Status status = Status::Success;
   std::optional<std::string> stage;  ///< tiling cases only
+  /// "documented" or "released": the status is due under this profile alone; nullopt: under all.
+  std::optional<std::string> profile = {};
   /// What GetTiling fills in, as far as the author states it, by name.
   std::vector<TilingField> tiling = {};
 

@@ -70,6 +70,12 @@ void read_operator_attributes(JsonObject& object, Case& problem) {
   problem.attributes = std::move(attributes);
 }
 
+/// What a library can be like; "tolerant" is a way to judge one.
+std::optional<std::string> profile_named(std::string_view name) {
+  if (name == "documented" || name == "released") return std::string(name);
+  return std::nullopt;
+}
+
 std::vector<TilingField> read_tiling(JsonObject object) {
   std::vector<TilingField> fields;
   for (const std::string& name : object.keys()) fields.push_back({name, object.integer(name)});
@@ -80,6 +86,9 @@ Expectation read_expectation(JsonObject object) {
   Expectation expectation;
   expectation.status = static_cast<Status>(object.integer("status", INT32_MIN, INT32_MAX));
   if (object.has("stage")) expectation.stage = object.text("stage");
+  if (object.has("profile")) {
+    expectation.profile = object.named("profile", "profile", profile_named);
+  }
   if (object.has("tiling")) expectation.tiling = read_tiling(object.object("tiling"));
   object.refuse_unread();
   return expectation;

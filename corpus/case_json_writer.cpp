@@ -109,6 +109,7 @@ Json expectation_json(const Expectation& expectation) {
   Json json;
   json["status"] = code(expectation.status);
   if (expectation.stage) json["stage"] = *expectation.stage;
+  if (expectation.profile) json["profile"] = *expectation.profile;
   for (const TilingField& field : expectation.tiling) json["tiling"][field.name] = field.value;
   return json;
 }

@@ -8,6 +8,7 @@
 #include "oracle/judge/empty_problem.h"
 #include "oracle/judge/tiling_judge.h"
 #include "oracle/judge/value_judge.h"
+#include "oracle/status/profile.h"
 #include "oracle/status/status_oracle.h"
 
 namespace gradproof::oracle {
@@ -78,8 +79,14 @@ Status expected_status(const corpus::Case& problem) {
   return is_refusal ? Status::InnerNullptr : stated;
 }
 
+/// A status that follows from one profile says nothing under another.
+bool expects_a_status(const corpus::Case& problem, Profile profile) {
+  const auto& expect = problem.expect;
+  return expect && (!expect->profile || *expect->profile == name_of(profile));
+}
+
 bool judge_phase_one(const corpus::Case& problem, const Observation& observation,
-                     const AdmissibleStatuses& admissible, Verdict& verdict) {
+                     const AdmissibleStatuses& admissible, Profile profile, Verdict& verdict) {
   if (!observation.phase_one) return decide(verdict, Outcome::Skipped, "phase one was not run");
   const Status status = *observation.phase_one;
   if (admissible.not_judged) return decide(verdict, Outcome::Skipped, *admissible.not_judged);
@@ -96,7 +103,7 @@ bool judge_phase_one(const corpus::Case& problem, const Observation& observation
                     fmt::format("phase one returned {}, admitted is {}{}", words(status),
                                 list_of(admissible.statuses), because_of(verdict)));
   }
-  if (problem.expect && expected_status(problem) != status) {
+  if (expects_a_status(problem, profile) && expected_status(problem) != status) {
     return disagree(verdict, DisagreementKind::Expectation,
                     fmt::format("phase one returned {}, the case expects {}", words(status),
                                 words(expected_status(problem))));
@@ -204,9 +211,9 @@ bool judge_repeats(const corpus::Case& problem, const Observation& observation, 
 }
 
 bool judge_call(const corpus::Case& problem, const Observation& observation,
-                const AdmissibleStatuses& admissible, Verdict& verdict) {
+                const AdmissibleStatuses& admissible, Profile profile, Verdict& verdict) {
   if (judge_survival(observation, verdict)) return true;
-  if (judge_phase_one(problem, observation, admissible, verdict)) return true;
+  if (judge_phase_one(problem, observation, admissible, profile, verdict)) return true;
   if (*observation.phase_one != Status::Success) {
     return judge_refusal(problem, observation, verdict);
   }
@@ -250,7 +257,7 @@ Verdict judge(const corpus::Case& problem, const Observation& observation,
   settle_refusal(problem, admissible);
   verdict.admitted = admissible.statuses;
   verdict.rules = std::move(admissible.broken_rules);
-  if (judge_call(problem, observation, admissible, verdict)) return verdict;
+  if (judge_call(problem, observation, admissible, settings.profile, verdict)) return verdict;
   const std::string undefined = why_values_are_not_judged(values, admissible);
   if (!values) {
     decide(verdict, Outcome::Agree, "the status is admitted; " + undefined);

@@ -1,11 +1,25 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace gradproof::oracle {
 
 /// Which behaviour a status is held to: what the documents say, what the released library does, or
 /// either.
 enum class Profile : std::uint8_t { Documented, Released, Tolerant };
+
+/// "documented", "released", "tolerant".
+constexpr std::string_view name_of(Profile profile) {
+  switch (profile) {
+    case Profile::Documented:
+      return "documented";
+    case Profile::Released:
+      return "released";
+    case Profile::Tolerant:
+      break;
+  }
+  return "tolerant";
+}
 
 }  // namespace gradproof::oracle

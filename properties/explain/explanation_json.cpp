@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "corpus/case_json.h"
+#include "oracle/status/profile.h"
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
-#include "properties/results/results_line.h"
 
 namespace gradproof::properties {
 namespace {

@@ -188,7 +188,7 @@ void fields_of(Archive& archive, corpus::TilingField& it) {
 }
 template <typename Archive>
 void fields_of(Archive& archive, corpus::Expectation& it) {
-  all(archive, it.status, it.stage, it.tiling);
+  all(archive, it.status, it.stage, it.profile, it.tiling);
 }
 template <typename Archive>
 void fields_of(Archive& archive, corpus::Case& it) {

@@ -224,18 +224,6 @@ void add_verdict(Object& line, const RunRecord& record) {
 
 }  // namespace
 
-std::string_view name_of(oracle::Profile profile) {
-  switch (profile) {
-    case oracle::Profile::Documented:
-      return "documented";
-    case oracle::Profile::Released:
-      return "released";
-    case oracle::Profile::Tolerant:
-      break;
-  }
-  return "tolerant";
-}
-
 const std::string& results_schema() {
   static const std::string schema = "1-" + tables_fingerprint();
   return schema;

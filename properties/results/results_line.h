@@ -3,16 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
-#include "oracle/status/status_oracle.h"
+#include "oracle/status/profile.h"
 #include "properties/results/run_record.h"
 #include "properties/results/tolerance.h"
 
 namespace gradproof::properties {
-
-/// "documented", "released", "tolerant".
-std::string_view name_of(oracle::Profile profile);
 
 /// What lines are written and read as: the layout's version, and the fingerprint of the tables by
 /// whose places coverage is written.

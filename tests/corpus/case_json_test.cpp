@@ -6,8 +6,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
+
+#include "tests/support/published_cases.h"
 
 namespace gradproof::corpus {
 namespace {
@@ -169,22 +173,49 @@ TEST_F(CaseFile, SaysWhyItCanNotBeOpened) {
   EXPECT_THAT(folder.error().text(), HasSubstr("is a folder"));
 }
 
-TEST(SharedCases, AreAllReadAndWrittenBack) {
-  const std::filesystem::path folder = GRADPROOF_SHARED_CASES;
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no folder " << folder;
-  std::size_t read = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() != ".jsonl") continue;
-    const auto cases = read_cases(entry.path());
+TEST(CaseJson, KeepsTheProfileOfAnExpectation) {
+  const auto line = with("/expect", {{"status", 0}, {"profile", "released"}});
+  const auto parsed = parse_case(line);
+  ASSERT_TRUE(parsed) << parsed.error().text();
+  EXPECT_EQ(parsed->expect->profile, "released");
+  EXPECT_EQ(to_json_line(*parsed), line);
+  EXPECT_EQ(error_of(with("/expect", {{"status", 0}, {"profile", "tolerant"}})),
+            "line 7: expect.profile: unknown profile \"tolerant\"");
+}
+
+/// The files that the header page of the published cases names, with the number of their cases.
+std::map<std::string, std::size_t> files_on_the_header_page() {
+  std::map<std::string, std::size_t> files;
+  std::ifstream page(tests::published_file("README.md"));
+  const std::regex row(R"(\| `(\w+\.jsonl)` \| (\d+) \|.*)");
+  std::smatch found;
+  for (std::string line; std::getline(page, line);) {
+    if (std::regex_match(line, found, row)) files[found[1]] = std::stoul(found[2]);
+  }
+  return files;
+}
+
+TEST(PublishedCases, AreAllReadAndWrittenBack) {
+  const auto files = files_on_the_header_page();
+  EXPECT_EQ(files.size(), 7U);
+  for (const auto& [name, count] : files) {
+    const auto cases = read_cases(tests::published_file(name));
     ASSERT_TRUE(cases) << cases.error().text();
+    EXPECT_EQ(cases->size(), count) << name;
     for (const auto& problem : *cases) {
       const auto again = parse_case(to_json_line(problem));
       ASSERT_TRUE(again) << again.error().text();
       ASSERT_EQ(*again, problem) << problem.id;
     }
-    read += cases->size();
   }
-  EXPECT_GE(read, 4868U);
+}
+
+TEST(PublishedCases, AreAllOnTheHeaderPage) {
+  const auto files = files_on_the_header_page();
+  for (const auto& entry : std::filesystem::directory_iterator(GRADPROOF_PUBLISHED_CASES)) {
+    if (entry.path().extension() != ".jsonl") continue;
+    EXPECT_TRUE(files.contains(entry.path().filename().string())) << entry.path();
+  }
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ shift 6
 
 skip() { echo "skipped: $*"; exit 77; }
 command -v "$compiler" >/dev/null || skip "$compiler is not installed"
-[ -e "$program" ] || skip "$program is not here"
+[ -e "$program" ] || { echo "there is no program $program"; exit 1; }
 
 mkdir -p "$work"
 if [[ $program == *.md ]]; then

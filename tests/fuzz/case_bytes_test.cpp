@@ -51,7 +51,10 @@ Case kept(Case problem) {
   problem.source.clear();
   problem.soc_exercised.reset();
   problem.expect.reset();
-  if (problem.data) problem.data->fills.reset();
+  if (!problem.data) return problem;
+  problem.data->fills.reset();
+  problem.data->range_low = corpus::DataRecipe{}.range_low;
+  problem.data->range_high = corpus::DataRecipe{}.range_high;
   return problem;
 }
 

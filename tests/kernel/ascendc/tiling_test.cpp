@@ -9,7 +9,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -19,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "acl/acl.h"
+#include "tests/support/published_cases.h"
 #include "tiling/conv_backprop/conv3d_bp_input_tiling.h"
 
 namespace gradproof::kernel::ascendc::tiling {
@@ -472,9 +472,7 @@ void tell(Conv3DBpInputTiling& tiling, const json& published) {
 }
 
 TEST(GetTiling, AnswersThePublishedCasesWithTheirStatus) {
-  const std::filesystem::path path = std::filesystem::path(GRADPROOF_SHARED_CASES) / "tiling.jsonl";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "the published cases are not at hand";
-  std::ifstream lines(path);
+  std::ifstream lines(tests::published_file("tiling.jsonl"));
   int count = 0;
   for (std::string line; std::getline(lines, line);) {
     const json published = json::parse(line);

@@ -169,6 +169,17 @@ TEST(Judge, HoldsPhaseOneToTheCasesExpectation) {
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
 }
 
+TEST(Judge, HoldsPhaseOneToAnExpectationUnderItsOwnProfileAlone) {
+  Execution run;
+  run.problem.expect =
+      corpus::Expectation{.status = Status::ParamInvalid, .stage = {}, .profile = "released"};
+  expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
+  run.settings.profile = Profile::Tolerant;
+  expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
+  run.settings.profile = Profile::Released;
+  expect_disagreement(run.verdict(), DisagreementKind::Expectation, "the case expects 161002");
+}
+
 TEST(Judge, TakesARefusalForResourcesForNeitherPassNorFailure) {
   Execution run;
   run.observation.phase_one = Status::InnerNullptr;

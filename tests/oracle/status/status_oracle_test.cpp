@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 #include "corpus/case_json.h"
 #include "oracle/facts/case_facts.h"
 #include "tests/oracle/rules/rule_answers.h"
 #include "tests/oracle/status/released_order.h"
+#include "tests/support/published_cases.h"
 #include "tests/support/random_call.h"
 #include "tests/support/status_calls.h"
 
@@ -312,10 +312,8 @@ Case as_exercised(Case problem) {
 
 class ObservedStatuses : public testing::TestWithParam<const char*> {};
 
-TEST_P(ObservedStatuses, AreAdmittedInProfileReleased) {
-  const auto file = std::filesystem::path(GRADPROOF_SHARED_CASES) / GetParam();
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
-  const auto cases = corpus::read_cases(file);
+TEST_P(ObservedStatuses, AreDueInTheProfilesThatTheCaseStates) {
+  const auto cases = corpus::read_cases(tests::published_file(GetParam()));
   ASSERT_TRUE(cases.has_value()) << cases.error().text();
   std::size_t judged = 0;
   for (const Case& problem : *cases) {
@@ -328,6 +326,12 @@ TEST_P(ObservedStatuses, AreAdmittedInProfileReleased) {
           << problem.id << " on " << read.soc << " "
           << testing::PrintToString(released.broken_rules);
       EXPECT_THAT(tolerant.statuses, Contains(problem.expect->status)) << problem.id;
+      // A case says so where its status is the released library's alone.
+      const auto documented = admissible_statuses(read, Profile::Documented);
+      EXPECT_EQ(documented.statuses == std::vector{problem.expect->status},
+                !problem.expect->profile)
+          << problem.id << " on " << read.soc << " "
+          << testing::PrintToString(documented.broken_rules);
     }
     ++judged;
   }
@@ -335,18 +339,17 @@ TEST_P(ObservedStatuses, AreAdmittedInProfileReleased) {
   EXPECT_GT(judged, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(SharedCases, ObservedStatuses,
+INSTANTIATE_TEST_SUITE_P(PublishedCases, ObservedStatuses,
                          testing::Values("ut.jsonl", "atk.jsonl", "ttk.jsonl", "examples.jsonl"),
                          [](const auto& file) {
                            const std::string name = file.param;
                            return name.substr(0, name.find('.'));
                          });
 
-TEST(SharedCases, OfRealNetworksAreLegalByTheDocuments) {
-  const auto file = std::filesystem::path(GRADPROOF_SHARED_CASES) / "benchdnn.jsonl";
-  if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there";
-  const auto cases = corpus::read_cases(file);
+TEST(PublishedCases, OfRealNetworksAreLegalByTheDocuments) {
+  const auto cases = corpus::read_cases(tests::published_file("benchdnn.jsonl"));
   ASSERT_TRUE(cases.has_value()) << cases.error().text();
+  EXPECT_EQ(cases->size(), 4605U);
   for (const Case& problem : *cases) {
     EXPECT_EQ(admitted(problem, Profile::Documented), Codes{0})
         << problem.id
