@@ -13,7 +13,7 @@
 
 #include "corpus/element_lanes.h"
 #include "corpus/element_values.h"
-#include "kernel/operators/block_shape.h"
+#include "kernel/operators/vector/block_shape.h"
 #include "kernel/operators/vector/vector_conversions.h"
 #include "kernel/operators/vector/vector_kernels.h"
 
@@ -205,24 +205,27 @@ void add_drawing(const std::string& set, Lanes lanes) {
   }
 }
 
-}  // namespace
-}  // namespace gradproof::bench
-
-int main(int argc, char** argv) {
-  using namespace gradproof;  // NOLINT(google-build-using-namespace)
-  benchmark::Initialize(&argc, argv);
+void add_all() {
   for (const auto instructions : kernel::operators::instruction_sets) {
     const auto* const kernels = kernel::operators::vector_kernels(instructions);
     if (kernels == nullptr) continue;
     const std::string set(kernel::operators::name_of(instructions));
-    bench::add_multiplications(set, *kernels);
-    bench::add_rows_and_columns(set, *kernels);
-    bench::add_conversions(set, kernel::operators::conversions_of(*kernels));
+    add_multiplications(set, *kernels);
+    add_rows_and_columns(set, *kernels);
+    add_conversions(set, kernel::operators::conversions_of(*kernels));
   }
   for (const auto lanes :
        {corpus::Lanes::None, corpus::Lanes::Baseline, corpus::Lanes::Avx2, corpus::Lanes::Avx512}) {
     if (lanes > corpus::widest_lanes()) continue;
-    bench::add_drawing(std::string(corpus::name_of(lanes)), lanes);
+    add_drawing(std::string(corpus::name_of(lanes)), lanes);
   }
+}
+
+}  // namespace
+}  // namespace gradproof::bench
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  gradproof::bench::add_all();
   benchmark::RunSpecifiedBenchmarks();
 }

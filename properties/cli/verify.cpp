@@ -14,7 +14,7 @@
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/run_command.h"
-#include "properties/target/case_memory.h"
+#include "properties/session/case_memory.h"
 
 namespace gradproof::properties::cli {
 namespace {
