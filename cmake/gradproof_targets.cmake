@@ -27,12 +27,12 @@ if(GRADPROOF_COVERAGE)
   target_link_options(gradproof_flags INTERFACE --coverage)
 endif()
 
-# A faster linker where there is one.
+# A faster linker where there is one. A cross compiler has its own.
 find_program(GRADPROOF_MOLD mold)
 find_program(GRADPROOF_LLD ld.lld)
-if(GRADPROOF_MOLD)
+if(GRADPROOF_MOLD AND NOT CMAKE_CROSSCOMPILING)
   add_link_options(-fuse-ld=mold)
-elseif(GRADPROOF_LLD)
+elseif(GRADPROOF_LLD AND NOT CMAKE_CROSSCOMPILING)
   add_link_options(-fuse-ld=lld)
 endif()
 
