@@ -23,8 +23,11 @@
 #include "properties/check/check.h"
 #include "properties/generators/random_case.h"
 #include "properties/isolation/child_target.h"
+#include "properties/isolation/isolated_library.h"
 #include "properties/laws/law.h"
+#include "properties/session/loaded_library.h"
 #include "properties/target/library.h"
+#include "properties/target/target.h"
 
 namespace gradproof::bench {
 namespace {
@@ -36,11 +39,11 @@ using LibraryPointer = std::shared_ptr<const Library>;
 
 /// Isolated first: a child must not inherit a library that this process has loaded.
 const LibraryPointer& isolated() {
-  static const LibraryPointer library = *Library::load_isolated({});
+  static const LibraryPointer library = *IsolatedLibrary::load({});
   return library;
 }
-const LibraryPointer& inside() {
-  static const LibraryPointer library = (isolated(), *Library::load({}));
+const LoadedLibrary::Pointer& inside() {
+  static const LoadedLibrary::Pointer library = (isolated(), *LoadedLibrary::load({}));
   return library;
 }
 
@@ -63,7 +66,8 @@ class Folder {
 };
 
 std::int32_t child_of(const Target& target) {
-  return target.child() != nullptr ? target.child()->process() : 0;
+  const auto* child = dynamic_cast<const ChildTarget*>(&target);
+  return child != nullptr ? child->process() : 0;
 }
 
 /// One round of `work`, which tells how many verdicts it reached, by processor time.
@@ -78,14 +82,14 @@ void measure(benchmark::State& state, const Target& target,
   }
   state.SetItemsProcessed(static_cast<std::int64_t>(verdicts));
   state.counters["peak_MB"] = peak_megabytes();
-  if (target.child() != nullptr) state.counters["child_peak_MB"] = peak_megabytes(child_of(target));
+  if (child_of(target) != 0) state.counters["child_peak_MB"] = peak_megabytes(child_of(target));
 }
 
 /// The calls, so many at a time, and a verdict on each.
 std::size_t judge_all(Target& target, std::span<const Case> cases, std::size_t together) {
   for (std::size_t begin = 0; begin < cases.size(); begin += together) {
     const auto some = cases.subspan(begin, std::min(together, cases.size() - begin));
-    const auto seen = run_cases(target, some);
+    const auto seen = target.run_cases(some);
     for (std::size_t i = 0; i < some.size(); ++i) {
       benchmark::DoNotOptimize(judged(some[i], seen[i], {}));
     }
@@ -98,23 +102,23 @@ constexpr std::size_t together_in_campaign = 32;
 
 void value_verdicts(benchmark::State& state, const LibraryPointer& library) {
   static const std::vector<Case> runs = value_runs(500);
-  Target target(library);
+  const auto target = library->new_target();
   state.counters["mean_MACs"] = mean_macs(runs);
-  measure(state, target, [&] { return judge_all(target, runs, together_in_campaign); });
+  measure(state, *target, [&] { return judge_all(*target, runs, together_in_campaign); });
 }
 
 void status_verdicts(benchmark::State& state, const LibraryPointer& library) {
   static const std::vector<Case> calls = refused_calls(1000);
-  Target target(library);
-  measure(state, target, [&] { return judge_all(target, calls, together_in_campaign); });
+  const auto target = library->new_target();
+  measure(state, *target, [&] { return judge_all(*target, calls, together_in_campaign); });
 }
 
 void law_verdicts(benchmark::State& state, const LibraryPointer& library) {
   static const std::vector<LawRun> runs = law_runs(300);
-  Target target(library);
-  measure(state, target, [&] {
+  const auto target = library->new_target();
+  measure(state, *target, [&] {
     for (const LawRun& run : runs) {
-      benchmark::DoNotOptimize(check_law(*run.law, target, run.problem, {}));
+      benchmark::DoNotOptimize(check_law(*run.law, *target, run.problem, {}));
     }
     return runs.size();
   });

@@ -70,8 +70,8 @@ class StageClock {
 /// that fail, has no part in it.
 class Pipeline {
  public:
-  Pipeline(const std::shared_ptr<const Library>& library, const std::filesystem::path& folder)
-      : target_(library),
+  Pipeline(const LoadedLibrary::Pointer& library, const std::filesystem::path& folder)
+      : target_(library->new_loaded_target()),
         journal_(*Journal::open(folder, RunHead{}, RunPosition{})),
         heading_{library->name(), oracle::Profile::Documented, campaign_seed, 1, 1} {}
 
@@ -111,8 +111,8 @@ class Pipeline {
   }
 
   Observation observe(const Case& problem) {
-    const auto stream = target_.stream_on(*corpus::product_of(problem));
-    const CannApi& api = target_.api();
+    const auto stream = target_->streams().stream_on(*corpus::product_of(problem));
+    const CannApi& api = target_->streams().api();
     Observation seen;
     auto memory = clock_(Stage::Place, [&] { return *CaseMemory::placed(api, problem); });
     std::optional<MarshalledCall> call;
@@ -158,7 +158,7 @@ class Pipeline {
   }
 
   StageClock clock_;
-  Target target_;
+  std::unique_ptr<LoadedTarget> target_;
   Journal journal_;
   LineHeading heading_;
   Summary summary_;
@@ -167,7 +167,7 @@ class Pipeline {
 
 }  // namespace
 
-StageTimes stage_times(const std::shared_ptr<const Library>& library,
+StageTimes stage_times(const LoadedLibrary::Pointer& library,
                        const std::vector<std::uint64_t>& indices,
                        const std::filesystem::path& folder) {
   Pipeline pipeline(library, folder);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/target/library.h"
+#include "properties/session/loaded_library.h"
 
 namespace gradproof::bench {
 
@@ -40,7 +40,7 @@ struct StageTimes {
   std::size_t runs = 0;
 };
 
-StageTimes stage_times(const std::shared_ptr<const properties::Library>& library,
+StageTimes stage_times(const properties::LoadedLibrary::Pointer& library,
                        const std::vector<std::uint64_t>& indices,
                        const std::filesystem::path& folder);
 

@@ -12,7 +12,9 @@
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/check/check.h"
 #include "properties/generators/valid_case.h"
+#include "properties/session/loaded_library.h"
 #include "properties/target/library.h"
+#include "properties/target/target.h"
 
 namespace gradproof::bench {
 namespace {
@@ -38,7 +40,7 @@ Case call_of(const Layer& layer) {
 }
 
 const std::shared_ptr<const Library>& library() {
-  static const auto loaded = *Library::load({});
+  static const auto loaded = *LoadedLibrary::load({});
   return loaded;
 }
 
@@ -57,14 +59,14 @@ void measure(benchmark::State& state, const Case& problem, Work&& work) {
 
 void kernel(benchmark::State& state, const Layer& layer) {
   const Case problem = call_of(layer);
-  Target target(library());
-  measure(state, problem, [&] { benchmark::DoNotOptimize(run_case(target, problem)); });
+  const auto target = library()->new_target();
+  measure(state, problem, [&] { benchmark::DoNotOptimize(target->run_case(problem)); });
 }
 
 void oracle_judge(benchmark::State& state, const Layer& layer) {
   const Case problem = call_of(layer);
-  Target target(library());
-  const auto seen = run_case(target, problem);
+  const auto target = library()->new_target();
+  const auto seen = target->run_case(problem);
   measure(state, problem, [&] { benchmark::DoNotOptimize(judged(problem, seen, {})); });
 }
 

@@ -8,8 +8,10 @@
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/check/check.h"
 #include "properties/generators/valid_case.h"
-#include "properties/session/run_case.h"
+#include "properties/isolation/isolated_library.h"
+#include "properties/session/loaded_library.h"
 #include "properties/target/library.h"
+#include "properties/target/target.h"
 
 namespace {
 
@@ -29,38 +31,38 @@ corpus::Case small_case() {
 }
 
 /// Isolated first: a child must not inherit a library that this process has loaded.
-const auto isolated = Library::load_isolated({});
+const auto isolated = IsolatedLibrary::load({});
 
 void run_case_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
-  Target target(library);
+  const auto target = library->new_target();
   const corpus::Case problem = small_case();
-  for (auto _ : state) benchmark::DoNotOptimize(run_case(target, problem));
+  for (auto _ : state) benchmark::DoNotOptimize(target->run_case(problem));
 }
 
 void check_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
-  Target target(library);
+  const auto target = library->new_target();
   const corpus::Case problem = small_case();
-  for (auto _ : state) benchmark::DoNotOptimize(check(target, problem, {}));
+  for (auto _ : state) benchmark::DoNotOptimize(check(*target, problem, {}));
 }
 
 /// As the campaign does it: the runs of one case at once. Time is that of all of them.
 void check_together_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
-  Target target(library);
+  const auto target = library->new_target();
   const std::vector<corpus::Case> cases(2, small_case());
   for (auto _ : state) {
-    const auto seen = run_cases(target, cases);
+    const auto seen = target->run_cases(cases);
     for (std::size_t i = 0; i < cases.size(); ++i) {
       benchmark::DoNotOptimize(judged(cases[i], seen[i], {}));
     }
   }
 }
 
-const auto inside = [] { return *Library::load({}); };
+const auto inside = [] { return *LoadedLibrary::load({}); };
 
 void round_trip(benchmark::State& state) {
-  Target target(*isolated);
-  run_case(target, small_case());  // free_memory asks for the current device
-  for (auto _ : state) benchmark::DoNotOptimize(target.free_memory());
+  const auto target = (*isolated)->new_target();
+  target->run_case(small_case());  // free_memory asks for the current device
+  for (auto _ : state) benchmark::DoNotOptimize(target->free_memory());
 }
 void run_case_isolated(benchmark::State& state) { run_case_of(state, *isolated); }
 void run_case_in_process(benchmark::State& state) { run_case_of(state, inside()); }

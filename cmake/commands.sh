@@ -1,4 +1,4 @@
-# How ./dev installs packages and builds: sourced by dev, whose die() it uses.
+# How ./dev installs packages and builds: sourced by dev, whose die() and skip() it uses.
 
 # library_packages NEEDED_BY: the packages in the rows of CMake's table.
 library_packages() { awk -F ' *[|] *' -v row="  \"$1" '$1 == row { print $4 }' cmake/gradproof_dependencies.cmake; }
@@ -8,6 +8,8 @@ mapfile -t fuzz_packages < <(library_packages fuzz)
 mapfile -t test_packages < <(printf '%s\n' pkg-config; library_packages tests; library_packages fuzz)
 mapfile -t bench_packages < <(library_packages bench)
 clang_packages=(clang libclang-rt-dev)   # sanitizers; the drop-in tests compile with both compilers
+report_packages=(llvm)                   # sanitizers' reports name lines of the source
+afl_packages=(afl++)
 
 jobs() { nproc 2>/dev/null || echo 2; }
 
@@ -36,30 +38,49 @@ show_install() {
   progress_end
 }
 
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi
+}
+
 # need PACKAGE...: installs those that are missing, and asks nothing when none is.
 need() {
   command -v dpkg-query >/dev/null ||
     die "this is no Debian system (no dpkg-query); docs/install.md says what other systems need instead of: $*"
-  local missing=() package
+  local missing=() package architecture native
+  native=$(dpkg --print-architecture)
   for package in "$@"; do
-    [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || missing+=("$package")
+    architecture=$native
+    [[ $package != *:* ]] || architecture=${package##*:}
+    dpkg-query -W -f='${Architecture} ${db:Status-Status}\n' "$package" 2>/dev/null |
+      grep -qxE "($architecture|all) installed" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  local as_root=()
-  if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || die "missing packages: ${missing[*]}; run this as root, or install sudo"
-    as_root=(sudo)
-  fi
+  [ "$(id -u)" -eq 0 ] || command -v sudo >/dev/null ||
+    die "missing packages: ${missing[*]}; run this as root, or install sudo"
   printf 'dev: installing %s\n' "${missing[*]}" >&2
   local log=build/setup.log
   mkdir -p build
-  "${as_root[@]}" apt-get -q -o Acquire::Retries=3 update >"$log" 2>&1 ||
+  as_root apt-get -q -o Acquire::Retries=3 update >"$log" 2>&1 ||
     printf 'dev: apt-get update failed; continuing with the package lists that are here\n' >&2
-  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 -o APT::Status-Fd=3 \
+  if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 -o APT::Status-Fd=3 \
     install --no-install-recommends "${missing[@]}" 3>&1 >>"$log" 2>&1 | show_install ${#missing[@]} "$log"; then
     tail -n 20 "$log" >&2
     die "apt-get could not install: ${missing[*]} (log above)"
   fi
+}
+
+# need_aarch64: the cross compiler, and libraries of the foreign architecture. Not every machine can have them.
+need_aarch64() {
+  [ "$(uname -m)" != aarch64 ] || skip "this machine is an aarch64 itself, which needs no cross build: ./dev test"
+  local added=''
+  if ! dpkg --print-foreign-architectures | grep -qx arm64; then
+    printf 'dev: adding arm64 to the architectures that packages are installed for\n' >&2
+    as_root dpkg --add-architecture arm64 && added=yes
+  fi
+  (need "${aarch64_packages[@]}") || {
+    [ -z "$added" ] || as_root dpkg --remove-architecture arm64 || true  # refused once a package is installed for it
+    skip "no packages for arm64: the mirrors that apt knows must carry that architecture, as Debian's do"
+  }
 }
 
 # want PACKAGE...: like need, but continues without.
@@ -87,7 +108,9 @@ packages_of() {
   case $1 in dev | debug | clang | asan | tsan | coverage) packages+=("${test_packages[@]}") ;; esac
   case $1 in libfuzzer | afl | fuzz-coverage) packages+=("${fuzz_packages[@]}") ;; esac
   case $1 in bench | clang) packages+=("${bench_packages[@]}") ;; esac
-  case $1 in clang | asan | tsan | libfuzzer | fuzz-coverage) packages+=("${clang_packages[@]}") ;; esac
+  case $1 in clang | asan | tsan | libfuzzer | afl | fuzz-coverage) packages+=("${clang_packages[@]}") ;; esac
+  case $1 in asan | tsan | libfuzzer) packages+=("${report_packages[@]}") ;; esac
+  case $1 in afl) packages+=("${afl_packages[@]}") ;; esac
 }
 
 # build PRESET [TARGET...]: configures and builds the preset's own targets unless some are named; prints only what matters.
@@ -98,6 +121,7 @@ build() {
       CMakePresets.json | sort -u | tr '\n' ' ')"
   packages_of "$preset"
   need "${packages[@]}"
+  if [ "$preset" = afl ]; then export AFL_LLVM_DENYLIST=$PWD/fuzz/afl_not_instrumented.txt AFL_QUIET=1; fi
   progress "configuring $preset"
   cmake --preset "$preset" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache --log-level=WARNING >/dev/null ||
     die "configuring the preset '$preset' failed (above)"

@@ -17,8 +17,8 @@ if(GRADPROOF_WERROR)
   target_compile_options(gradproof_flags INTERFACE -Werror)
 endif()
 if(GRADPROOF_SANITIZE)
-  target_compile_options(gradproof_flags INTERFACE
-    -fsanitize=${GRADPROOF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  set(sanitizer_options -fsanitize=${GRADPROOF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_compile_options(gradproof_flags INTERFACE ${sanitizer_options})
   target_link_options(gradproof_flags INTERFACE -fsanitize=${GRADPROOF_SANITIZE})
 endif()
 if(GRADPROOF_COVERAGE)
@@ -27,12 +27,12 @@ if(GRADPROOF_COVERAGE)
   target_link_options(gradproof_flags INTERFACE --coverage)
 endif()
 
-# A faster linker where there is one.
+# A faster linker where there is one. A cross compiler has its own.
 find_program(GRADPROOF_MOLD mold)
 find_program(GRADPROOF_LLD ld.lld)
-if(GRADPROOF_MOLD)
+if(GRADPROOF_MOLD AND NOT CMAKE_CROSSCOMPILING)
   add_link_options(-fuse-ld=mold)
-elseif(GRADPROOF_LLD)
+elseif(GRADPROOF_LLD AND NOT CMAKE_CROSSCOMPILING)
   add_link_options(-fuse-ld=lld)
 endif()
 
@@ -65,7 +65,9 @@ file(STRINGS ${GRADPROOF_fmt_core_h_FOLDER}/fmt/core.h fmt_version_9 REGEX "^#de
 if(fmt_version_9)
   add_library(gradproof_compiled_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
   target_compile_features(gradproof_compiled_fmt PUBLIC cxx_std_20)
-  target_link_libraries(gradproof_compiled_fmt PUBLIC fmt::headers)
+  target_compile_options(gradproof_compiled_fmt PRIVATE ${sanitizer_options})
+  target_include_directories(gradproof_compiled_fmt SYSTEM
+    PUBLIC $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
   # What a shared library takes of it is no part of what it exports.
   set_target_properties(gradproof_compiled_fmt PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(gradproof_fmt INTERFACE gradproof_compiled_fmt)

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "corpus/element_encoder.h"
 #include "corpus/element_hash.h"
 #include "corpus/lane_steps.h"
 
@@ -96,7 +99,7 @@ class Drawing {
   struct Axis {
     std::uint64_t length = 1;
     std::size_t count = 0;  ///< of the hashes, which are to be mixed yet
-    alignas(64) LaneHashes hashes;
+    alignas(64) std::array<std::uint64_t, chunk_length> hashes;
   };
 
   /// All coordinates along one axis of those that each of the hashes stands for.
@@ -136,15 +139,15 @@ class Drawing {
     const std::size_t count = std::exchange(axis.count, 0);
     const std::size_t whole = (count + lane_step - 1) / lane_step * lane_step;
     std::fill(axis.hashes.begin() + count, axis.hashes.begin() + whole, 0);
-    steps_.mix(axis.hashes, whole);
-    if (number + 1 == axis_count_) return store(axis.hashes, count, whole);
+    steps_.mix(axis.hashes.data(), whole);
+    if (number + 1 == axis_count_) return store(axis.hashes.data(), count, whole);
     add_rows(number + 1, axis.hashes.data(), count);
   }
 
-  void store(const LaneHashes& hashes, std::size_t count, std::size_t whole) {
+  void store(const std::uint64_t* hashes, std::size_t count, std::size_t whole) {
     steps_.draw(plan_, hashes, chunk_, whole);
     const std::size_t size = count * size_bytes(plan_.dtype);
-    std::memcpy(to_, chunk_.elements.data(), size);
+    std::memcpy(to_, chunk_.elements, size);
     to_ += size;
   }
 
@@ -156,18 +159,36 @@ class Drawing {
   LaneChunk chunk_;
 };
 
+/// All that Highway lets the compiler use for a target.
 Lanes measured() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0) {
+  if (__builtin_cpu_supports("sse4.2") == 0 || __builtin_cpu_supports("avx2") == 0 ||
+      __builtin_cpu_supports("fma") == 0 || __builtin_cpu_supports("bmi") == 0 ||
+      __builtin_cpu_supports("bmi2") == 0) {
+    return Lanes::Baseline;
+  }
+  if (__builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
+      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0) {
     return Lanes::Avx512;
   }
-  if (__builtin_cpu_supports("avx2") != 0) return Lanes::Avx2;
+  return Lanes::Avx2;
+#else
+  return Lanes::Baseline;
 #endif
-  return Lanes::None;
 }
 
 }  // namespace
+
+void encode_bytes(const std::uint64_t* hashes, LaneChunk& chunk, std::size_t count,
+                  std::uint64_t density, DataType dtype) {
+  const EightBitEncoder& encode_one = EightBitEncoder::of(dtype);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_drawn = (hashes[i] & 0xFFFF) < density;
+    const std::uint64_t bits = is_drawn ? encode_one(std::bit_cast<double>(chunk.values[i])) : 0;
+    chunk.elements[i] = static_cast<std::byte>(bits);
+  }
+}
 
 Lanes widest_lanes() {
   static const Lanes widest = measured();
@@ -176,9 +197,9 @@ Lanes widest_lanes() {
 
 bool draw_in_lanes(std::span<std::byte> bytes, const Case& problem, InputRole role,
                    std::uint64_t seed, Lanes lanes) {
-  const std::optional<LaneSteps> steps = lane_steps(lanes);
+  const LaneSteps* const steps = lane_steps(lanes);
   const std::optional<LanePlan> plan = plan_of(problem, role);
-  if (!steps || !plan) return false;
+  if (steps == nullptr || !plan) return false;
   const auto shape = hashed_shape(tensor(problem, role)->shape);
   if (shape.size() > Drawing::most_axes) return false;
   if (!bytes.empty()) Drawing(*plan, *steps, shape, bytes.data()).draw(seed);

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <string_view>
 
 #include "corpus/case.h"
 
@@ -12,10 +12,14 @@ namespace gradproof::corpus {
 /// The processor instructions that elements can be drawn by, many at once. Which of them run
 /// changes no bit.
 enum class Lanes : std::uint8_t {
-  None,  ///< element by element: the reference
-  Avx2,
-  Avx512,  ///< F and DQ
+  None,      ///< element by element: the reference
+  Baseline,  ///< what every processor of the architecture has: NEON, SSE2
+  Avx2,      ///< and FMA
+  Avx512,    ///< F, BW, DQ and VL
 };
+
+/// E.g. "NEON" or "AVX-512".
+std::string_view name_of(Lanes lanes);
 
 /// The widest that this processor has.
 Lanes widest_lanes();

@@ -1,17 +1,28 @@
+// Every step is one plain loop over some hundred elements without a branch, which the compiler
+// turns into vectors: Highway has no multiplication of 64 bits, which hashing consists of. The
+// loops are compiled once for each of Highway's targets, by this file including itself, and call
+// nothing of the standard library, so that no instruction of a target can end up in code that
+// others share.
 #include "corpus/lane_steps.h"
-
-#include <bit>
-#include <cstring>
 
 #include "corpus/element_encoder.h"
 #include "corpus/element_hash.h"
 
-// Every step is one plain loop over some hundred elements without a branch, which the compiler
-// turns into vectors; each function is compiled once for every set of instructions, by being
-// inlined into a function that is compiled for it.
-#define GRADPROOF_IN_LANES [[gnu::always_inline]] inline
+// Left out: what brings little over the others.
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+// Instructions that no loop here needs, so that no processor need have them.
+#define HWY_DISABLE_PCLMUL_AES
+#define HWY_DISABLE_F16C
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "corpus/lane_steps.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
 namespace gradproof::corpus {
+namespace HWY_NAMESPACE {
 namespace {
 
 constexpr std::uint64_t double_sign = std::uint64_t{1} << 63;
@@ -20,55 +31,55 @@ constexpr std::uint64_t double_hidden = std::uint64_t{1} << 52;
 
 /// An integer below 2^53 as a double, exactly: no instruction before AVX-512 converts it. The
 /// halves are put into the fractions of 2^52 and 2^84.
-GRADPROOF_IN_LANES double exact_double(std::uint64_t integer) {
-  const double low = std::bit_cast<double>((integer & 0xFFFFFFFFU) | 0x4330000000000000U);
-  const double high = std::bit_cast<double>((integer >> 32) | 0x4530000000000000U);
+double exact_double(std::uint64_t integer) {
+  const double low = __builtin_bit_cast(double, (integer & 0xFFFFFFFFU) | 0x4330000000000000U);
+  const double high = __builtin_bit_cast(double, (integer >> 32) | 0x4530000000000000U);
   return (high - (0x1p84 + 0x1p52)) + low;
 }
 
-GRADPROOF_IN_LANES void mix(LaneHashes& hashes, std::size_t count) {
+void mix(std::uint64_t* hashes, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) hashes[i] = mixed(hashes[i]);
 }
 
 /// The draws of corpus/element_draw.h, before they are encoded.
 struct UniformValue {
-  GRADPROOF_IN_LANES static std::uint64_t of(std::uint64_t hash, const DrawLimits& limits) {
+  static std::uint64_t of(std::uint64_t hash, const DrawLimits& limits) {
     const double unit = exact_double(mixed(hash + golden) >> 11) * 0x1p-53;
-    return std::bit_cast<std::uint64_t>(limits.range_low + limits.range_width * unit);
+    return __builtin_bit_cast(std::uint64_t, limits.range_low + limits.range_width * unit);
   }
 };
 struct GridValue {
-  GRADPROOF_IN_LANES static std::uint64_t of(std::uint64_t hash, const DrawLimits& limits) {
+  static std::uint64_t of(std::uint64_t hash, const DrawLimits& limits) {
     const std::uint64_t draw = mixed(hash + golden);
     const std::uint64_t low = (draw & 0xFFFFFFFFU) * limits.magnitude >> 32;
     const std::uint64_t integer = (((draw >> 32) * limits.magnitude + low) >> 32) + 1;
-    const auto value = std::bit_cast<std::uint64_t>(exact_double(integer) * limits.unit);
+    const auto value = __builtin_bit_cast(std::uint64_t, exact_double(integer) * limits.unit);
     return value ^ ((hash >> 16 & 1U) << 63);
   }
 };
 struct FullMantissaValue {
-  GRADPROOF_IN_LANES static std::uint64_t of(std::uint64_t hash, const DrawLimits& limits) {
+  static std::uint64_t of(std::uint64_t hash, const DrawLimits& limits) {
     const std::uint64_t binade = (hash >> 16 & 0xFFFFFF) * limits.binades >> 24;
     const auto lowest = static_cast<std::uint64_t>(std::int64_t{limits.exponent_low} + 1023);
     return (mixed(hash + golden) & ~double_infinity) | (lowest + binade) << 52;
   }
 };
 struct AlmostOneValue {
-  GRADPROOF_IN_LANES static std::uint64_t of(std::uint64_t hash, const DrawLimits&) {
+  static std::uint64_t of(std::uint64_t hash, const DrawLimits&) {
     const double above = 1 + exact_double(mixed(hash + golden) >> 11) * 0x1p-59;
-    return std::bit_cast<std::uint64_t>(above) ^ ((hash >> 16 & 1U) << 63);
+    return __builtin_bit_cast(std::uint64_t, above) ^ ((hash >> 16 & 1U) << 63);
   }
 };
 
 template <typename Value>
-GRADPROOF_IN_LANES void draw_values(const LaneHashes& hashes, LaneChunk& chunk, std::size_t count,
-                                    DrawLimits limits) {
+void draw_values(const std::uint64_t* hashes, LaneChunk& chunk, std::size_t count,
+                 DrawLimits limits) {
   for (std::size_t i = 0; i < count; ++i) chunk.values[i] = Value::of(hashes[i], limits);
 }
 
 /// InterchangeEncoder without branches.
 template <InterchangeFormat format>
-GRADPROOF_IN_LANES std::uint64_t encoded(std::uint64_t value) {
+std::uint64_t encoded(std::uint64_t value) {
   constexpr int dropped = 52 - format.fraction_bits;
   const std::uint64_t magnitude = value & ~double_sign;
   const std::uint64_t sign = (value >> 63) * format.sign_bit();
@@ -87,29 +98,19 @@ GRADPROOF_IN_LANES std::uint64_t encoded(std::uint64_t value) {
 }
 
 template <typename Element, InterchangeFormat format>
-GRADPROOF_IN_LANES void encode(const LaneHashes& hashes, LaneChunk& chunk, std::size_t count,
-                               std::uint64_t density) {
+void encode(const std::uint64_t* hashes, LaneChunk& chunk, std::size_t count,
+            std::uint64_t density) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t bits = encoded<format>(chunk.values[i]);
     const std::uint64_t drawn = (hashes[i] & 0xFFFF) < density ? bits : 0;
     const auto element = static_cast<Element>(drawn);
-    std::memcpy(&chunk.elements[i * sizeof element], &element, sizeof element);
-  }
-}
-
-void encode_bytes(const LaneHashes& hashes, LaneChunk& chunk, std::size_t count,
-                  std::uint64_t density, DataType dtype) {
-  const EightBitEncoder& encode_one = EightBitEncoder::of(dtype);
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool is_drawn = (hashes[i] & 0xFFFF) < density;
-    const std::uint64_t bits = is_drawn ? encode_one(std::bit_cast<double>(chunk.values[i])) : 0;
-    chunk.elements[i] = static_cast<std::byte>(bits);
+    __builtin_memcpy(&chunk.elements[i * sizeof element], &element, sizeof element);
   }
 }
 
 /// From `hashes` to `chunk.elements`.
-GRADPROOF_IN_LANES void draw_chunk(const LanePlan& plan, const LaneHashes& hashes, LaneChunk& chunk,
-                                   std::size_t count) {
+void draw_chunk(const LanePlan& plan, const std::uint64_t* hashes, LaneChunk& chunk,
+                std::size_t count) {
   if (plan.distribution == Distribution::Uniform) {
     draw_values<UniformValue>(hashes, chunk, count, plan.limits);
   } else if (plan.distribution == Distribution::ExactGrid) {
@@ -131,31 +132,45 @@ GRADPROOF_IN_LANES void draw_chunk(const LanePlan& plan, const LaneHashes& hashe
   }
 }
 
-#if defined(__x86_64__)
-[[gnu::target("avx2")]] void mix_avx2(LaneHashes& hashes, std::size_t count) { mix(hashes, count); }
-[[gnu::target("avx2")]] void draw_avx2(const LanePlan& plan, const LaneHashes& hashes,
-                                       LaneChunk& chunk, std::size_t count) {
-  draw_chunk(plan, hashes, chunk, count);
-}
-[[gnu::target("avx512f,avx512dq")]] void mix_avx512(LaneHashes& hashes, std::size_t count) {
-  mix(hashes, count);
-}
-[[gnu::target("avx512f,avx512dq")]] void draw_avx512(const LanePlan& plan, const LaneHashes& hashes,
-                                                     LaneChunk& chunk, std::size_t count) {
-  draw_chunk(plan, hashes, chunk, count);
-}
-#endif
+constexpr LaneSteps steps{mix, draw_chunk};
 
 }  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace gradproof::corpus
+HWY_AFTER_NAMESPACE();
 
-#if defined(__x86_64__)
-std::optional<LaneSteps> lane_steps(Lanes lanes) {
-  if (lanes == Lanes::Avx512) return LaneSteps{mix_avx512, draw_avx512};
-  if (lanes == Lanes::Avx2) return LaneSteps{mix_avx2, draw_avx2};
-  return std::nullopt;
+#if HWY_ONCE
+
+namespace gradproof::corpus {
+
+const LaneSteps* lane_steps(Lanes lanes) {
+  switch (lanes) {
+    case Lanes::Avx512:
+      return HWY_CHOOSE_AVX3(steps);
+    case Lanes::Avx2:
+      return HWY_CHOOSE_AVX2(steps);
+    case Lanes::Baseline:
+      return HWY_CHOOSE_FALLBACK(steps);
+    case Lanes::None:
+      break;
+  }
+  return nullptr;
 }
-#else
-std::optional<LaneSteps> lane_steps(Lanes) { return std::nullopt; }
-#endif
+
+std::string_view name_of(Lanes lanes) {
+  switch (lanes) {
+    case Lanes::Avx512:
+      return "AVX-512";
+    case Lanes::Avx2:
+      return "AVX2";
+    case Lanes::Baseline:
+      return HWY_ARCH_X86 ? "SSE2" : hwy::TargetName(HWY_STATIC_TARGET);
+    case Lanes::None:
+      break;
+  }
+  return "none";
+}
 
 }  // namespace gradproof::corpus
+
+#endif

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "corpus/element_draw.h"
 #include "corpus/element_lanes.h"
@@ -12,12 +10,11 @@ namespace gradproof::corpus {
 
 /// So many elements at once, and steps of so many: whole vectors only.
 inline constexpr std::size_t chunk_length = 256, lane_step = 16;
-using LaneHashes = std::array<std::uint64_t, chunk_length>;
 
 /// Elements on their way from hashes to what is stored.
 struct LaneChunk {
-  alignas(64) std::array<std::uint64_t, chunk_length> values;  ///< doubles
-  alignas(64) std::array<std::byte, chunk_length * 4> elements;
+  alignas(64) std::uint64_t values[chunk_length];  ///< doubles
+  alignas(64) std::byte elements[chunk_length * 4];
 };
 
 /// How the elements of one tensor are drawn.
@@ -34,12 +31,17 @@ inline constexpr std::uint64_t grid_magnitude_end = std::uint64_t{1} << 32;
 /// `lane_step`.
 struct LaneSteps {
   /// `mixed` of each.
-  void (*mix)(LaneHashes& hashes, std::size_t count);
+  void (*mix)(std::uint64_t* hashes, std::size_t count);
   /// From hashes to `chunk.elements`.
-  void (*draw)(const LanePlan& plan, const LaneHashes& hashes, LaneChunk& chunk, std::size_t count);
+  void (*draw)(const LanePlan& plan, const std::uint64_t* hashes, LaneChunk& chunk,
+               std::size_t count);
 };
 
-/// nullopt: for `Lanes::None`.
-std::optional<LaneSteps> lane_steps(Lanes lanes);
+/// Null: for `Lanes::None`, and where the compiler does not know the instructions.
+const LaneSteps* lane_steps(Lanes lanes);
+
+/// The last step for the types of 8 bits, which no instructions help with.
+void encode_bytes(const std::uint64_t* hashes, LaneChunk& chunk, std::size_t count,
+                  std::uint64_t density, DataType dtype);
 
 }  // namespace gradproof::corpus

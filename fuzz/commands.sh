@@ -1,8 +1,6 @@
 # ./dev fuzz: sourced by dev, whose functions (need, build, die, jobs) it uses.
 
 fuzz_targets=(fuzz_values fuzz_status fuzz_case_json fuzz_layouts fuzz_call_sequence fuzz_ascendc)
-fuzz_packages=(clang libclang-rt-dev)
-afl_packages=(afl++ "${fuzz_packages[@]}")
 fuzz_coverage_packages=(clang libclang-rt-dev llvm)
 fuzz_size_budget=1048576   # bytes of all kept inputs
 # What --faults plants, of kernel/with_faults/faults: index relation, rounding, memory, statuses, the runtime.
@@ -243,12 +241,7 @@ fuzz() {
     coverage) fuzz_coverage "${targets[@]}"; return ;;
     faults) fuzz_find_faults "$seconds" "${targets[@]}"; return ;;
   esac
-  case $engine in
-    libfuzzer) need "${fuzz_packages[@]}" ;;
-    afl) need "${afl_packages[@]}" ;;
-    *) die "fuzz: --engine $engine: expected libfuzzer or afl" ;;
-  esac
-  if [ "$engine" = afl ]; then export AFL_LLVM_DENYLIST=$PWD/fuzz/afl_not_instrumented.txt AFL_QUIET=1; fi
+  [[ $engine =~ ^(libfuzzer|afl)$ ]] || die "fuzz: --engine $engine: expected libfuzzer or afl"
   build "$engine"
   make_seeds "$engine"
   for target in "${targets[@]}"; do

@@ -30,17 +30,47 @@ find_planted() {
     die "clang-tidy finds $found of the $planted_violations violations in lint/planted.cpp: its silence would mean nothing"
 }
 
+# tidy_commands: a line for each compile command of the preset clang: source, tab, command.
+tidy_commands() {
+  sed -e 's/\\"/"/g' -e 's/\\\\/\\/g' build/clang/compile_commands.json |
+    awk 'sub(/^ *"command": "([^ ]*ccache )?/, "") { sub(/",$/, ""); command = $0 }
+         sub(/^ *"file": "/, "") { sub(/",?$/, ""); print $0 "\t" command }'
+}
+
+# tidy_settings: a digest of what decides about every source: clang-tidy itself, its checks, the plugin, and these scripts.
+tidy_settings() {
+  {
+    clang-tidy --version | grep version
+    sha256sum <"$(command -v clang-tidy)"
+    git ls-files -co --exclude-standard '*.clang-tidy' 'lint/*.cpp' 'lint/*.sh' | xargs sha256sum
+  } | sha256sum
+}
+
+# tidy [OPTION]: clang-tidy on every source that changed since it was clean; says how many did not.
+# States that were clean are kept beside ccache's folder, so that a CI system keeps both alike.
+tidy() {
+  local log=build/clang/tidy.log
+  export TIDY_OPTIONS="--quiet $* -p build/clang" TIDY_COMMANDS=build/clang/commands.tsv TIDY_SETTINGS TIDY_CACHE
+  TIDY_CACHE=$(dirname "${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ccache}")/gradproof/lint
+  TIDY_SETTINGS=$(tidy_settings)
+  mkdir -p "$TIDY_CACHE"
+  tidy_commands >"$TIDY_COMMANDS"
+  git ls-files -co --exclude-standard '*.cpp' | grep -v -e '^docs/' -e '^lint/' |
+    xargs -P "$(jobs)" -n 1 lint/tidy.sh >"$log" 2>/dev/null || {
+    grep -E -A 4 'error:|warning:' "$log" | head -n 80 >&2
+    die "clang-tidy has findings (above; whole log: $log)"
+  }
+  find "$TIDY_CACHE" -type f -mtime +30 -delete
+  grep -c '^unchanged: ' "$log" || true
+}
+
 lint() {
   need "${build_packages[@]}" "${clang_packages[@]}" "${lint_packages[@]}"
   sources | xargs clang-format --dry-run -Werror || die "not in the project's format; ./dev format mends it"
   cmake --preset clang --log-level=WARNING >/dev/null || die "configuring for clang-tidy failed (above)"
-  local plugin log=build/clang/tidy.log
+  local plugin unchanged
   plugin=$(tidy_plugin)
   find_planted ${plugin:+"$plugin"}
-  git ls-files -co --exclude-standard '*.cpp' | grep -v -e '^docs/' -e '^lint/' |
-    xargs -P "$(jobs)" -n 1 clang-tidy --quiet ${plugin:+"$plugin"} -p build/clang >"$log" 2>/dev/null || {
-    grep -E -A 4 'error:|warning:' "$log" | head -n 80 >&2
-    die "clang-tidy has findings (above; whole log: $log)"
-  }
-  echo "lint: $(sources | wc -l) files formatted and clean"
+  unchanged=$(tidy ${plugin:+"$plugin"}) || exit 1
+  echo "lint: $(sources | wc -l) files formatted and clean ($unchanged sources were clean before and have not changed)"
 }

@@ -219,7 +219,7 @@ AscendcProgram carried_out(const CaseGenes& genes) {
 AscendcProgram carried_out(const CaseGenes& genes) {
   const auto product =
       genes.product % 2 == 0 ? corpus::Product::Ascend910B : corpus::Product::Ascend910_93;
-  if (!fuzzed_target().stream_on(product)) return {.steps = {}, .failure = "no device"};
+  if (!fuzzed_target().streams().stream_on(product)) return {.steps = {}, .failure = "no device"};
   return (genes.flags & float_flag) != 0 ? carried_out<float>(genes) : carried_out<half>(genes);
 }
 

@@ -14,6 +14,7 @@
 #include "properties/check/ruled_check.h"
 #include "properties/laws/law.h"
 #include "properties/session/case_memory.h"
+#include "properties/target/target.h"
 
 namespace gradproof::fuzz {
 namespace {
@@ -143,7 +144,7 @@ Verdict check_values(const Case& problem) {
 
 Verdict check_status(const Case& problem) {
   static const properties::CheckSettings settings = bare_settings();
-  const corpus::Observation seen = properties::run_case(fuzzed_target(), problem, settings.run);
+  const corpus::Observation seen = fuzzed_target().run_case(problem, settings.run);
   const bool values = false;
   Verdict verdict =
       oracle::judge(problem, seen, settings.judge, ruling_of_call(problem).admissible, values);

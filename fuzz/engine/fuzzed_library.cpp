@@ -6,12 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/session/loaded_library.h"
 #include "properties/target/simulated_backend.h"
 
 namespace gradproof::fuzz {
 namespace {
 
-using properties::Library;
+using properties::LoadedLibrary;
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -30,12 +31,12 @@ std::vector<std::filesystem::path> split(const std::string& names) {
   return paths;
 }
 
-std::shared_ptr<const Library> open_library() {
+properties::LoadedLibrary::Pointer open_library() {
   properties::furnish_simulated_machine();
   const auto foreign = split(foreign_libraries());
   auto library = foreign.empty()
-                     ? Library::of(linked_api(), std::string(properties::simulated_name))
-                     : Library::load(foreign);
+                     ? LoadedLibrary::of(linked_api(), std::string(properties::simulated_name))
+                     : LoadedLibrary::load(foreign);
   if (library) return *library;
   std::fprintf(stderr, "fuzz: %s\n", library.error().c_str());
   std::exit(3);  // as gradproof does where a target cannot be used
@@ -90,9 +91,9 @@ properties::CannApi linked_api() {
   return api;
 }
 
-properties::Target& fuzzed_target() {
-  static properties::Target target(open_library());
-  return target;
+properties::LoadedTarget& fuzzed_target() {
+  static const auto target = open_library()->new_loaded_target();
+  return *target;
 }
 
 oracle::JudgeSettings judge_settings() {

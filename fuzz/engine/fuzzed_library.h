@@ -3,7 +3,7 @@
 #include <string>
 
 #include "oracle/arithmetic/judge_settings.h"
-#include "properties/target/target.h"
+#include "properties/session/loaded_library.h"
 
 namespace gradproof::fuzz {
 
@@ -13,7 +13,7 @@ properties::CannApi linked_api();
 /// What is fuzzed: the linked kernel, or the libraries that the variable GRADPROOF_FUZZ_TARGET
 /// names (as `gradproof --target` does). Ends the program, with the reason, where they cannot be
 /// used. One thread only.
-properties::Target& fuzzed_target();
+properties::LoadedTarget& fuzzed_target();
 
 /// What the target is held to: the profile that GRADPROOF_PROFILE names; tolerant for another
 /// library than the linked kernel.

@@ -12,6 +12,7 @@
 #include "oracle/arithmetic/precision_standard.h"
 #include "oracle/judge/element_judge.h"
 #include "oracle/judge/rounded_match.h"
+#include "oracle/numbers/ceil_log2.h"
 #include "oracle/numbers/check.h"
 #include "oracle/numbers/ulp.h"
 #include "oracle/operands/operands.h"
@@ -22,8 +23,7 @@ namespace {
 std::size_t bucket_of(double ulps, std::size_t buckets) {
   if (ulps == 0) return 0;
   if (ulps > std::ldexp(1.0, static_cast<int>(buckets))) return buckets - 1;
-  const auto bucket = static_cast<std::size_t>(1 + std::ceil(std::log2(ulps)));
-  return std::min(bucket, buckets - 1);
+  return std::min(static_cast<std::size_t>(1 + std::max(ceil_log2(ulps), -1)), buckets - 1);
 }
 
 /// The element that is furthest outside its bound, or, without a breach, nearest to it.

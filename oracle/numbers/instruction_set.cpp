@@ -22,6 +22,20 @@ InstructionSet measured() {
 
 }  // namespace
 
+std::string_view name_of(InstructionSet instructions) {
+  switch (instructions) {
+    case InstructionSet::Avx2:
+      return "AVX2";
+    case InstructionSet::Avx512:
+      return "AVX-512";
+    case InstructionSet::Avx512Ifma:
+      return "AVX-512 IFMA";
+    case InstructionSet::Portable:
+      break;
+  }
+  return "portable";
+}
+
 InstructionSet widest_instruction_set() {
   static const InstructionSet widest = measured();
   return widest;

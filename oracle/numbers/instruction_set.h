@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace gradproof::oracle {
 
@@ -12,6 +13,9 @@ enum class InstructionSet : std::uint8_t {
   Avx512,      ///< F, DQ and CD
   Avx512Ifma,  ///< and 52-bit integer multiply-adds
 };
+
+/// E.g. "AVX-512 IFMA", or "portable".
+std::string_view name_of(InstructionSet instructions);
 
 /// The widest that this processor has.
 InstructionSet widest_instruction_set();

@@ -144,7 +144,7 @@ __attribute__((target("avx512f,avx512dq,avx512cd"))) void integers_avx512(
 
 #endif
 
-Extent extent_in(std::span<const Number> numbers, InstructionSet instructions) {
+Extent extent_in(std::span<const Number> numbers, [[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512) return extent_avx512(numbers);
 #endif
@@ -162,7 +162,7 @@ Extent extent_of(std::span<const Number> numbers, InstructionSet instructions) {
 }
 
 void integers_of(std::span<const Number> numbers, int unit, std::int64_t* integers,
-                 InstructionSet instructions) {
+                 [[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512) return integers_avx512(numbers, unit, integers);
 #endif

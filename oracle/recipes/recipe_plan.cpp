@@ -11,6 +11,7 @@
 #include "oracle/facts/case_facts.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/geometry/workload.h"
+#include "oracle/numbers/ceil_log2.h"
 #include "oracle/numbers/number_format.h"
 #include "oracle/recipes/edge_exponents.h"
 
@@ -174,7 +175,7 @@ void set_exponents(const Setting& setting, Fills& fills) {
   const auto lowest = [&](InputRole role) { return setting.operand(role).lowest_exponent; };
   const auto room = [&](const Reduction& reduction) {
     const double sum = std::min(largest_sum(setting, reduction, fills), budget(setting, reduction));
-    return reduction.result_exponent - static_cast<int>(std::ceil(std::log2(std::max(sum, 1.0))));
+    return reduction.result_exponent - ceil_log2(std::max(sum, 1.0));
   };
   int grad_output = 0;
   for (const Reduction& reduction : setting.reductions) {

@@ -14,7 +14,7 @@
 #include "properties/campaign/resume.h"
 #include "properties/check/check.h"
 #include "properties/coverage/ruled_footprint.h"
-#include "properties/session/run_case.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties {
 namespace {
@@ -111,16 +111,16 @@ class Campaign {
   }
 
   void work(unsigned worker) {
-    Target target(library_);
+    const auto target = library_->new_target();
     while (!is_over()) {
       const std::uint64_t block = next_block_.fetch_add(1);
       if (block >= blocks()) break;
       std::vector<RunRecord> records;
-      if (!run_block(target, worker, block, records)) {
+      if (!run_block(*target, worker, block, records)) {
         ledger_.leave(block, std::move(records));
         break;
       }
-      minimise_all(ledger_.enter(block, std::move(records)), &target);
+      minimise_all(ledger_.enter(block, std::move(records)), target.get());
     }
     if (settings_.journal) note(settings_.journal->rest(worker));
   }
@@ -142,7 +142,7 @@ class Campaign {
       if (stop_.load() || failed_.load() || is_late()) return false;
       together.push_back(planned_item(work_, i, settings_));
       load += load_of(together.back());
-      if (target.child() && load < most_load_together) continue;
+      if (target.gains_by_batches() && load < most_load_together) continue;
       run_items(target, worker, together, records);
       together.clear();
       load = 0;
@@ -155,7 +155,7 @@ class Campaign {
                  std::vector<RunRecord>& records) {
     if (items.empty()) return;
     // A child's end is not this process's: of what it runs, nothing has to be found out afterwards.
-    if (target.child() && settings_.journal) {
+    if (!target.endangers_this_process() && settings_.journal) {
       note(settings_.journal->begin(worker, {items.front().number, 0}));
     }
     run_ahead(target, items, settings_.check);
@@ -169,7 +169,7 @@ class Campaign {
       records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
       return;
     }
-    const bool notes = settings_.journal && !target.child();
+    const bool notes = settings_.journal && target.endangers_this_process();
     std::uint64_t index = 0;
     for (ItemRun& run : planned.runs) {
       const FatalCase* fatal = fatal_case(planned.number, index);
@@ -227,8 +227,8 @@ class Campaign {
   /// A finding is stored as it is first, so that nothing is lost with the process while it shrinks.
   void minimise_all(const std::vector<RunRecord>& fresh, Target* target) {
     if (fresh.empty()) return;
-    std::optional<Target> own;
-    if (target == nullptr) target = &own.emplace(library_);
+    std::unique_ptr<Target> own;
+    if (target == nullptr) target = (own = library_->new_target()).get();
     const double found_after = seconds_so_far();
     for (const RunRecord& record : fresh) {
       if (has_found_enough()) return;

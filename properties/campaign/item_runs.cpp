@@ -11,9 +11,8 @@
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/check/ruled_check.h"
 #include "properties/session/case_memory.h"
-#include "properties/session/run_case.h"
 #include "properties/target/target.h"
-#include "properties/tiling/run_tiling.h"
+#include "properties/tiling/computes_on_cores.h"
 
 namespace gradproof::properties {
 namespace {
@@ -131,7 +130,7 @@ PlannedItem planned_item(const Work& work, std::uint64_t number, const CampaignS
 }
 
 void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings& settings) {
-  if (!target.child()) return;
+  if (!target.gains_by_batches()) return;
   std::vector<Case> cases;
   for (PlannedItem& item : items) {
     const auto law = std::ranges::find_if(item.runs, &ItemRun::law);
@@ -140,7 +139,7 @@ void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings
       cases.push_back(std::move(item.runs[i].problem));
     }
   }
-  const auto seen = run_cases(target, cases, settings.run);
+  const auto seen = target.run_cases(cases, settings.run);
   std::size_t next = 0;
   for (PlannedItem& item : items) {
     for (std::size_t i = 0; i < item.ahead.size(); ++i, ++next) {

@@ -16,7 +16,7 @@ using corpus::Verdict;
 void take_up_stored(Finding& finding, const Target& target, const MinimiseContext& context,
                     const CheckCase& check_case) {
   const bool may_end_this_process =
-      !target.child() && finding.verdict.kind == corpus::DisagreementKind::Crash;
+      target.endangers_this_process() && finding.verdict.kind == corpus::DisagreementKind::Crash;
   if (may_end_this_process) return;
   const auto stored = read_finding(finding_file(context.settings.folder, finding.signature));
   if (!stored) return;

@@ -10,7 +10,8 @@
 #include "oracle/recipes/recipe_plan.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/check/ruled_check.h"
-#include "properties/tiling/run_tiling.h"
+#include "properties/target/target.h"
+#include "properties/tiling/computes_on_cores.h"
 
 namespace gradproof::properties {
 namespace {
@@ -55,12 +56,12 @@ std::uint64_t data_seed(const Case& problem, std::uint64_t seed) {
 }
 
 corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& settings) {
-  return judged(problem, run_case(target, problem, settings.run), settings);
+  return judged(problem, target.run_case(problem, settings.run), settings);
 }
 
 corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& settings,
                       const oracle::AdmissibleStatuses& admissible) {
-  return judged(problem, run_case(target, problem, settings.run), settings, admissible);
+  return judged(problem, target.run_case(problem, settings.run), settings, admissible);
 }
 
 corpus::Verdict judged(const Case& problem, const corpus::Observation& seen,

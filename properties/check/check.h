@@ -7,7 +7,6 @@
 #include "corpus/observation.h"
 #include "corpus/verdict.h"
 #include "oracle/arithmetic/judge_settings.h"
-#include "properties/session/run_case.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {

@@ -80,7 +80,7 @@ ExitCode explain(const Arguments& arguments) {
   if (!calls) return fail(ExitCode::BadUsage, calls.error());
   const auto library = load_target(*configuration);
   std::unique_ptr<Target> simulated;
-  if (library) simulated = std::make_unique<Target>(*library);
+  if (library) simulated = (*library)->new_target();
   const ExplanationSettings settings{.judge = judge_settings(*configuration),
                                      .simulated = simulated.get()};
   for (const Case& problem : *calls) {

@@ -10,6 +10,7 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/values.h"
+#include "properties/isolation/isolated_library.h"
 #include "properties/league/league_table.h"
 #include "properties/results/results_file.h"
 
@@ -91,7 +92,7 @@ tl::expected<CleanKernels, std::string> clean_kernels(
   for (const char* path : {"device", "plain"}) {
     IsolationSettings isolation;
     isolation.environment = {{"GRADPROOF_PATH", path}};
-    const auto kernel = Library::load_isolated(libraries, isolation);
+    const auto kernel = IsolatedLibrary::load(libraries, isolation);
     if (!kernel) return tl::unexpected(kernel.error());
     kernels.push_back(*kernel);
   }

@@ -1,10 +1,14 @@
 #include "properties/cli/options.h"
 
+#include <fmt/core.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <iostream>
 #include <string_view>
+
+#include "corpus/element_lanes.h"
+#include "oracle/numbers/instruction_set.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -215,12 +219,20 @@ std::optional<std::string> unknown_command(int argument_count, const char* const
   return known ? std::nullopt : std::optional<std::string>(first);
 }
 
+/// The second line says which vector instructions draw the data and compute the truth: the only
+/// part of a run that differs between hosts.
+std::string version() {
+  return fmt::format("gradproof {}\nvectors: {} (test data), {} (oracle)", GRADPROOF_VERSION,
+                     corpus::name_of(corpus::widest_lanes()),
+                     oracle::name_of(oracle::widest_instruction_set()));
+}
+
 }  // namespace
 
 std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const char* const* words) {
   Arguments arguments;
   CLI::App app("Exact verification of convolution-gradient kernels with the CANN API", "gradproof");
-  app.set_version_flag("--version", "gradproof " GRADPROOF_VERSION);
+  app.set_version_flag("--version", version);
   app.require_subcommand(1);
   for (const CommandRow& row : command_rows) add_command(app, row, arguments);
   if (const auto unknown = unknown_command(argument_count, words)) {

@@ -12,9 +12,11 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"
 #include "properties/cli/shard_protocol.h"
+#include "properties/isolation/isolated_library.h"
 #include "properties/report/report.h"
 #include "properties/report/terminal.h"
 #include "properties/results/results_line.h"
+#include "properties/session/loaded_library.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -108,9 +110,10 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
     constexpr int keep_what_the_user_set = 0;
     ::setenv("GRADPROOF_PROFILE", "released", keep_what_the_user_set);
   }
-  auto library = configuration.isolate
-                     ? Library::load_isolated(configuration.libraries, configuration.isolation)
-                     : Library::load(configuration.libraries);
+  tl::expected<std::shared_ptr<const Library>, std::string> library =
+      configuration.isolate
+          ? IsolatedLibrary::load(configuration.libraries, configuration.isolation)
+          : LoadedLibrary::load(configuration.libraries);
   if (!library) return library;
   for (const std::string& remark : (*library)->remarks()) {
     fmt::print(stderr, "gradproof: note: {}\n", remark);

@@ -8,6 +8,7 @@
 #include "properties/diagnosis/diagnosis.h"
 #include "properties/laws/law_choice.h"
 #include "properties/shrink/shrink.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -45,7 +46,7 @@ ExitCode shrink(const Arguments& arguments) {
   const auto library = load_target(*configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
 
-  Target target(*library);
+  const auto target = (*library)->new_target();
   CheckSettings settings;
   settings.judge = judge_settings(*configuration);
   ShrinkSettings limits;
@@ -56,8 +57,8 @@ ExitCode shrink(const Arguments& arguments) {
     for (const HeldCase& held : held_cases(kept, *configuration)) {
       const corpus::Case& run = held.problem;
       const auto check_case = [&](const corpus::Case& problem) {
-        return held.law ? check_law(*held.law, target, problem, settings)
-                        : check(target, problem, settings);
+        return held.law ? check_law(*held.law, *target, problem, settings)
+                        : check(*target, problem, settings);
       };
       if (check_case(run).outcome != corpus::Outcome::Disagree) continue;
       const Shrunk shrunk = properties::shrink(run, check_case, limits);
@@ -67,7 +68,7 @@ ExitCode shrink(const Arguments& arguments) {
                  shrunk.finished ? "" : "; not minimal: time was over");
       if (held.law) return ExitCode::Disagreement;
       for (const std::string& sentence :
-           diagnosis_of(target, shrunk.problem, run, shrunk.verdict,
+           diagnosis_of(*target, shrunk.problem, run, shrunk.verdict,
                         {.check = settings, .stop = &interrupted()})) {
         fmt::print(stderr, "  - {}\n", sentence);
       }

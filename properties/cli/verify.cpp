@@ -15,6 +15,7 @@
 #include "properties/cli/continuation.h"
 #include "properties/cli/run_command.h"
 #include "properties/session/case_memory.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -94,8 +95,8 @@ void find_fatal_cases(Continuation& plan, const Configuration& configuration,
       const CampaignSettings settings = campaign_settings(configuration);
       const auto runs = runs_of_item(ready->work, ready->work.item(begun.item), settings);
       if (begun.run >= runs.size()) return;
-      Target target(ready->library);
-      held_to(runs[begun.run].law, target, runs[begun.run].problem, settings.check);
+      const auto target = ready->library->new_target();
+      held_to(runs[begun.run].law, *target, runs[begun.run].problem, settings.check);
     });
     const auto& known = plan.head.fatal_cases;
     if (fatal && std::ranges::find(known, *fatal) == known.end()) {

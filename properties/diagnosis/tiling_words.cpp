@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "oracle/tiling/prediction.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {
@@ -23,7 +24,7 @@ std::vector<TilingField> right_fields(const corpus::Case& problem) {
 std::vector<std::string> tiling_words(Target& target, const corpus::Case& problem,
                                       const CheckSettings& settings) {
   const auto right = right_fields(problem);
-  const auto seen = run_case(target, problem, settings.run);
+  const auto seen = target.run_case(problem, settings.run);
   std::vector<std::string> wrong;
   for (const TilingField& field : right) {
     const auto found = std::ranges::find(seen.tiling, field.name, &TilingField::name);

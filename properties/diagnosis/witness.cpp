@@ -5,6 +5,7 @@
 #include "corpus/element_values.h"
 #include "oracle/operands/operands.h"
 #include "properties/session/phases.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {
@@ -40,7 +41,7 @@ std::optional<Witness> observe(Target& target, const Case& problem, corpus::Outp
   if (!grad_output || !other) return std::nullopt;
   witness.grad_output = std::move(*grad_output);
   witness.other = std::move(*other);
-  auto seen = run_case(target, problem, settings.run);
+  auto seen = target.run_case(problem, settings.run);
   if (seen.failure || !has_computed(seen)) return std::nullopt;
   witness.observed = std::move(seen.outputs.at(static_cast<std::size_t>(role)));
   const auto elements = static_cast<std::size_t>(oracle::element_count(geometry->shape(role)));

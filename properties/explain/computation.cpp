@@ -10,7 +10,7 @@
 #include "oracle/arithmetic/error_bound.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/geometry/workload.h"
-#include "properties/session/run_case.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties {
 namespace {
@@ -76,7 +76,7 @@ std::uint64_t bytes_of(const std::optional<corpus::TensorCase>& tensor) {
 
 std::optional<std::uint64_t> workspace_of(const Case& problem, Target* simulated) {
   if (simulated == nullptr) return std::nullopt;
-  const corpus::Observation seen = run_case(*simulated, problem, {.status_only = true});
+  const corpus::Observation seen = simulated->run_case(problem, {.status_only = true});
   if (seen.failure || seen.unsupported || seen.phase_one != corpus::Status::Success) {
     return std::nullopt;
   }

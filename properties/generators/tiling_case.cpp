@@ -26,9 +26,10 @@ std::int64_t draw_channels(corpus::RandomSource& random) {
   switch (random.between(0, 3)) {
     case 0:
       return random.between(1, 20);
-    case 1:
-      return std::max<std::int64_t>(
-          1, random.one_of({8, 16, 64, 128, 256, 512}) + random.between(-1, 1));
+    case 1: {
+      const std::int64_t multiple = random.one_of({8, 16, 64, 128, 256, 512});
+      return std::max<std::int64_t>(1, multiple + random.between(-1, 1));
+    }
     default:
       return random.log_between(1, 2'000);
   }
@@ -63,8 +64,10 @@ std::int64_t draw_outputs(corpus::RandomSource& random) {
   switch (random.between(0, 9)) {
     case 0:
       return random.log_between(200, 3'000);
-    case 1:
-      return random.one_of({16, 32, 64, 128, 256}) + random.between(-1, 1);
+    case 1: {
+      const std::int64_t multiple = random.one_of({16, 32, 64, 128, 256});
+      return multiple + random.between(-1, 1);
+    }
     default:
       return random.log_between(1, 150);
   }

@@ -18,10 +18,7 @@
 #include <vector>
 
 #include "properties/isolation/wire.h"
-#include "properties/session/run_case.h"
-#include "properties/session/run_on_streams.h"
-#include "properties/target/library.h"
-#include "properties/target/target.h"
+#include "properties/session/loaded_library.h"
 
 namespace gradproof::properties {
 namespace {
@@ -31,8 +28,8 @@ constexpr int sentinel_at_least = 200;
 
 class Child {
  public:
-  Child(const SharedSlots& slots, std::size_t slot, std::shared_ptr<const Library> library)
-      : head_(slots.head(slot)), body_(slots.body(slot)), target_(std::move(library)) {
+  Child(const SharedSlots& slots, std::size_t slot, const Library& library)
+      : head_(slots.head(slot)), body_(slots.body(slot)), target_(library.new_target()) {
     const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     const int sentinel = ::fcntl(null, F_DUPFD_CLOEXEC, sentinel_at_least);
     ::close(null);
@@ -61,17 +58,17 @@ class Child {
     switch (request.errand) {
       case Errand::RunCases:
         for (const corpus::Case& problem : cases) {
-          response.seen.push_back(run_case(target_, problem, request.settings));
+          response.seen.push_back(target_->run_case(problem, request.settings));
           head_.cases_done.fetch_add(1);
         }
         note_damage(response.seen);
         break;
       case Errand::RunStreams:
-        response.seen = run_on_streams(target_, cases, request.settings);
+        response.seen = target_->run_on_streams(cases, request.settings);
         note_damage(response.seen);
         break;
       case Errand::FreeMemory: {
-        const auto free = target_.free_memory();
+        const auto free = target_->free_memory();
         if (free) response.free_memory = *free;
         if (!free) response.problem = free.error();
         break;
@@ -125,7 +122,7 @@ class Child {
 
   SlotHead& head_;
   std::span<std::byte> body_;
-  Target target_;
+  std::unique_ptr<Target> target_;
   std::vector<pollfd> open_;
 };
 
@@ -140,23 +137,16 @@ class Child {
     std::copy_n(doing.begin(), length, head.doing.begin());
     head.doing.at(length) = '\0';
   };
-  const auto library = Library::load(libraries, note);
-  Introduction introduction;
-  if (library) {
-    introduction.name = (*library)->name();
-    introduction.devices.assign((*library)->devices().begin(), (*library)->devices().end());
-    introduction.remarks.assign((*library)->remarks().begin(), (*library)->remarks().end());
-    introduction.apis.assign((*library)->apis().begin(), (*library)->apis().end());
-    introduction.takes_machine_settings = (*library)->takes_machine_settings();
-  } else {
-    introduction.problem = library.error();
-  }
-  write_introduction(slots.body(slot), introduction);
+  const auto library = LoadedLibrary::load(libraries, note);
+  Greeting greeting;
+  if (library) greeting.introduction = (*library)->introduction();
+  if (!library) greeting.problem = library.error();
+  write_greeting(slots.body(slot), greeting);
   if (!library) {
     pass_turn(head, Turn::Parent);
     while (true) ::pause();  // a death would be mistaken for the library's
   }
-  Child child(slots, slot, *library);
+  Child child(slots, slot, **library);
   pass_turn(head, Turn::Parent);
   child.serve();
 }

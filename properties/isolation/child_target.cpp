@@ -92,27 +92,27 @@ tl::expected<Introduction, std::string> ChildTarget::start() {
                                               : fate->ended.value_or("ended");
     return tl::unexpected(fmt::format("{}: the process that did it {}", doing, how));
   }
-  Introduction introduction;
-  if (!read_introduction(server_.slots().body(*slot_), introduction)) {
-    introduction.problem = "its process overwrote the memory that it shares with this one";
+  Greeting greeting;
+  if (!read_greeting(server_.slots().body(*slot_), greeting)) {
+    greeting.problem = "its process overwrote the memory that it shares with this one";
   }
-  if (introduction.problem.empty()) return introduction;
+  if (greeting.problem.empty()) return std::move(greeting.introduction);
   kill();
-  return tl::unexpected(introduction.problem);
+  return tl::unexpected(greeting.problem);
 }
 
-Observation ChildTarget::run_case(const Case& problem, const RunSettings& settings) {
+Observation ChildTarget::run_one(const Case& problem, const RunSettings& settings) {
   Answer answer = ask_twice({Errand::RunCases, settings}, {&problem, 1});
   return answer ? std::move(answer->seen.front()) : std::move(answer.error());
 }
 
-std::vector<Observation> ChildTarget::run_cases(std::span<const Case> cases,
-                                                const RunSettings& settings) {
+std::vector<Observation> ChildTarget::run_several(std::span<const Case> cases,
+                                                  const RunSettings& settings) {
   std::vector<Observation> seen;
   seen.reserve(cases.size());
   while (!cases.empty()) {
     const std::size_t count = count_together(cases);
-    for (Observation& one : run_together(cases.first(count), settings)) {
+    for (Observation& one : run_batch(cases.first(count), settings)) {
       seen.push_back(std::move(one));
     }
     cases = cases.subspan(count);
@@ -120,11 +120,11 @@ std::vector<Observation> ChildTarget::run_cases(std::span<const Case> cases,
   return seen;
 }
 
-std::vector<Observation> ChildTarget::run_together(std::span<const Case> cases,
-                                                   const RunSettings& settings) {
+std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
+                                                const RunSettings& settings) {
   if (cases.size() == 1) {
     std::vector<Observation> one;
-    one.push_back(run_case(cases.front(), settings));
+    one.push_back(run_one(cases.front(), settings));
     return one;
   }
   Answer together = ask({Errand::RunCases, settings}, cases);
@@ -144,7 +144,7 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
   seen.reserve(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (i == under_way) kill();
-    seen.push_back(run_case(cases[i], settings));
+    seen.push_back(run_one(cases[i], settings));
   }
   const bool died = !together.timed_out && !together.unsupported;
   if (died && std::ranges::all_of(seen, survives)) {
@@ -154,8 +154,8 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
   return seen;
 }
 
-std::vector<Observation> ChildTarget::run_on_streams(std::span<const Case> cases,
-                                                     const RunSettings& settings) {
+std::vector<Observation> ChildTarget::run_together(std::span<const Case> cases,
+                                                   const RunSettings& settings) {
   Answer answer = ask_twice({Errand::RunStreams, settings}, cases);
   if (answer) return std::move(answer->seen);
   return std::vector<Observation>(cases.size(), answer.error());

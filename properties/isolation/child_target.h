@@ -14,16 +14,17 @@
 #include "corpus/observation.h"
 #include "properties/isolation/fork_server.h"
 #include "properties/isolation/wire.h"
-#include "properties/session/run_case.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties {
 
-/// A target that runs in a child process of its own, as one thread's Target drives it. A child that
-/// died, hung or grew beyond its limits is an observation; the next case gets a new child.
-class ChildTarget {
+/// A target whose code runs in a child process of its own. A child that died, hung or grew beyond
+/// its limits is an observation; the next case gets a new child.
+class ChildTarget final : public Target {
  public:
-  explicit ChildTarget(ForkServer& server) : server_(server), slot_(server.take_slot()) {}
-  ~ChildTarget();
+  ChildTarget(std::shared_ptr<const Library> library, ForkServer& server)
+      : Target(std::move(library)), server_(server), slot_(server.take_slot()) {}
+  ~ChildTarget() override;
   ChildTarget(const ChildTarget&) = delete;
   ChildTarget& operator=(const ChildTarget&) = delete;
 
@@ -31,27 +32,28 @@ class ChildTarget {
   /// used, in the linker's words or by how the child ended.
   tl::expected<Introduction, std::string> start();
 
-  /// As the functions of these names, in the child. Several cases at once cost less than each by
-  /// itself; what each shows is the same.
-  corpus::Observation run_case(const corpus::Case& problem, const RunSettings& settings);
-  std::vector<corpus::Observation> run_cases(std::span<const corpus::Case> cases,
-                                             const RunSettings& settings);
-  std::vector<corpus::Observation> run_on_streams(std::span<const corpus::Case> cases,
-                                                  const RunSettings& settings);
-  tl::expected<std::uint64_t, std::string> free_memory();
+  tl::expected<std::uint64_t, std::string> free_memory() override;
+  bool gains_by_batches() const override { return true; }
+  bool endangers_this_process() const override { return false; }
 
   /// The child's id; 0: there is none now. For tests.
   std::int32_t process() const;
 
  private:
+  corpus::Observation run_one(const corpus::Case& problem, const RunSettings& settings) override;
+  std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
+                                               const RunSettings& settings) override;
+  std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,
+                                                const RunSettings& settings) override;
+
   using Answer = tl::expected<Response, corpus::Observation>;  ///< or how the child ended
 
   /// A call that ends a child which has served others is made again in a new one: only what happens
   /// there is the case's own doing, and a machine that was busy once is no hang.
   Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
-  std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,
-                                                const RunSettings& settings);
+  std::vector<corpus::Observation> run_batch(std::span<const corpus::Case> cases,
+                                             const RunSettings& settings);
   std::vector<corpus::Observation> run_each(std::span<const corpus::Case> cases,
                                             const RunSettings& settings,
                                             const corpus::Observation& together);

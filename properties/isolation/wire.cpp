@@ -228,7 +228,11 @@ void fields_of(Archive& archive, Device& it) {
 }
 template <typename Archive>
 void fields_of(Archive& archive, Introduction& it) {
-  all(archive, it.problem, it.name, it.devices, it.remarks, it.apis, it.takes_machine_settings);
+  all(archive, it.name, it.devices, it.remarks, it.apis, it.takes_machine_settings);
+}
+template <typename Archive>
+void fields_of(Archive& archive, Greeting& it) {
+  all(archive, it.problem, it.introduction);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Response& it) {
@@ -269,12 +273,12 @@ bool read_request(std::span<const std::byte> memory, Request& request,
   return read_back(memory, request, cases);
 }
 
-bool write_introduction(std::span<std::byte> memory, const Introduction& introduction) {
-  return written(memory, introduction);
+bool write_greeting(std::span<std::byte> memory, const Greeting& greeting) {
+  return written(memory, greeting);
 }
 
-bool read_introduction(std::span<const std::byte> memory, Introduction& introduction) {
-  return read_back(memory, introduction);
+bool read_greeting(std::span<const std::byte> memory, Greeting& greeting) {
+  return read_back(memory, greeting);
 }
 
 bool write_response(std::span<std::byte> memory, const Response& response) {

@@ -9,7 +9,8 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
-#include "properties/session/run_case.h"
+#include "properties/target/library.h"
+#include "properties/target/run_settings.h"
 
 namespace gradproof::properties {
 
@@ -27,13 +28,9 @@ struct Request {
 };
 
 /// What a child says when it has loaded its libraries.
-struct Introduction {
-  std::string problem;  ///< why it cannot go on; empty: it can
-  std::string name;
-  std::vector<Device> devices;
-  std::vector<std::string> remarks;
-  std::vector<corpus::Api> apis;
-  bool takes_machine_settings = false;
+struct Greeting {
+  std::string problem;  ///< why it cannot continue; empty: it can
+  Introduction introduction;
 };
 
 /// What the child answers.
@@ -46,14 +43,14 @@ struct Response {
 /// Memory shared with a child, as bytes to write in a row. Writers say whether all fitted in.
 bool write_request(std::span<std::byte> memory, const Request& request,
                    std::span<const corpus::Case> cases);
-bool write_introduction(std::span<std::byte> memory, const Introduction& introduction);
+bool write_greeting(std::span<std::byte> memory, const Greeting& greeting);
 bool write_response(std::span<std::byte> memory, const Response& response);
 
 /// Both sides trust nothing that they read: the target may have written there. False: it is not
 /// what the writer wrote.
 bool read_request(std::span<const std::byte> memory, Request& request,
                   std::vector<corpus::Case>& cases);
-bool read_introduction(std::span<const std::byte> memory, Introduction& introduction);
+bool read_greeting(std::span<const std::byte> memory, Greeting& greeting);
 bool read_response(std::span<const std::byte> memory, Response& response);
 
 }  // namespace gradproof::properties

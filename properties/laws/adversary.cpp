@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "properties/session/run_on_streams.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties {
 namespace {
@@ -89,7 +89,7 @@ Case Adversary::call(std::size_t number) const {
 std::vector<Observation> Adversary::run(const Conditions& conditions) const {
   std::vector<Case> calls;
   for (std::size_t i = 0; i <= conditions.others; ++i) calls.push_back(call(i));
-  return run_on_streams(target_, calls, conditions.run);
+  return target_.run_on_streams(calls, conditions.run);
 }
 
 Observed Adversary::observe() {

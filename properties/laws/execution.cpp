@@ -8,8 +8,7 @@
 #include "properties/laws/law_rows.h"
 #include "properties/laws/observed.h"
 #include "properties/laws/shared_sums.h"
-#include "properties/session/run_case.h"
-#include "properties/session/run_on_streams.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties::laws_detail {
 namespace {
@@ -58,7 +57,7 @@ Verdict executor_reuse(Target& target, const Case& problem, const CheckSettings&
 }
 
 Verdict input_purity(Target& target, const Case& problem, const CheckSettings& settings) {
-  const Observation seen = run_case(target, problem, settings.run);
+  const Observation seen = target.run_case(problem, settings.run);
   for (const auto role : corpus::input_roles) {
     const auto byte = seen.input_changed_byte.at(static_cast<std::size_t>(role));
     if (!byte) continue;
@@ -84,7 +83,7 @@ Verdict many_streams(Target& target, const Case& problem, const CheckSettings& s
     if (observed.ended) return std::move(*observed.ended);
     alone.at(i) = std::move(observed.seen);
   }
-  const auto together = run_on_streams(target, calls, settings.run);
+  const auto together = target.run_on_streams(calls, settings.run);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const std::string which = fmt::format("stream {} of {}", i + 1, calls.size());
     if (auto ended = why_ended(calls.at(i), together[i], settings, which)) return *ended;

@@ -8,7 +8,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/check/ruled_check.h"
-#include "properties/session/run_case.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties {
 
@@ -59,7 +59,7 @@ std::optional<Verdict> why_ended(const Case& problem, const corpus::Observation&
 
 Observed observe(Target& target, const Case& problem, const CheckSettings& settings,
                  const std::string& which) {
-  Observed observed{run_case(target, problem, settings.run), std::nullopt};
+  Observed observed{target.run_case(problem, settings.run), std::nullopt};
   observed.ended = why_ended(problem, observed.seen, settings, which);
   return observed;
 }

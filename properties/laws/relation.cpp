@@ -11,6 +11,7 @@
 #include "properties/laws/exact_data.h"
 #include "properties/laws/observed.h"
 #include "properties/session/case_memory.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties {
 namespace {
@@ -97,7 +98,7 @@ class Comparison {
   std::optional<Verdict> run() {
     std::vector<Case> calls{relation_.problem};
     calls.insert(calls.end(), relation_.runs.begin(), relation_.runs.end());
-    seen_ = run_cases(target_, calls, settings_.run);
+    seen_ = target_.run_cases(calls, settings_.run);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       const std::string which = i == 0 ? "the call itself" : fmt::format("derived call {}", i);
       if (auto ended = why_ended(calls[i], seen_[i], settings_, which)) return ended;

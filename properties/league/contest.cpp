@@ -4,7 +4,7 @@
 #include <mutex>
 #include <thread>
 
-#include "properties/session/run_case.h"
+#include "properties/isolation/isolated_library.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -35,16 +35,16 @@ class Trial {
     const Clock::time_point begin = Clock::now();
     IsolationSettings isolation;
     isolation.environment = {{"GRADPROOF_FAULT", contest_.fault.name}};
-    const auto library = Library::load_isolated(settings.libraries, isolation);
+    const auto library = IsolatedLibrary::load(settings.libraries, isolation);
     if (!library) {
       contest_.problem = library.error();
       return contest_;
     }
-    Target target(*library);
+    const auto target = (*library)->new_target();
     for (const CourseRun& run : course_.runs) {
       if (stop || Clock::now() - begin >= settings.time || is_over()) break;
       contest_.cases = run.case_number;
-      if (!is_found_by_all(run.fill)) judge(target, run);
+      if (!is_found_by_all(run.fill)) judge(*target, run);
     }
     contest_.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     return contest_;
@@ -69,7 +69,7 @@ class Trial {
   }
 
   void judge(Target& target, const CourseRun& run) {
-    const corpus::Observation seen = run_case(target, run.problem);
+    const corpus::Observation seen = target.run_case(run.problem);
     const Digest digest = digest_of(run.problem, seen);
     if (std::ranges::find(run.clean, digest) != run.clean.end()) return;
     const bool has_clean_values =

@@ -13,7 +13,6 @@
 #include "properties/check/check.h"
 #include "properties/generators/random_case.h"
 #include "properties/league/other_orders.h"
-#include "properties/session/run_case.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -64,7 +63,7 @@ class Runner {
  public:
   Runner(const CleanKernels& clean, const Panel& panel, std::uint64_t seed)
       : panel_(panel), seed_(seed), records_(empty_records(panel)) {
-    for (const auto& library : clean) paths_.emplace_back(library);
+    for (const auto& library : clean) paths_.push_back(library->new_target());
   }
 
   CaseRuns operator()(const Case& problem, std::uint64_t number) {
@@ -87,10 +86,10 @@ class Runner {
 
  private:
   CourseRun seen_run(const Case& problem, std::uint64_t number, std::optional<Fill> fill) {
-    const Observation seen = run_case(paths_.front(), problem);
+    const Observation seen = paths_.front()->run_case(problem);
     CourseRun run{number, fill, problem, {digest_of(problem, seen)}, panel_(problem, fill, seen)};
     for (std::size_t path = 1; path < paths_.size(); ++path) {
-      run.clean.push_back(digest_of(problem, run_case(paths_[path], problem)));
+      run.clean.push_back(digest_of(problem, paths_[path]->run_case(problem)));
     }
     if (!fill) return run;
     record(problem, *fill, run.opinions, nullptr);
@@ -119,7 +118,7 @@ class Runner {
     }
   }
 
-  std::deque<Target> paths_;
+  std::vector<std::unique_ptr<Target>> paths_;
   const Panel& panel_;
   std::uint64_t seed_;
   Records records_;

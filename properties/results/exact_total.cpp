@@ -1,5 +1,6 @@
 #include "properties/results/exact_total.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -7,6 +8,23 @@ namespace gradproof::properties {
 namespace {
 
 constexpr int lowest_exponent = -1074, significand_bits = 53, word_bits = 64;
+
+/// The double nearest to an integer times 2^-1074. `more`: and a little more. Nothing of it
+/// depends on how long the processor's long double is.
+double rounded(const std::array<std::uint64_t, 35>& integer, bool more) {
+  std::size_t top = integer.size() - 1;
+  while (top > 0 && integer.at(top) == 0) --top;
+  std::uint64_t leading = integer.at(top);
+  int exponent = static_cast<int>(top) * word_bits + lowest_exponent;
+  if (top == 0) return std::ldexp(static_cast<double>(leading), exponent);
+  // 64 bits, the last of which is set for all that follow: they decide ties.
+  const auto shift = static_cast<unsigned>(std::countl_zero(leading));
+  const std::uint64_t next = integer.at(top - 1);
+  if (shift > 0) leading = leading << shift | next >> (word_bits - shift);
+  for (std::size_t i = 0; i + 1 < top; ++i) more |= integer.at(i) != 0;
+  if (more || next << shift != 0) leading |= 1U;
+  return std::ldexp(static_cast<double>(leading), exponent - static_cast<int>(shift));
+}
 
 }  // namespace
 
@@ -46,12 +64,14 @@ void ExactTotal::merge(const ExactTotal& other) {
 double ExactTotal::mean(std::uint64_t count) const {
   if (not_finite_ > 0) return std::numeric_limits<double>::infinity();
   if (count == 0) return 0;
-  long double sum = 0;
+  std::array<std::uint64_t, 35> quotient{};
+  unsigned __int128 rest = 0;
   for (std::size_t i = words_.size(); i-- > 0;) {
-    sum += std::ldexp(static_cast<long double>(words_.at(i)),
-                      static_cast<int>(i) * word_bits + lowest_exponent);
+    rest = rest << word_bits | words_.at(i);
+    quotient.at(i) = static_cast<std::uint64_t>(rest / count);
+    rest %= count;
   }
-  return static_cast<double>(sum / static_cast<long double>(count));
+  return rounded(quotient, rest != 0);
 }
 
 }  // namespace gradproof::properties

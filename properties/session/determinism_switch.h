@@ -3,19 +3,19 @@
 #include <mutex>
 #include <shared_mutex>
 
-#include "properties/target/library.h"
+#include "properties/session/cann.h"
 
 namespace gradproof::properties {
 
 /// Determinism switched on in both scopes, off again at the end. Others' phase one waits outside.
 class DeterminismSwitch {
  public:
-  DeterminismSwitch(const Library& library, bool on) : api_(library.api()), on_(on) {
+  DeterminismSwitch(Cann& cann, bool on) : api_(cann.api), on_(on) {
     if (!on_) {
-      shared_ = std::shared_lock(library.option_lock());
+      shared_ = std::shared_lock(cann.option_lock);
       return;
     }
-    exclusive_ = std::unique_lock(library.option_lock());
+    exclusive_ = std::unique_lock(cann.option_lock);
     set(1);
   }
   ~DeterminismSwitch() {

@@ -37,7 +37,7 @@ Planned Phases::one(const MarshalledCall& call) {
   }
   const Stopwatch watch;
   {
-    const DeterminismSwitch option(target_.library(), problem_.deterministic);
+    const DeterminismSwitch option(cann_, problem_.deterministic);
     const MachineInForce machine(api(), settings_.machine);
     note(machine.problem());
     seen.phase_one =

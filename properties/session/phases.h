@@ -9,9 +9,9 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
+#include "properties/session/cann.h"
 #include "properties/session/marshal.h"
-#include "properties/session/run_case.h"
-#include "properties/target/target.h"
+#include "properties/target/run_settings.h"
 
 namespace gradproof::properties {
 
@@ -33,12 +33,11 @@ struct Planned {
   bool is_complete() const { return !is_size_untouched() && !is_executor_untouched() && executor; }
 };
 
-/// The two phases of a call on a target, and what is seen of them.
+/// The two phases of a call, and what is seen of them.
 class Phases {
  public:
-  Phases(Target& target, const corpus::Case& problem, const RunSettings& settings,
-         aclrtStream stream)
-      : target_(target), problem_(problem), settings_(settings), stream_(stream) {}
+  Phases(Cann& cann, const corpus::Case& problem, const RunSettings& settings, aclrtStream stream)
+      : cann_(cann), problem_(problem), settings_(settings), stream_(stream) {}
 
   corpus::Observation seen;
 
@@ -56,10 +55,10 @@ class Phases {
   bool note(const std::optional<std::string>& problem);
 
  private:
-  const CannApi& api() const { return target_.api(); }
+  const CannApi& api() const { return cann_.api; }
   void take_message();
 
-  Target& target_;
+  Cann& cann_;
   const corpus::Case& problem_;
   const RunSettings& settings_;
   aclrtStream stream_;

@@ -5,12 +5,11 @@
 #include <new>
 #include <optional>
 
-#include "properties/isolation/child_target.h"
 #include "properties/session/case_memory.h"
 #include "properties/session/marshal.h"
 #include "properties/session/phases.h"
+#include "properties/session/run_tiling.h"
 #include "properties/session/status_memory.h"
-#include "properties/tiling/run_tiling.h"
 
 namespace gradproof::properties {
 namespace {
@@ -29,11 +28,11 @@ constexpr std::uint64_t cheap_bytes = std::uint64_t{1} << 18;
 
 class Run {
  public:
-  Run(Target& target, const Case& problem, const RunSettings& settings, aclrtStream stream)
-      : target_(target),
+  Run(Streams& streams, const Case& problem, const RunSettings& settings, aclrtStream stream)
+      : api_(streams.api()),
         problem_(problem),
         settings_(settings),
-        phases_(target, problem, settings, stream) {}
+        phases_(streams.cann(), problem, settings, stream) {}
 
   Observation observe() {
     const auto bytes = memory_bytes(problem_);
@@ -56,7 +55,7 @@ class Run {
   }
 
  private:
-  const CannApi& api() const { return target_.api(); }
+  const CannApi& api() const { return api_; }
 
   Observation failed(std::string problem) {
     seen_.failure = std::move(problem);
@@ -166,7 +165,7 @@ class Run {
     return status ? corpus::words(*status) : "nothing";
   }
 
-  Target& target_;
+  const CannApi& api_;
   const Case& problem_;
   const RunSettings& settings_;
   Phases phases_;
@@ -175,30 +174,20 @@ class Run {
 
 }  // namespace
 
-Observation run_case(Target& target, const Case& problem, const RunSettings& settings) {
-  if (ChildTarget* child = target.child()) return child->run_case(problem, settings);
-  if (const auto missing = missing_for(target.api(), problem.api); !missing.empty()) {
+Observation run_case(Streams& streams, const Case& problem, const RunSettings& settings) {
+  if (const auto missing = missing_for(streams.api(), problem.api); !missing.empty()) {
     return corpus::not_run(fmt::format("the target has no {}", missing));
   }
-  if (corpus::is_tiling_class(problem.api)) return run_tiling(target, problem, settings);
+  if (corpus::is_tiling_class(problem.api)) return run_tiling(streams, problem, settings);
   const auto product = corpus::product_of(problem);
   if (!product) return corpus::not_run(fmt::format("no product is named {}", problem.soc));
-  const auto stream = target.stream_on(*product);
+  const auto stream = streams.stream_on(*product);
   if (!stream) return corpus::not_run(stream.error());
   try {
-    return Run(target, problem, settings, *stream).observe();
+    return Run(streams, problem, settings, *stream).observe();
   } catch (const std::bad_alloc&) {
     return corpus::not_run("the host has not enough memory for its tensors");
   }
-}
-
-std::vector<Observation> run_cases(Target& target, std::span<const Case> cases,
-                                   const RunSettings& settings) {
-  if (ChildTarget* child = target.child()) return child->run_cases(cases, settings);
-  std::vector<Observation> seen;
-  seen.reserve(cases.size());
-  for (const Case& problem : cases) seen.push_back(run_case(target, problem, settings));
-  return seen;
 }
 
 }  // namespace gradproof::properties

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "corpus/random_source.h"
-#include "properties/isolation/child_target.h"
 #include "properties/session/case_memory.h"
 #include "properties/session/determinism_switch.h"
 #include "properties/session/marshal.h"
@@ -23,8 +22,8 @@ using corpus::Status;
 /// One case between its phases.
 class InFlight {
  public:
-  InFlight(Target& target, const Case& problem, const RunSettings& settings)
-      : target_(target), problem_(problem), settings_(settings) {}
+  InFlight(Cann& cann, const Case& problem, const RunSettings& settings)
+      : cann_(cann), problem_(problem), settings_(settings) {}
   ~InFlight() {
     if (executor_ && api().destroy_executor) api().destroy_executor(executor_);
     if (stream_) api().destroy_stream(stream_);
@@ -44,7 +43,7 @@ class InFlight {
     if (const char* function = call_->failed_function()) {
       return fail(fmt::format("{} returned a null pointer", function));
     }
-    const DeterminismSwitch option(target_.library(), problem_.deterministic);
+    const DeterminismSwitch option(cann_, problem_.deterministic);
     const MachineInForce machine(api(), settings_.machine);
     if (machine.problem()) return fail(*machine.problem());
     seen_.phase_one = static_cast<Status>(call_->phase_one(&seen_.workspace_size, &executor_));
@@ -82,12 +81,12 @@ class InFlight {
   }
 
  private:
-  const CannApi& api() const { return target_.api(); }
+  const CannApi& api() const { return cann_.api; }
   void fail(std::string problem) {
     if (!seen_.failure) seen_.failure = std::move(problem);
   }
 
-  Target& target_;
+  Cann& cann_;
   const Case& problem_;
   const RunSettings& settings_;
   aclrtStream stream_ = nullptr;
@@ -98,7 +97,7 @@ class InFlight {
   Observation seen_;
 };
 
-std::optional<std::string> why_not(Target& target, std::span<const Case> cases,
+std::optional<std::string> why_not(Streams& streams, std::span<const Case> cases,
                                    const RunSettings& settings) {
   if (cases.empty()) return std::nullopt;
   const auto product = corpus::product_of(cases.front());
@@ -106,11 +105,11 @@ std::optional<std::string> why_not(Target& target, std::span<const Case> cases,
   for (const Case& problem : cases) {
     const auto bytes = memory_bytes(problem);
     if (!bytes || *bytes > settings.memory_limit_bytes) return "needs more memory than the limit";
-    if (const auto missing = missing_for(target.api(), problem.api); !missing.empty()) {
+    if (const auto missing = missing_for(streams.api(), problem.api); !missing.empty()) {
       return fmt::format("the target has no {}", missing);
     }
   }
-  const auto stream = target.stream_on(*product);  // makes the device current
+  const auto stream = streams.stream_on(*product);  // makes the device current
   return stream ? std::nullopt : std::optional(stream.error());
 }
 
@@ -127,17 +126,16 @@ std::vector<std::size_t> order_of(std::size_t count, std::uint64_t seed) {
 
 }  // namespace
 
-std::vector<Observation> run_on_streams(Target& target, std::span<const Case> cases,
+std::vector<Observation> run_on_streams(Streams& streams, std::span<const Case> cases,
                                         const RunSettings& settings) {
-  if (ChildTarget* child = target.child()) return child->run_on_streams(cases, settings);
   std::vector<Observation> seen(cases.size());
-  if (const auto reason = why_not(target, cases, settings)) {
+  if (const auto reason = why_not(streams, cases, settings)) {
     for (Observation& one : seen) one.unsupported = reason;
     return seen;
   }
   std::vector<std::unique_ptr<InFlight>> calls;
   for (const Case& problem : cases) {
-    calls.push_back(std::make_unique<InFlight>(target, problem, settings));
+    calls.push_back(std::make_unique<InFlight>(streams.cann(), problem, settings));
     calls.back()->plan();
   }
   const std::uint64_t seed = settings.interleaving;

@@ -5,8 +5,8 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
-#include "properties/session/run_case.h"
-#include "properties/target/target.h"
+#include "properties/session/streams.h"
+#include "properties/target/run_settings.h"
 
 namespace gradproof::properties {
 
@@ -14,7 +14,8 @@ namespace gradproof::properties {
 /// first synchronisation. Observations by case, as run_case makes them, without repeats.
 ///
 /// The data must be complete and the memory affordable. Errors: as run_case.
-std::vector<corpus::Observation> run_on_streams(Target& target, std::span<const corpus::Case> cases,
-                                                const RunSettings& settings = {});
+std::vector<corpus::Observation> run_on_streams(Streams& streams,
+                                                std::span<const corpus::Case> cases,
+                                                const RunSettings& settings);
 
 }  // namespace gradproof::properties

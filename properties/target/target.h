@@ -1,55 +1,68 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <tl/expected.hpp>
 
-#include "corpus/product.h"
+#include "corpus/case.h"
+#include "corpus/observation.h"
 #include "properties/target/library.h"
+#include "properties/target/run_settings.h"
 
 namespace gradproof::properties {
 
-class ChildTarget;
-
-/// What one thread drives: a library, with a context and a stream of this thread's own on each
-/// device used. Not to be shared by threads and to be destroyed on the thread that used it, because
-/// CANN's current context is the thread's.
+/// What one thread drives: a library that runs cases, wherever its code runs. Not to be shared by
+/// threads and to be destroyed on the thread that used it, because CANN's current context is the
+/// thread's.
 class Target {
  public:
-  explicit Target(std::shared_ptr<const Library> library);
-  ~Target();
+  virtual ~Target() = default;
   Target(const Target&) = delete;
   Target& operator=(const Target&) = delete;
 
   const Library& library() const { return *library_; }
-  /// Empty for a library that is isolated.
-  const CannApi& api() const { return library_->api(); }
-  /// The child process that runs the library's code; null: this process does.
-  ChildTarget* child() const { return child_.get(); }
+
+  /// Both phases of the case, as session/run_case.h describes.
+  corpus::Observation run_case(const corpus::Case& problem, const RunSettings& settings = {}) {
+    return run_one(problem, settings);
+  }
+
+  /// run_case of each, in their order.
+  std::vector<corpus::Observation> run_cases(std::span<const corpus::Case> cases,
+                                             const RunSettings& settings = {}) {
+    return run_several(cases, settings);
+  }
+
+  /// All at once, each on a stream of its own, as session/run_on_streams.h describes.
+  std::vector<corpus::Observation> run_on_streams(std::span<const corpus::Case> cases,
+                                                  const RunSettings& settings = {}) {
+    return run_together(cases, settings);
+  }
 
   /// Bytes free on the device that was used last. Errors: what the target lacks, or what failed.
-  tl::expected<std::uint64_t, std::string> free_memory();
+  virtual tl::expected<std::uint64_t, std::string> free_memory() = 0;
 
-  /// The stream to use for this product; its device's context is current when this returns.
-  /// Errors: no such device, or the runtime call that failed.
-  tl::expected<aclrtStream, std::string> stream_on(corpus::Product product);
+  /// Whether several cases asked for at once cost less than each by itself.
+  virtual bool gains_by_batches() const = 0;
+  /// Whether a crash of the library's code ends this process.
+  virtual bool endangers_this_process() const = 0;
+
+ protected:
+  explicit Target(std::shared_ptr<const Library> library) : library_(std::move(library)) {}
 
  private:
-  struct Seat {
-    std::int32_t device = 0;
-    aclrtContext context = nullptr;  ///< null: the device's default context
-    aclrtStream stream = nullptr;
-  };
-  tl::expected<Seat, std::string> take_seat(const Device& device);
-  bool enter(const Seat& seat);
+  virtual corpus::Observation run_one(const corpus::Case& problem, const RunSettings& settings) = 0;
+  virtual std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
+                                                       const RunSettings& settings) = 0;
+  virtual std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,
+                                                        const RunSettings& settings) = 0;
 
   std::shared_ptr<const Library> library_;
-  std::unique_ptr<ChildTarget> child_;
-  std::map<corpus::Product, Seat> seats_;
-  const Seat* current_ = nullptr;
 };
 
 }  // namespace gradproof::properties

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <limits>
 #include <random>
 #include <string>
 
 #include "corpus/element_values.h"
+#include "corpus/lane_steps.h"
 #include "tests/support/drawn_case.h"
 
 namespace gradproof::corpus {
@@ -16,9 +18,17 @@ using Generator = std::mt19937_64;
 
 std::vector<Lanes> lanes_here() {
   std::vector<Lanes> lanes;
-  if (widest_lanes() != Lanes::None) lanes.push_back(Lanes::Avx2);
-  if (widest_lanes() == Lanes::Avx512) lanes.push_back(Lanes::Avx512);
+  for (const Lanes each : {Lanes::Baseline, Lanes::Avx2, Lanes::Avx512}) {
+    if (each <= widest_lanes()) lanes.push_back(each);
+  }
   return lanes;
+}
+
+TEST(ElementLanes, AreThoseOfTheProcessor) {
+  for (const Lanes lanes : lanes_here()) {
+    EXPECT_NE(lane_steps(lanes), nullptr) << name_of(lanes);
+  }
+  std::cout << "vectors: " << name_of(widest_lanes()) << '\n';
 }
 
 constexpr DataType drawn_types[] = {DataType::Float,    DataType::Float16,      DataType::BFloat16,
@@ -84,7 +94,7 @@ TEST(ElementLanes, DrawTheBitsThatTheDefinitionDraws) {
     for (const Lanes lanes : lanes_here()) {
       ASSERT_EQ(element_values(problem, role, lanes), expected)
           << "case " << i << ", " << name_of(dtype) << ", " << name_of(problem.data->distribution)
-          << ", lanes " << static_cast<int>(lanes);
+          << ", lanes " << name_of(lanes);
     }
   }
 }

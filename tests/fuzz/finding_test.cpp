@@ -73,7 +73,7 @@ class FoundByFuzzing : public testing::Test {
 
 TEST_F(FoundByFuzzing, ACrashBecomesOneSmallLineThatReplays) {
   const std::string setting =
-      "GRADPROOF_EVIL_DEED=abort GRADPROOF_FUZZ_TARGET=" GRADPROOF_EVIL_LIBRARY " ";
+      "GRADPROOF_EVIL_DEED=abort GRADPROOF_FUZZ_TARGET=" GRADPROOF_MISBEHAVING_LIBRARY " ";
   const Ended found = run(setting + GRADPROOF_FUZZ_VALUES " --runs 200000");
   EXPECT_EQ(found.code, 128 + SIGABRT) << found.output;
   EXPECT_THAT(found.output, HasSubstr("died of this case"));

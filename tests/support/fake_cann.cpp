@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "properties/session/loaded_library.h"
 #include "tests/support/fake_convolution.h"
 
 namespace {
@@ -344,7 +345,7 @@ std::shared_ptr<const Library> fake_library(Misbehaviour misbehaviour) {
 std::shared_ptr<const Library> fake_library(const CannApi& api, Misbehaviour misbehaviour) {
   fake_cann() = FakeCann{};
   fake_cann().misbehaviour = misbehaviour;
-  auto library = Library::of(api, "fake");
+  auto library = LoadedLibrary::of(api, "fake");
   EXPECT_TRUE(library) << (library ? "" : library.error());
   return *library;
 }

@@ -40,7 +40,11 @@ void crash(int signal) {
 
 [[noreturn]] void take_all_memory() {
   constexpr std::size_t size = std::size_t{16} << 20;
-  while (true) std::memset(std::malloc(size), 1, size);
+  // Volatile, so that memory that is never read is taken all the same.
+  while (true) {
+    void* volatile block = std::malloc(size);
+    std::memset(block, 1, size);
+  }
 }
 
 /// Over the size of the block that comes next, as a row that is a little too short does.

@@ -5,12 +5,12 @@
 #include <span>
 #include <string_view>
 
+#include "kernel/operators/vector/instruction_set.h"
+
 // The innermost loops, once for each kind of vector instructions that the processor may have. Every
 // lane is one output element: what is added to it, and in which order, does not depend on how many
 // lanes there are.
 namespace gradproof::kernel::operators {
-
-enum class InstructionSet : std::uint8_t { Portable, Avx2, Avx512 };
 
 /// A block of sums: `rows` scalars times vectors of neighbouring lanes, k after k.
 ///
@@ -50,7 +50,7 @@ struct VectorKernels {
   using Multiply = void (*)(const BlockProduct&);
   using ByShape = std::array<std::array<Multiply, most_rows>, most_vectors>;
 
-  InstructionSet instructions = InstructionSet::Portable;
+  InstructionSet instructions = InstructionSet::Baseline;
   std::int64_t lanes = 4;    ///< of one vector
   std::int64_t vectors = 2;  ///< of a block that keeps most_rows rows of sums in registers
 

@@ -131,7 +131,7 @@ void add_products(const Pair& one, const Pair& other, const BucketWord* right, s
 
 }  // namespace
 
-BucketKernel bucket_kernel(InstructionSet instructions) {
+BucketKernel bucket_kernel([[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512) return {fold_avx512, pair_avx512};
 #endif

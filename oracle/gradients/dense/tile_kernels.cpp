@@ -198,7 +198,7 @@ __attribute__((target("avx512f,avx512dq,avx512ifma"))) void add_narrow_ifma(
 
 }  // namespace
 
-DoubleKernel double_kernel(InstructionSet instructions) {
+DoubleKernel double_kernel([[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512) return {{8, 16}, add_doubles_avx512};
   if (instructions >= InstructionSet::Avx2) return {{4, 8}, add_doubles_avx2};
@@ -206,14 +206,14 @@ DoubleKernel double_kernel(InstructionSet instructions) {
   return {{4, 4}, add_doubles<4, 4>};
 }
 
-IfmaKernel ifma_kernel(InstructionSet instructions) {
+IfmaKernel ifma_kernel([[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512Ifma) return {{4, 16}, add_integers_ifma};
 #endif
   return {{4, 16}, add_integers<4, 16>};
 }
 
-NarrowKernel narrow_kernel(InstructionSet instructions) {
+NarrowKernel narrow_kernel([[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512Ifma) return {{8, 16}, add_narrow_ifma};
 #endif

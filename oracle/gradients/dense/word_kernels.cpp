@@ -207,7 +207,7 @@ __attribute__((target("avx512f,avx512dq"))) void join_halves_avx512(const std::u
 
 }  // namespace
 
-WordKernels word_kernels(InstructionSet instructions) {
+WordKernels word_kernels([[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512) {
     return {doubles_avx512,   digits_avx512,      biased_avx512,     sum_lines_avx512,

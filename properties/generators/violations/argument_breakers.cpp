@@ -169,8 +169,8 @@ void set_rank(corpus::TensorCase& tensor, std::size_t rank) {
 }
 
 bool set_illegal_rank(Case& problem, corpus::RandomSource& random) {
-  set_rank(draw_ranked_tensor(problem, random),
-           static_cast<std::size_t>(random.one_of({0, 1, 2, 6, 7})));
+  const auto rank = static_cast<std::size_t>(random.one_of({0, 1, 2, 6, 7}));
+  set_rank(draw_ranked_tensor(problem, random), rank);
   return true;
 }
 

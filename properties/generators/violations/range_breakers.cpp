@@ -112,14 +112,18 @@ void widen_dilation(SpatialAxis& axis, std::int64_t dilation) {
   axis.big = std::max(axis.big, dilation + 1);
 }
 
+bool exceed(Case& problem, bool depth_too, void (*change)(SpatialAxis&, std::int64_t),
+            std::int64_t limit, corpus::RandomSource& random) {
+  const std::int64_t value = draw_above(limit, random);
+  return with_axis(problem, draw_axis_index(problem, depth_too, random), change, value);
+}
+
 bool exceed_kernel(Case& problem, corpus::RandomSource& random) {
-  return with_axis(problem, draw_axis_index(problem, false, random), widen_kernel,
-                   draw_above(255, random));
+  return exceed(problem, false, widen_kernel, 255, random);
 }
 
 bool exceed_stride(Case& problem, corpus::RandomSource& random) {
-  return with_axis(problem, draw_axis_index(problem, false, random), widen_stride,
-                   draw_above(63, random));
+  return exceed(problem, false, widen_stride, 63, random);
 }
 
 bool exceed_padding_of_a_volume(Case& problem, corpus::RandomSource& random) {
@@ -133,18 +137,15 @@ bool exceed_padding_of_a_volume(Case& problem, corpus::RandomSource& random) {
 }
 
 bool exceed_padding(Case& problem, corpus::RandomSource& random) {
-  return with_axis(problem, draw_axis_index(problem, true, random), widen_padding,
-                   draw_above(255, random));
+  return exceed(problem, true, widen_padding, 255, random);
 }
 
 bool exceed_dilation(Case& problem, corpus::RandomSource& random) {
-  return with_axis(problem, draw_axis_index(problem, true, random), widen_dilation,
-                   draw_above(255, random));
+  return exceed(problem, true, widen_dilation, 255, random);
 }
 
 bool exceed_dilation_but_depth(Case& problem, corpus::RandomSource& random) {
-  return with_axis(problem, draw_axis_index(problem, false, random), widen_dilation,
-                   draw_above(255, random));
+  return exceed(problem, false, widen_dilation, 255, random);
 }
 
 bool exceed_groups(Case& problem, corpus::RandomSource& random) {

@@ -87,8 +87,8 @@ bool shorten_big_map(Case& problem, corpus::RandomSource& random) {
 }
 
 bool lengthen_grad_output(Case& problem, corpus::RandomSource& random) {
-  lengthen(problem.grad_output, 2 + draw_axis_index(problem, true, random),
-           random.one_of<std::int64_t>({1, 1, 2, 100}));
+  const auto by = random.one_of<std::int64_t>({1, 1, 2, 100});
+  lengthen(problem.grad_output, 2 + draw_axis_index(problem, true, random), by);
   return true;
 }
 

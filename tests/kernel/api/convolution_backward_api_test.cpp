@@ -5,13 +5,10 @@
 
 #include <gmock/gmock.h>
 
-#include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <memory>
-#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -20,49 +17,7 @@
 #include "aclnnop/aclnn_convolution_backward.h"
 #include "kernel/api/operators/plan_cache.h"
 #include "kernel/numeric/format.h"
-
-namespace {
-
-std::atomic<long> live_allocations{0};
-
-// Not inlined: GCC would see free() called on what it knows as new's and warn of a mismatch.
-[[gnu::noinline]] void* counted_allocation(std::size_t bytes) {
-  void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
-  if (memory != nullptr) live_allocations.fetch_add(1, std::memory_order_relaxed);
-  return memory;
-}
-
-[[gnu::noinline]] void counted_release(void* memory) {
-  if (memory == nullptr) return;
-  live_allocations.fetch_sub(1, std::memory_order_relaxed);
-  std::free(memory);
-}
-
-}  // namespace
-
-// Counted, to see whether calls that fail keep anything. All forms, so that a sanitizer sees none
-// of its own mixed in.
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return counted_allocation(bytes);
-}
-
-void* operator new(std::size_t bytes) {
-  void* const memory = counted_allocation(bytes);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-void* operator new[](std::size_t bytes) { return operator new(bytes); }
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
-  return operator new(bytes, std::nothrow);
-}
-
-void operator delete(void* memory) noexcept { counted_release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { operator delete(memory); }
-void operator delete[](void* memory) noexcept { operator delete(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { operator delete(memory); }
-void operator delete[](void* memory, const std::nothrow_t&) noexcept { operator delete(memory); }
+#include "tests/support/live_allocations.h"
 
 namespace gradproof::kernel {
 namespace {
@@ -300,13 +255,13 @@ TEST_F(ConvolutionBackward, KeepsNothingOfTenThousandInvalidCalls) {
     api::plan_cache().forget();
     aclGetRecentErrMsg();
     aclGetRecentErrMsg();
-    const long before = live_allocations.load();
+    const long before = tests::live_allocations();
     int failures = 0;
     for (int i = 0; i < 2500; ++i) failures += calls.next() != ACL_SUCCESS;
     api::plan_cache().forget();
     aclGetRecentErrMsg();
     aclGetRecentErrMsg();
-    EXPECT_EQ(live_allocations.load(), before);
+    EXPECT_EQ(tests::live_allocations(), before);
     EXPECT_GT(failures, 2000);
   }
 }

@@ -434,9 +434,6 @@ TEST(DevicePath, LeavesShapesThatNoPieceOfFitsToThePlainLoops) {
 
 // ---- vector instructions ----
 
-constexpr std::array instruction_sets{InstructionSet::Portable, InstructionSet::Avx2,
-                                      InstructionSet::Avx512};
-
 /// The same launch gives the same schedule, so that bits agree whatever the data.
 void expect_bits_of_the_scalar_path(ConvolutionBackward call, const Example& example) {
   call.launch.path = OperatorPath::Scalar;
@@ -445,7 +442,7 @@ void expect_bits_of_the_scalar_path(ConvolutionBackward call, const Example& exa
   for (const InstructionSet instructions : instruction_sets) {
     if (vector_kernels(instructions) == nullptr) continue;
     call.launch.instructions = instructions;
-    const auto name = static_cast<int>(instructions);
+    const std::string_view name = name_of(instructions);
     const Outputs vectors = outputs_of(call, example);
     ASSERT_EQ(vectors.grad_input, scalar.grad_input) << name << ": dx of " << described(call);
     ASSERT_EQ(vectors.grad_weight, scalar.grad_weight) << name << ": dw of " << described(call);

@@ -8,7 +8,9 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <iostream>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,27 +28,31 @@ std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value);
 float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 
 struct Set {
-  const char* name;
+  std::string_view name;
   const VectorConversions* conversions;
 };
 
 std::vector<Set> sets() {
-  constexpr std::pair<const char*, InstructionSet> all[] = {{"portable", InstructionSet::Portable},
-                                                            {"AVX2", InstructionSet::Avx2},
-                                                            {"AVX-512", InstructionSet::Avx512}};
   std::vector<Set> present;
-  for (const auto& [name, instructions] : all) {
+  for (const InstructionSet instructions : instruction_sets) {
     const VectorKernels* const kernels = vector_kernels(instructions);
-    if (kernels != nullptr) present.push_back({name, &conversions_of(*kernels)});
+    if (kernels != nullptr) present.push_back({name_of(instructions), &conversions_of(*kernels)});
   }
   return present;
 }
 
-TEST(VectorConversions, AreThoseOfTheInstructionSet) {
-  const VectorKernels* const wide = vector_kernels(InstructionSet::Avx512);
-  if (wide == nullptr) GTEST_SKIP() << "the processor has no AVX-512";
-  EXPECT_EQ(&conversions_of(*wide), avx512_conversions());
-  EXPECT_NE(&conversions_of(*wide), portable_conversions());
+TEST(VectorConversions, AreBuiltForWhatTheProcessorHas) {
+  std::set<const VectorConversions*> distinct;
+  for (const InstructionSet instructions : instruction_sets) {
+    if (!processor_has(instructions)) continue;
+    const VectorKernels* const kernels = vector_kernels(instructions);
+    ASSERT_NE(kernels, nullptr) << name_of(instructions);
+    EXPECT_EQ(kernels->instructions, instructions);
+    EXPECT_TRUE(distinct.insert(&conversions_of(*kernels)).second) << name_of(instructions);
+    EXPECT_EQ(&best_vector_kernels() == kernels,
+              instructions == best_vector_kernels().instructions);
+  }
+  std::cout << "vectors: " << name_of(best_vector_kernels().instructions) << '\n';
 }
 
 /// Every code at an odd address.

@@ -7,9 +7,10 @@
 
 #include "corpus/case_json.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/session/run_case.h"
+#include "properties/session/loaded_library.h"
 #include "properties/target/library.h"
 #include "properties/target/simulated_backend.h"
+#include "properties/target/target.h"
 #include "tests/support/random_call.h"
 
 // The kernel's parameter checks and the oracle's rules were written from the same specification by
@@ -38,14 +39,14 @@ std::uint64_t call_count() {
 
 TEST(KernelStatuses, AreThoseOfTheOracle) {
   properties::furnish_simulated_machine();
-  auto library = properties::Library::load({});
+  auto library = properties::LoadedLibrary::load({});
   ASSERT_TRUE(library.has_value()) << library.error();
-  properties::Target target(*library);
+  const auto target = (*library)->new_target();
   const Profile profile = profile_of_backend();
   std::uint64_t compared = 0;
   for (std::uint64_t seed = 0; seed < call_count(); ++seed) {
     const Case problem = random_call(seed);
-    const auto observation = properties::run_case(target, problem, {.status_only = true});
+    const auto observation = target->run_case(problem, {.status_only = true});
     ASSERT_TRUE(observation.phase_one.has_value())
         << seed << " " << observation.unsupported.value_or(observation.failure.value_or(""));
     const auto answer = admissible_statuses(problem, profile);

@@ -13,6 +13,7 @@
 #include "properties/diagnosis/witness.h"
 #include "properties/generators/random_case.h"
 #include "properties/shrink/shrink.h"
+#include "properties/target/target.h"
 #include "tests/support/fake_cann.h"
 
 namespace gradproof::properties {
@@ -94,8 +95,8 @@ void PrintTo(const Needing& needing, std::ostream* out) { *out << needing.name; 
 class NeedsOfAFailure : public testing::TestWithParam<Needing> {};
 
 TEST_P(NeedsOfAFailure, AreSaidWhereAPlainerCallAgrees) {
-  Target target(fake_library(GetParam().misbehaviour));
-  const auto found = diagnosed(target);
+  const auto target = fake_library(GetParam().misbehaviour)->new_target();
+  const auto found = diagnosed(*target);
   ASSERT_FALSE(found.empty()) << "never found";
   for (const auto& [role, result] : found) {
     EXPECT_THAT(result.sentences, Contains(HasSubstr(GetParam().need)))
@@ -126,8 +127,8 @@ void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; 
 class Diagnosis : public testing::TestWithParam<Planted> {};
 
 TEST_P(Diagnosis, NamesThePlantedQuantity) {
-  Target target(fake_library(GetParam().misbehaviour));
-  const auto found = diagnosed(target);
+  const auto target = fake_library(GetParam().misbehaviour)->new_target();
+  const auto found = diagnosed(*target);
   EXPECT_FALSE(found.empty()) << "never found";
   for (const auto& [role, result] : found) {
     if (std::getenv("GRADPROOF_MEASURE") != nullptr) {
@@ -187,15 +188,15 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// A fault that no single slip explains: nothing is said of the whole.
 TEST(DiagnosisOfNoise, NamesNothing) {
-  Target target(fake_library(Misbehaviour::VaryFromCallToCall));
-  for (const auto& [role, result] : diagnosed(target)) {
+  const auto target = fake_library(Misbehaviour::VaryFromCallToCall)->new_target();
+  for (const auto& [role, result] : diagnosed(*target)) {
     EXPECT_THAT(result.sentences, Not(Contains(HasSubstr("equals the exact result"))))
         << testing::PrintToString(result.sentences);
   }
 }
 
 TEST(DiagnosisOfACorrectLibrary, NamesNothing) {
-  Target target(fake_library());
+  const auto target = fake_library()->new_target();
   const CaseSource source = small_cases();
   std::size_t tried = 0;
   for (std::uint64_t i = 0; tried < 20; ++i) {
@@ -207,7 +208,7 @@ TEST(DiagnosisOfACorrectLibrary, NamesNothing) {
     claimed.kind = corpus::DisagreementKind::Value;
     claimed.law = "exactness";
     claimed.culprit = corpus::OutputRole::GradInput;
-    EXPECT_THAT(diagnosis_of(target, run, run, claimed, {}), IsEmpty())
+    EXPECT_THAT(diagnosis_of(*target, run, run, claimed, {}), IsEmpty())
         << corpus::to_json_line(run);
     ++tried;
   }
@@ -215,7 +216,7 @@ TEST(DiagnosisOfACorrectLibrary, NamesNothing) {
 
 /// Two readings of one formula: the pairs that meet, and the exact sums.
 TEST(ProductsOf, AreThoseOfTheExactGradient) {
-  Target target(fake_library());
+  const auto target = fake_library()->new_target();
   const CaseSource source = small_cases();
   std::size_t compared = 0;
   for (std::uint64_t i = 0; compared < 40; ++i) {
@@ -223,7 +224,7 @@ TEST(ProductsOf, AreThoseOfTheExactGradient) {
     if (!problem) continue;
     const Case run = runs_of(*problem, {}, oracle::Profile::Documented).front();
     for (const auto role : {corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight}) {
-      const auto witness = diagnosis::observe(target, run, role, {});
+      const auto witness = diagnosis::observe(*target, run, role, {});
       if (!witness) continue;
       std::map<std::size_t, double> sums;
       for (const auto& product :
@@ -252,8 +253,8 @@ TEST(DiagnosisOfAStatus, NamesTheRuleTheExpectedAndTheActualAnswer) {
   verdict.kind = corpus::DisagreementKind::Status;
   verdict.status = corpus::Status::Success;
   verdict.admitted = {corpus::Status::ParamInvalid};
-  Target target(fake_library());
-  const auto sentences = diagnosis_of(target, problem, problem, verdict, {});
+  const auto target = fake_library()->new_target();
+  const auto sentences = diagnosis_of(*target, problem, problem, verdict, {});
   EXPECT_THAT(sentences, Contains(HasSubstr("expected 161002")));
   EXPECT_THAT(sentences, Contains(HasSubstr("rule STRIDE-01")));
   EXPECT_THAT(sentences, Contains(HasSubstr("is not enforced")));

@@ -10,8 +10,9 @@
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
 #include "properties/generators/random_case.h"
-#include "properties/session/run_case.h"
+#include "properties/session/loaded_library.h"
 #include "properties/target/simulated_backend.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties {
 namespace {
@@ -429,9 +430,9 @@ TEST(Remedies, SupplyWhatIsNull) {
 
 TEST(Remedies, AreAcceptedByTheKernel) {
   furnish_simulated_machine();
-  const auto library = Library::load({});
+  const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library.has_value()) << library.error();
-  Target target(*library);
+  const auto target = (*library)->new_target();
   Selection selection;
   selection.kind = Kind::Invalid;
   selection.max_macs = 2'000;
@@ -443,7 +444,7 @@ TEST(Remedies, AreAcceptedByTheKernel) {
     const auto found = remedies(problem, oracle::Profile::Documented);
     mended += found.empty() ? 0 : 1;
     for (const Change& remedy : found) {
-      const auto seen = run_case(target, remedy.call, {.status_only = true});
+      const auto seen = target->run_case(remedy.call, {.status_only = true});
       if (seen.unsupported) continue;
       ASSERT_EQ(seen.phase_one, corpus::Status::Success) << remedy.words << '\n'
                                                          << corpus::to_json_line(remedy.call);

@@ -25,12 +25,14 @@
 #include "properties/generators/random_case.h"
 #include "properties/generators/valid_case.h"
 #include "properties/isolation/child_target.h"
+#include "properties/isolation/isolated_library.h"
 #include "properties/isolation/wire.h"
 #include "properties/laws/law.h"
 #include "properties/results/findings.h"
-#include "properties/session/run_case.h"
+#include "properties/session/loaded_library.h"
 #include "properties/shrink/shrink.h"
 #include "properties/target/mixed_runtimes.h"
+#include "properties/target/target.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::properties {
@@ -72,8 +74,9 @@ constexpr IsolationSettings little_memory{.memory_bytes = std::uint64_t{300} << 
 /// For targets that hang: what waits for them should not.
 constexpr IsolationSettings little_time{.timeout = std::chrono::milliseconds(1500)};
 
-std::shared_ptr<const Library> evil_library(const IsolationSettings& settings = little_memory) {
-  auto library = Library::load_isolated({GRADPROOF_EVIL_LIBRARY}, settings);
+std::shared_ptr<const Library> misbehaving_library(
+    const IsolationSettings& settings = little_memory) {
+  auto library = IsolatedLibrary::load({GRADPROOF_MISBEHAVING_LIBRARY}, settings);
   EXPECT_TRUE(library) << library.error();
   return library ? *library : nullptr;
 }
@@ -87,43 +90,48 @@ struct Row {
 class EachDeed : public testing::TestWithParam<Row> {
  protected:
   static std::shared_ptr<const Library> library() {
-    return evil_library(GetParam().kind == DisagreementKind::Timeout ? little_time : little_memory);
+    return misbehaving_library(GetParam().kind == DisagreementKind::Timeout ? little_time
+                                                                            : little_memory);
   }
 };
 
-constexpr Row deeds[] = {
+class EachSwiftDeed : public EachDeed {};
+
+constexpr Row swift_deeds[] = {
     {"segfault", DisagreementKind::Crash, "died of signal 11"},
     {"abort", DisagreementKind::Crash, "died of signal 6"},
     {"exit", DisagreementKind::Crash, "ended its process with exit code 0"},
-    {"hang", DisagreementKind::Timeout, "did not end in time"},
     {"close_descriptors", DisagreementKind::Crash, "closed the process's descriptors 0, 1, 2"},
     {"take_memory", DisagreementKind::Crash, "used more than the 0.3 GiB"},
     {"corrupt_heap", DisagreementKind::Crash, "died of signal 6"},
     {"free_tensor", DisagreementKind::Crash, "aclDestroyTensor returned"},
     {"write_past_output", DisagreementKind::Overwritten, "gradWeight"},
 };
-INSTANTIATE_TEST_SUITE_P(Table, EachDeed, testing::ValuesIn(deeds),
-                         [](const auto& info) { return std::string(info.param.deed); });
+constexpr Row hang{"hang", DisagreementKind::Timeout, "did not end in time"};
+const auto name_of_deed = [](const auto& info) { return std::string(info.param.deed); };
+INSTANTIATE_TEST_SUITE_P(Table, EachDeed, testing::ValuesIn(swift_deeds), name_of_deed);
+INSTANTIATE_TEST_SUITE_P(Slow, EachDeed, testing::Values(hang), name_of_deed);
+INSTANTIATE_TEST_SUITE_P(Table, EachSwiftDeed, testing::ValuesIn(swift_deeds), name_of_deed);
 
 TEST_P(EachDeed, IsAVerdictOnItsCaseAndOnNoOther) {
   const Deed deed(GetParam().deed);
-  Target target(library());
-  EXPECT_EQ(check(target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  const auto target = library()->new_target();
+  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
   for (int i = 0; i < 2; ++i) {
-    const Verdict evil = check(target, case_of_groups(3), {});
+    const Verdict evil = check(*target, case_of_groups(3), {});
     EXPECT_EQ(evil.outcome, Outcome::Disagree);
     EXPECT_EQ(evil.kind, GetParam().kind) << evil.reason;
     EXPECT_THAT(evil.reason, HasSubstr(GetParam().evidence));
-    const Verdict next = check(target, case_of_groups(2), {});
+    const Verdict next = check(*target, case_of_groups(2), {});
     EXPECT_EQ(next.outcome, Outcome::Agree) << next.reason;
   }
 }
 
 TEST_P(EachDeed, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
   const Deed deed(GetParam().deed);
-  Target target(library());
+  const auto target = library()->new_target();
   const std::vector<Case> cases{case_of_groups(1), case_of_groups(3), case_of_groups(2)};
-  const auto seen = run_cases(target, cases);
+  const auto seen = target->run_cases(cases);
   ASSERT_EQ(seen.size(), cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Verdict verdict = judged(cases[i], seen[i], {});
@@ -134,11 +142,11 @@ TEST_P(EachDeed, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
   }
 }
 
-TEST_P(EachDeed, ShrinksToASmallCaseThatStillDoesIt) {
-  if (GetParam().kind == DisagreementKind::Timeout) GTEST_SKIP() << "a minute of waiting";
+/// Each try of a case that hangs waits for its end: a minute in all.
+TEST_P(EachSwiftDeed, ShrinksToASmallCaseThatStillDoesIt) {
   const Deed deed(GetParam().deed);
-  Target target(library());
-  const auto check_case = [&](const Case& problem) { return check(target, problem, {}); };
+  const auto target = library()->new_target();
+  const auto check_case = [&](const Case& problem) { return check(*target, problem, {}); };
   const Shrunk shrunk = shrink(case_of_groups(3), check_case);
   EXPECT_TRUE(shrunk.finished);
   EXPECT_EQ(shrunk.verdict.kind, GetParam().kind);
@@ -150,53 +158,52 @@ TEST_P(EachDeed, ShrinksToASmallCaseThatStillDoesIt) {
 /// The kill takes effect when it does: the call may be over by then, and the next one be hit.
 TEST(IsolatedTarget, GoesOnWhereTheTargetKillsTheServerOfAllChildren) {
   const Deed deed("kill_the_server");
-  Target target(evil_library());
-  EXPECT_EQ(check(target, case_of_groups(1), {}).outcome, Outcome::Agree);
-  Verdict verdict = check(target, case_of_groups(3), {});
+  const auto target = misbehaving_library()->new_target();
+  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  Verdict verdict = check(*target, case_of_groups(3), {});
   if (verdict.outcome == Outcome::Agree) {
     ::usleep(100'000);
-    verdict = check(target, case_of_groups(1), {});
+    verdict = check(*target, case_of_groups(1), {});
   }
   EXPECT_EQ(verdict.kind, DisagreementKind::Crash) << verdict.reason;
   EXPECT_THAT(verdict.reason, HasSubstr("killed the process that started its own"));
-  EXPECT_EQ(check(target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
 }
 
 TEST(IsolatedTarget, LosesDeviceMemoryOnlyWhereItLeaks) {
   const Deed deed("leak");
-  Target target(evil_library());
+  const auto target = misbehaving_library()->new_target();
   const Law* const law = law_named("no_leak");
   ASSERT_NE(law, nullptr);
-  EXPECT_EQ(check_law(*law, target, case_of_groups(1), {}).outcome, Outcome::Agree);
-  const Verdict leaking = check_law(*law, target, case_of_groups(3), {});
+  EXPECT_EQ(check_law(*law, *target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  const Verdict leaking = check_law(*law, *target, case_of_groups(3), {});
   EXPECT_EQ(leaking.kind, DisagreementKind::Leak) << leaking.reason;
 }
 
 TEST(IsolatedTarget, RunsNoneOfTheLibrarysCodeInThisProcess) {
-  const auto library = evil_library();
-  EXPECT_EQ(library->api().backward, nullptr);
+  const auto library = misbehaving_library();
   EXPECT_FALSE(library->devices().empty());
-  Target target(library);
-  EXPECT_EQ(check(target, case_of_groups(3), {}).outcome, Outcome::Agree);
+  const auto target = library->new_target();
+  EXPECT_EQ(check(*target, case_of_groups(3), {}).outcome, Outcome::Agree);
   std::ifstream maps("/proc/self/maps");
   const std::string text{std::istreambuf_iterator<char>(maps), {}};
   ASSERT_THAT(text, HasSubstr("libc.so"));
-  EXPECT_THAT(text, testing::Not(HasSubstr("evil_library")));
+  EXPECT_THAT(text, testing::Not(HasSubstr("misbehaving_library")));
   EXPECT_THAT(text, testing::Not(HasSubstr("libopapi")));
 }
 
 TEST(IsolatedTarget, SeesWhatATargetInThisProcessSees) {
-  const auto isolated = Library::load_isolated({});  // before this process has loaded anything
-  const auto inside = Library::load({});
+  const auto isolated = IsolatedLibrary::load({});  // before this process has loaded anything
+  const auto inside = LoadedLibrary::load({});
   ASSERT_TRUE(inside && isolated);
-  Target one(*inside);
-  Target other(*isolated);
+  const auto one = (*inside)->new_target();
+  const auto other = (*isolated)->new_target();
   const auto source = CaseSource::of({});
   ASSERT_TRUE(source);
   for (std::uint64_t i = 0; i < 400; ++i) {
     for (const Case& run : runs_of((*source)(21, i), {}, oracle::Profile::Documented)) {
-      const Observation a = run_case(one, run);
-      const Observation b = run_case(other, run);
+      const Observation a = one->run_case(run);
+      const Observation b = other->run_case(run);
       ASSERT_EQ(a.unsupported, b.unsupported) << corpus::to_json_line(run);
       ASSERT_EQ(a.failure, b.failure);
       ASSERT_FALSE(b.signal || b.timed_out || b.ended);
@@ -216,10 +223,10 @@ TEST(IsolatedTarget, SeesWhatATargetInThisProcessSees) {
 
 /// Whether a child takes machine settings shows in the bits of a sum that cores share.
 TEST(IsolatedTarget, IsToldOnWhichMachineItRuns) {
-  const auto isolated = Library::load_isolated({});
+  const auto isolated = IsolatedLibrary::load({});
   ASSERT_TRUE(isolated) << isolated.error();
   ASSERT_TRUE((*isolated)->takes_machine_settings());
-  Target target(*isolated);
+  const auto target = (*isolated)->new_target();
   Convolution sizes;
   sizes.batch = 4;
   sizes.axes = {{.big = 18, .kernel = 3}, {.big = 18, .kernel = 3}};
@@ -229,35 +236,39 @@ TEST(IsolatedTarget, IsToldOnWhichMachineItRuns) {
   RunSettings settings;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     settings.machine.schedule_seed = seed;
-    const Observation seen = run_case(target, problem, settings);
+    const Observation seen = target->run_case(problem, settings);
     ASSERT_EQ(seen.phase_two, corpus::Status::Success) << seen.message;
     patterns.insert(seen.outputs.at(1).bits);
   }
   EXPECT_GE(patterns.size(), 2U);
-  const Library& evil = *evil_library();
-  EXPECT_FALSE(evil.takes_machine_settings()) << "it has the operator, not the machine";
+  EXPECT_FALSE(misbehaving_library()->takes_machine_settings())
+      << "it has the operator, not the machine";
+}
+
+std::int32_t process_of(const Target& target) {
+  return dynamic_cast<const ChildTarget&>(target).process();
 }
 
 TEST(IsolatedTarget, SurvivesItsChildBeingKilledFromOutside) {
-  Target target(evil_library());
-  EXPECT_EQ(check(target, case_of_groups(1), {}).outcome, Outcome::Agree);
-  const auto process = target.child()->process();
+  const auto target = misbehaving_library()->new_target();
+  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  const auto process = process_of(*target);
   ASSERT_GT(process, 0);
   ::kill(process, SIGKILL);
-  const Verdict killed = check(target, case_of_groups(1), {});
+  const Verdict killed = check(*target, case_of_groups(1), {});
   if (killed.outcome != Outcome::Agree) {
     EXPECT_THAT(killed.reason, HasSubstr("signal 9"));
   }
-  EXPECT_EQ(check(target, case_of_groups(1), {}).outcome, Outcome::Agree);
-  EXPECT_NE(target.child()->process(), process);
+  EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
+  EXPECT_NE(process_of(*target), process);
 }
 
 TEST(IsolatedTarget, LeavesNoProcessBehind) {
   std::int32_t process = 0;
   {
-    Target target(evil_library());
-    check(target, case_of_groups(1), {});
-    process = target.child()->process();
+    const auto target = misbehaving_library()->new_target();
+    check(*target, case_of_groups(1), {});
+    process = process_of(*target);
     ASSERT_EQ(::kill(process, 0), 0);
   }
   EXPECT_EQ(::kill(process, 0), -1);
@@ -266,15 +277,15 @@ TEST(IsolatedTarget, LeavesNoProcessBehind) {
 
 TEST(IsolatedTarget, ServesManyThreadsAtOnce) {
   const Deed deed("segfault");
-  const auto library = evil_library();
+  const auto library = misbehaving_library();
   std::atomic<int> right{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
-      Target target(library);
+      const auto target = library->new_target();
       for (int call = 0; call < 30; ++call) {
         const bool is_evil = call % 5 == 2;
-        const Verdict verdict = check(target, case_of_groups(is_evil ? 3 : 1), {});
+        const Verdict verdict = check(*target, case_of_groups(is_evil ? 3 : 1), {});
         right += (verdict.kind == DisagreementKind::Crash) == is_evil ? 1 : 0;
       }
     });
@@ -336,19 +347,19 @@ TEST(Wire, RefusesWhatWasOverwritten) {
 // ---- loading
 
 std::string loading_error(const std::vector<fs::path>& libraries) {
-  const auto library = Library::load_isolated(libraries);
+  const auto library = IsolatedLibrary::load(libraries);
   return library ? "it was loaded" : library.error();
 }
 
 TEST(IsolatedLoading, SaysHowALibraryEndedTheProcessThatLoadedIt) {
   {
     const Deed deed("segfault_while_loading");
-    const std::string error = loading_error({GRADPROOF_EVIL_LIBRARY});
-    EXPECT_THAT(error, HasSubstr("loading " GRADPROOF_EVIL_LIBRARY));
+    const std::string error = loading_error({GRADPROOF_MISBEHAVING_LIBRARY});
+    EXPECT_THAT(error, HasSubstr("loading " GRADPROOF_MISBEHAVING_LIBRARY));
     EXPECT_THAT(error, HasSubstr("died of signal 11 (SIGSEGV)"));
   }
   const Deed deed("exit_while_loading");
-  EXPECT_THAT(loading_error({GRADPROOF_EVIL_LIBRARY}), HasSubstr("exit code 7"));
+  EXPECT_THAT(loading_error({GRADPROOF_MISBEHAVING_LIBRARY}), HasSubstr("exit code 7"));
 }
 
 TEST(IsolatedLoading, RepeatsTheLinkersWords) {
@@ -363,21 +374,21 @@ TEST(IsolatedLoading, RepeatsTheLinkersWords) {
 }
 
 TEST(IsolatedLoading, TakesFromTheBackendWhatTheLibraryLacks) {
-  const auto library = Library::load_isolated({GRADPROOF_EVIL_LIBRARY});
+  const auto library = IsolatedLibrary::load({GRADPROOF_MISBEHAVING_LIBRARY});
   ASSERT_TRUE(library);
-  EXPECT_EQ((*library)->name(), fs::path(GRADPROOF_EVIL_LIBRARY).filename());
-  Target target(*library);
-  EXPECT_EQ(check(target, case_of_groups(2), {}).outcome, Outcome::Agree);
+  EXPECT_EQ((*library)->name(), fs::path(GRADPROOF_MISBEHAVING_LIBRARY).filename());
+  const auto target = (*library)->new_target();
+  EXPECT_EQ(check(*target, case_of_groups(2), {}).outcome, Outcome::Agree);
 }
 
 TEST(IsolatedLoading, SaysWhereObjectsOfTwoRuntimesMeet) {
-  const auto half = Library::load_isolated({GRADPROOF_HALF_LIBRARY});
+  const auto half = IsolatedLibrary::load({GRADPROOF_HALF_LIBRARY});
   ASSERT_TRUE(half) << half.error();
   ASSERT_EQ((*half)->remarks().size(), 1U);
   EXPECT_THAT((*half)->remarks().front(),
               HasSubstr("aclCreateTensor comes from libhalf_library.so, but aclCreateIntArray from "
                         "the simulated backend"));
-  const auto whole = Library::load_isolated({GRADPROOF_EVIL_LIBRARY});
+  const auto whole = IsolatedLibrary::load({GRADPROOF_MISBEHAVING_LIBRARY});
   ASSERT_TRUE(whole);
   EXPECT_TRUE((*whole)->remarks().empty());
 }
@@ -465,7 +476,7 @@ TEST_P(EvilRunsOfEachDeed, EndInOrderWithTheSameVerdictsForOneJobAndForTwo) {
   const Deed deed(name);
   const std::string words = fmt::format(
       "verify --stored no --cases 250 --seed 3 --kind valid --law {} --target {} --quiet ", law,
-      GRADPROOF_EVIL_LIBRARY);
+      GRADPROOF_MISBEHAVING_LIBRARY);
   ASSERT_EQ(run(words + "--jobs 1 --out one"), 1) << output_;
   EXPECT_THAT(output_, HasSubstr("verify: 250 cases: "));
   int deeds_done = 0;
@@ -493,7 +504,7 @@ TEST_P(EvilRunsOfEachDeed, EndInOrderWithTheSameVerdictsForOneJobAndForTwo) {
 TEST_F(EvilRuns, EndInOrderWhereTheTargetHangs) {
   const Deed deed("hang");
   EXPECT_EQ(run("verify --stored no --cases 250 --seed 3 --kind valid --law exactness --findings 1 "
-                "--timeout 300ms --jobs 2 --quiet --target " GRADPROOF_EVIL_LIBRARY),
+                "--timeout 300ms --jobs 2 --quiet --target " GRADPROOF_MISBEHAVING_LIBRARY),
             1)
       << output_;
   EXPECT_TRUE(fs::exists(folder_ / "gradproof-out/findings/disagree-timeout-exactness.json") ||
@@ -504,7 +515,7 @@ TEST_F(EvilRuns, EndInOrderWhereTheTargetHangs) {
 TEST_F(EvilRuns, EndWithThreeWhereTheTargetCannotBeLoaded) {
   {
     const Deed deed("segfault_while_loading");
-    EXPECT_EQ(run("verify --cases 5 --target " GRADPROOF_EVIL_LIBRARY), 3);
+    EXPECT_EQ(run("verify --cases 5 --target " GRADPROOF_MISBEHAVING_LIBRARY), 3);
     EXPECT_THAT(output_, HasSubstr("died of signal 11"));
   }
   EXPECT_EQ(run("verify --cases 5 --target " GRADPROOF_NEEDY_LIBRARY), 3);

@@ -19,7 +19,9 @@
 #include "properties/laws/exact_data.h"
 #include "properties/laws/law.h"
 #include "properties/laws/law_choice.h"
+#include "properties/session/loaded_library.h"
 #include "properties/shrink/shrink.h"
+#include "properties/target/target.h"
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"
 
@@ -82,9 +84,9 @@ INSTANTIATE_TEST_SUITE_P(Table, EachLaw, testing::ValuesIn(laws().begin(), laws(
 
 /// Every product, type, rank and layout that the generator has.
 TEST_P(EachLaw, HoldsOnTheSimulatedBackendAndMostlySaysSomething) {
-  const auto library = Library::load({});
+  const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
-  Target target(*library);
+  const auto target = (*library)->new_target();
   Selection selection;
   selection.max_macs = 100'000;
   // GRADPROOF_LAW_CASES: a longer look.
@@ -95,7 +97,7 @@ TEST_P(EachLaw, HoldsOnTheSimulatedBackendAndMostlySaysSomething) {
   std::map<std::string, int> silent;
   std::size_t agreed = 0;
   for (const Case& problem : cases) {
-    const Verdict verdict = check_law(GetParam(), target, problem, {});
+    const Verdict verdict = check_law(GetParam(), *target, problem, {});
     EXPECT_EQ(verdict.law, GetParam().name);
     ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
                                                   << corpus::to_json_line(problem);
@@ -110,14 +112,14 @@ TEST_P(EachLaw, HoldsOnTheSimulatedBackendAndMostlySaysSomething) {
 }
 
 TEST_P(EachLaw, HoldsOnAPlainLoopOverDoubles) {
-  Target target(fake_library(fake_api_with_operators(), Misbehaviour::None));
+  const auto target = fake_library(fake_api_with_operators(), Misbehaviour::None)->new_target();
   Selection selection;
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 5'000;
   for (const Case& problem : cases_of(GetParam(), selection, 6, 60)) {
     if (!is_for_the_fake(GetParam(), problem)) continue;
-    const Verdict verdict = check_law(GetParam(), target, problem, {});
+    const Verdict verdict = check_law(GetParam(), *target, problem, {});
     ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
                                                   << corpus::to_json_line(problem);
   }
@@ -125,9 +127,9 @@ TEST_P(EachLaw, HoldsOnAPlainLoopOverDoubles) {
 }
 
 TEST_P(EachLaw, SaysNothingOfACallWithoutData) {
-  Target target(fake_library());
+  const auto target = fake_library()->new_target();
   const auto source = CaseSource::of(legal_calls());
-  EXPECT_EQ(check_law(GetParam(), target, (*source)(1, 1), {}).outcome, Outcome::Skipped);
+  EXPECT_EQ(check_law(GetParam(), *target, (*source)(1, 1), {}).outcome, Outcome::Skipped);
   EXPECT_EQ(fake_cann().phase_one_calls, 0);
 }
 
@@ -182,13 +184,13 @@ TEST(DerivedCalls, AreLeftOutWhereTheyAreTooLarge) {
   ASSERT_TRUE(read) << read.error().key << read.error().problem;
   const Law* const translation = law_named("translation");
   ASSERT_NE(translation, nullptr);
-  Target target(fake_library());
+  const auto target = fake_library()->new_target();
   int too_large = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {  // which axis is moved follows from the data
     Case problem = *read;
     problem.data = grid_up_to(1, 1, 1);
     problem.data->seed = seed;
-    const Verdict verdict = check_law(*translation, target, problem, {});
+    const Verdict verdict = check_law(*translation, *target, problem, {});
     EXPECT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason;
     if (verdict.reason == "a call that the law needs is too large") ++too_large;
   }
@@ -213,12 +215,13 @@ INSTANTIATE_TEST_SUITE_P(Planted, BrokenLaw, testing::ValuesIn(broken_laws),
 
 TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
   const Law& law = *law_named(GetParam().law);
-  Target target(fake_library(fake_api_with_operators(), GetParam().misbehaviour));
+  const auto target =
+      fake_library(fake_api_with_operators(), GetParam().misbehaviour)->new_target();
   Selection selection;
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 5'000;
-  const auto check_case = [&](const Case& problem) { return check_law(law, target, problem, {}); };
+  const auto check_case = [&](const Case& problem) { return check_law(law, *target, problem, {}); };
   for (const Case& problem : cases_of(law, selection, 7, 200)) {
     if (problem.grad_weight && problem.grad_weight->dtype != corpus::DataType::Float) continue;
     if (law.name == "schedule_bound" && !is_for_the_fake(law, problem)) continue;
@@ -254,20 +257,20 @@ Case split_case() {
 }
 
 TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
-  const auto library = Library::load({});
+  const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
-  Target target(*library);
+  const auto target = (*library)->new_target();
   const Law& bound = *law_named("schedule_bound");
   Case problem = split_case();
-  Verdict verdict = check_law(bound, target, problem, {});
+  Verdict verdict = check_law(bound, *target, problem, {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.tallies,
               testing::ElementsAre("schedules: gradWeight in several bit patterns"));
-  verdict = check_law(*law_named("schedule_determinism"), target, problem, {});
+  verdict = check_law(*law_named("schedule_determinism"), *target, problem, {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.tallies, testing::IsEmpty());
   problem.soc = "Ascend950";
-  verdict = check_law(bound, target, problem, {});
+  verdict = check_law(bound, *target, problem, {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.tallies, testing::IsEmpty());
 }
@@ -276,14 +279,14 @@ TEST(ScheduleAdversary, CountsTargetsThatCannotBeToldASchedule) {
   const auto with = fake_library();
   CannApi api = fake_api();
   api.set_for_thread = nullptr;
-  const auto library = Library::of(api, "without");
+  const auto library = LoadedLibrary::of(api, "without");
   ASSERT_TRUE(library);
-  Target target(*library);
-  const Verdict verdict = check_law(*law_named("schedule_determinism"), target, split_case(), {});
+  const auto target = (*library)->new_target();
+  const Verdict verdict = check_law(*law_named("schedule_determinism"), *target, split_case(), {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.tallies,
               testing::ElementsAre("schedules: the target takes no seed and no threads"));
-  EXPECT_EQ(check_law(*law_named("path_independence"), target, split_case(), {}).outcome,
+  EXPECT_EQ(check_law(*law_named("path_independence"), *target, split_case(), {}).outcome,
             Outcome::Skipped);
 }
 
@@ -299,8 +302,9 @@ TEST(ScheduleAdversary, NamesTheCircumstanceThatSuffices) {
                           {Misbehaviour::ReadAddress, "enough for it: tensors 32 bytes later"},
                           {Misbehaviour::VaryFromCallToCall, "in a repeat with nothing varied"}};
   for (const Row& row : rows) {
-    Target target(fake_library(row.misbehaviour));
-    const Verdict verdict = check_law(*law_named("schedule_determinism"), target, split_case(), {});
+    const auto target = fake_library(row.misbehaviour)->new_target();
+    const Verdict verdict =
+        check_law(*law_named("schedule_determinism"), *target, split_case(), {});
     EXPECT_EQ(verdict.outcome, Outcome::Disagree);
     EXPECT_THAT(verdict.reason, testing::HasSubstr(row.words));
   }
@@ -356,7 +360,7 @@ TEST(Exactness, KnowsThatANarrowOutputRounds) {
 std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& names,
                                             std::uint64_t cases) {
   const tests::ScratchFolder folder;
-  const auto library = Library::load({});
+  const auto library = LoadedLibrary::load({});
   EXPECT_TRUE(library);
   Selection selection;
   selection.kind = names.empty() ? Kind::All : Kind::Valid;

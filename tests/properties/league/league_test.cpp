@@ -18,11 +18,12 @@
 #include "properties/check/check.h"
 #include "properties/faults/planted_faults.h"
 #include "properties/generators/random_case.h"
+#include "properties/isolation/isolated_library.h"
 #include "properties/league/digest.h"
 #include "properties/league/fill.h"
 #include "properties/league/other_orders.h"
 #include "properties/league/panel.h"
-#include "properties/session/run_case.h"
+#include "properties/target/target.h"
 
 namespace gradproof::properties {
 namespace {
@@ -75,19 +76,19 @@ std::shared_ptr<const Library> kernel_with(const std::string& fault) {
   settings.environment = {{"GRADPROOF_FAULT", fault}};
   const auto libraries = libraries_with_faults();
   if (!libraries) throw std::runtime_error(libraries.error());
-  auto library = Library::load_isolated(*libraries, settings);
+  auto library = IsolatedLibrary::load(*libraries, settings);
   if (!library) throw std::runtime_error(library.error());
   return *library;
 }
 
 TEST(OtherOrders, AreBitForBitTheKernelsOnTheExactGrid) {
-  Target target(kernel_with(""));
+  const auto target = kernel_with("")->new_target();
   std::uint64_t index = 0;
   std::size_t compared = 0;
   for (int i = 0; i < 150; ++i) {
     const auto filled = with_fill(legal_case(index), Fill::ExactGrid, 11);
     if (!filled) continue;
-    const corpus::Observation seen = run_case(target, *filled);
+    const corpus::Observation seen = target->run_case(*filled);
     ASSERT_TRUE(ran_well(seen));
     for (const SummationOrder order : summation_orders()) {
       const auto other = in_other_order(*filled, seen, order);
@@ -104,13 +105,13 @@ TEST(OtherOrders, AreBitForBitTheKernelsOnTheExactGrid) {
 }
 
 TEST(OtherOrders, DifferOnRealDataAndAreRightForGradproof) {
-  Target target(kernel_with(""));
+  const auto target = kernel_with("")->new_target();
   std::uint64_t index = 1000;
   std::set<SummationOrder> different;
   for (int i = 0; i < 100; ++i) {
     const auto filled = with_fill(legal_case(index), Fill::MinusOneToOne, 11);
     ASSERT_TRUE(filled) << filled.error();
-    const corpus::Observation seen = run_case(target, *filled);
+    const corpus::Observation seen = target->run_case(*filled);
     for (const SummationOrder order : summation_orders()) {
       const auto other = in_other_order(*filled, seen, order);
       if (!other) continue;
@@ -168,7 +169,8 @@ struct Missed {
 };
 
 Missed tried(const std::string& fault, const char* rival, Fill fill, corpus::DataType dtype) {
-  Target clean(kernel_with("")), faulty(kernel_with(fault));
+  const auto clean = kernel_with("")->new_target();
+  const auto faulty = kernel_with(fault)->new_target();
   const Panel panel({rival_named(rival)});
   Missed missed;
   std::uint64_t index = 0;
@@ -178,9 +180,9 @@ Missed tried(const std::string& fault, const char* rival, Fill fill, corpus::Dat
     const auto filled = with_fill(problem, fill, 21);
     if (!filled) continue;
     ++missed.cases;
-    const corpus::Observation seen = run_case(faulty, *filled);
+    const corpus::Observation seen = faulty->run_case(*filled);
     const bool differs =
-        digest_of(*filled, seen).values != digest_of(*filled, run_case(clean, *filled)).values;
+        digest_of(*filled, seen).values != digest_of(*filled, clean->run_case(*filled)).values;
     const auto opinions = panel(*filled, fill, seen);
     missed.different += differs ? 1 : 0;
     missed.by_gradproof += opinions[Panel::gradproof] == Opinion::Rejects ? 1 : 0;
@@ -225,14 +227,14 @@ std::vector<StoredAlarm> stored_alarms() {
 }
 
 TEST(League, RivalsRejectCorrectResultsOfStoredCases) {
-  Target target(kernel_with(""));
+  const auto target = kernel_with("")->new_target();
   const auto alarms = stored_alarms();
   EXPECT_GE(alarms.size(), 4U);
   for (const StoredAlarm& alarm : alarms) {
     const Rival* rival = rival_named(alarm.rival);
     ASSERT_NE(rival, nullptr) << alarm.rival;
     const Panel panel({rival});
-    const auto opinions = panel(alarm.problem, rival->fill, run_case(target, alarm.problem));
+    const auto opinions = panel(alarm.problem, rival->fill, target->run_case(alarm.problem));
     EXPECT_EQ(opinions[Panel::gradproof], Opinion::Accepts) << alarm.rival;
     EXPECT_EQ(opinions[1], Opinion::Rejects) << alarm.rival << ": " << alarm.why;
   }

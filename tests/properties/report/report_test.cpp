@@ -120,6 +120,22 @@ TEST(ExactTotal, KeepsWhatDoublesDrop) {
   EXPECT_EQ(most.mean(8), std::numeric_limits<double>::max());
 }
 
+TEST(ExactTotal, IsRoundedOnceWhateverLongDoubleIs) {
+  ExactTotal tie;
+  for (const double part : {1.0, 0x1p-53}) tie.add(part);
+  EXPECT_EQ(tie.mean(1), 1.0);
+  tie.add(0x1p-70);  // beyond the 64 bits of an x87's significand
+  EXPECT_EQ(tie.mean(1), 1 + 0x1p-52);
+  for (const double value : {1.0, 0.1, 1e300, 3e-300, 5e-324}) {
+    ExactTotal one;
+    one.add(value);
+    for (const std::uint64_t count : {1U, 3U, 10U, 4'000'000'007U}) {
+      if (value / static_cast<double>(count) < 0x1p-1000) continue;
+      EXPECT_EQ(one.mean(count), value / static_cast<double>(count)) << value << " / " << count;
+    }
+  }
+}
+
 TEST(LengthBucket, BeginsAtTheFourthsOfDecades) {
   EXPECT_EQ(length_bucket(0), 0);
   EXPECT_EQ(length_bucket(1), 0);

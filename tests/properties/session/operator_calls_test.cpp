@@ -3,7 +3,9 @@
 
 #include "oracle/status/status_oracle.h"
 #include "properties/check/check.h"
+#include "properties/session/loaded_library.h"
 #include "properties/target/library.h"
+#include "properties/target/target.h"
 #include "tests/support/fake_cann.h"
 #include "tests/support/operator_calls.h"
 
@@ -24,16 +26,16 @@ using oracle::OperatorCall;
 using testing::HasSubstr;
 
 std::shared_ptr<const Library> simulated() {
-  static const auto library = Library::load({});
+  static const auto library = LoadedLibrary::load({});
   EXPECT_TRUE(library) << library.error();
   return *library;
 }
 
 std::vector<Verdict> verdicts_of(const Case& problem) {
-  Target target(simulated());
+  const auto target = simulated()->new_target();
   std::vector<Verdict> verdicts;
   for (const Case& run : runs_of(problem, {}, oracle::Profile::Documented, 1)) {
-    verdicts.push_back(check(target, run, {}));
+    verdicts.push_back(check(*target, run, {}));
   }
   return verdicts;
 }
@@ -93,8 +95,8 @@ TEST(OperatorCalls, PassNullPointersWhereTheCaseHasNothing) {
 }
 
 TEST(OperatorCalls, AreSkippedWithTheNameOfTheFunctionThatTheTargetLacks) {
-  Target target(fake_library());
-  const Verdict verdict = check(target, operator_case(OperatorCall{}), {});
+  const auto target = fake_library()->new_target();
+  const Verdict verdict = check(*target, operator_case(OperatorCall{}), {});
   EXPECT_EQ(verdict.outcome, Outcome::Skipped);
   EXPECT_EQ(verdict.reason, "the target has no gradproofConv3DBackpropInputV2GetWorkspaceSize");
 }
@@ -122,8 +124,8 @@ TEST(TilingCalls, RefuseShapesThatContradictEachOther) {
 }
 
 TEST(TilingCalls, AreSkippedWhereTheTargetLacksTheClass) {
-  Target target(fake_library());
-  const Verdict verdict = check(target, operator_case(tiling_call()), {});
+  const auto target = fake_library()->new_target();
+  const Verdict verdict = check(*target, operator_case(tiling_call()), {});
   EXPECT_EQ(verdict.outcome, Outcome::Skipped);
   EXPECT_EQ(verdict.reason, "the target has no gradproofConv3DBpInputTiling");
 }

@@ -6,7 +6,8 @@
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/check/check.h"
 #include "properties/generators/valid_case.h"
-#include "properties/session/run_case.h"
+#include "properties/session/loaded_library.h"
+#include "properties/target/target.h"
 #include "tests/support/fake_cann.h"
 
 namespace gradproof::properties {
@@ -38,8 +39,8 @@ Observation run(Misbehaviour misbehaviour, const Case& problem, const RunSetting
   const auto library = fake_library(misbehaviour);
   Observation seen;
   {
-    Target target(library);
-    seen = run_case(target, problem, settings);
+    const auto target = library->new_target();
+    seen = target->run_case(problem, settings);
     EXPECT_EQ(fake_cann().live_objects(), 0);
   }
   EXPECT_EQ(fake_cann().live_streams, 0);
@@ -47,8 +48,8 @@ Observation run(Misbehaviour misbehaviour, const Case& problem, const RunSetting
 }
 
 corpus::Verdict judged(Misbehaviour misbehaviour, const Case& problem) {
-  Target target(fake_library(misbehaviour));
-  return check(target, problem, {});
+  const auto target = fake_library(misbehaviour)->new_target();
+  return check(*target, problem, {});
 }
 
 TEST(RunCase, ShowsNothingUnusualOfALibraryThatIsRight) {
@@ -93,8 +94,8 @@ TEST(RunCase, NoticesSuccessWithoutResults) {
   EXPECT_THAT(run(Misbehaviour::ForgetExecutor, small_case()).failure.value_or(""),
               HasSubstr("executor"));
   const auto library = fake_library(Misbehaviour::ForgetWorkspaceSize);
-  Target target(library);
-  EXPECT_THAT(run_case(target, small_case()).failure.value_or(""), HasSubstr("workspaceSize"));
+  const auto target = library->new_target();
+  EXPECT_THAT(target->run_case(small_case()).failure.value_or(""), HasSubstr("workspaceSize"));
 }
 
 TEST(RunCase, SeesFailuresOfPhaseTwoAndOfTheStream) {
@@ -240,8 +241,8 @@ TEST(RunCase, NamesWhatIsTooLargeForItsLimit) {
               HasSubstr("GiB for its tensors"));
   const auto library = fake_library();
   fake_cann().workspace_size = std::uint64_t{1} << 50;
-  Target target(library);
-  EXPECT_THAT(run_case(target, small_case()).unsupported.value_or(""), HasSubstr("workspace of"));
+  const auto target = library->new_target();
+  EXPECT_THAT(target->run_case(small_case()).unsupported.value_or(""), HasSubstr("workspace of"));
   EXPECT_EQ(fake_cann().live_executors, 0);
 }
 
@@ -260,15 +261,15 @@ TEST(RunCase, SaysWhichDeviceOrFunctionIsMissing) {
 TEST(RunCase, FindsTheDeviceOfTheCasesProduct) {
   const auto none = fake_library();
   fake_cann().socs = {"Ascend310P3", "Ascend910B2", "Ascend950PR_9589"};
-  const auto library = Library::of(fake_api(), "fake");
+  const auto library = LoadedLibrary::of(fake_api(), "fake");
   ASSERT_TRUE(library);
-  Target target(*library);
+  const auto target = (*library)->new_target();
   Case problem = small_case();
   problem.soc = "Ascend950";
-  EXPECT_EQ(run_case(target, problem).phase_two, Status::Success);
+  EXPECT_EQ(target->run_case(problem).phase_two, Status::Success);
   EXPECT_EQ(fake_cann().device, 2);
   problem.soc = "Ascend910B";
-  EXPECT_EQ(run_case(target, problem).phase_two, Status::Success);
+  EXPECT_EQ(target->run_case(problem).phase_two, Status::Success);
   EXPECT_EQ(fake_cann().device, 1);
 }
 
@@ -277,17 +278,17 @@ TEST(Library, NamesEveryFunctionThatIsMissing) {
   api.backward = nullptr;
   api.copy = nullptr;
   api.fill = nullptr;  // one that a target can do without
-  const auto library = Library::of(api, "half a library");
+  const auto library = LoadedLibrary::of(api, "half a library");
   ASSERT_FALSE(library);
   EXPECT_EQ(library.error(), "half a library: missing aclrtMemcpy, aclnnConvolutionBackward");
 }
 
 TEST(Library, RepeatsTheLinkersWordsForAFileThatIsNoLibrary) {
-  const auto absent = Library::load({"/nowhere/libabsent.so"});
+  const auto absent = LoadedLibrary::load({"/nowhere/libabsent.so"});
   ASSERT_FALSE(absent);
   EXPECT_THAT(absent.error(), HasSubstr("/nowhere/libabsent.so cannot be loaded: "));
   EXPECT_THAT(absent.error(), HasSubstr("No such file"));
-  const auto text = Library::load({"/etc/passwd"});
+  const auto text = LoadedLibrary::load({"/etc/passwd"});
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error(), testing::AnyOf(HasSubstr("ELF"), HasSubstr("file too short")));
 }

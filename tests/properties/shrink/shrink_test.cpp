@@ -15,6 +15,7 @@
 #include "properties/generators/valid_case.h"
 #include "properties/shrink/shrink.h"
 #include "properties/shrink/simpler_cases.h"
+#include "properties/target/target.h"
 #include "tests/support/fake_cann.h"
 #include "tests/support/rapidcheck_cases.h"
 
@@ -59,8 +60,8 @@ class Shrink : public testing::TestWithParam<PlantedFault> {};
 
 /// The acceptance of the whole way: generate, run, judge, shrink.
 TEST_P(Shrink, ReachesAtMostEightNonZeroElements) {
-  Target target(fake_library(GetParam().misbehaviour));
-  const auto check_case = [&](const Case& problem) { return check(target, problem, {}); };
+  const auto target = fake_library(GetParam().misbehaviour)->new_target();
+  const auto check_case = [&](const Case& problem) { return check(*target, problem, {}); };
   std::set<std::string> signatures;
   for (const Case& drawn : float_cases(21, 1'000)) {
     if (signatures.size() == 2) break;
@@ -97,9 +98,9 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 TEST(ShrinkOnACorrectLibrary, GivesTheCaseBackAsItIs) {
-  Target target(fake_library());
+  const auto target = fake_library()->new_target();
   const Case problem = documented_runs(float_cases(1, 1).front()).front();
-  const Shrunk shrunk = shrink(problem, [&](const Case& one) { return check(target, one, {}); });
+  const Shrunk shrunk = shrink(problem, [&](const Case& one) { return check(*target, one, {}); });
   EXPECT_EQ(shrunk.problem, problem);
   EXPECT_EQ(shrunk.tried, 1U);
 }

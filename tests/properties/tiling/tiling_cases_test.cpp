@@ -14,9 +14,10 @@
 #include "properties/coverage/corners.h"
 #include "properties/coverage/tiling_class_corners.h"
 #include "properties/generators/random_case.h"
-#include "properties/session/run_case.h"
+#include "properties/session/loaded_library.h"
 #include "properties/target/library.h"
-#include "properties/tiling/run_tiling.h"
+#include "properties/target/target.h"
+#include "properties/tiling/computes_on_cores.h"
 
 // The share of generated cases that ask Ascend C's tiling classes: what they are, and that the
 // simulated backend's classes answer as the oracle's port of the published search does.
@@ -117,15 +118,15 @@ std::uint64_t cases_to_run() {
 }
 
 TEST(SimulatedTilingClasses, AnswerFieldByFieldAsThePortOfThePublishedSearch) {
-  const auto library = Library::load({});
+  const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
-  Target target(*library);
+  const auto target = (*library)->new_target();
   const CaseSource source = tilings(Kind::All);
   std::map<Outcome, int> outcomes;
   int decided = 0, refused_for_room = 0;
   for (std::uint64_t i = 0; i < cases_to_run(); ++i) {
     const Case problem = source(6, i);
-    const auto verdict = check(target, problem, {});
+    const auto verdict = check(*target, problem, {});
     ++outcomes[verdict.outcome];
     const bool is_open = verdict.rules.empty();
     if (is_open && oracle::lacks_tiling(problem)) ++decided;
@@ -179,15 +180,15 @@ TEST(RunsOfATilingCase, ComputeOneInEightOfTheLargestThatACampaignDraws) {
 }
 
 TEST(SimulatedTilingClasses, LeadKernelsToTheExactGradients) {
-  const auto library = Library::load({});
+  const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
-  Target target(*library);
+  const auto target = (*library)->new_target();
   const CaseSource source = tilings(Kind::Valid);
   std::map<Api, int> compared;
   for (std::uint64_t i = 0; i < cases_to_run() / 30; ++i) {
     const Case problem = source(7, i);
     for (const Case& run : runs_of(problem, {}, oracle::Profile::Documented, 1)) {
-      const auto verdict = check(target, run, {});
+      const auto verdict = check(*target, run, {});
       ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
                                                     << corpus::to_json_line(run);
       if (verdict.law == "exactness") ++compared[problem.api];
@@ -200,9 +201,9 @@ TEST(SimulatedTilingClasses, LeadKernelsToTheExactGradients) {
 /// In blocks of 8 positions 200 are enough; the cube has 208, and two pieces of 208 x 40 FLOATs are
 /// more than L0A.
 TEST(SimulatedTilingClasses, ComputeNothingWithATilingThatL0CannotHold) {
-  const auto library = Library::load({});
+  const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
-  Target target(*library);
+  const auto target = (*library)->new_target();
   const auto problem = corpus::parse_case(
       R"({"id":"l0a","api":"Conv3DBpInputTiling","soc":"Ascend910B",)"
       R"("gradOutput":{"shape":[1,1,1,6,29],"dtype":"FLOAT","format":"NCDHW"},)"
@@ -212,26 +213,26 @@ TEST(SimulatedTilingClasses, ComputeNothingWithATilingThatL0CannotHold) {
       R"("gradInput":{"shape":[1,1,1,6,33],"dtype":"FLOAT","format":"NCDHW"},)"
       R"("data":{"seed":1,"distribution":"listed","gradOutput":[],"weight":[]}})");
   ASSERT_TRUE(problem) << problem.error().text();
-  const auto seen = run_case(target, *problem, {});
+  const auto seen = target->run_case(*problem, {});
   EXPECT_EQ(seen.phase_one, Status::Success);
   EXPECT_EQ(seen.phase_two, std::nullopt);
-  EXPECT_EQ(check(target, *problem, {}).outcome, Outcome::Agree);
+  EXPECT_EQ(check(*target, *problem, {}).outcome, Outcome::Agree);
 }
 
 TEST(SimulatedTilingClasses, GiveThePublishedVectorsInBothFlavours) {
-  const auto library = Library::load({});
+  const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
-  Target target(*library);
+  const auto target = (*library)->new_target();
   const auto cases = corpus::read_cases(GRADPROOF_STORED_CASES "/tilings/vectors.jsonl");
   ASSERT_TRUE(cases) << cases.error().text();
   ASSERT_EQ(cases->size(), 21U);
   for (const Case& problem : *cases) {
-    const auto verdict = check(target, problem, {});
+    const auto verdict = check(*target, problem, {});
     EXPECT_EQ(verdict.outcome, Outcome::Agree) << problem.id << " " << verdict.reason;
     Case wrong = problem;
     if (wrong.expect->tiling.empty()) continue;
     ++wrong.expect->tiling.front().value;
-    EXPECT_EQ(check(target, wrong, {}).outcome, Outcome::Disagree);
+    EXPECT_EQ(check(*target, wrong, {}).outcome, Outcome::Disagree);
   }
 }
 

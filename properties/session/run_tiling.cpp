@@ -1,4 +1,4 @@
-#include "properties/tiling/run_tiling.h"
+#include "properties/session/run_tiling.h"
 
 #include <fmt/core.h>
 
@@ -8,8 +8,8 @@
 
 #include "corpus/element_values.h"
 #include "lib/conv_backprop/conv_backprop_types.h"
-#include "oracle/geometry/workload.h"
 #include "properties/session/tensor_memory.h"
+#include "properties/tiling/computes_on_cores.h"
 #include "properties/tiling/tiling_classes.h"
 
 namespace gradproof::properties {
@@ -153,20 +153,6 @@ void run_on_cores(const CannApi& api, const Case& problem, const TilingQuestion&
   seen.phase_two = seen.synchronise = Status::Success;
 }
 
-/// The kernels' API is the second generation's alone.
-bool has_kernel_api(corpus::Product product) {
-  return product == corpus::Product::Ascend910B || product == corpus::Product::Ascend910_93;
-}
-
-/// dw is always computed in FLOAT, and dx in its operands' type.
-bool has_kernel_types(const Case& problem) {
-  const auto operand = problem.grad_output->dtype;
-  if (problem.api == corpus::Api::Conv3DBpInputTiling) {
-    return problem.weight->dtype == operand && problem.grad_input->dtype == operand;
-  }
-  return problem.input->dtype == operand && problem.grad_weight->dtype == DataType::Float;
-}
-
 std::int64_t field_of(const TilingAnswer& answer, std::string_view name) {
   const auto filled = answer.filled();
   const auto found = std::ranges::find(filled, name, &NamedField::name);
@@ -191,30 +177,11 @@ bool fits_l0(const Case& problem, const TilingAnswer& answer) {
 
 }  // namespace
 
-bool computes_on_cores(const Case& problem) {
-  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
-  const auto& map = dx ? problem.grad_input : problem.input;
-  const auto& filter = dx ? problem.weight : problem.grad_weight;
-  const auto product = corpus::product_of(problem);
-  if (!map || !filter || !problem.grad_output || !product || !has_kernel_api(*product)) {
-    return false;
-  }
-  // The setters take a length of 0 for one that is not known yet, whatever the other tensor has.
-  const auto has_elements = [](const TensorCase& tensor) {
-    return corpus::element_count(tensor.shape).value_or(0) > 0;
-  };
-  const auto elements = corpus::element_count(map->shape);
-  const auto macs = oracle::mac_count(problem);
-  return has_kernel_types(problem) && elements && macs && *macs <= most_macs_on_cores &&
-         *elements <= static_cast<std::int64_t>(most_macs_on_cores) && has_elements(*map) &&
-         has_elements(*filter) && has_elements(*problem.grad_output);
-}
-
-Observation run_tiling(Target& target, const Case& problem, const RunSettings& settings) {
+Observation run_tiling(Streams& streams, const Case& problem, const RunSettings& settings) {
   const auto question = question_of(problem);
   if (!question)
     return corpus::not_run("no setter of the tiling class can be told what the case says");
-  const CannApi& api = target.api();
+  const CannApi& api = streams.api();
   const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
   TilingAnswer answer;
   (dx ? api.input_tiling : api.filter_tiling)(&*question, &answer);
@@ -226,7 +193,7 @@ Observation run_tiling(Target& target, const Case& problem, const RunSettings& s
   const bool wants_values = answer.status == 0 && !settings.status_only && problem.data &&
                             problem.shape_consistent && computes_on_cores(problem) &&
                             fits_l0(problem, answer);
-  if (wants_values && target.stream_on(*corpus::product_of(problem))) {
+  if (wants_values && streams.stream_on(*corpus::product_of(problem))) {
     run_on_cores(api, problem, *question, seen);
   }
   return seen;

@@ -1,6 +1,4 @@
-#include "properties/target/target.h"
-
-#include "properties/isolation/child_target.h"
+#include "properties/session/streams.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +7,7 @@
 namespace gradproof::properties {
 namespace {
 
-std::string failed(std::string_view function, aclError status) {
+std::string failed_call(std::string_view function, aclError status) {
   return fmt::format("{} failed with {}", function, status);
 }
 
@@ -19,11 +17,7 @@ bool has_contexts(const CannApi& api) {
 
 }  // namespace
 
-Target::Target(std::shared_ptr<const Library> library) : library_(std::move(library)) {
-  if (ForkServer* server = library_->fork_server()) child_ = std::make_unique<ChildTarget>(*server);
-}
-
-Target::~Target() {
+Streams::~Streams() {
   for (const auto& [product, seat] : seats_) {
     if (!enter(seat)) continue;
     api().destroy_stream(seat.stream);
@@ -32,29 +26,28 @@ Target::~Target() {
   }
 }
 
-tl::expected<aclrtStream, std::string> Target::stream_on(corpus::Product product) {
+tl::expected<aclrtStream, std::string> Streams::stream_on(corpus::Product product) {
   auto found = seats_.find(product);
   if (found == seats_.end()) {
-    const auto devices = library_->devices();
-    const auto device = std::ranges::find(devices, product, &Device::product);
-    if (device == devices.end()) {
+    const auto device = std::ranges::find(cann_.devices, product, &Device::product);
+    if (device == cann_.devices.end()) {
       return tl::unexpected(fmt::format("no {} device", corpus::name_of(product)));
     }
-    const auto seat = take_seat(*device);
     current_ = nullptr;
+    const auto seat = take_seat(*device);
     if (!seat) return tl::unexpected(seat.error());
     found = seats_.emplace(product, *seat).first;
     current_ = &found->second;
   }
   const Seat& seat = found->second;
-  if (current_ != &seat && !enter(seat)) {
+  if (current_ != &seat) current_ = enter(seat) ? &seat : nullptr;
+  if (current_ == nullptr) {
     return tl::unexpected(fmt::format("device {} cannot be made current", seat.device));
   }
   return seat.stream;
 }
 
-tl::expected<std::uint64_t, std::string> Target::free_memory() {
-  if (child_) return child_->free_memory();
+tl::expected<std::uint64_t, std::string> Streams::free_memory() const {
   if (api().memory_info == nullptr)
     return tl::unexpected(std::string("the target lacks aclrtGetMemInfo"));
   std::size_t free = 0;
@@ -65,27 +58,25 @@ tl::expected<std::uint64_t, std::string> Target::free_memory() {
   return tl::unexpected(std::string("aclrtGetMemInfo fails"));
 }
 
-tl::expected<Target::Seat, std::string> Target::take_seat(const Device& device) {
+tl::expected<Streams::Seat, std::string> Streams::take_seat(const Device& device) const {
   Seat seat{.device = device.id};
   if (const aclError status = api().set_device(device.id); status != ACL_SUCCESS) {
-    return tl::unexpected(failed("aclrtSetDevice", status));
+    return tl::unexpected(failed_call("aclrtSetDevice", status));
   }
   // A context of its own keeps one worker's determinism option from another's calls.
   if (has_contexts(api())) {
     const aclError status = api().create_context(&seat.context, device.id);
-    if (status != ACL_SUCCESS) return tl::unexpected(failed("aclrtCreateContext", status));
+    if (status != ACL_SUCCESS) return tl::unexpected(failed_call("aclrtCreateContext", status));
   }
-  if (!enter(seat)) return tl::unexpected(failed("aclrtSetCurrentContext", ACL_ERROR_FAILURE));
+  if (!enter(seat)) return tl::unexpected(failed_call("aclrtSetCurrentContext", ACL_ERROR_FAILURE));
   const aclError status = api().create_stream(&seat.stream);
-  if (status != ACL_SUCCESS) return tl::unexpected(failed("aclrtCreateStream", status));
+  if (status != ACL_SUCCESS) return tl::unexpected(failed_call("aclrtCreateStream", status));
   return seat;
 }
 
-bool Target::enter(const Seat& seat) {
-  const aclError status =
-      seat.context ? api().set_current_context(seat.context) : api().set_device(seat.device);
-  current_ = status == ACL_SUCCESS ? &seat : nullptr;
-  return status == ACL_SUCCESS;
+bool Streams::enter(const Seat& seat) const {
+  return ACL_SUCCESS ==
+         (seat.context ? api().set_current_context(seat.context) : api().set_device(seat.device));
 }
 
 }  // namespace gradproof::properties

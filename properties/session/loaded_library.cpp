@@ -1,12 +1,11 @@
-#include "properties/target/library.h"
+#include "properties/session/loaded_library.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "properties/isolation/child_target.h"
-#include "properties/isolation/fork_server.h"
+#include "properties/target/joined_names.h"
 #include "properties/target/mixed_runtimes.h"
 #include "properties/target/simulated_backend.h"
 
@@ -82,14 +81,6 @@ std::vector<std::string> fill(CannApi& api, const std::vector<Loaded>& libraries
   return origins;
 }
 
-std::string joined_names(const std::vector<fs::path>& libraries) {
-  if (libraries.empty()) return std::string(simulated_name);
-  std::vector<std::string> names;
-  names.reserve(libraries.size());
-  for (const fs::path& library : libraries) names.push_back(library.filename().string());
-  return fmt::format("{}", fmt::join(names, ","));
-}
-
 std::string missing_text(const std::string& name, const std::vector<std::string>& missing) {
   std::vector<std::string> folders;
   for (const fs::path& folder : simulated_library_folders()) folders.push_back(folder.string());
@@ -117,9 +108,41 @@ std::optional<std::string> lacks_operator(const CannApi& api, const std::string&
 
 constexpr aclError already_initialised = 100002;
 
+std::vector<corpus::Api> apis_of(const CannApi& api) {
+  using corpus::Api;
+  std::vector<Api> apis;
+  for (const Api called :
+       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2,
+        Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling}) {
+    if (missing_for(api, called).empty()) apis.push_back(called);
+  }
+  return apis;
+}
+
+std::optional<std::string> initialise(const CannApi& api) {
+  const aclError status = api.init(nullptr);
+  if (status == ACL_SUCCESS || status == already_initialised) return std::nullopt;
+  const char* words = api.recent_error_message ? api.recent_error_message() : nullptr;
+  return fmt::format("aclInit failed with {}{}{}", status, words ? ": " : "", words ? words : "");
+}
+
+std::vector<Device> devices_of(const CannApi& api) {
+  std::vector<Device> devices;
+  std::uint32_t count = 1;
+  if (api.device_count && api.device_count(&count) != ACL_SUCCESS) count = 0;
+  for (std::int32_t id = 0; id < static_cast<std::int32_t>(count); ++id) {
+    if (api.set_device(id) != ACL_SUCCESS) continue;
+    const char* soc_name = api.soc_name();
+    const std::string named = soc_name ? soc_name : "";
+    devices.push_back({id, named, corpus::product_of_device(named)});
+    api.reset_device(id);
+  }
+  return devices;
+}
+
 }  // namespace
 
-tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
+tl::expected<LoadedLibrary::Pointer, std::string> LoadedLibrary::load(
     const std::vector<fs::path>& libraries, const Note& note) {
   furnish_simulated_machine();
   std::vector<Loaded> opened;
@@ -150,68 +173,25 @@ tl::expected<std::shared_ptr<const Library>, std::string> Library::load(
   return of(api, name, mixed_runtimes(origins));
 }
 
-tl::expected<std::shared_ptr<const Library>, std::string> Library::load_isolated(
-    const std::vector<fs::path>& libraries, const IsolationSettings& settings) {
-  auto server = ForkServer::start(libraries, settings);
-  if (!server) return tl::unexpected(server.error());
-  std::shared_ptr<Library> library(new Library({}, joined_names(libraries)));
-  library->fork_server_ = std::move(*server);
-  // A first child tells what there is; those of the workers come when they are wanted.
-  ChildTarget first(*library->fork_server_);
-  auto introduction = first.start();
-  if (!introduction) return tl::unexpected(introduction.error());
-  library->devices_ = std::move(introduction->devices);
-  library->remarks_ = std::move(introduction->remarks);
-  library->apis_ = std::move(introduction->apis);
-  library->takes_machine_settings_ = introduction->takes_machine_settings;
-  return library;
-}
-
-tl::expected<std::shared_ptr<const Library>, std::string> Library::of(
+tl::expected<LoadedLibrary::Pointer, std::string> LoadedLibrary::of(
     const CannApi& api, std::string name, std::vector<std::string> remarks) {
   if (const auto missing = missing_functions(api); !missing.empty()) {
     return tl::unexpected(fmt::format("{}: missing {}", name, fmt::join(missing, ", ")));
   }
-  std::shared_ptr<Library> library(new Library(api, std::move(name)));
-  library->remarks_ = std::move(remarks);
-  if (const auto problem = library->start()) {
-    return tl::unexpected(fmt::format("{}: {}", library->name(), *problem));
+  if (const auto problem = initialise(api)) {
+    return tl::unexpected(fmt::format("{}: {}", name, *problem));
   }
-  return library;
+  Introduction introduction{std::move(name), devices_of(api), std::move(remarks), apis_of(api),
+                            api.set_for_thread != nullptr};
+  const Pointer library(new LoadedLibrary(api, std::move(introduction)));
+  if (!library->devices().empty()) return library;
+  return tl::unexpected(
+      fmt::format("{}: no device: aclrtSetDevice succeeded for none", library->name()));
 }
 
-Library::Library(const CannApi& api, std::string name) : api_(api), name_(std::move(name)) {
-  using corpus::Api;
-  for (const Api called :
-       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2,
-        Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling}) {
-    if (missing_for(api, called).empty()) apis_.push_back(called);
-  }
-  takes_machine_settings_ = api.set_for_thread != nullptr;
-}
+LoadedLibrary::LoadedLibrary(const CannApi& api, Introduction introduction)
+    : Library(std::move(introduction)), cann_{.api = api, .devices = devices()} {}
 
-Library::~Library() {
-  if (started_) api_.finalize();
-}
-
-std::optional<std::string> Library::start() {
-  const aclError status = api_.init(nullptr);
-  if (status != ACL_SUCCESS && status != already_initialised) {
-    const char* words = api_.recent_error_message ? api_.recent_error_message() : nullptr;
-    return fmt::format("aclInit failed with {}{}{}", status, words ? ": " : "", words ? words : "");
-  }
-  started_ = true;
-  std::uint32_t count = 1;
-  if (api_.device_count && api_.device_count(&count) != ACL_SUCCESS) count = 0;
-  for (std::int32_t id = 0; id < static_cast<std::int32_t>(count); ++id) {
-    if (api_.set_device(id) != ACL_SUCCESS) continue;
-    const char* soc_name = api_.soc_name();
-    const std::string named = soc_name ? soc_name : "";
-    devices_.push_back({id, named, corpus::product_of_device(named)});
-    api_.reset_device(id);
-  }
-  if (devices_.empty()) return "no device: aclrtSetDevice succeeded for none";
-  return std::nullopt;
-}
+LoadedLibrary::~LoadedLibrary() { cann_.api.finalize(); }
 
 }  // namespace gradproof::properties

@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# How .ci/run and .ci/nightly run their stages: sourced by both, in the project's folder.
+
+stages=()    # of each that has run: name, result, seconds
+running=''
+logs=build/ci
+
+# stage NAME COMMAND...: runs the command, keeps what it says in build/ci/NAME.log too, and continues whatever comes of it.
+stage() {
+  local result=ok begin=$SECONDS
+  running=$1
+  shift
+  printf '\n== %s: %s\n' "$running" "$*"
+  mkdir -p "$logs"
+  "$@" 2>&1 | tee "$logs/$running.log" || result=FAILED
+  stages+=("$running $result $((SECONDS - begin))")
+  running=''
+}
+
+# end_stages: a table of all that has run, and the exit code. For the trap EXIT, so that an interrupted run shows its own too.
+end_stages() {
+  local row name result seconds failed=0
+  [ -z "$running" ] || stages+=("$running interrupted 0")
+  printf '\n%-20s %-11s %8s  %s\n' stage result min:s 'what it said last'
+  for row in "${stages[@]}" "total - $SECONDS"; do
+    read -r name result seconds <<<"$row"
+    printf '%-20s %-11s %5d:%02d  %s\n' "$name" "$result" $((seconds / 60)) $((seconds % 60)) "$(last_words_of "$name")"
+    case $result in FAILED | interrupted) failed=1 ;; esac
+  done
+  [ $failed -eq 0 ] || printf 'not all stages succeeded; what each said: %s/STAGE.log\n' "$logs"
+  exit $failed
+}
+
+# last_words_of STAGE: the summary that its program ended with, where it has one.
+last_words_of() {
+  [ -f "$logs/$1.log" ] || return 0
+  grep -oE '([0-9]+% tests passed.*|(verify|lint|faults): [0-9].*|fuzz_[a-z_]+: [0-9]+ (stored|inputs).*)$' "$logs/$1.log" | tail -n 1 || true
+}

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gradproof::properties {
+
+/// What the report calls these libraries: their file names, or the simulated backend's for none.
+std::string joined_names(const std::vector<std::filesystem::path>& libraries);
+
+}  // namespace gradproof::properties

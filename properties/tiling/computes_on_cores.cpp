@@ -1,0 +1,49 @@
+#include "properties/tiling/computes_on_cores.h"
+
+#include <optional>
+
+#include "corpus/product.h"
+#include "oracle/geometry/workload.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::DataType;
+
+/// The kernels' API is the second generation's alone.
+bool has_kernel_api(corpus::Product product) {
+  return product == corpus::Product::Ascend910B || product == corpus::Product::Ascend910_93;
+}
+
+/// dw is always computed in FLOAT, and dx in its operands' type.
+bool has_kernel_types(const Case& problem) {
+  const auto operand = problem.grad_output->dtype;
+  if (problem.api == corpus::Api::Conv3DBpInputTiling) {
+    return problem.weight->dtype == operand && problem.grad_input->dtype == operand;
+  }
+  return problem.input->dtype == operand && problem.grad_weight->dtype == DataType::Float;
+}
+
+}  // namespace
+
+bool computes_on_cores(const corpus::Case& problem) {
+  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const auto& map = dx ? problem.grad_input : problem.input;
+  const auto& filter = dx ? problem.weight : problem.grad_weight;
+  const auto product = corpus::product_of(problem);
+  if (!map || !filter || !problem.grad_output || !product || !has_kernel_api(*product)) {
+    return false;
+  }
+  // The setters take a length of 0 for one that is not known yet, whatever the other tensor has.
+  const auto has_elements = [](const corpus::TensorCase& tensor) {
+    return corpus::element_count(tensor.shape).value_or(0) > 0;
+  };
+  const auto elements = corpus::element_count(map->shape);
+  const auto macs = oracle::mac_count(problem);
+  return has_kernel_types(problem) && elements && macs && *macs <= most_macs_on_cores &&
+         *elements <= static_cast<std::int64_t>(most_macs_on_cores) && has_elements(*map) &&
+         has_elements(*filter) && has_elements(*problem.grad_output);
+}
+
+}  // namespace gradproof::properties

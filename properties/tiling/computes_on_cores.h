@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "corpus/case.h"
+
+namespace gradproof::properties {
+
+/// Beyond this a tiling class is asked, and no kernel run: one element at a time, the simulated
+/// cores take seconds.
+inline constexpr std::uint64_t most_macs_on_cores = 2'000'000;
+
+/// A gradient that is computed with the tiling: all three tensors are there, and it is not too
+/// large.
+bool computes_on_cores(const corpus::Case& problem);
+
+}  // namespace gradproof::properties

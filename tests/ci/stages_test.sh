@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# stages_test.sh PROJECT WORK: .ci/run and .ci/nightly run what they say, all of it whatever fails, and tell what came of it.
+# ./dev and ctest are programs of the test's, which note how they are called and fail where they are told to.
+set -euo pipefail
+project=$1 work=$2
+rm -rf "$work"
+mkdir -p "$work"/{bin,fuzz}
+cp -r "$project/.ci" "$project/CMakePresets.json" "$work"
+cp "$project/fuzz/commands.sh" "$work/fuzz"
+cd "$work"
+cat >dev <<'PROGRAM'
+#!/usr/bin/env bash
+echo "$(basename "$0") $*" >>calls
+[[ $* != *"$FAILING"* ]] || { echo "cannot"; exit 1; }
+echo "100% tests passed, 0 tests failed out of 7"
+PROGRAM
+chmod +x dev
+cp dev bin/ctest
+export PATH=$work/bin:$PATH FAILING=none
+fail() { echo "$*"; cat output; exit 1; }
+
+# expect CODE COMMAND...: the exit code. What was called: the file calls; what it said: the file output.
+expect() {
+  local code=0
+  : >calls
+  "${@:2}" >output 2>&1 || code=$?
+  [ "$code" -eq "$1" ] || fail "${*:2} ended with code $code, not $1"
+}
+said() { grep -qE "$1" output || fail "it does not say '$1'"; }
+called() { grep -qxE "$1" calls || fail "it did not call: $1 (it did: $(cat calls))"; }
+
+expect 0 .ci/run
+for call in 'dev build dev' 'dev test' 'dev lint' 'dev build (asan|tsan) sanitizer_tests' \
+  'ctest --preset (asan|tsan) .*-L \^sanitizers\$ .*' 'ctest --preset (asan|tsan) .*-L \^campaign\$.*'; do
+  called "$call"
+done
+[ "$(wc -l <calls)" -eq 9 ] || fail "not 9 calls: $(cat calls)"
+said '^asan-tests +ok +[0-9]+:[0-9]{2} +100% tests passed, 0 tests failed out of 7$'
+said '^total +- +[0-9]+:[0-9]{2}'
+
+FAILING=lint expect 1 .ci/run
+[ "$(wc -l <calls)" -eq 9 ] || fail "a failed stage ends the run: $(cat calls)"
+said '^lint +FAILED '
+said '^tsan-campaign +ok '
+grep -qx cannot build/ci/lint.log || fail "what a stage said is not kept"
+
+expect 2 .ci/nightly tests no_such_stage
+[ ! -s calls ] || fail "stages run though one is unknown: $(cat calls)"
+said 'no stage is named "no_such_stage"'
+presets=$(cmake --list-presets=build | sed -n 's/^ *"\([^"]*\)".*/\1/p')
+[ -n "$presets" ] || fail "no build presets"
+for preset in $presets; do said "^build-$preset\$"; done
+
+expect 0 .ci/nightly tests-asan build-clang package tests-aarch64 fuzz_status
+for call in 'dev test asan' 'dev build clang' 'dev package' 'dev test aarch64' 'dev fuzz fuzz_status --time 10m'; do
+  called "$call"
+done
+[ "$(wc -l <calls)" -eq 5 ] || fail "other stages than those named: $(cat calls)"
+FAILING=asan expect 1 .ci/nightly tests-asan tests-tsan
+said '^tests-asan +FAILED '
+said '^tests-tsan +ok '
+
+printf '#!/bin/sh\n: >begun\nsleep 300\n' >dev
+timeout 300 .ci/nightly tests package >output 2>&1 &
+until [ -e begun ]; do sleep 0.1; done
+kill $!
+! wait $! || fail "an interrupted run succeeds"
+said '^tests +interrupted '
+! grep -q '^package ' output || fail "an interrupted run continues"
+echo "stages run, continue past failures, and tell what came of them"
