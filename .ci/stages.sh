@@ -20,6 +20,7 @@ stage() {
 # end_stages: a table of all that has run, and the exit code. For the trap EXIT, so that an interrupted run shows its own too.
 end_stages() {
   local row name result seconds failed=0
+  trap '' INT TERM  # a second one would end the table
   [ -z "$running" ] || stages+=("$running interrupted 0")
   printf '\n%-20s %-11s %8s  %s\n' stage result min:s 'what it said last'
   for row in "${stages[@]}" "total - $SECONDS"; do
