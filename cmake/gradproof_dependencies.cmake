@@ -9,6 +9,7 @@ set(gradproof_dependencies
   "product | nlohmann-json    | nlohmann/json.hpp  | nlohmann-json3-dev | nlohmann_json | nlohmann_json::nlohmann_json"
   "product | tl::expected     | tl/expected.hpp    | libexpected-dev    |               | tl::expected"
   "product | CLI11            | CLI/CLI.hpp        | libcli11-dev       |               | CLI11::CLI11"
+  "product | Highway          | hwy/highway.h      | libhwy-dev         |               | highway"
   "fuzz    | RapidCheck       | package rapidcheck | librapidcheck-dev  |               |"
   "tests   | GoogleTest       | package GTest      | libgtest-dev       | gtest-devel   |"
   "tests   | GoogleMock       | gmock/gmock.h      | libgmock-dev       | gmock-devel   |"

@@ -66,8 +66,7 @@ if(fmt_version_9)
   add_library(gradproof_compiled_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt.cpp)
   target_compile_features(gradproof_compiled_fmt PUBLIC cxx_std_20)
   target_compile_options(gradproof_compiled_fmt PRIVATE ${sanitizer_options})
-  target_include_directories(gradproof_compiled_fmt SYSTEM
-    PUBLIC $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_link_libraries(gradproof_compiled_fmt PUBLIC fmt::headers)
   # What a shared library takes of it is no part of what it exports.
   set_target_properties(gradproof_compiled_fmt PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(gradproof_fmt INTERFACE gradproof_compiled_fmt)

@@ -1,4 +1,4 @@
-# ./dev package: sourced by dev, whose functions (need, build, die) it uses.
+# ./dev package: sourced by dev, whose functions (need, need_aarch64, build, die) it uses.
 
 package_tools=(dpkg xz-utils binutils)
 
@@ -9,7 +9,7 @@ package() {
     '') ;;
     aarch64)
       preset=package-aarch64 emulator=qemu-aarch64-static
-      need g++-aarch64-linux-gnu qemu-user-static libgmp-dev:arm64
+      need_aarch64
       ;;
     *) die "package: '$1' is none of the machines that packages are made for: aarch64, or none for this one" ;;
   esac
