@@ -19,6 +19,7 @@ package() {
   rm -rf "$packages"
   progress "packing $preset (log: $log)"
   cpack --config "build/$preset/CPackConfig.cmake" >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "cpack failed (above)"; }
+  rm -rf "$packages/_CPack_Packages"
   progress "trying the packages (log: $log)"
   tests/packaging/portable_test.sh "$packages" docs/examples "build/$preset/tried" "$emulator" >>"$log" 2>&1 ||
     { tail -n 20 "$log" >&2; die "the packages of $preset are not as they should be (above)"; }
