@@ -1,4 +1,4 @@
-# ./dev package: sourced by dev, whose functions (need, build, die) it uses.
+# ./dev package: sourced by dev, whose functions (need, need_aarch64, build, die) it uses.
 
 package_tools=(dpkg xz-utils binutils)
 
@@ -9,7 +9,7 @@ package() {
     '') ;;
     aarch64)
       preset=package-aarch64 emulator=qemu-aarch64-static
-      need g++-aarch64-linux-gnu qemu-user-static libgmp-dev:arm64
+      need_aarch64
       ;;
     *) die "package: '$1' is none of the machines that packages are made for: aarch64, or none for this one" ;;
   esac
@@ -19,6 +19,7 @@ package() {
   rm -rf "$packages"
   progress "packing $preset (log: $log)"
   cpack --config "build/$preset/CPackConfig.cmake" >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "cpack failed (above)"; }
+  rm -rf "$packages/_CPack_Packages"
   progress "trying the packages (log: $log)"
   tests/packaging/portable_test.sh "$packages" docs/examples "build/$preset/tried" "$emulator" >>"$log" 2>&1 ||
     { tail -n 20 "$log" >&2; die "the packages of $preset are not as they should be (above)"; }
