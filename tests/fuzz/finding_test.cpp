@@ -73,7 +73,7 @@ class FoundByFuzzing : public testing::Test {
 
 TEST_F(FoundByFuzzing, ACrashBecomesOneSmallLineThatReplays) {
   const std::string setting =
-      "GRADPROOF_EVIL_DEED=abort GRADPROOF_FUZZ_TARGET=" GRADPROOF_MISBEHAVING_LIBRARY " ";
+      "GRADPROOF_MISBEHAVIOUR=abort GRADPROOF_FUZZ_TARGET=" GRADPROOF_MISBEHAVING_LIBRARY " ";
   const Ended found = run(setting + GRADPROOF_FUZZ_VALUES " --runs 200000");
   EXPECT_EQ(found.code, 128 + SIGABRT) << found.output;
   EXPECT_THAT(found.output, HasSubstr("died of this case"));
@@ -92,7 +92,7 @@ TEST_F(FoundByFuzzing, ACrashBecomesOneSmallLineThatReplays) {
   EXPECT_EQ(small->input->shape, (std::vector<std::int64_t>{1, 3, 1}));
   EXPECT_LE(macs_of(*small), 3);
 
-  const Ended replayed = replay("GRADPROOF_EVIL_DEED=abort ", shrunk.output);
+  const Ended replayed = replay("GRADPROOF_MISBEHAVIOUR=abort ", shrunk.output);
   EXPECT_EQ(replayed.code, 1) << replayed.output;
   EXPECT_THAT(replayed.output, HasSubstr("the target died of signal 6"));
 }

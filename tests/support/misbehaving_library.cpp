@@ -1,4 +1,4 @@
-// The simulated operator, but for what GRADPROOF_EVIL_DEED names, which it does in every call with
+// The simulated operator, but for what GRADPROOF_MISBEHAVIOUR names, which it does in every call with
 // three groups, or while it is loaded.
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr int evil_groups = 3;
 
 std::string_view deed() {
-  const char* const name = std::getenv("GRADPROOF_EVIL_DEED");
+  const char* const name = std::getenv("GRADPROOF_MISBEHAVIOUR");
   return name == nullptr ? "" : name;
 }
 

@@ -270,12 +270,12 @@ TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
   const std::vector<std::string> words{
       "verify", "--stored",  "no",     "--cases",  "300",
       "--seed", "3",         "--jobs", "2",        "--kind",
-      "valid",  "--isolate", "no",     "--target", GRADPROOF_EVIL_LIBRARY};
-  ::setenv("GRADPROOF_EVIL_DEED", "segfault", 1);
+      "valid",  "--isolate", "no",     "--target", GRADPROOF_MISBEHAVING_LIBRARY};
+  ::setenv("GRADPROOF_MISBEHAVIOUR", "segfault", 1);
   int code = 0, deaths = 0;
   for (; (code = run(words)) >= 1000 && deaths < 40; ++deaths) {
   }
-  ::unsetenv("GRADPROOF_EVIL_DEED");
+  ::unsetenv("GRADPROOF_MISBEHAVIOUR");
   ASSERT_GT(deaths, 0) << "the library ends no process";
   EXPECT_EQ(code, 1) << read("output.txt");
   EXPECT_THAT(last_line(), testing::StartsWith("verify: 300 cases: "));

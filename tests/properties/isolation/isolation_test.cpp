@@ -60,11 +60,11 @@ Case case_of_groups(int groups) {
   return *oracle::with_recipe(problem, corpus::Distribution::ExactGrid, 7);
 }
 
-/// GRADPROOF_EVIL_DEED for as long as it lives.
+/// GRADPROOF_MISBEHAVIOUR for as long as it lives.
 class Deed {
  public:
-  explicit Deed(const std::string& name) { ::setenv("GRADPROOF_EVIL_DEED", name.c_str(), 1); }
-  ~Deed() { ::unsetenv("GRADPROOF_EVIL_DEED"); }
+  explicit Deed(const std::string& name) { ::setenv("GRADPROOF_MISBEHAVIOUR", name.c_str(), 1); }
+  ~Deed() { ::unsetenv("GRADPROOF_MISBEHAVIOUR"); }
   Deed(const Deed&) = delete;
   Deed& operator=(const Deed&) = delete;
 };
