@@ -6,13 +6,15 @@ running=''
 logs=build/ci
 
 # stage NAME COMMAND...: runs the command, keeps what it says in build/ci/NAME.log too, and continues whatever comes of it.
+# Exit code 77 says that the machine lacks what the stage needs: it was skipped.
 stage() {
-  local result=ok begin=$SECONDS
+  local result=ok code=0 begin=$SECONDS
   running=$1
   shift
   printf '\n== %s: %s\n' "$running" "$*"
   mkdir -p "$logs"
-  "$@" 2>&1 | tee "$logs/$running.log" || result=FAILED
+  "$@" 2>&1 | tee "$logs/$running.log" || code=$?
+  case $code in 0) ;; 77) result=skipped ;; *) result=FAILED ;; esac
   stages+=("$running $result $((SECONDS - begin))")
   running=''
 }
@@ -35,5 +37,5 @@ end_stages() {
 # last_words_of STAGE: the summary that its program ended with, where it has one.
 last_words_of() {
   [ -f "$logs/$1.log" ] || return 0
-  grep -oE '([0-9]+% tests passed.*|(verify|lint|faults): [0-9].*|fuzz_[a-z_]+: [0-9]+ (stored|inputs).*)$' "$logs/$1.log" | tail -n 1 || true
+  grep -oE '(skipped: .*|[0-9]+% tests passed.*|(verify|lint|faults): [0-9].*|fuzz_[a-z_]+: [0-9]+ (stored|inputs).*)$' "$logs/$1.log" | tail -n 1 || true
 }

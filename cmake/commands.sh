@@ -124,7 +124,7 @@ build() {
       CMakePresets.json | sort -u | tr '\n' ' ')"
   packages_of "$preset"
   need "${packages[@]}"
-  [ "$preset" != aarch64 ] || need_aarch64
+  case $preset in aarch64 | package-aarch64) need_aarch64 ;; esac
   if [ "$preset" = afl ]; then export AFL_LLVM_DENYLIST=$PWD/fuzz/afl_not_instrumented.txt AFL_QUIET=1; fi
   progress "configuring $preset"
   cmake --preset "$preset" -DCMAKE_CXX_COMPILER_LAUNCHER=ccache --log-level=WARNING >/dev/null ||

@@ -1,4 +1,4 @@
-# ./dev package: sourced by dev, whose functions (need, need_aarch64, build, die) it uses.
+# ./dev package: sourced by dev, whose functions (need, build, die) it uses.
 
 package_tools=(dpkg xz-utils binutils)
 
@@ -7,10 +7,7 @@ package() {
   local preset=package emulator=
   case ${1:-} in
     '') ;;
-    aarch64)
-      preset=package-aarch64 emulator=qemu-aarch64-static
-      need_aarch64
-      ;;
+    aarch64) preset=package-aarch64 emulator=qemu-aarch64-static ;;
     *) die "package: '$1' is none of the machines that packages are made for: aarch64, or none for this one" ;;
   esac
   need "${package_tools[@]}"

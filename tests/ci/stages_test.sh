@@ -12,11 +12,12 @@ cat >dev <<'PROGRAM'
 #!/usr/bin/env bash
 echo "$(basename "$0") $*" >>calls
 [[ $* != *"$FAILING"* ]] || { echo "cannot"; exit 1; }
+[[ $* != *"$LACKING"* ]] || { echo "dev: skipped: no such machine"; exit 77; }
 echo "100% tests passed, 0 tests failed out of 7"
 PROGRAM
 chmod +x dev
 cp dev bin/ctest
-export PATH=$work/bin:$PATH FAILING=none
+export PATH=$work/bin:$PATH FAILING=none LACKING=none
 fail() { echo "$*"; cat output; exit 1; }
 
 # expect CODE COMMAND...: the exit code. What was called: the file calls; what it said: the file output.
@@ -59,6 +60,9 @@ done
 FAILING=asan expect 1 .ci/nightly tests-asan tests-tsan
 said '^tests-asan +FAILED '
 said '^tests-tsan +ok '
+LACKING=aarch64 expect 0 .ci/nightly tests-aarch64 package
+said '^tests-aarch64 +skipped .*skipped: no such machine$'
+said '^package +ok '
 
 printf '#!/bin/sh\n: >begun\nuntil [ -e ended ]; do sleep 0.1; done\n' >dev
 .ci/nightly tests package >output 2>&1 &

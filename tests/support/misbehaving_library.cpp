@@ -1,5 +1,5 @@
-// The simulated operator, but for what GRADPROOF_MISBEHAVIOUR names, which it does in every call with
-// three groups, or while it is loaded.
+// The simulated operator, but for what GRADPROOF_MISBEHAVIOUR names, which it does in every call
+// with three groups, or while it is loaded.
 
 #include <dlfcn.h>
 #include <unistd.h>
