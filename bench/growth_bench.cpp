@@ -40,7 +40,7 @@ Case call_of(const Layer& layer) {
 }
 
 const std::shared_ptr<const Library>& library() {
-  static const auto loaded = *LoadedLibrary::load({});
+  static const std::shared_ptr<const Library> loaded = *LoadedLibrary::load({});
   return loaded;
 }
 

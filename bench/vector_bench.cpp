@@ -2,6 +2,7 @@
 // processor has.
 
 #include <benchmark/benchmark.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cstddef>
@@ -87,15 +88,15 @@ void add_multiplications(const std::string& set, const VectorKernels& kernels) {
   struct Shape {
     std::int64_t vectors, rows;
   };
-  for (const auto [vectors, rows] : {Shape{1, 1}, {1, 8}, {2, 4}, {3, 8}, {4, 2}, {4, 5}}) {
-    const auto column = static_cast<std::size_t>(vectors - 1);
-    const auto row = static_cast<std::size_t>(rows - 1);
-    const std::string shape = std::to_string(vectors) + "x" + std::to_string(rows);
+  for (const Shape shape : {Shape{1, 1}, {1, 8}, {2, 4}, {3, 8}, {4, 2}, {4, 5}}) {
+    const auto column = static_cast<std::size_t>(shape.vectors - 1);
+    const auto row = static_cast<std::size_t>(shape.rows - 1);
     const auto add = [&](const char* name, const VectorKernels::ByShape& functions) {
       const VectorKernels::Multiply function = functions.at(column).at(row);
       if (function == nullptr) return;
-      benchmark::RegisterBenchmark((set + "/" + name + "/" + shape).c_str(), multiply, kernels,
-                                   function, vectors, rows);
+      const auto label = fmt::format("{}/{}/{}x{}", set, name, shape.vectors, shape.rows);
+      benchmark::RegisterBenchmark(label.c_str(), multiply, kernels, function, shape.vectors,
+                                   shape.rows);
     };
     add("multiply", kernels.multiply);
     add("multiply_fused", kernels.multiply_fused);
@@ -115,8 +116,8 @@ void add_rows_and_columns(const std::string& set, const VectorKernels& kernels) 
   };
   const auto items = kernels.lanes * count;
   benchmark::RegisterBenchmark((set + "/transpose").c_str(), [=](benchmark::State& state) {
-    const Floats values = numbers(256 * 16);
-    Floats to(256 * 16);
+    const Floats values = numbers(std::size_t{256} * 16);
+    Floats to(std::size_t{256} * 16);
     for (auto _ : state) {
       kernels.transpose(rows_of(values), to.data(), kernels.lanes);
       benchmark::DoNotOptimize(to.data());
@@ -125,7 +126,7 @@ void add_rows_and_columns(const std::string& set, const VectorKernels& kernels) 
     state.SetItemsProcessed(state.iterations() * items);
   });
   benchmark::RegisterBenchmark((set + "/add_rows").c_str(), [=](benchmark::State& state) {
-    const Floats values = numbers(256 * 16);
+    const Floats values = numbers(std::size_t{256} * 16);
     std::array<float, 16> sums{};
     for (auto _ : state) {
       kernels.add_rows(rows_of(values), sums.data());

@@ -15,9 +15,11 @@ constinit thread_local ExceptionGlobals globals{};
 
 }  // namespace
 
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the ABI names them
 extern "C" __attribute__((visibility("default"))) void* __cxa_get_globals() noexcept {
   return &globals;
 }
 extern "C" __attribute__((visibility("default"))) void* __cxa_get_globals_fast() noexcept {
   return &globals;
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

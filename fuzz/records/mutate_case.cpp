@@ -12,8 +12,6 @@
 namespace gradproof::fuzz {
 namespace {
 
-using corpus::RandomSource;
-
 /// Lengths as records hold them (minus 1) around tiles of the cube and ends of documented ranges;
 /// the last is an empty axis.
 constexpr std::array<std::uint16_t, 22> telling_lengths{

@@ -42,7 +42,7 @@ Selection narrowed_to(Selection selection, const Library& library) {
 }
 
 /// Larger stored cases would take the time of the generated ones; `replay` runs them.
-constexpr std::uint64_t most_macs = 4'000'000, most_bytes = 64 * 1024 * 1024;
+constexpr std::uint64_t most_macs = 4'000'000, most_bytes = std::uint64_t{64} << 20U;
 
 /// A tiling class is asked for its tiling alone where the gradient is large.
 bool is_cheap(const corpus::Case& problem) {

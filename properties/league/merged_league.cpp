@@ -23,7 +23,7 @@ std::uint64_t number_of(const Json& json, const char* key) {
 std::string name_of(const Json& json, const char* key) { return json.at(key).get<std::string>(); }
 
 void add_counts(Json& all, const Json& shard, std::initializer_list<const char*> keys) {
-  for (const char* key : keys) all.at(key) = number_of(all, key) + count_at(shard, key);
+  for (const char* key : keys) all.at(key) = number_of(all, key) + number_of(shard, key);
 }
 
 /// The verdicts on the clean kernel, which every shard asks for on the same cases.
@@ -84,7 +84,7 @@ std::uint64_t rejected(const Json& contestant) {
 void rank(Json& contestants) {
   std::sort(contestants.begin(), contestants.end(), [](const Json& one, const Json& other) {
     if (one.at("found") != other.at("found")) {
-      return number_of(one, "found") > count_at(other, "found");
+      return number_of(one, "found") > number_of(other, "found");
     }
     if (rejected(one) != rejected(other)) return rejected(one) < rejected(other);
     const bool is_ours = name_of(one, "name") == "gradproof";

@@ -15,7 +15,6 @@ namespace gradproof::properties {
 namespace {
 
 using corpus::Case;
-using corpus::Distribution;
 using corpus::InputRole;
 
 /// Beyond this many elements a list is slower than what it is made from; the sizes have to shrink

@@ -37,7 +37,6 @@ void PrintTo(const CaseLimits& limits, std::ostream* out) {
 namespace {
 
 using corpus::Case;
-using corpus::RandomSource;
 using Bytes = std::vector<std::uint8_t>;
 
 Case with_id(Case problem) {

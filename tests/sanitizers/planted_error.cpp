@@ -1,7 +1,7 @@
 // planted_error ERROR: makes an error that a sanitizer must end it for.
 #include <cstdio>
 #include <limits>
-#include <string_view>
+#include <string>
 #include <thread>
 
 namespace {
@@ -33,7 +33,7 @@ void race() {
 }  // namespace
 
 int main(int count, char** words) {
-  const std::string_view error = count > 1 ? words[1] : "";
+  const std::string error = count > 1 ? words[1] : "";
   if (error == "use_after_free") use_after_free();
   if (error == "overflow") overflow();
   if (error == "race") race();

@@ -147,7 +147,10 @@ std::set<std::string> deviations(const json& vectors) {
     if (status != 0) continue;
     for (const auto& [name, value] : fields_told(data)) {
       if (value == vector["expect"]["fields"].at(name).get<std::uint64_t>()) continue;
-      found.insert(id + ": " + name);
+      std::string what = id;
+      what += ": ";
+      what += name;
+      found.insert(what);
     }
   }
   return found;
