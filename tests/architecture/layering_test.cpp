@@ -68,6 +68,7 @@ constexpr Edge planted[] = {
     {"oracle/judge/x.cpp", "properties/check/check.h", "oracle may include only"},
     {"oracle/numbers/x.cpp", "oracle/judge/judge.h", "lowest first, numbers"},
     {"oracle/x.cpp", "vector", "is in no room"},
+    {"properties/target/x.h", "properties/session/streams.h", "lowest first, calls"},
     {"kernel/operators/x.cpp", "oracle/judge/judge.h", "kernel may include only"},
     {"kernel/operators/x.cpp", "corpus/case.h", "kernel may include only"},
     {"kernel/include/acl/x.h", "kernel/device/memory.h", "cann may include only"},

@@ -49,6 +49,10 @@ inline const std::vector<Rooms>& rooms() {
        {"numbers", "facts", "geometry", "sums", "operands", "gradients", "tiling", "rules",
         "status", "arithmetic", "judge", "recipes"}},
       {"fuzz", {"records", "engine", "ascendc", "runtime", "targets"}},
+      {"properties",
+       {"calls", "tiling", "target", "session", "isolation", "generators", "shrink", "check",
+        "laws", "coverage", "diagnosis", "results", "report", "campaign", "explain", "faults",
+        "league", "cli"}},
   };
   return table;
 }
