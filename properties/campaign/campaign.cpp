@@ -27,6 +27,13 @@ using corpus::Verdict;
 /// what was seen of them is held until all are judged.
 constexpr double most_load_together = 2e7;
 
+/// What the item counts for in the coverage, by one of its runs.
+Footprint footprint_of_run(const PlannedItem& planned, const Case& run) {
+  Footprint footprint = footprint_of(run, planned.ruling.standings);
+  footprint.discarded = planned.item.discarded;
+  return footprint;
+}
+
 class Campaign {
  public:
   Campaign(const std::shared_ptr<const Library>& library, const Work& work,
@@ -167,6 +174,7 @@ class Campaign {
     WorkItem& item = planned.item;
     if (auto skipped = skipped_for_size(item.problem)) {
       records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
+      records.back().footprint = footprint_of_run(planned, records.back().problem);
       return;
     }
     const bool notes = settings_.journal && target.endangers_this_process();
@@ -180,7 +188,7 @@ class Campaign {
               ? std::move(planned.ahead[index])
               : held_to(run.law, target, run.problem, settings_.check, planned.ruling.admissible);
       std::optional<Footprint> footprint;
-      if (index == 0) footprint = footprint_of(run.problem, planned.ruling.standings);
+      if (index == 0) footprint = footprint_of_run(planned, run.problem);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
              fatal != nullptr, std::move(footprint)},
             records);

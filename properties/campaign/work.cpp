@@ -19,16 +19,18 @@ bool Work::holds(std::uint64_t number) const {
 WorkItem Work::item(std::uint64_t number) const {
   if (number < stored.size()) {
     const StoredCase& kept = stored[number];
-    return {kept.problem, replay_command(kept.file, replay_options), kept.law, false};
+    return {kept.problem, replay_command(kept.file, replay_options), kept.law};
   }
   const std::uint64_t index = number - stored.size();
-  return {(*source)(seed, index),
+  GeneratedCase generated = source->generate(seed, index);
+  return {std::move(generated.problem),
           fmt::format("gradproof generate --cases 1 --seed {0} --first {1}{2} | "
                       "{3} --seed {0}",
                       seed, index, options_of(source->selection()),
                       replay_command("-", replay_options)),
           {},
-          true};
+          true,
+          generated.discarded};
 }
 
 }  // namespace gradproof::properties

@@ -25,6 +25,7 @@ struct WorkItem {
   std::string repro;
   std::string law = {};  ///< the law alone; empty: what the campaign holds cases to
   bool is_generated = false;
+  std::uint64_t discarded = 0;  ///< draws thrown away before a generated case
 };
 
 /// What there is to do, in an order that does not depend on who asks: the stored cases, then the

@@ -77,7 +77,6 @@ Footprint footprint_of(const Case& problem, std::span<const Standing> standings)
   footprint.is_grouped = problem.groups > 1;
   footprint.is_transposed = problem.transposed;
   footprint.is_empty = is_empty(problem);
-  footprint.discarded = discarded_draws(problem);
   add_rules(footprint, standings);
   const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
   if (!footprint.is_legal || footprint.is_empty) return footprint;

@@ -14,7 +14,7 @@ namespace gradproof::properties {
 struct Footprint {
   bool is_grouped = false, is_transposed = false, is_empty = false;
   bool is_legal = false;                     ///< breaks no rule
-  std::uint64_t discarded = 0;               ///< draws thrown away before it
+  std::uint64_t discarded = 0;               ///< draws thrown away before it: the generator's word
   std::optional<Classes> classes;            ///< of legal, non-empty calls
   std::vector<std::uint16_t> corners;        ///< of legal, non-empty calls; by corners()
   std::vector<std::uint16_t> decided, kept;  ///< by oracle::all_status_rules()
@@ -22,7 +22,7 @@ struct Footprint {
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
-/// Classes are those of aclnnConvolutionBackward.
+/// Classes are those of aclnnConvolutionBackward; nothing was discarded.
 Footprint footprint_of(const corpus::Case& problem);
 
 /// Eight hexadecimal digits that change with the tables of classes, corners and rules, by whose

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <span>
 #include <string_view>
@@ -15,7 +14,6 @@ namespace {
 
 constexpr unsigned percent_invalid = 25;
 constexpr std::string_view gave_up = "generated, gave up breaking a rule";
-constexpr std::string_view draws_discarded = " draws discarded";
 
 /// Of the cases, where the selection admits both, those that call a graph operator; and of these,
 /// those with a rule broken: there are as many rules as half of the convolution call's.
@@ -71,8 +69,10 @@ bool calls_convolution(const Selection& selection) {
          selection.apis.end();
 }
 
-void note_discarded(corpus::Case& problem, int discarded) {
-  if (discarded > 0) problem.source += fmt::format(", {}{}", discarded, draws_discarded);
+/// The source says for a person to read what the count says.
+GeneratedCase after_discarding(int discarded, corpus::Case problem) {
+  if (discarded > 0) problem.source += fmt::format(", {} draws discarded", discarded);
+  return {std::move(problem), static_cast<std::uint64_t>(discarded)};
 }
 
 }  // namespace
@@ -133,14 +133,14 @@ CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index
   return has_operators ? Family::Operator : Family::Tiling;
 }
 
-corpus::Case CaseSource::operator()(std::uint64_t seed, std::uint64_t index) const {
+GeneratedCase CaseSource::generate(std::uint64_t seed, std::uint64_t index) const {
   corpus::RandomSource random(seed, index);
-  corpus::Case problem = drawn(family_of(seed, index), random);
-  problem.id = generated_id(seed, index);
-  return problem;
+  GeneratedCase generated = drawn(family_of(seed, index), random);
+  generated.problem.id = generated_id(seed, index);
+  return generated;
 }
 
-corpus::Case CaseSource::drawn(Family family, corpus::RandomSource& random) const {
+GeneratedCase CaseSource::drawn(Family family, corpus::RandomSource& random) const {
   switch (family) {
     case Family::Operator:
       return operator_case(random);
@@ -152,7 +152,7 @@ corpus::Case CaseSource::drawn(Family family, corpus::RandomSource& random) cons
   return convolution_case(random);
 }
 
-corpus::Case CaseSource::convolution_case(corpus::RandomSource& random) const {
+GeneratedCase CaseSource::convolution_case(corpus::RandomSource& random) const {
   const bool only_rules = !selection_.rules.empty();
   const bool invalid = selection_.kind == Kind::Invalid || only_rules ||
                        (selection_.kind == Kind::All && random.chance(percent_invalid));
@@ -166,31 +166,28 @@ corpus::Case CaseSource::convolution_case(corpus::RandomSource& random) const {
     problem = draw_valid_case(draw_frame(frames_, random), selection_, random);
     problem.source = invalid ? gave_up : "generated";
   }
-  note_discarded(problem, broken.discarded);
-  return problem;
+  return after_discarding(broken.discarded, std::move(problem));
 }
 
 namespace {
 
 /// A broken case of one of the breakers, if any is wanted and lends itself; else a legal one.
 template <typename Breaker, typename Frame, typename DrawBroken, typename DrawLegal>
-corpus::Case broken_or_legal(bool invalid, const std::vector<Breaker>& breakers,
-                             const std::vector<Frame>& frames, corpus::RandomSource& random,
-                             DrawBroken draw_broken, DrawLegal draw_legal) {
+GeneratedCase broken_or_legal(bool invalid, const std::vector<Breaker>& breakers,
+                              const std::vector<Frame>& frames, corpus::RandomSource& random,
+                              DrawBroken draw_broken, DrawLegal draw_legal) {
   int discarded = 0;
   if (invalid && !breakers.empty()) {
     const auto& breaker = random.one_of(std::span<const Breaker>(breakers));
     auto broken = draw_broken(breaker, frames, random, discarded);
     if (broken) {
       broken->source = fmt::format("generated, breaks {}", breaker.rule);
-      note_discarded(*broken, discarded);
-      return *broken;
+      return after_discarding(discarded, std::move(*broken));
     }
   }
   corpus::Case problem = draw_legal(random.one_of(std::span<const Frame>(frames)));
   problem.source = invalid ? gave_up : "generated";
-  note_discarded(problem, discarded);
-  return problem;
+  return after_discarding(discarded, std::move(problem));
 }
 
 }  // namespace
@@ -201,7 +198,7 @@ bool CaseSource::is_broken(corpus::RandomSource& random) const {
          (selection_.kind == Kind::All && random.chance(percent_invalid_operators));
 }
 
-corpus::Case CaseSource::operator_case(corpus::RandomSource& random) const {
+GeneratedCase CaseSource::operator_case(corpus::RandomSource& random) const {
   const bool invalid = is_broken(random);
   return broken_or_legal(invalid, operator_breakers_, operator_frames_, random,
                          draw_broken_operator_case, [&](const OperatorFrame& frame) {
@@ -209,7 +206,7 @@ corpus::Case CaseSource::operator_case(corpus::RandomSource& random) const {
                          });
 }
 
-corpus::Case CaseSource::tiling_case(corpus::RandomSource& random) const {
+GeneratedCase CaseSource::tiling_case(corpus::RandomSource& random) const {
   const bool invalid = is_broken(random);
   return broken_or_legal(invalid, tiling_breakers_, tiling_frames_, random, draw_broken_tiling_case,
                          [&](const TilingFrame& frame) {
@@ -219,13 +216,6 @@ corpus::Case CaseSource::tiling_case(corpus::RandomSource& random) const {
 
 std::string generated_id(std::uint64_t seed, std::uint64_t index) {
   return fmt::format("{}-{}", seed, index);
-}
-
-std::uint64_t discarded_draws(const corpus::Case& problem) {
-  const std::string_view source = problem.source;
-  if (!source.starts_with("generated") || !source.ends_with(draws_discarded)) return 0;
-  const std::size_t number = source.rfind(", ") + 2;
-  return std::strtoull(problem.source.c_str() + number, nullptr, 10);
 }
 
 }  // namespace gradproof::properties

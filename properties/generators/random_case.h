@@ -16,6 +16,14 @@
 
 namespace gradproof::properties {
 
+/// A case, and what it cost to find.
+struct GeneratedCase {
+  corpus::Case problem;
+  /// Cases that were drawn and thrown away before this one, because they did not lend themselves to
+  /// having the wanted rule broken.
+  std::uint64_t discarded = 0;
+};
+
 /// The cases of a selection, numbered. Immutable, so that any number of workers may share it.
 class CaseSource {
  public:
@@ -28,7 +36,10 @@ class CaseSource {
   /// "<seed>-<index>", its source "generated", or "generated, breaks RULE"; a valid case whose
   /// source says that the generator gave up stands where no call lent itself to being broken. Where
   /// draws were thrown away, the source ends with their number. Data are left open.
-  corpus::Case operator()(std::uint64_t seed, std::uint64_t index) const;
+  GeneratedCase generate(std::uint64_t seed, std::uint64_t index) const;
+  corpus::Case operator()(std::uint64_t seed, std::uint64_t index) const {
+    return generate(seed, index).problem;
+  }
 
  private:
   explicit CaseSource(Selection selection) : selection_(std::move(selection)) {}
@@ -36,10 +47,10 @@ class CaseSource {
   /// What a case calls: aclnnConvolutionBackward, a graph operator or a tiling class.
   enum class Family : unsigned char { Convolution, Operator, Tiling };
   Family family_of(std::uint64_t seed, std::uint64_t index) const;
-  corpus::Case drawn(Family family, corpus::RandomSource& random) const;
-  corpus::Case convolution_case(corpus::RandomSource& random) const;
-  corpus::Case operator_case(corpus::RandomSource& random) const;
-  corpus::Case tiling_case(corpus::RandomSource& random) const;
+  GeneratedCase drawn(Family family, corpus::RandomSource& random) const;
+  GeneratedCase convolution_case(corpus::RandomSource& random) const;
+  GeneratedCase operator_case(corpus::RandomSource& random) const;
+  GeneratedCase tiling_case(corpus::RandomSource& random) const;
   bool is_broken(
       corpus::RandomSource& random) const;  ///< whether an operator's or a tiling's case is
 
@@ -54,9 +65,5 @@ class CaseSource {
 
 /// "<seed>-<index>".
 std::string generated_id(std::uint64_t seed, std::uint64_t index);
-
-/// Cases that were drawn and thrown away before this one, because they did not lend themselves to
-/// having the wanted rule broken; 0 for cases that no generator made. It stands in `source`.
-std::uint64_t discarded_draws(const corpus::Case& problem);
 
 }  // namespace gradproof::properties
