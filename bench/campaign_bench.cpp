@@ -91,7 +91,7 @@ std::size_t judge_all(Target& target, std::span<const Case> cases, std::size_t t
     const auto some = cases.subspan(begin, std::min(together, cases.size() - begin));
     const auto seen = target.run_cases(some);
     for (std::size_t i = 0; i < some.size(); ++i) {
-      benchmark::DoNotOptimize(judged(some[i], seen[i], {}));
+      benchmark::DoNotOptimize(judged({some[i], oracle::Profile::Documented}, seen[i], {}));
     }
   }
   return cases.size();

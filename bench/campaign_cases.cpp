@@ -60,7 +60,7 @@ std::vector<Case> value_runs(std::size_t calls) {
   std::vector<Case> runs;
   for (const std::uint64_t index : value_case_indices(calls)) {
     for (Case& run :
-         runs_of(generated_value_case(index), {}, oracle::Profile::Documented, campaign_seed)) {
+         runs_of({generated_value_case(index), oracle::Profile::Documented}, {}, campaign_seed)) {
       runs.push_back(std::move(run));
     }
   }

@@ -78,7 +78,7 @@ class Pipeline {
   void call(std::uint64_t index) {
     const Case problem = clock_(Stage::Generate, [&] { return generated_value_case(index); });
     auto runs = clock_(Stage::Plan, [&] {
-      return runs_of(problem, {}, oracle::Profile::Documented, campaign_seed);
+      return runs_of({problem, oracle::Profile::Documented}, {}, campaign_seed);
     });
     for (Case& run : runs) enter(std::move(run));
     clock_(Stage::Line, [&] { lines_.clear(); });
@@ -93,7 +93,9 @@ class Pipeline {
     const Observation seen = observe(problem);
     sum(problem);
     RunRecord record;
-    record.verdict = clock_(Stage::Judge, [&] { return judged(problem, seen, {}); });
+    record.verdict = clock_(Stage::Judge, [&] {
+      return judged({problem, oracle::Profile::Documented}, seen, {});
+    });
     record.problem = std::move(problem);
     record.footprint = clock_(Stage::Footprint, [&] { return footprint_of(record); });
     clock_(Stage::Line, [&] {

@@ -67,7 +67,9 @@ void oracle_judge(benchmark::State& state, const Layer& layer) {
   const Case problem = call_of(layer);
   const auto target = library()->new_target();
   const auto seen = target->run_case(problem);
-  measure(state, problem, [&] { benchmark::DoNotOptimize(judged(problem, seen, {})); });
+  measure(state, problem, [&] {
+    benchmark::DoNotOptimize(judged({problem, oracle::Profile::Documented}, seen, {}));
+  });
 }
 
 /// Small calls many times, large ones once.

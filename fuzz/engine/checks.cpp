@@ -11,7 +11,7 @@
 #include "fuzz/records/case_from_bytes.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/judge/judge.h"
-#include "properties/check/ruled_check.h"
+#include "properties/check/check.h"
 #include "properties/laws/law.h"
 #include "properties/session/case_memory.h"
 #include "properties/target/target.h"
@@ -81,8 +81,7 @@ bool has_distinct_inputs(const Case& problem) {
 
 /// The recipe planned; no data for a call that must be refused, which reads none of its elements.
 Case with_useful_data(const Case& problem) {
-  auto runs = properties::runs_of(problem, {problem.data->distribution},
-                                  ruling_of_call(problem).admissible, 0);
+  auto runs = properties::runs_of({problem, ruling_of_call(problem)}, {problem.data->distribution});
   return std::move(runs.front());
 }
 
@@ -138,21 +137,20 @@ std::optional<Case> parsed_case(std::span<const std::uint8_t> text) {
 
 Verdict check_values(const Case& problem) {
   static const properties::CheckSettings settings = check_settings(), bare = bare_settings();
-  return properties::check(fuzzed_target(), problem, problem.data ? settings : bare,
-                           ruling_of_call(problem).admissible);
+  const properties::CheckSettings& used = problem.data ? settings : bare;
+  const corpus::Observation seen = fuzzed_target().run_case(problem, used.run);
+  return properties::judged({problem, ruling_of_call(problem)}, seen, used);
 }
 
 Verdict check_status(const Case& problem) {
   static const properties::CheckSettings settings = bare_settings();
   const corpus::Observation seen = fuzzed_target().run_case(problem, settings.run);
   const bool values = false;
-  Verdict verdict =
-      oracle::judge(problem, seen, settings.judge, ruling_of_call(problem).admissible, values);
+  Verdict verdict = oracle::judge({problem, ruling_of_call(problem)}, seen, settings.judge, values);
   if (verdict.outcome == corpus::Outcome::Disagree) return verdict;
   oracle::JudgeSettings tolerant = settings.judge;
   tolerant.profile = oracle::Profile::Tolerant;
-  Verdict foreign = oracle::judge(problem, seen, tolerant,
-                                  oracle::admissible_statuses(problem, tolerant.profile), values);
+  Verdict foreign = oracle::judge({problem, tolerant.profile}, seen, tolerant, values);
   if (foreign.outcome != corpus::Outcome::Disagree) return verdict;
   foreign.reason = "as a foreign library: " + foreign.reason;
   return foreign;

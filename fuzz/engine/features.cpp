@@ -10,7 +10,7 @@
 #include "fuzz/engine/ruling_of_call.h"
 #include "properties/calls/case_convolution.h"
 #include "properties/coverage/call_classes.h"
-#include "properties/coverage/ruled_footprint.h"
+#include "properties/coverage/footprint.h"
 
 namespace gradproof::fuzz {
 namespace {
@@ -66,7 +66,7 @@ void mark_rules(const std::vector<std::uint16_t>& decided) {
 }  // namespace
 
 void mark_features(const corpus::Case& problem) {
-  const auto footprint = properties::footprint_of(problem, ruling_of_call(problem).standings);
+  const auto footprint = properties::footprint_of({problem, ruling_of_call(problem)});
   mark_rules(footprint.decided);
   for (const std::uint16_t corner : footprint.corners) {
     mark(corners_begin + corner % corner_places);

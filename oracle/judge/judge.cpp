@@ -242,14 +242,11 @@ std::string why_values_are_not_judged(bool values, const AdmissibleStatuses& adm
 
 }  // namespace
 
-Verdict judge(const corpus::Case& problem, const Observation& observation,
-              const JudgeSettings& settings) {
-  return judge(problem, observation, settings, admissible_statuses(problem, settings.profile),
-               problem.shape_consistent);
-}
-
-Verdict judge(const corpus::Case& problem, const Observation& observation,
-              const JudgeSettings& settings, AdmissibleStatuses admissible, bool values) {
+Verdict judge(const RuledCase& ruled, const Observation& observation, const JudgeSettings& settings,
+              bool values) {
+  const corpus::Case& problem = ruled.problem();
+  AdmissibleStatuses admissible = ruled.admissible();
+  values = values && problem.shape_consistent;
   Verdict verdict;
   verdict.law = "status";
   verdict.status = observation.phase_one;

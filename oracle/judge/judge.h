@@ -4,7 +4,7 @@
 #include "corpus/observation.h"
 #include "corpus/verdict.h"
 #include "oracle/arithmetic/judge_settings.h"
-#include "oracle/status/status_oracle.h"
+#include "oracle/status/ruled_case.h"
 
 namespace gradproof::oracle {
 
@@ -13,15 +13,10 @@ namespace gradproof::oracle {
 ///
 /// Without a phase two in the observation the status alone is judged. `Agree` on values means that
 /// at least one element was compared, at least one exact value was not zero (or zeros were demanded
-/// of an empty problem), and none is wrong. Errors: none; a case that cannot be judged is `Skipped`
-/// or `NotComparable`, with the reason.
-corpus::Verdict judge(const corpus::Case& problem, const corpus::Observation& observation,
-                      const JudgeSettings& settings);
-
-/// As `judge(problem, observation, settings)`, where `admissible_statuses` under the settings'
-/// profile are known already. `values` false: the values are not judged, as where shapes do not fit
-/// each other.
-corpus::Verdict judge(const corpus::Case& problem, const corpus::Observation& observation,
-                      const JudgeSettings& settings, AdmissibleStatuses admissible, bool values);
+/// of an empty problem), and none is wrong. The values are not judged where `values` is false, or
+/// where shapes do not fit each other. The case is ruled under the settings' profile. Errors: none;
+/// a case that cannot be judged is `Skipped` or `NotComparable`, with the reason.
+corpus::Verdict judge(const RuledCase& ruled, const corpus::Observation& observation,
+                      const JudgeSettings& settings, bool values = true);
 
 }  // namespace gradproof::oracle

@@ -13,7 +13,6 @@
 #include "properties/campaign/minimise.h"
 #include "properties/campaign/resume.h"
 #include "properties/check/check.h"
-#include "properties/coverage/ruled_footprint.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -29,7 +28,7 @@ constexpr double most_load_together = 2e7;
 
 /// What the item counts for in the coverage, by one of its runs.
 Footprint footprint_of_run(const PlannedItem& planned, const Case& run) {
-  Footprint footprint = footprint_of(run, planned.ruling.standings);
+  Footprint footprint = footprint_of({run, planned.ruling});
   footprint.discarded = planned.item.discarded;
   return footprint;
 }
@@ -186,7 +185,7 @@ class Campaign {
           fatal ? verdict_on(run, *fatal)
           : index < planned.ahead.size()
               ? std::move(planned.ahead[index])
-              : held_to(run.law, target, run.problem, settings_.check, planned.ruling.admissible);
+              : held_to(run.law, target, {run.problem, planned.ruling}, settings_.check);
       std::optional<Footprint> footprint;
       if (index == 0) footprint = footprint_of_run(planned, run.problem);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
@@ -218,7 +217,8 @@ class Campaign {
     if (!fatal.signal) {
       seen.failure = fmt::format("the target ended the process, exit code {}", fatal.exit_code);
     }
-    Verdict verdict = oracle::judge(run.problem, seen, settings_.check.judge);
+    Verdict verdict =
+        oracle::judge({run.problem, settings_.check.judge.profile}, seen, settings_.check.judge);
     if (run.law) verdict.law = run.law->name;
     return verdict;
   }

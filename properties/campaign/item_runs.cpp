@@ -9,7 +9,7 @@
 #include "corpus/random_source.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/check/ruled_check.h"
+#include "properties/check/check.h"
 #include "properties/session/case_memory.h"
 #include "properties/target/target.h"
 #include "properties/tiling/computes_on_cores.h"
@@ -36,8 +36,7 @@ bool is_large_tiling(const Case& problem) {
 }
 
 std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
-                               const CampaignSettings& settings,
-                               const oracle::AdmissibleStatuses& admissible) {
+                               const CampaignSettings& settings, const oracle::Ruling& ruling) {
   const Case& problem = item.problem;
   if (!settings.laws.exactness && !settings.laws.status) return {};
   if (!settings.laws.exactness || settings.check.run.status_only) return status_run_of(problem);
@@ -48,15 +47,14 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
     const auto& defaults = oracle::default_recipes;
     recipes = {defaults[hash / turns_of_a_large_tiling % std::size(defaults)]};
   }
-  return runs_of(problem, recipes, admissible, work.seed);
+  return runs_of({problem, ruling}, recipes, work.seed);
 }
 
 /// Of 100 generated cases with values: so many run under one recipe besides the default ones.
 constexpr std::uint64_t percent_with_another_recipe = 30;
 
 void add_run_of_another_recipe(const Work& work, const WorkItem& item,
-                               const CampaignSettings& settings,
-                               const oracle::AdmissibleStatuses& admissible,
+                               const CampaignSettings& settings, const oracle::Ruling& ruling,
                                std::vector<ItemRun>& runs) {
   constexpr std::array recipes{Distribution::NearOverflow, Distribution::NearUnderflow,
                                Distribution::Specials, Distribution::Cancellation,
@@ -66,7 +64,7 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
   const std::uint64_t hash = corpus::mixed(data_seed(item.problem, work.seed));
   if (hash % 100 >= percent_with_another_recipe) return;
   const Distribution recipe = recipes.at(hash / 100 % recipes.size());
-  auto run = runs_of(item.problem, {recipe}, admissible, work.seed).front();
+  auto run = runs_of({item.problem, ruling}, {recipe}, work.seed).front();
   runs.push_back({std::move(run), nullptr,
                   fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});
 }
@@ -74,10 +72,10 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
 /// A person who replays a case under a law is told where the law says nothing.
 std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
                                      const CampaignSettings& settings,
-                                     const oracle::AdmissibleStatuses& admissible) {
+                                     const oracle::Ruling& ruling) {
   if (settings.check.run.status_only) return {};
   if (!work.source && !settings.laws.drawn) return settings.laws.laws;
-  if (!may_succeed(admissible)) return {};
+  if (!may_succeed(ruling)) return {};
   return laws_for(settings.laws, item.problem, item.is_generated, settings.check.judge.profile);
 }
 
@@ -89,7 +87,7 @@ void add_law_run(const Work& work, const WorkItem& item, const Law* law, std::st
   runs.push_back({run.value_or(item.problem), law, std::move(repro)});
 }
 
-std::vector<ItemRun> runs_under(const oracle::AdmissibleStatuses& admissible, const Work& work,
+std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
                                 const WorkItem& item, const CampaignSettings& settings) {
   std::vector<ItemRun> runs;
   if (is_too_large(item.problem, settings)) return runs;
@@ -97,11 +95,11 @@ std::vector<ItemRun> runs_under(const oracle::AdmissibleStatuses& admissible, co
     add_law_run(work, item, law_named(item.law), item.repro, runs);
     return runs;
   }
-  for (Case& run : checked_runs(work, item, settings, admissible)) {
+  for (Case& run : checked_runs(work, item, settings, ruling)) {
     runs.push_back({std::move(run), nullptr, item.repro});
   }
-  add_run_of_another_recipe(work, item, settings, admissible, runs);
-  for (const Law* law : laws_of_item(work, item, settings, admissible)) {
+  add_run_of_another_recipe(work, item, settings, ruling, runs);
+  for (const Law* law : laws_of_item(work, item, settings, ruling)) {
     std::string repro = item.repro;
     if (item.is_generated) repro += fmt::format(" --law {}", law->name);
     add_law_run(work, item, law, std::move(repro), runs);
@@ -118,14 +116,14 @@ bool is_too_large(const Case& problem, const CampaignSettings& settings) {
 
 std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
                                   const CampaignSettings& settings) {
-  const auto admissible = oracle::admissible_statuses(item.problem, settings.check.judge.profile);
-  return runs_under(admissible, work, item, settings);
+  const auto ruling = oracle::ruling_on(item.problem, settings.check.judge.profile);
+  return runs_under(ruling, work, item, settings);
 }
 
 PlannedItem planned_item(const Work& work, std::uint64_t number, const CampaignSettings& settings) {
   WorkItem item = work.item(number);
   auto ruling = oracle::ruling_on(item.problem, settings.check.judge.profile);
-  auto runs = runs_under(ruling.admissible, work, item, settings);
+  auto runs = runs_under(ruling, work, item, settings);
   return {number, std::move(item), std::move(ruling), std::move(runs)};
 }
 
@@ -143,7 +141,7 @@ void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings
   std::size_t next = 0;
   for (PlannedItem& item : items) {
     for (std::size_t i = 0; i < item.ahead.size(); ++i, ++next) {
-      item.ahead[i] = judged(cases[next], seen[next], settings, item.ruling.admissible);
+      item.ahead[i] = judged({cases[next], item.ruling}, seen[next], settings);
       item.runs[i].problem = std::move(cases[next]);
     }
   }
@@ -155,16 +153,11 @@ double load_of(const PlannedItem& item) {
   return (macs + bytes) * static_cast<double>(item.runs.size());
 }
 
-corpus::Verdict held_to(const Law* law, Target& target, const Case& problem,
+corpus::Verdict held_to(const Law* law, Target& target, const oracle::RuledCase& ruled,
                         const CheckSettings& settings) {
-  return law ? check_law(*law, target, problem, settings) : check(target, problem, settings);
-}
-
-corpus::Verdict held_to(const Law* law, Target& target, const Case& problem,
-                        const CheckSettings& settings,
-                        const oracle::AdmissibleStatuses& admissible) {
+  const Case& problem = ruled.problem();
   return law ? check_law(*law, target, problem, settings)
-             : check(target, problem, settings, admissible);
+             : judged(ruled, target.run_case(problem, settings.run), settings);
 }
 
 }  // namespace gradproof::properties

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "oracle/status/status_oracle.h"
+#include "oracle/status/ruled_case.h"
 #include "properties/campaign/campaign_settings.h"
 #include "properties/campaign/work.h"
 #include "properties/laws/law.h"
@@ -48,12 +48,8 @@ void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings
 /// Multiply-accumulates and bytes of all runs of the item, about.
 double load_of(const PlannedItem& item);
 
-/// Runs the case and judges it by `check`, or holds it to the law.
-corpus::Verdict held_to(const Law* law, Target& target, const corpus::Case& problem,
+/// Runs the case and judges it as `check` does, or holds it to the law.
+corpus::Verdict held_to(const Law* law, Target& target, const oracle::RuledCase& ruled,
                         const CheckSettings& settings);
-/// The same with what the rules admit of the case, known already.
-corpus::Verdict held_to(const Law* law, Target& target, const corpus::Case& problem,
-                        const CheckSettings& settings,
-                        const oracle::AdmissibleStatuses& admissible);
 
 }  // namespace gradproof::properties

@@ -40,7 +40,7 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   const CampaignSettings& settings = context.settings;
   const Law* law = law_named(record.verdict.law);
   const auto check_case = [&](const Case& problem) {
-    return held_to(law, target, problem, settings.check);
+    return held_to(law, target, {problem, settings.check.judge.profile}, settings.check);
   };
   take_up_stored(finding, target, context, check_case);
   context.keep(finding);

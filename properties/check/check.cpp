@@ -8,8 +8,6 @@
 #include "oracle/geometry/workload.h"
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "oracle/status/status_oracle.h"
-#include "properties/check/ruled_check.h"
 #include "properties/target/target.h"
 #include "properties/tiling/computes_on_cores.h"
 
@@ -42,10 +40,10 @@ bool is_complete(const corpus::DataRecipe& data) {
 
 }  // namespace
 
-bool may_succeed(const oracle::AdmissibleStatuses& admissible) {
-  const auto& statuses = admissible.statuses;
+bool may_succeed(const oracle::Ruling& ruling) {
+  const auto& statuses = ruling.admissible.statuses;
   const bool success = std::ranges::find(statuses, corpus::Status::Success) != statuses.end();
-  return success && !admissible.values_ill_defined;
+  return success && !ruling.admissible.values_ill_defined;
 }
 
 std::uint64_t data_seed(const Case& problem, std::uint64_t seed) {
@@ -56,26 +54,14 @@ std::uint64_t data_seed(const Case& problem, std::uint64_t seed) {
 }
 
 corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& settings) {
-  return judged(problem, target.run_case(problem, settings.run), settings);
+  const auto seen = target.run_case(problem, settings.run);
+  return judged({problem, settings.judge.profile}, seen, settings);
 }
 
-corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& settings,
-                      const oracle::AdmissibleStatuses& admissible) {
-  return judged(problem, target.run_case(problem, settings.run), settings, admissible);
-}
-
-corpus::Verdict judged(const Case& problem, const corpus::Observation& seen,
+corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,
                        const CheckSettings& settings) {
-  return judged(problem, seen, settings,
-                oracle::admissible_statuses(problem, settings.judge.profile));
-}
-
-corpus::Verdict judged(const Case& problem, const corpus::Observation& seen,
-                       const CheckSettings& settings,
-                       const oracle::AdmissibleStatuses& admissible) {
-  const bool status_only = settings.run.status_only || !problem.data;
-  return oracle::judge(problem, seen, settings.judge, admissible,
-                       problem.shape_consistent && !status_only);
+  const bool values = !settings.run.status_only && ruled.problem().data;
+  return oracle::judge(ruled, seen, settings.judge, values);
 }
 
 std::vector<Case> status_run_of(const Case& problem) {
@@ -85,15 +71,11 @@ std::vector<Case> status_run_of(const Case& problem) {
   return runs;
 }
 
-std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& recipes,
-                          oracle::Profile profile, std::uint64_t seed) {
-  return runs_of(problem, recipes, oracle::admissible_statuses(problem, profile), seed);
-}
-
-std::vector<Case> runs_of(const Case& problem, const std::vector<Distribution>& recipes,
-                          const oracle::AdmissibleStatuses& admissible, std::uint64_t seed) {
+std::vector<Case> runs_of(const oracle::RuledCase& ruled, const std::vector<Distribution>& recipes,
+                          std::uint64_t seed) {
+  const Case& problem = ruled.problem();
   if (problem.data && recipes.empty() && is_complete(*problem.data)) return {problem};
-  if (!problem.shape_consistent || !may_succeed(admissible)) return status_run_of(problem);
+  if (!problem.shape_consistent || !may_succeed(ruled.ruling())) return status_run_of(problem);
   std::vector<Distribution> wanted = recipes;
   if (wanted.empty() && problem.data) wanted = {problem.data->distribution};
   if (wanted.empty()) {

@@ -25,7 +25,7 @@ std::vector<HeldCase> held_cases(const StoredCase& kept, const Configuration& co
   const LawChoice choice = law_choice(names);
   std::vector<HeldCase> held;
   if (choice.exactness || choice.status) {
-    for (corpus::Case& run : runs_of(kept.problem, {}, configuration.profile)) {
+    for (corpus::Case& run : runs_of({kept.problem, configuration.profile}, {})) {
       held.push_back({std::move(run), nullptr});
     }
   }

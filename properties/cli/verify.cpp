@@ -96,7 +96,8 @@ void find_fatal_cases(Continuation& plan, const Configuration& configuration,
       const auto runs = runs_of_item(ready->work, ready->work.item(begun.item), settings);
       if (begun.run >= runs.size()) return;
       const auto target = ready->library->new_target();
-      held_to(runs[begun.run].law, *target, runs[begun.run].problem, settings.check);
+      const ItemRun& run = runs[begun.run];
+      held_to(run.law, *target, {run.problem, settings.check.judge.profile}, settings.check);
     });
     const auto& known = plan.head.fatal_cases;
     if (fatal && std::ranges::find(known, *fatal) == known.end()) {

@@ -46,7 +46,9 @@ void for_each_legal_pair(Visit&& visit) {
 Coverage::Coverage()
     : corners(properties::corners().size()), rules(oracle::all_status_rules().size()) {}
 
-void Coverage::add(const corpus::Case& problem) { add(footprint_of(problem)); }
+void Coverage::add(const corpus::Case& problem) {
+  add(footprint_of({problem, oracle::Profile::Documented}));
+}
 
 void Coverage::add(const Footprint& footprint) {
   ++cases;

@@ -8,7 +8,6 @@
 #include "oracle/rules/status_rules.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/coverage/corners.h"
-#include "properties/coverage/ruled_footprint.h"
 #include "properties/generators/random_case.h"
 
 namespace gradproof::properties {
@@ -68,16 +67,13 @@ std::string made_fingerprint() {
 
 }  // namespace
 
-Footprint footprint_of(const Case& problem) {
-  return footprint_of(problem, oracle::rule_standings(problem));
-}
-
-Footprint footprint_of(const Case& problem, std::span<const Standing> standings) {
+Footprint footprint_of(const oracle::RuledCase& ruled) {
+  const Case& problem = ruled.problem();
   Footprint footprint;
   footprint.is_grouped = problem.groups > 1;
   footprint.is_transposed = problem.transposed;
   footprint.is_empty = is_empty(problem);
-  add_rules(footprint, standings);
+  add_rules(footprint, ruled.ruling().standings);
   const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
   if (!footprint.is_legal || footprint.is_empty) return footprint;
   if (is_aclnn) footprint.classes = classes_of(problem);

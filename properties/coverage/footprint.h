@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "oracle/status/ruled_case.h"
 #include "properties/coverage/call_classes.h"
 
 namespace gradproof::properties {
@@ -23,7 +24,7 @@ struct Footprint {
 };
 
 /// Classes are those of aclnnConvolutionBackward; nothing was discarded.
-Footprint footprint_of(const corpus::Case& problem);
+Footprint footprint_of(const oracle::RuledCase& ruled);
 
 /// Eight hexadecimal digits that change with the tables of classes, corners and rules, by whose
 /// places footprints are written to files.

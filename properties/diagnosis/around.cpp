@@ -17,7 +17,7 @@ void add_runs(Case problem, std::uint64_t seed, const CheckSettings& settings,
               std::vector<Case>& into) {
   problem.data.reset();
   problem.expect.reset();
-  for (Case& run : runs_of(problem, {}, settings.judge.profile, seed)) {
+  for (Case& run : runs_of({problem, settings.judge.profile}, {}, seed)) {
     if (run.data) into.push_back(std::move(run));
   }
 }

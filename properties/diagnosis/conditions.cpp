@@ -28,10 +28,11 @@ std::vector<Case> runs_with_fresh_data(Case problem,
                                        const CheckSettings& settings) {
   problem.data.reset();
   problem.expect.reset();
-  std::vector<Case> runs = runs_of(problem, {}, settings.judge.profile, first_seed_of_conditions);
+  const oracle::RuledCase ruled(problem, settings.judge.profile);
+  std::vector<Case> runs = runs_of(ruled, {}, first_seed_of_conditions);
   if (recipe) {
     for (std::uint64_t i = 1; i <= most_seeds; ++i) {
-      auto more = runs_of(problem, {*recipe}, settings.judge.profile, first_seed_of_conditions + i);
+      auto more = runs_of(ruled, {*recipe}, first_seed_of_conditions + i);
       runs.insert(runs.end(), more.begin(), more.end());
     }
   }

@@ -157,7 +157,7 @@ std::optional<Verdict> wrong_with_operator(Target& target, const Case& problem,
   const Observed observed = observe(target, call, settings, which);
   if (observed.ended) return observed.ended;
   if (!target.library().takes_machine_settings()) {
-    Verdict verdict = judged(call, observed.seen, settings);
+    Verdict verdict = judged({call, settings.judge.profile}, observed.seen, settings);
     if (verdict.outcome != corpus::Outcome::Disagree) return std::nullopt;
     verdict.reason = which + ": " + verdict.reason;
     return verdict;

@@ -7,7 +7,7 @@
 
 #include "oracle/judge/judge.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/check/ruled_check.h"
+#include "properties/check/check.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -49,7 +49,7 @@ std::optional<Verdict> why_ended(const Case& problem, const corpus::Observation&
   Case without_values = problem;
   without_values.shape_consistent = false;  // the law says what the values have to be
   without_values.deterministic = false;     // and whether bits repeat
-  Verdict verdict = oracle::judge(without_values, seen, settings.judge);
+  Verdict verdict = oracle::judge({without_values, settings.judge.profile}, seen, settings.judge);
   const bool ran = seen.phase_two == corpus::Status::Success;
   if (verdict.outcome == Outcome::Agree && ran) return std::nullopt;
   if (verdict.outcome == Outcome::Agree) verdict.outcome = Outcome::Skipped;
@@ -65,7 +65,7 @@ Observed observe(Target& target, const Case& problem, const CheckSettings& setti
 }
 
 bool is_legal(const Case& problem, oracle::Profile profile) {
-  return may_succeed(oracle::admissible_statuses(problem, profile));
+  return may_succeed(oracle::ruling_on(problem, profile));
 }
 
 std::vector<std::int64_t> coordinate_of(std::size_t index, const std::vector<std::int64_t>& shape) {

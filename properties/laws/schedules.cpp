@@ -64,7 +64,8 @@ class Schedules {
  private:
   /// In deterministic mode all is said by the bits: the oracle is not asked.
   Verdict judgement(const Observation& seen) {
-    if (!problem_.deterministic) return judged(problem_, seen, settings_);
+    if (!problem_.deterministic)
+      return judged({problem_, settings_.judge.profile}, seen, settings_);
     return settled(problem_, seen, agreed("the same bits under every schedule"));
   }
 
@@ -167,7 +168,7 @@ Verdict path_independence(Target& target, const Case& problem, const CheckSettin
   }
   Observed all = observe(target, run, settings, "the simulated cores");
   if (all.ended) return std::move(*all.ended);
-  return judged(run, all.seen, settings);
+  return judged({run, settings.judge.profile}, all.seen, settings);
 }
 
 }  // namespace gradproof::properties::laws_detail

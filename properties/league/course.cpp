@@ -70,7 +70,7 @@ class Runner {
     CaseRuns result;
     result.is_legal = is_legal(problem);
     if (!result.is_legal) {
-      for (const Case& run : runs_of(problem, {}, oracle::Profile::Documented, seed_)) {
+      for (const Case& run : runs_of({problem, oracle::Profile::Documented}, {}, seed_)) {
         result.runs.push_back(seen_run(run, number, std::nullopt));
       }
       return result;

@@ -12,7 +12,8 @@ using corpus::Outcome;
 using corpus::Status;
 
 Opinion opinion_of_gradproof(const corpus::Case& problem, const corpus::Observation& seen) {
-  const corpus::Verdict verdict = judged(problem, seen, CheckSettings{});
+  const corpus::Verdict verdict =
+      judged({problem, oracle::Profile::Documented}, seen, CheckSettings{});
   switch (verdict.outcome) {
     case Outcome::Disagree:
       return Opinion::Rejects;

@@ -22,7 +22,8 @@ struct RunRecord {
 /// What the run counts for in the coverage: the first run of a case alone counts.
 inline std::optional<Footprint> footprint_of(const RunRecord& record) {
   if (!record.first_run) return std::nullopt;
-  return record.footprint ? record.footprint : footprint_of(record.problem);
+  return record.footprint ? record.footprint
+                          : footprint_of({record.problem, oracle::Profile::Documented});
 }
 
 }  // namespace gradproof::properties

@@ -42,7 +42,7 @@ struct Execution {
   corpus::OutputObservation& output(OutputRole role) {
     return observation.outputs.at(static_cast<std::size_t>(role));
   }
-  Verdict verdict() const { return judge(problem, observation, settings); }
+  Verdict verdict() const { return judge({problem, settings.profile}, observation, settings); }
 };
 
 void expect(const Verdict& verdict, Outcome outcome, DisagreementKind kind,
@@ -371,12 +371,14 @@ Observation empty_observation(const Case& problem, std::byte bias) {
 
 TEST(Judge, DemandsTheZerosOfAnEmptyProblem) {
   const Case problem = empty_case();
-  expect(judge(problem, empty_observation(problem, std::byte{}), {}), Outcome::Agree,
-         DisagreementKind::None, "4 zeros of an empty problem");
-  expect_disagreement(judge(problem, empty_observation(problem, std::byte{0xA5}), {}),
-                      DisagreementKind::Untouched, "gradBias[0] of an empty problem was never");
-  expect_disagreement(judge(problem, empty_observation(problem, std::byte{0x01}), {}),
-                      DisagreementKind::Value, "gradBias[0] of an empty problem is not zero");
+  expect(judge({problem, Profile::Documented}, empty_observation(problem, std::byte{}), {}),
+         Outcome::Agree, DisagreementKind::None, "4 zeros of an empty problem");
+  expect_disagreement(
+      judge({problem, Profile::Documented}, empty_observation(problem, std::byte{0xA5}), {}),
+      DisagreementKind::Untouched, "gradBias[0] of an empty problem was never");
+  expect_disagreement(
+      judge({problem, Profile::Documented}, empty_observation(problem, std::byte{0x01}), {}),
+      DisagreementKind::Value, "gradBias[0] of an empty problem is not zero");
 }
 
 TEST(Judge, AcceptsTheSumOfGradOutputOfAnEmptyProblemFromAForeignLibrary) {
@@ -385,11 +387,11 @@ TEST(Judge, AcceptsTheSumOfGradOutputOfAnEmptyProblemFromAForeignLibrary) {
   Observation observation = empty_observation(problem, std::byte{});
   for (std::size_t i = 0; i < 4; ++i) set_float(observation.outputs[2], i, 18);
   JudgeSettings settings;
-  EXPECT_EQ(judge(problem, observation, settings).outcome, Outcome::Disagree);
+  EXPECT_EQ(judge({problem, settings.profile}, observation, settings).outcome, Outcome::Disagree);
   settings.profile = Profile::Tolerant;
-  EXPECT_EQ(judge(problem, observation, settings).outcome, Outcome::Agree);
+  EXPECT_EQ(judge({problem, settings.profile}, observation, settings).outcome, Outcome::Agree);
   set_float(observation.outputs[2], 3, 17);
-  EXPECT_EQ(judge(problem, observation, settings).outcome, Outcome::Disagree);
+  EXPECT_EQ(judge({problem, settings.profile}, observation, settings).outcome, Outcome::Disagree);
 }
 
 TEST(Judge, ShowsUlpsAndErrorsOfADenseRun) {

@@ -42,7 +42,8 @@ corpus::Case integers_case(std::int64_t channels) {
 
 TEST(LargeCases, AgreeWithACorrectKernelAndSayWhatWasCovered) {
   const corpus::Case problem = integers_case(5);
-  const auto verdict = judge(problem, observed(problem, {}, {}), as_if_large());
+  const auto verdict =
+      judge({problem, Profile::Documented}, observed(problem, {}, {}), as_if_large());
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.reason, HasSubstr("of 360 elements: corners"));
   EXPECT_THAT(verdict.reason, HasSubstr("modulo 2^61 - 1"));
@@ -63,7 +64,7 @@ TEST(LargeCases, HideNoWrongElementOnTheExactGrid) {
       std::memcpy(&value, place, 4);
       value += 1;
       std::memcpy(place, &value, 4);
-      const auto verdict = judge(problem, wrong, as_if_large());
+      const auto verdict = judge({problem, Profile::Documented}, wrong, as_if_large());
       ASSERT_EQ(verdict.outcome, Outcome::Disagree) << name_of(role) << ' ' << i;
       ASSERT_EQ(verdict.culprit, role);
       ASSERT_EQ(verdict.outputs.at(index).worst->at, coordinate(i, tensor(problem, role)->shape));
@@ -76,7 +77,7 @@ TEST(LargeCases, FindAnElementThatIsOffTheGrid) {
   auto wrong = observed(problem, {}, {});
   const float infinite = HUGE_VALF;
   std::memcpy(wrong.outputs[0].bits.data() + 4 * 17, &infinite, 4);
-  EXPECT_EQ(judge(problem, wrong, as_if_large()).outcome, Outcome::Disagree);
+  EXPECT_EQ(judge({problem, Profile::Documented}, wrong, as_if_large()).outcome, Outcome::Disagree);
 }
 
 TEST(LargeCases, RaiseNoFalseAlarmInAnyModeOrGeometry) {
@@ -87,7 +88,8 @@ TEST(LargeCases, RaiseNoFalseAlarmInAnyModeOrGeometry) {
         *with_recipe(legal, default_recipes[random.in(0, 1)], random.bits());
     JudgeSettings settings = as_if_large();
     settings.sampled_products = static_cast<std::uint64_t>(random.in(0, 3000));
-    const auto verdict = judge(problem, observed(problem, {}, settings), settings);
+    const auto verdict =
+        judge({problem, settings.profile}, observed(problem, {}, settings), settings);
     ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason;
   }
 }

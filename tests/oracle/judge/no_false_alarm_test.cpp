@@ -83,7 +83,8 @@ TEST(Judge, NeverDisagreesWithACorrectKernel) {
        ++seed) {
     const Trial trial = random_trial(seed);
     const auto verdict =
-        judge(trial.problem, observed(trial.problem, trial.kernel, trial.settings), trial.settings);
+        judge({trial.problem, trial.settings.profile},
+              observed(trial.problem, trial.kernel, trial.settings), trial.settings);
     ++outcomes[std::string(name_of(verdict.outcome))];
     ++verdicts;
     ASSERT_TRUE(verdict.outcome == Outcome::Agree || verdict.outcome == Outcome::Vacuous ||

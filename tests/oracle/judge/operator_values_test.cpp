@@ -201,7 +201,7 @@ TEST(OperatorValues, AreThoseOfLoopsOverTheTensorsInMemory) {
   std::mt19937_64 random(8);
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const Case problem = with_data(operator_case(random_float_call(random)), seed);
-    const auto verdict = judge(problem, run(problem), {});
+    const auto verdict = judge({problem, Profile::Documented}, run(problem), {});
     EXPECT_TRUE(verdict.outcome == Outcome::Agree || verdict.outcome == Outcome::Vacuous)
         << verdict.reason;
     if (verdict.outcome != Outcome::Vacuous) {
@@ -221,7 +221,7 @@ TEST(OperatorValues, ThatAreWrongInOneElementAreFoundThere) {
     const std::size_t size = size_bytes(result.dtype);
     const std::size_t place = random() % (bits.size() / size);
     bits[place * size] ^= std::byte{1};
-    const auto verdict = judge(problem, seen, {});
+    const auto verdict = judge({problem, Profile::Documented}, seen, {});
     ASSERT_EQ(verdict.outcome, Outcome::Disagree);
     EXPECT_EQ(verdict.culprit, role);
     std::size_t found = 0;
@@ -239,7 +239,7 @@ TEST(OperatorValues, UseTheRatioOfChannelsWhereGroupsIsOne) {
     Case problem = operator_case({.api = api, .dtype = DataType::Float, .groups = 2});
     problem.groups = 1;
     problem = with_data(problem, 3);
-    const auto verdict = judge(problem, run(problem), {});
+    const auto verdict = judge({problem, Profile::Documented}, run(problem), {});
     EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   }
 }
@@ -255,9 +255,9 @@ TEST(OperatorValues, AreComparedInASampleWhereTheyAreTooMany) {
     settings.largest_macs = 10;
     settings.sampled_products = 2000;
     Observation seen = run(problem);
-    EXPECT_EQ(judge(problem, seen, settings).outcome, Outcome::Agree);
+    EXPECT_EQ(judge({problem, settings.profile}, seen, settings).outcome, Outcome::Agree);
     seen.outputs[0].bits[0] ^= std::byte{1};
-    EXPECT_EQ(judge(problem, seen, settings).outcome, Outcome::Disagree);
+    EXPECT_EQ(judge({problem, settings.profile}, seen, settings).outcome, Outcome::Disagree);
   }
 }
 
@@ -272,7 +272,7 @@ TEST(OperatorValues, OfEveryCorrectKernelAreAccepted) {
     const auto planned = with_recipe(operator_case(call), distributions[seed % 2], seed);
     ASSERT_TRUE(planned.has_value());
     const CorrectKernel kernel{.order = static_cast<Order>(seed % 5), .seed = seed};
-    const auto verdict = judge(*planned, observed(*planned, kernel, {}), {});
+    const auto verdict = judge({*planned, Profile::Documented}, observed(*planned, kernel, {}), {});
     EXPECT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason;
     EXPECT_NE(verdict.outcome, Outcome::NotComparable) << verdict.reason;
     EXPECT_NE(verdict.outcome, Outcome::Skipped) << verdict.reason;
@@ -300,7 +300,7 @@ TEST(OperatorValues, OfUnlikeBatchesAreNotCompared) {
   problem = with_data(problem, 1);
   problem.grad_output->shape[0] = 1;
   Observation seen = run(problem);
-  EXPECT_EQ(judge(problem, seen, {}).outcome, Outcome::NotComparable);
+  EXPECT_EQ(judge({problem, Profile::Documented}, seen, {}).outcome, Outcome::NotComparable);
 }
 
 }  // namespace

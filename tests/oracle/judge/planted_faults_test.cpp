@@ -144,7 +144,7 @@ bool is_found(const corpus::Case& problem, const CorrectKernel& kernel, const Fa
   for (const corpus::Distribution recipe : default_recipes) {
     const auto run = with_recipe(problem, recipe, 11);
     EXPECT_TRUE(run.has_value());
-    const auto verdict = judge(*run, observed(*run, kernel, {}, faults), {});
+    const auto verdict = judge({*run, Profile::Documented}, observed(*run, kernel, {}, faults), {});
     if (expected == corpus::Outcome::Agree) {
       EXPECT_EQ(verdict.outcome, expected) << verdict.reason;
     }

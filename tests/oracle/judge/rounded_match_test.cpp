@@ -239,9 +239,10 @@ TEST(RoundedMatch, ChangesNoVerdictAndNoFigureOfIt) {
     }
     JudgeSettings settings;
     const auto seen = observed(problem, {.seed = seed}, settings, faults);
-    const auto quick = judge(problem, seen, settings);
+    const auto quick = judge({problem, settings.profile}, seen, settings);
     settings.each_element_alone = true;
-    ASSERT_EQ(told(quick), told(judge(problem, seen, settings))) << to_json_line(problem);
+    ASSERT_EQ(told(quick), told(judge({problem, settings.profile}, seen, settings)))
+        << to_json_line(problem);
     disagreements += quick.outcome == corpus::Outcome::Disagree ? 1 : 0;
     agreements += quick.outcome == corpus::Outcome::Agree ? 1 : 0;
   }

@@ -68,7 +68,7 @@ Observation seen(const Case& problem) {
 Verdict judged(const Case& problem, const Observation& observation) {
   Case status_only = problem;
   status_only.shape_consistent = false;
-  return judge(status_only, observation, {});
+  return judge({status_only, Profile::Documented}, observation, {});
 }
 
 TEST(TilingJudge, HoldsEveryFieldOfDxToTheSpecification) {

@@ -175,7 +175,7 @@ Coverage coverage_of(std::uint64_t seed, std::uint64_t cases) {
   Coverage coverage;
   for (std::uint64_t i = 0; i < cases; ++i) {
     const GeneratedCase generated = source->generate(seed, i);
-    Footprint footprint = footprint_of(generated.problem);
+    Footprint footprint = footprint_of({generated.problem, oracle::Profile::Documented});
     footprint.discarded = generated.discarded;
     coverage.add(footprint);
   }

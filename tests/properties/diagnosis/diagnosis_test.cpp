@@ -73,7 +73,7 @@ std::map<corpus::OutputRole, Diagnosed> diagnosed(Target& target) {
   for (std::uint64_t i = 0; i < 3'000 && found.size() < 2; ++i) {
     const auto problem = float_case(source, i);
     if (!problem) continue;
-    for (const Case& run : runs_of(*problem, {}, oracle::Profile::Documented)) {
+    for (const Case& run : runs_of({*problem, oracle::Profile::Documented}, {})) {
       const auto verdict = check_case(run);
       if (verdict.outcome != Outcome::Disagree || !verdict.culprit) continue;
       if (found.contains(*verdict.culprit)) continue;
@@ -202,7 +202,7 @@ TEST(DiagnosisOfACorrectLibrary, NamesNothing) {
   for (std::uint64_t i = 0; tried < 20; ++i) {
     const auto problem = float_case(source, i);
     if (!problem) continue;
-    const Case run = runs_of(*problem, {}, oracle::Profile::Documented).front();
+    const Case run = runs_of({*problem, oracle::Profile::Documented}, {}).front();
     corpus::Verdict claimed;
     claimed.outcome = Outcome::Disagree;
     claimed.kind = corpus::DisagreementKind::Value;
@@ -222,7 +222,7 @@ TEST(ProductsOf, AreThoseOfTheExactGradient) {
   for (std::uint64_t i = 0; compared < 40; ++i) {
     const auto problem = float_case(source, i);
     if (!problem) continue;
-    const Case run = runs_of(*problem, {}, oracle::Profile::Documented).front();
+    const Case run = runs_of({*problem, oracle::Profile::Documented}, {}).front();
     for (const auto role : {corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight}) {
       const auto witness = diagnosis::observe(*target, run, role, {});
       if (!witness) continue;

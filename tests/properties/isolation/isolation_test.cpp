@@ -143,7 +143,7 @@ TEST_P(EachDeed, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
   const auto seen = target->run_cases(cases);
   ASSERT_EQ(seen.size(), cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Verdict verdict = judged(cases[i], seen[i], {});
+    const Verdict verdict = judged({cases[i], oracle::Profile::Documented}, seen[i], {});
     const bool is_evil = cases[i].groups == 3;
     EXPECT_EQ(verdict.outcome, is_evil ? Outcome::Disagree : Outcome::Agree) << verdict.reason;
     if (!is_evil) continue;
@@ -210,7 +210,7 @@ TEST(IsolatedTarget, SeesWhatATargetInThisProcessSees) {
   const auto source = CaseSource::of({});
   ASSERT_TRUE(source);
   for (std::uint64_t i = 0; i < 400; ++i) {
-    for (const Case& run : runs_of((*source)(21, i), {}, oracle::Profile::Documented)) {
+    for (const Case& run : runs_of({(*source)(21, i), oracle::Profile::Documented}, {})) {
       const Observation a = one->run_case(run);
       const Observation b = other->run_case(run);
       ASSERT_EQ(a.unsupported, b.unsupported) << corpus::to_json_line(run);
@@ -310,7 +310,7 @@ TEST(Wire, KeepsEveryCase) {
   ASSERT_TRUE(source);
   std::vector<std::byte> memory(1U << 20U);
   for (std::uint64_t i = 0; i < 500; ++i) {
-    auto runs = runs_of((*source)(3, i), {}, oracle::Profile::Documented);
+    auto runs = runs_of({(*source)(3, i), oracle::Profile::Documented}, {});
     runs.front().expect =
         corpus::Expectation{corpus::Status::TilingRefused, "tiling", "released", {{"baseM", 256}}};
     const RunSettings settings{

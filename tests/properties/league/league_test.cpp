@@ -95,7 +95,7 @@ TEST(OtherOrders, AreBitForBitTheKernelsOnTheExactGrid) {
       if (!other) continue;
       ++compared;
       // Zeros may differ in their sign.
-      const corpus::Verdict verdict = judged(*filled, *other, {});
+      const corpus::Verdict verdict = judged({*filled, oracle::Profile::Documented}, *other, {});
       EXPECT_NE(verdict.outcome, corpus::Outcome::Disagree)
           << name_of(order) << ": " << verdict.reason << '\n'
           << corpus::to_json_line(*filled);
@@ -116,7 +116,7 @@ TEST(OtherOrders, DifferOnRealDataAndAreRightForGradproof) {
       const auto other = in_other_order(*filled, seen, order);
       if (!other) continue;
       if (digest_of(*filled, seen) != digest_of(*filled, *other)) different.insert(order);
-      const corpus::Verdict verdict = judged(*filled, *other, {});
+      const corpus::Verdict verdict = judged({*filled, oracle::Profile::Documented}, *other, {});
       EXPECT_NE(verdict.outcome, corpus::Outcome::Disagree)
           << name_of(order) << ": " << verdict.reason;
     }

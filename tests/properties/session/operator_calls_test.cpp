@@ -34,7 +34,7 @@ std::shared_ptr<const Library> simulated() {
 std::vector<Verdict> verdicts_of(const Case& problem) {
   const auto target = simulated()->new_target();
   std::vector<Verdict> verdicts;
-  for (const Case& run : runs_of(problem, {}, oracle::Profile::Documented, 1)) {
+  for (const Case& run : runs_of({problem, oracle::Profile::Documented}, {}, 1)) {
     verdicts.push_back(check(*target, run, {}));
   }
   return verdicts;

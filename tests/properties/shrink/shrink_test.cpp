@@ -47,7 +47,7 @@ std::vector<Case> float_cases(std::uint64_t seed, std::size_t count) {
 }
 
 std::vector<Case> documented_runs(const Case& problem) {
-  return runs_of(problem, {}, oracle::Profile::Documented);
+  return runs_of({problem, oracle::Profile::Documented}, {});
 }
 
 struct PlantedFault {

@@ -147,7 +147,7 @@ TEST(RunsOfATilingCase, AskWithoutDataAtMostOnce) {
   const CaseSource source = tilings(Kind::All);
   int without_data = 0;
   for (std::uint64_t i = 0; i < 2'000; ++i) {
-    const auto runs = runs_of(source(5, i), {}, oracle::Profile::Documented, 1);
+    const auto runs = runs_of({source(5, i), oracle::Profile::Documented}, {}, 1);
     const auto bare = std::ranges::count_if(runs, [](const Case& run) { return !run.data; });
     ASSERT_LE(bare, 1) << corpus::to_json_line(runs.front());
     without_data += static_cast<int>(bare);
@@ -187,7 +187,7 @@ TEST(SimulatedTilingClasses, LeadKernelsToTheExactGradients) {
   std::map<Api, int> compared;
   for (std::uint64_t i = 0; i < cases_to_run() / 30; ++i) {
     const Case problem = source(7, i);
-    for (const Case& run : runs_of(problem, {}, oracle::Profile::Documented, 1)) {
+    for (const Case& run : runs_of({problem, oracle::Profile::Documented}, {}, 1)) {
       const auto verdict = check(*target, run, {});
       ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
                                                     << corpus::to_json_line(run);
