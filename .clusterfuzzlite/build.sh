@@ -20,6 +20,8 @@ cmake -S "$project" -B "$work/build" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CX
 cmake --build "$work/build" --target fuzz_targets fuzz_seeds
 
 "$work/build/bin/fuzz_seeds" "$project/corpus/cases" "$work/seeds"
+mkdir -p "$work/kept"
+cmake -E chdir "$work/kept" cmake -E tar xf "$project/fuzz/inputs.tar.zst"
 mkdir -p "$OUT/lib"
 for program in "$work"/build/bin/fuzz_*; do
   target=$(basename "$program")
@@ -28,7 +30,7 @@ for program in "$work"/build/bin/fuzz_*; do
   cp "$work/seeds/$target.dict" "$OUT/"
   printf '[libfuzzer]\nmax_len = 4096\ndict = %s.dict\n' "$target" >"$OUT/$target.options"
   corpus=$(mktemp -d)
-  for folder in "$work/seeds/$target" "$project/fuzz/inputs/$target"; do
+  for folder in "$work/seeds/$target" "$work/kept/$target"; do
     [ ! -d "$folder" ] || cp "$folder"/* "$corpus/"
   done
   [ -n "$(ls "$corpus")" ] || : >"$corpus/empty"

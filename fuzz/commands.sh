@@ -2,7 +2,8 @@
 
 fuzz_targets=(fuzz_values fuzz_status fuzz_case_json fuzz_layouts fuzz_call_sequence fuzz_ascendc)
 fuzz_coverage_packages=(clang libclang-rt-dev llvm)
-fuzz_size_budget=1048576   # bytes of all kept inputs
+fuzz_size_budget=1048576   # bytes of all kept inputs, unpacked
+fuzz_archive=fuzz/inputs.tar.zst  # of the kept inputs, a folder for each target
 # What --faults plants, of kernel/with_faults/faults: index relation, rounding, memory, statuses, the runtime.
 fuzz_faults=(dilation_for_stride_in_w groups_ignored_in_dx padding_off_by_one kernel_not_rotated strides_of_input_ignored
   hf32_for_float bfloat16_ties_away one_element_past_the_output_written half_the_workspace_asked_for rule_stride_01_missing
@@ -33,13 +34,22 @@ seconds_of() {
   esac
 }
 
-# The seeds and dictionaries of stored cases, made anew by a build's fuzz_seeds.
-make_seeds() { "build/$1/bin/fuzz_seeds" corpus/cases build/fuzz/seeds >/dev/null || die "no seeds were made (above)"; }
+unpack_inputs() {
+  rm -rf build/fuzz/kept
+  mkdir -p build/fuzz/kept
+  cmake -E chdir build/fuzz/kept cmake -E tar xf "$PWD/$fuzz_archive" || die "$fuzz_archive cannot be unpacked (above)"
+}
+
+# make_seeds PRESET: seeds and dictionaries of stored cases, made anew by a build's fuzz_seeds; the kept inputs with them.
+make_seeds() {
+  unpack_inputs
+  "build/$1/bin/fuzz_seeds" corpus/cases build/fuzz/seeds >/dev/null || die "no seeds were made (above)"
+}
 
 # Folders of inputs that are there: kept, found, seeds.
 inputs_of() {
   local folder
-  for folder in "fuzz/inputs/$1" "build/fuzz/$1/found" "build/fuzz/seeds/$1"; do
+  for folder in "build/fuzz/kept/$1" "build/fuzz/$1/found" "build/fuzz/seeds/$1"; do
     [ ! -d "$folder" ] || echo "$folder"
   done
 }
@@ -124,7 +134,14 @@ gather_afl_inputs() {
   done
 }
 
+# The same bytes for the same inputs: names in order, no owners, no times.
+pack_inputs() {
+  tar --create --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@0 --directory=build/fuzz/kept \
+    --use-compress-program='zstd -19 --quiet' --file="$fuzz_archive" "${fuzz_targets[@]}" || die "$fuzz_archive was not packed (above)"
+}
+
 fuzz_merge() {
+  need zstd
   build libfuzzer
   make_seeds libfuzzer
   local target kept folders size
@@ -134,15 +151,15 @@ fuzz_merge() {
     mapfile -t folders < <(inputs_of "$target")
     "build/libfuzzer/bin/$target" -set_cover_merge=1 -use_counters=0 -max_len=4096 "$kept" "${folders[@]}" >"build/fuzz/$target/merge.log" 2>&1 ||
       die "merging failed: build/fuzz/$target/merge.log"
-    rm -rf "fuzz/inputs/$target"
-    mkdir -p fuzz/inputs
-    cp -r "$kept" "fuzz/inputs/$target"
+    rm -rf "build/fuzz/kept/$target"
+    cp -r "$kept" "build/fuzz/kept/$target"
     rm -rf "$kept"
-    echo "$target: $(find "fuzz/inputs/$target" -type f | wc -l) inputs kept"
+    echo "$target: $(find "build/fuzz/kept/$target" -type f | wc -l) inputs kept"
   done
-  size=$(find fuzz/inputs -type f -printf '%s\n' | awk '{sum += $1} END {print sum + 0}')
-  echo "fuzz/inputs: $size of $fuzz_size_budget bytes"
-  [ "$size" -le "$fuzz_size_budget" ] || die "fuzz/inputs is over its budget; delete the largest of the least use"
+  size=$(find build/fuzz/kept -type f -printf '%s\n' | awk '{sum += $1} END {print sum + 0}')
+  echo "kept inputs: $size of $fuzz_size_budget bytes"
+  [ "$size" -le "$fuzz_size_budget" ] || die "build/fuzz/kept is over its budget; delete the largest of the least use and pack them: pack_inputs"
+  pack_inputs
 }
 
 # kernel_coverage COMMAND PROFILE PROGRAM...: llvm-cov's COMMAND on kernel/, from the runs of the profile. It takes the first
@@ -163,6 +180,7 @@ coverage_of() {
 fuzz_coverage() {
   need "${fuzz_coverage_packages[@]}"
   build fuzz-coverage
+  unpack_inputs
   local target program programs=() profiles=build/fuzz/profiles
   mkdir -p $profiles
   rm -f $profiles/*
