@@ -71,7 +71,7 @@ void print_case(const CaseTarget& target, const Case& problem, const std::string
 void print_finding(const CaseTarget& target, const properties::Shrunk& shrunk) {
   fmt::print(stderr, "{}: {}: {} ({} cases tried{})\n", target.name, shrunk.verdict.signature(),
              shrunk.verdict.reason, shrunk.tried,
-             shrunk.finished ? "" : "; not minimal: time was over");
+             shrunk.finished ? "" : "; not minimal: time limit reached");
   print_case(target, shrunk.problem, shrunk.verdict.law);
 }
 

@@ -36,8 +36,8 @@ Binades operands_of(NumberFormat format) {
   return {-126, 127};
 }
 
-/// Where a product of two significands, each in [1, 2), lies beside the edge: exponents whose
-/// products reach from safely inside to safely outside.
+/// Exponents around the overflow (underflow) threshold: products of two significands in [1, 2)
+/// range from safely inside to safely outside.
 Binades products_at(Edge edge, NumberFormat result) {
   const Binades normal = operands_of(result);
   if (edge == Edge::Overflow) return {normal.high - 2, normal.high + 1};

@@ -32,8 +32,9 @@ class ExactTensor {
   Dyadic dyadic(std::size_t index) const;
   /// Off by less than 2^-52 of the value.
   double approximate(std::size_t index) const;
-  /// The same of elements first, first + 1 ... On a number that doubles hold the exact value lies
-  /// where the approximation does, and beside it on the same side, or is approximated by it.
+  /// The same for elements first, first + 1 ... Monotone: for every double d, exact < d implies
+  /// approximation <= d, exact == d implies approximation == d, and exact > d implies
+  /// approximation >= d.
   void approximate(std::size_t first, std::span<double> values) const;
   /// Then approximations are exact.
   bool is_of_doubles() const { return std::holds_alternative<std::vector<double>>(sums_); }

@@ -22,8 +22,8 @@ using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Verdict;
 
-/// Items of more are not handed to a child at once: time and signals are looked at in between, and
-/// what was seen of them is held until all are judged.
+/// Largest batch that is sent to a child: the deadline and signals are checked between batches, and
+/// a batch's observations stay in memory until it is judged.
 constexpr double most_load_together = 2e7;
 
 /// What the item counts for in the coverage, by one of its runs.
@@ -90,7 +90,7 @@ class Campaign {
                                : std::chrono::milliseconds(0);
   }
 
-  /// Counts what the run that this one goes on with has in the results file, and takes up its
+  /// Counts what the run that this one resumes has in the results file, and takes up its
   /// findings where they were left.
   void go_on() {
     if (!settings_.journal) return;

@@ -27,7 +27,7 @@ std::string finding_text(const Finding& finding, const std::filesystem::path& fo
   return fmt::format(
       "finding {}\n  {}{}\n  {}{}\n  {}\n", finding.signature, finding.verdict.reason, diagnosis,
       corpus::to_json_line(finding.problem),
-      finding.minimised ? "" : "\n  (not minimal: the time for shrinking was over)",
+      finding.minimised ? "" : "\n  (not minimal: the time limit for shrinking was reached)",
       replay_command(finding_file(folder, finding.signature), finding.replay_options));
 }
 

@@ -109,7 +109,7 @@ void find_fatal_cases(Continuation& plan, const Configuration& configuration,
 void announce(const Continuation& plan, const Configuration& configuration) {
   if (configuration.quiet) return;
   if (plan.continued) {
-    fmt::print("goes on with the run of seed {} that was ended after {:.1f} s in {}\n",
+    fmt::print("resuming the run with seed {}, which was interrupted after {:.1f} s, in {}\n",
                plan.head.seed, static_cast<double>(plan.position.elapsed.count()) / 1e3,
                configuration.folder.string());
   } else if (!configuration.seed) {

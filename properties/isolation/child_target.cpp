@@ -175,7 +175,7 @@ ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<con
   if (!died || !has_served) return first;
   Answer alone = ask(request, cases);
   if (!alone || first.error().timed_out) return alone;
-  kill();  // the deed may be the case's after all, and the end of this child be on its way
+  kill();  // this case may still be the culprit: the child can die a moment later
   return tl::unexpected(ended(spoilt_before(first.error())));
 }
 

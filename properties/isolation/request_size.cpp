@@ -11,7 +11,7 @@ namespace {
 using corpus::Case;
 
 constexpr double macs_per_second = 1e7;
-/// Cases that need more are handed over one by one: what is saved is nothing beside what they cost.
+/// Larger cases are sent one at a time: batching would save nothing compared with their run time.
 constexpr std::uint64_t most_bytes_together = std::uint64_t{1} << 21;
 /// A case that ends the child makes all of its companions run again.
 constexpr std::size_t most_cases_together = 32;

@@ -175,7 +175,7 @@ TEST_F(KilledRuns, GoOnWithTheirSeedWhereNoneIsGiven) {
   const auto before = whole_verdicts("gradproof-out");
   ASSERT_GE(before.size(), 16U);
   ASSERT_EQ(run(words), 0) << read("output.txt");
-  EXPECT_THAT(read("output.txt"), HasSubstr("goes on with the run of seed"));
+  EXPECT_THAT(read("output.txt"), HasSubstr("resuming the run with seed"));
   const auto after = verdicts("gradproof-out");
   EXPECT_EQ(after.size(), 4000U);
   EXPECT_EQ(std::vector<json>(after.begin(), after.begin() + 16),
@@ -187,7 +187,7 @@ TEST_F(KilledRuns, AreLeftAloneByRunsOfOtherSettings) {
                                        "4000",   "--seed",   "5"};
   ASSERT_TRUE(run_and_kill_at_work(words));
   EXPECT_EQ(run({"verify", "--stored", "no", "--cases", "50", "--seed", "6"}), 0);
-  EXPECT_THAT(read("output.txt"), Not(HasSubstr("goes on")));
+  EXPECT_THAT(read("output.txt"), Not(HasSubstr("resuming")));
   const auto lines = verdicts("gradproof-out");
   ASSERT_GT(lines.size(), 50U);
   EXPECT_EQ(lines.front()["id"], "5-0");
@@ -265,7 +265,7 @@ TEST_F(KilledRuns, DoNotBlameTheTargetWhereAllProcessesAreAskedToEnd) {
   EXPECT_THAT(last_line(), HasSubstr(" 0 disagreed"));
 }
 
-/// A target that ends the process: the case is named, once, and the run goes on.
+/// A target that ends the process: the case is named, once, and the run continues.
 TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
   const std::vector<std::string> words{
       "verify", "--stored",  "no",     "--cases",  "300",

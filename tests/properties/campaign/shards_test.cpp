@@ -223,7 +223,7 @@ TEST_F(DealtOut, AShardThatWasEndedIsNamedUntilItWasGoneOnWith) {
   const Ran early = run("report s1 s2");
   EXPECT_EQ(early.code, 4);
   EXPECT_THAT(early.output, HasSubstr("shard 2/2 of the run of seed 3 on simulated was not run to "
-                                      "its end; the same command goes on with it"));
+                                      "its end; the same command resumes it"));
   ASSERT_EQ(run(second).code, 0);
   ASSERT_EQ(run("verify --stored no --cases 3000 --seed 3 --quiet --out whole").code, 0);
   EXPECT_EQ(merged("s2 s1"), merged("whole"));

@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Needing{"Offset", Misbehaviour::IgnoreOffset, "offset"},
                     Needing{"Strides", Misbehaviour::IgnoreStrides, "(contiguous agrees)"},
                     Needing{"Workspace", Misbehaviour::ReadWorkspace,
-                            "breaks besides the law workspace_independence"}),
+                            "also breaks the law workspace_independence"}),
     [](const auto& info) { return info.param.name; });
 
 struct Planted {

@@ -71,9 +71,10 @@ class Deed {
   Deed& operator=(const Deed&) = delete;
 };
 
-/// Little memory, which is soon taken; the time is that of everybody, for a machine may be busy.
+/// A small memory limit, reached quickly. The timeout is the default, because CI machines can be
+/// slow.
 constexpr IsolationSettings little_memory{.memory_bytes = std::uint64_t{300} << 20};
-/// For targets that hang: what waits for them should not.
+/// A short timeout for targets that hang, so that the tests do not wait long.
 constexpr IsolationSettings little_time{.timeout = std::chrono::milliseconds(1500)};
 
 std::shared_ptr<const Library> misbehaving_library(

@@ -242,7 +242,7 @@ TEST(MergedResults, NameAMissingShard) {
               testing::Contains("shard 2/3 of the run of seed 7 on simulated is missing"));
   heading.shard_index = 2;
   files.push_back(folder.write("2", lines_of(20, 25, heading)));
-  const std::string unknown = "no shards.jsonl beside them";
+  const std::string unknown = "no shards.jsonl next to them";
   EXPECT_THAT(merge_results(files)->missing_shards,
               testing::AllOf(testing::SizeIs(3), testing::Each(HasSubstr(unknown))));
   std::string records;
