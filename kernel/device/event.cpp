@@ -9,13 +9,12 @@
 namespace gradproof::kernel::device {
 namespace {
 
-/// How often a task that waits for something nobody has recorded yet looks whether its stream is
-/// ending.
+/// How often a task that waits for an unrecorded event checks whether its stream is ending.
 constexpr std::chrono::milliseconds look_interval{10};
 
 }  // namespace
 
-/// Ends a capture also when its stream drops the task: nobody must wait for what will never run.
+/// Ends a capture also when its stream drops the task: else a wait for it would never end.
 struct Capture::End {
   std::shared_ptr<Capture> capture;
   std::atomic<bool> is_armed = false;

@@ -221,7 +221,7 @@ Axis axis_of(const Conv3DBpInputAxis& a) {
           .backprop_pad_after = backprop_pad_after(a)};
 }
 
-// The released class logs this as an error and goes on.
+// The released class logs this as an error and continues.
 std::vector<std::string> output_padding_warnings(const Conv3DBpInputRequest& request) {
   std::vector<std::string> warnings;
   for (const auto& [name, a] : axes_of(request)) {

@@ -12,7 +12,7 @@
 #include "kernel/operators/call/split.h"
 
 // How the partial sums of one tile of dw, one for each share of a (n, D) pair, become what is in
-// memory: the same whoever computes them.
+// memory. The result does not depend on which core computes which share.
 namespace gradproof::kernel::operators {
 
 /// One partial sum: the products of one (n, D) pair and some rows of outputs.

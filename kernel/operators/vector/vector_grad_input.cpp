@@ -203,7 +203,7 @@ class GradInput::Work {
         residues_(height_.planes() * width_.planes()),
         channel_step_(row_.before + residues_ * plane_) {
     const std::int64_t taps = static_cast<std::int64_t>(height_.taps.size() * width_.taps.size());
-    // Channels that are copied at once: what a level 2 cache holds beside the sums.
+    // Channels that are copied at once: what a level 2 cache holds in addition to the sums.
     constexpr std::int64_t copied = std::int64_t{64} * 1024, longest_k = 288;
     const std::int64_t blocks = std::min(copied / (channel_step_ * all.c0_),
                                          longest_k / std::max<std::int64_t>(1, taps * all.c0_));
