@@ -27,7 +27,7 @@ struct Arithmetic {
   std::string_view why = {};  ///< the rule that allows it; empty: what the specification says
   NumberFormat operands = NumberFormat::Float;  ///< converted to this first, bit by bit
   Rounding operand_rounding = Rounding::NearestEven;
-  /// Operands are rounded to HF32 in a direction nobody states: `operands` is Float then, and each
+  /// Operands are rounded to HF32 in an unspecified direction: `operands` is Float then, and each
   /// may be off by this factor's worth of itself. 0 otherwise.
   double operand_slack = 0;
   /// The formats that the FLOAT sum is rounded to, one after the other; FLOAT itself not listed.

@@ -82,8 +82,8 @@ struct Facts {
   }
 };
 
-/// The facts of a case whose `soc` is this product (or, for a graph operator or a tiling class
-/// whose soc nobody knows, any unsupported one). No length in it may be negative.
+/// The facts of a case whose `soc` is this product (or, for a graph operator or a tiling class with
+/// an unknown soc, any unsupported product). Precondition: no length is negative.
 Facts facts_of(const corpus::Case& problem, corpus::Product product);
 
 /// A tensor is empty if one of its axes has length 0.

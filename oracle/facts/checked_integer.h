@@ -7,7 +7,7 @@
 namespace gradproof::oracle {
 
 /// An int64 that remembers when a step of its computation overflowed. Formulas over user-chosen
-/// sizes read as they are written in the specification; whoever needs the result must say what an
+/// sizes read as they are written in the specification; the caller of the result must say what an
 /// overflow means.
 class CheckedInteger {
  public:

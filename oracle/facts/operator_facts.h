@@ -13,8 +13,8 @@
 
 namespace gradproof::oracle {
 
-/// The three tensors that a three-dimensional convolution relates, whoever of them is given and who
-/// is computed.
+/// The three tensors that a three-dimensional convolution relates, independent of which of them
+/// are given and which one is computed.
 enum class Role3D : std::uint8_t { OutBackprop, FeatureMap, Filter };
 
 /// What the rules of a graph operator or a tiling class ask of one case, worked out once. Pointers

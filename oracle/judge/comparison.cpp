@@ -138,7 +138,7 @@ class TensorComparison {
     if (ulps > 0) consider(index, computed, decision, ulps);
   }
 
-  /// A NaN that is admitted besides a number is no distance away from it.
+  /// Where both a NaN and a number are admitted, the NaN counts as distance 0.
   double distance(Decision decision, const Number& computed, const Number& expected) const {
     const bool is_admitted_nan =
         decision == Decision::Right && (computed.is_nan() || expected.is_nan());

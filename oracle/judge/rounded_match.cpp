@@ -32,9 +32,11 @@ DoubleRounding::Rounded DoubleRounding::operator()(double value) const {
   const auto field = std::bit_cast<std::uint64_t>(value) >> double_fraction_bits & field_mask;
   const int leading = std::max(static_cast<int>(field) - double_bias, lowest_leading_);
   const int unit = leading - precision_ + 1;
-  // Beside this number doubles lie a unit apart, so the addition rounds as the format does.
-  const double beside = 1.5 * power_of_two(unit + double_fraction_bits);
-  const double rounded = (value + beside) - beside;
+  // In [2^52 * ulp, 2^53 * ulp), with ulp = 2^unit, doubles are spaced by ulp, so the addition
+  // rounds `value` to the format's nearest, ties to even; the subtraction is exact. The factor 1.5
+  // keeps the sum in this binade for either sign of `value`.
+  const double shifter = 1.5 * power_of_two(unit + double_fraction_bits);
+  const double rounded = (value + shifter) - shifter;
   return {rounded, std::fabs(value - rounded) == power_of_two(unit - 1)};
 }
 

@@ -210,7 +210,7 @@ std::uint32_t density(double share, std::int64_t elements) {
 }
 
 /// gradOutput as sparse as the shorter of the two reductions allows, and the partner of the longer
-/// one sparse besides, so that both keep a few products and neither is all zeros.
+/// one sparse too, so that both keep a few products and neither is all zeros.
 Fills sparse_full_mantissa(const Setting& setting) {
   Fills fills;
   double shortest = HUGE_VAL;

@@ -54,8 +54,7 @@ struct PhaseRule {
   std::string_view id;      ///< "PH-01"
   std::string_view demand;  ///< the rule in one sentence
   std::string_view source;
-  /// Whether the rule decides the answer to this call; nullptr for a promise about what happens
-  /// besides the answer.
+  /// Whether the rule decides the answer to this call; nullptr for a rule about side effects only.
   bool (*applies)(const PhaseCall&);
   PhaseConsequence (*consequence)(const PhaseCall&);
   /// The contract leaves it undefined: never done to a foreign library.

@@ -67,7 +67,7 @@ std::optional<std::string> why_not_judged(const Case& problem) {
   return view_among<corpus::OutputRole>(problem, corpus::output_roles);
 }
 
-/// A graph operator and a tiling class answer for a chip that nobody knows too: they refuse it.
+/// A graph operator and a tiling class also answer for an unknown chip: they refuse it.
 corpus::Product judged_product(const Case& problem) {
   return corpus::product_of(problem).value_or(corpus::Product::Ascend310);
 }

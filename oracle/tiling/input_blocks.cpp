@@ -87,12 +87,12 @@ class Search {
   void widen(Int short_row) {
     if (blocks_.base_k >= short_row) return;
     const Int most_in_l0ab = std::max<Int>(l0ab_bytes / 2 / bytes_ / blocks_.base_k / c0_, 1) * c0_;
-    const auto beside = [&](Int other) {
+    const auto widest_for = [&](Int other) {
       return std::min(most_in_l0ab, std::max<Int>(l0c_bytes / 4 / other / c0_, 1) * c0_);
     };
     constexpr Int wide = 256;
-    if (blocks_.base_n < wide) blocks_.base_m = std::min(beside(blocks_.base_n), m_);
-    if (blocks_.base_m < wide) blocks_.base_n = std::min(beside(blocks_.base_m), n_);
+    if (blocks_.base_n < wide) blocks_.base_m = std::min(widest_for(blocks_.base_n), m_);
+    if (blocks_.base_m < wide) blocks_.base_n = std::min(widest_for(blocks_.base_m), n_);
   }
 
   void lengthen_k() {

@@ -12,7 +12,7 @@ namespace gradproof::oracle::tiling {
 struct InputBlocks {
   std::int64_t base_m = 0, base_k = 0, base_n = 0;        ///< elements
   std::int64_t step_ka = 1, step_kb = 1;                  ///< blocks of K in L1, of each operand
-  std::int64_t a_buffers_in_l1 = 2, b_buffers_in_l1 = 1;  ///< 2: one is filled beside the other
+  std::int64_t a_buffers_in_l1 = 2, b_buffers_in_l1 = 1;  ///< 2: double buffering
   std::int64_t single_core_m = 0;                         ///< elements
 };
 
