@@ -111,7 +111,7 @@ std::optional<Case> small_case(std::span<const std::uint8_t> bytes) {
 
 std::optional<Case> strided_case(std::span<const std::uint8_t> bytes) {
   CaseGenes genes = genes_from_bytes(bytes);
-  genes.recipe = 0;  // the exact grid: laws speak of sums that nobody rounds
+  genes.recipe = 0;  // the exact grid: the laws hold where no sum is rounded
   for (std::uint8_t i = 0; i < 3; ++i) {
     constexpr std::uint8_t another_order = 2, a_gap = 4;
     auto& order = genes.layouts.at(i).order;

@@ -95,7 +95,7 @@ struct Copy : OnStream<Copy> {
   void apply(Model& model) const override {
     const int byte = model.blocks[from].byte;
     model.write(to, byte, stream);
-    model.write(from, byte, stream);  // nobody else may write while it is read
+    model.write(from, byte, stream);  // no other stream may write while it is read
   }
   void carry_out(const Model&, Runtime& runtime) const {
     RC_ASSERT(aclrtMemcpyAsync(runtime.blocks.at(to), block_bytes, runtime.blocks.at(from),
