@@ -50,7 +50,7 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
   return runs_of({problem, ruling}, recipes, work.seed);
 }
 
-/// Of 100 generated cases with values: so many run under one recipe besides the default ones.
+/// Of 100 generated cases with values: so many run under one recipe more than the default ones.
 constexpr std::uint64_t percent_with_another_recipe = 30;
 
 void add_run_of_another_recipe(const Work& work, const WorkItem& item,

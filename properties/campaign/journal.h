@@ -27,7 +27,7 @@ struct FatalCase {
 /// What a run is. Kept in `run.json`, which is only ever replaced as a whole.
 struct RunHead {
   std::uint64_t number = 0;  ///< drawn anew for each run, to tell it from others
-  std::string settings;      ///< everything besides the seed that decides the verdicts
+  std::string settings;      ///< everything but the seed that decides the verdicts
   std::uint64_t seed = 0;
   std::vector<StoredCase> findings;  ///< replayed first; as they were when the run began
   /// Stretches of results.jsonl that hold this run's lines, [begin, end) in bytes, and where the
@@ -69,12 +69,12 @@ std::optional<RecordedRun> recorded_run(const std::filesystem::path& folder);
 /// worker number.
 class Journal {
  public:
-  /// Begins or goes on with a run: from now on the folder's record is this one.
+  /// Begins or resumes a run: from now on the folder's record is this one.
   static tl::expected<Journal, std::string> open(const std::filesystem::path& folder,
                                                  const RunHead& head, const RunPosition& position);
 
   /// Takes from results.jsonl what a killed run left half done: lines beyond its last whole block
-  /// (their cases run again when it goes on) and a line without its end. Returns a sentence about
+  /// (their cases run again when it resumes) and a line without its end. Returns a sentence about
   /// what was dropped, or nullopt if nothing was.
   static tl::expected<std::optional<std::string>, std::string> settle(
       ResultsFile& results, const std::filesystem::path& folder);

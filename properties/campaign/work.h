@@ -35,7 +35,7 @@ struct Work {
   std::optional<CaseSource> source;  ///< nullopt: stored cases only
   std::uint64_t seed = 0;
   Shard shard;
-  /// What a command that runs a case again has to say besides: of which target, and held to what.
+  /// Options that a replay command adds to the case: the target, and the law or profile.
   std::string replay_options = {};
 
   /// Items of all shards together.

@@ -23,7 +23,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// A descriptor of this process's own that nobody but a target that closes everything touches.
+/// Lowest number of a descriptor of the harness that detects a target which closes all descriptors.
 constexpr int sentinel_at_least = 200;
 
 class Child {
@@ -88,7 +88,7 @@ class Child {
       if ((descriptor.revents & POLLNVAL) != 0) closed.push_back(descriptor.fd);
     }
     if (closed.empty()) return;
-    // The number of the sentinel says nothing to anybody.
+    // The sentinel belongs to the harness, so messages do not list it.
     std::erase_if(closed, [](int descriptor) { return descriptor >= sentinel_at_least; });
     for (corpus::Observation& seen : observations) {
       seen.ended = closed.empty()

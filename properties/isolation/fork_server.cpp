@@ -71,14 +71,14 @@ std::optional<std::string> ForkServer::fork_child(std::size_t slot) {
   head.doing.front() = '\0';
   head.wait_status.store(0);
   head.turn.store(static_cast<std::uint32_t>(Turn::Child));
-  const ServerOrder order{ServerOrder::Deed::Fork, static_cast<std::uint32_t>(slot)};
+  const ServerOrder order{ServerOrder::Action::Fork, static_cast<std::uint32_t>(slot)};
   if (::send(socket_, &order, sizeof order, MSG_NOSIGNAL) == sizeof order) return std::nullopt;
   return fmt::format("no child process can be started: {}", std::strerror(errno));
 }
 
 void ForkServer::kill_child(std::size_t slot) {
   const std::scoped_lock lock(mutex_);
-  const ServerOrder order{ServerOrder::Deed::Kill, static_cast<std::uint32_t>(slot)};
+  const ServerOrder order{ServerOrder::Action::Kill, static_cast<std::uint32_t>(slot)};
   ::send(socket_, &order, sizeof order, MSG_NOSIGNAL);
 }
 

@@ -51,7 +51,7 @@ std::vector<std::size_t> ranking(const League& league) {
 
 constexpr std::string_view what_gradproof_compares =
     "every element with the exact sum: equal where sums are exact, else within a rigorous bound; "
-    "besides statuses, memory around tensors, inputs, workspace and repeats";
+    "also statuses, memory around tensors, inputs, workspace and repeats";
 
 Json tally_json(const Tally& tally) {
   return {{"judged", tally.judged}, {"rejected", tally.rejected}};

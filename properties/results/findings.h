@@ -18,9 +18,9 @@ namespace gradproof::properties {
 struct Finding {
   std::string signature;
   corpus::Case problem, original;
-  corpus::Verdict verdict;                  ///< of `problem`
-  std::string replay_options = {};          ///< what replaying it has to say besides its file
-  bool minimised = false;                   ///< no single simplification shows the same any more
+  corpus::Verdict verdict;          ///< of `problem`
+  std::string replay_options = {};  ///< options that replaying it needs in addition to its file
+  bool minimised = false;           ///< no single simplification shows the same any more
   std::vector<std::string> diagnosis = {};  ///< what is wrong, in sentences; only what was tested
   double seconds_to_find = 0;               ///< from the beginning of the run
   double seconds_to_shrink = 0;

@@ -25,9 +25,9 @@ struct MergedResults {
 /// Reads results files, in any order; a line that was read already, from whatever file, counts
 /// once, and so does one that differs only in how long the case took: a run that was repeated.
 /// Lines are told apart by 64 bits of their hash: among a million, two different ones are taken for
-/// equal with a probability of 3e-8. Which shards were run to their end is read beside each file
-/// and in `folders`. Errors: a file that cannot be read, a line that is none, lines of another
-/// schema (with both versions), as FILE:LINE: problem.
+/// equal with a probability of 3e-8. Which shards were run to their end is read from the
+/// shards.jsonl next to each file and in `folders`. Errors: a file that cannot be read, a line that
+/// is none, lines of another schema (with both versions), as FILE:LINE: problem.
 tl::expected<MergedResults, std::string> merge_results(
     const std::vector<std::filesystem::path>& files,
     const std::vector<std::filesystem::path>& folders = {});

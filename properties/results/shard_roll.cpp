@@ -7,7 +7,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// So many are named; of a thousand nobody reads more.
+/// Largest number of shards that a message names; more would not be read.
 constexpr std::size_t most_named = 100;
 
 class Complaints {
@@ -85,8 +85,9 @@ std::vector<std::string> ShardRoll::complaints() const {
       const bool has_lines = shards.contains(i);
       if (is_recorded && (!has_lines || accounted.at(work).contains(i))) continue;
       complaints.add(i, count, seed, target,
-                     has_lines ? "has lines, but no shards.jsonl next to them says that it has ended"
-                               : "is missing");
+                     has_lines
+                         ? "has lines, but no shards.jsonl next to them says that it has ended"
+                         : "is missing");
     }
   }
   return std::move(complaints).finished();
