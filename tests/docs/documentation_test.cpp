@@ -263,7 +263,7 @@ TEST(Documentation, CutsBudgetsAndNothingElse) {
   EXPECT_THAT(run.failures, IsEmpty());
 }
 
-TEST(Documentation, RefusesCommandsInBlocksThatNobodyRuns) {
+TEST(Documentation, RefusesCommandsInBlocksThatNoTestRuns) {
   EXPECT_THAT(page_of("```\ngradproof verify\n```\n").problems, testing::SizeIs(1));
   EXPECT_THAT(page_of("```text\n$ true\n```\n").problems, testing::SizeIs(1));
   EXPECT_THAT(page_of("```sh\ntrue\n").problems, testing::SizeIs(1));

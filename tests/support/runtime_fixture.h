@@ -108,7 +108,7 @@ class OnDevice : public Initialised {
   }
 };
 
-/// A handle that nobody ever gave out: what an uninitialised variable may hold.
+/// A handle that was never given out: what an uninitialised variable may hold.
 template <class Handle = void*>
 Handle garbage_handle() {
   return reinterpret_cast<Handle>(std::uintptr_t{0x7ffdeadbeef8});

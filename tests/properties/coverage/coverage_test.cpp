@@ -320,7 +320,7 @@ TEST(HealthProblem, IsRaisedByAGeneratorThatGivesUp) {
   EXPECT_THAT(*health_problem(summary), HasSubstr("threw 11 % of its draws away"));
 }
 
-TEST(Coverage, IsCheapBesideARun) {
+TEST(Coverage, IsCheapComparedWithARun) {
   const auto source = CaseSource::of({});
   std::vector<Case> cases;
   for (std::uint64_t i = 0; i < 5'000; ++i) cases.push_back((*source)(9, i));

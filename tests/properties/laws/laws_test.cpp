@@ -384,7 +384,7 @@ std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& name
   return counts;
 }
 
-TEST(CampaignOfLaws, HoldsAShareOfTheCasesToEachLawBesideExactnessAndStatus) {
+TEST(CampaignOfLaws, HoldsAShareOfTheCasesToEachLawInAdditionToExactnessAndStatus) {
   const auto counts = laws_of_campaign({}, 6'000);
   EXPECT_GT(counts.at("exactness"), 3'000);
   EXPECT_GT(counts.at("status"), 300);

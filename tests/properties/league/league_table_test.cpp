@@ -91,7 +91,7 @@ TEST(LeagueTable, IsLostByAFalseAlarmOrAFaultThatARivalFinds) {
   EXPECT_TRUE(is_lost(alarmed));
   League beaten = made_up(two_rivals());
   beaten.contests[1].found[0][sparse].reset();
-  EXPECT_FALSE(is_lost(beaten)) << "nobody else found it on data of its own";
+  EXPECT_FALSE(is_lost(beaten)) << "no other contestant found it on data of its own";
   beaten.contests[1].found[1][integers] = 80;
   EXPECT_TRUE(is_lost(beaten));
 }

@@ -503,7 +503,7 @@ TEST(FaultReport, ShowsWhatWasFoundHowAndWhatWasMissed) {
   EXPECT_THAT(table->lead.front(), HasSubstr("2 planted, 1 found"));
 }
 
-TEST(FaultReport, IsRenderedAloneAndBesideRuns) {
+TEST(FaultReport, IsRenderedAloneAndWithRuns) {
   const auto table = *fault_report_table(faults_as_json(two_trials()));
   const Report alone = report_of(head_alone(), {}, {}, {table});
   EXPECT_EQ(alone.health, std::nullopt);
@@ -516,11 +516,11 @@ TEST(FaultReport, IsRenderedAloneAndBesideRuns) {
   EXPECT_THAT(markdown, HasSubstr("| stride\\_for\\_dilation | stride (operators/a.cpp) | "));
   EXPECT_THAT(markdown, HasSubstr("stride\\_w is \\<taken> \\| as 1 |\n"));
   EXPECT_THAT(markdown, HasSubstr("| **the\\_missed\\_one** |"));
-  const Report beside = report_of(head_alone(), summary_of(0, 50), {}, {table});
-  EXPECT_THAT(html_report(beside), HasSubstr("Verdicts by mode"));
-  EXPECT_THAT(html_report(beside), HasSubstr("the_missed_one"));
-  EXPECT_THAT(markdown_report(beside), HasSubstr("# Gradproof: 50 runs"));
-  EXPECT_THAT(markdown_report(beside), HasSubstr("## Planted faults"));
+  const Report with_runs = report_of(head_alone(), summary_of(0, 50), {}, {table});
+  EXPECT_THAT(html_report(with_runs), HasSubstr("Verdicts by mode"));
+  EXPECT_THAT(html_report(with_runs), HasSubstr("the_missed_one"));
+  EXPECT_THAT(markdown_report(with_runs), HasSubstr("# Gradproof: 50 runs"));
+  EXPECT_THAT(markdown_report(with_runs), HasSubstr("## Planted faults"));
 }
 
 TEST(FaultReport, StandsInColumnsOnATerminal) {
