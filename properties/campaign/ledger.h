@@ -24,7 +24,7 @@ class Ledger {
   Ledger(ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases)
       : results_(results), heading_(std::move(heading)), most_cases_(most_cases) {}
 
-  /// Goes on after the blocks below `blocks`, whose lines are in the file; notes in the journal how
+  /// Continues after the blocks below `blocks`, whose lines are in the file; notes in the journal how
   /// far it comes. Before anything is entered.
   void go_on(Journal& journal, std::uint64_t blocks);
 

@@ -26,7 +26,7 @@ std::string settings_in_words(const Configuration& configuration,
 std::string dealt_work_in_words(const Configuration& configuration,
                                 const std::vector<StoredCase>& stored);
 
-/// Goes on with the folder's last run where it was ended before its time, has these settings and,
+/// Resumes the folder's last run where it was ended before its time, has these settings and,
 /// where a seed is given, this seed; else begins a new one, with the findings to replay.
 Continuation continuation_of(const Configuration& configuration, const std::string& settings,
                              std::vector<StoredCase> findings);

@@ -48,7 +48,7 @@ using corpus::Outcome;
 using corpus::Verdict;
 using testing::HasSubstr;
 
-/// A call with this number of groups makes the misbehaving library misbehave where it is 3.
+/// The misbehaving library misbehaves in calls with three groups.
 Case case_of_groups(int groups) {
   Convolution sizes;
   sizes.batch = 2;
