@@ -24,6 +24,7 @@ AdmissibleInterval::AdmissibleInterval(const Arithmetic& arithmetic, const Dyadi
       rounded_low_(rounded_through(arithmetic, low.truncated())),
       rounded_high_(rounded_through(arithmetic, high.truncated())) {}
 
+/// FLOAT8_E4M3FN has no infinity: overflow gives NaN, from the largest finite number (448) on.
 bool AdmissibleInterval::contains_nan() const {
   if (arithmetic_.output != NumberFormat::Float8E4M3FN) return false;
   const Dyadic edge =

@@ -24,7 +24,7 @@ constexpr std::array standard_rows{
                  0x1p-6},
 };
 
-/// Size of the unit in the last place at a finite number.
+/// Size of the unit in the last place at a finite number; at 0 that of the subnormal range.
 double ulp_at(NumberFormat format, double number) {
   const int leading = number == 0 ? smallest_exponent(format) : std::ilogb(number);
   return std::ldexp(1.0, unit_exponent(format, leading));

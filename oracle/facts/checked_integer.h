@@ -11,7 +11,6 @@ namespace gradproof::oracle {
 /// overflow means.
 class CheckedInteger {
  public:
-  // Implicit on purpose: sizes and literals mix freely in a formula.
   constexpr CheckedInteger(std::int64_t value)
       : value_(value) {}  // implicit on purpose: reads as a number
 

@@ -154,7 +154,8 @@ std::int64_t Geometry::longest_reduction(OutputRole role) const {
 namespace {
 
 /// Along one axis: pairs of a position and a tap that meet, and how many positions of each map and
-/// how many taps take part in any.
+/// how many taps take part in any. Over three axes the numbers multiply, because the axes are
+/// independent.
 struct AxisMeetings {
   double pairs = 0, big = 0, small = 0, taps = 0;
 };

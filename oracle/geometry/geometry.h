@@ -14,6 +14,12 @@ namespace gradproof::oracle {
 
 /// One spatial axis of the ordinary convolution that reads `big` and yields `small`:
 /// big position = small position * stride - padding_begin + tap * dilation.
+///
+/// This one relation gives all gradients. dx of an ordinary convolution sums, for a big position,
+/// over the pairs (small position, tap) that satisfy it; dw, for a tap, over the pairs of
+/// positions; dx of a transposed convolution, for a small position, over the pairs (big position,
+/// tap). Positions that the floor in the output length drops satisfy it for no small position,
+/// which is why neither padding_end nor outputPadding is needed here.
 struct Axis {
   std::int64_t big = 1, small = 1, kernel = 1;
   std::int64_t stride = 1, dilation = 1, padding_begin = 0;
@@ -49,7 +55,8 @@ struct Geometry {
   double mean_reduction(corpus::OutputRole role) const;
 };
 
-/// No position along the axis leaves int64, which large attributes could bring about.
+/// Whether no intermediate result of the relation overflows int64, as it could for large
+/// attributes.
 bool is_addressable(const Axis& axis);
 
 /// The lengths of a tensor of 3 to 5 axes along N C D H W: those that it lacks are 1.

@@ -16,6 +16,8 @@ namespace gradproof::oracle {
 
 using corpus::OutputRole;
 
+// A driver element of the small map meets every tap; one of the big map only the taps whose
+// position is a multiple of the stride away, which is 1 / stride of them along each axis.
 ProductPlan plan_of(const Geometry& geometry, OutputRole role, std::size_t grad_output_non_zeros,
                     std::size_t other_non_zeros) {
   const bool grad_output_is_small = !geometry.transposed;
@@ -65,6 +67,7 @@ ExactTensor by_element(const Geometry& geometry, OutputRole role,
   return accumulated_in<WideLane>(geometry, plan, driver, driver_extent, source, source_extent);
 }
 
+/// The limit of ExactSum, which all ways share so that which of them runs decides nothing.
 void check_length(const Geometry& geometry, OutputRole role) {
   check(geometry.longest_reduction(role) < std::int64_t{1} << 30,
         "a reduction has fewer than 2^30 products");

@@ -13,7 +13,10 @@ namespace {
 
 using corpus::OutputRole;
 
-// What is made of an element before products are added.
+// What is made of an element before products are added. A gradient is bilinear in its operands, and
+// so is a count of products of a kind: with 0-1 tensors in place of the operands, the same sums
+// count the pairs of elements that have two properties. All counts of terms and of special products
+// below are such gradients.
 constexpr Number one{.significand = 1};
 constexpr auto signed_one = [](bool negative) {
   return Number{.negative = negative, .significand = 1};
@@ -68,7 +71,8 @@ Extent extent_of_presence(const Extent& extent) {
   return result;
 }
 
-/// The sums over all axes but the channels of what is made of each number.
+/// The sums over all axes but the channels of what is made of each number; times 1, the second
+/// factor of gradBias.
 template <typename Lane, typename Projection>
 ExactTensor channel_sums(const Dense<Number>& numbers, int unit, Projection projection) {
   const Shape& shape = numbers.shape();
@@ -159,6 +163,9 @@ ExactTensor FastGradient::magnitudes() const {
                              {other, finite_part(other_extent_)});
 }
 
+/// With a' = a where |a| < 2^exponent, else 0, and b' likewise: sum |a' b| + sum |a b'| counts
+/// every product with a small operand at least once. The factor 1 + 2^-50 makes up for the
+/// roundings of approximate (below 2^-52) and of the two operations here.
 std::vector<double> FastGradient::magnitudes_below(int exponent) const {
   const auto small = [exponent](const Number& number) {
     const Number value = magnitude_of_value(number);
@@ -222,6 +229,8 @@ std::vector<Specials> FastGradient::specials() const {
     const auto counts = counted(left, right);
     for (std::size_t i = 0; i < result.size(); ++i) result[i].has_nan |= counts[i] > 0;
   }
+  // With p products of +infinity and n of -infinity: count = p + n, balance = p - n, so p > 0
+  // exactly where count + balance > 0, and n > 0 where count - balance > 0.
   // Infinity times infinity is counted in both passes, which changes no sign.
   const std::tuple<Projection, Projection, Projection, Projection> to_infinity[] = {
       {sign_of_infinity, sign_of, is_infinite, is_not_nan_or_zero},

@@ -34,7 +34,8 @@ void add_padding(ExactElement& element, const Number& other) {
   element.specials.meets_padding |= !other.is_finite();
 }
 
-/// The position of one map that a position of the other meets through a tap, axis by axis.
+/// The position of one map that a position of the other meets through a tap, axis by axis:
+/// Axis::big_at or Axis::small_at.
 using Meeting = std::optional<std::int64_t> (Axis::*)(std::int64_t, std::int64_t) const;
 
 std::optional<Shape> partner(const Geometry& geometry, Meeting meeting, const Shape& position,

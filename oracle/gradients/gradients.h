@@ -23,7 +23,7 @@ struct Specials {
 };
 
 /// One gradient element, nothing rounded. Products with a non-finite operand are in `specials`
-/// only.
+/// only, and do not count as terms.
 struct ExactElement {
   Dyadic sum;        ///< s, the sum of the products
   Dyadic magnitude;  ///< S, the sum of their absolute values

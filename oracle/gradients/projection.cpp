@@ -15,7 +15,8 @@ namespace {
 
 using corpus::OutputRole;
 
-/// One coefficient for each channel of a group.
+/// One coefficient for each channel of a group, from SplitMix64's finaliser: the same draws on
+/// every platform. The constant separates them from other uses of the seed.
 std::vector<Residue> coefficients(std::int64_t count, std::uint64_t seed) {
   std::vector<Residue> result;
   for (std::int64_t i = 0; i < count; ++i) {

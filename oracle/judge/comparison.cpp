@@ -20,6 +20,8 @@
 namespace gradproof::oracle {
 namespace {
 
+/// The bin of a histogram of distances in ULP: 0 for up to half a ULP, b > 0 for distances in
+/// (2^(b-2), 2^(b-1)]; the last bin also holds all beyond, infinity included.
 std::size_t bucket_of(double ulps, std::size_t buckets) {
   if (ulps == 0) return 0;
   if (ulps > std::ldexp(1.0, static_cast<int>(buckets))) return buckets - 1;
@@ -114,7 +116,8 @@ class TensorComparison {
     }
   }
 
-  /// What `add` does with an element that is the exact value rounded, and finite.
+  /// What `add` does with an element that is the exact value rounded, and finite: such an element
+  /// is right in every regime, because the exact value lies in its own interval.
   void add_match(double computed, double exact) {
     corpus::OutputEvidence& evidence = result_.evidence;
     result_.exact_zeros += exact == 0 ? 1 : 0;

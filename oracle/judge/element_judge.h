@@ -19,7 +19,7 @@ enum class Decision : std::uint8_t {
   NotCompared,  ///< the element's value is not defined well enough: a guard of the bound
 };
 
-/// How far a computed element may be from the exact one, and why.
+/// How far a computed element may be from the exact one, and why. For reports: doubles, rounded.
 struct Allowance {
   double error = 0;  ///< |computed - exact|
   double reach = 0;  ///< what is admitted of it, roundings of the output included
@@ -28,6 +28,10 @@ struct Allowance {
 
 /// Whether every partial sum of every element, in any order, is an integer below 2^24 on one grid
 /// that FLOAT holds, going by the operands' extents alone.
+///
+/// With |a| < 2^l and |b| < 2^r units and n terms, S < 2^(l + r + bit_width(n)) units. Where that
+/// is at most 2^24, every product and partial sum is a FLOAT, so that nothing rounds: the result
+/// has one value for every order, split and precision of an accumulator that is at least FLOAT.
 bool every_sum_is_exact(const ComparisonBasis& basis);
 
 /// Decides single elements of one output. What only a few cases need (sums of magnitudes, counts of
@@ -56,6 +60,7 @@ class ElementJudge {
   std::uint64_t terms(std::size_t index);
 
  private:
+  /// What can be said of an element, strongest first.
   enum class Regime : std::uint8_t {
     Exact,      ///< every partial sum in every order is exact: equality
     Bounded,    ///< the rigorous bound

@@ -32,9 +32,8 @@ DoubleRounding::Rounded DoubleRounding::operator()(double value) const {
   const auto field = std::bit_cast<std::uint64_t>(value) >> double_fraction_bits & field_mask;
   const int leading = std::max(static_cast<int>(field) - double_bias, lowest_leading_);
   const int unit = leading - precision_ + 1;
-  // In [2^52 * ulp, 2^53 * ulp), with ulp = 2^unit, doubles are spaced by ulp, so the addition
-  // rounds `value` to the format's nearest, ties to even; the subtraction is exact. The factor 1.5
-  // keeps the sum in this binade for either sign of `value`.
+  // |value| < 2^24 ulp with ulp = 2^unit, so the sum stays in [2^52 ulp, 2^53 ulp), where doubles
+  // are ulp apart, for either sign of `value`: that is what the factor 1.5 is for.
   const double shifter = 1.5 * power_of_two(unit + double_fraction_bits);
   const double rounded = (value + shifter) - shifter;
   return {rounded, std::fabs(value - rounded) == power_of_two(unit - 1)};
@@ -57,7 +56,6 @@ void RoundedMatch::look_at(std::size_t first, std::size_t count, std::span<const
   sums_.approximate(first, exact);
   const bool is_exact = sums_.is_of_doubles();
   for (std::size_t i = 0; i < count; ++i) {
-    // An approximation lies on the same side of every tie as the exact value, or on the tie.
     auto [value, is_tie] = roundings_.front()(exact[i]);
     bool is_sure = (is_exact || !is_tie) && std::fabs(value) <= roundings_.front().largest();
     for (std::size_t next = 1; next < roundings_.size(); ++next) {

@@ -46,7 +46,9 @@ void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span
 /// The bits of a number of this format; NaN gives the canonical code.
 std::uint32_t encode(NumberFormat format, const Number& number);
 
-/// The exact value rounded once.
+/// The exact value rounded once, subnormals included: to the nearest multiple of the unit of its
+/// binade. Overflow is decided after rounding, as IEEE 754 does (as if the exponent were
+/// unbounded).
 Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding,
                 Overflow overflow = Overflow::ToInfinity);
 

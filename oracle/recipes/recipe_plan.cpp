@@ -88,7 +88,8 @@ const TensorFill& fill(const Fills& fills, InputRole role) {
 
 int bits_of(std::int64_t value) { return bit_width(static_cast<Uint128>(value)); }
 
-/// Beyond any sum of magnitudes that factors of as many bits can have.
+/// Beyond any sum of magnitudes that factors of as many bits can have: what every_sum_is_exact
+/// (element_judge.h) asks for, so that it holds for the planned data.
 double worst_sum(const Reduction& reduction, const TensorFill& left, const TensorFill& right) {
   return std::ldexp(1.0,
                     bits_of(left.magnitude) + bits_of(right.magnitude) + bits_of(reduction.length));
@@ -110,15 +111,16 @@ double largest_sum(const Setting& setting, const Reduction& reduction, const Fil
   return std::min(length * m * n, mean + 8 * deviation);
 }
 
-/// The sum of magnitudes that stays exact in FLOAT and whose result the exponents can bring into
-/// the output's range.
+/// The sum of magnitudes, in units of the grid, that stays exact in FLOAT (2^24) and whose result
+/// the exponents can bring into the output's range.
 double budget(const Setting& setting, const Reduction& reduction) {
   const int lowest = setting.operand(InputRole::GradOutput).lowest_exponent +
                      (reduction.partner ? setting.operand(*reduction.partner).lowest_exponent : 0);
   return std::ldexp(1.0, std::min(24, reduction.result_exponent - lowest));
 }
 
-/// The largest magnitude of the partner with which the reduction fits; 0 if none does.
+/// The largest magnitude of the partner with which the reduction fits; 0 if none does. By
+/// bisection: largest_sum grows with the magnitude.
 std::int64_t largest_partner(const Setting& setting, const Reduction& reduction, Fills fills) {
   const auto fits = [&](std::int64_t magnitude) {
     fill(fills, *reduction.partner).magnitude = magnitude;

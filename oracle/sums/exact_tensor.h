@@ -17,7 +17,10 @@ namespace gradproof::oracle {
 
 /// Exact sums of products in the narrowest representation that holds them all: integers below 2^53
 /// in doubles or 128-bit integers, both in units of 2^unit; wide fixed-point sums, as they are
-/// added or as digits; GMP.
+/// added or as digits; GMP. The latter three have units of their own and do not read `unit`.
+///
+/// Shape: one dimension; the gradients hold their elements here in row-major order of N C D H W.
+/// The representation never shows in a value: `dyadic` is the same number for all of them.
 class ExactTensor {
  public:
   using Sums = std::variant<std::vector<double>, std::vector<Int128>, std::vector<ExactSum>,
@@ -30,7 +33,8 @@ class ExactTensor {
   bool is_zero(std::size_t index) const;
   Truncated truncated(std::size_t index) const;
   Dyadic dyadic(std::size_t index) const;
-  /// Off by less than 2^-52 of the value.
+  /// |approximation - exact| < 2^-52 * |exact|. One rounding to nearest, after a truncation to at
+  /// least 97 bits where the sum is wide; GMP's conversion truncates to 53 bits.
   double approximate(std::size_t index) const;
   /// The same for elements first, first + 1 ... Monotone: for every double d, exact < d implies
   /// approximation <= d, exact == d implies approximation == d, and exact > d implies

@@ -9,6 +9,7 @@
 
 namespace gradproof::oracle {
 
+// The widest significand decides `bits`; the remaining bits of the window are left to exponents.
 BucketPlan::Side BucketPlan::side_of(const Dense<Number>& numbers, const Extent& extent) {
   std::uint32_t any = 0;
   for (const Number& number : numbers.elements()) any |= number.significand;
@@ -29,6 +30,8 @@ BucketPlan::BucketPlan(const Dense<Number>& left, const Extent& left_extent,
     return word_bits <= 31 && product_bits() <= 63 &&
            (1LL << (63 - product_bits())) >= fewest_products;
   };
+  // The largest quantum (16, 8 or 4) that fits has the fewest rows to fold. With 4, FLOAT's words
+  // have 24 + 3 bits and products 54, which leaves room for 512 of them.
   for (log_quantum_ = 4; log_quantum_ > 2 && !fits();) --log_quantum_;
   check(fits(), "the significands of all formats are narrow enough for buckets");
   depth_ = std::int64_t{1} << std::min(63 - product_bits(), 30);

@@ -10,7 +10,7 @@
 
 namespace gradproof::oracle {
 
-/// Outputs whose sums are kept side by side.
+/// Outputs whose sums are kept side by side: eight 64-bit integers fill an AVX-512 register.
 inline constexpr std::int64_t bucket_lanes = 8;
 
 /// An operand of bucketed products: an integer, and the place that it adds to that of a sum.
@@ -22,6 +22,12 @@ struct BucketWord {
 /// How sums of products of any exponents are kept in 64-bit integers. Exponents are counted in
 /// steps of `quantum`; what is left of an exponent goes into the significand. Products whose steps
 /// have the same sum are added in one bucket, a row of the sums' array.
+///
+/// An operand is m 2^(unit + e) with e = q * quantum + r, 0 <= r < quantum, and becomes the integer
+/// M = m 2^r and the step q. A product is M M' 2^(unit + unit' + (q + q') * quantum): bucket q + q'
+/// adds the integers M M', and the exact sum is that of all buckets times 2^(quantum * bucket).
+/// This is the exponent-binned accumulator of R. M. Neal (arXiv:1505.05571, the large
+/// superaccumulator), with bins of `quantum` exponents.
 class BucketPlan {
  public:
   BucketPlan(const Dense<Number>& left, const Extent& left_extent, const Dense<Number>& right,
@@ -29,7 +35,8 @@ class BucketPlan {
 
   int log_quantum() const { return log_quantum_; }
   std::int64_t rows() const { return rows_; }
-  /// So many products may be added before rows are folded into digits.
+  /// So many products may be added before rows are folded into digits: each is below
+  /// 2^product_bits, so 2^(63 - product_bits) of them stay below 2^63.
   std::int64_t depth() const { return depth_; }
   /// Pairs of 32-bit digits, in two's complement, that hold every sum of all terms in units of
   /// 2^exponent.
@@ -45,6 +52,8 @@ class BucketPlan {
 
  private:
   /// One operand's numbers: integers of up to `bits` bits times 2^(unit + 0 ... unit + steepest).
+  /// A number with a higher exponent takes the rest of it into its significand, which is then short
+  /// enough: bits + steepest is the window of the whole tensor.
   struct Side {
     int unit = 0, bits = 0, steepest = 0;
   };

@@ -10,7 +10,9 @@ namespace {
 using Lanes = std::int64_t __attribute__((vector_size(bucket_lanes * sizeof(std::int64_t))));
 
 /// Of the buckets' rows that lie in one digit: the sums of their lower and of their upper 32 bits,
-/// each times its weight. With a quantum of at least 4 both stay below 2^61 in magnitude.
+/// each times its weight. A bucket is b = (b mod 2^32) + 2^32 * floor(b / 2^32), so the upper part
+/// belongs to the next digit. A digit has 32 / quantum rows with weights 2^(quantum * row): each
+/// sum is below 2^32 * 2^32 / (2^quantum - 1), which with a quantum of at least 4 is below 2^61.
 struct FoldedRows {
   Lanes low, high;
 };
@@ -20,7 +22,7 @@ __attribute__((always_inline)) inline void fold_digit(std::int64_t* rows, std::i
                                                       FoldedRows& folded) {
   Lanes low{};
   Lanes high{};
-  for (std::int64_t row = count - 1; row >= 0; --row) {
+  for (std::int64_t row = count - 1; row >= 0; --row) {  // Horner's scheme
     Lanes bucket;
     std::memcpy(&bucket, rows + row * bucket_lanes, sizeof bucket);
     std::memset(rows + row * bucket_lanes, 0, sizeof bucket);
@@ -30,7 +32,9 @@ __attribute__((always_inline)) inline void fold_digit(std::int64_t* rows, std::i
   folded = {low, high};
 }
 
-/// The quantum is known here because shifts by a constant take half as long.
+/// Adds the rows to the digits and leaves each digit in [0, 2^32): total = carry * 2^32 + kept. The
+/// carry out of the last digit is the sign's extension and is dropped (two's complement).
+/// The quantum is a template parameter because shifts by a constant take half as long.
 template <int quantum>
 __attribute__((always_inline)) inline void fold_rows(std::int64_t* rows, std::int64_t row_count,
                                                      std::int64_t* digits,

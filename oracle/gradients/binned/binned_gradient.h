@@ -8,7 +8,7 @@
 
 namespace gradproof::oracle {
 
-/// Whether buckets (bucket_plan.h) are a faster way to this gradient than wide sums element by
+/// Whether buckets (bin_plan.h) are a faster way to this gradient than wide sums element by
 /// element: it is large, has channels side by side, and few of the products are zero.
 bool is_bucketing_worthwhile(const Geometry& geometry, corpus::OutputRole role,
                              const MeasuredOperand& grad_output, const MeasuredOperand& other);

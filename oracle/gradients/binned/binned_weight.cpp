@@ -121,7 +121,9 @@ class BucketedWeight {
     }
   }
 
-  /// The small positions of a line that meet a big one through the tap follow one another.
+  /// The small positions of a line that meet a big one through the tap follow one another: with
+  /// before = padding_begin - tap * dilation, position i meets i * stride - before, which is in
+  /// [0, big) for ceil(before / stride) <= i <= floor((big - 1 + before) / stride).
   void add_line(const SmallPlaces& small, const BucketWord* big, std::int64_t tap) {
     const Axis& axis = geometry_.axes[2];
     const std::int64_t before = axis.padding_begin - tap * axis.dilation;

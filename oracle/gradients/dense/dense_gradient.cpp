@@ -29,7 +29,7 @@ Factors factors_of(const Geometry& geometry, OutputRole role, const MeasuredOper
            std::max<std::int64_t>(geometry.longest_reduction(role), 1)}};
 }
 
-/// Tiles that are added to one element.
+/// Blocks of a summation that are added to one element: what BiasedIntegers must hold.
 std::int64_t additions_of(const Geometry& geometry, OutputRole role) {
   const auto blocks = [](std::int64_t length) {
     return (length + block_depth(length) - 1) / block_depth(length);
@@ -51,7 +51,7 @@ ExactTensor product_in(const Tier& tier, const Geometry& geometry, OutputRole ro
                              : products.big_gradient(left, right);
 }
 
-/// The ways of dense_tiers.h, and how many multiply-adds of each one product takes.
+/// The ways of number_schemes.h, and how many multiply-adds one product takes in each.
 struct TierChoice {
   enum class Tier : std::uint8_t { Slices, Whole, Narrow } tier = Tier::Slices;
   std::size_t steps = 0;

@@ -23,13 +23,14 @@ namespace gradproof::oracle {
 inline constexpr std::int64_t block_lines = 128;
 inline std::int64_t block_positions(std::size_t planes) { return planes <= 2 ? 1024 : 256; }
 
-/// All products of one gradient as matrix products. With X the small map (channels by positions),
-/// P the patches of the big map (channels and taps by positions) and W the weight (small channels
-/// by big channels and taps), group by group:
+/// All products of one gradient as matrix products (im2col, col2im). With X the small map (channels
+/// by positions), P the patches of the big map (channels and taps by positions) and W the weight
+/// (small channels by big channels and taps), group by group:
 /// gradInput: P = W^T X, patches added where they lie; of a transposed convolution X = W P;
 /// gradWeight: W = X P^T.
+/// Positions count over the batch, so X is channels x (N * small positions).
 /// All of them are multiplied as they lie in memory: nothing is brought into another order but
-/// within a panel.
+/// within a panel. Sums are integers, so that blocks and their order change no result.
 template <typename Tier, typename Result>
 class DenseProducts {
  public:

@@ -31,6 +31,8 @@ void add_doubles(const double* left, const double* right, std::int64_t depth, do
 
 /// The sum of biased products, less what the bias adds: with u = a + bias and v = b + bias,
 /// sum of a b = sum of u v - bias (sum of u + sum of v) + depth * bias^2.
+/// bias = 2^51: in units of 2^52, bias * words is words / 2, whose odd half unit is taken from the
+/// low part as 2^51, and depth * bias^2 is depth * 2^50.
 template <int rows, int columns>
 void add_integers(const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth,
                   std::uint64_t* low, std::uint64_t* high, std::int64_t stride, Onto onto) {

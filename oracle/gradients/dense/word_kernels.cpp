@@ -9,7 +9,9 @@ using Integers = std::int64_t __attribute__((vector_size(words_at_once * sizeof(
 using Words = std::uint64_t __attribute__((vector_size(words_at_once * sizeof(std::uint64_t))));
 using Doubles = double __attribute__((vector_size(words_at_once * sizeof(double))));
 
-/// What a vector function would return in memory that older processors lay out otherwise.
+/// Digits of magnitudes with the sign of the integer: x ^ s - s with s = x >> 63 (0 or -1) is |x|,
+/// and the same step again restores the sign. The result is an argument, because how a vector is
+/// returned depends on the instruction set.
 __attribute__((always_inline)) inline void cut_digits(const std::int64_t* integers, DigitCut cut,
                                                       Integers& digits) {
   Integers values;

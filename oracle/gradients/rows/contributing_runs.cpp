@@ -46,7 +46,8 @@ MeetingRows::AxisRuns MeetingRows::runs_by_big(const Axis& axis) {
   for_each_meeting([&](std::size_t met, auto, auto) { ++result.ends[met + 1]; });
   std::partial_sum(result.ends.begin(), result.ends.end(), result.ends.begin());
   result.runs.resize(result.ends.back());
-  // What begins a position's runs moves on to where they end.
+  // A counting sort by position: ends[i] is first where the runs of position i begin, and moves on
+  // with each of them to where they end.
   for_each_meeting([&](std::size_t met, std::int64_t tap, std::int64_t position) {
     result.runs[result.ends[met]++] = {axis.kernel - 1 - tap, position, 1};
   });

@@ -25,8 +25,9 @@ struct ProductPlan {
 /// Accumulators that are worked on together should stay in the second-level cache.
 inline constexpr std::int64_t cached_elements = 16384;
 
-/// Adds all products of a gradient in one lane (lanes.h): each non-zero element of the driver times
-/// the rows of the source that it meets.
+/// Adds all products of a gradient in one kind of accumulator (accumulators.h): each non-zero
+/// element of the driver times the rows of the source that it meets. A zero contributes nothing to
+/// an exact sum, so sparse drivers cost what their non-zeros cost.
 template <typename Lane>
 class Accumulation {
  public:
