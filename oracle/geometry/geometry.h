@@ -39,8 +39,10 @@ struct Geometry {
   std::int64_t big_channels = 0, small_channels = 0;  ///< of one group
   std::array<Axis, 3> axes;                           ///< D, H, W
 
+  /// (N, groups * big_channels, D, H, W) and (N, groups * small_channels, D, H, W) of the maps.
   Shape big_shape() const;
   Shape small_shape() const;
+  /// (groups * small_channels, big_channels, KD, KH, KW), also of a transposed convolution.
   Shape weight_shape() const;
   Shape shape(corpus::InputRole role) const;
   Shape shape(corpus::OutputRole role) const;
@@ -48,7 +50,9 @@ struct Geometry {
   std::int64_t taps() const;             ///< of one kernel
   std::int64_t small_positions() const;  ///< of one channel of the small map
 
-  /// The most products that can meet in one element of this gradient.
+  /// The most products that can contribute to one element of this gradient, padding not
+  /// subtracted: channels of the other map in a group times taps (gradInput), batch times small
+  /// positions (gradWeight), batch times positions of gradOutput (gradBias).
   std::int64_t longest_reduction(corpus::OutputRole role) const;
 
   /// How many meet on average, over the elements in which any do; 0 where none meet at all.

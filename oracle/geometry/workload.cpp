@@ -6,7 +6,8 @@
 namespace gradproof::oracle {
 namespace {
 
-/// Factors are lengths; a product with a factor of 0 is 0 whatever the others are.
+/// Factors are lengths; a product with a factor of 0 is 0 whatever the others are, also where the
+/// product of the others overflows 64 bits. A negative factor makes it undefined.
 class Product {
  public:
   Product& operator*=(std::int64_t factor) {

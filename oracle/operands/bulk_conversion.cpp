@@ -13,6 +13,7 @@
 namespace gradproof::oracle {
 namespace {
 
+/// Beyond the exponents of all formats: the neutral element of minimum and maximum.
 constexpr int beyond_all = 1 << 20;
 constexpr Extent nothing_yet{.unit = beyond_all, .top = -beyond_all, .lowest_leading = beyond_all};
 
@@ -42,7 +43,7 @@ static_assert(sizeof(Number) == 12 && offsetof(Number, kind) == 0 &&
                   offsetof(Number, exponent) == 8,
               "a number is three words");
 
-/// Sixteen numbers, word by word.
+/// Sixteen numbers, word by word: 48 words of three vectors, of which every third belongs together.
 struct SplitNumbers {
   __m512i heads;  ///< kind and sign in the lowest two bytes, then padding
   __m512i significands, exponents;

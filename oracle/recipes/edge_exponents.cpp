@@ -38,6 +38,10 @@ Binades operands_of(NumberFormat format) {
 
 /// Exponents around the overflow (underflow) threshold: products of two significands in [1, 2)
 /// range from safely inside to safely outside.
+///
+/// A product with the sum e of exponents lies in [2^e, 2^(e+2)). Overflow: with e = high - 2 it is
+/// below 2^high, with e = high + 1 it is beyond every finite number. Underflow: with
+/// e = smallest - 2 it is below the smallest positive number, with e = low it is normal.
 Binades products_at(Edge edge, NumberFormat result) {
   const Binades normal = operands_of(result);
   if (edge == Edge::Overflow) return {normal.high - 2, normal.high + 1};

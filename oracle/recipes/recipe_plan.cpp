@@ -95,9 +95,11 @@ double worst_sum(const Reduction& reduction, const TensorFill& left, const Tenso
                     bits_of(left.magnitude) + bits_of(right.magnitude) + bits_of(reduction.length));
 }
 
-/// Upper bound of a reduction's sum of magnitudes, in units of the grid: the worst case, or the
-/// mean and eight standard deviations where that is less. Draws are uniform in 1..m: the mean of a
-/// product is (m+1)(n+1)/4, and its square's at most (mn)^2 (1+1/m)(1+1/n) / 9.
+/// A limit of a reduction's sum of magnitudes, in units of the grid: the worst case, or the mean
+/// and eight standard deviations where that is less, which hardly any element exceeds. A plan, not
+/// a proof: where an element exceeds it, ElementJudge finds that and applies the bound instead.
+/// Draws are uniform in 1..m: the mean of a product is (m+1)(n+1)/4, and that of its square about
+/// (mn)^2 (1+1/m)(1+1/n) / 9, up to factors 1+1/(2m) and 1+1/(2n).
 double largest_sum(const Setting& setting, const Reduction& reduction, const Fills& fills) {
   const TensorFill& left = fill(fills, InputRole::GradOutput);
   const TensorFill right = reduction.partner ? fill(fills, *reduction.partner) : TensorFill{};
@@ -172,7 +174,8 @@ void set_magnitudes(const Setting& setting, Fills& fills) {
   fill(fills, InputRole::Input).magnitude = fill(fills, InputRole::Weight).magnitude = 1;
 }
 
-/// Powers of two that bring every result into its format's range.
+/// Powers of two that bring every result into its format's range: a sum of up to 2^k units of
+/// 2^(e + e') stays below 2^result_exponent where e + e' <= result_exponent - k.
 void set_exponents(const Setting& setting, Fills& fills) {
   const auto lowest = [&](InputRole role) { return setting.operand(role).lowest_exponent; };
   const auto room = [&](const Reduction& reduction) {

@@ -103,6 +103,8 @@ class Search {
     }
   }
 
+  /// A's rows and B's blocks, with their buffers, in L1. Both operands must hold whole windows of
+  /// C0 channels, because A is expanded from whole rows of gradOutput.
   bool fits(Steps steps) const {
     const Int of_a = steps.ka * blocks_.base_k, of_b = steps.kb * blocks_.base_k;
     if (of_a % window_of_c0() != 0 || of_b % window_of_c0() != 0) return false;

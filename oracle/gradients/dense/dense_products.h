@@ -141,8 +141,9 @@ class DenseProducts {
     });
   }
 
-  /// A row of patches of which the sums begin at `offset` of the planes. With one tap, what it
-  /// comes to is final.
+  /// Adds a row of patches, whose sums begin at `offset` of the planes, to the big map's positions
+  /// that they belong to (col2im). With one tap every position belongs to one patch, so its sum is
+  /// final and is written at once.
   void scatter(std::int64_t group, std::int64_t row, std::int64_t offset, Result* result) {
     const std::int64_t channel = group * geometry_.big_channels + row / geometry_.taps();
     const std::int64_t channel_offset = factors_.runs().channel_offset(channel);

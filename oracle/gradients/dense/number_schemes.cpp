@@ -49,6 +49,7 @@ constexpr std::array<std::array<int, 2>, planes_of_three> layers_of_three{
 constexpr int narrow_bits = 52;
 
 /// The sums of products of digits by their weight, in powers of a digit's. None reaches 2^63.
+/// The total is low + high * 2^(3 width), in two parts because it may exceed 128 bits.
 struct SumsByWeight {
   std::array<std::int64_t, 5> sums;
 
@@ -125,6 +126,9 @@ NarrowIntegers::NarrowIntegers(const ProductSpan& span, InstructionSet instructi
   // A biased digit has a bit more than the digit, so that two have two more; and sums have 63 bits.
   const int terms = bit_width(static_cast<Uint128>(span.terms));
   const DigitCounts fewest = fewest_digits(span, std::min(narrow_bits - 2, 63 - terms));
+  // Of three digits of `width` bits each: a sum of two is below 2^(width + 1), biased below
+  // 2^(width + 2), so that products of words stay below 2^(bits + 2) and true sums below
+  // 2^(bits + terms).
   const int width = std::max(divided(std::max(span.left_bits, span.right_bits), three), 1);
   const int bits = 2 * (width + 1);  // of products of sums of two digits
   const auto pairs = static_cast<std::size_t>(fewest.left) * static_cast<std::size_t>(fewest.right);

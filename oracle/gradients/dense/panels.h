@@ -123,7 +123,8 @@ class Panels {
   std::int64_t depth_ = 0, count_ = 0, panel_ = 0;
 };
 
-/// Sums of a block of lines by lines, padded to whole tiles, in planes.
+/// Sums of a block of lines by lines, padded to whole tiles, in planes: the products of each pair
+/// of layers have a plane of their own, row-major with `stride` sums a row.
 template <typename Tier>
 class SumBlock {
  public:

@@ -36,7 +36,9 @@ struct PatchRun {
 };
 
 /// For a block of positions, what they meet through each of some taps. Rows of patches are counted
-/// channel by channel, tap by tap, as a weight's elements are.
+/// channel by channel, tap by tap, as a weight's elements are. Positions that meet padding are in
+/// no run: their entries of a patch are zeros. The runs of a tap serve every channel, shifted by
+/// channel_offset.
 class PatchRuns {
  public:
   explicit PatchRuns(const Geometry& geometry);

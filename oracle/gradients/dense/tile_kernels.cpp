@@ -96,6 +96,9 @@ __attribute__((target("avx2,fma"))) void add_doubles_avx2(const double* left, co
   }
 }
 
+// Tiles of the kernels below are as large as registers allow: 8 x 2 vectors of sums of AVX-512's 32
+// (4 x 2 of two halves for 52-bit integers), 4 x 2 of AVX2's 16; the rest holds the factors.
+
 /// Lanes that are read of what a tile is added to.
 __mmask8 mask_of_old(Onto onto) { return onto == Onto::Sums ? 0xFF : 0; }
 

@@ -96,8 +96,8 @@ __attribute__((always_inline)) inline void add_all(const Number* sums, std::int6
   for (; i < count; ++i) to[i] += sums[i];
 }
 
-/// Lanes of two vectors: those of the second count on from those of the first. By reference, as how
-/// vectors are passed depends on the instruction set.
+/// Lanes of two vectors: those of the second are numbered after those of the first. By reference,
+/// because how vectors are passed depends on the instruction set.
 template <int... lanes>
 __attribute__((always_inline)) inline void choose(const Words& first, const Words& second,
                                                   Words& chosen) {
@@ -108,6 +108,9 @@ __attribute__((always_inline)) inline void choose(const Words& first, const Word
 #endif
 }
 
+/// 128-bit sums low + high * 2^52 from two 64-bit words: the lower word is low + (high << 52), with
+/// a carry where that wraps around; the upper one (high >> 12) plus low's sign extension plus
+/// carry.
 __attribute__((always_inline)) inline void halves_joined(const std::uint64_t* low,
                                                          const std::uint64_t* high,
                                                          std::int64_t count, Int128* sums) {

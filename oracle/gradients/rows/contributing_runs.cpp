@@ -30,8 +30,9 @@ MeetingRows::AxisRuns MeetingRows::runs_by_small(const Axis& axis) {
   return result;
 }
 
-/// Met from the small positions' side, since that takes no division: for one big position small
-/// ones ascend while taps descend, which is the order in which taps lie here.
+/// Enumerated from the small positions, which takes no division: small * stride + tap * dilation
+/// is constant for one big position, so small positions ascend while taps descend, which is the
+/// order in which taps lie here.
 MeetingRows::AxisRuns MeetingRows::runs_by_big(const Axis& axis) {
   const auto for_each_meeting = [&](auto&& visit) {
     for (std::int64_t position = 0; position < axis.small; ++position) {

@@ -12,7 +12,8 @@
 namespace gradproof::oracle {
 
 /// Where the elements of a lifted tensor lie when groups come first and the channels of the
-/// driver's partner last.
+/// driver's partner last: offset = base + group * group_stride + sum of index[i] * strides[i], with
+/// the index within the group on the grouped axis.
 class PackedLayout {
  public:
   /// G N D H W C of a feature map.
