@@ -160,7 +160,8 @@ class Campaign {
   void run_items(Target& target, unsigned worker, std::vector<PlannedItem>& items,
                  std::vector<RunRecord>& records) {
     if (items.empty()) return;
-    // A child's end is not this process's: of what it runs, nothing has to be found out afterwards.
+    // A target in a child process cannot end this process, so no case needs to be noted as a
+    // suspect.
     if (!target.endangers_this_process() && settings_.journal) {
       note(settings_.journal->begin(worker, {items.front().number, 0}));
     }

@@ -51,11 +51,11 @@ struct BegunRun {
   std::uint64_t item = 0, run = 0;
 };
 
-/// What a folder says of its last run.
+/// What a folder records about its last run.
 struct RecordedRun {
   RunHead head;
   RunPosition position;
-  std::vector<BegunRun> begun;  ///< what the workers were at when the process ended
+  std::vector<BegunRun> begun;  ///< what the workers were running when the process ended
 };
 
 /// The record of the last run in the folder; nullopt where there is none, or none that can be read.
@@ -94,7 +94,7 @@ class Journal {
   /// All blocks below are in the results file, which ends at `bytes`.
   Problem commit(std::uint64_t blocks, std::uint64_t bytes);
 
-  /// The run has come to its end: there is nothing to go on with.
+  /// The run is complete: there is nothing to resume.
   Problem finish();
 
  private:

@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// A case that somebody stored, and the file that it is replayed from.
+/// A stored case, and the file that it is replayed from.
 struct StoredCase {
   corpus::Case problem;
   std::string file;
@@ -28,8 +28,8 @@ struct WorkItem {
   std::uint64_t discarded = 0;  ///< draws thrown away before a generated case
 };
 
-/// What there is to do, in an order that does not depend on who asks: the stored cases, then the
-/// generated ones. Shards number the items alike, and each runs those that it holds.
+/// What there is to do, in a fixed order: the stored cases, then the generated ones. Shards number
+/// the items alike, and each runs those that it holds.
 struct Work {
   std::vector<StoredCase> stored;
   std::optional<CaseSource> source;  ///< nullopt: stored cases only

@@ -41,7 +41,7 @@ Selection narrowed_to(Selection selection, const Library& library) {
   return selection;
 }
 
-/// Larger stored cases would take the time of the generated ones; `replay` runs them.
+/// Larger stored cases would use up the time of the generated ones; `replay` runs them.
 constexpr std::uint64_t most_macs = 4'000'000, most_bytes = std::uint64_t{64} << 20U;
 
 /// A tiling class is asked for its tiling alone where the gradient is large.
@@ -71,8 +71,8 @@ tl::expected<Prepared, std::string> prepared(const Configuration& configuration,
   return Prepared{std::move(*library), std::move(work)};
 }
 
-/// What may have ended the process: what the workers were at when an earlier one ended, or, for a
-/// new run, stored cases that did end one.
+/// Cases that may have ended the process: those that the workers were running when an earlier one
+/// ended, or, for a new run, stored cases that ended one.
 std::vector<BegunRun> suspects(const Continuation& plan, const Shard& shard) {
   if (plan.continued) return plan.continued->begun;
   std::vector<BegunRun> runs;

@@ -11,7 +11,7 @@ using corpus::Case;
 constexpr std::size_t most_remedies = 3;
 
 /// The least change first: a flag or a switch before a shape, a shape before a dtype. Other
-/// products are named apart: Explanation::legal_elsewhere.
+/// products are listed separately: Explanation::legal_elsewhere.
 constexpr void (*kinds[])(ChangeList&) = {
     supply_what_is_null, fit_each_output,   choose_math_type,     use_plain_formats,
     fit_bias_sizes,      fit_array_lengths, agree_output_padding, derive_grad_output,

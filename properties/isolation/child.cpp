@@ -77,11 +77,11 @@ class Child {
     return response;
   }
 
-  /// A target may spoil its process and return: the call that did it is to blame, not the next one.
-  /// Of several calls the parent finds out which, with each of them alone.
+  /// A target may damage its process and return: the call that did it is to blame, not the next
+  /// one. Of several calls the parent finds out which, by running each of them alone.
   void note_damage(std::span<corpus::Observation> observations) {
     touch_heap();
-    // One call for all: each costs as much as a good part of a small case.
+    // One poll for all descriptors: each system call costs a good part of a small case.
     if (::poll(open_.data(), open_.size(), 0) <= 0) return;
     std::vector<int> closed;
     for (const pollfd& descriptor : open_) {
@@ -98,13 +98,13 @@ class Child {
     }
   }
 
-  /// Goes through malloc's checks of what lies around free memory: too large for the lists that a
-  /// size has of its own, and small enough not to be a mapping.
+  /// Makes malloc check what lies around free memory. The sizes are too large for its lists of
+  /// blocks of one size, and small enough not to be mapped separately.
   static void touch_heap() {
     constexpr std::array<std::size_t, 3> sizes{24, 1500, 100'000};
     std::array<void*, sizes.size()> blocks{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      blocks.at(i) = std::malloc(sizes.at(i));  // malloc is what is looked at
+      blocks.at(i) = std::malloc(sizes.at(i));  // malloc itself is under test
       // Volatile, so that the pair is not optimised away.
       if (blocks.at(i) != nullptr) *static_cast<volatile char*>(blocks.at(i)) = 0;
     }

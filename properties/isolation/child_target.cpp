@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Observation;
 
-/// How often a child at work is looked at: for its time, its memory, and whether it can still
+/// Interval at which a working child is checked: for its time, its memory, and whether it can still
 /// answer.
 constexpr std::chrono::milliseconds look_interval{20};
 constexpr std::chrono::milliseconds loading_time{120'000};
@@ -134,8 +134,8 @@ std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
   return std::move(together->seen);
 }
 
-/// After a request for all of them that ended the child or spoilt it: again, one at a time, the one
-/// that was under way in a child of its own.
+/// After a request that ended or damaged the child: runs its cases again, one at a time, and the
+/// case that was running then in a child of its own.
 std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
                                                const RunSettings& settings,
                                                const Observation& together) {
@@ -149,7 +149,7 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
   const bool died = !together.timed_out && !together.unsupported;
   if (died && std::ranges::all_of(seen, survives)) {
     seen[under_way] = ended(spoilt_before(together));
-    kill();  // it has done again what spoilt the one before
+    kill();  // the child may again be damaged by an earlier case
   }
   return seen;
 }
@@ -268,7 +268,7 @@ void ChildTarget::kill() {
   }
 }
 
-/// What a library keeps from call to call must not be held against the case that comes next.
+/// State that a library keeps from call to call must not affect the next case.
 void ChildTarget::recycle_a_grown_child() {
   if (calls_ == 0 || calls_ % calls_between_size_checks != 0) return;
   if (resident_bytes(process()) > server_.settings().memory_bytes / 2) kill();

@@ -17,7 +17,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// More than the most worker threads, each of which may have a second target now and then.
+/// More than the largest number of worker threads, each of which may have a second target.
 constexpr std::size_t slot_count = 2100;
 /// Where the address space is limited.
 constexpr std::size_t few_slots = 64;

@@ -46,8 +46,8 @@ bool write_request(std::span<std::byte> memory, const Request& request,
 bool write_greeting(std::span<std::byte> memory, const Greeting& greeting);
 bool write_response(std::span<std::byte> memory, const Response& response);
 
-/// Both sides trust nothing that they read: the target may have written there. False: it is not
-/// what the writer wrote.
+/// Neither side trusts what it reads: the target may have written there. False: it is not what the
+/// writer wrote.
 bool read_request(std::span<const std::byte> memory, Request& request,
                   std::vector<corpus::Case>& cases);
 bool read_greeting(std::span<const std::byte> memory, Greeting& greeting);

@@ -13,7 +13,7 @@ namespace {
 using corpus::Case;
 using corpus::Observation;
 
-/// By schedule. Seeds are none that runs have by themselves. Workspaces are full of zeros, of an
+/// By schedule number. The seeds are none that other runs use. Workspaces are full of zeros, of an
 /// ordinary number, of NaN, of the largest finite numbers, of tiny and of negative ones.
 struct Values {
   std::uint64_t seed;

@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// All who give their opinion on a run: Gradproof first, then its rivals.
+/// All contestants that judge a run: Gradproof first, then its rivals.
 class Panel {
  public:
   explicit Panel(std::vector<const Rival*> rivals) : rivals_(std::move(rivals)) {}

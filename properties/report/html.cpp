@@ -138,7 +138,7 @@ std::string finding_box(const ReportFinding& finding) {
   return text + "</article>";
 }
 
-/// Many thousand signatures would be no findings but a broken target.
+/// Thousands of signatures mean a broken target, not as many findings.
 constexpr std::size_t most_findings = 300;
 
 std::string findings(const Report& report) {

@@ -30,7 +30,7 @@ struct Finding {
 std::filesystem::path finding_file(const std::filesystem::path& folder,
                                    const std::string& signature);
 
-/// The command that runs the cases of a file again, given what it has to say of the target.
+/// The command that runs the cases of a file again, given the options that say its target.
 std::string replay_command(const std::filesystem::path& file, const std::string& options);
 
 /// Stores a finding, in place of an older one of the same signature.

@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// What results files of any number of runs come to together.
+/// The combined results of any number of runs.
 struct MergedResults {
   Summary summary;
   std::set<std::string> targets, profiles;
