@@ -107,7 +107,7 @@ bool Event::has_timing() const {
 
 bool Event::record(const std::shared_ptr<StreamQueue>& queue) {
   const std::lock_guard lock(mutex_);
-  // Those who wait for a first recording hold the capture that is there: it becomes this one.
+  // Tasks that wait for the first recording hold the existing capture, so it becomes this one.
   auto capture = latest_->is_recorded() ? std::make_shared<Capture>() : latest_;
   if (!Capture::record(capture, queue)) return false;
   latest_ = std::move(capture);

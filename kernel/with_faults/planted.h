@@ -1,4 +1,4 @@
-// The headers that faulty expressions need come along.
+// Includes the headers that faulty expressions need.
 #pragma once
 
 #include <algorithm>

@@ -96,7 +96,7 @@ Reason format_problem(const Conv3DBpInputRequest& request) {
   return std::nullopt;
 }
 
-// The released class divides by these without a look; a refusal stands where it would trap.
+// The released class divides by these without a check; this one refuses where it would trap.
 Reason input_problem(const Conv3DBpInputRequest& request) {
   for (const NamedAxis& named : axes_of(request)) {
     if (auto reason = out_of(named, "input", named.axis.input, 1, largest_value)) return reason;

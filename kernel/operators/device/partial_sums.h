@@ -21,7 +21,7 @@ struct Part {
   Share rows;
 };
 
-/// Sums outside L0C that a thread keeps from tile to tile.
+/// Sums outside L0C, kept by a thread from tile to tile.
 struct Sums {
   std::vector<float> total, slices;
   std::vector<std::int64_t> rounds, turns, next_pair;

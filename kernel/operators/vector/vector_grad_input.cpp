@@ -41,7 +41,7 @@ struct DepthReading {
   std::int64_t tap = 0, slice = 0;
 };
 
-/// What one thread keeps from task to task.
+/// Buffers that a thread keeps from task to task.
 struct Lists {
   AxisReads height, width;
   std::vector<DepthReading> readings;
@@ -106,7 +106,7 @@ class GradInput {
   }
   std::int64_t step_of(const Axis& axis) const { return problem_.transposed ? 1 : axis.stride; }
 
-  /// Rows whose sums and operands stay near the processor.
+  /// As many rows as keep their sums and operands in the processor's cache.
   std::int64_t longest_height() const {
     const std::int64_t width =
         std::min(cube::blocks_of(length_of(problem_.width), step_of(problem_.width)), longest_row);
