@@ -212,8 +212,8 @@ void run(const Options& options) {
                               << '\n';
 }
 
-/// oneDNN's threads would turn in circles for milliseconds after each of its calls, on the cores
-/// that the next contender is to have. OpenMP reads this before main: so this program starts again.
+/// oneDNN's threads spin for milliseconds after each of its calls, on the cores that the next
+/// contender needs. OpenMP reads this variable before main, so this program starts again.
 void let_onednn_wait_idle(char** argv) {
   if (::setenv("OMP_WAIT_POLICY", "passive", 0) != 0) return;
   if (std::getenv("GRADPROOF_BENCH_STARTED") != nullptr) return;

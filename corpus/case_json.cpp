@@ -140,8 +140,7 @@ Case read_case(JsonObject object) {
   return problem;
 }
 
-/// Parses JSON and refuses keys that stand twice in one object (a parser would silently keep the
-/// last).
+/// Parses JSON and refuses duplicate keys in one object (a parser would silently keep the last).
 tl::expected<nlohmann::json, std::string> parse_json(std::string_view text) {
   std::vector<std::unordered_set<std::string>> open;
   std::string repeated;

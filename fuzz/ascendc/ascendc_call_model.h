@@ -43,7 +43,7 @@ class AscendcCallModel {
   /// How many tiles each task has.
   explicit AscendcCallModel(std::vector<std::size_t> tiles) : tiles_(std::move(tiles)) {}
 
-  /// What the documents say of the next call; after Misuse or Open nothing may follow.
+  /// The documents' answer to the next call; after Misuse or Open nothing may follow.
   Verdict next(const AscendcStep& step);
 
   /// Whether the block may end now.

@@ -8,7 +8,7 @@
 
 namespace gradproof::fuzz {
 
-/// What became of one block's calls on Conv3DBackpropInput.
+/// The result of one block's calls on Conv3DBackpropInput.
 struct AscendcProgram {
   std::vector<std::string> steps;      ///< in words, what the block was to do
   std::optional<std::string> failure;  ///< how the simulated core did not follow the rules

@@ -33,8 +33,8 @@ bool is_affordable(const Case& problem) {
          oracle::mac_count(problem).value_or(0) <= most_macs;
 }
 
-/// Phase one alone gets real tensors up to this, to see that it writes nothing; beyond, a call is
-/// only described. Filling and comparing them is what would take the time.
+/// Up to this size phase one alone gets real tensors, to see that it writes nothing; a larger call
+/// is only described, because filling and comparing tensors would take most of the time.
 constexpr std::uint64_t most_bytes_to_see_untouched = std::uint64_t{1} << 13;
 
 properties::CheckSettings check_settings() {

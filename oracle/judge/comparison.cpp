@@ -20,8 +20,8 @@
 namespace gradproof::oracle {
 namespace {
 
-/// The bin of a histogram of distances in ULP: 0 for up to half a ULP, b > 0 for distances in
-/// (2^(b-2), 2^(b-1)]; the last bin also holds all beyond, infinity included.
+/// The bin of a histogram of distances in ULP, which are whole numbers or infinite: 0, then
+/// (2^(b-2), 2^(b-1)] for bin b; the last bin also holds all beyond.
 std::size_t bucket_of(double ulps, std::size_t buckets) {
   if (ulps == 0) return 0;
   if (ulps > std::ldexp(1.0, static_cast<int>(buckets))) return buckets - 1;

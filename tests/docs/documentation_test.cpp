@@ -213,7 +213,7 @@ TEST(Index, ListsEveryPage) {
   }
 }
 
-// What follows holds the test itself to account.
+// The tests below test this test itself.
 
 PageRun run_text(const std::string& text) { return run_page(page_of(text)); }
 

@@ -56,7 +56,7 @@ class Initialised : public testing::Test {
  protected:
   void SetUp() override { initialise({}); }
   void TearDown() override {
-    // Tests leave things behind on purpose; the report of them is tested by itself.
+    // Tests leave objects behind on purpose; the report of them has tests of its own.
     testing::internal::CaptureStderr();
     if (is_open_) aclFinalize();
     testing::internal::GetCapturedStderr();

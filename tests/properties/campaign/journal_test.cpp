@@ -146,7 +146,7 @@ TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
 
   const auto killed = with(words, {"--out", "killed"});
   std::mt19937 random(static_cast<unsigned>(::getpid()));
-  // However fast the machine: all kills together leave the run about half of the time it takes.
+  // On any machine: all kills together leave the run about half of the time it takes.
   const auto longest = static_cast<unsigned>(whole_time.count() / kills) + 1;
   int killed_runs = 0;
   bool is_killed = true;
@@ -162,7 +162,7 @@ TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
   const auto pieced = verdicts("killed");
   ASSERT_EQ(pieced.size(), whole.size());
   for (std::size_t i = 0; i < whole.size(); ++i) ASSERT_EQ(pieced[i], whole[i]) << i;
-  // A finished run is not gone on with: the same command runs all of it again.
+  // A finished run is not resumed: the same command runs all of it again.
   EXPECT_EQ(run(killed), 0);
   EXPECT_EQ(verdicts("killed").size(), 2 * whole.size());
 }
@@ -250,8 +250,8 @@ std::vector<pid_t> descendants(pid_t of) {
   return all;
 }
 
-/// A scheduler asks all processes of a job to end, those in which the target runs too: that is no
-/// crash of the target's.
+/// A scheduler asks all processes of a job to end, also those in which the target runs: that is not
+/// a crash of the target.
 TEST_F(KilledRuns, DoNotBlameTheTargetWhereAllProcessesAreAskedToEnd) {
   const pid_t run = begin({"verify", "--stored", "no", "--time", "120s", "--seed", "5"});
   wait_for_more_results();
@@ -297,7 +297,7 @@ TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
   for (const json& line : verdicts("gradproof-out")) {
     const std::string id = line["id"];
     EXPECT_TRUE(seen.insert(id + line.value("recipe", "") + line.value("law", "")).second) << line;
-    // A law makes calls of its own, any of which may be the fatal one.
+    // A law makes calls of its own, any of which may end the process.
     if (line["law"] != "exactness" && line["law"] != "status") continue;
     EXPECT_EQ(line.value("kind", "") == "crash", fatal.contains(id)) << line;
     if (line.value("kind", "") != "crash") continue;

@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"BiasSample", Misbehaviour::BiasMissesLastSample, nullptr, nullptr}),
     [](const auto& info) { return info.param.name; });
 
-/// A fault that no single slip explains: nothing is said of the whole.
+/// A fault that no single hypothesis explains: nothing is said of the whole.
 TEST(DiagnosisOfNoise, NamesNothing) {
   const auto target = fake_library(Misbehaviour::VaryFromCallToCall)->new_target();
   for (const auto& [role, result] : diagnosed(*target)) {

@@ -1,5 +1,5 @@
-// Targets that crash, hang, exit, take all memory or spoil their process: each is a verdict on the
-// case, and the next case is run as if nothing had been.
+// Targets that crash, hang, exit, take all memory or damage their process: each is a verdict on the
+// case, and the next case is not affected.
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -171,7 +171,8 @@ TEST_P(EachQuickMisbehaviour, ShrinksToASmallCaseThatStillDoesIt) {
             oracle::mac_count(case_of_groups(3)).value_or(0) / 10);
 }
 
-/// The kill takes effect when it does: the call may be over by then, and the next one be hit.
+/// The kill takes effect at an unknown moment: the call may be over by then, and the next one be
+/// hit.
 TEST(IsolatedTarget, ContinuesWhereTheTargetKillsTheServerOfAllChildren) {
   const Misbehaviour misbehaviour("kill_the_server");
   const auto target = misbehaving_library()->new_target();
@@ -351,7 +352,7 @@ TEST(Wire, RefusesWhatWasOverwritten) {
     auto memory = whole;
     for (int j = 0; j < 40; ++j) memory[random() % 400] = static_cast<std::byte>(random());
     Response read;
-    refused += read_response(memory, read) ? 0 : 1;  // whatever it says, it says it in order
+    refused += read_response(memory, read) ? 0 : 1;  // reading must not crash
   }
   EXPECT_GT(refused, 1900);
   const std::span<const std::byte> cut(whole.data(), 100);

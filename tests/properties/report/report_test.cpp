@@ -288,7 +288,7 @@ TEST(MergedResults, NameTheLineThatIsNone) {
   }
 }
 
-/// A reader of untrusted files must end with words, whatever it reads.
+/// A reader of untrusted files must end with an error message, whatever it reads.
 TEST(MergedResults, SurviveDamageOfEveryByte) {
   const std::string line = results_line(made_up(2), plain_heading, 1);
   for (std::size_t at = 0; at < line.size(); ++at) {
