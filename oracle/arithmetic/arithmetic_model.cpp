@@ -156,6 +156,7 @@ int math_type_of(const corpus::Case& problem) {
   return problem.attributes && problem.attributes->enable_hf32.value_or(false) ? 3 : 0;
 }
 
+/// gradBias is added by the vector unit, whatever cubeMathType says.
 std::vector<Arithmetic> arithmetics(const corpus::Case& problem, OutputRole role,
                                     const JudgeSettings& settings) {
   const auto product = corpus::product_of(problem);

@@ -78,6 +78,8 @@ std::string channel_problem(const Geometry& geometry, const Shape& big, const Sh
 
 }  // namespace
 
+/// small * stride + kernel * dilation + big + padding_begin bounds every term and partial sum of
+/// the relation.
 bool is_addressable(const Axis& axis) {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -202,6 +204,7 @@ tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case
 
 }  // namespace
 
+/// The product over the axes of pairs / elements, where only elements that meet anything count.
 double Geometry::mean_reduction(OutputRole role) const {
   if (role == OutputRole::GradBias) return static_cast<double>(longest_reduction(role));
   const bool is_weight = role == OutputRole::GradWeight;
@@ -223,6 +226,8 @@ std::optional<Shape> lifted(const Values& shape) {
   return result;
 }
 
+/// Axes that the call lacks get length, stride and dilation 1 and padding 0, with which the
+/// relation of an axis is 0 = 0 * 1 - 0 + 0 * 1: lifting changes no product.
 tl::expected<Geometry, std::string> geometry_of(const corpus::Case& problem) {
   if (problem.api != corpus::Api::ConvolutionBackward) return operator_geometry_of(problem);
   const auto shapes = lifted_shapes(problem);

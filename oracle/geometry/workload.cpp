@@ -45,6 +45,7 @@ std::optional<std::uint64_t> operator_mac_count(const corpus::Case& problem) {
 
 }  // namespace
 
+/// An empty big map makes the problem empty as well, although its lengths are no factors.
 std::optional<std::uint64_t> mac_count(const corpus::Case& problem) {
   if (problem.api != corpus::Api::ConvolutionBackward) return operator_mac_count(problem);
   const auto& small = problem.transposed ? problem.input : problem.grad_output;

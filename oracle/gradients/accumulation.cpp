@@ -49,6 +49,7 @@ ExactTensor accumulated_in(const Geometry& geometry, const ProductPlan& plan,
           driver_extent.unit + source_extent.unit};
 }
 
+/// In the cheapest accumulator that holds the sums: doubles, then 128-bit integers, then wide sums.
 ExactTensor by_element(const Geometry& geometry, OutputRole role,
                        const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   const ProductPlan plan =
@@ -75,6 +76,9 @@ void check_length(const Geometry& geometry, OutputRole role) {
 
 }  // namespace
 
+/// Exponent bins for dense operands whose bits span too much for a few digits, blocked matrix
+/// products for dense operands otherwise, and element by element what is small or sparse. All give
+/// the same values: which is taken is a matter of speed.
 ExactTensor accumulated(const Geometry& geometry, OutputRole role,
                         const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   check_length(geometry, role);

@@ -143,6 +143,7 @@ ExactTensor FastGradient::accumulated(Projection of_grad_output, Projection of_o
   return oracle::accumulated(geometry_, role_, {grad_output, left}, {other, right});
 }
 
+/// Non-finite operands count as 0 here; their products are in `specials`.
 ExactTensor FastGradient::sums() const {
   const bool all_are_finite = grad_output_extent_.non_finite + other_extent_.non_finite == 0;
   if (other_ == nullptr) {
@@ -153,6 +154,7 @@ ExactTensor FastGradient::sums() const {
                              {*other_, other_extent_});  // nothing to mask
 }
 
+/// The gradient of |a| and |b|. A magnitude has the bits of its number, so the extents stay.
 ExactTensor FastGradient::magnitudes() const {
   if (other_ == nullptr) {
     return bias_sums(grad_output_, grad_output_extent_, longest_reduction(), magnitude_of_value);
@@ -219,6 +221,8 @@ std::vector<std::uint32_t> FastGradient::terms() const {
   return result;
 }
 
+/// IEEE rules by counting: a product is NaN if an operand is NaN, or one is infinite and the other
+/// 0; it is infinite if an operand is, and the other is neither NaN nor 0.
 std::vector<Specials> FastGradient::specials() const {
   if (grad_output_extent_.non_finite + other_extent_.non_finite == 0) return {};
   if (other_ == nullptr) return bias_specials();
@@ -247,6 +251,7 @@ std::vector<Specials> FastGradient::specials() const {
   return result;
 }
 
+/// The second factor is 1: every special element is a special product of the same kind.
 std::vector<Specials> FastGradient::bias_specials() const {
   std::vector<Specials> result(size());
   const Shape& shape = grad_output_.shape();

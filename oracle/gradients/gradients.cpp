@@ -14,6 +14,9 @@ void for_each(const Shape& shape, Visit visit) {
           for (at[4] = 0; at[4] < shape[4]; ++at[4]) visit(at);
 }
 
+/// The rules of IEEE 754 for products: a NaN operand, or infinity times zero, gives NaN; infinity
+/// times any other number has the product of the signs. Zero products are left out, because they
+/// change neither a sum nor a rounding.
 void add_product(ExactElement& element, const Number& a, const Number& b) {
   Specials& specials = element.specials;
   if (a.is_finite() && b.is_finite()) {

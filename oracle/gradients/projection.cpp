@@ -114,6 +114,8 @@ double projection_cost(const Geometry& geometry) {
   return cost * static_cast<double>(std::max(geometry.big_channels, geometry.small_channels));
 }
 
+/// All in units of 2^unit, of which exact results and products are multiples: residues are of
+/// integers.
 ProjectionResult project(const Geometry& geometry, OutputRole role,
                          const Dense<Number>& grad_output, const Dense<Number>& other,
                          const Dense<Number>& computed, std::uint64_t seed) {

@@ -99,6 +99,8 @@ class TensorComparison {
     return {at.begin(), at.end()};
   }
 
+  /// Nearly all elements of a right output are the exact value rounded: those are recognised a
+  /// block at a time in doubles, and only the others are decided one by one.
   void add_matches_and_others() {
     RoundedMatch match(judge_.sums(), basis_.arithmetic);
     for (std::size_t first = 0; first < elements_; first += RoundedMatch::block) {
@@ -149,6 +151,7 @@ class TensorComparison {
     return ulp_distance(format(), computed, expected);
   }
 
+  /// An element with the bits that it had before the run counts as unwritten.
   void add_breach(std::size_t index) {
     ++result_.evidence.breaches;
     const std::size_t size = element_size();

@@ -74,6 +74,7 @@ bool ElementJudge::slack_is_defined() const {
   return true;
 }
 
+/// Each of the three costs about as much as the sums themselves, and most outputs need none.
 void ElementJudge::measure() {
   if (measures_) return;
   measures_.emplace();
@@ -126,6 +127,8 @@ ElementJudge::Regime ElementJudge::regime(std::size_t index) {
   return may_overflow(magnitude, index) ? Regime::Undefined : Regime::Bounded;
 }
 
+/// NaN, or infinities of both signs, give NaN in every order of summation; infinities of one sign
+/// give infinity, as long as no finite partial sum overflows the other way.
 Number ElementJudge::expected(std::size_t index) const {
   if (has_special_product(index)) {
     const Specials& specials = specials_[index];
@@ -167,6 +170,8 @@ AdmissibleInterval ElementJudge::interval(std::size_t index) {
   return {basis_.arithmetic, exact - bound, exact + bound};
 }
 
+/// From the cheapest test to the dearest: equality, doubles, then exact ends of the interval in
+/// GMP.
 Decision ElementJudge::decide(std::size_t index, const Number& computed, const Number& expected) {
   if (has_special_product(index)) return decide_special(index, computed, expected);
   if (same_value(computed, expected)) {

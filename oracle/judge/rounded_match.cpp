@@ -47,6 +47,8 @@ RoundedMatch::RoundedMatch(const ExactTensor& exact, const Arithmetic& arithmeti
   for (const NumberFormat format : formats) roundings_.emplace_back(format);
 }
 
+/// Only the first rounding sees an approximation: what it gives is a number of its format, which
+/// doubles hold, so that the later roundings are exact functions of it.
 void RoundedMatch::look_at(std::size_t first, std::size_t count, std::span<const std::byte> bits) {
   check(count <= block, "a match looks at one block of elements");
   std::ranges::fill(holds_, false);

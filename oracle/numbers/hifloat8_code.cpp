@@ -36,6 +36,8 @@ Number decode_denormal(std::uint32_t bits, bool negative) {
 
 }  // namespace
 
+/// A normal code is prefix, sign of the exponent, the exponent's bits below its leading one,
+/// fraction. Prefixes ascend with the code, so the last one not above it is the code's.
 Number decode_hifloat8(std::uint32_t bits) {
   const bool negative = (bits & sign_bit) != 0;
   const std::uint32_t code = bits & 0x7F;

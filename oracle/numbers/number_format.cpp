@@ -160,6 +160,8 @@ std::uint32_t encode(NumberFormat format, const Number& number) {
 
 namespace {
 
+/// Rounds at the unit of the exact value's binade. A carry into the next binade gives 2^k, which is
+/// a number of that binade too, whatever its unit: one step suffices.
 __attribute__((always_inline)) inline Number round_in(const Format& target, const Truncated& exact,
                                                       Rounding rounding, Overflow overflow) {
   const bool keeps_sign_of_zero = target.specials != NonFiniteCodes::HiFloat8;

@@ -17,6 +17,7 @@ namespace {
 constexpr int beyond_all = 1 << 20;
 constexpr Extent nothing_yet{.unit = beyond_all, .top = -beyond_all, .lowest_leading = beyond_all};
 
+/// The reference: minimum and maximum over the numbers that are finite and not zero.
 void widen(Extent& extent, std::span<const Number> numbers) {
   for (const Number& number : numbers) {
     // No branches: which numbers are zero is hard to foresee in sparse data.
@@ -49,6 +50,8 @@ struct SplitNumbers {
   __m512i significands, exponents;
 };
 
+/// Two permutations for each of the three words: the first takes what lies in the first two
+/// vectors, the second adds what lies in the third.
 __attribute__((target("avx512f,avx512dq,avx512cd"))) inline SplitNumbers split(
     const Number* numbers) {
   const auto* const words = reinterpret_cast<const std::int32_t*>(numbers);

@@ -91,6 +91,8 @@ void set(corpus::TensorFill& fill, const Binades& binades) {
 
 }  // namespace
 
+/// Exponents of products are sums of the operands' exponents: where they are to be in [low, high]
+/// and gradOutput has the one exponent g, the partner gets [low - g, high - g].
 void move_to_edge(Edge edge, corpus::Case& problem) {
   auto& recipe = *problem.data;
   auto& fills = *recipe.fills;

@@ -196,6 +196,8 @@ void set_exponents(const Setting& setting, Fills& fills) {
   }
 }
 
+/// Magnitudes first, so that sums of magnitudes stay within 2^24 units; then exponents, which scale
+/// all of them alike and change no exactness.
 Fills exact_grid(const Setting& setting) {
   Fills fills;
   set_magnitudes(setting, fills);
@@ -257,6 +259,8 @@ std::optional<NumberFormat> compute_format_of(const corpus::Case& problem) {
   return compute_format(*product, *promoted, math_type_of(problem));
 }
 
+/// Operands must fit their dtype and the compute format; the results of a reduction must fit every
+/// format that they are rounded to.
 tl::expected<Setting, std::string> setting_of(const corpus::Case& problem) {
   Setting setting;
   for (const InputRole role : corpus::input_roles) {

@@ -112,6 +112,7 @@ struct Combination {
     values_undefined |= consequence.accepted.leaves_values_undefined();
   }
 
+  /// A tolerant verifier admits success only where no broken rule rules it out.
   StatusSet admitted(Profile profile) const {
     switch (profile) {
       case Profile::Documented:

@@ -70,6 +70,8 @@ class Search {
     return std::min(std::max<Int>(elements / std::max(m, n) / c0_, 1) * c0_, k_);
   }
 
+  /// K begins with 128 bytes, shortened until it divides windows; M and N with 256 and 128, the
+  /// longer side of the product first.
   void choose_l0() {
     const bool is_tall = m_ >= n_;
     const Int short_row = row_bytes / bytes_;
@@ -191,6 +193,8 @@ class Search {
     return false;
   }
 
+  /// The longer side first, one C0 at a time, until the blocks fit or both sides are as short as
+  /// they may be.
   void shrink_m_and_n() {
     const Int least_m = std::max(it_.w.big, c0_);
     while (blocks_.base_m > least_m || blocks_.base_n > c0_) {

@@ -17,6 +17,8 @@ BucketPlan::Side BucketPlan::side_of(const Dense<Number>& numbers, const Extent&
   return {extent.unit, bits, std::max(extent.window_bits() - bits, 0)};
 }
 
+/// Words must fit 31 bits and a sign, products 63 bits less room for `fewest_products` additions.
+/// Digits must hold the weight of the highest row times the sum of all terms, and a sign.
 BucketPlan::BucketPlan(const Dense<Number>& left, const Extent& left_extent,
                        const Dense<Number>& right, const Extent& right_extent, std::int64_t terms)
     : left_(side_of(left, left_extent)), right_(side_of(right, right_extent)) {

@@ -58,6 +58,8 @@ class BucketPlan {
     int unit = 0, bits = 0, steepest = 0;
   };
   static Side side_of(const Dense<Number>& numbers, const Extent& extent);
+  /// The number is significand * 2^(unit + quantum * row): what is left of its exponent, steps
+  /// modulo quantum, and what exceeds `steepest` are shifted into the significand.
   BucketWord word(const Side& side, const Number& number) const {
     if (number.significand == 0) return {};
     const int raised = number.exponent - side.unit;

@@ -56,6 +56,7 @@ __attribute__((always_inline)) inline void fold_rows(std::int64_t* rows, std::in
   }
 }
 
+/// Joins digits 2 i and 2 i + 1, each in [0, 2^32), into 64-bit words, in place.
 __attribute__((always_inline)) inline void pair_digits(std::int64_t* digits, std::int64_t pairs) {
   for (std::int64_t pair = 0; pair < pairs; ++pair) {
     Lanes low;
@@ -101,6 +102,8 @@ __attribute__((target("avx512f,avx512dq"))) void pair_avx512(std::int64_t* digit
 
 #endif
 
+/// The places of a left and a right word add up to the bin of the sum of their exponents, in the
+/// lane of the right word.
 void add_products(const BucketWord* left, const BucketWord* right, std::int64_t stride,
                   std::int64_t count, std::int64_t* rows) {
   for (std::int64_t step = 0; step < count; ++step, right += stride) {
@@ -148,6 +151,7 @@ BucketSums::BucketSums(const BucketPlan& plan, InstructionSet instructions)
       rows_(static_cast<std::size_t>(plan.rows() * bucket_lanes)),
       digits_(2 * plan.digit_pairs() * bucket_lanes) {}
 
+/// Folds after every `depth` products: more could overflow a row.
 void BucketSums::add(const BucketWord* left, const BucketWord* right, std::int64_t stride,
                      std::int64_t count) {
   while (count > 0) {

@@ -32,6 +32,7 @@ bool is_bucketing_worthwhile(const Geometry& geometry, OutputRole role,
   return mean >= shortest_reduction && elements * mean >= fewest_products;
 }
 
+/// The plan's left operand is visited element by element: gradOutput for dx, the small map for dw.
 ExactTensor bucketed_accumulated(const Geometry& geometry, OutputRole role,
                                  const MeasuredOperand& grad_output, const MeasuredOperand& other,
                                  InstructionSet instructions) {

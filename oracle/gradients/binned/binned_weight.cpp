@@ -106,6 +106,8 @@ class BucketedWeight {
                     geometry_.taps());
   }
 
+  /// Positions of D and H that meet padding through the tap are left out here, those of W in
+  /// add_line.
   void add_planes(const SmallPlaces& small, const BucketWord* big, std::int64_t tap) {
     const auto& [depth, height, width] = geometry_.axes;
     for (std::int64_t d = 0; d < depth.small; ++d) {

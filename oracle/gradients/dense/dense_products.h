@@ -45,7 +45,10 @@ class DenseProducts {
         positions_(geometry.batch * geometry.small_positions()),
         sums_(tier) {}
 
-  /// The left factor of a product is the first operand.
+  // The left factor of each product is the first operand.
+
+  /// P = W^T X. With more than one tap patches overlap, so their sums are added in planes of the
+  /// whole map and combined at the end.
   ExactTensor big_gradient(const Factor& weight, const Factor& small) {
     const auto size = static_cast<std::size_t>(element_count(geometry_.big_shape()));
     std::vector<Result> result(size);
@@ -63,6 +66,7 @@ class DenseProducts {
     return exact_tensor(std::move(result), weight.unit + small.unit);
   }
 
+  /// X = W P: gradInput of a transposed convolution, a forward convolution of gradOutput.
   ExactTensor small_gradient(const Factor& weight, const Factor& big) {
     std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.small_shape())));
     factors_.convert_big(big);
@@ -75,6 +79,7 @@ class DenseProducts {
     return exact_tensor(std::move(result), weight.unit + big.unit);
   }
 
+  /// W = X P^T.
   ExactTensor weight_gradient(const Factor& small, const Factor& big) {
     std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.weight_shape())));
     factors_.convert_big(big);

@@ -111,6 +111,7 @@ void SlicedDoubles::combine(const std::vector<const Sum*>& planes, std::int64_t 
   std::copy_n(planes[0] + offset, count, sums);
 }
 
+/// Operands of 51 bits and a sign are, with the bias of 2^51, unsigned words of 52 bits.
 bool BiasedIntegers::holds(const ProductSpan& span, std::int64_t additions) {
   constexpr int word_bits = 51;
   if (span.left_bits > word_bits || span.right_bits > word_bits) return false;

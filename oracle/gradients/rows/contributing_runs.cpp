@@ -4,6 +4,7 @@
 
 namespace gradproof::oracle {
 
+/// Only runs along W are joined: neighbours along D or H are no neighbours in memory.
 MeetingRows::MeetingRows(const Geometry& geometry, Driver driver)
     : channels_(driver == Driver::Small ? geometry.big_channels : geometry.small_channels) {
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) {
