@@ -83,9 +83,9 @@ ExactTensor accumulated(const Geometry& geometry, OutputRole role,
                         const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   check_length(geometry, role);
   const InstructionSet instructions = widest_instruction_set();
-  if (is_bucketing_worthwhile(geometry, role, grad_output, other) &&
+  if (is_binning_worthwhile(geometry, role, grad_output, other) &&
       needs_many_slices(geometry, role, grad_output, other, instructions)) {
-    return bucketed_accumulated(geometry, role, grad_output, other, instructions);
+    return binned_accumulated(geometry, role, grad_output, other, instructions);
   }
   if (is_dense_worthwhile(geometry, role, grad_output, other, instructions)) {
     auto sums = dense_accumulated(geometry, role, grad_output, other, instructions);

@@ -11,27 +11,27 @@
 namespace gradproof::oracle {
 
 /// Outputs whose sums are kept side by side: eight 64-bit integers fill an AVX-512 register.
-inline constexpr std::int64_t bucket_lanes = 8;
+inline constexpr std::int64_t bin_lanes = 8;
 
-/// An operand of bucketed products: an integer, and the place that it adds to that of a sum.
-struct BucketWord {
+/// An operand of binned products: an integer, and the place that it adds to that of a sum.
+struct BinWord {
   std::int32_t significand = 0;
   std::int32_t place = 0;
 };
 
 /// How sums of products of any exponents are kept in 64-bit integers. Exponents are counted in
 /// steps of `quantum`; what is left of an exponent goes into the significand. Products whose steps
-/// have the same sum are added in one bucket, a row of the sums' array.
+/// have the same sum are added in one bin, a row of the sums' array.
 ///
 /// An operand is m 2^(unit + e) with e = q * quantum + r, 0 <= r < quantum, and becomes the integer
-/// M = m 2^r and the step q. A product is M M' 2^(unit + unit' + (q + q') * quantum): bucket q + q'
-/// adds the integers M M', and the exact sum is that of all buckets times 2^(quantum * bucket).
+/// M = m 2^r and the step q. A product is M M' 2^(unit + unit' + (q + q') * quantum): bin q + q'
+/// adds the integers M M', and the exact sum is that of all bins times 2^(quantum * bin).
 /// This is the exponent-binned accumulator of R. M. Neal (arXiv:1505.05571, the large
 /// superaccumulator), with bins of `quantum` exponents.
-class BucketPlan {
+class BinPlan {
  public:
-  BucketPlan(const Dense<Number>& left, const Extent& left_extent, const Dense<Number>& right,
-             const Extent& right_extent, std::int64_t terms);
+  BinPlan(const Dense<Number>& left, const Extent& left_extent, const Dense<Number>& right,
+          const Extent& right_extent, std::int64_t terms);
 
   int log_quantum() const { return log_quantum_; }
   std::int64_t rows() const { return rows_; }
@@ -43,9 +43,9 @@ class BucketPlan {
   std::size_t digit_pairs() const { return digit_pairs_; }
   int exponent() const { return left_.unit + right_.unit; }
 
-  BucketWord left_word(const Number& number) const { return word(left_, number); }
-  BucketWord right_word(const Number& number, std::int64_t lane) const {
-    BucketWord result = word(right_, number);
+  BinWord left_word(const Number& number) const { return word(left_, number); }
+  BinWord right_word(const Number& number, std::int64_t lane) const {
+    BinWord result = word(right_, number);
     result.place += static_cast<std::int32_t>(lane);
     return result;
   }
@@ -60,13 +60,13 @@ class BucketPlan {
   static Side side_of(const Dense<Number>& numbers, const Extent& extent);
   /// The number is significand * 2^(unit + quantum * row): what is left of its exponent, steps
   /// modulo quantum, and what exceeds `steepest` are shifted into the significand.
-  BucketWord word(const Side& side, const Number& number) const {
+  BinWord word(const Side& side, const Number& number) const {
     if (number.significand == 0) return {};
     const int raised = number.exponent - side.unit;
     const int steps = std::min(raised, side.steepest);
     const int shift = raised - steps + (steps & ((1 << log_quantum_) - 1));
     const auto significand = static_cast<std::int32_t>(number.significand << shift);
-    const auto place = static_cast<std::int32_t>((steps >> log_quantum_) * bucket_lanes);
+    const auto place = static_cast<std::int32_t>((steps >> log_quantum_) * bin_lanes);
     return {number.negative ? -significand : significand, place};
   }
 

@@ -110,7 +110,7 @@ bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
 bool needs_many_slices(const Geometry& geometry, OutputRole role,
                        const MeasuredOperand& grad_output, const MeasuredOperand& other,
                        InstructionSet instructions) {
-  constexpr std::size_t many = 7;  // buckets add about as fast as six
+  constexpr std::size_t many = 7;  // bins add about as fast as six
   const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
   if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) {
     return !holds_wide(span, instructions);
