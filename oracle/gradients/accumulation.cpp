@@ -40,11 +40,11 @@ ProductPlan plan_of(const Geometry& geometry, OutputRole role, std::size_t grad_
 
 namespace {
 
-template <typename Lane>
+template <typename Accumulator>
 ExactTensor accumulated_in(const Geometry& geometry, const ProductPlan& plan,
                            const Dense<Number>& driver, const Extent& driver_extent,
                            const Dense<Number>& source, const Extent& source_extent) {
-  Accumulation<Lane> accumulate(geometry, plan);
+  Accumulation<Accumulator> accumulate(geometry, plan);
   return {accumulate(driver, driver_extent.unit, source, source_extent.unit),
           driver_extent.unit + source_extent.unit};
 }
@@ -59,13 +59,16 @@ ExactTensor by_element(const Geometry& geometry, OutputRole role,
   const int left = driver_extent.window_bits();
   const int right = source_extent.window_bits();
   const std::int64_t terms = geometry.longest_reduction(role);
-  if (holds<DoubleLane>(left, right, terms)) {
-    return accumulated_in<DoubleLane>(geometry, plan, driver, driver_extent, source, source_extent);
+  if (holds<DoubleAccumulator>(left, right, terms)) {
+    return accumulated_in<DoubleAccumulator>(geometry, plan, driver, driver_extent, source,
+                                             source_extent);
   }
-  if (holds<Int128Lane>(left, right, terms)) {
-    return accumulated_in<Int128Lane>(geometry, plan, driver, driver_extent, source, source_extent);
+  if (holds<Int128Accumulator>(left, right, terms)) {
+    return accumulated_in<Int128Accumulator>(geometry, plan, driver, driver_extent, source,
+                                             source_extent);
   }
-  return accumulated_in<WideLane>(geometry, plan, driver, driver_extent, source, source_extent);
+  return accumulated_in<WideAccumulator>(geometry, plan, driver, driver_extent, source,
+                                         source_extent);
 }
 
 /// The limit of ExactSum, which all ways share so that which of them runs decides nothing.

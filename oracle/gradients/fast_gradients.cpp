@@ -73,18 +73,18 @@ Extent extent_of_presence(const Extent& extent) {
 
 /// The sums over all axes but the channels of what is made of each number; times 1, the second
 /// factor of gradBias.
-template <typename Lane, typename Projection>
+template <typename Accumulator, typename Projection>
 ExactTensor channel_sums(const Dense<Number>& numbers, int unit, Projection projection) {
   const Shape& shape = numbers.shape();
-  std::vector<typename Lane::Sum> sums(static_cast<std::size_t>(shape[1]));
+  std::vector<typename Accumulator::Sum> sums(static_cast<std::size_t>(shape[1]));
   const std::int64_t positions = shape[2] * shape[3] * shape[4];
-  const auto factor = Lane::operand(one, 0);
+  const auto factor = Accumulator::operand(one, 0);
   std::size_t index = 0;
   for (std::int64_t row = 0; row < shape[0] * shape[1]; ++row) {
     auto* const sum = &sums[static_cast<std::size_t>(row % shape[1])];
     for (std::int64_t i = 0; i < positions; ++i) {
-      const auto operand = Lane::operand(projection(numbers[index++]), unit);
-      Lane::add(sum, factor, &operand, 1);
+      const auto operand = Accumulator::operand(projection(numbers[index++]), unit);
+      Accumulator::add(sum, factor, &operand, 1);
     }
   }
   return {std::move(sums), unit};
@@ -96,13 +96,13 @@ ExactTensor bias_sums(const Dense<Number>& numbers, const Extent& extent, std::i
                       Projection projection) {
   const int bits = extent.window_bits();
   const int bits_of_one = extent_of_one().window_bits();
-  if (holds<DoubleLane>(bits, bits_of_one, terms)) {
-    return channel_sums<DoubleLane>(numbers, extent.unit, projection);
+  if (holds<DoubleAccumulator>(bits, bits_of_one, terms)) {
+    return channel_sums<DoubleAccumulator>(numbers, extent.unit, projection);
   }
-  if (holds<Int128Lane>(bits, bits_of_one, terms)) {
-    return channel_sums<Int128Lane>(numbers, extent.unit, projection);
+  if (holds<Int128Accumulator>(bits, bits_of_one, terms)) {
+    return channel_sums<Int128Accumulator>(numbers, extent.unit, projection);
   }
-  return channel_sums<WideLane>(numbers, 0, projection);
+  return channel_sums<WideAccumulator>(numbers, 0, projection);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ std::size_t weight_axis(const Projected& how) { return how.big ? 1 : 0; }
 std::vector<Residue> gradient(const Geometry& geometry, OutputRole role,
                               const Dense<Residue>& grad_output, const Dense<Residue>& other) {
   const ProductPlan plan = plan_of(geometry, role, grad_output.size(), other.size());
-  Accumulation<ModularLane> accumulate(geometry, plan);
+  Accumulation<ModularAccumulator> accumulate(geometry, plan);
   return plan.driver_is_grad_output ? accumulate(grad_output, 0, other, 0)
                                     : accumulate(other, 0, grad_output, 0);
 }

@@ -32,7 +32,7 @@ inline std::int64_t integer_of(const Number& number, int unit) {
 /// represents; an operation whose exact result is representable does not round (IEEE 754-2019,
 /// clause 4.3). A fused multiply-add gives the same value, so contraction by the compiler is
 /// harmless.
-struct DoubleLane {
+struct DoubleAccumulator {
   using Operand = double;
   using Sum = double;
   static constexpr int bits = 53;
@@ -47,9 +47,9 @@ struct DoubleLane {
   }
 };
 
-/// 128-bit integers, in units of 2^unit: as DoubleLane, for sums of magnitudes below 2^127.
+/// 128-bit integers, in units of 2^unit: as DoubleAccumulator, for sums of magnitudes below 2^127.
 /// Operands have up to 63 bits, so that a product of two fits too.
-struct Int128Lane {
+struct Int128Accumulator {
   using Operand = std::int64_t;
   using Sum = Int128;
   static constexpr int bits = 127;
@@ -64,7 +64,7 @@ struct Int128Lane {
 
 /// Wide fixed-point sums (ExactSum): operands of any exponents, without a common unit.
 /// Every format's significand has at most 24 bits, so it fits `Scaled`.
-struct WideLane {
+struct WideAccumulator {
   using Operand = Scaled;
   using Sum = ExactSum;
 
@@ -82,10 +82,10 @@ struct WideLane {
 ///
 /// With |a| < 2^l, |b| < 2^r and n < 2^bit_width(n) for the number n of terms, the sum of the
 /// magnitudes is below 2^(l + r + bit_width(n)).
-template <typename Lane>
+template <typename Accumulator>
 bool holds(int left_bits, int right_bits, std::int64_t terms) {
-  return left_bits <= Lane::operand_bits && right_bits <= Lane::operand_bits &&
-         left_bits + right_bits + bit_width(static_cast<Uint128>(terms)) <= Lane::bits;
+  return left_bits <= Accumulator::operand_bits && right_bits <= Accumulator::operand_bits &&
+         left_bits + right_bits + bit_width(static_cast<Uint128>(terms)) <= Accumulator::bits;
 }
 
 }  // namespace gradproof::oracle

@@ -56,7 +56,7 @@ class Residue {
 };
 
 /// An accumulator as in accumulators.h that adds products of residues.
-struct ModularLane {
+struct ModularAccumulator {
   using Operand = Residue;
   using Sum = Residue;
 

@@ -76,7 +76,7 @@ TierChoice choice_for(const ProductSpan& span, std::int64_t additions,
 /// Whether sums of more than 127 bits can be had of three digits.
 bool holds_wide(const ProductSpan& span, InstructionSet instructions) {
   return instructions >= InstructionSet::Avx512Ifma &&
-         std::max(span.left_bits, span.right_bits) <= Int128Lane::operand_bits &&
+         std::max(span.left_bits, span.right_bits) <= Int128Accumulator::operand_bits &&
          NarrowIntegers(span, instructions).holds_wide();
 }
 
@@ -112,7 +112,7 @@ bool needs_many_slices(const Geometry& geometry, OutputRole role,
                        InstructionSet instructions) {
   constexpr std::size_t many = 7;  // bins add about as fast as six
   const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
-  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) {
+  if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
     return !holds_wide(span, instructions);
   }
   return choice_for(span, additions_of(geometry, role), instructions).steps >= many;
@@ -127,7 +127,7 @@ std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRol
   const auto product = [&]<typename Result>(Result /*kind*/, const auto& tier) {
     return product_in<Result>(tier, geometry, role, factors, instructions);
   };
-  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) {
+  if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
     if (!holds_wide(span, instructions)) return std::nullopt;
     return product(WideSum{}, NarrowIntegers(span, instructions));
   }

@@ -28,11 +28,11 @@ inline constexpr std::int64_t cached_elements = 16384;
 /// Adds all products of a gradient in one kind of accumulator (accumulators.h): each non-zero
 /// element of the driver times the rows of the source that it meets. A zero contributes nothing to
 /// an exact sum, so sparse drivers cost what their non-zeros cost.
-template <typename Lane>
+template <typename Accumulator>
 class Accumulation {
  public:
-  using Operand = typename Lane::Operand;
-  using Sum = typename Lane::Sum;
+  using Operand = typename Accumulator::Operand;
+  using Sum = typename Accumulator::Sum;
 
   Accumulation(const Geometry& geometry, const ProductPlan& plan)
       : geometry_(geometry),
@@ -43,7 +43,7 @@ class Accumulation {
         rows_(geometry, plan.driver) {}
 
   /// The sums in row-major order of the target's logical shape. An element becomes an operand of
-  /// the lane by `Lane::operand(element, unit)`.
+  /// the accumulator by `Accumulator::operand(element, unit)`.
   template <typename Element>
   std::vector<Sum> operator()(const Dense<Element>& driver, int driver_unit,
                               const Dense<Element>& source, int source_unit) {
@@ -67,7 +67,7 @@ class Accumulation {
                    const PackedLayout& layout, int unit) {
     result.resize(elements.size());
     layout.for_each([&, words = result.data()](std::size_t index, std::size_t place) {
-      words[place] = Lane::operand(elements[index], unit);
+      words[place] = Accumulator::operand(elements[index], unit);
     });
   }
 
@@ -97,10 +97,10 @@ class Accumulation {
     for (std::int64_t d = 0; d < positions[0]; ++d)
       for (std::int64_t h = 0; h < positions[1]; ++h)
         for (std::int64_t w = 0; w < positions[2]; ++w, element += channels) {
-          if (std::all_of(element + first, element + last, Lane::is_zero)) continue;
+          if (std::all_of(element + first, element + last, Accumulator::is_zero)) continue;
           const auto& rows = rows_.at(d, h, w);
           for (std::int64_t c = first; c < last; ++c) {
-            if (Lane::is_zero(element[c])) continue;
+            if (Accumulator::is_zero(element[c])) continue;
             add_rows(rows, element[c], map_base, group * channels + c);
           }
         }
@@ -119,7 +119,7 @@ class Accumulation {
       const std::int64_t in_kernel = kernel_base + row.tap_offset;
       const auto [target, source] =
           plan_.target_is_weight ? std::pair(in_kernel, in_map) : std::pair(in_map, in_kernel);
-      Lane::add(target_->data() + target, factor, source_->data() + source, row.length);
+      Accumulator::add(target_->data() + target, factor, source_->data() + source, row.length);
     }
   }
 
