@@ -27,11 +27,11 @@ struct LayerPair {
   int left, right;
 };
 
-// A tier is a number scheme: it adds products of integers in words of 64 bits, tile by tile. Of
+// A number scheme adds products of integers in words of 64 bits, tile by tile. Of
 // each operand it makes one or more layers of words, such as its digits; of products of layers one
 // or more planes of sums. A panel of words may be followed by one more word for each of its lines.
 //
-// All tiers split integers without loss, a = sum of a_i 2^(i w) with digits of w bits, and have
+// All of them split integers without loss, a = sum of a_i 2^(i w) with digits of w bits, and have
 // sums that fit a word, so that every plane is exact; `combine` adds the planes with their weights.
 
 /// Digits of the operands' magnitudes in doubles, so narrow that no sum of products reaches 2^53.
