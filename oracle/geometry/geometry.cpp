@@ -158,12 +158,12 @@ namespace {
 /// Along one axis: pairs of a position and a tap that meet, and how many positions of each map and
 /// how many taps take part in any. Over three axes the numbers multiply, because the axes are
 /// independent.
-struct AxisMeetings {
+struct ContributingPairs {
   double pairs = 0, big = 0, small = 0, taps = 0;
 };
 
-AxisMeetings meetings_of(const Axis& axis) {
-  AxisMeetings result;
+ContributingPairs contributing_pairs(const Axis& axis) {
+  ContributingPairs result;
   std::vector<bool> big_meets(static_cast<std::size_t>(axis.big));
   for (std::int64_t position = 0; position < axis.small; ++position) {
     bool meets = false;
@@ -211,10 +211,12 @@ double Geometry::mean_reduction(OutputRole role) const {
   const std::int64_t outer = is_weight ? batch : transposed ? big_channels : small_channels;
   auto mean = static_cast<double>(outer);
   for (const Axis& axis : axes) {
-    const AxisMeetings meetings = meetings_of(axis);
-    if (meetings.pairs == 0) return 0;
-    const double elements = is_weight ? meetings.taps : transposed ? meetings.small : meetings.big;
-    mean *= meetings.pairs / elements;
+    const ContributingPairs contributing = contributing_pairs(axis);
+    if (contributing.pairs == 0) return 0;
+    const double elements = is_weight    ? contributing.taps
+                            : transposed ? contributing.small
+                                         : contributing.big;
+    mean *= contributing.pairs / elements;
   }
   return mean;
 }

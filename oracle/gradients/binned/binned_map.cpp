@@ -122,7 +122,7 @@ class BinnedMap {
   const Geometry& geometry_;
   Driver target_;
   const BinPlan& plan_;
-  MeetingRows rows_;
+  ContributingRows rows_;
   std::int64_t channels_;  ///< of the target, in one group
   std::int64_t kernel_;    ///< steps of one output where no tap meets padding
   BinWords map_, weight_;

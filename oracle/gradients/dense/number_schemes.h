@@ -27,9 +27,9 @@ struct LayerPair {
   int left, right;
 };
 
-// A number scheme adds products of integers in words of 64 bits, tile by tile. Of
-// each operand it makes one or more layers of words, such as its digits; of products of layers one
-// or more planes of sums. A panel of words may be followed by one more word for each of its lines.
+// A number scheme adds products of integers in words of 64 bits, tile by tile. Of each operand it
+// makes one or more layers of words, such as its digits; of products of layers one or more planes
+// of sums. A panel of words may be followed by one more word for each of its lines.
 //
 // All of them split integers without loss, a = sum of a_i 2^(i w) with digits of w bits, and have
 // sums that fit a word, so that every plane is exact; `combine` adds the planes with their weights.

@@ -5,7 +5,7 @@
 namespace gradproof::oracle {
 
 /// Only runs along W are joined: neighbours along D or H are no neighbours in memory.
-MeetingRows::MeetingRows(const Geometry& geometry, Driver driver)
+ContributingRows::ContributingRows(const Geometry& geometry, Driver driver)
     : channels_(driver == Driver::Small ? geometry.big_channels : geometry.small_channels) {
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) {
     const Axis& axis = geometry.axes[i];
@@ -17,7 +17,7 @@ MeetingRows::MeetingRows(const Geometry& geometry, Driver driver)
   join(runs_.back());
 }
 
-MeetingRows::AxisRuns MeetingRows::runs_by_small(const Axis& axis) {
+ContributingRows::AxisRuns ContributingRows::runs_by_small(const Axis& axis) {
   AxisRuns result;
   result.runs.reserve(static_cast<std::size_t>(axis.small * axis.kernel));
   result.ends.reserve(static_cast<std::size_t>(axis.small));
@@ -34,7 +34,7 @@ MeetingRows::AxisRuns MeetingRows::runs_by_small(const Axis& axis) {
 /// Enumerated from the small positions, which takes no division: small * stride + tap * dilation
 /// is constant for one big position, so small positions ascend while taps descend, which is the
 /// order in which taps lie here.
-MeetingRows::AxisRuns MeetingRows::runs_by_big(const Axis& axis) {
+ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
   const auto for_each_meeting = [&](auto&& visit) {
     for (std::int64_t position = 0; position < axis.small; ++position) {
       std::int64_t met = position * axis.stride - axis.padding_begin;
@@ -57,7 +57,7 @@ MeetingRows::AxisRuns MeetingRows::runs_by_big(const Axis& axis) {
   return result;
 }
 
-void MeetingRows::join(AxisRuns& axis) {
+void ContributingRows::join(AxisRuns& axis) {
   std::size_t kept = 0;
   std::size_t next = 0;
   for (std::size_t& end : axis.ends) {
@@ -77,7 +77,7 @@ void MeetingRows::join(AxisRuns& axis) {
   }
 }
 
-const std::vector<Row>& MeetingRows::at(std::int64_t d, std::int64_t h, std::int64_t w) {
+const std::vector<Row>& ContributingRows::at(std::int64_t d, std::int64_t h, std::int64_t w) {
   rows_.clear();
   for (const Run& depth : runs_[0].at(d)) {
     for (const Run& height : runs_[1].at(h)) {

@@ -26,9 +26,9 @@ struct Row {
 /// With the big map as driver the taps are laid out last to first, since then taps and positions
 /// ascend together. Neighbours along W join to long rows where dilation is 1 (small driver) or
 /// equals the stride (big driver).
-class MeetingRows {
+class ContributingRows {
  public:
-  MeetingRows(const Geometry& geometry, Driver driver);
+  ContributingRows(const Geometry& geometry, Driver driver);
 
   /// Positions of the driver along D, H, W.
   const std::array<std::int64_t, 3>& positions() const { return positions_; }

@@ -19,7 +19,7 @@ class PackedLayout {
   /// G N D H W C of a feature map.
   static PackedLayout of_map(const Geometry& geometry, Driver map);
 
-  /// G, driver channel, taps (see MeetingRows), partner channel.
+  /// G, driver channel, taps (see ContributingRows), partner channel.
   static PackedLayout of_weight(const Geometry& geometry, Driver driver);
 
   /// Calls visit(logical index, packed index) for every element, in an order that suits both: a few

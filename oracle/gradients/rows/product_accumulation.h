@@ -126,7 +126,7 @@ class Accumulation {
   const Geometry& geometry_;
   ProductPlan plan_;
   PackedLayout map_layout_, weight_layout_;
-  MeetingRows rows_;
+  ContributingRows rows_;
   Scratch<Operand> driver_, source_;
   Scratch<Sum> target_;
 };
