@@ -55,19 +55,19 @@ class Child {
  private:
   Response answer(const Request& request, const std::vector<corpus::Case>& cases) {
     Response response;
-    switch (request.errand) {
-      case Errand::RunCases:
+    switch (request.kind) {
+      case RequestKind::RunCases:
         for (const corpus::Case& problem : cases) {
           response.seen.push_back(target_->run_case(problem, request.settings));
           head_.cases_done.fetch_add(1);
         }
         note_damage(response.seen);
         break;
-      case Errand::RunStreams:
+      case RequestKind::RunStreams:
         response.seen = target_->run_on_streams(cases, request.settings);
         note_damage(response.seen);
         break;
-      case Errand::FreeMemory: {
+      case RequestKind::FreeMemory: {
         const auto free = target_->free_memory();
         if (free) response.free_memory = *free;
         if (!free) response.problem = free.error();

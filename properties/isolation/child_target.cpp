@@ -102,7 +102,7 @@ tl::expected<Introduction, std::string> ChildTarget::start() {
 }
 
 Observation ChildTarget::run_one(const Case& problem, const RunSettings& settings) {
-  Answer answer = ask_twice({Errand::RunCases, settings}, {&problem, 1});
+  Answer answer = ask_twice({RequestKind::RunCases, settings}, {&problem, 1});
   return answer ? std::move(answer->seen.front()) : std::move(answer.error());
 }
 
@@ -127,7 +127,7 @@ std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
     one.push_back(run_one(cases.front(), settings));
     return one;
   }
-  Answer together = ask({Errand::RunCases, settings}, cases);
+  Answer together = ask({RequestKind::RunCases, settings}, cases);
   if (!together) return run_each(cases, settings, together.error());
   const auto spoilt = std::ranges::find_if_not(together->seen, survives);
   if (spoilt != together->seen.end()) return run_each(cases, settings, *spoilt);
@@ -156,13 +156,13 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
 
 std::vector<Observation> ChildTarget::run_together(std::span<const Case> cases,
                                                    const RunSettings& settings) {
-  Answer answer = ask_twice({Errand::RunStreams, settings}, cases);
+  Answer answer = ask_twice({RequestKind::RunStreams, settings}, cases);
   if (answer) return std::move(answer->seen);
   return std::vector<Observation>(cases.size(), answer.error());
 }
 
 tl::expected<std::uint64_t, std::string> ChildTarget::free_memory() {
-  const Answer answer = ask({Errand::FreeMemory, {}}, {});
+  const Answer answer = ask({RequestKind::FreeMemory, {}}, {});
   if (!answer) return tl::unexpected(std::string("the target ended its process"));
   if (!answer->free_memory) return tl::unexpected(answer->problem);
   return *answer->free_memory;

@@ -50,7 +50,7 @@ std::chrono::milliseconds time_for(const Request& request, std::span<const Case>
   if (request.settings.status_only) macs = 0;
   constexpr double most_seconds = 1e6;
   const double seconds = std::min(macs / macs_per_second, most_seconds);
-  const bool is_together = request.errand == Errand::RunStreams;
+  const bool is_together = request.kind == RequestKind::RunStreams;
   const auto count = static_cast<std::int64_t>(is_together ? cases.size() : 1);
   return timeout * count + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
 }

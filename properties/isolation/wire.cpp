@@ -220,7 +220,7 @@ void fields_of(Archive& archive, RunSettings& it) {
 }
 template <typename Archive>
 void fields_of(Archive& archive, Request& it) {
-  all(archive, it.errand, it.settings);
+  all(archive, it.kind, it.settings);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Device& it) {

@@ -15,7 +15,7 @@
 namespace gradproof::properties {
 
 /// What the child is asked for.
-enum class Errand : std::uint8_t {
+enum class RequestKind : std::uint8_t {
   RunCases,    ///< run_case of each case, in their order
   RunStreams,  ///< run_on_streams of all cases
   FreeMemory,  ///< of the current device; no cases
@@ -23,7 +23,7 @@ enum class Errand : std::uint8_t {
 
 /// What a child is asked to do.
 struct Request {
-  Errand errand = Errand::RunCases;
+  RequestKind kind = RequestKind::RunCases;
   RunSettings settings;
 };
 

@@ -326,12 +326,12 @@ TEST(Wire, KeepsEveryCase) {
         .machine = {.schedule_seed = i, .host_threads = 2, .cores = 3, .plain_path = true},
         .address_shift = 96,
         .interleaving = 5};
-    ASSERT_TRUE(write_request(memory, {Errand::RunStreams, settings}, runs));
+    ASSERT_TRUE(write_request(memory, {RequestKind::RunStreams, settings}, runs));
     Request request;
     std::vector<Case> read;
     ASSERT_TRUE(read_request(memory, request, read));
     ASSERT_EQ(read, runs) << corpus::to_json_line(runs.front());
-    ASSERT_EQ(request.errand, Errand::RunStreams);
+    ASSERT_EQ(request.kind, RequestKind::RunStreams);
     ASSERT_TRUE(request.settings.reuse_executor);
     ASSERT_EQ(request.settings.machine, settings.machine);
     ASSERT_EQ(request.settings.address_shift, 96U);
