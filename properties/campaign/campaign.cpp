@@ -52,7 +52,7 @@ class Campaign {
   CampaignResult run() {
     begin_ = Clock::now() - elapsed_before();
     if (settings_.budget.time) deadline_ = begin_ + *settings_.budget.time;
-    go_on();
+    resume();
     std::vector<std::thread> workers;
     for (unsigned i = 0; i < std::max(1U, settings_.jobs); ++i) {
       workers.emplace_back([this, i] { work(i); });
@@ -92,10 +92,10 @@ class Campaign {
 
   /// Counts what the run that this one resumes has in the results file, and takes up its
   /// findings where they were left.
-  void go_on() {
+  void resume() {
     if (!settings_.journal) return;
     if (settings_.continued) next_block_ = settings_.continued->position.blocks;
-    ledger_.go_on(*settings_.journal, next_block_);
+    ledger_.resume(*settings_.journal, next_block_);
     if (!settings_.continued) return;
     std::vector<RunRecord> findings;
     const auto count =

@@ -26,7 +26,7 @@ class Ledger {
 
   /// Continues after the blocks below `blocks`, whose lines are in the file; notes in the journal
   /// how far it comes. Before anything is entered.
-  void go_on(Journal& journal, std::uint64_t blocks);
+  void resume(Journal& journal, std::uint64_t blocks);
 
   /// Counts a verdict that the file holds already. Whether its disagreement is the first of its
   /// signature.
