@@ -95,9 +95,9 @@ std::optional<std::string> what_it_needs(Target& target, const Case& failing, co
   return fmt::format("needs {}", fmt::join(needed, ", "));
 }
 
-std::optional<std::string> laws_broken_besides(Target& target, const Case& failing,
-                                               const corpus::Verdict& verdict,
-                                               const CheckSettings& settings) {
+std::optional<std::string> laws_also_broken(Target& target, const Case& failing,
+                                            const corpus::Verdict& verdict,
+                                            const CheckSettings& settings) {
   Case alone = failing;
   if (verdict.culprit && alone.output_mask) {
     alone.output_mask = std::vector<bool>(3, false);

@@ -173,7 +173,7 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
   if (!is_of_law) {
     add(diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check));
   }
-  add(diagnosis::laws_broken_besides(target, shrunk, verdict, settings.check));
+  add(diagnosis::laws_also_broken(target, shrunk, verdict, settings.check));
   return sentences;
 }
 
