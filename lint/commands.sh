@@ -66,7 +66,7 @@ tidy() {
 
 lint() {
   need "${build_packages[@]}" "${clang_packages[@]}" "${lint_packages[@]}"
-  sources | xargs clang-format --dry-run -Werror || die "not in the project's format; ./dev format mends it"
+  sources | xargs clang-format --dry-run -Werror || die "not in the project's format; ./dev format corrects it"
   cmake --preset clang --log-level=WARNING >/dev/null || die "configuring for clang-tidy failed (above)"
   local plugin unchanged
   plugin=$(tidy_plugin)

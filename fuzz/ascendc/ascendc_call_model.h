@@ -25,8 +25,8 @@ struct AscendcStep {
   static constexpr std::uint8_t call_count = 10;
 
   Call call = Call::Init;
-  std::size_t task = 0;     ///< whose arguments are passed
-  std::uint8_t spoilt = 0;  ///< 0: as the documents say; else which argument is wrong
+  std::size_t task = 0;             ///< whose arguments are passed
+  std::uint8_t wrong_argument = 0;  ///< 0: as the documents say; else which argument is wrong
 };
 
 /// The published order of calls, as far as it says that a program is wrong: Init once and first,

@@ -58,7 +58,7 @@ std::optional<std::int64_t> end_of_padding(const Witness& witness, std::size_t a
   return padding_end(witness, axis);
 }
 
-/// The padding of the convolution with the flipped kernel: where somebody forgot to turn it round.
+/// The padding of the convolution with the flipped kernel: where the kernel was not rotated back.
 std::optional<std::int64_t> complementary_padding(const Witness& witness, std::size_t axis,
                                                   std::int64_t Axis::*own) {
   if (own != &Axis::padding_begin) return std::nullopt;

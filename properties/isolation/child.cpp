@@ -44,7 +44,7 @@ class Child {
     while (true) {
       while (!await_other_turn(head_, Turn::Parent, std::chrono::seconds(1))) {
       }
-      // What the parent wrote is only spoilt where the target wrote over it after its call.
+      // What the parent wrote is only damaged where the target wrote over it after its call.
       if (!read_request(body_, request, cases)) std::abort();
       Response response = answer(request, cases);
       if (!write_response(body_, response)) write_response(body_, too_large(response));

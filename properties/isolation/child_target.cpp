@@ -57,10 +57,10 @@ Observation unsupported(std::string why) {
 bool survives(const Observation& seen) { return !seen.signal && !seen.timed_out && !seen.ended; }
 
 /// How a child ended, where the same case alone does not end one.
-std::string spoilt_before(const Observation& seen) {
+std::string damaged_before(const Observation& seen) {
   const std::string how = seen.signal ? "the target died of " + signal_words(*seen.signal)
                                       : seen.ended.value_or("the target ended its process");
-  return how + "; alone, the same case does not do it: an earlier call spoilt the process";
+  return how + "; not where the case runs alone: an earlier call damaged the process";
 }
 
 }  // namespace
@@ -129,8 +129,8 @@ std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
   }
   Answer together = ask({RequestKind::RunCases, settings}, cases);
   if (!together) return run_each(cases, settings, together.error());
-  const auto spoilt = std::ranges::find_if_not(together->seen, survives);
-  if (spoilt != together->seen.end()) return run_each(cases, settings, *spoilt);
+  const auto damaged = std::ranges::find_if_not(together->seen, survives);
+  if (damaged != together->seen.end()) return run_each(cases, settings, *damaged);
   return std::move(together->seen);
 }
 
@@ -148,7 +148,7 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
   }
   const bool died = !together.timed_out && !together.unsupported;
   if (died && std::ranges::all_of(seen, survives)) {
-    seen[under_way] = ended(spoilt_before(together));
+    seen[under_way] = ended(damaged_before(together));
     kill();  // the child may again be damaged by an earlier case
   }
   return seen;
@@ -176,7 +176,7 @@ ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<con
   Answer alone = ask(request, cases);
   if (!alone || first.error().timed_out) return alone;
   kill();  // this case may still be the culprit: the child can die a moment later
-  return tl::unexpected(ended(spoilt_before(first.error())));
+  return tl::unexpected(ended(damaged_before(first.error())));
 }
 
 ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Case> cases) {

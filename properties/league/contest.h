@@ -21,7 +21,7 @@ using FoundAt = std::optional<std::uint64_t>;
 /// The results of all contestants for one fault.
 struct Contest {
   PlantedFault fault;
-  std::uint64_t cases = 0;  ///< begun before everybody had found it or the time was over
+  std::uint64_t cases = 0;  ///< begun before all had found it or the time limit was reached
   double seconds = 0;
   /// A legal call ended in another way or had other values than without the fault, under some
   /// fill: what rivals could have seen.

@@ -108,7 +108,7 @@ ReportTable league_table(const Json& json) {
 ReportTable fill_table(const Json& json) {
   ReportTable table;
   table.key = "league_by_fill";
-  table.title = "Every verdict on everybody's data";
+  table.title = "Every verdict under every fill";
   table.lead = {
       "Faults found / correct results rejected, those of other orders of summation included; a "
       "verdict's own data in brackets."};

@@ -109,7 +109,7 @@ TEST(LeagueTable, StandsInEveryReportAsTheSchemaSays) {
   EXPECT_TRUE(league.rows[2].is_bad);
   EXPECT_THAT(league.lead.front(), HasSubstr("1 show only elsewhere"));
   const ReportTable& by_fill = tables->at(1);
-  EXPECT_THAT(by_fill.rows[2].cells, testing::Contains("[1 / 4]")) << "its own data in brackets";
+  EXPECT_THAT(by_fill.rows[2].cells, testing::Contains("[1 / 4]")) << "its own fills in brackets";
   const ReportTable& by_fault = tables->at(2);
   EXPECT_EQ(by_fault.rows[0].cells,
             (std::vector<std::string>{"everybody_s", "stride", "values", "10", "12", "14"}));
