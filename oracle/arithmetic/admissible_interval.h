@@ -16,6 +16,7 @@ namespace gradproof::oracle {
 /// no x gives; it never rejects one that some x gives.
 class AdmissibleInterval {
  public:
+  /// low <= high; equal where the sum is exact. The arithmetic must outlive the interval.
   AdmissibleInterval(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high);
 
   /// Whether the target may have computed this. Infinite results are admitted where an end

@@ -42,6 +42,7 @@ struct BoundTerms {
 /// lemma 3.1 and (3.2) to (3.5).
 class ErrorBound {
  public:
+  /// `is_bias`: gradBias adds elements without multiplying them, so that no product is rounded.
   ErrorBound(Adder adder, const Arithmetic& arithmetic, bool is_bias);
 
   /// Whether a sum of `terms` products has a bound: n * u < 1. For u = 2^-24: up to 2^24 - 1
@@ -66,13 +67,16 @@ class ErrorBound {
   double gamma_estimate(std::uint64_t terms) const;
   double estimate(std::uint64_t terms, double magnitude, double subnormal_magnitude) const;
 
+  /// The summands and factors of `total`, for messages.
   BoundTerms parts(std::uint64_t terms, const Dyadic& magnitude, double subnormal_magnitude) const;
 
   /// Whether the device may flush subnormal operands and results.
   bool may_flush() const { return adder_ != Adder::Ieee; }
 
  private:
+  /// n: the most roundings that one product passes through, times the adder's factor.
   std::uint64_t roundings(std::uint64_t terms) const;
+  /// A_K: what products and, where results are flushed, sums may lose below the normal range.
   Dyadic underflow(std::uint64_t terms, double subnormal_magnitude) const;
 
   Adder adder_;

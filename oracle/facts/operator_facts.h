@@ -44,6 +44,7 @@ struct OperatorFacts {
   bool axes_are_known = false;
   SpatialAxes axes = {};
 
+  /// The tensor that is computed, and the operand other than out_backprop.
   const corpus::TensorCase* result() const { return computes_feature_map ? feature_map : filter; }
   const corpus::TensorCase* given() const { return computes_feature_map ? filter : feature_map; }
   const std::optional<Shape>& shape(Role3D role) const;

@@ -44,6 +44,7 @@ struct Geometry {
   Shape small_shape() const;
   /// (groups * small_channels, big_channels, KD, KH, KW), also of a transposed convolution.
   Shape weight_shape() const;
+  /// The lifted shape of an input or an output; gradBias is (1, C, 1, 1, 1).
   Shape shape(corpus::InputRole role) const;
   Shape shape(corpus::OutputRole role) const;
 

@@ -42,8 +42,10 @@ class ExactGradient {
   /// Empty where every operand is finite.
   virtual std::vector<Specials> specials() const = 0;
 
+  /// Extents of the operands as they are multiplied; gradBias has 1 as other operand.
   virtual const Extent& extent_of_grad_output() const = 0;
   virtual const Extent& extent_of_other() const = 0;
+  /// An upper bound on `terms` of every element, from the geometry alone.
   virtual std::int64_t longest_reduction() const = 0;
 };
 

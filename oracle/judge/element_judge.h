@@ -53,10 +53,13 @@ class ElementJudge {
   Allowance allowance(std::size_t index, const Number& computed);
 
   bool is_zero(std::size_t index) const { return sums_.is_zero(index); }
+  /// The exact sum, off by less than 2^-52 of itself: for figures.
   double exact(std::size_t index) const { return sums_.approximate(index); }
+  /// Whether a product of the element is infinite or NaN.
   bool has_special_product(std::size_t index) const;
   bool has_no_specials() const { return specials_.empty(); }
   const ExactTensor& sums() const { return sums_; }
+  /// K: non-zero products of the element.
   std::uint64_t terms(std::size_t index);
 
  private:

@@ -20,6 +20,7 @@ namespace gradproof::oracle {
 /// no reassociation by the compiler (-ffast-math).
 class DoubleRounding {
  public:
+  /// `is_possible(format)` must hold.
   explicit DoubleRounding(NumberFormat format);
 
   /// Whether `rounded_through` rounds to this format so: HIFLOAT8 it does not.

@@ -13,6 +13,7 @@ namespace gradproof::oracle {
 /// Same value; +0 and -0 are equal, every NaN equals every NaN.
 bool same_value(const Number& one, const Number& other);
 
+/// The number with all its bits, nothing cut off.
 Truncated truncated(const Number& finite);
 
 std::string_view name_of(NumberFormat format);

@@ -26,6 +26,7 @@ struct Extent {
   int top = 0;             ///< and below 2^top in magnitude
   int lowest_leading = 0;  ///< the smallest non-zero magnitude is at least 2^lowest_leading
 
+  /// Bits from the unit up to the largest magnitude: 277 at most, FLOAT's whole range.
   int window_bits() const { return top - unit; }
 };
 

@@ -61,6 +61,7 @@ struct PhaseRule {
   bool own_kernel_only = false;
 };
 
+/// All rows, PH-01 first; ids are unique.
 std::span<const PhaseRule> phase_rules();
 
 /// What a step of the two-phase contract may return, and what becomes of the executor.

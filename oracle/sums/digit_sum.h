@@ -30,6 +30,7 @@ class DigitSum {
   /// the exact value correctly to every format of the oracle, whose precisions are at most 24 bits.
   Truncated truncated() const;
 
+  /// The same number over GMP; exact.
   Dyadic dyadic() const;
 
  private:

@@ -26,6 +26,7 @@ class Dyadic {
     if (finite.negative) significand_ = -significand_;
   }
 
+  /// significand * 2^exponent, the most negative 128-bit integer included.
   static Dyadic from(Int128 significand, std::int64_t exponent) {
     const Uint128 magnitude = magnitude_of(significand);
     mpz_class whole = static_cast<unsigned long>(magnitude >> 64);
@@ -57,6 +58,7 @@ class Dyadic {
   }
   Dyadic& operator+=(const Dyadic& other) { return *this = *this + other; }
 
+  /// Comparison of values by an exact difference.
   friend bool operator==(const Dyadic& a, const Dyadic& b) { return (a - b).is_zero(); }
   friend bool operator<(const Dyadic& a, const Dyadic& b) { return (a - b).sign() < 0; }
   friend bool operator<=(const Dyadic& a, const Dyadic& b) { return (a - b).sign() <= 0; }

@@ -27,11 +27,16 @@ class ExactTensor {
                             DigitSums, std::vector<Dyadic>>;
 
   ExactTensor() = default;
+  /// `unit`: of doubles and 128-bit integers, whose sums count 2^unit; others ignore it. Doubles
+  /// must hold integers below 2^53 in magnitude.
   ExactTensor(Sums sums, int unit) : sums_(std::move(sums)), unit_(unit) {}
 
   std::size_t size() const;
+  /// Whether the exact sum is 0; cancellation cannot be mistaken for it.
   bool is_zero(std::size_t index) const;
+  /// What a rounding needs of the sum, without GMP but for Dyadic sums.
   Truncated truncated(std::size_t index) const;
+  /// The exact sum.
   Dyadic dyadic(std::size_t index) const;
   /// |approximation - exact| < 2^-52 * |exact|. One rounding to nearest, after a truncation to at
   /// least 97 bits where the sum is wide; GMP's conversion truncates to 53 bits.

@@ -16,6 +16,7 @@ struct InputProblem {
   std::int64_t element_bytes = 2;
   bool transposed = false;
 
+  /// Channels of a pack: as many elements as fill 32 bytes.
   std::int64_t c0() const { return 32 / element_bytes; }
   std::int64_t cin1() const { return (cin + c0() - 1) / c0(); }
   std::int64_t cout1() const { return (cout + c0() - 1) / c0(); }

@@ -33,7 +33,9 @@ class BinPlan {
   BinPlan(const Dense<Number>& left, const Extent& left_extent, const Dense<Number>& right,
           const Extent& right_extent, std::int64_t terms);
 
+  /// quantum == 1 << log_quantum: 4, 8 or 16.
   int log_quantum() const { return log_quantum_; }
+  /// Bins: row r counts 2^(exponent + quantum * r).
   std::int64_t rows() const { return rows_; }
   /// So many products may be added before rows are folded into digits: each is below
   /// 2^product_bits, so 2^(63 - product_bits) of them stay below 2^63.

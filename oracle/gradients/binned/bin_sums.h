@@ -19,6 +19,7 @@ struct BinKernel {
   void (*pair)(std::int64_t* digits, std::int64_t pairs);
 };
 
+/// For the widest instructions up to these; all give the same bits.
 BinKernel bin_kernel(InstructionSet instructions);
 
 /// The sums of `bin_lanes` outputs that share their left operands.
@@ -39,6 +40,7 @@ class BinSums {
   void take(DigitSums& result, std::int64_t index, std::int64_t lanes, std::int64_t apart);
 
  private:
+  /// Empties the rows into the digits.
   void fold();
 
   const BinPlan& plan_;

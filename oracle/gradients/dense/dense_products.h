@@ -162,6 +162,7 @@ class DenseProducts {
     }
   }
 
+  /// Writes final sums of a run, contiguous or `step` apart.
   void put_run(const PatchRun& run, std::int64_t offset, Result* to) {
     if (run.step == 1) return scheme_.combine(sums_.planes(), offset, run.length, to);
     combined_.resize(static_cast<std::size_t>(run.length));
@@ -171,6 +172,7 @@ class DenseProducts {
     }
   }
 
+  /// Adds plane by plane: the planes are combined once, when all patches have been added.
   void add_run(const PatchRun& run, std::int64_t offset, std::int64_t to) {
     for (std::size_t plane = 0; plane < target_.size(); ++plane) {
       Sum* const target = target_[plane]->data() + to;
@@ -211,6 +213,7 @@ class DenseProducts {
         });
   }
 
+  /// A part of W: all blocks of positions are added in the planes before these are combined.
   void put_weights(const Factor& small, const WeightBlock& part, Result* result) {
     sums_.resize(part.rows, part.columns);
     for_each_block(positions_, block_depth(positions_), [&](auto position, auto depth) {

@@ -205,6 +205,7 @@ class NarrowIntegers {
   int width(Side side) const { return side == Side::Left ? left_width_ : right_width_; }
   /// More than any digit, or sum of two, in magnitude.
   Word bias(Side side) const { return Word{has_sums_ ? 2U : 1U} << width(side); }
+  /// Which digit, or sum of two digits, a layer consists of.
   DigitCut cut(Side side, int layer) const;
 
   NarrowKernel kernel_;

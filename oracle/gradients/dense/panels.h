@@ -108,6 +108,7 @@ class Panels {
         }
   }
 
+  /// Sums each line's words over all steps, for the scheme to make of them what removes its bias.
   void add_line_words(int layer, Word* words) const {
     Word* const sums = words + depth_ * width_;
     scheme_.sum_lines(words, depth_, width_, sums);

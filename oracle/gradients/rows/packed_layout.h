@@ -58,6 +58,7 @@ class PackedLayout {
       }
   }
 
+  /// The packed index of the element at a logical coordinate.
   std::int64_t offset(const Shape& at) const {
     const std::int64_t group = at[grouped_axis_] / channels_per_group_;
     std::int64_t sum = base_ + group * group_stride_;
