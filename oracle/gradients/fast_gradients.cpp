@@ -13,10 +13,9 @@ namespace {
 
 using corpus::OutputRole;
 
-// What is made of an element before products are added. A gradient is bilinear in its operands, and
-// so is a count of products of a kind: with 0-1 tensors in place of the operands, the same sums
-// count the pairs of elements that have two properties. All counts of terms and of special products
-// below are such gradients.
+// What is made of an element before products are added. With 0-1 tensors in place of the operands a
+// gradient counts the pairs of elements that have two properties: so terms and special products are
+// counted below.
 constexpr Number one{.significand = 1};
 constexpr auto signed_one = [](bool negative) {
   return Number{.negative = negative, .significand = 1};
@@ -71,8 +70,7 @@ Extent extent_of_presence(const Extent& extent) {
   return result;
 }
 
-/// The sums over all axes but the channels of what is made of each number; times 1, the second
-/// factor of gradBias.
+/// The sums over all axes but the channels of what is made of each number.
 template <typename Accumulator, typename Projection>
 ExactTensor channel_sums(const Dense<Number>& numbers, int unit, Projection projection) {
   const Shape& shape = numbers.shape();
@@ -251,7 +249,6 @@ std::vector<Specials> FastGradient::specials() const {
   return result;
 }
 
-/// The second factor is 1: every special element is a special product of the same kind.
 std::vector<Specials> FastGradient::bias_specials() const {
   std::vector<Specials> result(size());
   const Shape& shape = grad_output_.shape();
