@@ -12,7 +12,7 @@ namespace gradproof::oracle {
 
 /// What the bound of one element is made of: total = gamma * magnitude + underflow, in doubles.
 struct BoundTerms {
-  std::uint64_t terms = 0;  ///< products that meet and are not zero
+  std::uint64_t terms = 0;  ///< K: contributing products that are not zero
   double magnitude = 0;     ///< S, the sum of their absolute values
   double gamma = 0;         ///< the factor of S
   double underflow = 0;     ///< what may be lost below the normal range

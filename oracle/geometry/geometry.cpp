@@ -155,8 +155,8 @@ std::int64_t Geometry::longest_reduction(OutputRole role) const {
 
 namespace {
 
-/// Along one axis: pairs of a position and a tap that meet, and how many positions of each map and
-/// how many taps take part in any. Over three axes the numbers multiply, because the axes are
+/// Along one axis: contributing pairs of a position and a tap, and how many positions of each map
+/// and how many taps take part in any. Over three axes the numbers multiply, because the axes are
 /// independent.
 struct ContributingPairs {
   double pairs = 0, big = 0, small = 0, taps = 0;
@@ -204,7 +204,7 @@ tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case
 
 }  // namespace
 
-/// The product over the axes of pairs / elements, where only elements that meet anything count.
+/// The product over the axes of pairs / elements, where only elements with any pair count.
 double Geometry::mean_reduction(OutputRole role) const {
   if (role == OutputRole::GradBias) return static_cast<double>(longest_reduction(role));
   const bool is_weight = role == OutputRole::GradWeight;

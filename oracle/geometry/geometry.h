@@ -24,10 +24,11 @@ struct Axis {
   std::int64_t big = 1, small = 1, kernel = 1;
   std::int64_t stride = 1, dilation = 1, padding_begin = 0;
 
-  /// The big position that a small one meets through a tap, or nullopt where that is padding.
+  /// The big position of a small one and a tap, or nullopt where that is padding.
   std::optional<std::int64_t> big_at(std::int64_t small_position, std::int64_t tap) const;
 
-  /// The small position that a big one meets through a tap, or nullopt where there is none.
+  /// The small position of a big one and a tap, or nullopt where there is none: between strides, or
+  /// beyond the small map.
   std::optional<std::int64_t> small_at(std::int64_t big_position, std::int64_t tap) const;
 };
 
@@ -56,7 +57,7 @@ struct Geometry {
   /// positions (gradWeight), batch times positions of gradOutput (gradBias).
   std::int64_t longest_reduction(corpus::OutputRole role) const;
 
-  /// How many meet on average, over the elements in which any do; 0 where none meet at all.
+  /// How many contribute on average, over the elements with any; 0 where there are none at all.
   double mean_reduction(corpus::OutputRole role) const;
 };
 

@@ -16,8 +16,8 @@ namespace gradproof::oracle {
 
 using corpus::OutputRole;
 
-// A driver element of the small map meets every tap; one of the big map only the taps whose
-// position is a multiple of the stride away, which is 1 / stride of them along each axis.
+// A driver element of the small map is multiplied at every tap; one of the big map only at taps
+// whose position is a multiple of the stride away, which is 1 / stride of them along each axis.
 ProductPlan plan_of(const Geometry& geometry, OutputRole role, std::size_t grad_output_non_zeros,
                     std::size_t other_non_zeros) {
   const bool grad_output_is_small = !geometry.transposed;

@@ -264,7 +264,7 @@ std::vector<Specials> FastGradient::bias_specials() const {
 }
 
 void FastGradient::mark_padding(std::vector<Specials>& specials) const {
-  // An element's non-finite partners that it does not meet, it meets in padding.
+  // Non-finite partners of an element that contribute no product to it are those in padding.
   const bool is_weight = role_ == OutputRole::GradWeight;
   const bool big_is_target = !is_weight && !geometry_.transposed;
   const bool partner_is_grad_output = is_weight && !geometry_.transposed;

@@ -32,13 +32,13 @@ void add_product(ExactElement& element, const Number& a, const Number& b) {
   }
 }
 
-/// `other` meets a position outside the tensor that it would be multiplied with.
+/// `other` belongs to a tap whose position lies outside of the tensor: padding.
 void add_padding(ExactElement& element, const Number& other) {
   element.specials.meets_padding |= !other.is_finite();
 }
 
-/// The position of one map that a position of the other meets through a tap, axis by axis:
-/// Axis::big_at or Axis::small_at.
+/// The position of one map that a position of the other is multiplied with through a tap's
+/// relation, axis by axis: Axis::big_at or Axis::small_at.
 using Meeting = std::optional<std::int64_t> (Axis::*)(std::int64_t, std::int64_t) const;
 
 std::optional<Shape> partner(const Geometry& geometry, Meeting meeting, const Shape& position,

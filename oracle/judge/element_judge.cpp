@@ -146,7 +146,7 @@ Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
     return Decision::NotCompared;
   }
   if (same_value(computed, expected)) return Decision::Right;
-  // Infinity becomes NaN where it meets padding that a device multiplies as zeros, or a finite
+  // Infinity becomes NaN with padding that a device multiplies as zeros, or with a finite
   // partial sum that overflowed the other way.
   const bool may_be_nan = specials_[index].meets_padding || regime(index) == Regime::Undefined;
   return computed.is_nan() && may_be_nan ? Decision::Right : Decision::Wrong;

@@ -64,7 +64,7 @@ Range common(const Range& left, const Range& right) {
 /// results may become.
 struct Reduction {
   std::int64_t length = 1;  ///< the longest
-  double mean_length = 1;   ///< of the elements in which anything meets
+  double mean_length = 1;   ///< of the elements with any contributing product
   std::optional<InputRole> partner;
   int result_exponent = 60;
 };
@@ -205,7 +205,7 @@ Fills exact_grid(const Setting& setting) {
   return fills;
 }
 
-/// Non-zero products per reduction: enough to meet partial sums, few enough for a bound of a few
+/// Non-zero products per reduction: enough to test partial sums, few enough for a bound of a few
 /// roundings.
 constexpr double terms_wanted = 4;
 
@@ -284,7 +284,7 @@ tl::expected<Setting, std::string> setting_of(const corpus::Case& problem) {
   const auto computes = [&](OutputRole role) { return is_aclnn || is_requested(problem, role); };
   if (computes(OutputRole::GradInput)) setting.reductions[0].partner = InputRole::Weight;
   if (computes(OutputRole::GradWeight)) setting.reductions[1].partner = InputRole::Input;
-  // Nothing meets in an empty problem, whose shapes may even contradict each other.
+  // An empty problem has no products, and its shapes may even contradict each other.
   if (std::ranges::find(setting.elements, 0) != setting.elements.end()) return setting;
   setting.for_the_worst = mac_count(problem).value_or(0) > JudgeSettings{}.largest_macs;
   const auto geometry = geometry_of(problem);

@@ -93,7 +93,7 @@ bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
                           static_cast<double>(geometry.small_channels * geometry.groups);
   constexpr double fewest = 1 << 16;
   if (products < fewest) return false;
-  // What element by element would cost: only what the non-zeros of one map meet.
+  // The cost of going element by element: only products of the non-zeros of one map.
   const auto share = [](const MeasuredOperand& operand) {
     return static_cast<double>(operand.extent.non_zeros) /
            static_cast<double>(std::max<std::size_t>(operand.numbers.size(), 1));
