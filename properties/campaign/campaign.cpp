@@ -109,7 +109,7 @@ class Campaign {
         });
     if (!count) {
       return fail(
-          fmt::format("{}: the run that was ended cannot go on: {}; --seed or another "
+          fmt::format("{}: the interrupted run cannot be resumed: {}; --seed or another "
                       "--out begins a new one",
                       results_.path().string(), count.error()));
     }

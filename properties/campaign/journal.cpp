@@ -155,7 +155,7 @@ tl::expected<std::optional<std::string>, std::string> Journal::settle(ResultsFil
     if (auto problem = journal->write_position()) return tl::unexpected(*problem);
   }
   if (kept == size) return std::nullopt;
-  return fmt::format("{}: the last {} bytes are dropped, left half done by a run that was ended",
+  return fmt::format("{}: dropped the last {} bytes, which an interrupted run left unfinished",
                      results.path().string(), size - kept);
 }
 

@@ -73,7 +73,7 @@ class Journal {
   static tl::expected<Journal, std::string> open(const std::filesystem::path& folder,
                                                  const RunHead& head, const RunPosition& position);
 
-  /// Takes from results.jsonl what a killed run left half done: lines beyond its last whole block
+  /// Takes from results.jsonl what a killed run left unfinished: lines beyond its last whole block
   /// (their cases run again when it resumes) and a line without its end. Returns a sentence about
   /// what was dropped, or nullopt if nothing was.
   static tl::expected<std::optional<std::string>, std::string> settle(

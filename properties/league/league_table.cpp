@@ -208,7 +208,7 @@ std::string league_last_line(const League& league) {
   return fmt::format(
       "league: {} planted, {} reach values; gradproof found {} with {} false alarms, the best "
       "rival "
-      "{}; {} are no rival's trade, {} not met",
+      "{}; {} are not for rivals to see, {} not reached",
       league.contests.size(), count_of(league, FaultClass::Values), ours.found,
       ours.kernel.rejected + ours.other_orders.rejected, best, count_of(league, FaultClass::Other),
       count_of(league, FaultClass::NotMet));

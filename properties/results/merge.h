@@ -18,7 +18,7 @@ struct MergedResults {
   std::set<std::string> targets, profiles;
   std::set<std::uint64_t> seeds;
   std::vector<std::string> cuts;            ///< files that end within a line, in sentences
-  std::vector<std::string> missing_shards;  ///< or not whole, in sentences
+  std::vector<std::string> missing_shards;  ///< or incomplete, in sentences
   bool verified_in_shards = false;          ///< so that health is to be judged now
 };
 

@@ -21,7 +21,7 @@ class Complaints {
   }
   std::vector<std::string> finished() && {
     if (all_ > most_named) {
-      sentences_.push_back(fmt::format("{} more shards are not whole", all_ - most_named));
+      sentences_.push_back(fmt::format("{} more shards are incomplete", all_ - most_named));
     }
     return std::move(sentences_);
   }

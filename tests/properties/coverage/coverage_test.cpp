@@ -317,7 +317,7 @@ TEST(HealthProblem, IsRaisedByAGeneratorThatGivesUp) {
   EXPECT_FALSE(health_problem(summary));
   summary.coverage.discarded = 12;
   ASSERT_TRUE(health_problem(summary));
-  EXPECT_THAT(*health_problem(summary), HasSubstr("threw 11 % of its draws away"));
+  EXPECT_THAT(*health_problem(summary), HasSubstr("discarded 11 % of its draws"));
 }
 
 TEST(Coverage, IsCheapComparedWithARun) {

@@ -81,7 +81,7 @@ TEST(LeagueTable, CountsWhatIsEachOnesTrade) {
   EXPECT_EQ(miopen.other_orders.rejected, 1U);
   EXPECT_EQ(league_last_line(league),
             "league: 4 planted, 2 reach values; gradproof found 2 with 0 false alarms, the best "
-            "rival 1; 1 are no rival's trade, 1 not met");
+            "rival 1; 1 are not for rivals to see, 1 not reached");
   EXPECT_FALSE(is_lost(league));
 }
 
