@@ -207,6 +207,8 @@ bool are_paired(const TensorCase* left, const TensorCase* right) {
          left->shape.size() >= 2;
 }
 
+/// Later facts build on earlier ones: the path on emptiness, axes on the lengths of arrays,
+/// overflow on axes.
 Facts facts_of(const corpus::Case& problem, corpus::Product product) {
   Facts facts = pointers_of(problem, product);
   if (problem.api != corpus::Api::ConvolutionBackward) {

@@ -58,6 +58,7 @@ Values padding_begin(const corpus::Case& problem, std::size_t spatial_rank) {
   return padding;
 }
 
+/// weight.N counts the small map's channels, weight.C those of the big one in a group.
 std::string channel_problem(const Geometry& geometry, const Shape& big, const Shape& small,
                             const Shape& weight) {
   if (big[0] != small[0]) {

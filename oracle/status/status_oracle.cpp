@@ -55,6 +55,8 @@ std::optional<std::string> view_among(const Case& problem, std::span<const Role>
   return std::nullopt;
 }
 
+/// The rules speak about tensors that can exist. A negative length, stride or offset cannot be
+/// passed by a correct program.
 std::optional<std::string> why_not_judged(const Case& problem) {
   const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
   if (is_aclnn && !corpus::product_of(problem)) {

@@ -60,6 +60,8 @@ Int rows_of_a(const InputProblem& it, Int m) {
                   (it.h.small - 1) * it.h.stride + 1);
 }
 
+/// Whole rows of dx. Where a block would end inside a wide row the slice is divided evenly, else
+/// into as many whole blocks as possible.
 Int core_share_of(const InputProblem& it, Int base_m, Int base_n) {
   const Int width = it.w.big;
   const Int first = std::max<Int>(base_m / width, 1) * width;

@@ -43,6 +43,8 @@ class Search {
         n_(problem.cin1() * c0_),
         k_(window_ * problem.cout1() * c0_) {}
 
+  /// L0 first, then how many of its blocks L1 holds; both are shrunk until they fit or nothing is
+  /// left to shrink. The published order decides ties, so it is kept step by step.
   std::optional<InputBlocks> run() {
     choose_l0();
     choose_l1();
@@ -117,6 +119,8 @@ class Search {
     return a + b <= l1_bytes;
   }
 
+  /// With one kernel plane, all of B stays in L1 where it fits; else both operands have two
+  /// buffers, and the longer of two ways to share L1 is taken.
   void choose_l1() {
     const Int blocks_of_k = quotient_up(k_, blocks_.base_k);
     if (it_.d.kernel == 1 && fits({1, blocks_of_k})) return keep_all_of_b(blocks_of_k);
@@ -126,6 +130,7 @@ class Search {
     take(fits(equal) && is_longer ? equal : ladder);
   }
 
+  /// B whole: A takes the most blocks that divide K's and still fit.
   void keep_all_of_b(Int blocks_of_k) {
     Int ka = blocks_of_k;
     while (ka > 1 && !(fits({ka, blocks_of_k}) && blocks_of_k % ka == 0)) --ka;
@@ -205,6 +210,7 @@ class Search {
     }
   }
 
+  /// K from the longest that M and N allow, down by C0.
   bool shrink_k() {
     Int k = longest_k(blocks_.base_m, blocks_.base_n);
     while (k > c0_) {
