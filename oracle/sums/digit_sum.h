@@ -25,9 +25,10 @@ class DigitSum {
 
   bool is_zero() const;
 
-  /// The leading four digits that are not zero, which are 97 to 128 significant bits, and whether
-  /// anything is left below them: rounded towards zero, with a sticky bit. That is enough to round
-  /// the exact value correctly to every format of the oracle, whose precisions are at most 24 bits.
+  /// Four digits from the leading non-zero one on, which are 97 to 128 significant bits (fewer only
+  /// where the sum has no more digits), and whether anything is left below them: rounded towards
+  /// zero, with a sticky bit. That is enough to round the exact value correctly to every format of
+  /// the oracle, whose precisions are at most 24 bits.
   Truncated truncated() const;
 
   /// The same number over GMP; exact.

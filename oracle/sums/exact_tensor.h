@@ -38,7 +38,7 @@ class ExactTensor {
   Truncated truncated(std::size_t index) const;
   /// The exact sum.
   Dyadic dyadic(std::size_t index) const;
-  /// |approximation - exact| < 2^-52 * |exact|. One rounding to nearest, after a truncation to at
+  /// |approximation - exact| <= 2^-52 * |exact|. One rounding to nearest, after a truncation to at
   /// least 97 bits where the sum is wide; GMP's conversion truncates to 53 bits.
   double approximate(std::size_t index) const;
   /// The same for elements first, first + 1 ... Monotone: for every double d, exact < d implies
