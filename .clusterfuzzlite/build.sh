@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the fuzz targets as OSS-Fuzz and ClusterFuzzLite want them: programs, seed corpora, dictionaries and options in
-# $OUT, with the engine $LIB_FUZZING_ENGINE and the flags $CXXFLAGS of whoever calls. Works outside of their images as well:
+# $OUT, with the engine $LIB_FUZZING_ENGINE and the caller's flags $CXXFLAGS. Works outside of their images as well:
 #   OUT=/tmp/out LIB_FUZZING_ENGINE=-fsanitize=fuzzer CXX=clang++ \
 #     CXXFLAGS='-O1 -fsanitize=address,fuzzer-no-link' .clusterfuzzlite/build.sh
 set -euo pipefail

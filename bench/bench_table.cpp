@@ -22,7 +22,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Numbers that Google Benchmark writes beside the counters.
+/// Numbers that Google Benchmark writes in addition to the counters.
 constexpr std::string_view own_numbers[] = {"family_index",     "per_family_instance_index",
                                             "repetitions",      "repetition_index",
                                             "threads",          "iterations",

@@ -172,7 +172,7 @@ CampaignRun run_of_campaign(const LibraryPointer& library, unsigned jobs, std::u
   return {done.summary.cases(), done.seconds};
 }
 
-/// Wall time: only a machine that does nothing else shows what a second core brings.
+/// Wall time: only an idle machine shows what a second core gains.
 void campaign(benchmark::State& state) {
   const auto jobs = static_cast<unsigned>(state.range(0));
   constexpr std::uint64_t cases = 10'000;

@@ -66,8 +66,8 @@ class StageClock {
   StageTimes times_;
 };
 
-/// The runs of single calls, each stage under the clock. What `run_case` does besides, for calls
-/// that fail, has no part in it.
+/// The runs of single calls, with the time of each stage. What `run_case` does for calls that fail
+/// is not measured.
 class Pipeline {
  public:
   Pipeline(const LoadedLibrary::Pointer& library, const std::filesystem::path& folder)

@@ -8,7 +8,7 @@
 namespace gradproof::bench {
 namespace {
 
-/// Seconds on the wall, or of this thread alone: of use on a machine that others use too.
+/// Seconds of wall time, or of this thread alone, which is useful on a busy machine.
 double now(bool cpu_time) {
   if (!cpu_time) {
     const auto since = std::chrono::steady_clock::now().time_since_epoch();

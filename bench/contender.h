@@ -17,7 +17,7 @@ struct Contender {
   double median() const;  ///< NaN without a measurement
 };
 
-/// `repeats` rounds of one measurement each, so that what else the machine does hits all alike;
+/// `repeats` rounds of one measurement each, so that other load on the machine affects all alike;
 /// those without a computation are removed. cpu_time: of this thread alone.
 void measure(std::vector<Contender>& contenders, int repeats, bool cpu_time);
 

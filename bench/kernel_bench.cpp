@@ -32,7 +32,7 @@ struct Options {
   bool references = false, modes = false, cpu_time = false, calls_only = false;
 };
 
-/// Layers of fewer products: their time is what a call costs beside its products.
+/// Layers with fewer products: their time is the fixed cost of a call.
 constexpr double tiny = 1e5;
 
 const char* name_of(Gradient gradient) {
@@ -178,7 +178,7 @@ std::int64_t peak_memory_kib() {
   return usage.ru_maxrss;
 }
 
-/// What a call costs beside its products.
+/// Measures the fixed cost of a call, on tiny layers only.
 void run_calls(const Layer& layer, const Options& options, Table& table) {
   if (layer.products() > tiny) return;
   ApiComputations calls = api_computations(layer);
@@ -212,8 +212,8 @@ void run(const Options& options) {
                               << '\n';
 }
 
-/// oneDNN's threads would turn in circles for milliseconds after each of its calls, on the cores
-/// that the next contender is to have. OpenMP reads this before main: so this program starts again.
+/// oneDNN's threads spin for milliseconds after each of its calls, on the cores that the next
+/// contender needs. OpenMP reads this variable before main, so this program starts again.
 void let_onednn_wait_idle(char** argv) {
   if (::setenv("OMP_WAIT_POLICY", "passive", 0) != 0) return;
   if (std::getenv("GRADPROOF_BENCH_STARTED") != nullptr) return;

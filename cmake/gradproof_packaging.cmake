@@ -1,4 +1,4 @@
-# What an installed tree has besides programs, libraries and headers: how CMake and pkg-config find it, the manual page,
+# What an installed tree has apart from programs, libraries and headers: how CMake and pkg-config find it, the manual page,
 # the completion of command lines, the pages; and the packages.
 include(CMakePackageConfigHelpers)
 

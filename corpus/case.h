@@ -107,7 +107,7 @@ std::optional<TensorCase>& tensor(Case& problem, InputRole role);
 std::optional<TensorCase>& tensor(Case& problem, OutputRole role);
 
 /// Whether the call takes this input: a graph operator that computes dx has no x, one that computes
-/// dw no w. A tensor that a case describes besides is not passed.
+/// dw no w. Any other tensor in the case is not passed.
 bool is_operand(const Case& problem, InputRole role);
 
 /// Whether the call computes this output. aclnnConvolutionBackward: the mask asks for it (a mask

@@ -5,7 +5,7 @@
 
 namespace gradproof::corpus {
 
-/// Why a case could not be read: names the culprit so that it can be found and mended.
+/// Why a case could not be read: names the culprit so that it can be found and corrected.
 struct CaseError {
   std::string file;      ///< empty: not read from a file
   std::size_t line = 0;  ///< 1-based; 0: the file as a whole

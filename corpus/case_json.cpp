@@ -94,8 +94,7 @@ Expectation read_expectation(JsonObject object) {
   return expectation;
 }
 
-/// A tensor with more elements than int64 counts is no slip only where the case says that it must
-/// be refused.
+/// A shape whose element count overflows int64 is an error, unless the case expects a refusal.
 void refuse_uncountable_shapes(JsonObject& object, const Case& problem) {
   if (problem.expect && problem.expect->status != Status::Success) return;
   const auto refuse = [&](std::string_view key, const std::optional<TensorCase>& described) {
@@ -141,8 +140,7 @@ Case read_case(JsonObject object) {
   return problem;
 }
 
-/// Parses JSON and refuses keys that stand twice in one object (a parser would silently keep the
-/// last).
+/// Parses JSON and refuses duplicate keys in one object (a parser would silently keep the last).
 tl::expected<nlohmann::json, std::string> parse_json(std::string_view text) {
   std::vector<std::unordered_set<std::string>> open;
   std::string repeated;
@@ -158,7 +156,7 @@ tl::expected<nlohmann::json, std::string> parse_json(std::string_view text) {
   try {
     auto parsed = nlohmann::json::parse(text, watch);
     if (!repeated.empty()) {
-      return tl::unexpected(fmt::format("the key \"{}\" stands twice", repeated));
+      return tl::unexpected(fmt::format("duplicate key \"{}\"", repeated));
     }
     return parsed;
   } catch (const nlohmann::json::exception& error) {

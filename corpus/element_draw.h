@@ -69,7 +69,7 @@ class Draw {
     return encode_(real_from(mixed(hash + golden), limits_.exponent_low + binade));
   }
 
-  /// One of three drawn elements is out of the ordinary.
+  /// One of three drawn elements is a special value.
   std::uint64_t special(std::uint64_t hash) const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const std::uint64_t sign_drawn = (hash >> 16 & 1U) * sign_;

@@ -45,8 +45,8 @@ struct InterchangeEncoder {
       const auto biased = static_cast<std::uint64_t>(exponent) << format.fraction_bits;
       return sign | biased | ((magnitude & (hidden - 1)) >> (52 - format.fraction_bits));
     }
-    // Subnormal: the hidden bit moves into the fraction. A double that is subnormal itself is far
-    // below every type's least, as what it is taken for here.
+    // Subnormal: the hidden bit moves into the fraction. A double that is itself subnormal is far
+    // below every type's least number, and so is the value it is taken for here.
     const int shift = 52 - format.fraction_bits + 1 - exponent;
     return shift > 63 ? sign : sign | ((hidden | (magnitude & (hidden - 1))) >> shift);
   }

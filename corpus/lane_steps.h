@@ -11,7 +11,7 @@ namespace gradproof::corpus {
 /// So many elements at once, and steps of so many: whole vectors only.
 inline constexpr std::size_t chunk_length = 256, lane_step = 16;
 
-/// Elements on their way from hashes to what is stored.
+/// Intermediate values of some elements, from hashes to stored bits.
 struct LaneChunk {
   alignas(64) std::uint64_t values[chunk_length];  ///< doubles
   alignas(64) std::byte elements[chunk_length * 4];

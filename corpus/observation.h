@@ -30,7 +30,7 @@ struct Observation {
       unsupported;            ///< not run, and why (the target lacks the api, no such device, ...)
   std::optional<int> signal;  ///< the target died of this signal
   bool timed_out = false;
-  std::optional<std::string> ended;  ///< how the target ended or spoilt its process otherwise
+  std::optional<std::string> ended;  ///< how the target ended or damaged its process otherwise
   std::optional<std::string>
       failure;  ///< a runtime call around the operator failed: which one, with its code
 

@@ -49,7 +49,7 @@ struct WorstElement {
   std::uint64_t terms = 0;       ///< products that meet in this element
 };
 
-/// What a published pass criterion says of one output; shown beside the verdict, never deciding it.
+/// What a published pass criterion says of one output: shown with the verdict, never part of it.
 struct StandardResult {
   std::string name;  ///< the criterion and its row, e.g. "relative error (FLOAT16)"
   bool met = false;
@@ -83,7 +83,7 @@ struct Verdict {
   std::array<OutputEvidence, 3> outputs;  ///< by OutputRole
   std::optional<OutputRole> culprit;      ///< the output that disagrees
   double milliseconds = 0;                ///< of the target
-  std::vector<std::string> tallies;       ///< what was seen beside and decides nothing; counted
+  std::vector<std::string> tallies;       ///< what was also observed and decides nothing; counted
 
   /// Tells findings apart and keeps a shrinker on one of them: outcome, kind, law, culprit, status
   /// class; no sizes or values.

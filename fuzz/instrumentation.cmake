@@ -1,7 +1,7 @@
 # What libFuzzer sees: edges of the kernel and of the parser of case files. The oracle and the harness are left alone: new
 # paths in them are no news of the kernel, and the sums of the oracle are where the time goes. Comparisons are traced only
-# where a value of the call decides (the checks of parameters, the parser): elsewhere they cost time and show nothing. Nobody
-# fuzzes for deep stacks.
+# where a value of the call decides (the checks of parameters, the parser): elsewhere they cost time and show nothing. Deep
+# stacks are no goal of the fuzzing.
 set(edges -fsanitize=fuzzer-no-link -fno-sanitize-coverage=stack-depth)
 set(edges_only ${edges} -fno-sanitize-coverage=trace-cmp,trace-div,trace-gep,indirect-calls)
 

@@ -47,7 +47,7 @@ tidy_settings() {
 }
 
 # tidy [OPTION]: clang-tidy on every source that changed since it was clean; says how many did not.
-# States that were clean are kept beside ccache's folder, so that a CI system keeps both alike.
+# States that were clean are kept next to ccache's folder, so that a CI system keeps both alike.
 tidy() {
   local log=build/clang/tidy.log
   export TIDY_OPTIONS="--quiet $* -p build/clang" TIDY_COMMANDS=build/clang/commands.tsv TIDY_SETTINGS TIDY_CACHE
@@ -66,7 +66,7 @@ tidy() {
 
 lint() {
   need "${build_packages[@]}" "${clang_packages[@]}" "${lint_packages[@]}"
-  sources | xargs clang-format --dry-run -Werror || die "not in the project's format; ./dev format mends it"
+  sources | xargs clang-format --dry-run -Werror || die "not in the project's format; ./dev format corrects it"
   cmake --preset clang --log-level=WARNING >/dev/null || die "configuring for clang-tidy failed (above)"
   local plugin unchanged
   plugin=$(tidy_plugin)

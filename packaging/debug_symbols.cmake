@@ -1,5 +1,5 @@
 # Run by cpack on the staged tree of a build with debug information, which goes into a tarball of its own. Unpacked in the
-# same place, that puts each program's and library's symbols where debuggers look for them: in the folder .debug beside it.
+# same place, that puts each program's and library's symbols where debuggers look for them: in the folder .debug next to it.
 set(symbols ${CPACK_PACKAGE_DIRECTORY}/symbols)
 file(REMOVE_RECURSE ${symbols})
 

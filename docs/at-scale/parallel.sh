@@ -2,7 +2,7 @@
 # A verification in N parts on this machine, as many at a time as there are cores, and its merge.
 #   parallel.sh N OUT [OPTIONS of gradproof verify]
 # By GNU parallel where it is installed (with PARALLEL_SSHLOGINS=host1,host2 on other machines that see OUT), else by xargs.
-# Run again, it goes on with the parts that were ended. Ends with the merge's exit code.
+# Run again, it resumes the parts that were interrupted. Ends with the merge's exit code.
 set -euo pipefail
 [ $# -ge 2 ] || { echo "usage: $0 N OUT [OPTIONS]" >&2; exit 2; }
 shards=$1 out=$(realpath -m "$2")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # One task of a Slurm array: part SLURM_ARRAY_TASK_ID of N.
 #   sbatch --array=1-N slurm_array.sh N OUT [OPTIONS of gradproof verify]
-# A task that was requeued, killed or out of time goes on where it was; to run part 3 again by hand:
+# A task that was requeued, killed or out of time resumes where it stopped; to run part 3 again by hand:
 #   sbatch --array=3 slurm_array.sh N OUT [the same options]
 #SBATCH --job-name=gradproof
 #SBATCH --cpus-per-task=1

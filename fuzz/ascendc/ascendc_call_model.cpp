@@ -40,7 +40,7 @@ Verdict AscendcCallModel::get_tensor_c(std::size_t task) {
 Verdict AscendcCallModel::all_tiles(const AscendcStep& step) {
   for (Verdict verdict = iterate();; verdict = iterate()) {
     if (verdict != Verdict::Legal || !has_tile_) return verdict;
-    const Verdict moved = step.spoilt != 0 ? Verdict::Misuse : get_tensor_c(step.task);
+    const Verdict moved = step.wrong_argument != 0 ? Verdict::Misuse : get_tensor_c(step.task);
     if (moved != Verdict::Legal) return moved;
   }
 }
@@ -63,14 +63,14 @@ Verdict AscendcCallModel::next(const AscendcStep& step) {
     case Call::SetStartPosition:
     case Call::SetGradOutput:
     case Call::SetWeight:
-      if (step.spoilt != 0) return Verdict::Misuse;
+      if (step.wrong_argument != 0) return Verdict::Misuse;
       return set(
           static_cast<std::size_t>(step.call) - static_cast<std::size_t>(Call::SetSingleShape),
           step.task);
     case Call::Iterate:
       return iterate();
     case Call::GetTensorC:
-      return step.spoilt != 0 ? Verdict::Misuse : get_tensor_c(step.task);
+      return step.wrong_argument != 0 ? Verdict::Misuse : get_tensor_c(step.task);
     case Call::End:
       if (has_tile_) return Verdict::Misuse;
       stage_ = Stage::Ended;

@@ -25,8 +25,8 @@ struct AscendcStep {
   static constexpr std::uint8_t call_count = 10;
 
   Call call = Call::Init;
-  std::size_t task = 0;     ///< whose arguments are passed
-  std::uint8_t spoilt = 0;  ///< 0: as the documents say; else which argument is wrong
+  std::size_t task = 0;             ///< whose arguments are passed
+  std::uint8_t wrong_argument = 0;  ///< 0: as the documents say; else which argument is wrong
 };
 
 /// The published order of calls, as far as it says that a program is wrong: Init once and first,
@@ -43,7 +43,7 @@ class AscendcCallModel {
   /// How many tiles each task has.
   explicit AscendcCallModel(std::vector<std::size_t> tiles) : tiles_(std::move(tiles)) {}
 
-  /// What the documents say of the next call; after Misuse or Open nothing may follow.
+  /// The documents' answer to the next call; after Misuse or Open nothing may follow.
   Verdict next(const AscendcStep& step);
 
   /// Whether the block may end now.

@@ -18,11 +18,11 @@ constexpr const char* call_names[AscendcStep::call_count] = {
 bool is_of_tiling(const Edit& edit) { return edit.kind % 4 == 0; }
 
 AscendcStep step_of(const Edit& edit, std::size_t tasks) {
-  constexpr unsigned spoiling = 4, in_ways = 16;  // one in five is spoilt
+  constexpr unsigned wrong_ways = 4, in_ways = 16;  // one in five has a wrong argument
   const auto value = static_cast<std::uint64_t>(edit.value);
-  const auto spoilt = static_cast<std::uint8_t>((value >> 8) % in_ways);
+  const auto wrong_argument = static_cast<std::uint8_t>((value >> 8) % in_ways);
   return {static_cast<Call>(edit.owner % AscendcStep::call_count), (value & 0xFF) % tasks,
-          spoilt < spoiling ? spoilt : std::uint8_t{0}};
+          wrong_argument < wrong_ways ? wrong_argument : std::uint8_t{0}};
 }
 
 void change(const Edit& edit, std::size_t tasks, Steps& steps) {
@@ -62,8 +62,9 @@ void change(const Edit& edit, InputTiling& tiling) {
 }  // namespace
 
 std::string words(const AscendcStep& step) {
-  return fmt::format("{}, task {}{}", call_names[static_cast<std::size_t>(step.call)], step.task,
-                     step.spoilt == 0 ? "" : fmt::format(", spoilt in way {}", step.spoilt));
+  return fmt::format(
+      "{}, task {}{}", call_names[static_cast<std::size_t>(step.call)], step.task,
+      step.wrong_argument == 0 ? "" : fmt::format(", wrong argument {}", step.wrong_argument));
 }
 
 Steps whole_program(std::size_t tasks) {

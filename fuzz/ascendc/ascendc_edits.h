@@ -13,7 +13,7 @@ namespace gradproof::fuzz {
 /// The program of the documents, which computes all tasks.
 std::vector<AscendcStep> whole_program(std::size_t tasks);
 
-/// "SetWeight, task 2, spoilt in way 1".
+/// "SetWeight, task 2, wrong argument 1".
 std::string words(const AscendcStep& step);
 
 /// Replaces, inserts or removes a step, or changes a field of the tiling. Total: every edit is one

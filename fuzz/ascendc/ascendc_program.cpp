@@ -90,25 +90,25 @@ class Block {
       case Call::Init:
         return gradient_.Init(&tiling_);
       case Call::SetSingleShape:
-        return set_single_shape(task, step.spoilt);
+        return set_single_shape(task, step.wrong_argument);
       case Call::SetStartPosition:
         return gradient_.SetStartPosition(
-            step.spoilt != 0 ? problem_.tiling.di : static_cast<std::uint32_t>(task.depth),
+            step.wrong_argument != 0 ? problem_.tiling.di : static_cast<std::uint32_t>(task.depth),
             static_cast<std::int32_t>(task.first_row) -
                 static_cast<std::int32_t>(problem_.tiling.backpropPadUp));
       case Call::SetGradOutput:
-        return gradient_.SetGradOutput(operands_.grad_output.from(problem_.grad_output_slice(task) +
-                                                                  (step.spoilt != 0 ? 1 : 0)));
+        return gradient_.SetGradOutput(operands_.grad_output.from(
+            problem_.grad_output_slice(task) + (step.wrong_argument != 0 ? 1 : 0)));
       case Call::SetWeight:
-        return gradient_.SetWeight(
-            operands_.weight.from(problem_.weight_slice(task) + (step.spoilt != 0 ? 1 : 0)));
+        return gradient_.SetWeight(operands_.weight.from(problem_.weight_slice(task) +
+                                                         (step.wrong_argument != 0 ? 1 : 0)));
       case Call::Iterate:
         gradient_.Iterate();
         return;
       case Call::GetTensorC:
-        return get_tensor_c(task, step.spoilt);
+        return get_tensor_c(task, step.wrong_argument);
       case Call::AllTiles:
-        while (gradient_.Iterate()) get_tensor_c(task, step.spoilt);
+        while (gradient_.Iterate()) get_tensor_c(task, step.wrong_argument);
         return;
       case Call::NextTask:
         gradient_.ctx.isFirstIter_ = true;
@@ -118,17 +118,18 @@ class Block {
     }
   }
 
-  void set_single_shape(const AscendcTask& task, std::uint8_t spoilt) {
+  void set_single_shape(const AscendcTask& task, std::uint8_t wrong_argument) {
     const InputTiling& t = problem_.tiling;
     const std::uint64_t k = std::uint64_t{t.cout1G} * t.dk * t.hk * t.wk * t.c0;
-    gradient_.SetSingleShape(spoilt == 1 ? 0 : task.positions, spoilt == 2 ? k + 1 : k,
-                             spoilt == 3 ? 0 : static_cast<std::uint32_t>(task.channels));
+    gradient_.SetSingleShape(wrong_argument == 1 ? 0 : task.positions,
+                             wrong_argument == 2 ? k + 1 : k,
+                             wrong_argument == 3 ? 0 : static_cast<std::uint32_t>(task.channels));
   }
 
-  void get_tensor_c(const AscendcTask& task, std::uint8_t spoilt) {
+  void get_tensor_c(const AscendcTask& task, std::uint8_t wrong_argument) {
     const auto output =
-        operands_.grad_input.from(problem_.grad_input_slice(task) + (spoilt == 1 ? 1 : 0));
-    gradient_.GetTensorC(output, spoilt == 2 ? 2 : 0, spoilt == 3);
+        operands_.grad_input.from(problem_.grad_input_slice(task) + (wrong_argument == 1 ? 1 : 0));
+    gradient_.GetTensorC(output, wrong_argument == 2 ? 2 : 0, wrong_argument == 3);
   }
 
   const AscendcProblem& problem_;

@@ -8,7 +8,7 @@
 
 namespace gradproof::fuzz {
 
-/// What became of one block's calls on Conv3DBackpropInput.
+/// The result of one block's calls on Conv3DBackpropInput.
 struct AscendcProgram {
   std::vector<std::string> steps;      ///< in words, what the block was to do
   std::optional<std::string> failure;  ///< how the simulated core did not follow the rules
@@ -18,8 +18,8 @@ struct AscendcProgram {
 /// order of calls and the exact gradient. Total: every record is a program.
 ///
 /// The program computes a whole gradInput as the documents say, with the tiling of GetTiling; each
-/// edit of the record replaces, inserts or removes a call, spoils one of its arguments, or changes
-/// a field of the tiling before Init.
+/// edit of the record replaces, inserts or removes a call, makes one of its arguments wrong, or
+/// changes a field of the tiling before Init.
 AscendcProgram carry_out_ascendc(std::span<const std::uint8_t> bytes);
 
 /// The same with as few edits as fail alike; what the record does if it does not fail.

@@ -22,7 +22,7 @@ struct CaseTarget {
   bool replays_with_gradproof = true;
 };
 
-/// The target of this program: defined beside its LLVMFuzzerTestOneInput.
+/// The target of this program; defined in the file of its LLVMFuzzerTestOneInput.
 extern const CaseTarget case_target;
 
 }  // namespace gradproof::fuzz

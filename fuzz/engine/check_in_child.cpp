@@ -64,7 +64,7 @@ Verdict verdict_of(const Head& head) {
 
 [[noreturn]] void answer(const CaseTarget& target, const corpus::Case& problem, int pipe) {
   const int nowhere = ::open("/dev/null", O_WRONLY);
-  ::dup2(nowhere, STDERR_FILENO);  // each try would report its own death
+  ::dup2(nowhere, STDERR_FILENO);  // each try would report the same crash again
   ::signal(SIGALRM, SIG_DFL);
   ::alarm(most_seconds);
   mark_features(problem);  // it may be what died

@@ -33,8 +33,8 @@ bool is_affordable(const Case& problem) {
          oracle::mac_count(problem).value_or(0) <= most_macs;
 }
 
-/// Phase one alone gets real tensors up to this, to see that it writes nothing; beyond, a call is
-/// only described. Filling and comparing them is what would take the time.
+/// Up to this size phase one alone gets real tensors, to see that it writes nothing; a larger call
+/// is only described, because filling and comparing tensors would take most of the time.
 constexpr std::uint64_t most_bytes_to_see_untouched = std::uint64_t{1} << 13;
 
 properties::CheckSettings check_settings() {
@@ -111,7 +111,7 @@ std::optional<Case> small_case(std::span<const std::uint8_t> bytes) {
 
 std::optional<Case> strided_case(std::span<const std::uint8_t> bytes) {
   CaseGenes genes = genes_from_bytes(bytes);
-  genes.recipe = 0;  // the exact grid: laws speak of sums that nobody rounds
+  genes.recipe = 0;  // the exact grid: the laws hold where no sum is rounded
   for (std::uint8_t i = 0; i < 3; ++i) {
     constexpr std::uint8_t another_order = 2, a_gap = 4;
     auto& order = genes.layouts.at(i).order;

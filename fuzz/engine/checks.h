@@ -30,7 +30,7 @@ corpus::Verdict check_values(const corpus::Case& problem);
 /// Phase one, held to the profile's status and to the statuses that a foreign library may return.
 corpus::Verdict check_status(const corpus::Case& problem);
 
-/// The laws that the layout of tensors changes no result, besides check_values.
+/// check_values, and the laws that the layout of tensors changes no result.
 corpus::Verdict check_layouts(const corpus::Case& problem);
 
 /// The canonical line of a case is read as the same case, and written as the same line.

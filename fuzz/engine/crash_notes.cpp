@@ -1,4 +1,5 @@
-// Who dies says of which case: hooks of the sanitizers, and the command line of every target.
+// Names the case that was running when the process dies: hooks of the sanitizers, and the command
+// line of every target.
 
 #include <cstdlib>
 #include <string_view>

@@ -12,6 +12,6 @@ __attribute__((weak)) int LLVMFuzzerInitialize(int* argc, char*** argv);
 __attribute__((weak)) std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                           std::size_t max_size, unsigned int seed);
 
-/// The engine's: changes an input as it sees fit.
+/// The engine's: mutates an input.
 std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 }

@@ -30,7 +30,8 @@ struct Flight {
 };
 Flight in_flight;
 
-/// In the process that found it, which an engine may be timing; and with all the time one wants.
+/// Two budgets: in the process that found it, which an engine may be timing, and without such a
+/// limit.
 constexpr std::chrono::milliseconds time_at_once{10'000}, time_afterwards{60'000};
 
 /// The file that keeps the line, in the folder that GRADPROOF_FUZZ_FINDINGS names; the same line,
@@ -71,7 +72,7 @@ void print_case(const CaseTarget& target, const Case& problem, const std::string
 void print_finding(const CaseTarget& target, const properties::Shrunk& shrunk) {
   fmt::print(stderr, "{}: {}: {} ({} cases tried{})\n", target.name, shrunk.verdict.signature(),
              shrunk.verdict.reason, shrunk.tried,
-             shrunk.finished ? "" : "; not minimal: time was over");
+             shrunk.finished ? "" : "; not minimal: time limit reached");
   print_case(target, shrunk.problem, shrunk.verdict.law);
 }
 

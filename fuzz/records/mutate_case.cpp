@@ -97,7 +97,7 @@ void mutate_arguments(CaseGenes& genes, corpus::RandomSource& random) {
       break;
     default:
       genes.unrequested = any_byte(random) & 7U;
-      genes.nulls &= genes.unrequested;  // what nobody asks for may be away
+      genes.nulls &= genes.unrequested;  // only an output that is not requested may be null
   }
 }
 

@@ -6,8 +6,8 @@
 
 namespace gradproof::fuzz {
 
-/// Whether two tilings are equal field by field. Bytes between fields and behind them are nobody's:
-/// copies need not keep them.
+/// Whether two tilings are equal field by field. Padding bytes between and after the fields do not
+/// count: copies need not keep them.
 template <typename Data>
 bool same_fields(const Data& one, const Data& other) {
   properties::TilingAnswer left, right;

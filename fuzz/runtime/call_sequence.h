@@ -8,7 +8,7 @@
 
 namespace gradproof::fuzz {
 
-/// What became of a program of runtime and aclnn calls.
+/// The result of a program of runtime and aclnn calls.
 struct CallSequence {
   std::vector<std::string> steps;      ///< in words, those that could be done
   std::optional<std::string> failure;  ///< where the runtime did not follow its model, at the last

@@ -51,13 +51,13 @@ struct DestroyContext : Step<DestroyContext> {
   void apply(Model& model) const override {
     model.contexts.erase(context);
     model.dead_contexts.insert(context);
-    if (model.current == context) model.current = nobody;
+    if (model.current == context) model.current = none;
   }
   void carry_out(const Model& model, Runtime& runtime) const {
     RC_ASSERT(aclrtDestroyContext(runtime.contexts.at(context)) == ACL_SUCCESS);
     aclrtContext current = nullptr;
     const bool has_one = aclrtGetCurrentContext(&current) == ACL_SUCCESS;
-    RC_ASSERT(has_one == (model.current != nobody && model.current != context));
+    RC_ASSERT(has_one == (model.current != none && model.current != context));
   }
 };
 

@@ -50,7 +50,7 @@ struct WaitForEvent : OnEvent<WaitForEvent> {
   using OnEvent::OnEvent;
   void checkPreconditions(const Model& model) const override {
     OnEvent::checkPreconditions(model);
-    RC_PRE(model.events.at(event).stream != nobody);
+    RC_PRE(model.events.at(event).stream != none);
   }
   void apply(Model& model) const override {
     const Event& waited = model.events[event];
@@ -70,7 +70,7 @@ struct SynchroniseEvent : OnEvent<SynchroniseEvent> {
   using OnEvent::OnEvent;
   void checkPreconditions(const Model& model) const override {
     OnEvent::checkPreconditions(model);
-    RC_PRE(model.events.at(event).stream != nobody);
+    RC_PRE(model.events.at(event).stream != none);
   }
   void apply(Model& model) const override {
     model.settle(model.events[event].stream, model.events[event].tick);

@@ -75,7 +75,7 @@ struct Launch : OnStream<Launch> {
   }
 };
 
-/// A plan that was carried out, or given up, is over: nothing runs, nothing is written.
+/// A plan that was carried out or destroyed is over: nothing runs, nothing is written.
 struct LaunchAgain : OnStream<LaunchAgain> {
   static constexpr const char* name = "launch again";
   int executor;

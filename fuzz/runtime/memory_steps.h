@@ -15,7 +15,7 @@ struct Allocate : Step<Allocate> {
   void checkPreconditions(const Model& model) const override {
     RC_PRE(model.has_context() && model.blocks.size() < 8U);
   }
-  void apply(Model& model) const override { model.blocks[model.next++] = {byte, nobody, 0}; }
+  void apply(Model& model) const override { model.blocks[model.next++] = {byte, none, 0}; }
   void carry_out(const Model& model, Runtime& runtime) const {
     void*& block = runtime.blocks[model.next];
     RC_ASSERT(aclrtMalloc(&block, block_bytes, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS);
@@ -31,7 +31,7 @@ struct Free : Step<Free> {
   std::vector<int> numbers() const { return {block}; }
   void checkPreconditions(const Model& model) const override {
     RC_PRE(model.has_context() && model.blocks.contains(block));
-    for (const auto& [id, other] : model.blocks) RC_PRE(other.stream == nobody);
+    for (const auto& [id, other] : model.blocks) RC_PRE(other.stream == none);
     for (const auto& [id, plan] : model.executors) RC_PRE(plan.from != block && plan.to != block);
   }
   void apply(Model& model) const override {
@@ -55,7 +55,7 @@ struct Read : Step<Read> {
   std::vector<int> numbers() const { return {block}; }
   void checkPreconditions(const Model& model) const override {
     RC_PRE(model.has_context() && model.blocks.contains(block));
-    RC_PRE(model.blocks.at(block).stream == nobody);
+    RC_PRE(model.blocks.at(block).stream == none);
   }
   void carry_out(const Model& model, Runtime& runtime) const {
     std::array<unsigned char, block_bytes> bytes{};
@@ -95,7 +95,7 @@ struct Copy : OnStream<Copy> {
   void apply(Model& model) const override {
     const int byte = model.blocks[from].byte;
     model.write(to, byte, stream);
-    model.write(from, byte, stream);  // nobody else may write while it is read
+    model.write(from, byte, stream);  // no other stream may write while it is read
   }
   void carry_out(const Model&, Runtime& runtime) const {
     RC_ASSERT(aclrtMemcpyAsync(runtime.blocks.at(to), block_bytes, runtime.blocks.at(from),

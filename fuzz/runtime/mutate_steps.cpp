@@ -1,4 +1,5 @@
-// Mutations of programs of calls: whole steps come and go, so that programs grow and stay in step.
+// Mutations of programs of calls: whole steps are inserted and removed, so that programs grow and
+// steps stay aligned.
 
 #include <algorithm>
 #include <cstdint>

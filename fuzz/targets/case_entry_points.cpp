@@ -1,4 +1,4 @@
-// What libFuzzer and AFL++ call besides LLVMFuzzerTestOneInput, for targets whose inputs are cases.
+// Optional entry points of libFuzzer and AFL++, for targets whose inputs are cases.
 
 #include <algorithm>
 #include <cstdint>

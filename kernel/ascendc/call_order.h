@@ -7,7 +7,7 @@
 
 namespace gradproof::kernel::ascendc {
 
-/// The calls of one class of the API, as its diagnostics name them.
+/// The calls of one class of the API, by their names in diagnostics.
 struct CallNames {
   const char *init, *iterate, *get_tensor_c, *end;
   std::array<const char*, 4> setters;  ///< all needed before the first Iterate

@@ -7,9 +7,9 @@
 
 namespace gradproof::kernel::ascendc {
 
-/// The local memories of one core, nothing allocated in them: those of a core that has ended, or
-/// new ones. They are megabytes, and a small block is computed in less time than the host takes to
-/// hand them out anew. Thread-safe.
+/// The local memories of one core, nothing allocated in them: reused from a core that has ended, or
+/// new ones. They are megabytes, and allocating them takes the host longer than computing a small
+/// block. Thread-safe.
 class CoreMemories {
  public:
   explicit CoreMemories(device::Product product);

@@ -26,8 +26,8 @@ namespace {
 
 enum class Answer : std::uint8_t { Copied, NotReadable, CantTell };
 
-/// The same where a container or an emulator has no process_vm_readv: what a pipe takes of memory
-/// that is gone is an error too.
+/// For containers and emulators without process_vm_readv: writing memory that is gone to a pipe is
+/// an error too.
 Answer copy_by_pipe(const void* from, void* to, std::size_t bytes) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) return Answer::CantTell;
@@ -47,7 +47,7 @@ Answer copy_by_pipe(const void* from, void* to, std::size_t bytes) {
 /// Copies memory of this process that may not exist.
 Answer copy_carefully(const void* from, void* to, std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__) || defined(GRADPROOF_KNOWS_FREED_MEMORY)
-  // The sanitizer knows what it keeps from being used again, contents and all.
+  // Under AddressSanitizer: it knows freed memory, which it keeps readable.
   if (__asan_region_is_poisoned(const_cast<void*>(from), bytes) != nullptr) {
     return Answer::NotReadable;
   }
@@ -78,7 +78,7 @@ void WatchedBytes::take(Core& core, const char* call, const void* source, std::s
       return;
     case Answer::NotReadable:
       core.stop(call, "the tiling lies in memory that can't be read");
-    case Answer::CantTell:  // the system forbids asking: it is read as any pointer would be
+    case Answer::CantTell:  // the system forbids the check: the pointer is read directly
       std::memcpy(copy_.data(), source, bytes);
   }
 }

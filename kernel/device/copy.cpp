@@ -76,7 +76,8 @@ std::optional<Sides> sides_of(aclrtMemcpyKind kind) {
 
 const char* side(bool on_device) { return on_device ? "device" : "host"; }
 
-/// The copy is done as the pointers ask, but the program should know that it says otherwise.
+/// The copy is done in the direction that the pointers have; the program is told that its kind says
+/// otherwise.
 void diagnose_kind(const Copy& copy, const End& source, const End& destination) {
   const auto said = sides_of(copy.kind);
   if (!said.has_value()) return;

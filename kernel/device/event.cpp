@@ -9,13 +9,12 @@
 namespace gradproof::kernel::device {
 namespace {
 
-/// How often a task that waits for something nobody has recorded yet looks whether its stream is
-/// ending.
+/// How often a task that waits for an unrecorded event checks whether its stream is ending.
 constexpr std::chrono::milliseconds look_interval{10};
 
 }  // namespace
 
-/// Ends a capture also when its stream drops the task: nobody must wait for what will never run.
+/// Ends a capture also when its stream drops the task: else a wait for it would never end.
 struct Capture::End {
   std::shared_ptr<Capture> capture;
   std::atomic<bool> is_armed = false;
@@ -108,7 +107,7 @@ bool Event::has_timing() const {
 
 bool Event::record(const std::shared_ptr<StreamQueue>& queue) {
   const std::lock_guard lock(mutex_);
-  // Those who wait for a first recording hold the capture that is there: it becomes this one.
+  // Tasks that wait for the first recording hold the existing capture, so it becomes this one.
   auto capture = latest_->is_recorded() ? std::make_shared<Capture>() : latest_;
   if (!Capture::record(capture, queue)) return false;
   latest_ = std::move(capture);

@@ -33,8 +33,7 @@ void report_stale_write(const Block& block) {
                   name_of(block)));
 }
 
-/// Lives as long as the process: worker threads may still use it while static objects are
-/// destroyed.
+/// Never destroyed: worker threads may still use it while static objects are destroyed.
 Memory& memory() {
   static Memory& instance = *[] {
     auto* created = new Memory;

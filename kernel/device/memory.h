@@ -112,8 +112,8 @@ std::string describe_address(const void* address);
 /// Bytes that live allocations of the device account for.
 std::uint64_t used_memory(int device);
 
-/// Whether the bytes [device_address, device_address + bytes) lie inside one live allocation that
-/// nobody has had a view of, so that it is still full of poison.
+/// Whether the bytes [device_address, device_address + bytes) lie inside one live allocation of
+/// which no view was ever given out, so that it is still full of poison.
 bool is_untouched(const void* device_address, std::size_t bytes);
 
 /// Applies to allocations from now on.

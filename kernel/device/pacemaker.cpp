@@ -33,8 +33,8 @@ class Pacemaker {
       std::this_thread::sleep_for(grace / 2);
       if (demand_what_is_due()) continue;
       is_armed_ = false;
-      // A task queued between the look and the disarming found the pacemaker armed still: look
-      // again.
+      // A task that was queued between the check and the disarming found the pacemaker still armed:
+      // check again.
       if (demand_what_is_due()) is_armed_ = true;
     }
   }

@@ -155,7 +155,8 @@ std::vector<std::string> close_streams_of(const Context& context) {
   std::vector<std::string> leftovers;
   const auto handles = streams().handles_where(
       [&context](const Stream& stream) { return stream.context == context.handle; });
-  // First all, then one by one: a stream may wait for an event that another one was to record.
+  // All are told first, then waited for one by one: a stream may wait for an event that another one
+  // was to record.
   for (void* handle : handles) {
     if (const auto stream = streams().find(handle)) stream->queue.abandon_unrecorded_waits();
   }

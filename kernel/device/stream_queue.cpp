@@ -20,7 +20,7 @@ struct Outcome {
 };
 
 /// Runs a task as the device would: with its own error texts, kept apart from those of the thread
-/// that lends itself.
+/// that runs it.
 Outcome run(const Task& task, StreamQueue& queue, std::vector<MemoryHold>& holds) {
   std::vector<std::string> callers_lines = take_error_lines();
   const aclError callers_error = last_error();

@@ -64,11 +64,11 @@ class StreamQueue {
   /// Runs or drops what is queued, waits for the running task, and takes no more.
   void close(Remaining remaining);
 
-  /// Makes waits for events that nobody has recorded yet give up.
+  /// Ends the waits for events that are not recorded yet.
   void abandon_unrecorded_waits();
   bool abandons_unrecorded_waits() const;
 
-  /// Demands what was queued up to `moment`. Whether anything younger is left that nobody has
+  /// Demands what was queued up to `moment`. Returns whether any later task is left that was not
   /// demanded.
   bool demand_older_than(std::chrono::steady_clock::time_point moment);
 

@@ -28,7 +28,7 @@ constexpr float saturated(float value) {
   return value < -largest ? -largest : value;
 }
 
-/// FLOAT as a storage format, beside the narrower ones of this folder.
+/// FLOAT as a storage format, like the narrower ones of this folder.
 struct Binary32 {
   using Bits = std::uint32_t;
 

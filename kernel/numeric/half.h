@@ -17,8 +17,8 @@ struct Half {
   static constexpr float decode(Bits bits) {
     const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16;
     const std::uint32_t magnitude = bits & 0x7FFFU;
-    // The 15 bits read as an FLOAT are the value times 2^-112, subnormals included; infinity and
-    // NaN need their exponent.
+    // The 15 bits read as a FLOAT are the value times 2^-112, subnormals included; infinity and NaN
+    // need their exponent.
     const float scaled = std::bit_cast<float>(magnitude << 13) * 0x1p112F;
     const std::uint32_t special = magnitude >= infinity ? infinity_bits : 0;
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | special | sign);

@@ -13,7 +13,7 @@
 namespace gradproof::kernel {
 namespace {
 
-/// Files that one path alone goes through.
+/// Files whose code only one path runs.
 struct PathOf {
   std::string_view beginning;
   const char* path;
@@ -29,8 +29,8 @@ constexpr PathOf paths[] = {
     {"operators/device/device_", "scalar"},
 };
 
-/// A fault that the default path would never come by, or seldom, is planted with the path that
-/// does, unless the environment names one.
+/// A fault that the default path never reaches, or seldom, also selects the path that does, unless
+/// the environment names one.
 void choose_path(const PlantedFault& fault) {
   constexpr int keep_what_the_user_set = 0;
   for (const PathOf& row : paths) {

@@ -1,4 +1,4 @@
-// The headers that faulty expressions need come along.
+// Includes the headers that faulty expressions need.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ float rounded_to_float16(float value);
 /// For faults that differ from call to call: 1 to `most`, another one each time.
 std::int64_t another_number(std::int64_t most);
 
-/// Device memory that nobody will free.
+/// Allocates device memory that is never freed.
 void leak_device_memory();
 
 }  // namespace gradproof::kernel

@@ -24,6 +24,8 @@ AdmissibleInterval::AdmissibleInterval(const Arithmetic& arithmetic, const Dyadi
       rounded_low_(rounded_through(arithmetic, low.truncated())),
       rounded_high_(rounded_through(arithmetic, high.truncated())) {}
 
+/// FLOAT8_E4M3FN has no infinity: overflow gives NaN. It is admitted as soon as the interval
+/// reaches beyond the largest finite number, 448.
 bool AdmissibleInterval::contains_nan() const {
   if (arithmetic_.output != NumberFormat::Float8E4M3FN) return false;
   const Dyadic edge =

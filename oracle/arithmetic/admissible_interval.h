@@ -6,10 +6,17 @@
 
 namespace gradproof::oracle {
 
-/// The results that a FLOAT sum somewhere in [low, high] can be rounded to: both ends are pushed
-/// through the chain of roundings, which is monotone, so that no rounding error is estimated.
+/// The results that a FLOAT sum somewhere in [low, high] can be rounded to.
+///
+/// Rounding is monotone (x <= y implies rnd(x) <= rnd(y)), and so is a chain R of roundings. Hence
+/// low <= x <= high implies R(low) <= R(x) <= R(high): both ends are pushed through the chain, and
+/// no rounding error of the output is estimated. Double rounding needs no extra term: the FLOAT sum
+/// x that is rounded again lies in the interval itself.
+/// The converse does not hold where a chain has several steps, so the test may admit a number that
+/// no x gives; it never rejects one that some x gives.
 class AdmissibleInterval {
  public:
+  /// low <= high; equal where the sum is exact. The arithmetic must outlive the interval.
   AdmissibleInterval(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high);
 
   /// Whether the target may have computed this. Infinite results are admitted where an end
@@ -17,7 +24,8 @@ class AdmissibleInterval {
   /// on, because the documents leave open whether its overflow is decided before or after rounding.
   bool contains(const Number& computed) const;
 
-  /// The largest distance of an admitted finite result from this value.
+  /// The largest distance of an admitted result from this value; infinite where an end overflows.
+  /// For ratios in reports, not for verdicts.
   double reach_from(double value) const;
 
  private:

@@ -45,7 +45,8 @@ constexpr std::array compute_rows{
 
 bool is_hf32(NumberFormat format) { return format == wide || format == narrow; }
 
-/// What a product's FLOAT sums are rounded to when they leave the cube unit.
+/// What gradInput's FLOAT sums are rounded to when they leave the cube unit (the conversion of
+/// fixpipe): the compute format, unless that is stored as FLOAT.
 std::vector<NumberFormat> cube_roundings(NumberFormat compute) {
   if (compute == single || is_hf32(compute)) return {};
   return {compute};
@@ -85,7 +86,8 @@ std::vector<Arithmetic> with_hf32_roundings(const Arithmetic& arithmetic, Hf32Ro
   Arithmetic any = arithmetic;
   any.why = "HF32 operands rounded in any direction";
   any.operands = NumberFormat::Float;
-  // One unit in the last place: truncation is possible too.
+  // 2^(1 - p) for a precision of p bits, one unit in the last place: rounding to nearest would err
+  // by half of it, but truncation is possible too.
   any.operand_slack = precision(arithmetic.operands) == 12 ? 0x1p-11 : 0x1p-10;
   even.why = "HF32 operands rounded to nearest even";
   away.why = "HF32 operands rounded to nearest, ties away from zero";
@@ -154,6 +156,7 @@ int math_type_of(const corpus::Case& problem) {
   return problem.attributes && problem.attributes->enable_hf32.value_or(false) ? 3 : 0;
 }
 
+/// gradBias is added by the vector unit, whatever cubeMathType says.
 std::vector<Arithmetic> arithmetics(const corpus::Case& problem, OutputRole role,
                                     const JudgeSettings& settings) {
   const auto product = corpus::product_of(problem);

@@ -22,20 +22,24 @@ std::optional<NumberFormat> compute_format(corpus::Product product, corpus::Data
 int math_type_of(const corpus::Case& problem);
 
 /// One way in which a gradient may be computed: operands converted, multiplied, added in FLOAT in
-/// any order, and the sum rounded.
+/// any order, and the sum rounded by a chain of roundings R:
+///   result = R(sum of convert(a_i) * convert(b_i)), the sum evaluated in FLOAT.
+/// The conversions are exact functions of the bits and are applied to the operands before the exact
+/// sums are taken; only the summation has an error bound.
 struct Arithmetic {
   std::string_view why = {};  ///< the rule that allows it; empty: what the specification says
   NumberFormat operands = NumberFormat::Float;  ///< converted to this first, bit by bit
   Rounding operand_rounding = Rounding::NearestEven;
-  /// Operands are rounded to HF32 in a direction nobody states: `operands` is Float then, and each
-  /// may be off by this factor's worth of itself. 0 otherwise.
+  /// h: operands are rounded to HF32 in an unspecified direction. `operands` is Float then, and the
+  /// multiplied operand is a (1 + d) with |d| <= h. 0 otherwise.
   double operand_slack = 0;
   /// The formats that the FLOAT sum is rounded to, one after the other; FLOAT itself not listed.
   std::vector<NumberFormat> roundings = {};
   Overflow overflow = Overflow::ToInfinity;
   NumberFormat output = NumberFormat::Float;  ///< what the elements of the result are stored in
 
-  /// Products of two operands fit FLOAT's significand.
+  /// Products of two operands fit FLOAT's significand: p + p <= 24 bits. So for FLOAT16 (11),
+  /// BFLOAT16 (8), HF32 (12 or 11) and the 8-bit formats, not for FLOAT.
   bool products_are_exact() const {
     return 2 * precision(operands) <= precision(NumberFormat::Float);
   }
@@ -47,7 +51,8 @@ struct Arithmetic {
 std::vector<Arithmetic> arithmetics(const corpus::Case& problem, corpus::OutputRole role,
                                     const JudgeSettings& settings);
 
-/// The chain of roundings: what a FLOAT sum of this exact value becomes.
+/// The chain of roundings of an exact value. The first rounding is of the exact value itself, not
+/// of its FLOAT: see AdmissibleInterval for why that suffices.
 Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact);
 
 }  // namespace gradproof::oracle

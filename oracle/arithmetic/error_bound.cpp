@@ -8,12 +8,18 @@
 namespace gradproof::oracle {
 namespace {
 
-/// What an adder guarantees.
+/// What an adder guarantees: u, and how many times u each rounding counts.
+///
+/// Round to nearest in FLOAT has u = 2^-24. A faithful adder errs by less than one ULP, which is
+/// 2^-23 of the result at most.
+/// A block adder aligns b products and its accumulator to the largest exponent e and may truncate
+/// each of the b + 1 addends, and the sum, below 2^(e-23). That is an error of up to (b + 2) 2^-23
+/// times the magnitude of the block. Blocks without a non-zero product cost nothing; the others at
+/// most (b + 2) / b <= 3 times 2^-23 for each product, below 2 * 2^-22. For block multiply-adds
+/// with roundings instead see P. Blanchard, N. J. Higham, F. Lopez, T. Mary and S. Pranesh, Mixed
+/// precision block fused multiply-add, SIAM J. Sci. Comput. 42 (2020).
 struct AdderRow {
   int unit_roundoff_exponent;
-  /// The derivation for block adders charges a block of b products (b + 2) * 2^-23 of its
-  /// magnitude. Blocks without a non-zero product cost nothing, and the others at most 3 per
-  /// product, below twice the 2^-22.
   std::uint64_t roundings_factor;
 };
 
@@ -25,9 +31,11 @@ std::uint64_t reciprocal_roundoff(Adder adder) {
   return std::uint64_t{1} << -row(adder).unit_roundoff_exponent;
 }
 
-/// More bits than any verdict depends on.
+/// Fraction bits of gamma. Where it is not 0 it is at least 2^-24, so rounding it up to a multiple
+/// of 2^-96 widens the bound by less than 2^-72 of itself.
 constexpr int gamma_bits = 96;
 
+/// Exact: frexp gives |fraction| in [0.5, 1), so fraction * 2^53 is an integer.
 Dyadic from_double(double value) {
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
@@ -41,6 +49,7 @@ ErrorBound::ErrorBound(Adder adder, const Arithmetic& arithmetic, bool is_bias)
       product_is_rounded_(!is_bias && !arithmetic.products_are_exact()),
       operand_slack_(arithmetic.operand_slack) {}
 
+/// n of the theorem. A block adder truncates products with the addends, so each of them counts.
 std::uint64_t ErrorBound::roundings(std::uint64_t terms) const {
   if (terms == 0) return 0;
   const bool is_block = adder_ == Adder::Block;
@@ -59,7 +68,8 @@ Dyadic ErrorBound::gamma(std::uint64_t terms) const {
   mpz_cdiv_q_ui(quotient.get_mpz_t(), quotient.get_mpz_t(), below);
   Dyadic plain(quotient, -gamma_bits);
   if (operand_slack_ == 0) return plain;
-  // |a' b' - a b| <= (2 h + h^2) |a b| for operands off by a factor of up to 1 + h.
+  // Operands a' = a (1 + d), |d| <= h: |a' b' - a b| <= (2 h + h^2) |a b|, and S' <= (1 + h)^2 S.
+  // gamma S' + (2 h + h^2) S <= ((1 + gamma)(1 + h)^2 - 1) S.
   const Dyadic slack = from_double(operand_slack_);
   const Dyadic one = Dyadic::power_of_two(0);
   return (one + plain) * (one + slack) * (one + slack) - one;
@@ -68,8 +78,11 @@ Dyadic ErrorBound::gamma(std::uint64_t terms) const {
 Dyadic ErrorBound::underflow(std::uint64_t terms, double subnormal_magnitude) const {
   const auto count = static_cast<std::int64_t>(terms);
   const Dyadic one = Dyadic::power_of_two(0);
-  // Rounded products lose up to half the smallest FLOAT each; a device that flushes results loses
-  // up to the smallest normal one twice. Sums of multiples of 2^-149 do not underflow.
+  // fl(a b) = a b (1 + d) + e with |e| <= 2^-150, half the smallest FLOAT. Additions add no such
+  // term: both addends are multiples of 2^-149, so a sum in the subnormal range is exact
+  // (J. R. Hauser, ACM TOPLAS 18, 1996). A device that flushes results loses up to the smallest
+  // normal number, 2^-126, at the product and at an addition. What is lost passes through later
+  // additions, hence the factor 1 + gamma.
   const Dyadic each = Dyadic::power_of_two(may_flush() ? -125 : -150);
   const Dyadic lost = Dyadic::from(count, 0) * each * (one + gamma(terms));
   return may_flush() ? lost + from_double(subnormal_magnitude) : lost;

@@ -10,9 +10,9 @@
 
 namespace gradproof::oracle {
 
-/// What the bound of one element is made of.
+/// What the bound of one element is made of: total = gamma * magnitude + underflow, in doubles.
 struct BoundTerms {
-  std::uint64_t terms = 0;  ///< products that meet and are not zero
+  std::uint64_t terms = 0;  ///< K: contributing products that are not zero
   double magnitude = 0;     ///< S, the sum of their absolute values
   double gamma = 0;         ///< the factor of S
   double underflow = 0;     ///< what may be lost below the normal range
@@ -22,38 +22,61 @@ struct BoundTerms {
 /// The rigorous bound on |computed FLOAT sum - exact sum| of an inner product evaluated in any
 /// order, before the output is rounded: gamma_n * S plus what underflow may cost.
 ///
-/// n counts the roundings that one product can pass through. With K non-zero products these are one
-/// for the product and K - 1 for additions; zero products cost nothing, since adding an exact zero
-/// is exact; a product that fits FLOAT's significand is not rounded either.
-/// Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1.
+/// Theorem. With s = sum of a_i b_i, S = sum of |a_i b_i| and an arithmetic whose operations give
+/// (x op y)(1 + d), |d| <= u, every order and every parenthesisation gives a computed sum with
+///   |computed - s| <= gamma_n S,  gamma_n = n u / (1 - n u),  n u < 1,
+/// where n is the largest number of roundings that one product passes through: a product with n
+/// factors (1 + d) is off by a factor 1 + t with |t| <= gamma_n.
+///
+/// n: with K non-zero products it is one for the product and at most K - 1 for additions, however
+/// the sum is split over cores, blocks or atomics. Zero products cost nothing, since adding an
+/// exact zero is exact; a product that fits FLOAT's significand is not rounded either. A fused
+/// multiply-add rounds a product and an addition once, which is fewer.
+///
+/// Blocked sums have smaller bounds (P. Blanchard, N. J. Higham and T. Mary, A class of fast and
+/// accurate summation algorithms, SIAM J. Sci. Comput. 42, 2020), but the order of the target is
+/// unknown. The sharper n u of C.-P. Jeannerod and S. M. Rump (Improved error bounds for inner
+/// products in floating-point arithmetic, SIAM J. Matrix Anal. Appl. 34, 2013) needs rounding to
+/// nearest, which not every target guarantees.
+/// Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1,
+/// lemma 3.1 and (3.2) to (3.5).
 class ErrorBound {
  public:
+  /// `is_bias`: gradBias adds elements without multiplying them, so that no product is rounded.
   ErrorBound(Adder adder, const Arithmetic& arithmetic, bool is_bias);
 
-  /// The largest number of roundings that the bound holds for: n * u < 1.
+  /// Whether a sum of `terms` products has a bound: n * u < 1. For u = 2^-24: up to 2^24 - 1
+  /// roundings.
   bool is_defined(std::uint64_t terms) const;
 
-  /// gamma_n, rounded upwards. `is_defined(terms)` must hold.
+  /// gamma_n, rounded upwards, so that the bound stays one. `is_defined(terms)` must hold. With
+  /// operands that were rounded in an unknown direction: (1 + gamma_n)(1 + h)^2 - 1, where h is
+  /// Arithmetic::operand_slack.
   Dyadic gamma(std::uint64_t terms) const;
 
   /// The whole bound, never less than the true one. `subnormal_magnitude`: upper bound on the
   /// magnitude of products with a subnormal operand, which a device may read as zero.
   Dyadic total(std::uint64_t terms, const Dyadic& magnitude, double subnormal_magnitude) const;
 
-  /// A number that `total` certainly reaches, in doubles: for deciding most elements quickly.
+  /// A lower bound on `total` in doubles: n u S (1 - 2^-40), since gamma_n >= n u and underflow is
+  /// not negative. The factor pays for the roundings of these doubles and for those of an
+  /// approximate `magnitude`. An error below it is surely admitted; that decides most elements.
   double certain(std::uint64_t terms, double magnitude) const;
 
   /// gamma_n and the whole bound in doubles, off by a few roundings: for figures, not for verdicts.
   double gamma_estimate(std::uint64_t terms) const;
   double estimate(std::uint64_t terms, double magnitude, double subnormal_magnitude) const;
 
+  /// The summands and factors of `total`, for messages.
   BoundTerms parts(std::uint64_t terms, const Dyadic& magnitude, double subnormal_magnitude) const;
 
   /// Whether the device may flush subnormal operands and results.
   bool may_flush() const { return adder_ != Adder::Ieee; }
 
  private:
+  /// n: the most roundings that one product passes through, times the adder's factor.
   std::uint64_t roundings(std::uint64_t terms) const;
+  /// A_K: what products and, where results are flushed, sums may lose below the normal range.
   Dyadic underflow(std::uint64_t terms, double subnormal_magnitude) const;
 
   Adder adder_;

@@ -6,7 +6,8 @@
 
 namespace gradproof::oracle {
 
-/// What the judged target's adder guarantees: decides the unit roundoff of the error bound.
+/// What the judged target's adder guarantees: decides the unit roundoff u of the error bound, with
+/// fl(x + y) = (x + y)(1 + d), |d| <= u (error_bound.cpp has the derivations).
 enum class Adder : std::uint8_t {
   Ieee,      ///< round to nearest: u = 2^-24 (the simulated backend)
   Faithful,  ///< each addition errs by less than one ULP: u = 2^-23

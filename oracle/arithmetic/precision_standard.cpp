@@ -24,7 +24,7 @@ constexpr std::array standard_rows{
                  0x1p-6},
 };
 
-/// Size of the unit in the last place at a finite number.
+/// Size of the unit in the last place at a finite number; at 0 that of the subnormal range.
 double ulp_at(NumberFormat format, double number) {
   const int leading = number == 0 ? smallest_exponent(format) : std::ilogb(number);
   return std::ldexp(1.0, unit_exponent(format, leading));
@@ -79,6 +79,7 @@ void ErrorMetrics::add_rounded(double computed, double exact) {
   add_error(std::fabs(computed - exact), exact, computed);
 }
 
+/// The 1e-7 is the standard's: it keeps the relative error of an exact 0 finite.
 void ErrorMetrics::add_error(double error, double exact, double expected) {
   const double relative = error == 0 ? 0 : error / (std::fabs(exact) + 1e-7);  // divisions are slow
   all_.add(relative, error);

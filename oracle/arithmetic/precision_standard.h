@@ -11,7 +11,12 @@
 
 namespace gradproof::oracle {
 
-/// Published pass criteria of one precision, as data.
+/// Published pass criteria of one precision, as data. With computed a, exact g and the relative
+/// error RE = |a - g| / (|g| + 1e-7):
+/// - relative error: mean RE < T and largest RE < 10 T;
+/// - mixed tolerance: |a - g| <= atol + rtol |g| for 99 % of the elements, and the largest |a - g|
+///   at most max(error_floor, 32 ULP of g).
+/// Source: CANN's operator precision standard, April 2026 and July 2026.
 struct PrecisionRow {
   NumberFormat format;
   std::string_view name;
@@ -28,8 +33,8 @@ std::optional<PrecisionRow> precision_row(NumberFormat format);
 /// The least precise step of an arithmetic: what decides the row.
 NumberFormat least_precise(const Arithmetic& arithmetic);
 
-/// Levels of the commercial standard (withdrawn in April 2026): how the device's figures may relate
-/// to those of a reference of the same precision.
+/// Levels of the commercial standard (withdrawn in April 2026): the largest ratios of the device's
+/// figures to those of a reference of the same precision.
 struct CommercialLevel {
   std::string_view name;
   double mare_ratio, mere_ratio, rmse_ratio;
@@ -38,7 +43,8 @@ struct CommercialLevel {
 inline constexpr CommercialLevel commercial_levels[] = {
     {"L0", 10, 2, 2, 5000, 50}, {"L1", 5, 1.5, 1.5, 10000, 50}, {"L2", 2, 1.2, 1.2, 30000, 1000}};
 
-/// What the commercial standard compares, elements in the small-value domain apart.
+/// What the commercial standard compares: largest and mean relative error, and the root of the mean
+/// squared error, of the elements outside the small-value domain; inside it, errors are counted.
 struct CommercialFigures {
   double mare = 0, mere = 0, rmse = 0;
   std::uint64_t small_value_errors = 0;

@@ -26,6 +26,8 @@ std::optional<DataType> promote(std::optional<DataType> left, DataType right) {
   return std::nullopt;
 }
 
+/// The promotion of the inputs' dtypes: equal ones stay, two different ones of FLOAT, FLOAT16 and
+/// BFLOAT16 become FLOAT, every other mixture has no common dtype. A graph operator has two inputs.
 std::optional<DataType> promoted_type(const Facts& facts) {
   if (facts.graph) {
     const TensorCase* given = facts.graph->given();
@@ -36,6 +38,8 @@ std::optional<DataType> promoted_type(const Facts& facts) {
   return promote(promote(facts.grad_output->dtype, facts.input->dtype), facts.weight->dtype);
 }
 
+/// An empty input or weight outranks an empty gradOutput; the first generation treats all of them
+/// alike.
 Path path_of(const Facts& facts) {
   const bool empty_problem = present_and_empty(facts.input) || present_and_empty(facts.weight);
   switch (facts.product_class) {
@@ -66,6 +70,8 @@ bool is_four_zeros(const Array* array) {
   return has_length(array, 4) && std::ranges::count(*array, 0) == 4;
 }
 
+/// One value for each spatial axis. In 2D padding may have four, for both ends of H and of W, and
+/// outputPadding four zeros.
 void note_array_lengths(Facts& facts) {
   if (facts.rank == 0) return;
   const std::size_t axes = facts.spatial_rank();
@@ -201,6 +207,8 @@ bool are_paired(const TensorCase* left, const TensorCase* right) {
          left->shape.size() >= 2;
 }
 
+/// Later facts build on earlier ones: the path on emptiness, axes on the lengths of arrays,
+/// overflow on axes.
 Facts facts_of(const corpus::Case& problem, corpus::Product product) {
   Facts facts = pointers_of(problem, product);
   if (problem.api != corpus::Api::ConvolutionBackward) {

@@ -71,10 +71,12 @@ struct Facts {
   /// pointers to tensors, the product and `promoted` mean anything.
   std::optional<OperatorFacts> graph = {};
 
+  /// 1 to 3, for rank 3 to 5; `rank` must not be 0.
   std::size_t spatial_rank() const { return rank - 2; }
   bool is_requested(corpus::OutputRole role) const {
     return requested[static_cast<std::size_t>(role)];
   }
+  /// Then `big` is gradOutput and `small` is input.
   bool transposed() const { return problem.transposed; }
   std::array<const corpus::TensorCase*, 3> inputs() const { return {grad_output, input, weight}; }
   std::array<const corpus::TensorCase*, 3> outputs() const {
@@ -82,8 +84,8 @@ struct Facts {
   }
 };
 
-/// The facts of a case whose `soc` is this product (or, for a graph operator or a tiling class
-/// whose soc nobody knows, any unsupported one). No length in it may be negative.
+/// The facts of a case whose `soc` is this product (or, for a graph operator or a tiling class with
+/// an unknown soc, any unsupported product). Precondition: no length is negative.
 Facts facts_of(const corpus::Case& problem, corpus::Product product);
 
 /// A tensor is empty if one of its axes has length 0.
@@ -92,6 +94,8 @@ bool is_empty(const corpus::TensorCase& tensor);
 /// Both are there, of one rank, and have a batch and a channel axis.
 bool are_paired(const corpus::TensorCase* left, const corpus::TensorCase* right);
 
+/// Axes 0 and 1, which the tensor must have; of a weight they are output channels and input
+/// channels of a group.
 inline std::int64_t batch_of(const corpus::TensorCase& tensor) { return tensor.shape[0]; }
 inline std::int64_t channels_of(const corpus::TensorCase& tensor) { return tensor.shape[1]; }
 

@@ -7,11 +7,10 @@
 namespace gradproof::oracle {
 
 /// An int64 that remembers when a step of its computation overflowed. Formulas over user-chosen
-/// sizes read as they are written in the specification; whoever needs the result must say what an
+/// sizes read as they are written in the specification; the caller of the result must say what an
 /// overflow means.
 class CheckedInteger {
  public:
-  // Implicit on purpose: sizes and literals mix freely in a formula.
   constexpr CheckedInteger(std::int64_t value)
       : value_(value) {}  // implicit on purpose: reads as a number
 

@@ -84,6 +84,8 @@ void note_groups(OperatorFacts& facts, std::int64_t given) {
   if (ratio > 1) facts.groups = facts.ratio.emplace(ratio);
 }
 
+/// Pads come in pairs, begin and end of D, H and W; strides and dilations have five values, in the
+/// order of data_format.
 void note_axes(OperatorFacts& facts) {
   facts.axes_are_known = facts.out_backprop_shape && facts.feature_map_shape &&
                          facts.filter_shape && facts.strides_by_axis && facts.dilations_by_axis &&

@@ -13,8 +13,8 @@
 
 namespace gradproof::oracle {
 
-/// The three tensors that a three-dimensional convolution relates, whoever of them is given and who
-/// is computed.
+/// The three tensors that a three-dimensional convolution relates, independent of which of them
+/// are given and which one is computed.
 enum class Role3D : std::uint8_t { OutBackprop, FeatureMap, Filter };
 
 /// What the rules of a graph operator or a tiling class ask of one case, worked out once. Pointers
@@ -44,6 +44,7 @@ struct OperatorFacts {
   bool axes_are_known = false;
   SpatialAxes axes = {};
 
+  /// The tensor that is computed, and the operand other than out_backprop.
   const corpus::TensorCase* result() const { return computes_feature_map ? feature_map : filter; }
   const corpus::TensorCase* given() const { return computes_feature_map ? filter : feature_map; }
   const std::optional<Shape>& shape(Role3D role) const;

@@ -16,18 +16,20 @@ struct SpatialAxis {
   std::int64_t stride = 1, dilation = 1, output_padding = 0;
   std::int64_t padding_begin = 0, padding_end = 0;
 
-  /// What the padded big map measures, and what the dilated kernel covers.
+  /// What the padded big map measures, big + padding_begin + padding_end, and what the dilated
+  /// kernel covers, (kernel - 1) * dilation + 1.
   CheckedInteger padded_length() const;
   CheckedInteger kernel_extent() const;
 
   /// Where the kernel begins, in the padded big map, for the small map's last element.
   CheckedInteger last_position() const;
 
-  /// The small map's length that the big one leads to. The stride must be at least 1.
+  /// The small map's length that the big one leads to:
+  /// floor((padded_length - kernel_extent) / stride) + 1. The stride must be at least 1.
   CheckedInteger small_length() const;
 
   /// The big map's length that a transposed convolution deduces from the small one and the output
-  /// padding.
+  /// padding: (small - 1) * stride - padding_begin - padding_end + kernel_extent + output_padding.
   CheckedInteger deduced_big_length() const;
 };
 

@@ -58,6 +58,7 @@ Values padding_begin(const corpus::Case& problem, std::size_t spatial_rank) {
   return padding;
 }
 
+/// weight.N counts the small map's channels, weight.C those of the big one in a group.
 std::string channel_problem(const Geometry& geometry, const Shape& big, const Shape& small,
                             const Shape& weight) {
   if (big[0] != small[0]) {
@@ -78,6 +79,8 @@ std::string channel_problem(const Geometry& geometry, const Shape& big, const Sh
 
 }  // namespace
 
+/// small * stride + kernel * dilation + big + padding_begin bounds every term and partial sum of
+/// the relation.
 bool is_addressable(const Axis& axis) {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -153,14 +156,15 @@ std::int64_t Geometry::longest_reduction(OutputRole role) const {
 
 namespace {
 
-/// Along one axis: pairs of a position and a tap that meet, and how many positions of each map and
-/// how many taps take part in any.
-struct AxisMeetings {
+/// Along one axis: contributing pairs of a position and a tap, and how many positions of each map
+/// and how many taps take part in any. Over three axes the numbers multiply, because the axes are
+/// independent.
+struct ContributingPairs {
   double pairs = 0, big = 0, small = 0, taps = 0;
 };
 
-AxisMeetings meetings_of(const Axis& axis) {
-  AxisMeetings result;
+ContributingPairs contributing_pairs(const Axis& axis) {
+  ContributingPairs result;
   std::vector<bool> big_meets(static_cast<std::size_t>(axis.big));
   for (std::int64_t position = 0; position < axis.small; ++position) {
     bool meets = false;
@@ -201,16 +205,19 @@ tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case
 
 }  // namespace
 
+/// The product over the axes of pairs / elements, where only elements with any pair count.
 double Geometry::mean_reduction(OutputRole role) const {
   if (role == OutputRole::GradBias) return static_cast<double>(longest_reduction(role));
   const bool is_weight = role == OutputRole::GradWeight;
   const std::int64_t outer = is_weight ? batch : transposed ? big_channels : small_channels;
   auto mean = static_cast<double>(outer);
   for (const Axis& axis : axes) {
-    const AxisMeetings meetings = meetings_of(axis);
-    if (meetings.pairs == 0) return 0;
-    const double elements = is_weight ? meetings.taps : transposed ? meetings.small : meetings.big;
-    mean *= meetings.pairs / elements;
+    const ContributingPairs contributing = contributing_pairs(axis);
+    if (contributing.pairs == 0) return 0;
+    const double elements = is_weight    ? contributing.taps
+                            : transposed ? contributing.small
+                                         : contributing.big;
+    mean *= contributing.pairs / elements;
   }
   return mean;
 }
@@ -222,6 +229,8 @@ std::optional<Shape> lifted(const Values& shape) {
   return result;
 }
 
+/// Axes that the call lacks get length, stride and dilation 1 and padding 0, with which the
+/// relation of an axis is 0 = 0 * 1 - 0 + 0 * 1: lifting changes no product.
 tl::expected<Geometry, std::string> geometry_of(const corpus::Case& problem) {
   if (problem.api != corpus::Api::ConvolutionBackward) return operator_geometry_of(problem);
   const auto shapes = lifted_shapes(problem);

@@ -14,14 +14,21 @@ namespace gradproof::oracle {
 
 /// One spatial axis of the ordinary convolution that reads `big` and yields `small`:
 /// big position = small position * stride - padding_begin + tap * dilation.
+///
+/// This one relation gives all gradients. dx of an ordinary convolution sums, for a big position,
+/// over the pairs (small position, tap) that satisfy it; dw, for a tap, over the pairs of
+/// positions; dx of a transposed convolution, for a small position, over the pairs (big position,
+/// tap). Positions that the floor in the output length drops satisfy it for no small position,
+/// which is why neither padding_end nor outputPadding is needed here.
 struct Axis {
   std::int64_t big = 1, small = 1, kernel = 1;
   std::int64_t stride = 1, dilation = 1, padding_begin = 0;
 
-  /// The big position that a small one meets through a tap, or nullopt where that is padding.
+  /// The big position of a small one and a tap, or nullopt where that is padding.
   std::optional<std::int64_t> big_at(std::int64_t small_position, std::int64_t tap) const;
 
-  /// The small position that a big one meets through a tap, or nullopt where there is none.
+  /// The small position of a big one and a tap, or nullopt where there is none: between strides, or
+  /// beyond the small map.
   std::optional<std::int64_t> small_at(std::int64_t big_position, std::int64_t tap) const;
 };
 
@@ -33,23 +40,29 @@ struct Geometry {
   std::int64_t big_channels = 0, small_channels = 0;  ///< of one group
   std::array<Axis, 3> axes;                           ///< D, H, W
 
+  /// (N, groups * big_channels, D, H, W) and (N, groups * small_channels, D, H, W) of the maps.
   Shape big_shape() const;
   Shape small_shape() const;
+  /// (groups * small_channels, big_channels, KD, KH, KW), also of a transposed convolution.
   Shape weight_shape() const;
+  /// The lifted shape of an input or an output; gradBias is (1, C, 1, 1, 1).
   Shape shape(corpus::InputRole role) const;
   Shape shape(corpus::OutputRole role) const;
 
   std::int64_t taps() const;             ///< of one kernel
   std::int64_t small_positions() const;  ///< of one channel of the small map
 
-  /// The most products that can meet in one element of this gradient.
+  /// The most products that can contribute to one element of this gradient, padding not
+  /// subtracted: channels of the other map in a group times taps (gradInput), batch times small
+  /// positions (gradWeight), batch times positions of gradOutput (gradBias).
   std::int64_t longest_reduction(corpus::OutputRole role) const;
 
-  /// How many meet on average, over the elements in which any do; 0 where none meet at all.
+  /// How many contribute on average, over the elements with any; 0 where there are none at all.
   double mean_reduction(corpus::OutputRole role) const;
 };
 
-/// No position along the axis leaves int64, which large attributes could bring about.
+/// Whether no intermediate result of the relation overflows int64, as it could for large
+/// attributes.
 bool is_addressable(const Axis& axis);
 
 /// The lengths of a tensor of 3 to 5 axes along N C D H W: those that it lacks are 1.

@@ -6,7 +6,8 @@
 namespace gradproof::oracle {
 namespace {
 
-/// Factors are lengths; a product with a factor of 0 is 0 whatever the others are.
+/// Factors are lengths; a product with a factor of 0 is 0 whatever the others are, also where the
+/// product of the others overflows 64 bits. A negative factor makes it undefined.
 class Product {
  public:
   Product& operator*=(std::int64_t factor) {
@@ -44,6 +45,7 @@ std::optional<std::uint64_t> operator_mac_count(const corpus::Case& problem) {
 
 }  // namespace
 
+/// An empty big map makes the problem empty as well, although its lengths are no factors.
 std::optional<std::uint64_t> mac_count(const corpus::Case& problem) {
   if (problem.api != corpus::Api::ConvolutionBackward) return operator_mac_count(problem);
   const auto& small = problem.transposed ? problem.input : problem.grad_output;

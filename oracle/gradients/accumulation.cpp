@@ -16,6 +16,8 @@ namespace gradproof::oracle {
 
 using corpus::OutputRole;
 
+// A driver element of the small map is multiplied at every tap; one of the big map only at taps
+// whose position is a multiple of the stride away, which is 1 / stride of them along each axis.
 ProductPlan plan_of(const Geometry& geometry, OutputRole role, std::size_t grad_output_non_zeros,
                     std::size_t other_non_zeros) {
   const bool grad_output_is_small = !geometry.transposed;
@@ -38,15 +40,16 @@ ProductPlan plan_of(const Geometry& geometry, OutputRole role, std::size_t grad_
 
 namespace {
 
-template <typename Lane>
+template <typename Accumulator>
 ExactTensor accumulated_in(const Geometry& geometry, const ProductPlan& plan,
                            const Dense<Number>& driver, const Extent& driver_extent,
                            const Dense<Number>& source, const Extent& source_extent) {
-  Accumulation<Lane> accumulate(geometry, plan);
+  Accumulation<Accumulator> accumulate(geometry, plan);
   return {accumulate(driver, driver_extent.unit, source, source_extent.unit),
           driver_extent.unit + source_extent.unit};
 }
 
+/// In the cheapest accumulator that holds the sums: doubles, then 128-bit integers, then wide sums.
 ExactTensor by_element(const Geometry& geometry, OutputRole role,
                        const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   const ProductPlan plan =
@@ -56,15 +59,19 @@ ExactTensor by_element(const Geometry& geometry, OutputRole role,
   const int left = driver_extent.window_bits();
   const int right = source_extent.window_bits();
   const std::int64_t terms = geometry.longest_reduction(role);
-  if (holds<DoubleLane>(left, right, terms)) {
-    return accumulated_in<DoubleLane>(geometry, plan, driver, driver_extent, source, source_extent);
+  if (holds<DoubleAccumulator>(left, right, terms)) {
+    return accumulated_in<DoubleAccumulator>(geometry, plan, driver, driver_extent, source,
+                                             source_extent);
   }
-  if (holds<Int128Lane>(left, right, terms)) {
-    return accumulated_in<Int128Lane>(geometry, plan, driver, driver_extent, source, source_extent);
+  if (holds<Int128Accumulator>(left, right, terms)) {
+    return accumulated_in<Int128Accumulator>(geometry, plan, driver, driver_extent, source,
+                                             source_extent);
   }
-  return accumulated_in<WideLane>(geometry, plan, driver, driver_extent, source, source_extent);
+  return accumulated_in<WideAccumulator>(geometry, plan, driver, driver_extent, source,
+                                         source_extent);
 }
 
+/// The limit of ExactSum, which all ways share so that which of them runs decides nothing.
 void check_length(const Geometry& geometry, OutputRole role) {
   check(geometry.longest_reduction(role) < std::int64_t{1} << 30,
         "a reduction has fewer than 2^30 products");
@@ -72,13 +79,16 @@ void check_length(const Geometry& geometry, OutputRole role) {
 
 }  // namespace
 
+/// Exponent bins for dense operands whose bits span too much for a few digits, blocked matrix
+/// products for dense operands otherwise, and element by element what is small or sparse. All give
+/// the same values: which is taken is a matter of speed.
 ExactTensor accumulated(const Geometry& geometry, OutputRole role,
                         const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   check_length(geometry, role);
   const InstructionSet instructions = widest_instruction_set();
-  if (is_bucketing_worthwhile(geometry, role, grad_output, other) &&
+  if (is_binning_worthwhile(geometry, role, grad_output, other) &&
       needs_many_slices(geometry, role, grad_output, other, instructions)) {
-    return bucketed_accumulated(geometry, role, grad_output, other, instructions);
+    return binned_accumulated(geometry, role, grad_output, other, instructions);
   }
   if (is_dense_worthwhile(geometry, role, grad_output, other, instructions)) {
     auto sums = dense_accumulated(geometry, role, grad_output, other, instructions);

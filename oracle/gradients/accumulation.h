@@ -7,7 +7,7 @@
 
 namespace gradproof::oracle {
 
-/// The sum of the products that meet in each element of gradInput or gradWeight, exactly, in
+/// The sum of the contributing products of each element of gradInput or gradWeight, exactly, in
 /// row-major order. `other` is weight or input. Every operand must be finite.
 ///
 /// Cost: see FastGradient.

@@ -11,6 +11,11 @@
 namespace gradproof::oracle {
 
 /// Exact elements of one gradient, all of them or a selection, with what judging them needs.
+///
+/// Element by element, over the contributing products a_i b_i whose operands are finite:
+/// s = sum of a_i b_i, S = sum of |a_i b_i|, K = number of products that are not zero. The bound of
+/// error_bound.h is a function of K and S alone.
+/// Shape: each vector has size() entries, in the order of the elements.
 class ExactGradient {
  public:
   ExactGradient() = default;
@@ -28,7 +33,7 @@ class ExactGradient {
   virtual ExactTensor magnitudes() const = 0;
 
   /// At least the sum of the absolute values of those products that have an operand below
-  /// 2^exponent in magnitude.
+  /// 2^exponent in magnitude; not much more than twice that sum or, for sampled elements, than S.
   virtual std::vector<double> magnitudes_below(int exponent) const = 0;
 
   /// Products of two non-zero finite operands.
@@ -37,8 +42,10 @@ class ExactGradient {
   /// Empty where every operand is finite.
   virtual std::vector<Specials> specials() const = 0;
 
+  /// Extents of the operands as they are multiplied; gradBias has 1 as other operand.
   virtual const Extent& extent_of_grad_output() const = 0;
   virtual const Extent& extent_of_other() const = 0;
+  /// An upper bound on `terms` of every element, from the geometry alone.
   virtual std::int64_t longest_reduction() const = 0;
 };
 

@@ -13,7 +13,9 @@ namespace {
 
 using corpus::OutputRole;
 
-// What is made of an element before products are added.
+// What is made of an element before products are added. With 0-1 tensors in place of the operands a
+// gradient counts the pairs of elements that have two properties: so terms and special products are
+// counted below.
 constexpr Number one{.significand = 1};
 constexpr auto signed_one = [](bool negative) {
   return Number{.negative = negative, .significand = 1};
@@ -69,18 +71,18 @@ Extent extent_of_presence(const Extent& extent) {
 }
 
 /// The sums over all axes but the channels of what is made of each number.
-template <typename Lane, typename Projection>
+template <typename Accumulator, typename Projection>
 ExactTensor channel_sums(const Dense<Number>& numbers, int unit, Projection projection) {
   const Shape& shape = numbers.shape();
-  std::vector<typename Lane::Sum> sums(static_cast<std::size_t>(shape[1]));
+  std::vector<typename Accumulator::Sum> sums(static_cast<std::size_t>(shape[1]));
   const std::int64_t positions = shape[2] * shape[3] * shape[4];
-  const auto factor = Lane::operand(one, 0);
+  const auto factor = Accumulator::operand(one, 0);
   std::size_t index = 0;
   for (std::int64_t row = 0; row < shape[0] * shape[1]; ++row) {
     auto* const sum = &sums[static_cast<std::size_t>(row % shape[1])];
     for (std::int64_t i = 0; i < positions; ++i) {
-      const auto operand = Lane::operand(projection(numbers[index++]), unit);
-      Lane::add(sum, factor, &operand, 1);
+      const auto operand = Accumulator::operand(projection(numbers[index++]), unit);
+      Accumulator::add(sum, factor, &operand, 1);
     }
   }
   return {std::move(sums), unit};
@@ -92,13 +94,13 @@ ExactTensor bias_sums(const Dense<Number>& numbers, const Extent& extent, std::i
                       Projection projection) {
   const int bits = extent.window_bits();
   const int bits_of_one = extent_of_one().window_bits();
-  if (holds<DoubleLane>(bits, bits_of_one, terms)) {
-    return channel_sums<DoubleLane>(numbers, extent.unit, projection);
+  if (holds<DoubleAccumulator>(bits, bits_of_one, terms)) {
+    return channel_sums<DoubleAccumulator>(numbers, extent.unit, projection);
   }
-  if (holds<Int128Lane>(bits, bits_of_one, terms)) {
-    return channel_sums<Int128Lane>(numbers, extent.unit, projection);
+  if (holds<Int128Accumulator>(bits, bits_of_one, terms)) {
+    return channel_sums<Int128Accumulator>(numbers, extent.unit, projection);
   }
-  return channel_sums<WideLane>(numbers, 0, projection);
+  return channel_sums<WideAccumulator>(numbers, 0, projection);
 }
 
 }  // namespace
@@ -139,6 +141,7 @@ ExactTensor FastGradient::accumulated(Projection of_grad_output, Projection of_o
   return oracle::accumulated(geometry_, role_, {grad_output, left}, {other, right});
 }
 
+/// Non-finite operands count as 0 here; their products are in `specials`.
 ExactTensor FastGradient::sums() const {
   const bool all_are_finite = grad_output_extent_.non_finite + other_extent_.non_finite == 0;
   if (other_ == nullptr) {
@@ -149,6 +152,7 @@ ExactTensor FastGradient::sums() const {
                              {*other_, other_extent_});  // nothing to mask
 }
 
+/// The gradient of |a| and |b|. A magnitude has the bits of its number, so the extents stay.
 ExactTensor FastGradient::magnitudes() const {
   if (other_ == nullptr) {
     return bias_sums(grad_output_, grad_output_extent_, longest_reduction(), magnitude_of_value);
@@ -159,6 +163,9 @@ ExactTensor FastGradient::magnitudes() const {
                              {other, finite_part(other_extent_)});
 }
 
+/// With a' = a where |a| < 2^exponent, else 0, and b' likewise: sum |a' b| + sum |a b'| counts
+/// every product with a small operand at least once. The factor 1 + 2^-50 makes up for the
+/// roundings of approximate (below 2^-52) and of the two operations here.
 std::vector<double> FastGradient::magnitudes_below(int exponent) const {
   const auto small = [exponent](const Number& number) {
     const Number value = magnitude_of_value(number);
@@ -212,6 +219,8 @@ std::vector<std::uint32_t> FastGradient::terms() const {
   return result;
 }
 
+/// IEEE rules by counting: a product is NaN if an operand is NaN, or one is infinite and the other
+/// 0; it is infinite if an operand is, and the other is neither NaN nor 0.
 std::vector<Specials> FastGradient::specials() const {
   if (grad_output_extent_.non_finite + other_extent_.non_finite == 0) return {};
   if (other_ == nullptr) return bias_specials();
@@ -222,6 +231,8 @@ std::vector<Specials> FastGradient::specials() const {
     const auto counts = counted(left, right);
     for (std::size_t i = 0; i < result.size(); ++i) result[i].has_nan |= counts[i] > 0;
   }
+  // With p products of +infinity and n of -infinity: count = p + n, balance = p - n, so p > 0
+  // exactly where count + balance > 0, and n > 0 where count - balance > 0.
   // Infinity times infinity is counted in both passes, which changes no sign.
   const std::tuple<Projection, Projection, Projection, Projection> to_infinity[] = {
       {sign_of_infinity, sign_of, is_infinite, is_not_nan_or_zero},
@@ -253,7 +264,7 @@ std::vector<Specials> FastGradient::bias_specials() const {
 }
 
 void FastGradient::mark_padding(std::vector<Specials>& specials) const {
-  // An element's non-finite partners that it does not meet, it meets in padding.
+  // Non-finite partners of an element that contribute no product to it are those in padding.
   const bool is_weight = role_ == OutputRole::GradWeight;
   const bool big_is_target = !is_weight && !geometry_.transposed;
   const bool partner_is_grad_output = is_weight && !geometry_.transposed;

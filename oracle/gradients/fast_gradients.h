@@ -16,7 +16,7 @@ namespace gradproof::oracle {
 
 /// One gradient of one case, exactly, and fast: the same results as gradients.h, bit for bit.
 ///
-/// Cost: one multiply-add per non-zero element of the sparser feature map and what it meets, in
+/// Cost: one multiply-add per non-zero element of the sparser feature map and each of its taps, in
 /// integers below 2^53 where the operands' measured extents allow, else in 128-bit integers, else
 /// in wide fixed-point sums. Large dense gradients by blocked matrix products (dense_gradient.h).
 /// All tensors lifted to N C D H W, results in row-major order. The operands are referred to and

@@ -14,6 +14,9 @@ void for_each(const Shape& shape, Visit visit) {
           for (at[4] = 0; at[4] < shape[4]; ++at[4]) visit(at);
 }
 
+/// The rules of IEEE 754 for products: a NaN operand, or infinity times zero, gives NaN; infinity
+/// times any other number has the product of the signs. Zero products are left out, because they
+/// change neither a sum nor a rounding.
 void add_product(ExactElement& element, const Number& a, const Number& b) {
   Specials& specials = element.specials;
   if (a.is_finite() && b.is_finite()) {
@@ -29,12 +32,13 @@ void add_product(ExactElement& element, const Number& a, const Number& b) {
   }
 }
 
-/// `other` meets a position outside the tensor that it would be multiplied with.
+/// `other` belongs to a tap whose position lies outside of the tensor: padding.
 void add_padding(ExactElement& element, const Number& other) {
   element.specials.meets_padding |= !other.is_finite();
 }
 
-/// The position of one map that a position of the other meets through a tap, axis by axis.
+/// The position of one map that a position of the other is multiplied with through a tap's
+/// relation, axis by axis: Axis::big_at or Axis::small_at.
 using Meeting = std::optional<std::int64_t> (Axis::*)(std::int64_t, std::int64_t) const;
 
 std::optional<Shape> partner(const Geometry& geometry, Meeting meeting, const Shape& position,

@@ -15,7 +15,8 @@ struct Specials {
   bool has_nan = false;             ///< a NaN operand, or infinity times zero
   bool has_plus_infinity = false;   ///< a product is +infinity
   bool has_minus_infinity = false;  ///< a product is -infinity
-  /// A non-finite operand meets padding here. A device that pads with zeros multiplies them.
+  /// A non-finite operand would be multiplied with padding here. A device that pads with zeros does
+  /// so, and gets NaN.
   bool meets_padding = false;
 
   bool any_product() const { return has_nan || has_plus_infinity || has_minus_infinity; }
@@ -23,11 +24,11 @@ struct Specials {
 };
 
 /// One gradient element, nothing rounded. Products with a non-finite operand are in `specials`
-/// only.
+/// only, and do not count as terms.
 struct ExactElement {
   Dyadic sum;        ///< s, the sum of the products
   Dyadic magnitude;  ///< S, the sum of their absolute values
-  /// Products that meet here and are neither zero nor special. A zero product adds nothing and
+  /// Contributing products that are neither zero nor special. A zero product adds nothing and
   /// rounds nothing, whatever the order of summation: x + 0 is x in every partial sum.
   std::uint64_t terms = 0;
   Specials specials;

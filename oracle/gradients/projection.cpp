@@ -15,7 +15,8 @@ namespace {
 
 using corpus::OutputRole;
 
-/// One coefficient for each channel of a group.
+/// One coefficient for each channel of a group, from SplitMix64's finaliser: the same draws on
+/// every platform. The constant separates them from other uses of the seed.
 std::vector<Residue> coefficients(std::int64_t count, std::uint64_t seed) {
   std::vector<Residue> result;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -77,7 +78,7 @@ std::size_t weight_axis(const Projected& how) { return how.big ? 1 : 0; }
 std::vector<Residue> gradient(const Geometry& geometry, OutputRole role,
                               const Dense<Residue>& grad_output, const Dense<Residue>& other) {
   const ProductPlan plan = plan_of(geometry, role, grad_output.size(), other.size());
-  Accumulation<ModularLane> accumulate(geometry, plan);
+  Accumulation<ModularAccumulator> accumulate(geometry, plan);
   return plan.driver_is_grad_output ? accumulate(grad_output, 0, other, 0)
                                     : accumulate(other, 0, grad_output, 0);
 }
@@ -113,6 +114,8 @@ double projection_cost(const Geometry& geometry) {
   return cost * static_cast<double>(std::max(geometry.big_channels, geometry.small_channels));
 }
 
+/// All in units of 2^unit, of which exact results and products are multiples: residues are of
+/// integers.
 ProjectionResult project(const Geometry& geometry, OutputRole role,
                          const Dense<Number>& grad_output, const Dense<Number>& other,
                          const Dense<Number>& computed, std::uint64_t seed) {

@@ -22,11 +22,16 @@ struct ProjectionResult {
 double projection_cost(const Geometry& geometry);
 
 /// Compares a whole gradient with the exact one without computing it: the channels of one map are
-/// summed with random coefficients modulo 2^61 - 1, in the operands and in the result, which leaves
-/// a gradient of one channel a group to compute. Every element must be exact: `computed` holds what
-/// the target gave. A wrong element escapes with probability 2^-61, since the coefficients are
-/// drawn independently of the data.
-/// Only for gradInput and gradWeight with finite operands.
+/// summed with random coefficients modulo p = 2^61 - 1, in the operands and in the result, which
+/// leaves a gradient of one channel a group to compute. Every element must be exact: `computed`
+/// holds what the target gave.
+///
+/// A gradient G is linear in each operand. With random r and sums over the channels c of a group,
+///   sum of r_c G_c(a, b) == G(a, sum of r_c b_c) (mod p).
+/// If an element is wrong by e_c units, with some e_c not divisible by p, then sum of r_c e_c is 0
+/// for one of p values of that r_c: a wrong element escapes with probability 2^-61, since the
+/// coefficients are drawn independently of the data.
+/// Only for gradInput and gradWeight with finite operands, and where no result is rounded.
 /// Source: R. Freivalds, Probabilistic machines can use less running time, IFIP 1977.
 ProjectionResult project(const Geometry& geometry, corpus::OutputRole role,
                          const Dense<Number>& grad_output, const Dense<Number>& other,

@@ -22,7 +22,7 @@ class SampledGradient final : public ExactGradient {
   std::size_t size() const override { return elements_.size(); }
   ExactTensor sums() const override;
   ExactTensor magnitudes() const override;
-  /// All magnitudes: safe, and coarse where an operand is subnormal.
+  /// All of S, rounded upwards: a bound that is safe, and coarse where few operands are small.
   std::vector<double> magnitudes_below(int exponent) const override;
   std::vector<std::uint32_t> terms() const override;
   std::vector<Specials> specials() const override;

@@ -20,6 +20,8 @@
 namespace gradproof::oracle {
 namespace {
 
+/// The bin of a histogram of distances in ULP, which are whole numbers or infinite: 0, then
+/// (2^(b-2), 2^(b-1)] for bin b; the last bin also holds all beyond.
 std::size_t bucket_of(double ulps, std::size_t buckets) {
   if (ulps == 0) return 0;
   if (ulps > std::ldexp(1.0, static_cast<int>(buckets))) return buckets - 1;
@@ -97,6 +99,8 @@ class TensorComparison {
     return {at.begin(), at.end()};
   }
 
+  /// Nearly all elements of a right output are the exact value rounded: those are recognised a
+  /// block at a time in doubles, and only the others are decided one by one.
   void add_matches_and_others() {
     RoundedMatch match(judge_.sums(), basis_.arithmetic);
     for (std::size_t first = 0; first < elements_; first += RoundedMatch::block) {
@@ -114,7 +118,8 @@ class TensorComparison {
     }
   }
 
-  /// What `add` does with an element that is the exact value rounded, and finite.
+  /// What `add` does with an element that is the exact value rounded, and finite: such an element
+  /// is right in every regime, because the exact value lies in its own interval.
   void add_match(double computed, double exact) {
     corpus::OutputEvidence& evidence = result_.evidence;
     result_.exact_zeros += exact == 0 ? 1 : 0;
@@ -138,7 +143,7 @@ class TensorComparison {
     if (ulps > 0) consider(index, computed, decision, ulps);
   }
 
-  /// A NaN that is admitted besides a number is no distance away from it.
+  /// Where both a NaN and a number are admitted, the NaN counts as distance 0.
   double distance(Decision decision, const Number& computed, const Number& expected) const {
     const bool is_admitted_nan =
         decision == Decision::Right && (computed.is_nan() || expected.is_nan());
@@ -146,6 +151,7 @@ class TensorComparison {
     return ulp_distance(format(), computed, expected);
   }
 
+  /// An element with the bits that it had before the run counts as unwritten.
   void add_breach(std::size_t index) {
     ++result_.evidence.breaches;
     const std::size_t size = element_size();

@@ -14,7 +14,7 @@
 
 namespace gradproof::oracle {
 
-/// What one output is compared with, and how.
+/// What one output is compared with, and how. What it refers to must outlive the comparison.
 struct ComparisonBasis {
   const ExactGradient& exact;  ///< of the operands as `arithmetic` converts them
   const Arithmetic& arithmetic;

@@ -31,8 +31,9 @@ int product_unit(const ExactGradient& exact) {
   return exact.extent_of_grad_output().unit + exact.extent_of_other().unit;
 }
 
-/// Whether integers below 2^24 in units of the grid stay clear of FLOAT's ends. Sums of multiples
-/// of 2^-149 are exact where nothing is flushed.
+/// Whether integers up to 2^24 in units of the grid stay clear of FLOAT's ends: at the upper end
+/// 2^24 * 2^103 = 2^127 is finite. At the lower one, sums of multiples of 2^-149 are exact where
+/// nothing is flushed; a device that may flush gets multiples of 2^-124, all of them normal.
 bool grid_fits(const ComparisonBasis& basis) {
   if (basis.arithmetic.operand_slack != 0) return false;
   const int unit = product_unit(basis.exact);
@@ -61,7 +62,9 @@ bool ElementJudge::has_special_product(std::size_t index) const {
   return !specials_.empty() && specials_[index].any_product();
 }
 
-/// The widened bound for operands rounded in an unknown direction holds for these only.
+/// The widened bound for operands rounded in an unknown direction holds only for operands that are
+/// 0 or normal and below 2^127: a rounded subnormal has no relative error bound, and a rounded
+/// operand from 2^127 on may overflow.
 bool ElementJudge::slack_is_defined() const {
   if (basis_.arithmetic.operand_slack == 0) return true;
   for (const Extent* extent :
@@ -71,6 +74,7 @@ bool ElementJudge::slack_is_defined() const {
   return true;
 }
 
+/// Each of the three costs about as much as the sums themselves, and most outputs need none.
 void ElementJudge::measure() {
   if (measures_) return;
   measures_.emplace();
@@ -93,7 +97,8 @@ std::uint64_t ElementJudge::terms(std::size_t index) {
   return measures_->terms[index];
 }
 
-/// S <= 2^24 units. Doubles decide unless the two are about equal.
+/// S <= 2^24 units: no partial sum of any order exceeds S, and FLOAT holds all integers up to 2^24.
+/// Doubles, off by less than 2^-52, decide unless the two are about equal.
 bool ElementJudge::is_on_grid(double magnitude, std::size_t index) const {
   if (!grid_fits_) return false;
   const double limit = std::ldexp(1.0, float_precision + unit_);
@@ -101,7 +106,8 @@ bool ElementJudge::is_on_grid(double magnitude, std::size_t index) const {
   return measures_->magnitudes.dyadic(index) <= Dyadic::power_of_two(float_precision + unit_);
 }
 
-/// S (1 + gamma) >= 2^128: whether a partial sum overflows may depend on the order.
+/// S (1 + gamma) >= 2^128: whether a partial sum overflows may depend on the order. Computed
+/// partial sums are at most (1 + gamma) S in magnitude, so below that none overflows in any order.
 bool ElementJudge::may_overflow(double magnitude, std::size_t index) const {
   const double gamma = bound_.gamma_estimate(measures_->terms[index]);
   const double largest = magnitude * (1 + gamma);
@@ -121,6 +127,8 @@ ElementJudge::Regime ElementJudge::regime(std::size_t index) {
   return may_overflow(magnitude, index) ? Regime::Undefined : Regime::Bounded;
 }
 
+/// NaN, or infinities of both signs, give NaN in every order of summation; infinities of one sign
+/// give infinity, as long as no finite partial sum overflows the other way.
 Number ElementJudge::expected(std::size_t index) const {
   if (has_special_product(index)) {
     const Specials& specials = specials_[index];
@@ -138,12 +146,14 @@ Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
     return Decision::NotCompared;
   }
   if (same_value(computed, expected)) return Decision::Right;
-  // Infinity becomes NaN where it meets padding that a device multiplies as zeros, or a finite
+  // Infinity becomes NaN with padding that a device multiplies as zeros, or with a finite
   // partial sum that overflowed the other way.
   const bool may_be_nan = specials_[index].meets_padding || regime(index) == Regime::Undefined;
   return computed.is_nan() && may_be_nan ? Decision::Right : Decision::Wrong;
 }
 
+/// A sufficient test in doubles. |exact| 2^-50 exceeds the error of the approximation, below
+/// |exact| 2^-52; the roundings of this computation are within the factor 1 - 2^-40 of `certain`.
 bool ElementJudge::is_certainly_within_bound(std::size_t index, const Number& computed) {
   if (!basis_.arithmetic.roundings.empty() || !computed.is_finite()) return false;
   const double exact = sums_.approximate(index);
@@ -151,6 +161,7 @@ bool ElementJudge::is_certainly_within_bound(std::size_t index, const Number& co
   return error <= bound_.certain(measures_->terms[index], measures_->magnitudes.approximate(index));
 }
 
+/// [s - bound, s + bound], a point in the exact regime; ends exact, in GMP.
 AdmissibleInterval ElementJudge::interval(std::size_t index) {
   const Dyadic exact = sums_.dyadic(index);
   if (regime(index) == Regime::Exact) return {basis_.arithmetic, exact, exact};
@@ -159,6 +170,8 @@ AdmissibleInterval ElementJudge::interval(std::size_t index) {
   return {basis_.arithmetic, exact - bound, exact + bound};
 }
 
+/// From the cheapest test to the dearest: equality, doubles, then exact ends of the interval in
+/// GMP.
 Decision ElementJudge::decide(std::size_t index, const Number& computed, const Number& expected) {
   if (has_special_product(index)) return decide_special(index, computed, expected);
   if (same_value(computed, expected)) {

@@ -19,7 +19,7 @@ enum class Decision : std::uint8_t {
   NotCompared,  ///< the element's value is not defined well enough: a guard of the bound
 };
 
-/// How far a computed element may be from the exact one, and why.
+/// How far a computed element may be from the exact one, and why. For reports: doubles, rounded.
 struct Allowance {
   double error = 0;  ///< |computed - exact|
   double reach = 0;  ///< what is admitted of it, roundings of the output included
@@ -28,6 +28,10 @@ struct Allowance {
 
 /// Whether every partial sum of every element, in any order, is an integer below 2^24 on one grid
 /// that FLOAT holds, going by the operands' extents alone.
+///
+/// With |a| < 2^l and |b| < 2^r units and n terms, S < 2^(l + r + bit_width(n)) units. Where that
+/// is at most 2^24, every product and partial sum is a FLOAT, so that nothing rounds: the result
+/// has one value for every order, split and precision of an accumulator that is at least FLOAT.
 bool every_sum_is_exact(const ComparisonBasis& basis);
 
 /// Decides single elements of one output. What only a few cases need (sums of magnitudes, counts of
@@ -49,13 +53,17 @@ class ElementJudge {
   Allowance allowance(std::size_t index, const Number& computed);
 
   bool is_zero(std::size_t index) const { return sums_.is_zero(index); }
+  /// The exact sum, off by less than 2^-52 of itself: for figures.
   double exact(std::size_t index) const { return sums_.approximate(index); }
+  /// Whether a product of the element is infinite or NaN.
   bool has_special_product(std::size_t index) const;
   bool has_no_specials() const { return specials_.empty(); }
   const ExactTensor& sums() const { return sums_; }
+  /// K: non-zero products of the element.
   std::uint64_t terms(std::size_t index);
 
  private:
+  /// What can be said of an element, strongest first.
   enum class Regime : std::uint8_t {
     Exact,      ///< every partial sum in every order is exact: equality
     Bounded,    ///< the rigorous bound

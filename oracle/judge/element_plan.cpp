@@ -39,6 +39,7 @@ std::vector<std::int64_t> borders(std::int64_t length) {
   return result;
 }
 
+/// The 2^5 corners of N C D H W; axes of length 1 make some of them equal.
 void add_corners(const Shape& shape, std::vector<std::uint64_t>& indices) {
   for (unsigned corner = 0; corner < 32; ++corner) {
     Shape at{};

@@ -73,6 +73,7 @@ bool judge_grad_input(const Observation& observation, Verdict& verdict) {
   return false;
 }
 
+/// An empty sum is 0, with all bits clear: -0 is not admitted.
 bool judge_zeros(const corpus::Case& problem, const Observation& observation, OutputRole role,
                  const JudgeSettings& settings, Verdict& verdict) {
   const auto& output = observation.outputs.at(static_cast<std::size_t>(role));

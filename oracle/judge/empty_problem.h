@@ -7,7 +7,7 @@
 
 namespace gradproof::oracle {
 
-/// input or weight has no elements: no product meets, and the results are stated by the
+/// input or weight has no elements: there are no products, and the results are stated by the
 /// specification instead of following from a formula.
 bool is_empty_problem(const corpus::Case& problem);
 

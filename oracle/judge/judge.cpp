@@ -33,6 +33,7 @@ bool disagree(Verdict& verdict, DisagreementKind kind, std::string reason) {
   return decide(verdict, Outcome::Disagree, std::move(reason));
 }
 
+/// A target that crashed or hung has returned nothing that could be judged further.
 bool judge_survival(const Observation& observation, Verdict& verdict) {
   if (observation.unsupported) return decide(verdict, Outcome::Skipped, *observation.unsupported);
   if (observation.signal) {
@@ -85,6 +86,8 @@ bool expects_a_status(const corpus::Case& problem, Profile profile) {
   return expect && (!expect->profile || *expect->profile == name_of(profile));
 }
 
+/// First what the rules admit, which does not depend on the case's author; then what the author
+/// expects, where that profile is in force.
 bool judge_phase_one(const corpus::Case& problem, const Observation& observation,
                      const AdmissibleStatuses& admissible, Profile profile, Verdict& verdict) {
   if (!observation.phase_one) return decide(verdict, Outcome::Skipped, "phase one was not run");
@@ -154,6 +157,8 @@ bool judge_untouched(const corpus::Case& problem, const Observation& observation
   return false;
 }
 
+/// A refusal must leave everything as it was: out-parameters, inputs, outputs and the memory around
+/// them.
 bool judge_refusal(const corpus::Case& problem, const Observation& observation, Verdict& verdict) {
   if (!observation.out_parameters_untouched) {
     return disagree(verdict, DisagreementKind::Overwritten,
@@ -180,6 +185,7 @@ bool judge_tiling(const corpus::Case& problem, const Observation& observation, V
   return false;
 }
 
+/// Phase one has admitted the call, so phase two and the stream must succeed.
 bool judge_phase_two(const Observation& observation, Verdict& verdict) {
   if (!observation.phase_two) {
     return decide(verdict, Outcome::Agree, "the status is admitted; phase two was not run");
@@ -210,6 +216,7 @@ bool judge_repeats(const corpus::Case& problem, const Observation& observation, 
   return false;
 }
 
+/// In the order in which a later stage would be meaningless without the earlier one.
 bool judge_call(const corpus::Case& problem, const Observation& observation,
                 const AdmissibleStatuses& admissible, Profile profile, Verdict& verdict) {
   if (judge_survival(observation, verdict)) return true;

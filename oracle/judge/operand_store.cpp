@@ -24,6 +24,7 @@ MeasuredOperand OperandStore::measured(InputRole role, const Arithmetic& arithme
   return in_view(*converted_.back().second);
 }
 
+/// Decoded from the bits that the case's recipe gives, by N C D H W whatever the tensor's format.
 const OperandStore::Measured& OperandStore::raw(InputRole role) {
   auto& numbers = raw_.at(static_cast<std::size_t>(role));
   if (!numbers) {

@@ -16,7 +16,8 @@
 namespace gradproof::oracle {
 
 /// The inputs of a case as numbers, converted as an arithmetic asks; each conversion is done once.
-/// The case must have data, and it and the geometry must outlive the store.
+/// Conversions are exact functions of the bits, so they belong to the operands and not to the error
+/// bound. The case must have data, and it and the geometry must outlive the store.
 class OperandStore {
  public:
   OperandStore(const corpus::Case& problem, const Geometry& geometry)

@@ -32,9 +32,10 @@ DoubleRounding::Rounded DoubleRounding::operator()(double value) const {
   const auto field = std::bit_cast<std::uint64_t>(value) >> double_fraction_bits & field_mask;
   const int leading = std::max(static_cast<int>(field) - double_bias, lowest_leading_);
   const int unit = leading - precision_ + 1;
-  // Beside this number doubles lie a unit apart, so the addition rounds as the format does.
-  const double beside = 1.5 * power_of_two(unit + double_fraction_bits);
-  const double rounded = (value + beside) - beside;
+  // |value| < 2^24 ulp with ulp = 2^unit, so the sum stays in [2^52 ulp, 2^53 ulp), where doubles
+  // are ulp apart, for either sign of `value`: that is what the factor 1.5 is for.
+  const double shifter = 1.5 * power_of_two(unit + double_fraction_bits);
+  const double rounded = (value + shifter) - shifter;
   return {rounded, std::fabs(value - rounded) == power_of_two(unit - 1)};
 }
 
@@ -46,6 +47,8 @@ RoundedMatch::RoundedMatch(const ExactTensor& exact, const Arithmetic& arithmeti
   for (const NumberFormat format : formats) roundings_.emplace_back(format);
 }
 
+/// Only the first rounding sees an approximation: what it gives is a number of its format, which
+/// doubles hold, so that the later roundings are exact functions of it.
 void RoundedMatch::look_at(std::size_t first, std::size_t count, std::span<const std::byte> bits) {
   check(count <= block, "a match looks at one block of elements");
   std::ranges::fill(holds_, false);
@@ -55,7 +58,6 @@ void RoundedMatch::look_at(std::size_t first, std::size_t count, std::span<const
   sums_.approximate(first, exact);
   const bool is_exact = sums_.is_of_doubles();
   for (std::size_t i = 0; i < count; ++i) {
-    // An approximation lies on the same side of every tie as the exact value, or on the tie.
     auto [value, is_tie] = roundings_.front()(exact[i]);
     bool is_sure = (is_exact || !is_tie) && std::fabs(value) <= roundings_.front().largest();
     for (std::size_t next = 1; next < roundings_.size(); ++next) {

@@ -13,8 +13,14 @@ namespace gradproof::oracle {
 
 /// Rounds a double to nearest even in a format whose precision is the same everywhere. The double
 /// may lie beyond the format's largest number, and so may then the result.
+///
+/// By adding and subtracting 1.5 * 2^52 ulp, where ulp is the format's unit in the last place at
+/// the double: in that binade doubles are multiples of ulp, so the addition rounds and the
+/// subtraction is exact. Needs rounding to nearest even in double, which is the default mode, and
+/// no reassociation by the compiler (-ffast-math).
 class DoubleRounding {
  public:
+  /// `is_possible(format)` must hold.
   explicit DoubleRounding(NumberFormat format);
 
   /// Whether `rounded_through` rounds to this format so: HIFLOAT8 it does not.
@@ -37,6 +43,11 @@ class DoubleRounding {
 /// Finds the elements of an output that are the exact value rounded, as nearly all of a right
 /// kernel's are, in doubles and without a Number of either. What it does not find may be right all
 /// the same: elements that are not finite, ties of exact values that doubles do not hold, HIFLOAT8.
+///
+/// Why an approximate sum suffices: ties of a format of at most 24 bits are doubles, and the
+/// approximation is monotone with respect to doubles (ExactTensor::approximate). So it lies on the
+/// same side of every tie as the exact value, or on the tie, which is then not decided here; both
+/// round to the same number.
 class RoundedMatch {
  public:
   static constexpr std::size_t block = 128;

@@ -25,7 +25,8 @@ using corpus::OutputRole;
 using corpus::Verdict;
 
 /// Bytes that the exact evaluation holds at once: operands decoded, converted and packed, and for
-/// the largest output sums, sums of magnitudes and counts, each packed and in order.
+/// the largest output sums, sums of magnitudes and counts, each packed and in order. An upper
+/// estimate for a budget; in doubles, which cannot overflow.
 double bytes_needed(const Geometry& geometry) {
   double operands = 0;
   for (const InputRole role : corpus::input_roles) {

@@ -11,10 +11,12 @@ namespace gradproof::oracle {
 /// Lengths or coordinates along N, C, D, H, W.
 using Shape = std::array<std::int64_t, 5>;
 
+/// The product of the lengths, which must fit int64: shapes come from geometry_of, which checks it.
 inline std::int64_t element_count(const Shape& shape) {
   return shape[0] * shape[1] * shape[2] * shape[3] * shape[4];
 }
 
+/// Row-major index; every coordinate must lie inside the shape.
 inline std::size_t offset_of(const Shape& shape, const Shape& at) {
   std::int64_t offset = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) offset = offset * shape[axis] + at[axis];

@@ -10,7 +10,8 @@
 
 namespace gradproof::oracle {
 
-/// Fraction bits of the numbers whose exponent is at least `lowest_exponent`.
+/// Fraction bits of the numbers whose exponent is at least `lowest_exponent`: their unit in the
+/// last place is 2^(exponent - fraction_bits).
 struct Binades {
   int lowest_exponent;
   int fraction_bits;
@@ -117,7 +118,8 @@ constexpr const Format& row(NumberFormat format) {
   return formats[static_cast<std::size_t>(format)];
 }
 
-/// The significand in units of 2^exponent, without trailing zeros.
+/// The same number with an odd significand, or with 0 and exponent 0: a unique representation, in
+/// which equal numbers have equal members and `exponent` is the unit that the number needs.
 constexpr Number normalised(Number number) {
   // No branch: which numbers are zero is hard to foresee in sparse data.
   const int zeros = std::countr_zero(number.significand | 0x80000000U);

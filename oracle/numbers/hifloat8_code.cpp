@@ -27,6 +27,7 @@ constexpr std::array dots{
     Dot{0b1000000, 2, 4, 7, 2, 2}, Dot{0b1100000, 2, 8, 15, 3, 1},
 };
 
+/// Codes 1 to 7 are the powers of two 2^-22 to 2^-16.
 Number decode_denormal(std::uint32_t bits, bool negative) {
   return {.negative = negative,
           .significand = 1,
@@ -35,6 +36,8 @@ Number decode_denormal(std::uint32_t bits, bool negative) {
 
 }  // namespace
 
+/// A normal code is prefix, sign of the exponent, the exponent's bits below its leading one,
+/// fraction. Prefixes ascend with the code, so the last one not above it is the code's.
 Number decode_hifloat8(std::uint32_t bits) {
   const bool negative = (bits & sign_bit) != 0;
   const std::uint32_t code = bits & 0x7F;

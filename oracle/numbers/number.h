@@ -42,6 +42,11 @@ struct Number {
 
 /// The leading bits of an exact number: |value| = (significand + t) * 2^exponent with 0 <= t < 1,
 /// and t > 0 exactly if `more`. With `more`, the significand must have at least 64 bits.
+///
+/// `more` is the sticky bit of IEEE arithmetic. Rounding to p bits needs the bits kept, the next
+/// bit and whether anything is left below it, so that 64 bits and a sticky bit round correctly to
+/// every p <= 62, in every direction (compare S. Boldo and G. Melquiond, Emulation of FMA and
+/// correctly rounded sums: proved algorithms using rounding to odd, IEEE Trans. Comput. 57, 2008).
 struct Truncated {
   bool negative = false;
   Uint128 significand = 0;

@@ -11,6 +11,8 @@
 namespace gradproof::oracle {
 namespace {
 
+/// Sign, exponent field e and fraction f of IEEE-like formats: (2^t + f) 2^(e - bias - t) for
+/// e > 0 with t fraction bits, else the subnormal f 2^(1 - bias - t).
 constexpr Number decode_fields(const Format& format, std::uint32_t bits) {
   bits >>= format.unused_low_bits;
   const std::uint32_t fraction_mask = (1U << format.fraction_bits) - 1;

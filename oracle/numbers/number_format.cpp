@@ -47,6 +47,10 @@ Number overflowed(const Format& format, bool negative, Overflow overflow) {
 }
 
 /// |exact| in units of 2^unit, rounded. `significand` is that of `exact`, in a word that holds it.
+///
+/// With kept = floor(|exact| / 2^unit), `half` says that the rest is at least half a unit and
+/// `rest` that it is not exactly a multiple of half a unit. Nearest even rounds up above half, or
+/// at half where `kept` is odd; nearest away rounds up from half on.
 template <typename Word>
 std::uint32_t rounded_units(const Truncated& exact, Word significand, std::int64_t unit,
                             Rounding rounding) {
@@ -156,11 +160,14 @@ std::uint32_t encode(NumberFormat format, const Number& number) {
 
 namespace {
 
+/// Rounds at the unit of the exact value's binade. A carry into the next binade gives 2^k, which is
+/// a number of that binade too, whatever its unit: one step suffices.
 __attribute__((always_inline)) inline Number round_in(const Format& target, const Truncated& exact,
                                                       Rounding rounding, Overflow overflow) {
   const bool keeps_sign_of_zero = target.specials != NonFiniteCodes::HiFloat8;
   if (exact.is_zero()) return {.negative = exact.negative && keeps_sign_of_zero};
   const std::int64_t leading = exact.exponent + bit_width(exact.significand) - 1;
+  // Beyond every format, and before `scaled` would leave double's range.
   if (leading > 1000) return overflowed(target, exact.negative, overflow);
   const std::int64_t unit = unit_exponent(target, leading);
   const auto low_word = static_cast<std::uint64_t>(exact.significand);

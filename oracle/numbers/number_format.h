@@ -13,6 +13,7 @@ namespace gradproof::oracle {
 /// Same value; +0 and -0 are equal, every NaN equals every NaN.
 bool same_value(const Number& one, const Number& other);
 
+/// The number with all its bits, nothing cut off.
 Truncated truncated(const Number& finite);
 
 std::string_view name_of(NumberFormat format);
@@ -46,7 +47,9 @@ void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span
 /// The bits of a number of this format; NaN gives the canonical code.
 std::uint32_t encode(NumberFormat format, const Number& number);
 
-/// The exact value rounded once.
+/// The exact value rounded once, subnormals included: to the nearest multiple of the unit of its
+/// binade. Overflow is decided after rounding, as IEEE 754 does (as if the exponent were
+/// unbounded).
 Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding,
                 Overflow overflow = Overflow::ToInfinity);
 

@@ -42,6 +42,7 @@ std::int64_t ordinal(NumberFormat format, const Number& number) {
   return number.negative ? -place : place;
 }
 
+/// Ordinals of 32-bit codes differ by less than 2^33, which double holds.
 double ulp_distance(NumberFormat format, const Number& one, const Number& other) {
   if (one.is_nan() && other.is_nan()) return 0;
   if (one.is_nan() || other.is_nan()) return std::numeric_limits<double>::infinity();

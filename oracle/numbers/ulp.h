@@ -7,7 +7,9 @@
 namespace gradproof::oracle {
 
 /// Position of a number among the format's numbers and infinities, ascending and without gaps: 0
-/// for both zeros, 1 for the smallest positive number. Not for NaN.
+/// for both zeros, 1 for the smallest positive number, negated for negative numbers. Not for NaN.
+/// For all formats but HIFLOAT8 it is the code without its sign and unused bits, since those codes
+/// ascend with the values.
 std::int64_t ordinal(NumberFormat format, const Number& number);
 
 /// How many numbers of the format lie from one to the other, the last one counted: 0 for equal

@@ -13,9 +13,11 @@
 namespace gradproof::oracle {
 namespace {
 
+/// Beyond the exponents of all formats: the neutral element of minimum and maximum.
 constexpr int beyond_all = 1 << 20;
 constexpr Extent nothing_yet{.unit = beyond_all, .top = -beyond_all, .lowest_leading = beyond_all};
 
+/// The reference: minimum and maximum over the numbers that are finite and not zero.
 void widen(Extent& extent, std::span<const Number> numbers) {
   for (const Number& number : numbers) {
     // No branches: which numbers are zero is hard to foresee in sparse data.
@@ -42,12 +44,14 @@ static_assert(sizeof(Number) == 12 && offsetof(Number, kind) == 0 &&
                   offsetof(Number, exponent) == 8,
               "a number is three words");
 
-/// Sixteen numbers, word by word.
+/// Sixteen numbers, word by word: 48 words of three vectors, of which every third belongs together.
 struct SplitNumbers {
   __m512i heads;  ///< kind and sign in the lowest two bytes, then padding
   __m512i significands, exponents;
 };
 
+/// Two permutations for each of the three words: the first takes what lies in the first two
+/// vectors, the second adds what lies in the third.
 __attribute__((target("avx512f,avx512dq,avx512cd"))) inline SplitNumbers split(
     const Number* numbers) {
   const auto* const words = reinterpret_cast<const std::int32_t*>(numbers);

@@ -16,7 +16,9 @@ Dense<Number> decoded(NumberFormat format, std::span<const std::byte> bytes, con
 Dense<Number> converted(const Dense<Number>& numbers, NumberFormat format, Rounding rounding,
                         Overflow overflow = Overflow::ToInfinity);
 
-/// What a tensor's elements have in common.
+/// What a tensor's elements have in common. Every finite element is m * 2^unit with an integer
+/// |m| < 2^window_bits(): a fixed-point format that fits this tensor, from which the number of bits
+/// of every exact sum follows.
 struct Extent {
   std::size_t non_zeros = 0;  ///< finite ones
   std::size_t non_finite = 0;
@@ -24,6 +26,7 @@ struct Extent {
   int top = 0;             ///< and below 2^top in magnitude
   int lowest_leading = 0;  ///< the smallest non-zero magnitude is at least 2^lowest_leading
 
+  /// Bits from the unit up to the largest magnitude: 277 at most, FLOAT's whole range.
   int window_bits() const { return top - unit; }
 };
 

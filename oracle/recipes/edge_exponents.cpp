@@ -36,8 +36,12 @@ Binades operands_of(NumberFormat format) {
   return {-126, 127};
 }
 
-/// Where a product of two significands, each in [1, 2), lies beside the edge: exponents whose
-/// products reach from safely inside to safely outside.
+/// Exponents around the overflow (underflow) threshold: products of two significands in [1, 2)
+/// range from safely inside to safely outside.
+///
+/// A product with the sum e of exponents lies in [2^e, 2^(e+2)). Overflow: with e = high - 2 it is
+/// below 2^high, with e = high + 1 it is beyond every finite number. Underflow: with
+/// e = smallest - 2 it is below the smallest positive number, with e = low it is normal.
 Binades products_at(Edge edge, NumberFormat result) {
   const Binades normal = operands_of(result);
   if (edge == Edge::Overflow) return {normal.high - 2, normal.high + 1};
@@ -87,6 +91,8 @@ void set(corpus::TensorFill& fill, const Binades& binades) {
 
 }  // namespace
 
+/// Exponents of products are sums of the operands' exponents: where they are to be in [low, high]
+/// and gradOutput has the one exponent g, the partner gets [low - g, high - g].
 void move_to_edge(Edge edge, corpus::Case& problem) {
   auto& recipe = *problem.data;
   auto& fills = *recipe.fills;

@@ -6,7 +6,7 @@
 
 namespace gradproof::oracle {
 
-/// The end of the result's range that products are to meet.
+/// The end of the result's range that products are to reach.
 enum class Edge : std::uint8_t { Overflow, Underflow };
 
 /// Chooses the binades of a planned recipe anew, so that results lie at the edge of the narrowest

@@ -64,7 +64,7 @@ Range common(const Range& left, const Range& right) {
 /// results may become.
 struct Reduction {
   std::int64_t length = 1;  ///< the longest
-  double mean_length = 1;   ///< of the elements in which anything meets
+  double mean_length = 1;   ///< of the elements with any contributing product
   std::optional<InputRole> partner;
   int result_exponent = 60;
 };
@@ -88,15 +88,18 @@ const TensorFill& fill(const Fills& fills, InputRole role) {
 
 int bits_of(std::int64_t value) { return bit_width(static_cast<Uint128>(value)); }
 
-/// Beyond any sum of magnitudes that factors of as many bits can have.
+/// Beyond any sum of magnitudes that factors of as many bits can have: what every_sum_is_exact
+/// (element_judge.h) asks for, so that it holds for the planned data.
 double worst_sum(const Reduction& reduction, const TensorFill& left, const TensorFill& right) {
   return std::ldexp(1.0,
                     bits_of(left.magnitude) + bits_of(right.magnitude) + bits_of(reduction.length));
 }
 
-/// Upper bound of a reduction's sum of magnitudes, in units of the grid: the worst case, or the
-/// mean and eight standard deviations where that is less. Draws are uniform in 1..m: the mean of a
-/// product is (m+1)(n+1)/4, and its square's at most (mn)^2 (1+1/m)(1+1/n) / 9.
+/// A limit of a reduction's sum of magnitudes, in units of the grid: the worst case, or the mean
+/// and eight standard deviations where that is less, which hardly any element exceeds. A plan, not
+/// a proof: where an element exceeds it, ElementJudge finds that and applies the bound instead.
+/// Draws are uniform in 1..m: the mean of a product is (m+1)(n+1)/4, and that of its square about
+/// (mn)^2 (1+1/m)(1+1/n) / 9, up to factors 1+1/(2m) and 1+1/(2n).
 double largest_sum(const Setting& setting, const Reduction& reduction, const Fills& fills) {
   const TensorFill& left = fill(fills, InputRole::GradOutput);
   const TensorFill right = reduction.partner ? fill(fills, *reduction.partner) : TensorFill{};
@@ -110,15 +113,16 @@ double largest_sum(const Setting& setting, const Reduction& reduction, const Fil
   return std::min(length * m * n, mean + 8 * deviation);
 }
 
-/// The sum of magnitudes that stays exact in FLOAT and whose result the exponents can bring into
-/// the output's range.
+/// The sum of magnitudes, in units of the grid, that stays exact in FLOAT (2^24) and whose result
+/// the exponents can bring into the output's range.
 double budget(const Setting& setting, const Reduction& reduction) {
   const int lowest = setting.operand(InputRole::GradOutput).lowest_exponent +
                      (reduction.partner ? setting.operand(*reduction.partner).lowest_exponent : 0);
   return std::ldexp(1.0, std::min(24, reduction.result_exponent - lowest));
 }
 
-/// The largest magnitude of the partner with which the reduction fits; 0 if none does.
+/// The largest magnitude of the partner with which the reduction fits; 0 if none does. By
+/// bisection: largest_sum grows with the magnitude.
 std::int64_t largest_partner(const Setting& setting, const Reduction& reduction, Fills fills) {
   const auto fits = [&](std::int64_t magnitude) {
     fill(fills, *reduction.partner).magnitude = magnitude;
@@ -170,7 +174,8 @@ void set_magnitudes(const Setting& setting, Fills& fills) {
   fill(fills, InputRole::Input).magnitude = fill(fills, InputRole::Weight).magnitude = 1;
 }
 
-/// Powers of two that bring every result into its format's range.
+/// Powers of two that bring every result into its format's range: a sum of up to 2^k units of
+/// 2^(e + e') stays below 2^result_exponent where e + e' <= result_exponent - k.
 void set_exponents(const Setting& setting, Fills& fills) {
   const auto lowest = [&](InputRole role) { return setting.operand(role).lowest_exponent; };
   const auto room = [&](const Reduction& reduction) {
@@ -191,6 +196,8 @@ void set_exponents(const Setting& setting, Fills& fills) {
   }
 }
 
+/// Magnitudes first, so that sums of magnitudes stay within 2^24 units; then exponents, which scale
+/// all of them alike and change no exactness.
 Fills exact_grid(const Setting& setting) {
   Fills fills;
   set_magnitudes(setting, fills);
@@ -198,7 +205,7 @@ Fills exact_grid(const Setting& setting) {
   return fills;
 }
 
-/// Non-zero products per reduction: enough to meet partial sums, few enough for a bound of a few
+/// Non-zero products per reduction: enough to test partial sums, few enough for a bound of a few
 /// roundings.
 constexpr double terms_wanted = 4;
 
@@ -210,7 +217,7 @@ std::uint32_t density(double share, std::int64_t elements) {
 }
 
 /// gradOutput as sparse as the shorter of the two reductions allows, and the partner of the longer
-/// one sparse besides, so that both keep a few products and neither is all zeros.
+/// one sparse too, so that both keep a few products and neither is all zeros.
 Fills sparse_full_mantissa(const Setting& setting) {
   Fills fills;
   double shortest = HUGE_VAL;
@@ -252,6 +259,8 @@ std::optional<NumberFormat> compute_format_of(const corpus::Case& problem) {
   return compute_format(*product, *promoted, math_type_of(problem));
 }
 
+/// Operands must fit their dtype and the compute format; the results of a reduction must fit every
+/// format that they are rounded to.
 tl::expected<Setting, std::string> setting_of(const corpus::Case& problem) {
   Setting setting;
   for (const InputRole role : corpus::input_roles) {
@@ -275,7 +284,7 @@ tl::expected<Setting, std::string> setting_of(const corpus::Case& problem) {
   const auto computes = [&](OutputRole role) { return is_aclnn || is_requested(problem, role); };
   if (computes(OutputRole::GradInput)) setting.reductions[0].partner = InputRole::Weight;
   if (computes(OutputRole::GradWeight)) setting.reductions[1].partner = InputRole::Input;
-  // Nothing meets in an empty problem, whose shapes may even contradict each other.
+  // An empty problem has no products, and its shapes may even contradict each other.
   if (std::ranges::find(setting.elements, 0) != setting.elements.end()) return setting;
   setting.for_the_worst = mac_count(problem).value_or(0) > JudgeSettings{}.largest_macs;
   const auto geometry = geometry_of(problem);

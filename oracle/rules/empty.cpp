@@ -169,8 +169,8 @@ std::string words_for_grouped_channels(const Facts& facts) {
                      facts.problem.groups, facts.grouped_channels.value_or(0));
 }
 
-// EMPTY-12, EMPTY-13: what an empty problem leaves uncompared. Where it is consistent all the same
-// nobody objects.
+// EMPTY-12, EMPTY-13: shapes that an empty problem leaves uncompared. No rule is broken where they
+// are consistent all the same.
 
 bool grad_output_is_consistent(const Facts& facts) {
   const auto channels =

@@ -45,7 +45,7 @@ Standing none_is_flawed(const Facts& facts) {
   }));
 }
 
-/// Of an output that nobody asked for the documents say nothing.
+/// The documents say nothing about the format of an output that is not requested.
 template <Flaw flaw>
 Consequence invalid_where_it_matters(const Facts& facts) {
   const auto parameters = feature_tensors(facts);

@@ -34,7 +34,7 @@ std::string_view parameter_name(const Facts& facts, Role3D role);
 /// what it is not told keeps its default.
 std::string_view first_null(const Facts& facts);
 
-/// The soc of the case; words of a product that nobody knows too.
+/// The soc as the case names it, also where no product has that name.
 std::string words_for_product(const Facts& facts);
 
 /// A row about the calls of `calls` on the products that have the operators.

@@ -88,7 +88,9 @@ const StatusRule* status_rule_named(std::string_view id);
 /// The standing of these facts, products and paths respected.
 Standing standing_of(const StatusRule& rule, const Facts& facts);
 
+/// For a rule that demands something of this case.
 constexpr Standing met_if(bool holds) { return holds ? Standing::Met : Standing::Broken; }
+/// For a rule that says "this is legal": it matters only where the case does it.
 constexpr Standing permitted_if(bool occurs) {
   return occurs ? Standing::Permitted : Standing::Met;
 }
@@ -102,6 +104,7 @@ inline constexpr corpus::Status invalid = corpus::Status::ParamInvalid;
 inline constexpr corpus::Status inner = corpus::Status::InnerNullptr;
 inline constexpr StatusSet success_without_values = StatusSet::success_without_values();
 
+/// The same answer in every profile.
 constexpr Consequence always_nullptr(const Facts&) {
   return {nullptr_refused, nullptr_refused, nullptr_refused};
 }

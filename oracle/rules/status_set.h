@@ -11,15 +11,13 @@
 namespace gradproof::oracle {
 
 /// A set of statuses that a call can return: 0, 161001, 161002, 561103 of phase one, -1 and 0 of a
-/// tiling class. Success comes in two
-/// kinds: plain, and "accepted, but the problem is not defined well enough for its values to be
-/// compared" (0* in the specification).
+/// tiling class. Success comes in two kinds: plain, and "accepted, but the problem is not defined
+/// well enough for its values to be compared" (0* in the specification).
 class StatusSet {
  public:
   constexpr StatusSet() = default;
   // Implicit on purpose: a rule's row names one status or a list of them.
-  constexpr StatusSet(corpus::Status status)
-      : bits_(bit(status)) {}  // implicit on purpose: one status is a set
+  constexpr StatusSet(corpus::Status status) : bits_(bit(status)) {}
   constexpr StatusSet(std::initializer_list<StatusSet> parts) {
     for (const StatusSet part : parts) bits_ |= part.bits_;
   }
@@ -45,6 +43,7 @@ class StatusSet {
     set.bits_ = bits_ & ~(bit(corpus::Status::Success) | without_values);
     return set;
   }
+  /// The union, `leaves_values_undefined` included.
   constexpr StatusSet united_with(StatusSet other) const { return {*this, other}; }
 
   /// By code, smallest first.

@@ -183,7 +183,7 @@ Status first_of(Status left, Status right) {
   return Status::Success;
 }
 
-/// Nobody orders the checks of a foreign library: any refusal that a rule names may come.
+/// The order of a foreign library's checks is unspecified: any refusal that a rule names may come.
 std::vector<Status> foreign_answers(std::span<const PhaseConsequence> consequences) {
   std::vector<Status> refusals;
   bool may_succeed = true;

@@ -54,14 +54,14 @@ struct PhaseRule {
   std::string_view id;      ///< "PH-01"
   std::string_view demand;  ///< the rule in one sentence
   std::string_view source;
-  /// Whether the rule decides the answer to this call; nullptr for a promise about what happens
-  /// besides the answer.
+  /// Whether the rule decides the answer to this call; nullptr for a rule about side effects only.
   bool (*applies)(const PhaseCall&);
   PhaseConsequence (*consequence)(const PhaseCall&);
   /// The contract leaves it undefined: never done to a foreign library.
   bool own_kernel_only = false;
 };
 
+/// All rows, PH-01 first; ids are unique.
 std::span<const PhaseRule> phase_rules();
 
 /// What a step of the two-phase contract may return, and what becomes of the executor.

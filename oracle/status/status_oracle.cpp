@@ -55,6 +55,8 @@ std::optional<std::string> view_among(const Case& problem, std::span<const Role>
   return std::nullopt;
 }
 
+/// The rules speak about tensors that can exist. A negative length, stride or offset cannot be
+/// passed by a correct program.
 std::optional<std::string> why_not_judged(const Case& problem) {
   const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
   if (is_aclnn && !corpus::product_of(problem)) {
@@ -67,7 +69,7 @@ std::optional<std::string> why_not_judged(const Case& problem) {
   return view_among<corpus::OutputRole>(problem, corpus::output_roles);
 }
 
-/// A graph operator and a tiling class answer for a chip that nobody knows too: they refuse it.
+/// A graph operator and a tiling class also answer for an unknown chip: they refuse it.
 corpus::Product judged_product(const Case& problem) {
   return corpus::product_of(problem).value_or(corpus::Product::Ascend310);
 }
@@ -112,6 +114,7 @@ struct Combination {
     values_undefined |= consequence.accepted.leaves_values_undefined();
   }
 
+  /// A tolerant verifier admits success only where no broken rule rules it out.
   StatusSet admitted(Profile profile) const {
     switch (profile) {
       case Profile::Documented:

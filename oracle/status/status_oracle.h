@@ -26,9 +26,9 @@ struct AdmissibleStatuses {
   /// Success is admitted, but the problem is not defined well enough for its values to be compared.
   bool values_ill_defined = false;
   /// The call is legal, so InnerNullptr means "refused for resources" (HW-01), neither pass nor
-  /// fail. Only in profile Tolerant; InnerNullptr stands in `statuses` only if a rule accepts it
-  /// besides. For a tiling class, in every profile: TilingRefused means that no tiling fits L1, of
-  /// which the rules do not speak.
+  /// fail. Only in profile Tolerant; InnerNullptr is in `statuses` only if a rule accepts it as
+  /// well. For a tiling class, in every profile: TilingRefused means that no tiling fits L1, which
+  /// is not a matter of the rules.
   bool may_be_refused = false;
   /// Why no rule speaks about this case; then the rest is empty. No product has this soc
   /// (aclnnConvolutionBackward only), a tensor cannot exist (a negative length, stride or offset,

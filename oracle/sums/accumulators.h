@@ -8,7 +8,10 @@
 
 namespace gradproof::oracle {
 
-/// A finite number in units of 2^unit; it must span at most 63 bits.
+/// A finite number as an integer count of units: value = result * 2^unit.
+///
+/// Preconditions: the number is zero or number.exponent >= unit, so that nothing is cut off, and
+/// |value| < 2^(unit + 63). Extent (operands.h) gives the unit and the bits that ensure both.
 inline std::int64_t integer_of(const Number& number, int unit) {
   // A zero has no exponent of its own. No branch: which numbers are zero is hard to foresee.
   const int shift = number.significand == 0 ? 0 : number.exponent - unit;
@@ -16,11 +19,20 @@ inline std::int64_t integer_of(const Number& number, int unit) {
   return number.negative ? -units : units;
 }
 
-/// The three ways to add products without rounding, narrowest first. Each says how an operand is
-/// held, given the tensor's unit, and adds factor * source[i] to target[i].
+// The three ways to add products without rounding, narrowest first. Each says how an operand is
+// held, given the tensor's unit, and adds factor * source[i] to target[i].
+//
+// All of them compute in integers, and integer addition is associative: the order of summation,
+// and with it blocking, vectorisation and threads, cannot change a result.
 
-/// Integers in doubles: exact while no sum of magnitudes reaches 2^53.
-struct DoubleLane {
+/// Integers in doubles, in units of 2^unit.
+///
+/// Invariant: the sum of the magnitudes of all products of an element stays below 2^53. Then every
+/// product and every partial sum, in any order, is an integer below 2^53 in magnitude, which double
+/// represents; an operation whose exact result is representable does not round (IEEE 754-2019,
+/// clause 4.3). A fused multiply-add gives the same value, so contraction by the compiler is
+/// harmless.
+struct DoubleAccumulator {
   using Operand = double;
   using Sum = double;
   static constexpr int bits = 53;
@@ -35,8 +47,9 @@ struct DoubleLane {
   }
 };
 
-/// 128-bit integers.
-struct Int128Lane {
+/// 128-bit integers, in units of 2^unit: as DoubleAccumulator, for sums of magnitudes below 2^127.
+/// Operands have up to 63 bits, so that a product of two fits too.
+struct Int128Accumulator {
   using Operand = std::int64_t;
   using Sum = Int128;
   static constexpr int bits = 127;
@@ -49,8 +62,9 @@ struct Int128Lane {
   }
 };
 
-/// Wide fixed-point sums: any operands.
-struct WideLane {
+/// Wide fixed-point sums (ExactSum): operands of any exponents, without a common unit.
+/// Every format's significand has at most 24 bits, so it fits `Scaled`.
+struct WideAccumulator {
   using Operand = Scaled;
   using Sum = ExactSum;
 
@@ -64,11 +78,14 @@ struct WideLane {
   }
 };
 
-/// Whether sums of up to `terms` products of operands of these widths stay below 2^bits.
-template <typename Lane>
+/// Whether an accumulator can add up to `terms` products of operands of these widths.
+///
+/// With |a| < 2^l, |b| < 2^r and n < 2^bit_width(n) for the number n of terms, the sum of the
+/// magnitudes is below 2^(l + r + bit_width(n)).
+template <typename Accumulator>
 bool holds(int left_bits, int right_bits, std::int64_t terms) {
-  return left_bits <= Lane::operand_bits && right_bits <= Lane::operand_bits &&
-         left_bits + right_bits + bit_width(static_cast<Uint128>(terms)) <= Lane::bits;
+  return left_bits <= Accumulator::operand_bits && right_bits <= Accumulator::operand_bits &&
+         left_bits + right_bits + bit_width(static_cast<Uint128>(terms)) <= Accumulator::bits;
 }
 
 }  // namespace gradproof::oracle

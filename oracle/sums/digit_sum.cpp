@@ -10,7 +10,8 @@ namespace {
 
 using Digits = std::array<std::uint32_t, DigitSum::most_digits>;
 
-/// |sum| in the first digits.
+/// |sum| in the first digits, zeros behind them. The magnitude of the most negative number of n
+/// digits, 2^(32 n - 1), still fits n digits without a sign.
 Digits magnitude_digits(std::span<const std::uint32_t> digits, bool negative) {
   check(digits.size() <= DigitSum::most_digits, "a sum has as many digits as there are");
   Digits result{};
@@ -31,6 +32,7 @@ bool DigitSum::is_zero() const {
   return std::ranges::all_of(digits_, [](std::uint32_t digit) { return digit == 0; });
 }
 
+// The magnitude is cut, not the two's complement: cutting that rounds towards minus infinity.
 Truncated DigitSum::truncated() const {
   const Digits values = magnitude_digits(digits_, is_negative());
   Truncated result{.negative = is_negative()};

@@ -12,20 +12,26 @@
 
 namespace gradproof::oracle {
 
-/// A wide integer in units of 2^exponent, read from where it is kept: 32-bit digits, the lowest
-/// first, in two's complement.
+/// A wide integer in units of 2^exponent, read from where it is kept: n 32-bit digits d, the lowest
+/// first, in two's complement. Its value is
+///   (sum of d[i] * 2^(32 i) - (d[n-1] >> 31) * 2^(32 n)) * 2^exponent.
+/// The digits are referred to and must outlive it.
 class DigitSum {
  public:
-  static constexpr std::size_t most_digits = 24;
+  static constexpr std::size_t most_digits = 24;  ///< 768 bits; ExactSum needs 640
 
   DigitSum(std::span<const std::uint32_t> digits, int exponent)
       : digits_(digits), exponent_(exponent) {}
 
   bool is_zero() const;
 
-  /// Its leading 128 bits or more exactly as they are, and whether anything is left below them.
+  /// Four digits from the leading non-zero one on, which are 97 to 128 significant bits (fewer only
+  /// where the sum has no more digits), and whether anything is left below them: rounded towards
+  /// zero, with a sticky bit. That is enough to round the exact value correctly to every format of
+  /// the oracle, whose precisions are at most 24 bits.
   Truncated truncated() const;
 
+  /// The same number over GMP; exact.
   Dyadic dyadic() const;
 
  private:
@@ -35,7 +41,8 @@ class DigitSum {
   int exponent_;
 };
 
-/// Equally many pairs of digits for each of `size` sums; not initialised.
+/// Equally many pairs of 32-bit digits for each of `size` sums, sum after sum, in units of
+/// 2^exponent; not initialised. Copies share the digits.
 class DigitSums {
  public:
   DigitSums(std::size_t size, std::size_t pairs_each, int exponent)

@@ -9,8 +9,13 @@
 
 namespace gradproof::oracle {
 
-/// An exact number significand * 2^exponent over GMP. Nothing here rounds but `truncated` and
-/// `to_double`, which say so.
+/// An exact number significand * 2^exponent over GMP: the ring Z[1/2], which is closed under +, -
+/// and *, so that nothing here rounds but `truncated` and `to_double`, which say so. Every finite
+/// number of every format is such a number.
+///
+/// The representation is not unique (2 * 2^0 == 1 * 2^1); comparison is of values.
+/// Cost: bits of the significand, which addition aligns to the lower exponent. Sums of products of
+/// two FLOATs span at most about 600 bits.
 class Dyadic {
  public:
   Dyadic() = default;
@@ -21,6 +26,7 @@ class Dyadic {
     if (finite.negative) significand_ = -significand_;
   }
 
+  /// significand * 2^exponent, the most negative 128-bit integer included.
   static Dyadic from(Int128 significand, std::int64_t exponent) {
     const Uint128 magnitude = magnitude_of(significand);
     mpz_class whole = static_cast<unsigned long>(magnitude >> 64);
@@ -52,11 +58,13 @@ class Dyadic {
   }
   Dyadic& operator+=(const Dyadic& other) { return *this = *this + other; }
 
+  /// Comparison of values by an exact difference.
   friend bool operator==(const Dyadic& a, const Dyadic& b) { return (a - b).is_zero(); }
   friend bool operator<(const Dyadic& a, const Dyadic& b) { return (a - b).sign() < 0; }
   friend bool operator<=(const Dyadic& a, const Dyadic& b) { return (a - b).sign() <= 0; }
 
-  /// Its leading 128 bits, and whether anything is left below them.
+  /// Its leading 128 bits (all of them, where it has fewer), and whether anything is left below
+  /// them: rounded towards zero, with a sticky bit.
   Truncated truncated() const {
     mpz_class kept = abs(significand_);
     const std::size_t bits = kept == 0 ? 0 : mpz_sizeinbase(kept.get_mpz_t(), 2);

@@ -2,6 +2,9 @@
 
 namespace gradproof::oracle {
 
+// `total & 0xFFFFFFFF` and `total >> 32` are remainder and floor of a division by 2^32, also of a
+// negative total. The carry out of the last chunk is the sign's extension, and is dropped: the
+// digits are the sum in two's complement.
 ExactSum::Digits ExactSum::digits() const {
   Digits result{};
   std::int64_t carry = 0;

@@ -19,13 +19,21 @@ struct Scaled {
 /// A sum of products of finite numbers, kept exactly: a fixed-point number wide enough for every
 /// product of two FLOATs, in 32-bit chunks held in 64-bit words so that carries can wait.
 ///
-/// Valid for up to 2^30 products; in any order the sum is the same. Source: R. M. Neal, Fast exact
-/// summation using small and large superaccumulators (arXiv:1505.05571), the small one.
+/// Invariant: the sum is 2^lowest_exponent times the sum of chunks[i] * 2^(32 i). A product has at
+/// most 48 bits and is shifted by less than 32, so it changes three neighbouring chunks by less
+/// than 2^32 each; after 2^30 products every chunk is below 2^62 in magnitude and has room for the
+/// carry. That is why it is valid for up to 2^30 products.
+/// Integer addition is associative: in any order the sum is the same.
+/// Source: R. M. Neal, Fast exact summation using small and large superaccumulators
+/// (arXiv:1505.05571), the small one.
 class ExactSum {
  public:
   /// Weight of the lowest bit: the smallest product, 2^-149 * 2^-149.
   static constexpr int lowest_exponent = -298;
 
+  /// Both must be finite numbers of one of the formats: |significand| < 2^24 and, unless it is 0,
+  /// exponent >= -149. The masks take the lower 32 bits in two's complement, so that
+  /// shifted == part0 + part1 * 2^32 + part2 * 2^64 with a signed part2.
   void add_product(Scaled a, Scaled b) {
     const std::int64_t product = std::int64_t{a.significand} * b.significand;
     const auto place = static_cast<std::uint32_t>(a.exponent + b.exponent - lowest_exponent);
@@ -38,14 +46,14 @@ class ExactSum {
 
   bool is_zero() const;
 
-  /// Its leading 128 bits or more exactly as they are, and whether anything is left below them.
+  /// See DigitSum::truncated.
   Truncated truncated() const;
 
   Dyadic dyadic() const;
 
  private:
-  // The largest product, below 2^256, and 2^30 of them end below bit 584; the last chunk holds the
-  // sign.
+  // A product is below 2^256, so 2^30 of them are below 2^286, which is bit 584 above the lowest
+  // exponent of -298. 20 chunks have 640 bits; the last one holds the sign.
   std::array<std::int64_t, 20> chunks_{};
 
   using Digits = std::array<std::uint32_t, 20>;

@@ -34,8 +34,8 @@ Dyadic dyadic_sum(const ExactSum& sum, int /*unit*/) { return sum.dyadic(); }
 Dyadic dyadic_sum(const DigitSum& sum, int /*unit*/) { return sum.dyadic(); }
 Dyadic dyadic_sum(const Dyadic& sum, int /*unit*/) { return sum; }
 
-/// sum * 2^unit; by a multiplication, since ldexp is slow: no product of two of any format's
-/// numbers comes near the ends of what double holds.
+/// sum * 2^unit, by a multiplication, since ldexp is slow. Exact: products of two numbers of any
+/// format, and their sums, have magnitudes between 2^-298 and 2^286, inside double's normal range.
 double scaled(double sum, int unit) {
   constexpr int bias = 1023;
   if (unit <= -bias || unit > bias) return std::ldexp(sum, unit);
@@ -43,7 +43,9 @@ double scaled(double sum, int unit) {
 }
 
 double approximate_sum(double sum, int unit) { return scaled(sum, unit); }
+/// The conversion rounds to nearest, ties to even: off by at most 2^-53 of the sum.
 double approximate_sum(Int128 sum, int unit) { return scaled(static_cast<double>(sum), unit); }
+/// At least 97 leading bits rounded to 53: off by at most 2^-53 + 2^-96 of the sum.
 double approximate_wide(const Truncated& exact) {
   const double magnitude =
       std::ldexp(static_cast<double>(exact.significand), static_cast<int>(exact.exponent));

@@ -17,23 +17,33 @@ namespace gradproof::oracle {
 
 /// Exact sums of products in the narrowest representation that holds them all: integers below 2^53
 /// in doubles or 128-bit integers, both in units of 2^unit; wide fixed-point sums, as they are
-/// added or as digits; GMP.
+/// added or as digits; GMP. The latter three have units of their own and do not read `unit`.
+///
+/// Shape: one dimension; the gradients hold their elements here in row-major order of N C D H W.
+/// The representation never shows in a value: `dyadic` is the same number for all of them.
 class ExactTensor {
  public:
   using Sums = std::variant<std::vector<double>, std::vector<Int128>, std::vector<ExactSum>,
                             DigitSums, std::vector<Dyadic>>;
 
   ExactTensor() = default;
+  /// `unit`: of doubles and 128-bit integers, whose sums count 2^unit; others ignore it. Doubles
+  /// must hold integers below 2^53 in magnitude.
   ExactTensor(Sums sums, int unit) : sums_(std::move(sums)), unit_(unit) {}
 
   std::size_t size() const;
+  /// Whether the exact sum is 0; cancellation cannot be mistaken for it.
   bool is_zero(std::size_t index) const;
+  /// What a rounding needs of the sum, without GMP but for Dyadic sums.
   Truncated truncated(std::size_t index) const;
+  /// The exact sum.
   Dyadic dyadic(std::size_t index) const;
-  /// Off by less than 2^-52 of the value.
+  /// |approximation - exact| <= 2^-52 * |exact|. One rounding to nearest, after a truncation to at
+  /// least 97 bits where the sum is wide; GMP's conversion truncates to 53 bits.
   double approximate(std::size_t index) const;
-  /// The same of elements first, first + 1 ... On a number that doubles hold the exact value lies
-  /// where the approximation does, and beside it on the same side, or is approximated by it.
+  /// The same for elements first, first + 1 ... Monotone: for every double d, exact < d implies
+  /// approximation <= d, exact == d implies approximation == d, and exact > d implies
+  /// approximation >= d.
   void approximate(std::size_t first, std::span<double> values) const;
   /// Then approximations are exact.
   bool is_of_doubles() const { return std::holds_alternative<std::vector<double>>(sums_); }

@@ -7,7 +7,11 @@
 
 namespace gradproof::oracle {
 
-/// An integer modulo the Mersenne prime 2^61 - 1.
+/// An integer modulo the Mersenne prime p = 2^61 - 1; a field, so that a random linear combination
+/// of values that are not all 0 is 0 with probability 1/p (see projection.h).
+///
+/// Invariant: 0 <= value < p. Reduction needs no division: 2^61 == 1 (mod p), so
+/// h * 2^61 + l == h + l.
 class Residue {
  public:
   static constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
@@ -15,7 +19,7 @@ class Residue {
   constexpr Residue() = default;
   constexpr explicit Residue(std::uint64_t value) : value_(value % prime) {}
 
-  /// The number in units of 2^unit, of which it must be a multiple.
+  /// The number in units of 2^unit, of which it must be a multiple; negative numbers as p - |x|.
   static Residue of(const Number& finite, int unit) {
     if (finite.significand == 0) return {};
     // 2^61 is 1, so powers of two repeat every 61.
@@ -33,6 +37,7 @@ class Residue {
   friend constexpr Residue operator-(Residue a, Residue b) {
     return reduced(a.value_ >= b.value_ ? a.value_ - b.value_ : a.value_ + prime - b.value_);
   }
+  /// The product is below 2^122: both halves of 61 bits are residues, up to p itself.
   friend constexpr Residue operator*(Residue a, Residue b) {
     const Uint128 product = Uint128{a.value_} * b.value_;
     return reduced(static_cast<std::uint64_t>(product) & prime) +
@@ -41,6 +46,7 @@ class Residue {
   friend constexpr bool operator==(Residue a, Residue b) = default;
 
  private:
+  /// For values up to p: p itself is 0.
   static constexpr Residue reduced(std::uint64_t value) {
     Residue result;
     result.value_ = value == prime ? 0 : value;
@@ -50,8 +56,8 @@ class Residue {
   std::uint64_t value_ = 0;
 };
 
-/// A lane (lanes.h) that adds products of residues.
-struct ModularLane {
+/// An accumulator as in accumulators.h that adds products of residues.
+struct ModularAccumulator {
   using Operand = Residue;
   using Sum = Residue;
 

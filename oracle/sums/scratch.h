@@ -6,9 +6,11 @@
 
 namespace gradproof::oracle {
 
-/// A vector that takes over memory which its thread has used before, and leaves it behind: small
-/// cases follow one another by the thousand, and need the same few arrays. It holds anything at
-/// first, so it is filled before it is read.
+/// A vector that reuses memory of an earlier Scratch<T> of the same thread, and leaves its own to
+/// the next one: small cases follow one another by the thousand, and need the same few arrays.
+/// Its first contents are unspecified, so it is filled before it is read.
+///
+/// A thread keeps at most 8 vectors and 64 MiB for each T, until the thread ends.
 template <typename T>
 class Scratch {
  public:
@@ -40,7 +42,7 @@ class Scratch {
   static constexpr std::size_t most_bytes = std::size_t{1} << 26U;
   static constexpr std::size_t most_spares = 8;
 
-  /// What a thread has left behind.
+  /// Vectors of a thread that are not in use.
   struct Spares {
     std::vector<std::vector<T>> vectors;
     std::size_t bytes = 0;

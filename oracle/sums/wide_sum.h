@@ -10,13 +10,18 @@
 
 namespace gradproof::oracle {
 
-/// An integer of 192 bits in two's complement, the lowest word first: sums of products of two
-/// 63-bit integers, and more than can be added.
+/// An integer of 192 bits in two's complement, the lowest word first. A product of two 63-bit
+/// integers has 126 bits and a reduction fewer than 2^30 of them: their sums need 157 bits with the
+/// sign.
 struct WideSum {
   std::array<std::uint64_t, 3> words{};
 };
 
-/// low + high * 2^shift, which must fit; 0 < shift < 128.
+/// low + high * 2^shift, which must fit 192 bits; 0 < shift < 128.
+///
+/// Modulo 2^192, with high * 2^shift as the two words of `raised` and the rest above them: the
+/// upper word is that rest, plus the sign extension of `low`, plus the carry of the lower words.
+/// An unsigned sum is below one of its terms exactly where it wrapped around.
 inline WideSum wide_sum(Int128 low, Int128 high, int shift) {
   const Uint128 raised = static_cast<Uint128>(high) << shift;
   const Uint128 lower = static_cast<Uint128>(low) + raised;

@@ -11,7 +11,9 @@ using Int = std::int64_t;
 
 Int quotient_up(Int value, Int by) { return (value + by - 1) / by; }
 
-/// What a share of the product reads and writes stays within a part of the L2 cache.
+/// What a share of the product reads and writes stays within a part of the L2 cache: the rows of
+/// gradOutput under `share` positions, the columns of the weight for base_n channels, and the
+/// results with one more block of them. In bytes, in 128 bits, since lengths are not bounded here.
 bool fits_l2(const InputProblem& it, Int share, Int base_m, Int base_n) {
   constexpr Int128 l2_bytes = Int128{144} * 1024 * 1024;
   const Int depths = std::max<Int>(it.d.kernel / it.d.stride, 1);
@@ -48,6 +50,8 @@ Int most_blocks(const InputProblem& it, Int first, Int base_m, Int base_n) {
 
 }  // namespace
 
+// m positions that begin or end within a row of dx touch up to m / width + 2 rows of it; the
+// dilated kernel adds (kernel - 1) * dilation; there are no more than the expanded gradOutput has.
 Int rows_of_a(const InputProblem& it, Int m) {
   const Int width = it.w.big;
   Int rows = m > width ? m / width + 2 : 2;
@@ -56,6 +60,8 @@ Int rows_of_a(const InputProblem& it, Int m) {
                   (it.h.small - 1) * it.h.stride + 1);
 }
 
+/// Whole rows of dx. Where a block would end inside a wide row the slice is divided evenly, else
+/// into as many whole blocks as possible.
 Int core_share_of(const InputProblem& it, Int base_m, Int base_n) {
   const Int width = it.w.big;
   const Int first = std::max<Int>(base_m / width, 1) * width;

@@ -73,6 +73,7 @@ struct Load {
   std::int64_t capacity;
 };
 
+/// Necessary conditions; how much of L1 the input takes is left open.
 std::optional<std::string> flaw_of_buffers(const Filled& filled, std::int64_t bytes) {
   const Int128 m = filled["baseM"], k = filled["baseK"], n = filled["baseN"];
   constexpr std::int64_t bytes_of_sum = 4;

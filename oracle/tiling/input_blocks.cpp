@@ -43,6 +43,8 @@ class Search {
         n_(problem.cin1() * c0_),
         k_(window_ * problem.cout1() * c0_) {}
 
+  /// L0 first, then how many of its blocks L1 holds; both are shrunk until they fit or nothing is
+  /// left to shrink. The published order decides ties, so it is kept step by step.
   std::optional<InputBlocks> run() {
     choose_l0();
     choose_l1();
@@ -70,6 +72,8 @@ class Search {
     return std::min(std::max<Int>(elements / std::max(m, n) / c0_, 1) * c0_, k_);
   }
 
+  /// K begins with 128 bytes, shortened until it divides windows; M and N with 256 and 128, the
+  /// longer side of the product first.
   void choose_l0() {
     const bool is_tall = m_ >= n_;
     const Int short_row = row_bytes / bytes_;
@@ -87,12 +91,12 @@ class Search {
   void widen(Int short_row) {
     if (blocks_.base_k >= short_row) return;
     const Int most_in_l0ab = std::max<Int>(l0ab_bytes / 2 / bytes_ / blocks_.base_k / c0_, 1) * c0_;
-    const auto beside = [&](Int other) {
+    const auto widest_for = [&](Int other) {
       return std::min(most_in_l0ab, std::max<Int>(l0c_bytes / 4 / other / c0_, 1) * c0_);
     };
     constexpr Int wide = 256;
-    if (blocks_.base_n < wide) blocks_.base_m = std::min(beside(blocks_.base_n), m_);
-    if (blocks_.base_m < wide) blocks_.base_n = std::min(beside(blocks_.base_m), n_);
+    if (blocks_.base_n < wide) blocks_.base_m = std::min(widest_for(blocks_.base_n), m_);
+    if (blocks_.base_m < wide) blocks_.base_n = std::min(widest_for(blocks_.base_m), n_);
   }
 
   void lengthen_k() {
@@ -103,6 +107,8 @@ class Search {
     }
   }
 
+  /// A's rows and B's blocks, with their buffers, in L1. Both operands must hold whole windows of
+  /// C0 channels, because A is expanded from whole rows of gradOutput.
   bool fits(Steps steps) const {
     const Int of_a = steps.ka * blocks_.base_k, of_b = steps.kb * blocks_.base_k;
     if (of_a % window_of_c0() != 0 || of_b % window_of_c0() != 0) return false;
@@ -113,6 +119,8 @@ class Search {
     return a + b <= l1_bytes;
   }
 
+  /// With one kernel plane, all of B stays in L1 where it fits; else both operands have two
+  /// buffers, and the longer of two ways to share L1 is taken.
   void choose_l1() {
     const Int blocks_of_k = quotient_up(k_, blocks_.base_k);
     if (it_.d.kernel == 1 && fits({1, blocks_of_k})) return keep_all_of_b(blocks_of_k);
@@ -122,6 +130,7 @@ class Search {
     take(fits(equal) && is_longer ? equal : ladder);
   }
 
+  /// B whole: A takes the most blocks that divide K's and still fit.
   void keep_all_of_b(Int blocks_of_k) {
     Int ka = blocks_of_k;
     while (ka > 1 && !(fits({ka, blocks_of_k}) && blocks_of_k % ka == 0)) --ka;
@@ -189,6 +198,8 @@ class Search {
     return false;
   }
 
+  /// The longer side first, one C0 at a time, until the blocks fit or both sides are as short as
+  /// they may be.
   void shrink_m_and_n() {
     const Int least_m = std::max(it_.w.big, c0_);
     while (blocks_.base_m > least_m || blocks_.base_n > c0_) {
@@ -199,6 +210,7 @@ class Search {
     }
   }
 
+  /// K from the longest that M and N allow, down by C0.
   bool shrink_k() {
     Int k = longest_k(blocks_.base_m, blocks_.base_n);
     while (k > c0_) {

@@ -51,6 +51,7 @@ std::optional<InputProblem> input_problem_of(const corpus::Case& problem) {
   return it;
 }
 
+/// See BackwardPads: `exact` is `after` from the equation of dx's length.
 BackwardPads backward_pads(const SpatialAxis& axis) {
   const std::int64_t reach = (axis.kernel - 1) * axis.dilation;
   BackwardPads pads;

@@ -32,7 +32,7 @@ Prediction filter_prediction(const corpus::Case& problem);
 /// load takes, surely not where the rows under 16 positions fill no quarter of L1; nullopt between.
 std::optional<bool> filter_lacks_tiling(const corpus::Case& problem);
 
-/// What makes a filter's blocks impossible on the chip, whoever chose them; nullopt: nothing.
+/// What makes a filter's blocks impossible on the chip, however they were chosen; nullopt: nothing.
 std::optional<std::string> flaw_of_filter_blocks(const corpus::Case& problem,
                                                  std::span<const corpus::TilingField> filled);
 

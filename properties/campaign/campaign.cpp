@@ -22,8 +22,8 @@ using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Verdict;
 
-/// Items of more are not handed to a child at once: time and signals are looked at in between, and
-/// what was seen of them is held until all are judged.
+/// Largest batch that is sent to a child: the deadline and signals are checked between batches, and
+/// a batch's observations stay in memory until it is judged.
 constexpr double most_load_together = 2e7;
 
 /// What the item counts for in the coverage, by one of its runs.
@@ -52,7 +52,7 @@ class Campaign {
   CampaignResult run() {
     begin_ = Clock::now() - elapsed_before();
     if (settings_.budget.time) deadline_ = begin_ + *settings_.budget.time;
-    go_on();
+    resume();
     std::vector<std::thread> workers;
     for (unsigned i = 0; i < std::max(1U, settings_.jobs); ++i) {
       workers.emplace_back([this, i] { work(i); });
@@ -90,12 +90,12 @@ class Campaign {
                                : std::chrono::milliseconds(0);
   }
 
-  /// Counts what the run that this one goes on with has in the results file, and takes up its
+  /// Counts what the run that this one resumes has in the results file, and takes up its
   /// findings where they were left.
-  void go_on() {
+  void resume() {
     if (!settings_.journal) return;
     if (settings_.continued) next_block_ = settings_.continued->position.blocks;
-    ledger_.go_on(*settings_.journal, next_block_);
+    ledger_.resume(*settings_.journal, next_block_);
     if (!settings_.continued) return;
     std::vector<RunRecord> findings;
     const auto count =
@@ -109,7 +109,7 @@ class Campaign {
         });
     if (!count) {
       return fail(
-          fmt::format("{}: the run that was ended cannot go on: {}; --seed or another "
+          fmt::format("{}: the interrupted run cannot be resumed: {}; --seed or another "
                       "--out begins a new one",
                       results_.path().string(), count.error()));
     }
@@ -160,7 +160,8 @@ class Campaign {
   void run_items(Target& target, unsigned worker, std::vector<PlannedItem>& items,
                  std::vector<RunRecord>& records) {
     if (items.empty()) return;
-    // A child's end is not this process's: of what it runs, nothing has to be found out afterwards.
+    // A target in a child process cannot end this process, so no case needs to be noted as a
+    // suspect.
     if (!target.endangers_this_process() && settings_.journal) {
       note(settings_.journal->begin(worker, {items.front().number, 0}));
     }

@@ -21,7 +21,7 @@ struct Progress {
   std::atomic<std::uint64_t> cases{0}, disagreements{0}, findings{0};
 };
 
-/// What came of a campaign.
+/// The result of a campaign.
 struct CampaignResult {
   Summary summary;
   std::vector<Finding> findings;  ///< new signatures, minimised

@@ -31,7 +31,7 @@ struct CampaignSettings {
   std::filesystem::path folder;                   ///< findings go to folder/findings
 
   Journal* journal = nullptr;              ///< where the run notes what it does
-  const RecordedRun* continued = nullptr;  ///< the run that this one goes on with
+  const RecordedRun* continued = nullptr;  ///< the run that this one resumes
   std::vector<FatalCase> fatal_cases;      ///< reported, and not run
 };
 

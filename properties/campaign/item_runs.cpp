@@ -20,9 +20,9 @@ namespace {
 using corpus::Case;
 using corpus::Distribution;
 
-/// A gradient of a tiling class beyond either takes the cores and the judge as long as hundreds of
-/// calls: of so many such cases one is computed, under one recipe, and the others are asked for
-/// their tiling alone.
+/// Beyond either limit, computing a gradient with a tiling class takes the simulated cores and the
+/// judge as long as hundreds of calls. Of so many such cases one is computed, under one recipe; for
+/// the others only the tiling is asked.
 constexpr std::uint64_t most_tiled_macs = 100'000;
 constexpr std::int64_t most_tiled_elements = 10'000;
 constexpr std::uint64_t turns_of_a_large_tiling = 8;
@@ -50,7 +50,7 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
   return runs_of({problem, ruling}, recipes, work.seed);
 }
 
-/// Of 100 generated cases with values: so many run under one recipe besides the default ones.
+/// Of 100 generated cases with values: so many run under one recipe more than the default ones.
 constexpr std::uint64_t percent_with_another_recipe = 30;
 
 void add_run_of_another_recipe(const Work& work, const WorkItem& item,
@@ -69,7 +69,8 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
                   fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});
 }
 
-/// A person who replays a case under a law is told where the law says nothing.
+/// Laws that the item is held to. A replay keeps laws that do not apply, so that the verdict says
+/// so.
 std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
                                      const CampaignSettings& settings,
                                      const oracle::Ruling& ruling) {
@@ -83,7 +84,7 @@ void add_law_run(const Work& work, const WorkItem& item, const Law* law, std::st
                  std::vector<ItemRun>& runs) {
   const auto run = law_run(*law, item.problem, data_seed(item.problem, work.seed));
   if (!run && work.source) return;
-  // Without data under which the law says anything, it says nothing.
+  // Without suitable data the run reports that the law does not apply.
   runs.push_back({run.value_or(item.problem), law, std::move(repro)});
 }
 

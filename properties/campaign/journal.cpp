@@ -155,7 +155,7 @@ tl::expected<std::optional<std::string>, std::string> Journal::settle(ResultsFil
     if (auto problem = journal->write_position()) return tl::unexpected(*problem);
   }
   if (kept == size) return std::nullopt;
-  return fmt::format("{}: the last {} bytes are dropped, left half done by a run that was ended",
+  return fmt::format("{}: dropped the last {} bytes, which an interrupted run left unfinished",
                      results.path().string(), size - kept);
 }
 
@@ -174,10 +174,10 @@ tl::expected<Journal, std::string> Journal::open(const fs::path& folder, const R
   auto journal = attached(folder, head.number, position);
   if (!journal) return journal;
   // In this order: where the process ends in between, the numbers do not fit for a new run, and
-  // for one that goes on the old position is still true of the new head.
+  // for one that is resumed the old position is still true of the new head.
   const auto previous = read_head(folder);
-  const bool goes_on = previous && previous->number == head.number;
-  if (!goes_on) {
+  const bool is_resumed = previous && previous->number == head.number;
+  if (!is_resumed) {
     if (auto problem = journal->write_position()) return tl::unexpected(*problem);
   }
   if (auto problem = write_file(head_file(folder), text_of(head))) return tl::unexpected(*problem);

@@ -27,7 +27,7 @@ struct FatalCase {
 /// What a run is. Kept in `run.json`, which is only ever replaced as a whole.
 struct RunHead {
   std::uint64_t number = 0;  ///< drawn anew for each run, to tell it from others
-  std::string settings;      ///< everything besides the seed that decides the verdicts
+  std::string settings;      ///< everything but the seed that decides the verdicts
   std::uint64_t seed = 0;
   std::vector<StoredCase> findings;  ///< replayed first; as they were when the run began
   /// Stretches of results.jsonl that hold this run's lines, [begin, end) in bytes, and where the
@@ -51,11 +51,11 @@ struct BegunRun {
   std::uint64_t item = 0, run = 0;
 };
 
-/// What a folder says of its last run.
+/// What a folder records about its last run.
 struct RecordedRun {
   RunHead head;
   RunPosition position;
-  std::vector<BegunRun> begun;  ///< what the workers were at when the process ended
+  std::vector<BegunRun> begun;  ///< what the workers were running when the process ended
 };
 
 /// The record of the last run in the folder; nullopt where there is none, or none that can be read.
@@ -69,12 +69,12 @@ std::optional<RecordedRun> recorded_run(const std::filesystem::path& folder);
 /// worker number.
 class Journal {
  public:
-  /// Begins or goes on with a run: from now on the folder's record is this one.
+  /// Begins or resumes a run: from now on the folder's record is this one.
   static tl::expected<Journal, std::string> open(const std::filesystem::path& folder,
                                                  const RunHead& head, const RunPosition& position);
 
-  /// Takes from results.jsonl what a killed run left half done: lines beyond its last whole block
-  /// (their cases run again when it goes on) and a line without its end. Returns a sentence about
+  /// Takes from results.jsonl what a killed run left unfinished: lines beyond its last whole block
+  /// (their cases run again when it resumes) and a line without its end. Returns a sentence about
   /// what was dropped, or nullopt if nothing was.
   static tl::expected<std::optional<std::string>, std::string> settle(
       ResultsFile& results, const std::filesystem::path& folder);
@@ -94,7 +94,7 @@ class Journal {
   /// All blocks below are in the results file, which ends at `bytes`.
   Problem commit(std::uint64_t blocks, std::uint64_t bytes);
 
-  /// The run has come to its end: there is nothing to go on with.
+  /// The run is complete: there is nothing to resume.
   Problem finish();
 
  private:

@@ -12,7 +12,7 @@ std::vector<RunRecord> Ledger::enter(std::uint64_t number, std::vector<RunRecord
   return enter_waiting(true);
 }
 
-void Ledger::go_on(Journal& journal, std::uint64_t blocks) {
+void Ledger::resume(Journal& journal, std::uint64_t blocks) {
   const std::scoped_lock lock(mutex_);
   journal_ = &journal;
   next_ = blocks;

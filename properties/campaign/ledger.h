@@ -24,9 +24,9 @@ class Ledger {
   Ledger(ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases)
       : results_(results), heading_(std::move(heading)), most_cases_(most_cases) {}
 
-  /// Goes on after the blocks below `blocks`, whose lines are in the file; notes in the journal how
-  /// far it comes. Before anything is entered.
-  void go_on(Journal& journal, std::uint64_t blocks);
+  /// Continues after the blocks below `blocks`, whose lines are in the file; notes in the journal
+  /// how far it comes. Before anything is entered.
+  void resume(Journal& journal, std::uint64_t blocks);
 
   /// Counts a verdict that the file holds already. Whether its disagreement is the first of its
   /// signature.
@@ -43,14 +43,14 @@ class Ledger {
   /// Enters what still waits for a block that will not come (a run that was stopped).
   std::vector<RunRecord> finish();
 
-  /// The limit is reached or a line could not be written: more work is in vain.
+  /// The limit is reached or a line could not be written: further verdicts would be dropped.
   bool is_closed() const;
 
   Summary summary() const;
   std::optional<std::string> write_problem() const;
 
  private:
-  /// A run and its line, rendered before anybody else has to wait.
+  /// A run and its line, rendered before the lock is taken.
   struct Rendered {
     RunRecord record;
     ResultsText line;
@@ -68,7 +68,7 @@ class Ledger {
   mutable std::mutex mutex_;
   std::map<std::uint64_t, std::vector<Rendered>> waiting_;
   std::uint64_t next_ = 0;
-  std::optional<std::uint64_t> first_left_;  ///< nothing from here on is in order
+  std::optional<std::uint64_t> first_left_;  ///< blocks from here on are incomplete or missing
   Journal* journal_ = nullptr;
   Summary summary_;
   std::set<std::string> signatures_;

@@ -11,13 +11,13 @@
 
 namespace gradproof::properties {
 
-/// What the campaign lends to the work on one finding.
+/// What the campaign provides for minimising one finding.
 struct MinimiseContext {
   const CampaignSettings& settings;
   const std::string& replay_options;  ///< for the finding
   const std::atomic<bool>& stop;
   std::function<double()> seconds_so_far;    ///< of the campaign
-  std::function<void(const Finding&)> keep;  ///< stores it as it is, for the case that all ends
+  std::function<void(const Finding&)> keep;  ///< stores it unminimised, in case the process ends
 };
 
 /// The finding of a disagreement, seen `found_after` seconds: its case made small (from what an

@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// A case that somebody stored, and the file that it is replayed from.
+/// A stored case, and the file that it is replayed from.
 struct StoredCase {
   corpus::Case problem;
   std::string file;
@@ -28,14 +28,14 @@ struct WorkItem {
   std::uint64_t discarded = 0;  ///< draws thrown away before a generated case
 };
 
-/// What there is to do, in an order that does not depend on who asks: the stored cases, then the
-/// generated ones. Shards number the items alike, and each runs those that it holds.
+/// What there is to do, in a fixed order: the stored cases, then the generated ones. Shards number
+/// the items alike, and each runs those that it holds.
 struct Work {
   std::vector<StoredCase> stored;
   std::optional<CaseSource> source;  ///< nullopt: stored cases only
   std::uint64_t seed = 0;
   Shard shard;
-  /// What a command that runs a case again has to say besides: of which target, and held to what.
+  /// Options that a replay command adds to the case: the target, and the law or profile.
   std::string replay_options = {};
 
   /// Items of all shards together.

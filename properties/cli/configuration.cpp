@@ -109,7 +109,7 @@ Problem narrow_to_laws(Selection& selection) {
   const LawChoice choice = law_choice(selection.laws);
   if (choice.exactness || choice.status) return std::nullopt;
   if (selection.kind == Kind::Invalid) {
-    return named("--law", fmt::format("{} says nothing of the calls of --kind invalid",
+    return named("--law", fmt::format("{} does not apply to the calls of --kind invalid",
                                       fmt::join(selection.laws, ",")));
   }
   selection.kind = Kind::Valid;

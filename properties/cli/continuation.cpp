@@ -45,8 +45,8 @@ std::optional<FatalCase> end_of(pid_t child, int reading_end, const BegunRun& be
   return fatal;
 }
 
-/// The child's part. It must not outlive its parent, nor keep the lock on the results file with the
-/// descriptors that it was given.
+/// The child's part. It must not outlive its parent, nor keep the lock on the results file through
+/// inherited descriptors.
 [[noreturn]] void report_return_of(const std::function<void()>& run, int writing_end) {
   constexpr int kept = STDERR_FILENO + 1;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

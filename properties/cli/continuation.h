@@ -17,16 +17,16 @@ struct Continuation {
   std::optional<RecordedRun> continued;
 };
 
-/// Everything besides the seed that decides what a run of verify runs and finds, as one line.
+/// Everything but the seed that decides what a run of verify runs and finds, as one line.
 std::string settings_in_words(const Configuration& configuration,
                               const std::vector<StoredCase>& stored);
 
-/// Everything that must be the same in all shards of a run besides target, profile and seed, as one
-/// line. How long each may take need not be, nor where its target lies.
+/// Everything that must be the same in all shards of a run, apart from target, profile and seed, as
+/// one line. Time limits and the path of the target may differ.
 std::string dealt_work_in_words(const Configuration& configuration,
                                 const std::vector<StoredCase>& stored);
 
-/// Goes on with the folder's last run where it was ended before its time, has these settings and,
+/// Resumes the folder's last run where it was ended before its time, has these settings and,
 /// where a seed is given, this seed; else begins a new one, with the findings to replay.
 Continuation continuation_of(const Configuration& configuration, const std::string& settings,
                              std::vector<StoredCase> findings);

@@ -27,7 +27,7 @@ std::string finding_text(const Finding& finding, const std::filesystem::path& fo
   return fmt::format(
       "finding {}\n  {}{}\n  {}{}\n  {}\n", finding.signature, finding.verdict.reason, diagnosis,
       corpus::to_json_line(finding.problem),
-      finding.minimised ? "" : "\n  (not minimal: the time for shrinking was over)",
+      finding.minimised ? "" : "\n  (not minimal: the time limit for shrinking was reached)",
       replay_command(finding_file(folder, finding.signature), finding.replay_options));
 }
 
@@ -58,8 +58,7 @@ std::optional<std::string> write_reports(const Run& run, const Configuration& co
   return write_file(folder / "junit.xml", junit_report(report));
 }
 
-/// What a shard leaves for the merge, so that one that was cut short is told from one that is
-/// whole.
+/// What a shard leaves for the merge, so that an interrupted shard can be told from a complete one.
 class ShardNotes {
  public:
   ShardNotes(const Run& run, const Configuration& configuration)
@@ -151,7 +150,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   settings.continued = run.continued;
   settings.fatal_cases = run.fatal_cases;
 
-  // A limit on file sizes shall be an error of the write, not the end of the process.
+  // Exceeding a limit on file sizes must be a write error, not a signal that ends the process.
   std::signal(SIGXFSZ, SIG_IGN);
   end_in_order_on_interrupt();
   if (!configuration.shard.is_all() && settings.budget.cases) {

@@ -26,7 +26,7 @@ struct Run {
   Work work;
   bool check_health = false;  ///< a run that proves too little is a failure
   Journal* journal = nullptr;
-  const RecordedRun* continued = nullptr;  ///< the run that this one goes on with
+  const RecordedRun* continued = nullptr;  ///< the run that this one resumes
   std::vector<FatalCase> fatal_cases;
   std::string dealt_work;  ///< what shards of this run have in common, in words
 };

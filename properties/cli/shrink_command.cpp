@@ -65,7 +65,7 @@ ExitCode shrink(const Arguments& arguments) {
       fmt::print("{}\n", corpus::to_json_line(shrunk.problem));
       fmt::print(stderr, "gradproof: {}: {} ({} cases tried{})\n", shrunk.verdict.signature(),
                  shrunk.verdict.reason, shrunk.tried,
-                 shrunk.finished ? "" : "; not minimal: time was over");
+                 shrunk.finished ? "" : "; not minimal: time limit reached");
       if (held.law) return ExitCode::Disagreement;
       for (const std::string& sentence :
            diagnosis_of(*target, shrunk.problem, run, shrunk.verdict,

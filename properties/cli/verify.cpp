@@ -41,7 +41,7 @@ Selection narrowed_to(Selection selection, const Library& library) {
   return selection;
 }
 
-/// Larger stored cases would take the time of the generated ones; `replay` runs them.
+/// Larger stored cases would use up the time of the generated ones; `replay` runs them.
 constexpr std::uint64_t most_macs = 4'000'000, most_bytes = std::uint64_t{64} << 20U;
 
 /// A tiling class is asked for its tiling alone where the gradient is large.
@@ -71,8 +71,8 @@ tl::expected<Prepared, std::string> prepared(const Configuration& configuration,
   return Prepared{std::move(*library), std::move(work)};
 }
 
-/// What may have ended the process: what the workers were at when an earlier one ended, or, for a
-/// new run, stored cases that did end one.
+/// Cases that may have ended the process: those that the workers were running when an earlier one
+/// ended, or, for a new run, stored cases that ended one.
 std::vector<BegunRun> suspects(const Continuation& plan, const Shard& shard) {
   if (plan.continued) return plan.continued->begun;
   std::vector<BegunRun> runs;
@@ -109,7 +109,7 @@ void find_fatal_cases(Continuation& plan, const Configuration& configuration,
 void announce(const Continuation& plan, const Configuration& configuration) {
   if (configuration.quiet) return;
   if (plan.continued) {
-    fmt::print("goes on with the run of seed {} that was ended after {:.1f} s in {}\n",
+    fmt::print("resuming the run with seed {}, which was interrupted after {:.1f} s, in {}\n",
                plan.head.seed, static_cast<double>(plan.position.elapsed.count()) / 1e3,
                configuration.folder.string());
   } else if (!configuration.seed) {

@@ -65,7 +65,7 @@ bool has_all_at_once(const Case& problem, const Convolution& sizes) {
 
 bool has_largest_output_padding(const Case& problem, const Convolution&) {
   if (problem.api != corpus::Api::ConvolutionBackward) return false;
-  // Of a normal convolution a longer array is legal: nobody reads it.
+  // Of a normal convolution a longer array is legal: it is not read.
   const std::size_t count = std::min(problem.output_padding->size(), problem.stride->size());
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t most = (*problem.stride)[i] - 1;

@@ -11,7 +11,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// Rules that refuse everything that they speak about: their other side is every call beside.
+/// Rules that reject every call they apply to; all other calls count as keeping them.
 struct Refusal {
   std::string_view rule, reason;
 };

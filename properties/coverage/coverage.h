@@ -27,9 +27,8 @@ struct RuleSides {
 /// Where in the space of calls a run has been. Adding and merging commute.
 struct Coverage {
   std::uint64_t cases = 0;
-  std::uint64_t legal = 0;  ///< break no rule
-  std::uint64_t discarded =
-      0;  ///< draws thrown away: they did not lend themselves to a rule's breach
+  std::uint64_t legal = 0;      ///< break no rule
+  std::uint64_t discarded = 0;  ///< draws discarded because the rule could not be broken in them
   std::uint64_t grouped = 0, transposed = 0, empty = 0;
   /// Legal, non-empty calls with both classes, at [lower index][higher index] of `call_classes`.
   std::array<std::array<std::uint64_t, call_classes.size()>, call_classes.size()> pairs{};

@@ -10,7 +10,7 @@ namespace {
 
 using corpus::Case;
 
-/// Seeds of nobody's else.
+/// Seeds that no other stage uses.
 constexpr std::uint64_t first_seed_around = 0xD1A6'0515;
 
 void add_runs(Case problem, std::uint64_t seed, const CheckSettings& settings,

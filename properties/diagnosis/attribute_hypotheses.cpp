@@ -58,7 +58,7 @@ std::optional<std::int64_t> end_of_padding(const Witness& witness, std::size_t a
   return padding_end(witness, axis);
 }
 
-/// The padding of the convolution with the flipped kernel: where somebody forgot to turn it round.
+/// The padding of the convolution with the flipped kernel: where the kernel was not rotated back.
 std::optional<std::int64_t> complementary_padding(const Witness& witness, std::size_t axis,
                                                   std::int64_t Axis::*own) {
   if (own != &Axis::padding_begin) return std::nullopt;
@@ -70,7 +70,7 @@ struct Substitute {
   std::string_view words;  ///< {0} the attribute, {1} the axis
   Value value;
 };
-/// The plainest first: where several account for all runs alike, only the first few are named.
+/// Simplest first: where several explain all runs equally well, only the first few are named.
 constexpr Substitute substitutes[] = {
     {"with {0}_{1} one too large", off_by<1>},
     {"with {0}_{1} one too small", off_by<-1>},
@@ -93,7 +93,7 @@ std::optional<World> with(const Witness& witness, std::size_t axis, const Attrib
   return world;
 }
 
-/// 0 is no stride, 1 no padding to speak of.
+/// An attribute that is ignored has its neutral value: 0 for padding, 1 for stride and dilation.
 bool is_wrong_neutral(const Attribute& attribute, Value value) {
   return value == (attribute.least == 0 ? always<1> : always<0>);
 }

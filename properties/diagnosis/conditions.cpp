@@ -16,7 +16,7 @@ namespace {
 
 using corpus::Case;
 
-/// Seeds of nobody's else.
+/// Seeds that no other stage uses.
 constexpr std::uint64_t first_seed_of_conditions = 0xC0'0D17'0155;
 
 /// Of a recipe that shows a fault now and then only.
@@ -95,9 +95,9 @@ std::optional<std::string> what_it_needs(Target& target, const Case& failing, co
   return fmt::format("needs {}", fmt::join(needed, ", "));
 }
 
-std::optional<std::string> laws_broken_besides(Target& target, const Case& failing,
-                                               const corpus::Verdict& verdict,
-                                               const CheckSettings& settings) {
+std::optional<std::string> laws_also_broken(Target& target, const Case& failing,
+                                            const corpus::Verdict& verdict,
+                                            const CheckSettings& settings) {
   Case alone = failing;
   if (verdict.culprit && alone.output_mask) {
     alone.output_mask = std::vector<bool>(3, false);
@@ -112,7 +112,7 @@ std::optional<std::string> laws_broken_besides(Target& target, const Case& faili
     if (reason) broken.push_back(fmt::format("{} ({})", name, *reason));
   }
   if (broken.empty()) return std::nullopt;
-  return fmt::format("breaks besides the law {}", fmt::join(broken, ", and the law "));
+  return fmt::format("also breaks the law {}", fmt::join(broken, ", and the law "));
 }
 
 }  // namespace gradproof::properties::diagnosis

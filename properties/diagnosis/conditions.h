@@ -19,11 +19,12 @@ std::optional<std::string> what_it_needs(Target& target, const corpus::Case& fai
                                          const std::optional<corpus::OutputRole>& culprit,
                                          const CheckSettings& settings);
 
-/// Laws between calls that this call breaks besides what the verdict says, or the call for the
-/// wrong output alone: "breaks besides the law workspace_independence (...)". nullopt for none.
+/// Laws between calls that this call breaks in addition to what the verdict says, or that the call
+/// for the wrong output alone breaks: "also breaks the law workspace_independence (...)". nullopt
+/// for none.
 /// Only laws about how a call is made are asked: a wrong value breaks the others in any case.
-std::optional<std::string> laws_broken_besides(Target& target, const corpus::Case& failing,
-                                               const corpus::Verdict& verdict,
-                                               const CheckSettings& settings);
+std::optional<std::string> laws_also_broken(Target& target, const corpus::Case& failing,
+                                            const corpus::Verdict& verdict,
+                                            const CheckSettings& settings);
 
 }  // namespace gradproof::properties::diagnosis

@@ -43,7 +43,7 @@ bool is_about_status(const Verdict& verdict) {
   return verdict.kind == DisagreementKind::Status || verdict.kind == DisagreementKind::Expectation;
 }
 
-/// Holds suspicions against runs.
+/// Tests hypotheses against runs.
 class Inquiry {
  public:
   Inquiry(Target& target, corpus::OutputRole role, const DiagnosisSettings& settings)
@@ -57,7 +57,7 @@ class Inquiry {
     if (!first || agrees(diagnosis::right_world(*first), *first)) return {};
     first->is_line = original.weight && original.weight->shape.size() == 3;
     suspect(*first);
-    // The shrunk case alone rules out most of what can be thought of, at the least cost.
+    // The shrunk case alone excludes most hypotheses, at the least cost.
     hold_against(*first);
     for (const Case& problem : diagnosis::cases_around(shrunk, settings_.check)) run(problem);
     if (is_comparable(original, shrunk)) {
@@ -173,7 +173,7 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
   if (!is_of_law) {
     add(diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check));
   }
-  add(diagnosis::laws_broken_besides(target, shrunk, verdict, settings.check));
+  add(diagnosis::laws_also_broken(target, shrunk, verdict, settings.check));
   return sentences;
 }
 

@@ -28,7 +28,7 @@ struct DiagnosisSettings {
 /// lost, another rounding, ...): each is worked out exactly and compared with what the target gave
 /// for the shrunk case, for the original one, and for fresh data and sizes around the shrunk one.
 /// Only a fault that accounts for every run that failed is named, with the runs on which it was
-/// tested. Besides, the products of the shrunk case that are missing, doubled, misplaced or
+/// tested. Also named are the products of the shrunk case that are missing, doubled, misplaced or
 /// misrounded. Of a broken law, the laws about how a call is made that are broken with it. A wrong
 /// status is set against the rules, a wrong tiling against the published
 /// search; of a graph operator, or of what a kernel computes with a tiling, nothing else is said.

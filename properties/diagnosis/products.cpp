@@ -164,7 +164,7 @@ class ElementWords {
   }
 
   std::string missing(const Term& term) const {
-    // Where it went, if it went anywhere, is said by that element.
+    // The element that received it says where it went, if it went anywhere.
     return fmt::format("{} lacks {}{}", name(term.product.output), words(term), places(term));
   }
 

@@ -22,7 +22,7 @@ struct World {
 
   /// Products rounded to this before they are added.
   std::optional<oracle::NumberFormat> product_format;
-  /// Every partial sum is rounded to this, in an order that nobody knows.
+  /// Every partial sum is rounded to this, in an unknown order.
   std::optional<oracle::NumberFormat> partial_sum_format;
   /// The result is rounded like this; nullopt: as its format demands.
   std::optional<oracle::Rounding> output_rounding;

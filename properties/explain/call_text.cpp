@@ -73,7 +73,7 @@ std::string python_mask(const std::optional<std::vector<bool>>& mask) {
   return fmt::format("[{}]", fmt::join(words, ", "));
 }
 
-/// Paddings as PyTorch has them: one value an axis. nullopt where the two ends differ.
+/// Paddings as PyTorch has them: one value for each axis. nullopt where the two ends differ.
 std::optional<Lengths> one_padding_per_axis(const Case& problem) {
   if (!problem.padding || problem.padding->size() != 4 || !problem.input ||
       problem.input->shape.size() != 4) {

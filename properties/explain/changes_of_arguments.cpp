@@ -203,7 +203,7 @@ void narrow_mask(ChangeList& list) {
   const auto bits = [](const std::vector<bool>& values) {
     return (values[0] ? 1U : 0U) | (values[1] ? 2U : 0U) | (values[2] ? 4U : 0U);
   };
-  // One bit flipped before two; a mask that asks for nothing helps nobody.
+  // One bit flipped before two; a mask that asks for nothing is no remedy.
   for (int flips = 1; flips <= 2; ++flips) {
     for (unsigned wanted = 7; wanted > 0; --wanted) {
       if (std::popcount(wanted ^ bits(*mask)) != flips) continue;

@@ -24,7 +24,7 @@ struct Explanation {
   std::vector<std::string> legal_elsewhere;      ///< products on which the same call is legal
 
   bool is_legal() const;
-  /// "161002 (ACLNN_ERR_PARAM_INVALID)" or several with "or"; or why nobody judges the call.
+  /// "161002 (ACLNN_ERR_PARAM_INVALID)" or several with "or"; or why the call is not judged.
   std::string statuses_in_words() const;
 };
 

@@ -11,14 +11,14 @@ using corpus::Case;
 constexpr std::size_t most_remedies = 3;
 
 /// The least change first: a flag or a switch before a shape, a shape before a dtype. Other
-/// products are named apart: Explanation::legal_elsewhere.
+/// products are listed separately: Explanation::legal_elsewhere.
 constexpr void (*kinds[])(ChangeList&) = {
     supply_what_is_null, fit_each_output,   choose_math_type,     use_plain_formats,
     fit_bias_sizes,      fit_array_lengths, agree_output_padding, derive_grad_output,
     narrow_mask,         bound_attributes,  make_kernel_fit,      choose_groups,
     fit_weight,          fit_input,         choose_dtypes,        turn_around};
 
-/// Beyond 31 bits devices differ in what still fits their own arithmetic; nobody is sent there.
+/// Beyond 31 bits devices differ in what still fits their own arithmetic: no remedy goes there.
 bool is_within_31_bits(const std::optional<std::vector<std::int64_t>>& values) {
   constexpr std::int64_t largest = 2147483646;
   return !values || std::ranges::all_of(*values, [](auto value) { return value <= largest; });

@@ -15,7 +15,7 @@ struct ProcessEnd {
   std::string last_output;       ///< the last line that it wrote, to either stream
 };
 
-/// Runs a program to its end with these variables besides this process's environment. One that
+/// Runs a program to its end with these variables added to this process's environment. One that
 /// takes longer than `limit` is killed.
 ProcessEnd run_process(const std::vector<std::string>& words,
                        const std::vector<std::pair<std::string, std::string>>& environment,

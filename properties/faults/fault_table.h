@@ -11,7 +11,7 @@
 
 namespace gradproof::properties {
 
-/// What the trials of a run came to.
+/// Summary of the trials of a run.
 struct FaultTrials {
   std::vector<Trial> planted;
   Trial clean;  ///< the kernel without a fault, for as long as all others together

@@ -88,7 +88,7 @@ std::optional<FaultFound> found_in(const fs::path& file) {
   return found;
 }
 
-/// The first finding of a run: others may have been made while it became small.
+/// The finding that came first: others may have been found while it was minimised.
 std::optional<FaultFound> first_finding(const fs::path& folder) {
   std::optional<FaultFound> first;
   for (const fs::path& file : finding_files(folder)) {

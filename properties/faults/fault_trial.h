@@ -31,7 +31,7 @@ struct FaultFound {
   std::string repro;
 };
 
-/// What came of looking for one fault.
+/// The result of looking for one fault.
 struct Trial {
   PlantedFault fault;  ///< name empty: the clean kernel
   std::optional<FaultFound> found;

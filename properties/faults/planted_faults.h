@@ -17,7 +17,7 @@ struct PlantedFault {
   friend bool operator==(const PlantedFault&, const PlantedFault&) = default;
 };
 
-/// The kernel's libraries that faults can be planted in: a folder `with_faults` beside the
+/// The kernel's libraries that faults can be planted in: a folder `with_faults` next to the
 /// simulated backend's own. Errors: where they were looked for.
 tl::expected<std::vector<std::filesystem::path>, std::string> libraries_with_faults();
 

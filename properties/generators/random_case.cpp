@@ -171,7 +171,7 @@ GeneratedCase CaseSource::convolution_case(corpus::RandomSource& random) const {
 
 namespace {
 
-/// A broken case of one of the breakers, if any is wanted and lends itself; else a legal one.
+/// A broken case of one of the breakers, if any is wanted and can be applied; else a legal one.
 template <typename Breaker, typename Frame, typename DrawBroken, typename DrawLegal>
 GeneratedCase broken_or_legal(bool invalid, const std::vector<Breaker>& breakers,
                               const std::vector<Frame>& frames, corpus::RandomSource& random,

@@ -19,8 +19,8 @@ namespace gradproof::properties {
 /// A case, and what it cost to find.
 struct GeneratedCase {
   corpus::Case problem;
-  /// Cases that were drawn and thrown away before this one, because they did not lend themselves to
-  /// having the wanted rule broken.
+  /// Cases that were drawn and discarded before this one, because the wanted rule could not be
+  /// broken in them.
   std::uint64_t discarded = 0;
 };
 

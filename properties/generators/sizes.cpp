@@ -189,7 +189,7 @@ void draw_axes(const Frame& frame, Convolution& drawn, AxisBudget& budget,
   // Only rank 4 has a way to say different paddings at the two ends.
   const bool one_padding = frame.rank != 4 || random.chance(60);
   drawn.axes.resize(axes);
-  // W first or D first: whoever comes first gets the larger share.
+  // W first or D first: the first axis gets the larger share.
   const bool forward = random.chance(50);
   for (std::size_t i = 0; i < axes; ++i) {
     const std::size_t axis = forward ? i : axes - 1 - i;
@@ -235,7 +235,7 @@ Convolution draw_usual_convolution(const Frame& frame, std::int64_t max_macs,
   Convolution drawn;
   drawn.transposed = frame.transposed;
   const bool channels_first = random.chance(50);
-  // Whoever comes first leaves something to the others: a random share of the budget's magnitude.
+  // The first takes a random share of the budget's magnitude and leaves the rest to the others.
   Budget first(random.log_between(1, total.left()));
   const std::int64_t second = total.left() / std::max<std::int64_t>(1, first.left());
   Budget channels = channels_first ? first : Budget(second);

@@ -13,7 +13,7 @@ struct AxisLimits {
 AxisLimits axis_limits(const Frame& frame, std::size_t axis);
 
 /// Sizes of a valid, non-empty convolution, with at most `max_macs` multiply-accumulates per
-/// gradient. Outputs are drawn first and inputs derived from them, so nothing is drawn in vain.
+/// gradient. Outputs are drawn first and inputs derived from them, so no draw is discarded.
 Convolution draw_convolution(const Frame& frame, std::int64_t max_macs,
                              corpus::RandomSource& random);
 

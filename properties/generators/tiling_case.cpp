@@ -21,7 +21,7 @@ constexpr std::array dtypes{DataType::Float16, DataType::BFloat16, DataType::Flo
 
 bool is_dx(const TilingFrame& frame) { return frame.api == Api::Conv3DBpInputTiling; }
 
-/// One element beside a multiple of what channels are packed in, or any number.
+/// A multiple of the channel packing (C0) or one off, or any number.
 std::int64_t draw_channels(corpus::RandomSource& random) {
   switch (random.between(0, 3)) {
     case 0:

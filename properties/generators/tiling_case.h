@@ -33,7 +33,7 @@ corpus::Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs,
 struct TilingBreaker {
   std::string_view rule;
   corpus::Api api;
-  /// False where this very case does not lend itself; it is then thrown away.
+  /// False where the rule cannot be broken in this case, which is then discarded.
   bool (*breaks)(corpus::Case&, corpus::RandomSource&);
 };
 

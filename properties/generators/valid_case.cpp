@@ -116,8 +116,8 @@ std::vector<bool> draw_mask(const Case& problem, corpus::RandomSource& random) {
   return mask;
 }
 
-/// Null pointers where the documents let them stand: outputs that nobody asked for, sizes of a bias
-/// that nobody wants.
+/// Null pointers where the documents allow them: outputs that are not requested, and biasSizes
+/// where gradBias is not requested.
 void draw_null_arguments(Case& problem, corpus::RandomSource& random) {
   for (const OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(problem, role) && random.chance(40)) {

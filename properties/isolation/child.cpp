@@ -23,7 +23,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// A descriptor of this process's own that nobody but a target that closes everything touches.
+/// Lowest number of a descriptor of the harness that detects a target which closes all descriptors.
 constexpr int sentinel_at_least = 200;
 
 class Child {
@@ -44,7 +44,7 @@ class Child {
     while (true) {
       while (!await_other_turn(head_, Turn::Parent, std::chrono::seconds(1))) {
       }
-      // What the parent wrote is only spoilt where the target wrote over it after its call.
+      // What the parent wrote is only damaged where the target wrote over it after its call.
       if (!read_request(body_, request, cases)) std::abort();
       Response response = answer(request, cases);
       if (!write_response(body_, response)) write_response(body_, too_large(response));
@@ -55,19 +55,19 @@ class Child {
  private:
   Response answer(const Request& request, const std::vector<corpus::Case>& cases) {
     Response response;
-    switch (request.errand) {
-      case Errand::RunCases:
+    switch (request.kind) {
+      case RequestKind::RunCases:
         for (const corpus::Case& problem : cases) {
           response.seen.push_back(target_->run_case(problem, request.settings));
           head_.cases_done.fetch_add(1);
         }
         note_damage(response.seen);
         break;
-      case Errand::RunStreams:
+      case RequestKind::RunStreams:
         response.seen = target_->run_on_streams(cases, request.settings);
         note_damage(response.seen);
         break;
-      case Errand::FreeMemory: {
+      case RequestKind::FreeMemory: {
         const auto free = target_->free_memory();
         if (free) response.free_memory = *free;
         if (!free) response.problem = free.error();
@@ -77,18 +77,18 @@ class Child {
     return response;
   }
 
-  /// A target may spoil its process and return: the call that did it is to blame, not the next one.
-  /// Of several calls the parent finds out which, with each of them alone.
+  /// A target may damage its process and return: the call that did it is to blame, not the next
+  /// one. Of several calls the parent finds out which, by running each of them alone.
   void note_damage(std::span<corpus::Observation> observations) {
     touch_heap();
-    // One call for all: each costs as much as a good part of a small case.
+    // One poll for all descriptors: each system call costs a good part of a small case.
     if (::poll(open_.data(), open_.size(), 0) <= 0) return;
     std::vector<int> closed;
     for (const pollfd& descriptor : open_) {
       if ((descriptor.revents & POLLNVAL) != 0) closed.push_back(descriptor.fd);
     }
     if (closed.empty()) return;
-    // The number of the sentinel says nothing to anybody.
+    // The sentinel belongs to the harness, so messages do not list it.
     std::erase_if(closed, [](int descriptor) { return descriptor >= sentinel_at_least; });
     for (corpus::Observation& seen : observations) {
       seen.ended = closed.empty()
@@ -98,13 +98,13 @@ class Child {
     }
   }
 
-  /// Goes through malloc's checks of what lies around free memory: too large for the lists that a
-  /// size has of its own, and small enough not to be a mapping.
+  /// Makes malloc check what lies around free memory. The sizes are too large for its lists of
+  /// blocks of one size, and small enough not to be mapped separately.
   static void touch_heap() {
     constexpr std::array<std::size_t, 3> sizes{24, 1500, 100'000};
     std::array<void*, sizes.size()> blocks{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      blocks.at(i) = std::malloc(sizes.at(i));  // malloc is what is looked at
+      blocks.at(i) = std::malloc(sizes.at(i));  // malloc itself is under test
       // Volatile, so that the pair is not optimised away.
       if (blocks.at(i) != nullptr) *static_cast<volatile char*>(blocks.at(i)) = 0;
     }

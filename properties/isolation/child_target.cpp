@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Observation;
 
-/// How often a child at work is looked at: for its time, its memory, and whether it can still
+/// Interval at which a working child is checked: for its time, its memory, and whether it can still
 /// answer.
 constexpr std::chrono::milliseconds look_interval{20};
 constexpr std::chrono::milliseconds loading_time{120'000};
@@ -57,10 +57,10 @@ Observation unsupported(std::string why) {
 bool survives(const Observation& seen) { return !seen.signal && !seen.timed_out && !seen.ended; }
 
 /// How a child ended, where the same case alone does not end one.
-std::string spoilt_before(const Observation& seen) {
+std::string damaged_before(const Observation& seen) {
   const std::string how = seen.signal ? "the target died of " + signal_words(*seen.signal)
                                       : seen.ended.value_or("the target ended its process");
-  return how + "; alone, the same case does not do it: an earlier call spoilt the process";
+  return how + "; not where the case runs alone: an earlier call damaged the process";
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ tl::expected<Introduction, std::string> ChildTarget::start() {
 }
 
 Observation ChildTarget::run_one(const Case& problem, const RunSettings& settings) {
-  Answer answer = ask_twice({Errand::RunCases, settings}, {&problem, 1});
+  Answer answer = ask_twice({RequestKind::RunCases, settings}, {&problem, 1});
   return answer ? std::move(answer->seen.front()) : std::move(answer.error());
 }
 
@@ -127,15 +127,15 @@ std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
     one.push_back(run_one(cases.front(), settings));
     return one;
   }
-  Answer together = ask({Errand::RunCases, settings}, cases);
+  Answer together = ask({RequestKind::RunCases, settings}, cases);
   if (!together) return run_each(cases, settings, together.error());
-  const auto spoilt = std::ranges::find_if_not(together->seen, survives);
-  if (spoilt != together->seen.end()) return run_each(cases, settings, *spoilt);
+  const auto damaged = std::ranges::find_if_not(together->seen, survives);
+  if (damaged != together->seen.end()) return run_each(cases, settings, *damaged);
   return std::move(together->seen);
 }
 
-/// After a request for all of them that ended the child or spoilt it: again, one at a time, the one
-/// that was under way in a child of its own.
+/// After a request that ended or damaged the child: runs its cases again, one at a time, and the
+/// case that was running then in a child of its own.
 std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
                                                const RunSettings& settings,
                                                const Observation& together) {
@@ -148,21 +148,21 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
   }
   const bool died = !together.timed_out && !together.unsupported;
   if (died && std::ranges::all_of(seen, survives)) {
-    seen[under_way] = ended(spoilt_before(together));
-    kill();  // it has done again what spoilt the one before
+    seen[under_way] = ended(damaged_before(together));
+    kill();  // the child may again be damaged by an earlier case
   }
   return seen;
 }
 
 std::vector<Observation> ChildTarget::run_together(std::span<const Case> cases,
                                                    const RunSettings& settings) {
-  Answer answer = ask_twice({Errand::RunStreams, settings}, cases);
+  Answer answer = ask_twice({RequestKind::RunStreams, settings}, cases);
   if (answer) return std::move(answer->seen);
   return std::vector<Observation>(cases.size(), answer.error());
 }
 
 tl::expected<std::uint64_t, std::string> ChildTarget::free_memory() {
-  const Answer answer = ask({Errand::FreeMemory, {}}, {});
+  const Answer answer = ask({RequestKind::FreeMemory, {}}, {});
   if (!answer) return tl::unexpected(std::string("the target ended its process"));
   if (!answer->free_memory) return tl::unexpected(answer->problem);
   return *answer->free_memory;
@@ -175,8 +175,8 @@ ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<con
   if (!died || !has_served) return first;
   Answer alone = ask(request, cases);
   if (!alone || first.error().timed_out) return alone;
-  kill();  // the deed may be the case's after all, and the end of this child be on its way
-  return tl::unexpected(ended(spoilt_before(first.error())));
+  kill();  // this case may still be the culprit: the child can die a moment later
+  return tl::unexpected(ended(damaged_before(first.error())));
 }
 
 ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Case> cases) {
@@ -268,7 +268,7 @@ void ChildTarget::kill() {
   }
 }
 
-/// What a library keeps from call to call must not be held against the case that comes next.
+/// State that a library keeps from call to call must not affect the next case.
 void ChildTarget::recycle_a_grown_child() {
   if (calls_ == 0 || calls_ % calls_between_size_checks != 0) return;
   if (resident_bytes(process()) > server_.settings().memory_bytes / 2) kill();

@@ -48,8 +48,8 @@ class ChildTarget final : public Target {
 
   using Answer = tl::expected<Response, corpus::Observation>;  ///< or how the child ended
 
-  /// A call that ends a child which has served others is made again in a new one: only what happens
-  /// there is the case's own doing, and a machine that was busy once is no hang.
+  /// A call that ends a child which has served others is repeated in a new one: only what happens
+  /// there is attributed to the case, and a machine that was busy once does not count as a hang.
   Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
   std::vector<corpus::Observation> run_batch(std::span<const corpus::Case> cases,

@@ -17,7 +17,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// More than the most worker threads, each of which may have a second target now and then.
+/// More than the largest number of worker threads, each of which may have a second target.
 constexpr std::size_t slot_count = 2100;
 /// Where the address space is limited.
 constexpr std::size_t few_slots = 64;
@@ -36,7 +36,7 @@ tl::expected<std::unique_ptr<ForkServer>, std::string> ForkServer::start(
     const std::vector<std::filesystem::path>& libraries, const IsolationSettings& settings) {
   auto slots = SharedSlots::reserve(slot_count);
   if (!slots) slots = SharedSlots::reserve(few_slots);
-  if (!slots) return tl::unexpected(slots.error() + "; --isolate no does without");
+  if (!slots) return tl::unexpected(slots.error() + "; --isolate no needs none");
   IsolationSettings own = settings;
   if (own.memory_bytes == 0) own.memory_bytes = default_memory_bytes();
   std::unique_ptr<ForkServer> server(new ForkServer(std::move(*slots), libraries, own));
@@ -71,14 +71,14 @@ std::optional<std::string> ForkServer::fork_child(std::size_t slot) {
   head.doing.front() = '\0';
   head.wait_status.store(0);
   head.turn.store(static_cast<std::uint32_t>(Turn::Child));
-  const ServerOrder order{ServerOrder::Deed::Fork, static_cast<std::uint32_t>(slot)};
+  const ServerOrder order{ServerOrder::Action::Fork, static_cast<std::uint32_t>(slot)};
   if (::send(socket_, &order, sizeof order, MSG_NOSIGNAL) == sizeof order) return std::nullopt;
   return fmt::format("no child process can be started: {}", std::strerror(errno));
 }
 
 void ForkServer::kill_child(std::size_t slot) {
   const std::scoped_lock lock(mutex_);
-  const ServerOrder order{ServerOrder::Deed::Kill, static_cast<std::uint32_t>(slot)};
+  const ServerOrder order{ServerOrder::Action::Kill, static_cast<std::uint32_t>(slot)};
   ::send(socket_, &order, sizeof order, MSG_NOSIGNAL);
 }
 

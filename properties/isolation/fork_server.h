@@ -19,7 +19,7 @@
 namespace gradproof::properties {
 
 /// A process with one thread and none of the target's code, from which children are forked: forks
-/// of this process, with its worker threads, would inherit locks that nobody opens any more.
+/// of this process, with its worker threads, would inherit locks that no thread of theirs releases.
 /// It tells a slot when its child has ended. Shared by all workers.
 class ForkServer {
  public:
@@ -32,7 +32,7 @@ class ForkServer {
   const IsolationSettings& settings() const { return settings_; }
   const SharedSlots& slots() const { return *slots_; }
 
-  /// A slot that nobody else has; nullopt: all are taken.
+  /// A free slot, which becomes the caller's; nullopt: all are taken.
   std::optional<std::size_t> take_slot();
   void give_back(std::size_t slot);
 

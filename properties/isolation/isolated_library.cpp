@@ -11,7 +11,8 @@ tl::expected<std::shared_ptr<const Library>, std::string> IsolatedLibrary::load(
     const std::vector<std::filesystem::path>& libraries, const IsolationSettings& settings) {
   auto server = ForkServer::start(libraries, settings);
   if (!server) return tl::unexpected(server.error());
-  // A first child tells what there is; those of the workers come when they are wanted.
+  // A first child reports what the libraries have; the workers' children are started when they are
+  // needed.
   auto introduction = ChildTarget(nullptr, **server).start();
   if (!introduction) return tl::unexpected(introduction.error());
   introduction->name = joined_names(libraries);

@@ -10,14 +10,14 @@ namespace gradproof::properties {
 
 /// What a child process may use before it is killed.
 struct IsolationSettings {
-  /// Wall time of one case, besides what its size allows it: a second for every ten million
+  /// Wall time of one case, in addition to what its size allows it: a second for every ten million
   /// multiply-accumulates, which is slower than any target is meant to be.
   std::chrono::milliseconds timeout{30'000};
   /// Resident memory, watched: a limit on address space (RLIMIT_AS) would refuse the large
   /// reservations that device runtimes and sanitizers make and never touch. 0: four fifths of the
   /// machine's, 20 GiB at most.
   std::uint64_t memory_bytes = 0;
-  /// Variables that the children have besides this process's, by name and value.
+  /// Environment variables of the children, added to those of this process; name and value.
   std::vector<std::pair<std::string, std::string>> environment = {};
 };
 

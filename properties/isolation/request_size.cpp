@@ -11,7 +11,7 @@ namespace {
 using corpus::Case;
 
 constexpr double macs_per_second = 1e7;
-/// Cases that need more are handed over one by one: what is saved is nothing beside what they cost.
+/// Larger cases are sent one at a time: batching would save nothing compared with their run time.
 constexpr std::uint64_t most_bytes_together = std::uint64_t{1} << 21;
 /// A case that ends the child makes all of its companions run again.
 constexpr std::size_t most_cases_together = 32;
@@ -50,7 +50,7 @@ std::chrono::milliseconds time_for(const Request& request, std::span<const Case>
   if (request.settings.status_only) macs = 0;
   constexpr double most_seconds = 1e6;
   const double seconds = std::min(macs / macs_per_second, most_seconds);
-  const bool is_together = request.errand == Errand::RunStreams;
+  const bool is_together = request.kind == RequestKind::RunStreams;
   const auto count = static_cast<std::int64_t>(is_together ? cases.size() : 1);
   return timeout * count + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
 }

@@ -82,7 +82,7 @@ class Server {
   void obey(const ServerOrder& order) {
     if (order.slot >= children_.size()) return;
     pid_t& child = children_[order.slot];
-    if (order.deed == ServerOrder::Deed::Kill) {
+    if (order.action == ServerOrder::Action::Kill) {
       if (child > 0) ::kill(child, SIGKILL);
       return;
     }

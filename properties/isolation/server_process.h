@@ -10,7 +10,7 @@ namespace gradproof::properties {
 
 /// What a fork server is told, one packet each.
 struct ServerOrder {
-  enum class Deed : std::uint32_t { Fork, Kill } deed = Deed::Fork;
+  enum class Action : std::uint32_t { Fork, Kill } action = Action::Fork;
   std::uint32_t slot = 0;
 };
 

@@ -75,8 +75,8 @@ void wake(SlotHead& head) { ::syscall(SYS_futex, &head.turn, FUTEX_WAKE, 1, null
 bool await_other_turn(SlotHead& head, Turn turn, std::chrono::microseconds at_most) {
   const auto own = static_cast<std::uint32_t>(turn);
   if (head.turn.load(std::memory_order_acquire) != own) return true;
-  // Asleep at once: the two sides take turns, and one that looked for longer would take the
-  // processor from the other (measured: 100 looks make a round trip 10 us instead of 4).
+  // Sleeps at once: the two sides take turns, and spinning would take the processor from the other
+  // (measured: 100 spins make a round trip 10 us instead of 4).
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(at_most);
   const std::chrono::nanoseconds rest = at_most - seconds;
   const timespec limit{.tv_sec = seconds.count(), .tv_nsec = rest.count()};

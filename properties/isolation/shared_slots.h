@@ -13,7 +13,7 @@
 
 namespace gradproof::properties {
 
-/// Whose move it is in a slot.
+/// Whose turn it is in a slot.
 enum class Turn : std::uint32_t {
   Child,   ///< it loads or works
   Parent,  ///< the child has answered
@@ -42,9 +42,10 @@ class SharedSlots {
   std::size_t count() const { return count_; }
   SlotHead& head(std::size_t slot) const;
   std::span<std::byte> body(std::size_t slot) const;
-  /// Makes every other slot inaccessible to this process: a wild write shall hit its own.
+  /// Makes every other slot inaccessible to this process: a wild write must fault or hit its own
+  /// slot.
   void keep_only(std::size_t slot) const;
-  /// Gives back the pages of a body that held more than a little.
+  /// Gives back the pages of a body beyond a small size.
   void drop_pages(std::size_t slot) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 template <typename T>
 concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, std::byte>;
 
-/// Stands after the last value: what was cut off or moved is not taken for the whole.
+/// Marks the end, so that a message that was cut off or shifted is not accepted.
 constexpr std::uint64_t end_mark = 0x6C61'7374'7661'6C75U;
 
 class Writer {
@@ -220,7 +220,7 @@ void fields_of(Archive& archive, RunSettings& it) {
 }
 template <typename Archive>
 void fields_of(Archive& archive, Request& it) {
-  all(archive, it.errand, it.settings);
+  all(archive, it.kind, it.settings);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Device& it) {

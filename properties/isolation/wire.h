@@ -15,7 +15,7 @@
 namespace gradproof::properties {
 
 /// What the child is asked for.
-enum class Errand : std::uint8_t {
+enum class RequestKind : std::uint8_t {
   RunCases,    ///< run_case of each case, in their order
   RunStreams,  ///< run_on_streams of all cases
   FreeMemory,  ///< of the current device; no cases
@@ -23,7 +23,7 @@ enum class Errand : std::uint8_t {
 
 /// What a child is asked to do.
 struct Request {
-  Errand errand = Errand::RunCases;
+  RequestKind kind = RequestKind::RunCases;
   RunSettings settings;
 };
 
@@ -46,8 +46,8 @@ bool write_request(std::span<std::byte> memory, const Request& request,
 bool write_greeting(std::span<std::byte> memory, const Greeting& greeting);
 bool write_response(std::span<std::byte> memory, const Response& response);
 
-/// Both sides trust nothing that they read: the target may have written there. False: it is not
-/// what the writer wrote.
+/// Neither side trusts what it reads: the target may have written there. False: it is not what the
+/// writer wrote.
 bool read_request(std::span<const std::byte> memory, Request& request,
                   std::vector<corpus::Case>& cases);
 bool read_greeting(std::span<const std::byte> memory, Greeting& greeting);

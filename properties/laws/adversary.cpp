@@ -13,7 +13,7 @@ namespace {
 using corpus::Case;
 using corpus::Observation;
 
-/// By schedule. Seeds are none that runs have by themselves. Workspaces are full of zeros, of an
+/// By schedule number. The seeds are none that other runs use. Workspaces are full of zeros, of an
 /// ordinary number, of NaN, of the largest finite numbers, of tiny and of negative ones.
 struct Values {
   std::uint64_t seed;
@@ -79,7 +79,7 @@ void Adversary::vary(Circumstance what, std::size_t schedule, Conditions& condit
   }
 }
 
-/// The case, and beside it the same with other data, so that results that got mixed up show.
+/// Call 0 is the case; the concurrent calls have other data, so that mixed-up results differ.
 Case Adversary::call(std::size_t number) const {
   Case one = problem_;
   one.data->seed += number;
@@ -104,7 +104,7 @@ Observed Adversary::observe(std::size_t schedule) {
   std::vector<Observation> seen = run(conditions);
   std::optional<corpus::Verdict> ended;
   for (std::size_t i = 0; i < seen.size() && !ended; ++i) {
-    const std::string which = i == 0 ? "the call" : fmt::format("call {} beside it", i);
+    const std::string which = i == 0 ? "the call" : fmt::format("concurrent call {}", i);
     ended = why_ended(call(i), seen[i], settings_, which + " " + words_of(schedule));
   }
   return {std::move(seen.front()), std::move(ended)};

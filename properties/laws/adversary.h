@@ -37,9 +37,9 @@ class Adversary {
   Adversary(Target& target, const corpus::Case& problem, const CheckSettings& settings)
       : target_(target), problem_(problem), settings_(settings) {}
 
-  /// The call as everybody makes it.
+  /// The call alone, under the settings of the check.
   Observed observe();
-  /// The call under schedule number `schedule`; judged are the calls beside it as well.
+  /// The call under schedule `schedule`; the concurrent calls are judged too.
   Observed observe(std::size_t schedule);
 
   /// "with schedule seed 12, 2 host threads, ...": what can be varied with this target.
@@ -52,7 +52,7 @@ class Adversary {
  private:
   struct Conditions {
     RunSettings run;
-    std::size_t others = 0;  ///< calls beside it
+    std::size_t others = 0;  ///< concurrent calls
   };
   bool can_vary(Circumstance what) const;
   static void vary(Circumstance what, std::size_t schedule, Conditions& conditions);

@@ -89,7 +89,7 @@ bool are_operands(const oracle::Arithmetic& way, NumberFormat own, const Extent&
   return way.operands == own || holds(way.operands, extent);
 }
 
-/// HF32 in a direction that nobody states: harmless for numbers that HF32 holds.
+/// Rounding to HF32 in an unspecified direction changes no number that HF32 holds.
 bool survives_any_hf32(const Extent& extent) { return holds(NumberFormat::Hf32Narrow, extent); }
 
 class Study {

@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// What is known of one gradient before anybody computes it.
+/// What is known of one gradient before it is computed.
 struct Exactness {
   /// No product and no partial sum is rounded, in whatever order, under any arithmetic that a
   /// target may use, and nothing overflows; then the element is a function of its exact sum alone.

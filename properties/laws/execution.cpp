@@ -98,8 +98,8 @@ Verdict many_streams(Target& target, const Case& problem, const CheckSettings& s
 }
 
 Verdict no_leak(Target& target, const Case& problem, const CheckSettings& settings) {
-  // Once is for what a library sets up with its first call. What others do on the device comes and
-  // goes: a leak is the same amount every time.
+  // The first call is not counted, because a library may allocate for itself then. What other
+  // processes do on the device varies: only a leak is the same amount every time.
   constexpr int repeats = 6;
   std::optional<std::uint64_t> before;
   std::optional<std::uint64_t> lost;

@@ -149,7 +149,8 @@ std::vector<std::byte> as_in_call(const Case& call, const corpus::Observation& s
   return rounded;
 }
 
-/// The bits are the same where one device does both; elsewhere each has its bound, which says all.
+/// Both gradients have the same bits where one device computes them; elsewhere each is judged by
+/// its own bound.
 std::optional<Verdict> wrong_with_operator(Target& target, const Case& problem,
                                            const corpus::Observation& seen, const Case& call,
                                            OutputRole role, const CheckSettings& settings) {

@@ -9,8 +9,8 @@
 namespace gradproof::properties {
 namespace {
 
-/// Of 100 generated cases: so many are held to a law as well. A law costs two calls or three, and
-/// lists of their data; with this share the laws take about a fifth of a campaign.
+/// Of 100 generated cases so many are also held to a law. A law costs two or three calls, and lists
+/// of their data; with this share the laws take about a fifth of a campaign.
 constexpr std::uint64_t percent_with_law = 30;
 
 /// A law that makes a dozen calls, each with threads of its own, costs as much as ten others: it is

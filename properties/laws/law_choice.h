@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// What `check` covers goes by these two names beside those of the table.
+/// Names, in addition to those of the table of laws, for what `check` covers.
 inline constexpr std::string_view exactness_law = "exactness", status_law = "status";
 
 /// Whether `--law` takes the name.

@@ -37,8 +37,8 @@ bool is_ascend950(const Case& problem) {
   return corpus::product_of(problem) == corpus::Product::Ascend950;
 }
 
-/// The outputs of the call under every schedule: those that are fixed are held to the bits of the
-/// usual call, all of them to their bounds.
+/// Runs the call under every schedule: outputs that are fixed must have the bits of the usual call,
+/// all outputs must keep their bounds.
 class Schedules {
  public:
   Schedules(Target& target, const Case& problem, const CheckSettings& settings)
@@ -62,7 +62,7 @@ class Schedules {
   }
 
  private:
-  /// In deterministic mode all is said by the bits: the oracle is not asked.
+  /// In deterministic mode equal bits are the verdict: the oracle is not asked.
   Verdict judgement(const Observation& seen) {
     if (!problem_.deterministic)
       return judged({problem_, settings_.judge.profile}, seen, settings_);
@@ -81,7 +81,7 @@ class Schedules {
       differing->reason += adversary_.cause(schedule, usual_);
       return differing;
     }
-    // What has been seen before has been judged before.
+    // Bits that were seen before were judged before.
     if (!note_pattern(now.seen)) return std::nullopt;
     Verdict verdict = judgement(now.seen);
     if (verdict.outcome == corpus::Outcome::Agree) return std::nullopt;
@@ -89,7 +89,7 @@ class Schedules {
     return verdict;
   }
 
-  /// Whether these bits are new. Without machine settings the tally says nothing.
+  /// Whether these bits are new. The tally has no meaning without machine settings.
   bool note_pattern(const Observation& seen) {
     std::vector<std::byte> bits;
     for (const auto& output : seen.outputs) {

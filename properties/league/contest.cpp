@@ -51,7 +51,8 @@ class Trial {
   }
 
  private:
-  /// By all that judge such runs: calls that are not legal are Gradproof's business alone.
+  /// Opinions of all contestants that judge such runs: calls that are not legal are judged by
+  /// Gradproof alone.
   bool is_found_by_all(std::optional<Fill> fill) const {
     if (!fill) return contest_.found_without_data.has_value();
     if (!row_of(*fill).is_for_all) {
@@ -62,7 +63,7 @@ class Trial {
     });
   }
 
-  /// Nothing that is still to come can change what is counted.
+  /// No later run can change the counts.
   bool is_over() const {
     return std::ranges::all_of(fill_rows(),
                                [&](const FillRow& row) { return is_found_by_all(row.fill); });

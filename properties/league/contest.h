@@ -18,10 +18,10 @@ namespace gradproof::properties {
 /// The number of the case at which something was found; nullopt: never.
 using FoundAt = std::optional<std::uint64_t>;
 
-/// How the panel did on one fault.
+/// The results of all contestants for one fault.
 struct Contest {
   PlantedFault fault;
-  std::uint64_t cases = 0;  ///< begun before everybody had found it or the time was over
+  std::uint64_t cases = 0;  ///< begun before all had found it or the time limit was reached
   double seconds = 0;
   /// A legal call ended in another way or had other values than without the fault, under some
   /// fill: what rivals could have seen.
@@ -44,9 +44,9 @@ struct ContestSettings {
   unsigned jobs = 1;
 };
 
-/// Has the panel judge each fault on the course, in the order given. A contestant has found a fault
-/// when it rejects a run that it does not reject without the fault: an alarm that rings anyway
-/// finds nothing. `finished` is told of each, one at a time.
+/// Lets all contestants judge each fault on the runs of the course, in the order given. A
+/// contestant has found a fault when it rejects a run that it does not reject without the fault: a
+/// rejection that happens anyway is a false alarm. `finished` is called for each, one at a time.
 std::vector<Contest> contests_of(const std::vector<PlantedFault>& faults, const Course& course,
                                  const Panel& panel, const ContestSettings& settings,
                                  const std::atomic<bool>& stop,

@@ -23,7 +23,7 @@ class Words {
     add(bytes.size());
     add(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   }
-  /// One of them is never the same as none.
+  /// Distinguishes a value from a missing one.
   template <typename T>
   void add(const std::optional<T>& value) {
     add(std::uint64_t{value.has_value()});

@@ -10,7 +10,7 @@ namespace gradproof::properties {
 /// What a run showed in two words of 64 bits, to see whether a kernel with a fault shows the same.
 struct Digest {
   std::uint64_t values = 0;      ///< how a call ended, and the bits of the outputs asked for
-  std::uint64_t everything = 0;  ///< besides: memory around them, inputs, workspace, repeats
+  std::uint64_t everything = 0;  ///< also: memory around them, inputs, workspace, repeats
 
   friend bool operator==(const Digest&, const Digest&) = default;
 };

@@ -81,13 +81,13 @@ ReportTable league_table(const Json& json) {
           "same {} generated cases (seed {}), {} of them legal calls, or through as many as "
           "{:g} s allow. {} faults reach a legal call's values or its end, which every "
           "verdict is asked about; {} show only elsewhere (statuses of other calls, memory, "
-          "repeats), which is not the rivals' trade and not held against them; {} were not "
-          "met by these cases.",
+          "repeats), which rivals do not judge and which does not count against them; {} were "
+          "not reached by these cases.",
           count_at(json, "planted"), count_at(json, "cases"), count_at(json, "seed"),
           count_at(json, "legalCases"), json.at("secondsPerFault").get<double>(),
           count_at(json, "reachValues"), count_at(json, "otherTrade"), count_at(json, "notMet")),
       "A fault counts as found where a verdict rejects a result that it accepts of the kernel "
-      "without the fault: an alarm that rings anyway finds nothing."};
+      "without the fault: a verdict that rejects both finds nothing."};
   for (const LeagueColumn& column : league_columns) table.columns.push_back(column.heading);
   for (const Json& contestant : json.at("contestants")) {
     ReportTable::Row row;
@@ -108,7 +108,7 @@ ReportTable league_table(const Json& json) {
 ReportTable fill_table(const Json& json) {
   ReportTable table;
   table.key = "league_by_fill";
-  table.title = "Every verdict on everybody's data";
+  table.title = "Every verdict under every fill";
   table.lead = {
       "Faults found / correct results rejected, those of other orders of summation included; a "
       "verdict's own data in brackets."};

@@ -51,7 +51,7 @@ std::vector<std::size_t> ranking(const League& league) {
 
 constexpr std::string_view what_gradproof_compares =
     "every element with the exact sum: equal where sums are exact, else within a rigorous bound; "
-    "besides statuses, memory around tensors, inputs, workspace and repeats";
+    "also statuses, memory around tensors, inputs, workspace and repeats";
 
 Json tally_json(const Tally& tally) {
   return {{"judged", tally.judged}, {"rejected", tally.rejected}};
@@ -208,7 +208,7 @@ std::string league_last_line(const League& league) {
   return fmt::format(
       "league: {} planted, {} reach values; gradproof found {} with {} false alarms, the best "
       "rival "
-      "{}; {} are no rival's trade, {} not met",
+      "{}; {} are not for rivals to see, {} not reached",
       league.contests.size(), count_of(league, FaultClass::Values), ours.found,
       ours.kernel.rejected + ours.other_orders.rejected, best, count_of(league, FaultClass::Other),
       count_of(league, FaultClass::NotMet));

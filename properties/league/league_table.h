@@ -13,7 +13,7 @@
 
 namespace gradproof::properties {
 
-/// What a league came to.
+/// Summary of a league.
 struct League {
   const Panel& panel;
   Course course;
@@ -22,9 +22,9 @@ struct League {
   double seconds_per_fault = 0;  ///< that each had at most
 };
 
-/// What can be seen of a fault.
+/// How a fault shows.
 enum class FaultClass : std::uint8_t {
-  Values,  ///< a legal call's values or its end: everybody's trade
+  Values,  ///< a legal call's values or how it ended: what every contestant judges
   Other,   ///< found by Gradproof elsewhere: statuses of other calls, memory, repeats
   NotMet,  ///< nothing of it showed in these cases
 };

@@ -14,8 +14,8 @@ namespace gradproof::properties {
 /// One requested output of a run that succeeded, as verdicts see it that compare numbers.
 ///
 /// The reference is better than other tools' own, which they compute in FLOAT or double without
-/// knowing this library's precision modes: operands are converted as the mode says, so that nobody
-/// is blamed for not knowing it, and the sums are exact, rounded once to double.
+/// knowing this library's precision modes: operands are converted as the mode says, so that no tool
+/// loses for not knowing it, and the sums are exact, rounded once to double.
 struct MeasuredOutput {
   corpus::OutputRole role = corpus::OutputRole::GradInput;
   oracle::Arithmetic arithmetic;                      ///< how the specification has it computed

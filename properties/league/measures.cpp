@@ -20,7 +20,8 @@ struct Pair {
     return computed == reference || (std::isnan(computed) && std::isnan(reference));
   }
   double error() const { return is_same() ? 0 : std::fabs(computed - reference); }
-  double relative_error(double besides) const { return error() / (std::fabs(reference) + besides); }
+  /// |computed - reference| / (|reference| + floor).
+  double relative_error(double floor) const { return error() / (std::fabs(reference) + floor); }
 };
 
 double value_of(const oracle::Number& number) {

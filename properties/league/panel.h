@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// All who give their opinion on a run: Gradproof first, then its rivals.
+/// All contestants that judge a run: Gradproof first, then its rivals.
 class Panel {
  public:
   explicit Panel(std::vector<const Rival*> rivals) : rivals_(std::move(rivals)) {}
@@ -29,7 +29,7 @@ class Panel {
   bool is_own(std::size_t contestant, Fill fill) const;
 
   /// One opinion for each contestant. Rivals judge values: they abstain from calls that are not
-  /// legal (no fill); a legal call that fails, crashes or hangs is wrong for everybody.
+  /// legal (no fill); a legal call that fails, crashes or hangs is wrong for all contestants.
   std::vector<Opinion> operator()(const corpus::Case& problem, std::optional<Fill> fill,
                                   const corpus::Observation& seen) const;
 

@@ -10,9 +10,10 @@ namespace {
 
 using enum oracle::NumberFormat;
 
-// In doubt for the rival: a precision mode that a tool does not know stands under the nearest that
-// it does (HF32 under TF32, FLOAT operands that are rounded to FLOAT16 under FLOAT16), and it
-// abstains from formats for which it has no threshold or one that no correct kernel could meet.
+// Decided in the rival's favour where in doubt: a precision mode that a tool does not know is
+// judged as the nearest one that it does (HF32 as TF32, FLOAT operands that are rounded to FLOAT16
+// as FLOAT16), and it abstains from formats for which it has no threshold or one that no correct
+// kernel could meet.
 
 /// The measure knows its thresholds itself.
 constexpr Threshold any_format[] = {{Float},    {Hf32Wide},     {Hf32Narrow}, {Float16},

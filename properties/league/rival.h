@@ -14,7 +14,7 @@ namespace gradproof::properties {
 enum class Opinion : std::uint8_t {
   Accepts,
   Rejects,
-  Abstains,  ///< it has no tolerance for this format, or this is not its trade
+  Abstains,  ///< it has no tolerance for this format, or does not judge such calls
 };
 
 /// What a tool computes its reference in; here the exact value, rounded to that.

@@ -19,7 +19,7 @@ void missed(std::string& text, std::string_view what, const std::vector<std::str
   fmt::format_to(std::back_inserter(text), "  missed {}: {}\n", what, fmt::join(names, ", "));
 }
 
-/// Ids of the rules that some condition names, so that nobody takes them for tested.
+/// Ids of the rules that some condition names, so that they are not mistaken for tested ones.
 template <typename Condition>
 std::string rules_with(Condition&& condition) {
   std::vector<std::string_view> ids;

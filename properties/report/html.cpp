@@ -138,7 +138,7 @@ std::string finding_box(const ReportFinding& finding) {
   return text + "</article>";
 }
 
-/// Many thousand signatures would be no findings but a broken target.
+/// Thousands of signatures mean a broken target, not as many findings.
 constexpr std::size_t most_findings = 300;
 
 std::string findings(const Report& report) {
@@ -220,7 +220,7 @@ std::string pairs(const Report& report) {
   return fmt::format(
       "<section><h2>Pairs of parameters</h2><p class=\"sub\">{} of {} legal pairs of classes were "
       "met by legal calls with elements.</p><ul class=\"legend\"><li><i "
-      "style=\"background:rgba(var(--scale),.2)\"></i>seldom</li><li><i "
+      "style=\"background:rgba(var(--scale),.2)\"></i>rarely</li><li><i "
       "style=\"background:rgba(var(--scale),.9)\"></i>often</li><li><i "
       "style=\"background:var(--bad)\"></i>never, though legal</li><li><i "
       "style=\"background:var(--mutebg)\"></i>illegal</li></ul><div class=\"panel wide "

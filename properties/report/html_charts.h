@@ -17,7 +17,7 @@ std::string filter_attributes(const Mode& mode);
 /// A line of bars, as high as the logarithms of the counts.
 std::string ulp_sparkline(const UlpCounts& counts);
 
-/// Bars of the three gradients beside one another, with an axis. Null: nothing was compared.
+/// Bars of the three gradients side by side, with an axis. Null: nothing was compared.
 std::string ulp_histogram(const std::array<const UlpCounts*, 3>& gradients);
 
 /// Error / bound against the length of the sum, both logarithmic.

@@ -86,7 +86,7 @@ void tolerance(std::string& text, const Report& report) {
   std::string rows = table(report.rows, true);
   // Of a long table the products are taken together.
   if (text.size() + rows.size() > most_bytes) {
-    rows = "All products together; report.html has them apart.\n\n" +
+    rows = "All products together; report.html lists them separately.\n\n" +
            table(report.all_products, false);
   }
   if (text.size() + rows.size() > most_bytes) rows = "Too long for this page: see report.html.\n";

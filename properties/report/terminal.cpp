@@ -69,7 +69,7 @@ std::string terminal_report(const Summary& summary) {
   list(text, "skipped, because", summary.skip_reasons);
   list(text, "vacuous, because", summary.vacuous_reasons);
   list(text, "not comparable, because", summary.not_comparable_reasons);
-  list(text, "seen beside", summary.tallies);
+  list(text, "also observed", summary.tallies);
   list(text, "disagreements, by signature", summary.disagreements);
   text += coverage_text(summary.coverage);
   return text;

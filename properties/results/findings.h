@@ -18,9 +18,9 @@ namespace gradproof::properties {
 struct Finding {
   std::string signature;
   corpus::Case problem, original;
-  corpus::Verdict verdict;                  ///< of `problem`
-  std::string replay_options = {};          ///< what replaying it has to say besides its file
-  bool minimised = false;                   ///< no single simplification shows the same any more
+  corpus::Verdict verdict;          ///< of `problem`
+  std::string replay_options = {};  ///< options that replaying it needs in addition to its file
+  bool minimised = false;           ///< no single simplification shows the same any more
   std::vector<std::string> diagnosis = {};  ///< what is wrong, in sentences; only what was tested
   double seconds_to_find = 0;               ///< from the beginning of the run
   double seconds_to_shrink = 0;
@@ -30,7 +30,7 @@ struct Finding {
 std::filesystem::path finding_file(const std::filesystem::path& folder,
                                    const std::string& signature);
 
-/// The command that runs the cases of a file again, given what it has to say of the target.
+/// The command that runs the cases of a file again, given the options that say its target.
 std::string replay_command(const std::filesystem::path& file, const std::string& options);
 
 /// Stores a finding, in place of an older one of the same signature.

@@ -34,7 +34,7 @@ std::optional<std::string> write_all(int descriptor, const fs::path& path, std::
 
 constexpr mode_t for_everyone_by_umask = 0666;
 
-/// A folder may be there and yet full: the proof is to write.
+/// A folder may exist on a full disk: only writing proves that it can be written.
 std::optional<std::string> try_out(const fs::path& folder) {
   const fs::path probe = folder / ".gradproof-can-write";
   const std::string ballast(std::size_t{1} << 16, '\n');

@@ -25,8 +25,8 @@ struct LineHeading {
   std::uint64_t shard_index = 1, shard_count = 1;
 };
 
-/// A line of results.jsonl whose number is not known yet: whoever judged the run renders it, and
-/// who counts the lines puts the number in.
+/// A line of results.jsonl whose number is not known yet: the worker that judged the run renders
+/// it, and the ledger, which counts the lines, puts the number in.
 struct ResultsText {
   std::string text;
   std::size_t number_at = 0;

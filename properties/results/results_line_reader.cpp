@@ -124,7 +124,7 @@ void read_bits(std::string_view digits, std::size_t size, std::vector<std::uint1
   constexpr std::string_view hexadecimal = "0123456789abcdef";
   for (std::size_t i = 0; i < digits.size(); ++i) {
     const auto digit = hexadecimal.find(digits[i]);
-    if (digit == std::string_view::npos) throw JsonMistake{"coverage: a digit is none"};
+    if (digit == std::string_view::npos) throw JsonMistake{"coverage: not a hexadecimal digit"};
     for (std::size_t bit = 0; bit < 4; ++bit) {
       if ((digit >> bit & 1U) == 0) continue;
       if (4 * i + bit >= size) throw JsonMistake{"coverage: beyond the end of a table"};

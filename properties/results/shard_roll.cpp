@@ -7,7 +7,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// So many are named; of a thousand nobody reads more.
+/// Largest number of shards that a message names; more would not be read.
 constexpr std::size_t most_named = 100;
 
 class Complaints {
@@ -21,7 +21,7 @@ class Complaints {
   }
   std::vector<std::string> finished() && {
     if (all_ > most_named) {
-      sentences_.push_back(fmt::format("{} more shards are not whole", all_ - most_named));
+      sentences_.push_back(fmt::format("{} more shards are incomplete", all_ - most_named));
     }
     return std::move(sentences_);
   }
@@ -72,7 +72,7 @@ std::vector<std::string> ShardRoll::complaints() const {
       const State& state = found->second;
       if (has_lines) accounted[{work.target, work.profile, work.seed, work.shards}].insert(i);
       if (!state.has_ended) {
-        complain("was not run to its end; the same command goes on with it");
+        complain("was not run to its end; the same command resumes it");
       } else if (has_lines && lines_of(work, i) < state.lines) {
         complain(fmt::format("has {} of its {} lines", lines_of(work, i), state.lines));
       }
@@ -85,8 +85,9 @@ std::vector<std::string> ShardRoll::complaints() const {
       const bool has_lines = shards.contains(i);
       if (is_recorded && (!has_lines || accounted.at(work).contains(i))) continue;
       complaints.add(i, count, seed, target,
-                     has_lines ? "has lines, but no shards.jsonl beside them says that it has ended"
-                               : "is missing");
+                     has_lines
+                         ? "has lines, but no shards.jsonl next to them says that it has ended"
+                         : "is missing");
     }
   }
   return std::move(complaints).finished();

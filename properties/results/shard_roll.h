@@ -24,7 +24,7 @@ class ShardRoll {
   /// Whether shards of `verify` are among them: what one alone proves is judged of all together.
   bool has_verified() const { return has_verified_; }
 
-  /// What is not there or not whole, a sentence for each shard.
+  /// What is missing or incomplete, a sentence for each shard.
   std::vector<std::string> complaints() const;
 
  private:

@@ -139,7 +139,7 @@ std::optional<std::string> health_problem(const Summary& summary) {
                            static_cast<double>(std::max<std::uint64_t>(draws, 1));
   if (discarded > most_discarded) {
     return fmt::format(
-        "the generator threw {:.0f} % of its draws away (discarded); at most {:.0f} % are healthy",
+        "the generator discarded {:.0f} % of its draws; at most {:.0f} % are healthy",
         100 * discarded, 100 * most_discarded);
   }
   return std::nullopt;

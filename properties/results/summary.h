@@ -21,7 +21,7 @@ struct Example {
   friend bool operator==(const Example&, const Example&) = default;
 };
 
-/// What a run of many cases came to. Adding and merging commute, so workers and shards may report
+/// The result of a run of many cases. Adding and merging commute, so workers and shards may report
 /// in any order.
 struct Summary {
   std::array<std::uint64_t, outcome_count> outcomes{};  ///< by corpus::Outcome

@@ -25,7 +25,7 @@ std::vector<std::byte> repeated(std::span<const std::byte> pattern, std::size_t 
   std::vector<std::byte> bytes(count);
   std::size_t done = std::min(count, pattern.size());
   std::copy_n(pattern.begin(), done, bytes.begin());
-  // What stands there already is copied behind itself: a few long copies for any length.
+  // The filled part is copied behind itself and so doubles: a few long copies for any length.
   while (done < count) {
     const std::size_t step = std::min(done, count - done);
     std::memcpy(bytes.data() + done, bytes.data(), step);
@@ -130,7 +130,8 @@ tl::expected<std::optional<std::int64_t>, std::string> GuardedBlock::changed_gua
 
 std::optional<std::int64_t> first_difference(std::span<const std::byte> before,
                                              std::span<const std::byte> after) {
-  // Nearly always equal, and that is much faster to see than where they differ.
+  // Images are nearly always equal, and equality is much faster to establish than the first
+  // difference.
   if (std::memcmp(before.data(), after.data(), before.size()) == 0) return std::nullopt;
   const auto changed = std::ranges::mismatch(before, after).in1;
   return (changed - before.begin()) - static_cast<std::int64_t>(guard_bytes);

@@ -18,7 +18,7 @@ namespace gradproof::properties {
 /// bytes to which device addresses are aligned.
 inline constexpr std::size_t guard_bytes = 256;
 
-/// So many bytes that begin with the pattern (not empty) and go on with it, again and again.
+/// `count` bytes that repeat the pattern, which must not be empty.
 std::vector<std::byte> repeated(std::span<const std::byte> pattern, std::size_t count);
 
 /// What fills guard zones and the gaps of strided tensors. Read as FLOAT, FLOAT16 or BF16 it is a

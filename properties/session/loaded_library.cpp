@@ -91,7 +91,7 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
   return fmt::format("{}: missing {}{}", name, fmt::join(missing, ", "), where);
 }
 
-/// With the whole operator taken from the simulated backend, that would be verified under the
+/// If the whole operator came from the simulated backend, the backend would be verified under the
 /// libraries' name.
 std::optional<std::string> lacks_operator(const CannApi& api, const std::string& name) {
   const bool has_graph_operator =

@@ -17,8 +17,8 @@ namespace gradproof::properties {
 
 /// What phase one handed over.
 struct Planned {
-  /// What the out-parameters hold before it: a size that nobody asks for, an address that nobody
-  /// owns.
+  /// Values of the out-parameters before phase one: a size that no call needs, an address that no
+  /// object has.
   static constexpr std::uint64_t magic_workspace_size = 0xFACADE5EED5EED01U;
   static constexpr std::uintptr_t magic_executor = 0x5EED5EED5EED0010U;
 

@@ -26,7 +26,7 @@ class StatusMemory {
   static tl::expected<StatusMemory, std::string> of_tensors(const CannApi& api,
                                                             const corpus::Case& problem,
                                                             std::size_t shift);
-  /// A few bytes in the stead of each, for tensors that nobody can or wants to allocate.
+  /// A few bytes instead of each, for tensors that are too large to be allocated or need not be.
   static tl::expected<StatusMemory, std::string> of_stand_ins(const CannApi& api,
                                                               std::size_t shift);
 

@@ -18,33 +18,33 @@ bool has_contexts(const CannApi& api) {
 }  // namespace
 
 Streams::~Streams() {
-  for (const auto& [product, seat] : seats_) {
-    if (!enter(seat)) continue;
-    api().destroy_stream(seat.stream);
-    if (seat.context) api().destroy_context(seat.context);
-    api().reset_device(seat.device);
+  for (const auto& [product, opened] : device_streams_) {
+    if (!enter(opened)) continue;
+    api().destroy_stream(opened.stream);
+    if (opened.context) api().destroy_context(opened.context);
+    api().reset_device(opened.device);
   }
 }
 
 tl::expected<aclrtStream, std::string> Streams::stream_on(corpus::Product product) {
-  auto found = seats_.find(product);
-  if (found == seats_.end()) {
+  auto found = device_streams_.find(product);
+  if (found == device_streams_.end()) {
     const auto device = std::ranges::find(cann_.devices, product, &Device::product);
     if (device == cann_.devices.end()) {
       return tl::unexpected(fmt::format("no {} device", corpus::name_of(product)));
     }
     current_ = nullptr;
-    const auto seat = take_seat(*device);
-    if (!seat) return tl::unexpected(seat.error());
-    found = seats_.emplace(product, *seat).first;
+    const auto opened = open_stream(*device);
+    if (!opened) return tl::unexpected(opened.error());
+    found = device_streams_.emplace(product, *opened).first;
     current_ = &found->second;
   }
-  const Seat& seat = found->second;
-  if (current_ != &seat) current_ = enter(seat) ? &seat : nullptr;
+  const DeviceStream& opened = found->second;
+  if (current_ != &opened) current_ = enter(opened) ? &opened : nullptr;
   if (current_ == nullptr) {
-    return tl::unexpected(fmt::format("device {} cannot be made current", seat.device));
+    return tl::unexpected(fmt::format("device {} cannot be made current", opened.device));
   }
-  return seat.stream;
+  return opened.stream;
 }
 
 tl::expected<std::uint64_t, std::string> Streams::free_memory() const {
@@ -58,25 +58,26 @@ tl::expected<std::uint64_t, std::string> Streams::free_memory() const {
   return tl::unexpected(std::string("aclrtGetMemInfo fails"));
 }
 
-tl::expected<Streams::Seat, std::string> Streams::take_seat(const Device& device) const {
-  Seat seat{.device = device.id};
+tl::expected<Streams::DeviceStream, std::string> Streams::open_stream(const Device& device) const {
+  DeviceStream opened{.device = device.id};
   if (const aclError status = api().set_device(device.id); status != ACL_SUCCESS) {
     return tl::unexpected(failed_call("aclrtSetDevice", status));
   }
   // A context of its own keeps one worker's determinism option from another's calls.
   if (has_contexts(api())) {
-    const aclError status = api().create_context(&seat.context, device.id);
+    const aclError status = api().create_context(&opened.context, device.id);
     if (status != ACL_SUCCESS) return tl::unexpected(failed_call("aclrtCreateContext", status));
   }
-  if (!enter(seat)) return tl::unexpected(failed_call("aclrtSetCurrentContext", ACL_ERROR_FAILURE));
-  const aclError status = api().create_stream(&seat.stream);
+  if (!enter(opened))
+    return tl::unexpected(failed_call("aclrtSetCurrentContext", ACL_ERROR_FAILURE));
+  const aclError status = api().create_stream(&opened.stream);
   if (status != ACL_SUCCESS) return tl::unexpected(failed_call("aclrtCreateStream", status));
-  return seat;
+  return opened;
 }
 
-bool Streams::enter(const Seat& seat) const {
-  return ACL_SUCCESS ==
-         (seat.context ? api().set_current_context(seat.context) : api().set_device(seat.device));
+bool Streams::enter(const DeviceStream& opened) const {
+  return ACL_SUCCESS == (opened.context ? api().set_current_context(opened.context)
+                                        : api().set_device(opened.device));
 }
 
 }  // namespace gradproof::properties

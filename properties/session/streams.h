@@ -30,17 +30,17 @@ class Streams {
   tl::expected<std::uint64_t, std::string> free_memory() const;
 
  private:
-  struct Seat {
+  struct DeviceStream {
     std::int32_t device = 0;
     aclrtContext context = nullptr;  ///< null: the device's default context
     aclrtStream stream = nullptr;
   };
-  tl::expected<Seat, std::string> take_seat(const Device& device) const;
-  bool enter(const Seat& seat) const;
+  tl::expected<DeviceStream, std::string> open_stream(const Device& device) const;
+  bool enter(const DeviceStream& opened) const;
 
   Cann& cann_;
-  std::map<corpus::Product, Seat> seats_;
-  const Seat* current_ = nullptr;
+  std::map<corpus::Product, DeviceStream> device_streams_;
+  const DeviceStream* current_ = nullptr;
 };
 
 }  // namespace gradproof::properties

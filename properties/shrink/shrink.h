@@ -27,8 +27,8 @@ struct Shrunk {
   bool finished = false;    ///< no single step is simpler and fails alike; false: time was up
 };
 
-/// Greedy descent along `SimplerCases`, keeping the verdict's signature. The only shrinker there
-/// is. A case that does not disagree, or not any more, comes back as it is.
+/// Greedy descent along `SimplerCases`, keeping the verdict's signature. The only shrinker. A case
+/// that does not disagree, or no longer does, is returned unchanged.
 Shrunk shrink(const corpus::Case& problem, const CheckCase& check,
               const ShrinkSettings& settings = {});
 

@@ -16,7 +16,7 @@ namespace gradproof::properties {
 /// ends.
 class SimplerCases {
  public:
-  /// `first_stage`: where to begin the round; a descent goes on where its last step was found.
+  /// `first_stage`: where to begin the round; a descent continues where its last step was found.
   explicit SimplerCases(corpus::Case problem, std::size_t first_stage = 0);
 
   std::optional<corpus::Case> next();

@@ -17,8 +17,7 @@ namespace {
 using corpus::Case;
 using corpus::InputRole;
 
-/// Beyond this many elements a list is slower than what it is made from; the sizes have to shrink
-/// first.
+/// For more elements than this a list is slower than generated data; sizes have to shrink first.
 constexpr std::uint64_t most_listed = 200'000;
 
 // ---- the same data, element by element

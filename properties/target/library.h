@@ -26,8 +26,9 @@ struct Device {
 struct Introduction {
   std::string name;  ///< what the report calls them: the file names given, or "simulated"
   std::vector<Device> devices;
-  std::vector<std::string> remarks;  ///< what a person should know before they believe a verdict
-  std::vector<corpus::Api> apis;     ///< those that they have the functions of
+  std::vector<std::string>
+      remarks;  ///< warnings for the user about how far the verdicts can be trusted
+  std::vector<corpus::Api> apis;  ///< those that they have the functions of
   bool takes_machine_settings = false;
 };
 

@@ -12,11 +12,11 @@ namespace gradproof::properties {
 /// What of a target comes from several libraries although it shares objects: aclCreateTensor of one
 /// runtime with aclCreateIntArray of another, for example, hands an operator descriptors of which
 /// it knows only some. A sentence each. `origins`: by entry_points(), the library that gave the
-/// function; empty: nobody has it.
+/// function; empty: no library has it.
 std::vector<std::string> mixed_runtimes(std::span<const std::string> origins);
 
 /// Takes optional functions of the runtime away that come from another library than the required
-/// ones: they would work on a runtime that nobody uses.
+/// ones: they would act on a second runtime, which the calls do not use.
 void drop_strangers(CannApi& api, std::span<const std::string> origins);
 
 }  // namespace gradproof::properties

@@ -14,10 +14,10 @@ constexpr const char* one_device_a_product =
     "Ascend910B1,Ascend910_9391,Ascend950PR_9589,Ascend310P3,Ascend910A,Ascend310,Ascend310B1";
 
 constexpr std::string_view library_names[] = {"libascendcl.so", "libnnopbase.so", "libopapi_nn.so"};
-/// Beside them, where Ascend C was built too.
+/// Installed with them where Ascend C was built too.
 constexpr std::string_view tiling_classes_name = "libgradproof_tiling_classes.so";
 
-/// Relative to the folder of the running program: beside it, in an installed tree, in a build tree.
+/// Relative to the folder of the running program: the same folder, an installed tree, a build tree.
 constexpr std::string_view installed_place = "../" GRADPROOF_LIBRARY_FOLDER;
 constexpr std::string_view places[] = {".", installed_place, "../lib", "../kernel", "../../kernel"};
 

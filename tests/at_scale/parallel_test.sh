@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # docs/at-scale/parallel.sh ends with the report of a run in one process, by GNU parallel where it is installed and by xargs;
-# and it goes on with what was done.
+# and it resumes what was interrupted.
 #   parallel_test.sh PROGRAM SCRIPTS
 set -euo pipefail
 export GRADPROOF=$1

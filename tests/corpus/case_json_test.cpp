@@ -98,7 +98,7 @@ TEST(CaseJson, RefusesWhatItDoesNotKnowAndSaysWhere) {
 TEST(CaseJson, RefusesAKeyThatStandsTwice) {
   std::string twice = legal_line;
   twice.insert(1, R"("groups":2,)");
-  EXPECT_EQ(error_of(twice), "line 7: the key \"groups\" stands twice");
+  EXPECT_EQ(error_of(twice), "line 7: duplicate key \"groups\"");
 }
 
 TEST(CaseJson, RefusesShapesThatOverflowUnlessTheCaseIsToBeRefused) {

@@ -201,7 +201,7 @@ TEST(ElementValues, FillTheWholeGridAndNothingElse) {
   for (const std::size_t at : {0, 1, 2, 4, 5, 6}) EXPECT_NEAR(seen.at(at), 667, 120);
 }
 
-TEST(ElementValues, HoldEverySpecialOfTheirTypeBesideOrdinaryNumbers) {
+TEST(ElementValues, HoldEverySpecialOfTheirTypeAmongOrdinaryNumbers) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const DataType dtype : {DataType::Float, DataType::Float16, DataType::BFloat16}) {
     const auto values = values_of(

@@ -213,7 +213,7 @@ TEST(Index, ListsEveryPage) {
   }
 }
 
-// What follows holds the test itself to account.
+// The tests below test this test itself.
 
 PageRun run_text(const std::string& text) { return run_page(page_of(text)); }
 
@@ -263,7 +263,7 @@ TEST(Documentation, CutsBudgetsAndNothingElse) {
   EXPECT_THAT(run.failures, IsEmpty());
 }
 
-TEST(Documentation, RefusesCommandsInBlocksThatNobodyRuns) {
+TEST(Documentation, RefusesCommandsInBlocksThatNoTestRuns) {
   EXPECT_THAT(page_of("```\ngradproof verify\n```\n").problems, testing::SizeIs(1));
   EXPECT_THAT(page_of("```text\n$ true\n```\n").problems, testing::SizeIs(1));
   EXPECT_THAT(page_of("```sh\ntrue\n").problems, testing::SizeIs(1));

@@ -78,7 +78,7 @@ void refuse_hidden_command(const Block& block, Page& page) {
   if (!std::ranges::any_of(block.lines, looks_like_a_command)) return;
   page.problems.push_back(
       "line " + std::to_string(block.line) +
-      ": a command in a block that nobody runs; mark it sh or console (tests/docs/README.md)");
+      ": a command in a block that no test runs; mark it sh or console (tests/docs/README.md)");
 }
 
 std::string after(const std::string& text, std::string_view beginning) {

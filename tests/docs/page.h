@@ -6,7 +6,7 @@
 
 namespace gradproof::docs {
 
-/// One command of a page, as it is typed; more than one line where it goes on.
+/// One command of a page, as it is typed; several lines where it is continued.
 struct Command {
   std::size_t line = 0;  ///< of the page, from 1
   std::string text;

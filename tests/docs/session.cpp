@@ -75,7 +75,7 @@ std::vector<Ran> Session::run(const std::vector<std::string>& commands) const {
   const auto step = [&](std::size_t i, const char* kind) {
     return folder_ / "steps" / (std::to_string(i) + kind);
   };
-  // Each command is read from a file of its own: one that does not parse spoils no other.
+  // Each command is read from a file of its own: one that does not parse affects no other.
   std::ofstream script(folder_ / "session");
   script << ". " << quoted(folder_ / "environment") << "\n";
   for (std::size_t i = 0; i < commands.size(); ++i) {

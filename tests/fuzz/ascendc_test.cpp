@@ -129,7 +129,7 @@ TEST(BlocksInL0, TakeWholeFractals) {
   EXPECT_TRUE(fits_l0(tiling, sizeof(float) / 2));
 }
 
-/// Found by fuzzing: bytes between fields are nobody's.
+/// Found by fuzzing: padding bytes between fields may differ.
 TEST(Tilings, AreEqualFieldByField) {
   InputTiling one, other;
   std::memset(static_cast<void*>(&one), 0, sizeof one);

@@ -265,7 +265,7 @@ TEST(StorageOfATensor, ThatEndsBeyond64BitsCannotExist) {
   EXPECT_EQ(corpus::storage_element_count(tensor), std::numeric_limits<std::int64_t>::max());
 }
 
-/// Found by fuzzing: nobody reads the output padding of a normal convolution, however long it is.
+/// Found by fuzzing: the output padding of a normal convolution is not read, however long it is.
 TEST(Footprint, OfACallWithALongOutputPaddingReadsNothingBehindTheStrides) {
   Case problem = case_from_bytes({}, small_calls);
   problem.output_padding = std::vector<std::int64_t>(1000, 0);

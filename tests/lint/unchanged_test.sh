@@ -33,7 +33,7 @@ expect 1 "never seen, with findings"
 expect 1 "it had findings"
 ! "$project/lint/tidy.sh" code/a.cpp || fail "findings are lost"
 echo 0 >verdict
-expect 1 "mended"
+expect 1 "corrected"
 expect 0 "nothing has changed"
 echo '// more' >>code/unused.h
 expect 0 "a file has changed that is not included"

@@ -58,5 +58,5 @@ diff <(rows 2) <(sed -n '/^| library /,/^$/s/^| \([^|]*\) |.*/\1/p' "$sources/do
 paste -d '|' <(rows 4) <(rows 5) | sed 's/|$/|none/' | while IFS='|' read -r debian openeuler; do
   grep -qE "^\|.*\`$debian\`.*\|" "$sources/docs/install.md" || fail "docs/install.md does not name $debian"
   [ "$openeuler" = none ] || grep -E "\`$debian\`" "$sources/docs/install.md" | grep -qF "\`$openeuler\`" ||
-    fail "docs/install.md does not name $openeuler beside $debian"
+    fail "docs/install.md does not name $openeuler next to $debian"
 done

@@ -218,7 +218,7 @@ inline aclnnStatus phase_one(const Arguments& call, std::uint64_t* workspace_siz
       executor);
 }
 
-/// What a call came to.
+/// The result of a call.
 struct Outcome {
   aclnnStatus phase_one = 0, phase_two = 0;
   aclError synchronised = 0;

@@ -95,7 +95,7 @@ class Adding {
   }
 
   /// A unit that aligns a block's exact products and the accumulator to the largest exponent and
-  /// drops what lies below FLOAT's last place there, and again when it normalises the sum.
+  /// drops all bits below FLOAT's last place there, and again when it normalises the sum.
   static float by_blocks(const Terms& terms) {
     double sum = 0;
     for (std::size_t begin = 0; begin < terms.size(); begin += 16) {

@@ -8,7 +8,7 @@
 
 namespace gradproof::corpus {
 
-/// A case all of whose inputs are alike: what is drawn for them is all that matters.
+/// A case whose inputs all have the same properties: only what is drawn for them matters.
 inline Case drawn_case(DataType dtype, std::vector<std::int64_t> shape, DataRecipe recipe) {
   Case problem;
   TensorCase tensor;

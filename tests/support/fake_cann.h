@@ -13,7 +13,7 @@
 
 namespace gradproof::properties {
 
-/// What the fake library does wrong.
+/// Faults of the fake library.
 enum class Misbehaviour : std::uint8_t {
   None,
   // around the call

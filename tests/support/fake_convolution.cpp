@@ -95,7 +95,8 @@ void store(const View& view, const std::vector<double>& sums) {
   }
 }
 
-/// Everything that meets: dx += dy * w, dw += dy * x, in terms of the larger and the smaller map.
+/// Every contributing product: dx += dy * w, dw += dy * x, in terms of the larger and the smaller
+/// map.
 void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-size): nine loops
   const View& big = call.transposed ? call.dy : call.x;
   const View& small = call.transposed ? call.x : call.dy;

@@ -16,9 +16,9 @@
 
 namespace {
 
-constexpr int evil_groups = 3;
+constexpr int trigger_groups = 3;
 
-std::string_view deed() {
+std::string_view misbehaviour() {
   const char* const name = std::getenv("GRADPROOF_MISBEHAVIOUR");
   return name == nullptr ? "" : name;
 }
@@ -41,7 +41,7 @@ void crash(int signal) {
 
 [[noreturn]] void take_all_memory() {
   constexpr std::size_t size = std::size_t{16} << 20;
-  // Volatile, so that memory that is never read is taken all the same.
+  // Volatile, so that memory that is never read is allocated all the same.
   while (true) {
     void* volatile block = std::malloc(size);
     std::memset(block, 1, size);
@@ -51,11 +51,11 @@ void crash(int signal) {
 /// Over the size of the block that comes next, as a row that is a little too short does.
 void corrupt_the_heap() {
   constexpr int size = 5000;
-  // Volatile, so that the compiler does not know whose memory it is.
-  char* volatile known_to_nobody = static_cast<char*>(std::malloc(size));
-  volatile char* const block = known_to_nobody;
+  // Volatile, so that the compiler cannot see the overflow.
+  char* volatile allocated = static_cast<char*>(std::malloc(size));
+  volatile char* const block = allocated;
   for (int i = size; i < size + 24; ++i) block[i] = '\xFF';
-  std::free(known_to_nobody);
+  std::free(allocated);
 }
 
 [[noreturn]] void hang() {
@@ -67,16 +67,16 @@ void leak() {
   runtime<decltype(&aclrtMalloc)>("aclrtMalloc")(&block, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
 }
 
-void do_evil() {
-  if (deed() == "segfault") return crash(SIGSEGV);
-  if (deed() == "abort") std::abort();
-  if (deed() == "exit") std::exit(0);
-  if (deed() == "hang") hang();
-  if (deed() == "close_descriptors") return static_cast<void>(::close_range(0, ~0U, 0));
-  if (deed() == "take_memory") take_all_memory();
-  if (deed() == "corrupt_heap") return corrupt_the_heap();
-  if (deed() == "leak") return leak();
-  if (deed() == "kill_the_server") ::kill(::getppid(), SIGKILL);
+void misbehave() {
+  if (misbehaviour() == "segfault") return crash(SIGSEGV);
+  if (misbehaviour() == "abort") std::abort();
+  if (misbehaviour() == "exit") std::exit(0);
+  if (misbehaviour() == "hang") hang();
+  if (misbehaviour() == "close_descriptors") return static_cast<void>(::close_range(0, ~0U, 0));
+  if (misbehaviour() == "take_memory") take_all_memory();
+  if (misbehaviour() == "corrupt_heap") return corrupt_the_heap();
+  if (misbehaviour() == "leak") return leak();
+  if (misbehaviour() == "kill_the_server") ::kill(::getppid(), SIGKILL);
 }
 
 /// One byte beyond the end of the output, as the copy function would be told to write it.
@@ -98,8 +98,8 @@ void exit_at_once(int code) { ::syscall(SYS_exit_group, code); }
 
 struct DoneWhileLoaded {
   DoneWhileLoaded() {
-    if (deed() == "segfault_while_loading") crash(SIGSEGV);
-    if (deed() == "exit_while_loading") exit_at_once(7);
+    if (misbehaviour() == "segfault_while_loading") crash(SIGSEGV);
+    if (misbehaviour() == "exit_while_loading") exit_at_once(7);
   }
 } const done_while_loaded;
 
@@ -112,15 +112,15 @@ extern "C" aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
     const aclBoolArray* output_mask, std::int8_t cube_math_type, aclTensor* grad_input,
     aclTensor* grad_weight, aclTensor* grad_bias, std::uint64_t* workspace_size,
     aclOpExecutor** executor) {
-  if (groups == evil_groups) do_evil();
+  if (groups == trigger_groups) misbehave();
   const auto status = simulated<decltype(&aclnnConvolutionBackwardGetWorkspaceSize)>(
       GRADPROOF_OPERATOR_LIBRARY, "aclnnConvolutionBackwardGetWorkspaceSize")(
       grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding,
       groups, output_mask, cube_math_type, grad_input, grad_weight, grad_bias, workspace_size,
       executor);
-  if (groups != evil_groups) return status;
-  if (deed() == "write_past_output" && grad_weight != nullptr) write_past(grad_weight);
-  if (deed() == "free_tensor" && input != nullptr) {
+  if (groups != trigger_groups) return status;
+  if (misbehaviour() == "write_past_output" && grad_weight != nullptr) write_past(grad_weight);
+  if (misbehaviour() == "free_tensor" && input != nullptr) {
     simulated<decltype(&aclDestroyTensor)>(GRADPROOF_OBJECT_LIBRARY, "aclDestroyTensor")(input);
   }
   return status;

@@ -56,7 +56,7 @@ class Initialised : public testing::Test {
  protected:
   void SetUp() override { initialise({}); }
   void TearDown() override {
-    // Tests leave things behind on purpose; the report of them is tested by itself.
+    // Tests leave objects behind on purpose; the report of them has tests of its own.
     testing::internal::CaptureStderr();
     if (is_open_) aclFinalize();
     testing::internal::GetCapturedStderr();
@@ -108,7 +108,7 @@ class OnDevice : public Initialised {
   }
 };
 
-/// A handle that nobody ever gave out: what an uninitialised variable may hold.
+/// A handle that was never given out: what an uninitialised variable may hold.
 template <class Handle = void*>
 Handle garbage_handle() {
   return reinterpret_cast<Handle>(std::uintptr_t{0x7ffdeadbeef8});

@@ -11,7 +11,7 @@
 
 namespace gradproof::tests {
 
-/// What a command came to.
+/// The result of a command.
 struct Ran {
   int code = -1;       ///< 1000 and the signal, where one ended it
   std::string output;  ///< standard output and error together

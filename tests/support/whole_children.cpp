@@ -5,8 +5,8 @@
 
 namespace {
 
-/// A runner that deals the tests out says so in the environment; what a test starts has all of its
-/// own work to do. GoogleTest has read the variables before this.
+/// A runner that shards the tests says so in the environment; programs that a test starts must do
+/// all of their own work. GoogleTest has read the variables before this.
 class WholeChildren : public testing::Environment {
  public:
   void SetUp() override {

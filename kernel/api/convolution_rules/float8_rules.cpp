@@ -75,7 +75,7 @@ Finding mixed(const Call& call) {
       call, {&call.grad_output, &call.input, &call.weight, &call.grad_input, &call.grad_bias});
   if (odd == nullptr) return std::nullopt;
   return text(odd->name, " has dtype ", words(odd->value->data_type),
-              "; beside an 8-bit tensor gradOutput, input, weight, gradInput and gradBias must all "
+              "; with an 8-bit tensor, gradOutput, input, weight, gradInput and gradBias must all "
               "have that type");
 }
 

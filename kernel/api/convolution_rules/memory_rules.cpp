@@ -127,7 +127,7 @@ Finding uncountable_axis(const Call& call) {
 Finding uncountable(const Call& call) {
   Finding finding = uncountable_tensor(call);
   if (!finding && call.is_computable()) finding = uncountable_axis(call);
-  // Asked last, as there is hardly ever anything to ask about.
+  // Asked last, because findings are rare.
   return finding && negative_size(call) ? std::nullopt : finding;
 }
 

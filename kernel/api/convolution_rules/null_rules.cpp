@@ -94,7 +94,7 @@ constexpr Rule null_rows[] = {
      bias_sizes_missing},
     {"NULL-17", "parameter biasSizes", success, success,
      missing_and_not_requested<&Call::bias_sizes, of_bias>},
-    // The released library crashes, or drops the executor; a simulator had better not.
+    // The released library crashes or drops the executor; the simulator refuses instead.
     {"NULL-18", "parameters workspaceSize, executor", null_pointer, null_pointer,
      out_parameter_missing},
     // No rule of the documents: a destroyed descriptor is undefined there.

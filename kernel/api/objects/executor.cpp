@@ -26,8 +26,7 @@ constexpr std::uintptr_t documented_alignment = 32;
 struct Entry {
   explicit Entry(std::unique_ptr<Executor> owned) : executor(std::move(owned)) {}
 
-  std::mutex
-      mutex;  // one call at a time; more is the program's mistake, but must not corrupt anything
+  std::mutex mutex;  // concurrent calls are the program's mistake, but must not corrupt memory
   std::unique_ptr<Executor> executor;
   std::atomic<bool> is_repeatable = false;
 };

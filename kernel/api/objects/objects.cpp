@@ -23,7 +23,8 @@ Held<Object> object_of(const device::Registry<const Object>& registry, const voi
 }  // namespace
 
 bool described_alike(const Tensor& left, const Tensor& right) {
-  // All members by name, so that a new one does not compile before someone has decided about it.
+  // All members by name, so that a new member does not compile until it is decided whether it
+  // counts.
   const auto& [shape, strides, storage, is_row_major, offset, data_type, format, data] = left;
   static_cast<void>(data);
   return shape == right.view_shape && strides == right.strides && storage == right.storage_shape &&

@@ -24,8 +24,8 @@ struct Tensor {
   void* data = nullptr;
 };
 
-/// A value or none, read as a std::optional is. It is shared with others that know it, who cannot
-/// change it; whoever changes it gets a copy first.
+/// A value or none, read as a std::optional is. Copy-on-write: copies share the value, and a copy
+/// that is changed gets a value of its own first.
 template <class Value>
 class Held {
  public:

@@ -16,7 +16,7 @@
 namespace gradproof::kernel::ascendc {
 
 /// Ends a block. It is thrown through the program's own kernel, which could not be made to return
-/// otherwise, and caught by the launch; outside of one it reaches whoever called.
+/// otherwise, and caught by the launch; outside of a launch it reaches the caller.
 class Stopped : public std::runtime_error {
  public:
   Stopped(aclError code, const std::string& text) : std::runtime_error(text), code_(code) {}

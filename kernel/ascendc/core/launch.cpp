@@ -33,7 +33,7 @@ using Block = std::function<void()>;
 
 constexpr std::uint32_t most_blocks = 65535;
 
-/// Everything of one launch that is decided when the host asks for it.
+/// Everything of a launch that is decided when the host calls for it.
 struct Plan {
   LaunchSettings settings;
   std::vector<std::uint32_t> order;  // of the blocks: by turn

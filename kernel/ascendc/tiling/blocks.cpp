@@ -7,7 +7,7 @@
 namespace gradproof::kernel::ascendc::tiling {
 namespace {
 
-// What the released class works with, whatever platform it is told.
+// Sizes that the released class uses, whatever platform it is told.
 constexpr std::int64_t l1_bytes = 524288 - 128;
 constexpr std::int64_t l0ab_bytes = 65536;
 constexpr std::int64_t l0c_bytes = 131072;
@@ -161,7 +161,7 @@ class BlockSearch {
   // The same number of steps on both sides, down from all taps until it fits.
   Steps ladder_steps() const {
     std::int64_t steps = std::min(divided_up(k_, blocks_.base_k), taps_);
-    // More never fits, and kernels may be so large that counting down from them takes minutes.
+    // More never fits, and counting down from a large kernel would take minutes.
     steps = std::min(steps, std::max<std::int64_t>(l1_bytes / blocks_.base_k, 1));
     while (steps > 1 && !fits({steps, steps})) --steps;
     return {steps, steps};
@@ -179,7 +179,7 @@ class BlockSearch {
     narrow();
     const std::int64_t widest = std::max(blocks_.base_m, blocks_.base_n);
     std::int64_t k = std::min(share(operand_elements(), widest), k_);
-    // It runs even where narrowing was enough: so does the released one.
+    // Runs even where narrowing was enough, as in the released class.
     while (k > c0_) {
       k = std::max(k - c0_, c0_);
       blocks_.base_k = k;

@@ -96,7 +96,7 @@ Reason format_problem(const Conv3DBpInputRequest& request) {
   return std::nullopt;
 }
 
-// The released class divides by these without a look; a refusal stands where it would trap.
+// The released class divides by these without a check; this one refuses where it would trap.
 Reason input_problem(const Conv3DBpInputRequest& request) {
   for (const NamedAxis& named : axes_of(request)) {
     if (auto reason = out_of(named, "input", named.axis.input, 1, largest_value)) return reason;
@@ -221,7 +221,7 @@ Axis axis_of(const Conv3DBpInputAxis& a) {
           .backprop_pad_after = backprop_pad_after(a)};
 }
 
-// The released class logs this as an error and goes on.
+// The released class logs this as an error and continues.
 std::vector<std::string> output_padding_warnings(const Conv3DBpInputRequest& request) {
   std::vector<std::string> warnings;
   for (const auto& [name, a] : axes_of(request)) {

@@ -9,7 +9,7 @@ namespace {
 using device::Product;
 using numeric::Format;
 
-/// Cube units: what they multiply does not differ inside one of these families.
+/// Cube units of one family multiply the same formats.
 enum class CubeClass : std::uint8_t { None, HalfOnly, Wide, WideAndEightBit };
 
 CubeClass cube_class(Product product) {

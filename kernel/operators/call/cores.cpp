@@ -62,7 +62,7 @@ class TaskQueue {
     }
   }
 
-  /// The same where memory may run out on a thread of our own, from which nothing may be thrown.
+  /// The same on a thread of our own, where memory may run out and nothing may be thrown.
   void work_safely() {
     try {
       work();
@@ -110,7 +110,7 @@ Outcome run_on_cores(const Launch& launch, std::int64_t count, double cost, cons
         others.emplace_back([&queue] { queue.work_safely(); });
       }
     } catch (const std::system_error&) {
-      // The host gives no more threads: those there are do the work.
+      // The host gives no more threads: the existing ones do the work.
     }
     queue.work_safely();
   }

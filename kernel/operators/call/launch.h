@@ -21,7 +21,7 @@ struct Launch {
   std::uint64_t schedule_seed = 0;
   /// The schedule follows from the seed and the call; else it also changes from call to call.
   bool is_replayed = false;
-  std::uint64_t run = 0;  ///< what a call's schedule is drawn from besides the seed
+  std::uint64_t run = 0;  ///< what a call's schedule is drawn from, together with the seed
   /// The vector instructions to use; nullopt, or what the processor lacks: the best that it has.
   std::optional<InstructionSet> instructions = std::nullopt;
 };

@@ -43,7 +43,7 @@ class Scratch {
     return part;
   }
 
-  /// Lists of numbers, for offsets; empty at first in no particular way.
+  /// Lists of numbers, for offsets; their first contents are unspecified.
   std::vector<std::int64_t> vector_offsets, scalar_offsets;
   std::vector<const float*> rows;
 

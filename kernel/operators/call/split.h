@@ -36,8 +36,8 @@ struct Reduction {
 Split split_of(const Launch& launch, const Reduction& reduction, std::int64_t tile,
                std::int64_t tiles);
 
-/// Products of one element that make a second core worth its while. Small problems have one owner,
-/// and so one result. Our choice: the real tiling's is not published.
+/// Products of one element from which on a second core is used. Small problems have one owner, and
+/// so one result. Our choice: the real tiling's is not published.
 inline constexpr std::int64_t least_products = 64;
 
 /// The `share`-th of `shares` even parts of `count` things in a row.

@@ -40,7 +40,8 @@ TensorView lifted(numeric::Format format, std::span<const std::int64_t> shape,
     const std::size_t target = axis < 2 ? axis : axis + missing;
     view.shape[target] = shape[axis];
     view.strides[target] = strides[axis];
-    // It moves nowhere and may be any number: a loop that stepped by it could leave 64 bits.
+    // The stride of an axis of length 1 is never used and may be any number: a loop that added it
+    // could overflow.
     if (shape[axis] == 1) view.strides[target] = 0;
   }
   return view;

@@ -69,7 +69,8 @@ class WeightTiles {
   std::int64_t output_tiles_, fractal_tiles_;
 };
 
-/// Whether every tile has one core: then no result shows where tiles end, and others would do.
+/// Whether every tile has one core: then tile borders change no result, and other tiles may be
+/// used.
 inline bool cores_share_no_sum(const Launch& launch, const Problem& problem,
                                const WeightTiles& tiles) {
   const Reduction longest{.pairs = problem.batch * problem.depth.output,

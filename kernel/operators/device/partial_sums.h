@@ -12,7 +12,7 @@
 #include "kernel/operators/call/split.h"
 
 // How the partial sums of one tile of dw, one for each share of a (n, D) pair, become what is in
-// memory: the same whoever computes them.
+// memory. The result does not depend on which core computes which share.
 namespace gradproof::kernel::operators {
 
 /// One partial sum: the products of one (n, D) pair and some rows of outputs.
@@ -21,7 +21,7 @@ struct Part {
   Share rows;
 };
 
-/// Sums outside L0C that a thread keeps from tile to tile.
+/// Sums outside L0C, kept by a thread from tile to tile.
 struct Sums {
   std::vector<float> total, slices;
   std::vector<std::int64_t> rounds, turns, next_pair;

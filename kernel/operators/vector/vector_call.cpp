@@ -89,7 +89,7 @@ class Preparation {
   }
 
   /// Converts an operand, and finds its magnitudes: of elements without gaps piece by piece, so
-  /// that each is looked at while it is near.
+  /// that each piece is still in the cache.
   Magnitudes converted(const Source& source, std::span<float> values) const {
     constexpr std::size_t piece = 4096;
     if (!is_row_major(source.view)) {
@@ -206,7 +206,7 @@ bool serves(const Arithmetic& arithmetic, double products, const Magnitudes& lef
             const Magnitudes& right) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   constexpr double least = 0x1p-149;
-  // A sum that underflows to -0 is +0 step by step.
+  // A sum that underflows to -0 would be +0 on the cores.
   if (arithmetic.fuses_products &&
       double{left.smallest_nonzero} * double{right.smallest_nonzero} < least) {
     return false;

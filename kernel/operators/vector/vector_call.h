@@ -7,9 +7,9 @@
 #include "kernel/operators/vector/vector_kernels.h"
 
 // dx and dw as the simulated cores compute them, by the vector instructions of the host: the same
-// sums in the same order, one output element in each lane, without the journey through the local
-// memories. It serves where that journey leaves no trace: operands are finite, and no sum can reach
-// the largest FLOAT where that would saturate.
+// sums in the same order, one output element in each lane, without the copies through the local
+// memories. Only used where that gives the same bits: operands are finite, and no sum can reach the
+// largest FLOAT where that would saturate.
 namespace gradproof::kernel::operators::vector_path {
 
 /// An operand as FLOATs that the compute type can represent, row by row in the order N C D H W.

@@ -41,7 +41,7 @@ struct DepthReading {
   std::int64_t tap = 0, slice = 0;
 };
 
-/// What one thread keeps from task to task.
+/// Buffers that a thread keeps from task to task.
 struct Lists {
   AxisReads height, width;
   std::vector<DepthReading> readings;
@@ -106,7 +106,7 @@ class GradInput {
   }
   std::int64_t step_of(const Axis& axis) const { return problem_.transposed ? 1 : axis.stride; }
 
-  /// Rows whose sums and operands stay near the processor.
+  /// As many rows as keep their sums and operands in the processor's cache.
   std::int64_t longest_height() const {
     const std::int64_t width =
         std::min(cube::blocks_of(length_of(problem_.width), step_of(problem_.width)), longest_row);
@@ -203,7 +203,7 @@ class GradInput::Work {
         residues_(height_.planes() * width_.planes()),
         channel_step_(row_.before + residues_ * plane_) {
     const std::int64_t taps = static_cast<std::int64_t>(height_.taps.size() * width_.taps.size());
-    // Channels that are copied at once: what a level 2 cache holds beside the sums.
+    // Channels that are copied at once: what a level 2 cache holds in addition to the sums.
     constexpr std::int64_t copied = std::int64_t{64} * 1024, longest_k = 288;
     const std::int64_t blocks = std::min(copied / (channel_step_ * all.c0_),
                                          longest_k / std::max<std::int64_t>(1, taps * all.c0_));

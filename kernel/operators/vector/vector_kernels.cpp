@@ -118,8 +118,8 @@ void transpose_square(const float* from, std::int64_t, float* to, std::int64_t) 
 
 #else
 
-/// Four elements of each of the rows 0, 4, 8, ... side by side: by loads and blends, as shuffles
-/// are what turning the squares takes most of.
+/// Four elements of each of the rows 0, 4, 8, ... side by side: by loads and blends, because
+/// shuffles take most of the time of a transposition.
 template <typename D>
 HWY_INLINE Vector every_fourth_row(D all, const float* from, std::int64_t step) {
   if constexpr (lanes == 4) {
@@ -170,7 +170,7 @@ void transpose_rows(const RowMajor& from, float* to, std::int64_t to_step) {
   }
   if (i == from.count) return;
   if (i > 0) {
-    // A whole square again that ends with the last column: most of it is there already.
+    // A whole square that ends with the last column; most of it was already transposed.
     i = from.count - lanes;
     transpose_square(from.first + i, from.row_step, to + i * to_step, to_step);
     return;
@@ -210,7 +210,8 @@ void add_row_elements(const RowMajor& from, float* sums) {
   hn::StoreU(sum, floats, sums);
 }
 
-/// Magnitudes as bits: they order as the numbers do, and 0 less 1 is above them all.
+/// Magnitudes as bits: they order as the numbers do. 0 less 1 wraps around and exceeds them all, so
+/// the minimum ignores zeros.
 Magnitudes magnitudes_of(const float* values, std::int64_t count) {
   constexpr std::uint32_t magnitude = 0x7FFFFFFF, infinity = 0x7F800000;
   std::uint32_t largest = 0, smallest_less_one = infinity - 1;

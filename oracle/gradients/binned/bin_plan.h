@@ -10,52 +10,65 @@
 
 namespace gradproof::oracle {
 
-/// Outputs whose sums are kept side by side.
-inline constexpr std::int64_t bucket_lanes = 8;
+/// Outputs whose sums are kept side by side: eight 64-bit integers fill an AVX-512 register.
+inline constexpr std::int64_t bin_lanes = 8;
 
-/// An operand of bucketed products: an integer, and the place that it adds to that of a sum.
-struct BucketWord {
+/// An operand of binned products: an integer, and the place that it adds to that of a sum.
+struct BinWord {
   std::int32_t significand = 0;
   std::int32_t place = 0;
 };
 
 /// How sums of products of any exponents are kept in 64-bit integers. Exponents are counted in
 /// steps of `quantum`; what is left of an exponent goes into the significand. Products whose steps
-/// have the same sum are added in one bucket, a row of the sums' array.
-class BucketPlan {
+/// have the same sum are added in one bin, a row of the sums' array.
+///
+/// An operand is m 2^(unit + e) with e = q * quantum + r, 0 <= r < quantum, and becomes the integer
+/// M = m 2^r and the step q. A product is M M' 2^(unit + unit' + (q + q') * quantum): bin q + q'
+/// adds the integers M M', and the exact sum is that of all bins times 2^(quantum * bin).
+/// This is the exponent-binned accumulator of R. M. Neal (arXiv:1505.05571, the large
+/// superaccumulator), with bins of `quantum` exponents.
+class BinPlan {
  public:
-  BucketPlan(const Dense<Number>& left, const Extent& left_extent, const Dense<Number>& right,
-             const Extent& right_extent, std::int64_t terms);
+  BinPlan(const Dense<Number>& left, const Extent& left_extent, const Dense<Number>& right,
+          const Extent& right_extent, std::int64_t terms);
 
+  /// quantum == 1 << log_quantum: 4, 8 or 16.
   int log_quantum() const { return log_quantum_; }
+  /// Bins: row r counts 2^(exponent + quantum * r).
   std::int64_t rows() const { return rows_; }
-  /// So many products may be added before rows are folded into digits.
+  /// So many products may be added before rows are folded into digits: each is below
+  /// 2^product_bits, so 2^(63 - product_bits) of them stay below 2^63.
   std::int64_t depth() const { return depth_; }
   /// Pairs of 32-bit digits, in two's complement, that hold every sum of all terms in units of
   /// 2^exponent.
   std::size_t digit_pairs() const { return digit_pairs_; }
   int exponent() const { return left_.unit + right_.unit; }
 
-  BucketWord left_word(const Number& number) const { return word(left_, number); }
-  BucketWord right_word(const Number& number, std::int64_t lane) const {
-    BucketWord result = word(right_, number);
+  BinWord left_word(const Number& number) const { return word(left_, number); }
+  BinWord right_word(const Number& number, std::int64_t lane) const {
+    BinWord result = word(right_, number);
     result.place += static_cast<std::int32_t>(lane);
     return result;
   }
 
  private:
   /// One operand's numbers: integers of up to `bits` bits times 2^(unit + 0 ... unit + steepest).
+  /// A number with a higher exponent takes the rest of it into its significand, which is then short
+  /// enough: bits + steepest is the window of the whole tensor.
   struct Side {
     int unit = 0, bits = 0, steepest = 0;
   };
   static Side side_of(const Dense<Number>& numbers, const Extent& extent);
-  BucketWord word(const Side& side, const Number& number) const {
+  /// The number is significand * 2^(unit + quantum * row): what is left of its exponent, steps
+  /// modulo quantum, and what exceeds `steepest` are shifted into the significand.
+  BinWord word(const Side& side, const Number& number) const {
     if (number.significand == 0) return {};
     const int raised = number.exponent - side.unit;
     const int steps = std::min(raised, side.steepest);
     const int shift = raised - steps + (steps & ((1 << log_quantum_) - 1));
     const auto significand = static_cast<std::int32_t>(number.significand << shift);
-    const auto place = static_cast<std::int32_t>((steps >> log_quantum_) * bucket_lanes);
+    const auto place = static_cast<std::int32_t>((steps >> log_quantum_) * bin_lanes);
     return {number.negative ? -significand : significand, place};
   }
 

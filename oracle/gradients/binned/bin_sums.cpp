@@ -7,10 +7,12 @@ namespace gradproof::oracle {
 namespace {
 
 /// One 64-bit integer for each lane.
-using Lanes = std::int64_t __attribute__((vector_size(bucket_lanes * sizeof(std::int64_t))));
+using Lanes = std::int64_t __attribute__((vector_size(bin_lanes * sizeof(std::int64_t))));
 
-/// Of the buckets' rows that lie in one digit: the sums of their lower and of their upper 32 bits,
-/// each times its weight. With a quantum of at least 4 both stay below 2^61 in magnitude.
+/// Of the bins' rows that lie in one digit: the sums of their lower and of their upper 32 bits,
+/// each times its weight. A bin is b = (b mod 2^32) + 2^32 * floor(b / 2^32), so the upper part
+/// belongs to the next digit. A digit has 32 / quantum rows with weights 2^(quantum * row): each
+/// sum is below 2^32 * 2^32 / (2^quantum - 1), which with a quantum of at least 4 is below 2^61.
 struct FoldedRows {
   Lanes low, high;
 };
@@ -20,17 +22,19 @@ __attribute__((always_inline)) inline void fold_digit(std::int64_t* rows, std::i
                                                       FoldedRows& folded) {
   Lanes low{};
   Lanes high{};
-  for (std::int64_t row = count - 1; row >= 0; --row) {
-    Lanes bucket;
-    std::memcpy(&bucket, rows + row * bucket_lanes, sizeof bucket);
-    std::memset(rows + row * bucket_lanes, 0, sizeof bucket);
-    low = (low << quantum) + (bucket & 0xFFFFFFFF);
-    high = (high << quantum) + (bucket >> 32);
+  for (std::int64_t row = count - 1; row >= 0; --row) {  // Horner's scheme
+    Lanes bin;
+    std::memcpy(&bin, rows + row * bin_lanes, sizeof bin);
+    std::memset(rows + row * bin_lanes, 0, sizeof bin);
+    low = (low << quantum) + (bin & 0xFFFFFFFF);
+    high = (high << quantum) + (bin >> 32);
   }
   folded = {low, high};
 }
 
-/// The quantum is known here because shifts by a constant take half as long.
+/// Adds the rows to the digits and leaves each digit in [0, 2^32): total = carry * 2^32 + kept. The
+/// carry out of the last digit is the sign's extension and is dropped (two's complement).
+/// The quantum is a template parameter because shifts by a constant take half as long.
 template <int quantum>
 __attribute__((always_inline)) inline void fold_rows(std::int64_t* rows, std::int64_t row_count,
                                                      std::int64_t* digits,
@@ -41,28 +45,28 @@ __attribute__((always_inline)) inline void fold_rows(std::int64_t* rows, std::in
   for (std::int64_t digit = 0; digit < digit_count; ++digit) {
     const Lanes above = folded.high;  // of the digit below
     const std::int64_t first = std::min(digit * rows_each, row_count);
-    fold_digit<quantum>(rows + first * bucket_lanes, std::min(rows_each, row_count - first),
-                        folded);
+    fold_digit<quantum>(rows + first * bin_lanes, std::min(rows_each, row_count - first), folded);
     Lanes total;
-    std::memcpy(&total, digits + digit * bucket_lanes, sizeof total);
+    std::memcpy(&total, digits + digit * bin_lanes, sizeof total);
     total += folded.low + above + carry;
     const Lanes kept = total & 0xFFFFFFFF;
-    std::memcpy(digits + digit * bucket_lanes, &kept, sizeof kept);
+    std::memcpy(digits + digit * bin_lanes, &kept, sizeof kept);
     carry = total >> 32;
   }
 }
 
+/// Joins digits 2 i and 2 i + 1, each in [0, 2^32), into 64-bit words, in place.
 __attribute__((always_inline)) inline void pair_digits(std::int64_t* digits, std::int64_t pairs) {
   for (std::int64_t pair = 0; pair < pairs; ++pair) {
     Lanes low;
     Lanes high;
-    std::memcpy(&low, digits + 2 * pair * bucket_lanes, sizeof low);
-    std::memcpy(&high, digits + (2 * pair + 1) * bucket_lanes, sizeof high);
+    std::memcpy(&low, digits + 2 * pair * bin_lanes, sizeof low);
+    std::memcpy(&high, digits + (2 * pair + 1) * bin_lanes, sizeof high);
     low |= high << 32;
-    std::memcpy(digits + pair * bucket_lanes, &low, sizeof low);
+    std::memcpy(digits + pair * bin_lanes, &low, sizeof low);
   }
-  std::memset(digits + pairs * bucket_lanes, 0,
-              static_cast<std::size_t>(pairs * bucket_lanes) * sizeof *digits);
+  std::memset(digits + pairs * bin_lanes, 0,
+              static_cast<std::size_t>(pairs * bin_lanes) * sizeof *digits);
 }
 
 void pair_portable(std::int64_t* digits, std::int64_t pairs) { pair_digits(digits, pairs); }
@@ -97,12 +101,14 @@ __attribute__((target("avx512f,avx512dq"))) void pair_avx512(std::int64_t* digit
 
 #endif
 
-void add_products(const BucketWord* left, const BucketWord* right, std::int64_t stride,
+/// The places of a left and a right word add up to the bin of the sum of their exponents, in the
+/// lane of the right word.
+void add_products(const BinWord* left, const BinWord* right, std::int64_t stride,
                   std::int64_t count, std::int64_t* rows) {
   for (std::int64_t step = 0; step < count; ++step, right += stride) {
     const std::int64_t factor = left[step].significand;
     std::int64_t* const row = rows + left[step].place;
-    for (std::int64_t lane = 0; lane < bucket_lanes; ++lane) {
+    for (std::int64_t lane = 0; lane < bin_lanes; ++lane) {
       row[right[lane].place] += factor * right[lane].significand;
     }
   }
@@ -110,18 +116,18 @@ void add_products(const BucketWord* left, const BucketWord* right, std::int64_t 
 
 /// The same for two sums at once: what is read of the right operand serves both.
 struct Pair {
-  const BucketWord* left;
+  const BinWord* left;
   std::int64_t* rows;
 };
 
-void add_products(const Pair& one, const Pair& other, const BucketWord* right, std::int64_t stride,
+void add_products(const Pair& one, const Pair& other, const BinWord* right, std::int64_t stride,
                   std::int64_t count) {
   for (std::int64_t step = 0; step < count; ++step, right += stride) {
     const std::int64_t factor = one.left[step].significand;
     const std::int64_t other_factor = other.left[step].significand;
     std::int64_t* const row = one.rows + one.left[step].place;
     std::int64_t* const other_row = other.rows + other.left[step].place;
-    for (std::int64_t lane = 0; lane < bucket_lanes; ++lane) {
+    for (std::int64_t lane = 0; lane < bin_lanes; ++lane) {
       const std::int64_t significand = right[lane].significand;
       row[right[lane].place] += factor * significand;
       other_row[right[lane].place] += other_factor * significand;
@@ -131,21 +137,22 @@ void add_products(const Pair& one, const Pair& other, const BucketWord* right, s
 
 }  // namespace
 
-BucketKernel bucket_kernel([[maybe_unused]] InstructionSet instructions) {
+BinKernel bin_kernel([[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512) return {fold_avx512, pair_avx512};
 #endif
   return {fold_portable, pair_portable};
 }
 
-BucketSums::BucketSums(const BucketPlan& plan, InstructionSet instructions)
+BinSums::BinSums(const BinPlan& plan, InstructionSet instructions)
     : plan_(plan),
-      kernel_(bucket_kernel(instructions)),
-      rows_(static_cast<std::size_t>(plan.rows() * bucket_lanes)),
-      digits_(2 * plan.digit_pairs() * bucket_lanes) {}
+      kernel_(bin_kernel(instructions)),
+      rows_(static_cast<std::size_t>(plan.rows() * bin_lanes)),
+      digits_(2 * plan.digit_pairs() * bin_lanes) {}
 
-void BucketSums::add(const BucketWord* left, const BucketWord* right, std::int64_t stride,
-                     std::int64_t count) {
+/// Folds after every `depth` products: more could overflow a row.
+void BinSums::add(const BinWord* left, const BinWord* right, std::int64_t stride,
+                  std::int64_t count) {
   while (count > 0) {
     const std::int64_t now = std::min(count, plan_.depth() - added_);
     add_products(left, right, stride, now, rows_.data());
@@ -157,9 +164,9 @@ void BucketSums::add(const BucketWord* left, const BucketWord* right, std::int64
   }
 }
 
-void BucketSums::add_to_both(BucketSums& one, const BucketWord* left, BucketSums& other,
-                             const BucketWord* other_left, const BucketWord* right,
-                             std::int64_t stride, std::int64_t count) {
+void BinSums::add_to_both(BinSums& one, const BinWord* left, BinSums& other,
+                          const BinWord* other_left, const BinWord* right, std::int64_t stride,
+                          std::int64_t count) {
   while (count > 0) {
     const std::int64_t added = std::max(one.added_, other.added_);
     const std::int64_t now = std::min(count, one.plan_.depth() - added);
@@ -175,22 +182,21 @@ void BucketSums::add_to_both(BucketSums& one, const BucketWord* left, BucketSums
   }
 }
 
-void BucketSums::fold() {
+void BinSums::fold() {
   kernel_.fold(rows_.data(), plan_.rows(), plan_.log_quantum(), digits_.data(),
                2 * static_cast<std::int64_t>(plan_.digit_pairs()));
   added_ = 0;
 }
 
-void BucketSums::take(DigitSums& result, std::int64_t index, std::int64_t lanes,
-                      std::int64_t apart) {
+void BinSums::take(DigitSums& result, std::int64_t index, std::int64_t lanes, std::int64_t apart) {
   fold();
   const std::size_t pairs = plan_.digit_pairs();
   kernel_.pair(digits_.data(), static_cast<std::int64_t>(pairs));
   const auto* const words = reinterpret_cast<const std::uint64_t*>(digits_.data());
   for (std::int64_t lane = 0; lane < lanes; ++lane) {
-    result.write(static_cast<std::size_t>(index + lane * apart), words + lane, bucket_lanes);
+    result.write(static_cast<std::size_t>(index + lane * apart), words + lane, bin_lanes);
   }
-  std::fill_n(digits_.begin(), pairs * bucket_lanes, 0);
+  std::fill_n(digits_.begin(), pairs * bin_lanes, 0);
 }
 
 }  // namespace gradproof::oracle

@@ -9,8 +9,8 @@
 
 namespace gradproof::oracle {
 
-/// What is done to the rows of buckets and to the digits of all lanes at once.
-struct BucketKernel {
+/// What is done to the rows of bins and to the digits of all lanes at once.
+struct BinKernel {
   /// Folds rows into digits and clears them. Row r counts 2^(r << log_quantum); digits count powers
   /// of 2^32, each held in 64 bits, without carries left.
   void (*fold)(std::int64_t* rows, std::int64_t row_count, int log_quantum, std::int64_t* digits,
@@ -19,31 +19,32 @@ struct BucketKernel {
   void (*pair)(std::int64_t* digits, std::int64_t pairs);
 };
 
-BucketKernel bucket_kernel(InstructionSet instructions);
+/// For the widest instructions up to these; all give the same bits.
+BinKernel bin_kernel(InstructionSet instructions);
 
-/// The sums of `bucket_lanes` outputs that share their left operands.
-class BucketSums {
+/// The sums of `bin_lanes` outputs that share their left operands.
+class BinSums {
  public:
-  BucketSums(const BucketPlan& plan, InstructionSet instructions);
+  BinSums(const BinPlan& plan, InstructionSet instructions);
 
   /// Adds left[i] * right[i * stride + lane] to every lane, for `count` steps.
-  void add(const BucketWord* left, const BucketWord* right, std::int64_t stride,
-           std::int64_t count);
+  void add(const BinWord* left, const BinWord* right, std::int64_t stride, std::int64_t count);
 
   /// The same for two sums, by one plan, that have the right operand in common.
-  static void add_to_both(BucketSums& one, const BucketWord* left, BucketSums& other,
-                          const BucketWord* other_left, const BucketWord* right,
-                          std::int64_t stride, std::int64_t count);
+  static void add_to_both(BinSums& one, const BinWord* left, BinSums& other,
+                          const BinWord* other_left, const BinWord* right, std::int64_t stride,
+                          std::int64_t count);
 
   /// Writes the sums of the first `lanes` lanes, `apart` elements from one another, and makes all
   /// of them zero.
   void take(DigitSums& result, std::int64_t index, std::int64_t lanes, std::int64_t apart);
 
  private:
+  /// Empties the rows into the digits.
   void fold();
 
-  const BucketPlan& plan_;
-  BucketKernel kernel_;
+  const BinPlan& plan_;
+  BinKernel kernel_;
   std::vector<std::int64_t> rows_, digits_;
   std::int64_t added_ = 0;
 };

@@ -12,12 +12,12 @@ namespace gradproof::oracle {
 
 using corpus::OutputRole;
 
-bool is_bucketing_worthwhile(const Geometry& geometry, OutputRole role,
-                             const MeasuredOperand& grad_output, const MeasuredOperand& other) {
+bool is_binning_worthwhile(const Geometry& geometry, OutputRole role,
+                           const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   const bool by_small = role == OutputRole::GradInput && geometry.transposed;
   constexpr std::int64_t fewest_lanes = 4;
   constexpr double fewest_products = 1 << 15;
-  constexpr double shortest_reduction = 32;  // folding buckets costs as much as so many products
+  constexpr double shortest_reduction = 32;  // folding bins costs as much as so many products
   constexpr double non_zeros_that_pay = 0.3;
   if ((by_small ? geometry.small_channels : geometry.big_channels) < fewest_lanes) return false;
   const auto elements = static_cast<double>(element_count(geometry.shape(role)));
@@ -32,19 +32,20 @@ bool is_bucketing_worthwhile(const Geometry& geometry, OutputRole role,
   return mean >= shortest_reduction && elements * mean >= fewest_products;
 }
 
-ExactTensor bucketed_accumulated(const Geometry& geometry, OutputRole role,
-                                 const MeasuredOperand& grad_output, const MeasuredOperand& other,
-                                 InstructionSet instructions) {
+/// The plan's left operand is visited element by element: gradOutput for dx, the small map for dw.
+ExactTensor binned_accumulated(const Geometry& geometry, OutputRole role,
+                               const MeasuredOperand& grad_output, const MeasuredOperand& other,
+                               InstructionSet instructions) {
   const bool is_swapped = role == OutputRole::GradWeight && geometry.transposed;
   const MeasuredOperand& left = is_swapped ? other : grad_output;
   const MeasuredOperand& right = is_swapped ? grad_output : other;
-  const BucketPlan plan(left.numbers, left.extent, right.numbers, right.extent,
-                        std::max<std::int64_t>(geometry.longest_reduction(role), 1));
+  const BinPlan plan(left.numbers, left.extent, right.numbers, right.extent,
+                     std::max<std::int64_t>(geometry.longest_reduction(role), 1));
   if (role == OutputRole::GradWeight) {
-    return {bucketed_weight_gradient(geometry, plan, instructions, left.numbers, right.numbers), 0};
+    return {binned_weight_gradient(geometry, plan, instructions, left.numbers, right.numbers), 0};
   }
   const Driver target = geometry.transposed ? Driver::Small : Driver::Big;
-  return {bucketed_map_gradient(geometry, target, plan, instructions, left.numbers, right.numbers),
+  return {binned_map_gradient(geometry, target, plan, instructions, left.numbers, right.numbers),
           0};
 }
 

@@ -8,14 +8,14 @@
 
 namespace gradproof::oracle {
 
-/// Whether buckets (bucket_plan.h) are a faster way to this gradient than wide sums element by
+/// Whether bins (bin_plan.h) are a faster way to this gradient than wide sums element by
 /// element: it is large, has channels side by side, and few of the products are zero.
-bool is_bucketing_worthwhile(const Geometry& geometry, corpus::OutputRole role,
-                             const MeasuredOperand& grad_output, const MeasuredOperand& other);
+bool is_binning_worthwhile(const Geometry& geometry, corpus::OutputRole role,
+                           const MeasuredOperand& grad_output, const MeasuredOperand& other);
 
 /// What `accumulated` (accumulation.h) gives, for operands of any exponents.
-ExactTensor bucketed_accumulated(const Geometry& geometry, corpus::OutputRole role,
-                                 const MeasuredOperand& grad_output, const MeasuredOperand& other,
-                                 InstructionSet instructions);
+ExactTensor binned_accumulated(const Geometry& geometry, corpus::OutputRole role,
+                               const MeasuredOperand& grad_output, const MeasuredOperand& other,
+                               InstructionSet instructions);
 
 }  // namespace gradproof::oracle

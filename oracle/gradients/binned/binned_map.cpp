@@ -12,10 +12,10 @@ namespace {
 
 /// The gradient of one of the maps: the elements of the other, one by one, times blocks of the
 /// channels of the gradient, as the weight holds them.
-class BucketedMap {
+class BinnedMap {
  public:
-  BucketedMap(const Geometry& geometry, Driver target, const BucketPlan& plan,
-              InstructionSet instructions)
+  BinnedMap(const Geometry& geometry, Driver target, const BinPlan& plan,
+            InstructionSet instructions)
       : geometry_(geometry),
         target_(target),
         plan_(plan),
@@ -51,22 +51,23 @@ class BucketedMap {
     });
   }
 
+  /// [group][block of channels][step][lane]; a step is a tap and a channel of the other map. Lanes
+  /// beyond the last channel are zeros.
   void pack_weight(const Dense<Number>& weight) {
     weight_ = empty_blocks(geometry_.groups * blocks_of(channels_) * kernel_);
     const auto layout = PackedLayout::of_weight(geometry_, target_);
     layout.for_each([&](std::size_t index, std::size_t place) {
       const std::int64_t channel = static_cast<std::int64_t>(place) / kernel_;
       const std::int64_t step = static_cast<std::int64_t>(place) % kernel_;
-      const std::int64_t lane = channel % channels_ % bucket_lanes;
-      weight_[panel(channel / channels_, channel % channels_ / bucket_lanes) +
-              static_cast<std::size_t>(step * bucket_lanes + lane)] =
+      const std::int64_t lane = channel % channels_ % bin_lanes;
+      weight_[panel(channel / channels_, channel % channels_ / bin_lanes) +
+              static_cast<std::size_t>(step * bin_lanes + lane)] =
           plan_.right_word(weight[index], lane);
     });
   }
 
   std::size_t panel(std::int64_t group, std::int64_t block) const {
-    return static_cast<std::size_t>((group * blocks_of(channels_) + block) * kernel_ *
-                                    bucket_lanes);
+    return static_cast<std::size_t>((group * blocks_of(channels_) + block) * kernel_ * bin_lanes);
   }
 
   const std::vector<Row>& rows_at(std::int64_t position) {
@@ -89,10 +90,10 @@ class BucketedMap {
     first_rows_ = rows_at(position);
     const std::vector<Row>* next = position + 1 < positions ? &rows_at(position + 1) : nullptr;
     if (next != nullptr && !are_alike(first_rows_, *next)) next = nullptr;
-    for (std::int64_t first = 0; first < channels_; first += bucket_lanes) {
-      add_rows(n, group, first / bucket_lanes, next);
+    for (std::int64_t first = 0; first < channels_; first += bin_lanes) {
+      add_rows(n, group, first / bin_lanes, next);
       const std::int64_t channel = (n * geometry_.groups + group) * channels_ + first;
-      const std::int64_t lanes = std::min(bucket_lanes, channels_ - first);
+      const std::int64_t lanes = std::min(bin_lanes, channels_ - first);
       const std::int64_t index = channel * positions + position;
       sums_.take(result, index, lanes, positions);
       if (next != nullptr) next_sums_.take(result, index + 1, lanes, positions);
@@ -104,37 +105,37 @@ class BucketedMap {
                 const std::vector<Row>* next) {
     const std::int64_t map_elements =
         static_cast<std::int64_t>(map_.size()) / (geometry_.groups * geometry_.batch);
-    const BucketWord* const map = map_.data() + (group * geometry_.batch + n) * map_elements;
-    const BucketWord* const weight = weight_.data() + panel(group, block);
+    const BinWord* const map = map_.data() + (group * geometry_.batch + n) * map_elements;
+    const BinWord* const weight = weight_.data() + panel(group, block);
     for (std::size_t i = 0; i < first_rows_.size(); ++i) {
       const Row& row = first_rows_[i];
-      const BucketWord* const right = weight + row.tap_offset * bucket_lanes;
+      const BinWord* const right = weight + row.tap_offset * bin_lanes;
       if (next == nullptr) {
-        sums_.add(map + row.map_offset, right, bucket_lanes, row.length);
+        sums_.add(map + row.map_offset, right, bin_lanes, row.length);
       } else {
-        BucketSums::add_to_both(sums_, map + row.map_offset, next_sums_,
-                                map + (*next)[i].map_offset, right, bucket_lanes, row.length);
+        BinSums::add_to_both(sums_, map + row.map_offset, next_sums_, map + (*next)[i].map_offset,
+                             right, bin_lanes, row.length);
       }
     }
   }
 
   const Geometry& geometry_;
   Driver target_;
-  const BucketPlan& plan_;
-  MeetingRows rows_;
+  const BinPlan& plan_;
+  ContributingRows rows_;
   std::int64_t channels_;  ///< of the target, in one group
   std::int64_t kernel_;    ///< steps of one output where no tap meets padding
-  BucketWords map_, weight_;
+  BinWords map_, weight_;
   std::vector<Row> first_rows_;
-  BucketSums sums_, next_sums_;
+  BinSums sums_, next_sums_;
 };
 
 }  // namespace
 
-DigitSums bucketed_map_gradient(const Geometry& geometry, Driver target, const BucketPlan& plan,
-                                InstructionSet instructions, const Dense<Number>& map,
-                                const Dense<Number>& weight) {
-  return BucketedMap(geometry, target, plan, instructions)(map, weight);
+DigitSums binned_map_gradient(const Geometry& geometry, Driver target, const BinPlan& plan,
+                              InstructionSet instructions, const Dense<Number>& map,
+                              const Dense<Number>& weight) {
+  return BinnedMap(geometry, target, plan, instructions)(map, weight);
 }
 
 }  // namespace gradproof::oracle

@@ -14,30 +14,30 @@
 
 namespace gradproof::oracle {
 
-using BucketWords = std::vector<BucketWord>;
+using BinWords = std::vector<BinWord>;
 
-/// Blocks of `bucket_lanes` that so many channels fill.
+/// Blocks of `bin_lanes` that so many channels fill.
 inline std::int64_t blocks_of(std::int64_t channels) {
-  return (channels + bucket_lanes - 1) / bucket_lanes;
+  return (channels + bin_lanes - 1) / bin_lanes;
 }
 
 /// Words for whole blocks of lanes, all of them zero.
-inline BucketWords empty_blocks(std::int64_t steps) {
-  BucketWords words(static_cast<std::size_t>(steps * bucket_lanes));
+inline BinWords empty_blocks(std::int64_t steps) {
+  BinWords words(static_cast<std::size_t>(steps * bin_lanes));
   for (std::size_t i = 0; i < words.size(); ++i) {
-    words[i].place = static_cast<std::int32_t>(i % bucket_lanes);
+    words[i].place = static_cast<std::int32_t>(i % bin_lanes);
   }
   return words;
 }
 
 /// The gradient of the map `target`: `map` is the other one, the plan's left operand.
-DigitSums bucketed_map_gradient(const Geometry& geometry, Driver target, const BucketPlan& plan,
-                                InstructionSet instructions, const Dense<Number>& map,
-                                const Dense<Number>& weight);
+DigitSums binned_map_gradient(const Geometry& geometry, Driver target, const BinPlan& plan,
+                              InstructionSet instructions, const Dense<Number>& map,
+                              const Dense<Number>& weight);
 
 /// The weight's gradient; `small` is the plan's left operand.
-DigitSums bucketed_weight_gradient(const Geometry& geometry, const BucketPlan& plan,
-                                   InstructionSet instructions, const Dense<Number>& small,
-                                   const Dense<Number>& big);
+DigitSums binned_weight_gradient(const Geometry& geometry, const BinPlan& plan,
+                                 InstructionSet instructions, const Dense<Number>& small,
+                                 const Dense<Number>& big);
 
 }  // namespace gradproof::oracle

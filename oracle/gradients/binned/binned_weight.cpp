@@ -9,9 +9,9 @@ namespace gradproof::oracle {
 namespace {
 
 /// The weight's gradient: small positions one by one times blocks of big channels.
-class BucketedWeight {
+class BinnedWeight {
  public:
-  BucketedWeight(const Geometry& geometry, const BucketPlan& plan, InstructionSet instructions)
+  BinnedWeight(const Geometry& geometry, const BinPlan& plan, InstructionSet instructions)
       : geometry_(geometry),
         plan_(plan),
         sums_(plan, instructions),
@@ -28,7 +28,7 @@ class BucketedWeight {
     for (std::int64_t channel = 0; channel < shape[0];) {
       // Two channels of one group meet the same big positions.
       const bool is_pair = (channel + 1) % geometry_.small_channels != 0;
-      for (std::int64_t first = 0; first < geometry_.big_channels; first += bucket_lanes)
+      for (std::int64_t first = 0; first < geometry_.big_channels; first += bin_lanes)
         for (std::int64_t tap = 0; tap < geometry_.taps(); ++tap) {
           add_element({channel, first, tap, is_pair}, result);
         }
@@ -47,7 +47,7 @@ class BucketedWeight {
 
   /// One channel of the small map, or the same places of two.
   struct SmallPlaces {
-    const BucketWord *one, *next;
+    const BinWord *one, *next;
 
     SmallPlaces behind(std::int64_t offset) const {
       return {one + offset, next == nullptr ? nullptr : next + offset};
@@ -62,7 +62,7 @@ class BucketedWeight {
     std::size_t index = 0;
     for (std::int64_t n = 0; n < geometry_.batch; ++n)
       for (std::int64_t channel = 0; channel < channels; ++channel) {
-        BucketWord* word = small_.data() + (channel * geometry_.batch + n) * positions;
+        BinWord* word = small_.data() + (channel * geometry_.batch + n) * positions;
         for (std::int64_t i = 0; i < positions; ++i) *word++ = plan_.left_word(numbers[index++]);
       }
   }
@@ -75,30 +75,30 @@ class BucketedWeight {
     for (std::int64_t n = 0; n < geometry_.batch; ++n)
       for (std::int64_t group = 0; group < geometry_.groups; ++group)
         for (std::int64_t channel = 0; channel < geometry_.big_channels; ++channel) {
-          const std::int64_t lane = channel % bucket_lanes;
-          BucketWord* word = big_.data() + big_panel(group, channel, n) + lane;
-          for (std::int64_t i = 0; i < big_positions_; ++i, word += bucket_lanes) {
+          const std::int64_t lane = channel % bin_lanes;
+          BinWord* word = big_.data() + big_panel(group, channel, n) + lane;
+          for (std::int64_t i = 0; i < big_positions_; ++i, word += bin_lanes) {
             *word = plan_.right_word(numbers[index++], lane);
           }
         }
   }
 
   std::int64_t big_panel(std::int64_t group, std::int64_t channel, std::int64_t n) const {
-    const std::int64_t block = group * blocks_of(geometry_.big_channels) + channel / bucket_lanes;
-    return (block * geometry_.batch + n) * big_positions_ * bucket_lanes;
+    const std::int64_t block = group * blocks_of(geometry_.big_channels) + channel / bin_lanes;
+    return (block * geometry_.batch + n) * big_positions_ * bin_lanes;
   }
 
   void add_element(const Element& element, DigitSums& result) {
     const std::int64_t group = element.channel / geometry_.small_channels;
     for (std::int64_t n = 0; n < geometry_.batch; ++n) {
       const std::int64_t map = geometry_.batch * geometry_.small_positions();
-      const BucketWord* const one =
+      const BinWord* const one =
           small_.data() + element.channel * map + n * geometry_.small_positions();
       add_planes({one, element.is_pair ? one + map : nullptr},
                  big_.data() + big_panel(group, element.first, n), element.tap);
     }
     const std::int64_t channel = element.channel * geometry_.big_channels + element.first;
-    const std::int64_t lanes = std::min(bucket_lanes, geometry_.big_channels - element.first);
+    const std::int64_t lanes = std::min(bin_lanes, geometry_.big_channels - element.first);
     const std::int64_t index = channel * geometry_.taps() + element.tap;
     sums_.take(result, index, lanes, geometry_.taps());
     if (!element.is_pair) return;
@@ -106,7 +106,9 @@ class BucketedWeight {
                     geometry_.taps());
   }
 
-  void add_planes(const SmallPlaces& small, const BucketWord* big, std::int64_t tap) {
+  /// Positions of D and H that meet padding through the tap are left out here, those of W in
+  /// add_line.
+  void add_planes(const SmallPlaces& small, const BinWord* big, std::int64_t tap) {
     const auto& [depth, height, width] = geometry_.axes;
     for (std::int64_t d = 0; d < depth.small; ++d) {
       const auto big_d = depth.big_at(d, tap / (height.kernel * width.kernel));
@@ -115,14 +117,15 @@ class BucketedWeight {
         const auto big_h = height.big_at(h, tap / width.kernel % height.kernel);
         if (!big_h) continue;
         add_line(small.behind((d * height.small + h) * width.small),
-                 big + (*big_d * height.big + *big_h) * width.big * bucket_lanes,
-                 tap % width.kernel);
+                 big + (*big_d * height.big + *big_h) * width.big * bin_lanes, tap % width.kernel);
       }
     }
   }
 
-  /// The small positions of a line that meet a big one through the tap follow one another.
-  void add_line(const SmallPlaces& small, const BucketWord* big, std::int64_t tap) {
+  /// The small positions of a line that meet a big one through the tap follow one another: with
+  /// before = padding_begin - tap * dilation, position i meets i * stride - before, which is in
+  /// [0, big) for ceil(before / stride) <= i <= floor((big - 1 + before) / stride).
+  void add_line(const SmallPlaces& small, const BinWord* big, std::int64_t tap) {
     const Axis& axis = geometry_.axes[2];
     const std::int64_t before = axis.padding_begin - tap * axis.dilation;
     const std::int64_t first = before <= 0 ? 0 : (before + axis.stride - 1) / axis.stride;
@@ -130,26 +133,26 @@ class BucketedWeight {
     if (room < 0) return;
     const std::int64_t last = std::min(axis.small, room / axis.stride + 1);
     if (first >= last) return;
-    const BucketWord* const met = big + (first * axis.stride - before) * bucket_lanes;
-    const std::int64_t apart = axis.stride * bucket_lanes;
+    const BinWord* const met = big + (first * axis.stride - before) * bin_lanes;
+    const std::int64_t apart = axis.stride * bin_lanes;
     const auto [one, next] = small.behind(first);
     if (next == nullptr) return sums_.add(one, met, apart, last - first);
-    BucketSums::add_to_both(sums_, one, next_sums_, next, met, apart, last - first);
+    BinSums::add_to_both(sums_, one, next_sums_, next, met, apart, last - first);
   }
 
   const Geometry& geometry_;
-  const BucketPlan& plan_;
+  const BinPlan& plan_;
   std::int64_t big_positions_ = 1;
-  BucketWords small_, big_;
-  BucketSums sums_, next_sums_;
+  BinWords small_, big_;
+  BinSums sums_, next_sums_;
 };
 
 }  // namespace
 
-DigitSums bucketed_weight_gradient(const Geometry& geometry, const BucketPlan& plan,
-                                   InstructionSet instructions, const Dense<Number>& small,
-                                   const Dense<Number>& big) {
-  return BucketedWeight(geometry, plan, instructions)(small, big);
+DigitSums binned_weight_gradient(const Geometry& geometry, const BinPlan& plan,
+                                 InstructionSet instructions, const Dense<Number>& small,
+                                 const Dense<Number>& big) {
+  return BinnedWeight(geometry, plan, instructions)(small, big);
 }
 
 }  // namespace gradproof::oracle

@@ -29,7 +29,7 @@ Factors factors_of(const Geometry& geometry, OutputRole role, const MeasuredOper
            std::max<std::int64_t>(geometry.longest_reduction(role), 1)}};
 }
 
-/// Tiles that are added to one element.
+/// Blocks of a summation that are added to one element: what BiasedIntegers must hold.
 std::int64_t additions_of(const Geometry& geometry, OutputRole role) {
   const auto blocks = [](std::int64_t length) {
     return (length + block_depth(length) - 1) / block_depth(length);
@@ -39,11 +39,11 @@ std::int64_t additions_of(const Geometry& geometry, OutputRole role) {
   return blocks(geometry.small_channels) * geometry.taps();
 }
 
-template <typename Result, typename Tier>
-ExactTensor product_in(const Tier& tier, const Geometry& geometry, OutputRole role,
+template <typename Result, typename Scheme>
+ExactTensor product_in(const Scheme& scheme, const Geometry& geometry, OutputRole role,
                        const Factors& factors, InstructionSet instructions) {
-  using Products = DenseProducts<Tier, Result>;
-  Products products(geometry, tier, instructions);
+  using Products = DenseProducts<Scheme, Result>;
+  Products products(geometry, scheme, instructions);
   const Factor left{factors.left.numbers, factors.left.extent.unit};
   const Factor right{factors.right.numbers, factors.right.extent.unit};
   if (role == OutputRole::GradWeight) return products.weight_gradient(left, right);
@@ -51,19 +51,19 @@ ExactTensor product_in(const Tier& tier, const Geometry& geometry, OutputRole ro
                              : products.big_gradient(left, right);
 }
 
-/// The ways of dense_tiers.h, and how many multiply-adds of each one product takes.
-struct TierChoice {
-  enum class Tier : std::uint8_t { Slices, Whole, Narrow } tier = Tier::Slices;
+/// The ways of number_schemes.h, and how many multiply-adds one product takes in each.
+struct SchemeChoice {
+  enum class Scheme : std::uint8_t { Slices, Whole, Narrow } scheme = Scheme::Slices;
   std::size_t steps = 0;
 };
 
 /// That which takes the fewest.
-TierChoice choice_for(const ProductSpan& span, std::int64_t additions,
-                      InstructionSet instructions) {
-  using enum TierChoice::Tier;
-  TierChoice best{Slices, SlicedDoubles(span, instructions).planes()};
+SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
+                        InstructionSet instructions) {
+  using enum SchemeChoice::Scheme;
+  SchemeChoice best{Slices, SlicedDoubles(span, instructions).planes()};
   if (instructions < InstructionSet::Avx512Ifma) return best;
-  const auto consider = [&best](TierChoice other) {
+  const auto consider = [&best](SchemeChoice other) {
     if (other.steps < best.steps) best = other;
   };
   // 52-bit multiply-adds come in two halves, each as costly as one of doubles.
@@ -76,7 +76,7 @@ TierChoice choice_for(const ProductSpan& span, std::int64_t additions,
 /// Whether sums of more than 127 bits can be had of three digits.
 bool holds_wide(const ProductSpan& span, InstructionSet instructions) {
   return instructions >= InstructionSet::Avx512Ifma &&
-         std::max(span.left_bits, span.right_bits) <= Int128Lane::operand_bits &&
+         std::max(span.left_bits, span.right_bits) <= Int128Accumulator::operand_bits &&
          NarrowIntegers(span, instructions).holds_wide();
 }
 
@@ -93,7 +93,7 @@ bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
                           static_cast<double>(geometry.small_channels * geometry.groups);
   constexpr double fewest = 1 << 16;
   if (products < fewest) return false;
-  // What element by element would cost: only what the non-zeros of one map meet.
+  // The cost of going element by element: only products of the non-zeros of one map.
   const auto share = [](const MeasuredOperand& operand) {
     return static_cast<double>(operand.extent.non_zeros) /
            static_cast<double>(std::max<std::size_t>(operand.numbers.size(), 1));
@@ -110,9 +110,9 @@ bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
 bool needs_many_slices(const Geometry& geometry, OutputRole role,
                        const MeasuredOperand& grad_output, const MeasuredOperand& other,
                        InstructionSet instructions) {
-  constexpr std::size_t many = 7;  // buckets add about as fast as six
+  constexpr std::size_t many = 7;  // bins add about as fast as six
   const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
-  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) {
+  if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
     return !holds_wide(span, instructions);
   }
   return choice_for(span, additions_of(geometry, role), instructions).steps >= many;
@@ -124,19 +124,19 @@ std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRol
                                              InstructionSet instructions) {
   const Factors factors = factors_of(geometry, role, grad_output, other);
   const ProductSpan& span = factors.span;
-  const auto product = [&]<typename Result>(Result /*kind*/, const auto& tier) {
-    return product_in<Result>(tier, geometry, role, factors, instructions);
+  const auto product = [&]<typename Result>(Result /*kind*/, const auto& scheme) {
+    return product_in<Result>(scheme, geometry, role, factors, instructions);
   };
-  if (!holds<Int128Lane>(span.left_bits, span.right_bits, span.terms)) {
+  if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
     if (!holds_wide(span, instructions)) return std::nullopt;
     return product(WideSum{}, NarrowIntegers(span, instructions));
   }
-  switch (choice_for(span, additions_of(geometry, role), instructions).tier) {
-    case TierChoice::Tier::Whole:
+  switch (choice_for(span, additions_of(geometry, role), instructions).scheme) {
+    case SchemeChoice::Scheme::Whole:
       return product(Int128{}, BiasedIntegers(instructions));
-    case TierChoice::Tier::Narrow:
+    case SchemeChoice::Scheme::Narrow:
       return product(Int128{}, NarrowIntegers(span, instructions));
-    case TierChoice::Tier::Slices:
+    case SchemeChoice::Scheme::Slices:
       break;
   }
   const SlicedDoubles slices(span, instructions);

@@ -18,8 +18,8 @@ bool is_dense_worthwhile(const Geometry& geometry, corpus::OutputRole role,
                          const MeasuredOperand& grad_output, const MeasuredOperand& other,
                          InstructionSet instructions);
 
-/// Whether that takes so many slices, or is so far out of their reach, that sums by buckets
-/// (bucketed_gradient.h) are faster.
+/// Whether that takes so many slices, or is so far out of their reach, that sums by bins
+/// (binned_gradient.h) are faster.
 bool needs_many_slices(const Geometry& geometry, corpus::OutputRole role,
                        const MeasuredOperand& grad_output, const MeasuredOperand& other,
                        InstructionSet instructions);

@@ -23,33 +23,37 @@ namespace gradproof::oracle {
 inline constexpr std::int64_t block_lines = 128;
 inline std::int64_t block_positions(std::size_t planes) { return planes <= 2 ? 1024 : 256; }
 
-/// All products of one gradient as matrix products. With X the small map (channels by positions),
-/// P the patches of the big map (channels and taps by positions) and W the weight (small channels
-/// by big channels and taps), group by group:
+/// All products of one gradient as matrix products (im2col, col2im). With X the small map (channels
+/// by positions), P the patches of the big map (channels and taps by positions) and W the weight
+/// (small channels by big channels and taps), group by group:
 /// gradInput: P = W^T X, patches added where they lie; of a transposed convolution X = W P;
 /// gradWeight: W = X P^T.
+/// Positions count over the batch, so X is channels x (N * small positions).
 /// All of them are multiplied as they lie in memory: nothing is brought into another order but
-/// within a panel.
-template <typename Tier, typename Result>
+/// within a panel. Sums are integers, so that blocks and their order change no result.
+template <typename Scheme, typename Result>
 class DenseProducts {
  public:
-  using Sum = typename Tier::Sum;
+  using Sum = typename Scheme::Sum;
 
-  DenseProducts(const Geometry& geometry, const Tier& tier, InstructionSet instructions)
+  DenseProducts(const Geometry& geometry, const Scheme& scheme, InstructionSet instructions)
       : geometry_(geometry),
-        tier_(tier),
-        factors_(geometry, tier, instructions),
+        scheme_(scheme),
+        factors_(geometry, scheme, instructions),
         channels_(geometry.small_channels),
         columns_(geometry.taps() * geometry.big_channels),
         positions_(geometry.batch * geometry.small_positions()),
-        sums_(tier) {}
+        sums_(scheme) {}
 
-  /// The left factor of a product is the first operand.
+  // The left factor of each product is the first operand.
+
+  /// P = W^T X. With more than one tap patches overlap, so their sums are added in planes of the
+  /// whole map and combined at the end.
   ExactTensor big_gradient(const Factor& weight, const Factor& small) {
     const auto size = static_cast<std::size_t>(element_count(geometry_.big_shape()));
     std::vector<Result> result(size);
     target_.clear();
-    for (std::size_t plane = 0; geometry_.taps() > 1 && plane < tier_.planes(); ++plane) {
+    for (std::size_t plane = 0; geometry_.taps() > 1 && plane < scheme_.planes(); ++plane) {
       target_.emplace_back()->assign(size, Sum{});
     }
     if (channels_ > 0) {
@@ -62,6 +66,7 @@ class DenseProducts {
     return exact_tensor(std::move(result), weight.unit + small.unit);
   }
 
+  /// X = W P: gradInput of a transposed convolution, a forward convolution of gradOutput.
   ExactTensor small_gradient(const Factor& weight, const Factor& big) {
     std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.small_shape())));
     factors_.convert_big(big);
@@ -74,6 +79,7 @@ class DenseProducts {
     return exact_tensor(std::move(result), weight.unit + big.unit);
   }
 
+  /// W = X P^T.
   ExactTensor weight_gradient(const Factor& small, const Factor& big) {
     std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.weight_shape())));
     factors_.convert_big(big);
@@ -108,7 +114,7 @@ class DenseProducts {
   template <typename Visit>
   void for_each_group_and_block(Visit visit) const {
     for (std::int64_t group = 0; group < geometry_.groups; ++group)
-      for_each_block(positions_, block_positions(tier_.planes()),
+      for_each_block(positions_, block_positions(scheme_.planes()),
                      [&](std::int64_t first, std::int64_t count) {
                        visit(group, PositionBlock{first, count});
                      });
@@ -140,8 +146,9 @@ class DenseProducts {
     });
   }
 
-  /// A row of patches of which the sums begin at `offset` of the planes. With one tap, what it
-  /// comes to is final.
+  /// Adds a row of patches, whose sums begin at `offset` of the planes, to the big map's positions
+  /// that they belong to (col2im). With one tap every position belongs to one patch, so its sum is
+  /// final and is written at once.
   void scatter(std::int64_t group, std::int64_t row, std::int64_t offset, Result* result) {
     const std::int64_t channel = group * geometry_.big_channels + row / geometry_.taps();
     const std::int64_t channel_offset = factors_.runs().channel_offset(channel);
@@ -155,21 +162,23 @@ class DenseProducts {
     }
   }
 
+  /// Writes final sums of a run, contiguous or `step` apart.
   void put_run(const PatchRun& run, std::int64_t offset, Result* to) {
-    if (run.step == 1) return tier_.combine(sums_.planes(), offset, run.length, to);
+    if (run.step == 1) return scheme_.combine(sums_.planes(), offset, run.length, to);
     combined_.resize(static_cast<std::size_t>(run.length));
-    tier_.combine(sums_.planes(), offset, run.length, combined_.data());
+    scheme_.combine(sums_.planes(), offset, run.length, combined_.data());
     for (std::int64_t i = 0; i < run.length; ++i) {
       to[i * run.step] = combined_[static_cast<std::size_t>(i)];
     }
   }
 
+  /// Adds plane by plane: the planes are combined once, when all patches have been added.
   void add_run(const PatchRun& run, std::int64_t offset, std::int64_t to) {
     for (std::size_t plane = 0; plane < target_.size(); ++plane) {
       Sum* const target = target_[plane]->data() + to;
       const Sum* const sums = sums_.planes()[plane] + offset;
       if (run.step == 1) {
-        tier_.accumulate(sums, run.length, target);
+        scheme_.accumulate(sums, run.length, target);
         continue;
       }
       for (std::int64_t i = 0; i < run.length; ++i) target[i * run.step] += sums[i];
@@ -179,7 +188,7 @@ class DenseProducts {
   void combine_target(std::vector<Result>& result) const {
     std::vector<const Sum*> planes;
     for (const auto& plane : target_) planes.push_back(plane->data());
-    tier_.combine(planes, 0, static_cast<std::int64_t>(result.size()), result.data());
+    scheme_.combine(planes, 0, static_cast<std::int64_t>(result.size()), result.data());
   }
 
   void put_small(const Factor& weight, std::int64_t group, const PositionBlock& block,
@@ -197,13 +206,14 @@ class DenseProducts {
   /// The sums of a small channel at the positions of a block; they begin at `offset` of the planes.
   void put_channel(std::int64_t group, std::int64_t channel, const PositionBlock& block,
                    std::int64_t offset, Result* result) const {
-    for_each_image(block, geometry_.small_positions(),
-                   [&](auto image, auto within, auto at, auto length) {
-                     tier_.combine(sums_.planes(), offset + at, length,
-                                   result + factors_.small_offset(image, group, channel) + within);
-                   });
+    for_each_image(
+        block, geometry_.small_positions(), [&](auto image, auto within, auto at, auto length) {
+          scheme_.combine(sums_.planes(), offset + at, length,
+                          result + factors_.small_offset(image, group, channel) + within);
+        });
   }
 
+  /// A part of W: all blocks of positions are added in the planes before these are combined.
   void put_weights(const Factor& small, const WeightBlock& part, Result* result) {
     sums_.resize(part.rows, part.columns);
     for_each_block(positions_, block_depth(positions_), [&](auto position, auto depth) {
@@ -214,21 +224,21 @@ class DenseProducts {
       });
     });
     for (std::int64_t row = 0; row < part.rows; ++row) {
-      tier_.combine(
+      scheme_.combine(
           sums_.planes(), sums_.row(row), part.columns,
           result + factors_.weight_offset(part.group, part.first_row + row) + part.first_column);
     }
   }
 
   const Geometry& geometry_;
-  const Tier& tier_;
-  FactorPacking<Tier> factors_;
+  const Scheme& scheme_;
+  FactorPacking<Scheme> factors_;
   std::int64_t channels_;             ///< of the small map, in one group
   std::int64_t columns_;              ///< of W, and rows of P, of one group
   std::int64_t positions_;            ///< of X and P, over the batch
   std::vector<Scratch<Sum>> target_;  ///< where patches overlap
   std::vector<Result> combined_;
-  SumBlock<Tier> sums_;
+  SumBlock<Scheme> sums_;
 };
 
 }  // namespace gradproof::oracle

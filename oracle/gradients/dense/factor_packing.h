@@ -47,19 +47,19 @@ struct FactorBlock {
 /// Makes panels of blocks of the three matrices of a gradient (see DenseProducts): the small map X
 /// (channels by positions), the weight W (small channels by big channels and taps), and the patches
 /// P of the big map (big channels and taps by positions).
-template <typename Tier>
+template <typename Scheme>
 class FactorPacking {
  public:
-  FactorPacking(const Geometry& geometry, const Tier& tier, InstructionSet instructions)
+  FactorPacking(const Geometry& geometry, const Scheme& scheme, InstructionSet instructions)
       : geometry_(geometry),
-        tier_(tier),
+        scheme_(scheme),
         instructions_(instructions),
         runs_(geometry),
         columns_(geometry.taps() * geometry.big_channels),
-        left_(tier, Side::Left) {}
+        left_(scheme, Side::Left) {}
 
-  const Panels<Tier>& left() const { return left_; }
-  const Panels<Tier>& right(std::int64_t index) const {
+  const Panels<Scheme>& left() const { return left_; }
+  const Panels<Scheme>& right(std::int64_t index) const {
     return right_[static_cast<std::size_t>(index)];
   }
   PatchRuns& runs() { return runs_; }
@@ -132,6 +132,7 @@ class FactorPacking {
  private:
   static constexpr std::int64_t most_lines = 16;  ///< of a tile
 
+  /// `count` numbers from an offset on as integers in units of 2^unit.
   void convert(const Factor& factor, std::int64_t offset, std::int64_t count,
                std::int64_t* integers) const {
     integers_of(std::span(factor.numbers.elements())
@@ -169,9 +170,9 @@ class FactorPacking {
     return integers_->data();
   }
 
-  Panels<Tier>& right_panels(std::int64_t index) {
+  Panels<Scheme>& right_panels(std::int64_t index) {
     while (static_cast<std::int64_t>(right_.size()) <= index) {
-      right_.emplace_back(tier_, Side::Right);
+      right_.emplace_back(scheme_, Side::Right);
     }
     return right_[static_cast<std::size_t>(index)];
   }
@@ -180,7 +181,7 @@ class FactorPacking {
   template <typename Write>
   void pack_columns(std::int64_t length, const PositionBlock& block, Write write) {
     for_each_block(length, block_depth(length), [&](std::int64_t first, std::int64_t depth) {
-      Panels<Tier>& panels = right_panels(first / block_depth(length));
+      Panels<Scheme>& panels = right_panels(first / block_depth(length));
       panels.resize(block.count, depth);
       for (std::int64_t step = 0; step < depth; ++step) {
         std::int64_t* const integers = cleared(block.count);
@@ -193,7 +194,7 @@ class FactorPacking {
 
   /// `write(line, integers)` writes one line.
   template <typename Write>
-  void pack_lines(Panels<Tier>& panels, const FactorBlock& part, Write write) {
+  void pack_lines(Panels<Scheme>& panels, const FactorBlock& part, Write write) {
     panels.resize(part.lines, part.steps);
     const std::int64_t apart = rounded_up(part.steps, words_at_once);
     for (std::int64_t index = 0; index < panels.count(); ++index) {
@@ -209,13 +210,13 @@ class FactorPacking {
   }
 
   const Geometry& geometry_;
-  const Tier& tier_;
+  const Scheme& scheme_;
   InstructionSet instructions_;
   PatchRuns runs_;
   std::int64_t columns_;  ///< of W, and rows of P, of one group
   Scratch<std::int64_t> big_, integers_;
-  Panels<Tier> left_;
-  std::vector<Panels<Tier>> right_;
+  Panels<Scheme> left_;
+  std::vector<Panels<Scheme>> right_;
 };
 
 }  // namespace gradproof::oracle

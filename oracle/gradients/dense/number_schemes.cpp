@@ -8,7 +8,8 @@ namespace {
 
 int divided(int bits, int digits) { return (bits + digits - 1) / digits; }
 
-/// Bits that two digits may have together, so that all sums of their products are below 2^53.
+/// Bits that two digits may have together, so that all sums of their products are below 2^53: of n
+/// terms, n < 2^bit_width(n).
 int bits_for_digits(std::int64_t terms) { return 53 - bit_width(static_cast<Uint128>(terms)); }
 
 std::int64_t mask_of(int width) { return (std::int64_t{1} << width) - 1; }
@@ -23,7 +24,8 @@ struct DigitCounts {
   int left = 0, right = 0;
 };
 
-/// The fewest pairs of digits such that two digits have `most` bits together.
+/// The fewest pairs of digits such that a left and a right digit have at most `most` bits together.
+/// All counts up to 63 are tried, fewer than 4,000 steps for a gradient.
 DigitCounts fewest_digits(const ProductSpan& span, int most) {
   DigitCounts result;
   int fewest = 1 << 12;
@@ -47,6 +49,7 @@ constexpr std::array<std::array<int, 2>, planes_of_three> layers_of_three{
 constexpr int narrow_bits = 52;
 
 /// The sums of products of digits by their weight, in powers of a digit's. None reaches 2^63.
+/// The total is low + high * 2^(3 width), in two parts because it may exceed 128 bits.
 struct SumsByWeight {
   std::array<std::int64_t, 5> sums;
 
@@ -58,7 +61,10 @@ struct SumsByWeight {
   Int128 high(int width) const { return Int128{sums[3]} + Int128{sums[4]} * (Int128{1} << width); }
 };
 
-/// What two digits' sums give, less what each digit gives, are the products crosswise.
+/// What two digits' sums give, less what each digit gives, are the products crosswise:
+/// (a_i + a_j)(b_i + b_j) - a_i b_i - a_j b_j = a_i b_j + a_j b_i.
+/// By weight: 0: a0 b0; 1: a0 b1 + a1 b0; 2: a0 b2 + a2 b0 + a1 b1; 3: a1 b2 + a2 b1; 4: a2 b2.
+/// Differences of sums modulo 2^64 are right, because no true sum reaches 2^63.
 SumsByWeight sums_by_weight(const std::vector<const std::uint64_t*>& planes, std::int64_t place) {
   const std::uint64_t zero = planes[0][place];
   const std::uint64_t one = planes[1][place];
@@ -105,10 +111,12 @@ void SlicedDoubles::combine(const std::vector<const Sum*>& planes, std::int64_t 
   std::copy_n(planes[0] + offset, count, sums);
 }
 
+/// Operands of 51 bits and a sign are, with the bias of 2^51, unsigned words of 52 bits.
 bool BiasedIntegers::holds(const ProductSpan& span, std::int64_t additions) {
   constexpr int word_bits = 51;
   if (span.left_bits > word_bits || span.right_bits > word_bits) return false;
-  // The low parts stay below 2^62; the high ones take what is left of sums below terms * 2^bits.
+  // The low parts stay below 2^62: up to 1024 additions of less than 2^52. The high ones, in units
+  // of 2^52, take what is left of sums below terms * 2^bits.
   const auto high = static_cast<Uint128>(span.terms)
                     << static_cast<unsigned>(std::max(span.left_bits + span.right_bits - 52, 0));
   return additions <= 1024 && high <= (Uint128{1} << 63U) - 4096;
@@ -116,9 +124,12 @@ bool BiasedIntegers::holds(const ProductSpan& span, std::int64_t additions) {
 
 NarrowIntegers::NarrowIntegers(const ProductSpan& span, InstructionSet instructions)
     : kernel_(narrow_kernel(instructions)), words_(word_kernels(instructions)) {
-  // A digit's bias takes a bit more; and sums have 63 bits.
+  // A biased digit has a bit more than the digit, so that two have two more; and sums have 63 bits.
   const int terms = bit_width(static_cast<Uint128>(span.terms));
   const DigitCounts fewest = fewest_digits(span, std::min(narrow_bits - 2, 63 - terms));
+  // Of three digits of `width` bits each: a sum of two is below 2^(width + 1), biased below
+  // 2^(width + 2), so that products of words stay below 2^(bits + 2) and true sums below
+  // 2^(bits + terms).
   const int width = std::max(divided(std::max(span.left_bits, span.right_bits), three), 1);
   const int bits = 2 * (width + 1);  // of products of sums of two digits
   const auto pairs = static_cast<std::size_t>(fewest.left) * static_cast<std::size_t>(fewest.right);

@@ -12,8 +12,8 @@
 
 namespace gradproof::oracle {
 
-/// What decides how operands can be added: bits that the left and the right ones span, and the most
-/// products that meet in one element.
+/// What decides how products can be added: bits that the left and the right operands span
+/// (Extent::window_bits), and the most products that contribute to one element.
 struct ProductSpan {
   int left_bits, right_bits;
   std::int64_t terms;
@@ -27,12 +27,17 @@ struct LayerPair {
   int left, right;
 };
 
-// A tier (see dense_gradient.h) adds products in words of 64 bits by tiles. Of each operand it
+// A number scheme adds products of integers in words of 64 bits, tile by tile. Of each operand it
 // makes one or more layers of words, such as its digits; of products of layers one or more planes
 // of sums. A panel of words may be followed by one more word for each of its lines.
+//
+// All of them split integers without loss, a = sum of a_i 2^(i w) with digits of w bits, and have
+// sums that fit a word, so that every plane is exact; `combine` adds the planes with their weights.
 
 /// Digits of the operands' magnitudes in doubles, so narrow that no sum of products reaches 2^53.
-/// Every pair of digits has a plane of its own.
+/// Every pair of digits has a plane of its own:
+///   a b = sum over i, j of a_i b_j 2^(i v + j w), with left digits of v bits and right ones of w.
+/// Invariant: v + w + bit_width(terms) <= 53.
 /// Source: K. Ozaki et al., Error-free transformations of matrix multiplication by using fast
 /// routines of matrix multiplication, Numerical Algorithms 59 (2012).
 class SlicedDoubles {
@@ -85,7 +90,8 @@ class SlicedDoubles {
 };
 
 /// 52-bit multiply-adds of whole operands of up to 51 bits, biased to be positive; planes of the
-/// low and the high parts of the sums.
+/// low and the high parts of the sums: product = high * 2^52 + low. The instructions (VPMADD52LUQ,
+/// VPMADD52HUQ) are unsigned, hence the bias, which tile_kernels.cpp takes out again.
 class BiasedIntegers {
  public:
   using Word = std::uint64_t;
@@ -199,6 +205,7 @@ class NarrowIntegers {
   int width(Side side) const { return side == Side::Left ? left_width_ : right_width_; }
   /// More than any digit, or sum of two, in magnitude.
   Word bias(Side side) const { return Word{has_sums_ ? 2U : 1U} << width(side); }
+  /// Which digit, or sum of two digits, a layer consists of.
   DigitCut cut(Side side, int layer) const;
 
   NarrowKernel kernel_;

@@ -18,22 +18,22 @@ inline std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
 /// A block of one factor of a matrix product, every layer of it, packed as tiles read it: the lines
 /// (rows of a left factor, columns of a right one) in panels of as many as a tile has, step by step
 /// along the summation. Lines that are lacking in the last panel are zeros.
-template <typename Tier>
+template <typename Scheme>
 class Panels {
  public:
-  using Word = typename Tier::Word;
+  using Word = typename Scheme::Word;
 
-  Panels(const Tier& tier, Side side)
-      : tier_(tier),
+  Panels(const Scheme& scheme, Side side)
+      : scheme_(scheme),
         side_(side),
-        width_(side == Side::Left ? tier.tile().rows : tier.tile().columns) {}
+        width_(side == Side::Left ? scheme.tile().rows : scheme.tile().columns) {}
 
   /// Makes room; then come all steps or all lines, then `finish`.
   void resize(std::int64_t lines, std::int64_t depth) {
     depth_ = depth;
     count_ = (lines + width_ - 1) / width_;
-    panel_ = (depth + (Tier::has_line_words ? 1 : 0)) * width_;
-    words_->resize(static_cast<std::size_t>(tier_.layers(side_) * count_ * panel_));
+    panel_ = (depth + (Scheme::has_line_words ? 1 : 0)) * width_;
+    words_->resize(static_cast<std::size_t>(scheme_.layers(side_) * count_ * panel_));
   }
 
   std::int64_t width() const { return width_; }
@@ -48,8 +48,8 @@ class Panels {
   void set_step(std::int64_t step, const std::int64_t* integers) {
     const std::int64_t words = rounded_up(count_ * width_, words_at_once);
     converted_->resize(static_cast<std::size_t>(words));
-    for (int layer = 0; layer < tier_.layers(side_); ++layer) {
-      tier_.make_words(side_, layer, integers, words, converted_->data());
+    for (int layer = 0; layer < scheme_.layers(side_); ++layer) {
+      scheme_.make_words(side_, layer, integers, words, converted_->data());
       Word* to = panel(layer, 0) + step * width_;
       const Word* from = converted_->data();
       for (std::int64_t i = 0; i < count_; ++i, to += panel_, from += width_) {
@@ -62,16 +62,16 @@ class Panels {
   /// words_at_once.
   void set_lines(std::int64_t index, const std::int64_t* integers, std::int64_t apart) {
     converted_->resize(static_cast<std::size_t>(width_ * apart));
-    for (int layer = 0; layer < tier_.layers(side_); ++layer) {
-      tier_.make_words(side_, layer, integers, width_ * apart, converted_->data());
+    for (int layer = 0; layer < scheme_.layers(side_); ++layer) {
+      scheme_.make_words(side_, layer, integers, width_ * apart, converted_->data());
       interleave(converted_->data(), apart, panel(layer, index));
     }
   }
 
   /// Writes what follows each panel.
   void finish() {
-    if constexpr (Tier::has_line_words) {
-      for (int layer = 0; layer < tier_.layers(side_); ++layer)
+    if constexpr (Scheme::has_line_words) {
+      for (int layer = 0; layer < scheme_.layers(side_); ++layer)
         for (std::int64_t index = 0; index < count_; ++index) {
           add_line_words(layer, panel(layer, index));
         }
@@ -108,32 +108,34 @@ class Panels {
         }
   }
 
+  /// Sums each line's words over all steps, for the scheme to make of them what removes its bias.
   void add_line_words(int layer, Word* words) const {
     Word* const sums = words + depth_ * width_;
-    tier_.sum_lines(words, depth_, width_, sums);
+    scheme_.sum_lines(words, depth_, width_, sums);
     for (std::int64_t line = 0; line < width_; ++line) {
-      sums[line] = tier_.line_word(side_, layer, sums[line], depth_);
+      sums[line] = scheme_.line_word(side_, layer, sums[line], depth_);
     }
   }
 
-  const Tier& tier_;
+  const Scheme& scheme_;
   Side side_;
   std::int64_t width_;
   Scratch<Word> words_, converted_;
   std::int64_t depth_ = 0, count_ = 0, panel_ = 0;
 };
 
-/// Sums of a block of lines by lines, padded to whole tiles, in planes.
-template <typename Tier>
+/// Sums of a block of lines by lines, padded to whole tiles, in planes: the products of each pair
+/// of layers have a plane of their own, row-major with `stride` sums a row.
+template <typename Scheme>
 class SumBlock {
  public:
-  using Sum = typename Tier::Sum;
+  using Sum = typename Scheme::Sum;
 
-  explicit SumBlock(const Tier& tier) : tier_(tier), planes_(tier.planes()) {}
+  explicit SumBlock(const Scheme& scheme) : scheme_(scheme), planes_(scheme.planes()) {}
 
   /// Makes room for sums; what they hold at first is of no use.
   void resize(std::int64_t rows, std::int64_t columns) {
-    const auto [tile_rows, tile_columns] = tier_.tile();
+    const auto [tile_rows, tile_columns] = scheme_.tile();
     stride_ = rounded_up(columns, tile_columns);
     const std::int64_t size = rounded_up(rows, tile_rows) * stride_;
     sums_->resize(static_cast<std::size_t>(size) * planes_.size());
@@ -145,16 +147,16 @@ class SumBlock {
 
   /// Adds left * right from a row and a column on, which are multiples of a tile's; or writes it
   /// there.
-  void add(const Panels<Tier>& left, const Panels<Tier>& right, std::int64_t first_row,
+  void add(const Panels<Scheme>& left, const Panels<Scheme>& right, std::int64_t first_row,
            std::int64_t first_column, Onto onto) {
     const std::int64_t corner = first_row * stride_ + first_column;
-    for (int pass = 0; pass < tier_.passes(); ++pass) {
-      const LayerPair layers = tier_.layers_of(pass);
+    for (int pass = 0; pass < scheme_.passes(); ++pass) {
+      const LayerPair layers = scheme_.layers_of(pass);
       for (std::int64_t j = 0; j < right.count(); ++j) {
         const auto* const right_panel = right.panel(layers.right, j);  // it stays near
         for (std::int64_t i = 0; i < left.count(); ++i) {
-          tier_.add(pass, left.panel(layers.left, i), right_panel, left.depth(), planes_,
-                    corner + i * left.width() * stride_ + j * right.width(), stride_, onto);
+          scheme_.add(pass, left.panel(layers.left, i), right_panel, left.depth(), planes_,
+                      corner + i * left.width() * stride_ + j * right.width(), stride_, onto);
         }
       }
     }
@@ -165,7 +167,7 @@ class SumBlock {
   std::int64_t row(std::int64_t row) const { return row * stride_; }
 
  private:
-  const Tier& tier_;
+  const Scheme& scheme_;
   Scratch<Sum> sums_;  ///< plane after plane
   std::vector<Sum*> planes_;
   std::vector<const Sum*> readable_;

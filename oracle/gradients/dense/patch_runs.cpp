@@ -46,6 +46,9 @@ void PatchRuns::add_tap(const PositionBlock& block, std::int64_t tap) {
   }
 }
 
+// With before = padding_begin - tap * dilation, small position i meets big position
+// i * stride - before; that is in [0, big) for
+// ceil(before / stride) <= i <= floor((big - 1 + before) / stride).
 void PatchRuns::add_line(std::int64_t tap, std::int64_t offset, std::int64_t at, std::int64_t begin,
                          std::int64_t end) {
   const Axis& axis = geometry_.axes[2];

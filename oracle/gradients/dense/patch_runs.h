@@ -27,7 +27,7 @@ void for_each_image(const PositionBlock& block, std::int64_t positions_each, Vis
   }
 }
 
-/// Positions of a block that follow one another, and what they meet through one tap: elements of
+/// Positions of a block that follow one another, and what they read through one tap: elements of
 /// the big map that lie `step` apart.
 struct PatchRun {
   std::int64_t position;  ///< within the block
@@ -35,8 +35,10 @@ struct PatchRun {
   std::int64_t length, step;
 };
 
-/// For a block of positions, what they meet through each of some taps. Rows of patches are counted
-/// channel by channel, tap by tap, as a weight's elements are.
+/// For a block of positions, what they read through each of some taps. Rows of patches are counted
+/// channel by channel, tap by tap, as a weight's elements are. Positions that meet padding are in
+/// no run: their entries of a patch are zeros. The runs of a tap serve every channel, shifted by
+/// channel_offset.
 class PatchRuns {
  public:
   explicit PatchRuns(const Geometry& geometry);

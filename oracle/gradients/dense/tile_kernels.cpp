@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::uint64_t low_mask = (std::uint64_t{1} << 52U) - 1;
 
+/// No sum of products reaches 2^53 (SlicedDoubles), so nothing rounds: the compiler may vectorise
+/// and fuse as it likes.
 template <int rows, int columns>
 void add_doubles(const double* left, const double* right, std::int64_t depth, double* sums,
                  std::int64_t stride, Onto onto) {
@@ -31,6 +33,8 @@ void add_doubles(const double* left, const double* right, std::int64_t depth, do
 
 /// The sum of biased products, less what the bias adds: with u = a + bias and v = b + bias,
 /// sum of a b = sum of u v - bias (sum of u + sum of v) + depth * bias^2.
+/// bias = 2^51: in units of 2^52, bias * words is words / 2, whose odd half unit is taken from the
+/// low part as 2^51, and depth * bias^2 is depth * 2^50.
 template <int rows, int columns>
 void add_integers(const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth,
                   std::uint64_t* low, std::uint64_t* high, std::int64_t stride, Onto onto) {
@@ -51,6 +55,8 @@ void add_integers(const std::uint64_t* left, const std::uint64_t* right, std::in
     }
 }
 
+/// Modulo 2^64, where the true sums fit; the words behind the panels take the biases out again
+/// (NarrowIntegers::line_word).
 template <int rows, int columns>
 void add_narrow(const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth,
                 std::uint64_t* sums, std::int64_t stride, Onto onto) {
@@ -94,6 +100,9 @@ __attribute__((target("avx2,fma"))) void add_doubles_avx2(const double* left, co
   }
 }
 
+// Tiles of the kernels below are as large as registers allow: 8 x 2 vectors of sums of AVX-512's 32
+// (4 x 2 of two halves for 52-bit integers), 4 x 2 of AVX2's 16; the rest holds the factors.
+
 /// Lanes that are read of what a tile is added to.
 __mmask8 mask_of_old(Onto onto) { return onto == Onto::Sums ? 0xFF : 0; }
 
@@ -136,6 +145,7 @@ __attribute__((target("avx512f,avx512dq,avx512ifma"))) inline void add_unbiased(
   _mm512_storeu_si512(high, reinterpret_cast<__m512i>(old_high + more_high));
 }
 
+/// Up to ifma_longest_depth halves below 2^52 are added: both sums stay below 2^62.
 __attribute__((target("avx512f,avx512dq,avx512ifma"))) void add_integers_ifma(
     const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth, std::uint64_t* low,
     std::uint64_t* high, std::int64_t stride, Onto onto) {

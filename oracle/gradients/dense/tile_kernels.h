@@ -22,6 +22,7 @@ struct DoubleKernel {
               std::int64_t stride, Onto onto);
 };
 
+/// For the widest instructions up to these. All give the same sums, which are exact integers.
 DoubleKernel double_kernel(InstructionSet instructions);
 
 /// Words are integers in [-2^51, 2^51) plus `ifma_bias`. Each panel is followed by the sums of its

@@ -9,7 +9,9 @@ using Integers = std::int64_t __attribute__((vector_size(words_at_once * sizeof(
 using Words = std::uint64_t __attribute__((vector_size(words_at_once * sizeof(std::uint64_t))));
 using Doubles = double __attribute__((vector_size(words_at_once * sizeof(double))));
 
-/// What a vector function would return in memory that older processors lay out otherwise.
+/// Digits of magnitudes with the sign of the integer: x ^ s - s with s = x >> 63 (0 or -1) is |x|,
+/// and the same step again restores the sign. The result is an argument, because how a vector is
+/// returned depends on the instruction set.
 __attribute__((always_inline)) inline void cut_digits(const std::int64_t* integers, DigitCut cut,
                                                       Integers& digits) {
   Integers values;
@@ -94,8 +96,8 @@ __attribute__((always_inline)) inline void add_all(const Number* sums, std::int6
   for (; i < count; ++i) to[i] += sums[i];
 }
 
-/// Lanes of two vectors: those of the second count on from those of the first. By reference, as how
-/// vectors are passed depends on the instruction set.
+/// Lanes of two vectors: those of the second are numbered after those of the first. By reference,
+/// because how vectors are passed depends on the instruction set.
 template <int... lanes>
 __attribute__((always_inline)) inline void choose(const Words& first, const Words& second,
                                                   Words& chosen) {
@@ -106,6 +108,9 @@ __attribute__((always_inline)) inline void choose(const Words& first, const Word
 #endif
 }
 
+/// 128-bit sums low + high * 2^52 from two 64-bit words: the lower word is low + (high << 52), with
+/// a carry where that wraps around; the upper one (high >> 12) plus low's sign extension plus
+/// carry.
 __attribute__((always_inline)) inline void halves_joined(const std::uint64_t* low,
                                                          const std::uint64_t* high,
                                                          std::int64_t count, Int128* sums) {

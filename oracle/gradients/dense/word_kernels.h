@@ -40,6 +40,7 @@ struct WordKernels {
                       Int128* sums);
 };
 
+/// For the widest instructions up to these; all give the same bits.
 WordKernels word_kernels(InstructionSet instructions);
 
 }  // namespace gradproof::oracle

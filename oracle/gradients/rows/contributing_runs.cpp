@@ -4,7 +4,8 @@
 
 namespace gradproof::oracle {
 
-MeetingRows::MeetingRows(const Geometry& geometry, Driver driver)
+/// Only runs along W are joined: neighbours along D or H are no neighbours in memory.
+ContributingRows::ContributingRows(const Geometry& geometry, Driver driver)
     : channels_(driver == Driver::Small ? geometry.big_channels : geometry.small_channels) {
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) {
     const Axis& axis = geometry.axes[i];
@@ -16,7 +17,7 @@ MeetingRows::MeetingRows(const Geometry& geometry, Driver driver)
   join(runs_.back());
 }
 
-MeetingRows::AxisRuns MeetingRows::runs_by_small(const Axis& axis) {
+ContributingRows::AxisRuns ContributingRows::runs_by_small(const Axis& axis) {
   AxisRuns result;
   result.runs.reserve(static_cast<std::size_t>(axis.small * axis.kernel));
   result.ends.reserve(static_cast<std::size_t>(axis.small));
@@ -30,9 +31,10 @@ MeetingRows::AxisRuns MeetingRows::runs_by_small(const Axis& axis) {
   return result;
 }
 
-/// Met from the small positions' side, since that takes no division: for one big position small
-/// ones ascend while taps descend, which is the order in which taps lie here.
-MeetingRows::AxisRuns MeetingRows::runs_by_big(const Axis& axis) {
+/// Enumerated from the small positions, which takes no division: small * stride + tap * dilation
+/// is constant for one big position, so small positions ascend while taps descend, which is the
+/// order in which taps lie here.
+ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
   const auto for_each_meeting = [&](auto&& visit) {
     for (std::int64_t position = 0; position < axis.small; ++position) {
       std::int64_t met = position * axis.stride - axis.padding_begin;
@@ -46,7 +48,8 @@ MeetingRows::AxisRuns MeetingRows::runs_by_big(const Axis& axis) {
   for_each_meeting([&](std::size_t met, auto, auto) { ++result.ends[met + 1]; });
   std::partial_sum(result.ends.begin(), result.ends.end(), result.ends.begin());
   result.runs.resize(result.ends.back());
-  // What begins a position's runs moves on to where they end.
+  // A counting sort by position: ends[i] is first where the runs of position i begin, and moves on
+  // with each of them to where they end.
   for_each_meeting([&](std::size_t met, std::int64_t tap, std::int64_t position) {
     result.runs[result.ends[met]++] = {axis.kernel - 1 - tap, position, 1};
   });
@@ -54,7 +57,7 @@ MeetingRows::AxisRuns MeetingRows::runs_by_big(const Axis& axis) {
   return result;
 }
 
-void MeetingRows::join(AxisRuns& axis) {
+void ContributingRows::join(AxisRuns& axis) {
   std::size_t kept = 0;
   std::size_t next = 0;
   for (std::size_t& end : axis.ends) {
@@ -74,7 +77,7 @@ void MeetingRows::join(AxisRuns& axis) {
   }
 }
 
-const std::vector<Row>& MeetingRows::at(std::int64_t d, std::int64_t h, std::int64_t w) {
+const std::vector<Row>& ContributingRows::at(std::int64_t d, std::int64_t h, std::int64_t w) {
   rows_.clear();
   for (const Run& depth : runs_[0].at(d)) {
     for (const Run& height : runs_[1].at(h)) {

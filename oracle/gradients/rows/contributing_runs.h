@@ -12,20 +12,23 @@ namespace gradproof::oracle {
 /// Which feature map's elements are visited one by one.
 enum class Driver : std::uint8_t { Small, Big };
 
-/// A stretch of consecutive elements of the other map and of consecutive taps, channels included,
-/// that one element of the driver meets pairwise.
+/// Consecutive elements of the other map and of consecutive taps, channels included, that
+/// contribute pairwise with one element of the driver:
+/// driver * map[map_offset + i] belongs to tap[tap_offset + i], for i < length.
 struct Row {
   std::int64_t map_offset;  ///< elements, in the other map of one batch entry and group
   std::int64_t tap_offset;  ///< elements, in the kernel of one driver channel
   std::int64_t length;
 };
 
-/// For each position of the driver the rows that it meets. The other map is laid out D H W C and a
-/// kernel as its taps, then C, where C are the other map's channels of one group. With the big map
-/// as driver the taps are laid out last to first, since then taps and positions ascend together.
-class MeetingRows {
+/// For each position of the driver the rows that it contributes with. The other map is laid out
+/// D H W C and a kernel as its taps, then C, where C are the other map's channels of one group.
+/// With the big map as driver the taps are laid out last to first, since then taps and positions
+/// ascend together. Neighbours along W join to long rows where dilation is 1 (small driver) or
+/// equals the stride (big driver).
+class ContributingRows {
  public:
-  MeetingRows(const Geometry& geometry, Driver driver);
+  ContributingRows(const Geometry& geometry, Driver driver);
 
   /// Positions of the driver along D, H, W.
   const std::array<std::int64_t, 3>& positions() const { return positions_; }
@@ -53,7 +56,7 @@ class MeetingRows {
   /// By positions of the small map, or of the big one: a run for each tap.
   static AxisRuns runs_by_small(const Axis& axis);
   static AxisRuns runs_by_big(const Axis& axis);
-  /// Makes one of runs that follow one another.
+  /// Joins neighbouring runs of a position whose taps and positions are both consecutive.
   static void join(AxisRuns& axis);
 
   std::array<std::int64_t, 3> positions_{};

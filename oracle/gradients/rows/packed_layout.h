@@ -12,13 +12,14 @@
 namespace gradproof::oracle {
 
 /// Where the elements of a lifted tensor lie when groups come first and the channels of the
-/// driver's partner last.
+/// driver's partner last: offset = base + group * group_stride + sum of index[i] * strides[i], with
+/// the index within the group on the grouped axis.
 class PackedLayout {
  public:
   /// G N D H W C of a feature map.
   static PackedLayout of_map(const Geometry& geometry, Driver map);
 
-  /// G, driver channel, taps (see MeetingRows), partner channel.
+  /// G, driver channel, taps (see ContributingRows), partner channel.
   static PackedLayout of_weight(const Geometry& geometry, Driver driver);
 
   /// Calls visit(logical index, packed index) for every element, in an order that suits both: a few
@@ -57,6 +58,7 @@ class PackedLayout {
       }
   }
 
+  /// The packed index of the element at a logical coordinate.
   std::int64_t offset(const Shape& at) const {
     const std::int64_t group = at[grouped_axis_] / channels_per_group_;
     std::int64_t sum = base_ + group * group_stride_;

@@ -25,13 +25,14 @@ struct ProductPlan {
 /// Accumulators that are worked on together should stay in the second-level cache.
 inline constexpr std::int64_t cached_elements = 16384;
 
-/// Adds all products of a gradient in one lane (lanes.h): each non-zero element of the driver times
-/// the rows of the source that it meets.
-template <typename Lane>
+/// Adds all products of a gradient in one kind of accumulator (accumulators.h): each non-zero
+/// element of the driver times the rows of the source that it meets. A zero contributes nothing to
+/// an exact sum, so sparse drivers cost what their non-zeros cost.
+template <typename Accumulator>
 class Accumulation {
  public:
-  using Operand = typename Lane::Operand;
-  using Sum = typename Lane::Sum;
+  using Operand = typename Accumulator::Operand;
+  using Sum = typename Accumulator::Sum;
 
   Accumulation(const Geometry& geometry, const ProductPlan& plan)
       : geometry_(geometry),
@@ -42,7 +43,7 @@ class Accumulation {
         rows_(geometry, plan.driver) {}
 
   /// The sums in row-major order of the target's logical shape. An element becomes an operand of
-  /// the lane by `Lane::operand(element, unit)`.
+  /// the accumulator by `Accumulator::operand(element, unit)`.
   template <typename Element>
   std::vector<Sum> operator()(const Dense<Element>& driver, int driver_unit,
                               const Dense<Element>& source, int source_unit) {
@@ -66,7 +67,7 @@ class Accumulation {
                    const PackedLayout& layout, int unit) {
     result.resize(elements.size());
     layout.for_each([&, words = result.data()](std::size_t index, std::size_t place) {
-      words[place] = Lane::operand(elements[index], unit);
+      words[place] = Accumulator::operand(elements[index], unit);
     });
   }
 
@@ -77,6 +78,8 @@ class Accumulation {
     return plan_.driver == Driver::Small ? geometry_.big_channels : geometry_.small_channels;
   }
 
+  /// Blocks of driver channels whose kernels stay in the cache, so that a weight gradient's sums
+  /// are not read from memory for every batch entry.
   void add_group(std::int64_t group) {
     const std::int64_t kernel = std::max<std::int64_t>(geometry_.taps() * partner_channels(), 1);
     const std::int64_t block = std::max<std::int64_t>(cached_elements / kernel, 1);
@@ -86,7 +89,7 @@ class Accumulation {
     }
   }
 
-  /// Everything that channels first..last of one group and batch entry of the driver meet.
+  /// All products of channels first..last of one group and batch entry of the driver.
   void add_block(std::int64_t group, std::int64_t n, std::int64_t first, std::int64_t last) {
     const std::int64_t channels = driver_channels();
     const auto& positions = rows_.positions();
@@ -96,10 +99,10 @@ class Accumulation {
     for (std::int64_t d = 0; d < positions[0]; ++d)
       for (std::int64_t h = 0; h < positions[1]; ++h)
         for (std::int64_t w = 0; w < positions[2]; ++w, element += channels) {
-          if (std::all_of(element + first, element + last, Lane::is_zero)) continue;
+          if (std::all_of(element + first, element + last, Accumulator::is_zero)) continue;
           const auto& rows = rows_.at(d, h, w);
           for (std::int64_t c = first; c < last; ++c) {
-            if (Lane::is_zero(element[c])) continue;
+            if (Accumulator::is_zero(element[c])) continue;
             add_rows(rows, element[c], map_base, group * channels + c);
           }
         }
@@ -109,6 +112,7 @@ class Accumulation {
     return static_cast<std::int64_t>(map_layout_.size()) / (geometry_.groups * geometry_.batch);
   }
 
+  /// Either the taps get element * map, for a weight gradient, or the map gets element * taps.
   void add_rows(const std::vector<Row>& rows, Operand factor, std::int64_t map_base,
                 std::int64_t channel) {
     const std::int64_t kernel_base = channel * geometry_.taps() * partner_channels();
@@ -117,14 +121,14 @@ class Accumulation {
       const std::int64_t in_kernel = kernel_base + row.tap_offset;
       const auto [target, source] =
           plan_.target_is_weight ? std::pair(in_kernel, in_map) : std::pair(in_map, in_kernel);
-      Lane::add(target_->data() + target, factor, source_->data() + source, row.length);
+      Accumulator::add(target_->data() + target, factor, source_->data() + source, row.length);
     }
   }
 
   const Geometry& geometry_;
   ProductPlan plan_;
   PackedLayout map_layout_, weight_layout_;
-  MeetingRows rows_;
+  ContributingRows rows_;
   Scratch<Operand> driver_, source_;
   Scratch<Sum> target_;
 };

@@ -14,8 +14,8 @@ namespace gradproof::properties::breaker_parts {
 /// Changes the length of one axis; a view becomes contiguous. No tensor, or no such axis: nothing.
 void lengthen(std::optional<corpus::TensorCase>& tensor, std::size_t axis, std::int64_t by);
 
-/// An output that the case has a null pointer for gets its plain tensor, as nobody asks for it.
-/// False for gradWeight of an 8-bit call, which must stay away (F8-01 to F8-04).
+/// Replaces a null output that is not requested by a plain tensor.
+/// False for gradWeight of an 8-bit call, which must remain null (F8-01 to F8-04).
 bool make_present(corpus::Case& problem, corpus::OutputRole role);
 
 /// Index of a spatial axis: any, or any but the depth of a volume.

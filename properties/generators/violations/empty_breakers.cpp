@@ -54,8 +54,8 @@ bool contradict_bias_length(Case& problem, corpus::RandomSource& random) {
   return true;
 }
 
-/// The weight empty beside an input that is not: only a batch or channels of 0 may make a problem
-/// empty.
+/// An empty weight with an input that is not empty: only a batch or channels of 0 may make a
+/// problem empty.
 bool empty_weight_alone(Case& problem, corpus::RandomSource&) {
   (*problem.output_mask)[0] = true;
   make_present(problem, corpus::OutputRole::GradInput);

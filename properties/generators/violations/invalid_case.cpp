@@ -16,7 +16,8 @@ constexpr std::int64_t max_macs_of_invalid = 5'000;
 constexpr int tries_of_invalid = 40;
 /// Of the invalid calls, when no rule is asked for: those that break two, for which comes first.
 constexpr unsigned percent_of_pairs = 20;
-/// The one rule about parameters with a status of its own: beside it, precedence shows.
+/// The one rule about parameters with a status of its own: broken with another, it shows
+/// precedence.
 constexpr std::string_view rule_of_another_status = "F8-06";
 constexpr unsigned percent_of_pairs_with_it = 80;
 /// Two enlargements multiply.
@@ -59,7 +60,7 @@ bool has_tensors(const Case& problem) {
          (!problem.grad_bias || has_rank(problem.grad_bias, 1));
 }
 
-/// Whether everything that breakers look into is still there; they expect a case that nobody broke.
+/// Whether all members that breakers read are still there; breakers expect an unbroken case.
 bool is_whole(const Case& problem) {
   if (!has_tensors(problem)) return false;
   if (!problem.stride || !problem.padding || !problem.dilation) return false;

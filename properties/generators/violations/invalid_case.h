@@ -25,7 +25,7 @@ struct InvalidCase {
   std::optional<corpus::Case> problem;  ///< nullopt where no try within a small limit lent itself
   std::string_view
       rule;           ///< the one that was broken on purpose; others may have been broken with it
-  int discarded = 0;  ///< draws thrown away because they did not lend themselves
+  int discarded = 0;  ///< draws discarded because the rule could not be broken in them
 };
 
 /// A valid call with one of the rules broken.

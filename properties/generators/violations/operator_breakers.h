@@ -14,7 +14,7 @@ namespace gradproof::properties {
 struct OperatorBreaker {
   std::string_view rule;
   bool (*applies)(const OperatorFrame&);
-  /// False where this very case does not lend itself; it is then thrown away.
+  /// False where the rule cannot be broken in this case, which is then discarded.
   bool (*breaks)(corpus::Case&, corpus::RandomSource&);
   OperatorWishes needs = {.plain = true};
 };

@@ -10,7 +10,7 @@
 
 /// What breakers of graph operators' rules share, and breaches of what is passed at all: pointers,
 /// product, result size, ranks, dtypes, formats; and tensors that contradict each other. A breach
-/// is false where this very case does not lend itself.
+/// is false where the rule cannot be broken in this case.
 namespace gradproof::properties::operator_breaks {
 
 bool on_950(const corpus::Case& problem);

@@ -23,9 +23,9 @@ struct RuleBreaker {
   std::string_view rule;  ///< the specification's id
   Base base;
   bool (*applies)(const Frame&);  ///< the frames in which the rule speaks
-  /// False where this very case does not lend itself; the case is then thrown away.
+  /// False where the rule cannot be broken in this case, which is then discarded.
   bool (*breaks)(corpus::Case&, corpus::RandomSource&);
-  /// Gives the drawn sizes what the rule is about, so that few cases are drawn in vain.
+  /// Gives the drawn sizes what the rule is about, so that few draws are discarded.
   SizeChange needs = nullptr;
 };
 

@@ -231,7 +231,7 @@ TEST(Mmad, SaturatesEachProductAndEachSum) {
   EXPECT_EQ(product.l0c[0], 0.0F);  // FLT_MAX, FLT_MAX, then minus FLT_MAX
 }
 
-TEST(Mmad, ShowsL0CThatNobodyCleared) {
+TEST(Mmad, ShowsL0CThatWasNotCleared) {
   Draw draw(6);
   Product product({.m = 17, .n = 5, .k = 20, .c0 = 16, .clears = false}, draw);
   for (float& sum : product.sums) sum = poison;

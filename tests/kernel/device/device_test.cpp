@@ -138,7 +138,7 @@ TEST_F(OnDevice, DefaultContextIsSharedByThreadsThatSetTheDevice) {
   ASSERT_EQ(aclrtGetCurrentContext(&mine), ACL_SUCCESS);
   std::thread([&theirs] {
     aclrtContext inherited = nullptr;
-    EXPECT_EQ(aclrtGetCurrentContext(&inherited), 107002) << "inherited by nobody";
+    EXPECT_EQ(aclrtGetCurrentContext(&inherited), 107002) << "a new thread inherits no context";
     ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
     ASSERT_EQ(aclrtGetCurrentContext(&theirs), ACL_SUCCESS);
     EXPECT_EQ(aclrtResetDevice(0), ACL_SUCCESS);

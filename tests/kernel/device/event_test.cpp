@@ -211,7 +211,7 @@ TEST_P(Events, EndWithTheStreamThatDropsThem) {
   ASSERT_EQ(aclrtStreamWaitEvent(second, event), ACL_SUCCESS);
   gate.open();
   EXPECT_EQ(aclrtDestroyStreamForce(first), ACL_SUCCESS);
-  EXPECT_EQ(aclrtSynchronizeStream(second), ACL_SUCCESS) << "nobody waits for what will never run";
+  EXPECT_EQ(aclrtSynchronizeStream(second), ACL_SUCCESS) << "waits for a capture that never runs";
 }
 
 TEST_P(Events, NeverRecordedDoNotHoldUpAReset) {

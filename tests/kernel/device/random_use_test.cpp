@@ -217,7 +217,7 @@ class User {
     return code;
   }
 
-  /// Only for what is complete or recorded: a stream that waits for what nobody records never ends.
+  /// Only for complete or recorded events: a wait for one that is never recorded never ends.
   int wait_for_event() {
     void* event = pick(events_);
     aclrtEventRecordedStatus status = ACL_EVENT_RECORDED_STATUS_NOT_READY;

@@ -142,7 +142,7 @@ TEST_P(StreamsOfBothPaces, StopAfterAFailureWhereTheyWereToldTo) {
                               return aclError{0};
                             }),
             ACL_SUCCESS)
-      << "reported: the stream goes on";
+      << "reported: the stream continues";
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_SUCCESS);
   EXPECT_TRUE(has_run);
 }
@@ -306,7 +306,7 @@ TEST_F(Streams, SynchronisingOneStreamDoesNotSynchroniseAnother) {
   EXPECT_EQ(aclrtSynchronizeStream(first), ACL_SUCCESS);
 }
 
-TEST_F(Streams, MoveOnAfterAWhileEvenIfNobodyWaits) {
+TEST_F(Streams, MoveOnAfterAWhileEvenWithoutAWait) {
   std::atomic<bool> has_run = false;
   const auto start = std::chrono::steady_clock::now();
   ASSERT_EQ(device::enqueue(nullptr,

@@ -8,7 +8,7 @@
 
 #include <utility>
 
-// Memory that nobody has had a view of is full of poison still, and is not filled again.
+// Memory of which no view was given out is still full of poison, and is not filled again.
 
 namespace gradproof::kernel {
 namespace {

@@ -19,8 +19,8 @@ using corpus::OutputRole;
 
 constexpr OutputRole product_roles[] = {OutputRole::GradInput, OutputRole::GradWeight};
 
-/// What operands of one bit pattern can do to buckets: carries all the way, cancellation, sums that
-/// stay in the lowest bucket.
+/// What operands of one bit pattern can do to bins: carries all the way, cancellation, sums that
+/// stay in the lowest bin.
 enum class Pattern : std::uint8_t { Random, Largest, Alternating, Smallest, BothEnds };
 constexpr std::array patterns{Pattern::Random, Pattern::Largest, Pattern::Alternating,
                               Pattern::Smallest, Pattern::BothEnds};
@@ -71,12 +71,12 @@ Operands random_operands(Random& random, const Geometry& geometry, OutputRole ro
   return {numbers(InputRole::GradOutput), numbers(other)};
 }
 
-ExactTensor bucketed(const Geometry& geometry, OutputRole role, const Operands& operands,
-                     InstructionSet instructions) {
+ExactTensor binned(const Geometry& geometry, OutputRole role, const Operands& operands,
+                   InstructionSet instructions) {
   const Extent left = extent_of(operands.grad_output);
   const Extent right = extent_of(operands.other);
-  return bucketed_accumulated(geometry, role, {operands.grad_output, left}, {operands.other, right},
-                              instructions);
+  return binned_accumulated(geometry, role, {operands.grad_output, left}, {operands.other, right},
+                            instructions);
 }
 
 /// Folding is the only part that the processor decides.
@@ -86,7 +86,7 @@ std::vector<InstructionSet> folding_instruction_sets() {
   return result;
 }
 
-TEST(BucketedGradients, EqualThePlainOnesUnderEveryInstructionSet) {
+TEST(BinnedGradients, EqualThePlainOnesUnderEveryInstructionSet) {
   Random random(1);
   for (int i = 0; i < 600 && !HasFailure(); ++i) {
     SCOPED_TRACE(i);
@@ -97,7 +97,7 @@ TEST(BucketedGradients, EqualThePlainOnesUnderEveryInstructionSet) {
                              ? plain_grad_input(geometry, operands.grad_output, operands.other)
                              : plain_grad_weight(geometry, operands.grad_output, operands.other);
       for (const InstructionSet instructions : folding_instruction_sets()) {
-        const ExactTensor sums = bucketed(geometry, role, operands, instructions);
+        const ExactTensor sums = binned(geometry, role, operands, instructions);
         ASSERT_EQ(sums.size(), plain.size());
         for (std::size_t at = 0; at < plain.size(); ++at) {
           ASSERT_EQ(sums.dyadic(at), plain[at].sum) << "element " << at;
@@ -124,7 +124,7 @@ Dense<Number> numbers_of_format(Random& random, const Shape& shape, NumberFormat
   return numbers;
 }
 
-TEST(BucketedGradients, EqualThoseByElementWhateverTheOperandsPrecisions) {
+TEST(BinnedGradients, EqualThoseByElementWhateverTheOperandsPrecisions) {
   Random random(2);
   const Geometry geometry{
       .batch = 5, .groups = 2, .big_channels = 19, .small_channels = 300, .axes = {}};
@@ -141,7 +141,7 @@ TEST(BucketedGradients, EqualThoseByElementWhateverTheOperandsPrecisions) {
           accumulated_by_element(geometry, OutputRole::GradInput, {operands.grad_output, of_left},
                                  {operands.other, of_right});
       for (const InstructionSet instructions : folding_instruction_sets()) {
-        const ExactTensor sums = bucketed(geometry, OutputRole::GradInput, operands, instructions);
+        const ExactTensor sums = binned(geometry, OutputRole::GradInput, operands, instructions);
         for (std::size_t at = 0; at < sums.size(); ++at) {
           ASSERT_EQ(sums.dyadic(at), expected.dyadic(at)) << "element " << at;
         }
@@ -149,9 +149,9 @@ TEST(BucketedGradients, EqualThoseByElementWhateverTheOperandsPrecisions) {
     }
 }
 
-/// Buckets are folded at 512 products of two FLOATs: one dot product on both sides of that, of
+/// Bins are folded at 512 products of two FLOATs: one dot product on both sides of that, of
 /// significands that fill their words, since an exponent 251 above the lowest leaves 3 to shift.
-TEST(BucketedGradients, KeepTheLargestSumsOfEveryLength) {
+TEST(BinnedGradients, KeepTheLargestSumsOfEveryLength) {
   const Number ones{.significand = 0xFFFFFF, .exponent = 102};
   const Number smallest{.significand = 1, .exponent = -149};
   for (const std::int64_t terms : {1, 2, 511, 512, 513, 1024, 1025, 8191}) {
@@ -164,14 +164,14 @@ TEST(BucketedGradients, KeepTheLargestSumsOfEveryLength) {
     operands.grad_output[0] = operands.other[0] = smallest;
     const Dyadic others = Dyadic(terms - 1, 0) * Dyadic(ones) * Dyadic(ones);
     for (const InstructionSet instructions : folding_instruction_sets()) {
-      const ExactTensor sums = bucketed(geometry, OutputRole::GradInput, operands, instructions);
+      const ExactTensor sums = binned(geometry, OutputRole::GradInput, operands, instructions);
       EXPECT_EQ(sums.dyadic(0), others + Dyadic::power_of_two(-298)) << terms;
       EXPECT_EQ(sums.dyadic(1), others + Dyadic(smallest) * Dyadic(ones)) << terms;
     }
   }
 }
 
-TEST(BucketedGradients, AreWhatLargeGradientsOfAnyRangeAreAddedBy) {
+TEST(BinnedGradients, AreWhatLargeGradientsOfAnyRangeAreAddedBy) {
   Random random(4);
   const Geometry geometry{
       .batch = 8, .groups = 1, .big_channels = 64, .small_channels = 128, .axes = {}};
@@ -182,12 +182,12 @@ TEST(BucketedGradients, AreWhatLargeGradientsOfAnyRangeAreAddedBy) {
   const Extent right = extent_of(operands.other);
   const MeasuredOperand grad_output{operands.grad_output, left};
   const MeasuredOperand other{operands.other, right};
-  EXPECT_TRUE(is_bucketing_worthwhile(geometry, OutputRole::GradInput, grad_output, other));
+  EXPECT_TRUE(is_binning_worthwhile(geometry, OutputRole::GradInput, grad_output, other));
   EXPECT_TRUE(needs_many_slices(geometry, OutputRole::GradInput, grad_output, other,
                                 widest_instruction_set()));
   const Extent sparse{.non_zeros = left.non_zeros / 8, .unit = left.unit, .top = left.top};
-  EXPECT_FALSE(is_bucketing_worthwhile(geometry, OutputRole::GradInput,
-                                       {operands.grad_output, sparse}, other));
+  EXPECT_FALSE(is_binning_worthwhile(geometry, OutputRole::GradInput,
+                                     {operands.grad_output, sparse}, other));
   const ExactTensor sums = accumulated(geometry, OutputRole::GradInput, grad_output, other);
   const ExactTensor expected =
       accumulated_by_element(geometry, OutputRole::GradInput, grad_output, other);

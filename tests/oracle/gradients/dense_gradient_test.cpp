@@ -130,8 +130,8 @@ TEST(DenseGradients, EqualThoseByElementBeyondTheEndsOfBlocks) {
   }
 }
 
-/// One dot product of `terms` equal products: what sums at the very edge of a tier come to. nullopt
-/// where the instructions cannot add them so.
+/// One dot product of `terms` equal products: what sums at the very edge of a scheme come to.
+/// nullopt where the instructions cannot add them so.
 std::optional<Dyadic> repeated_product(InstructionSet instructions, std::int64_t terms,
                                        int left_span, int right_span) {
   const Geometry geometry{

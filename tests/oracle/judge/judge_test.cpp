@@ -29,7 +29,7 @@ Case small_case(const Mode& mode = {}, Distribution distribution = Distribution:
   return *with_recipe(square_case(mode, 1, 2, 3, 4, 3), distribution, 7);
 }
 
-/// A case and what a correct kernel does with it, for a test to spoil.
+/// A case and what a correct kernel does with it, which tests then falsify.
 struct Execution {
   Case problem = small_case();
   JudgeSettings settings;

@@ -71,8 +71,8 @@ double number_from_environment(const char* name, double otherwise) {
   return text != nullptr ? std::strtod(text, nullptr) : otherwise;
 }
 
-/// A verdict against a correct kernel, whatever its order of summation, is a defect of the highest
-/// rank.
+/// A disagreement with a correct kernel, whatever its order of summation, is a defect of the
+/// highest priority.
 TEST(Judge, NeverDisagreesWithACorrectKernel) {
   const double seconds = number_from_environment("GRADPROOF_FALSE_ALARM_SECONDS", 60);
   auto seed = static_cast<std::uint64_t>(number_from_environment("GRADPROOF_FALSE_ALARM_SEED", 1));

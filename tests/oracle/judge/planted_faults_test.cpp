@@ -24,7 +24,7 @@ float rounded(float value, NumberFormat format) {
   return static_cast<float>(to_double(convert(format, number, default_rounding(format))));
 }
 
-/// How operands are stored and computed, and the format that a careless kernel would use instead.
+/// How operands are stored and computed, and the format that a faulty kernel would use instead.
 struct Precision {
   const char* name;
   Mode mode;

@@ -34,7 +34,7 @@ std::vector<Case> published() {
 std::map<std::string, std::int64_t> by_name(const std::vector<TilingField>& fields) {
   std::map<std::string, std::int64_t> values;
   for (const TilingField& field : fields) {
-    EXPECT_TRUE(values.emplace(field.name, field.value).second) << field.name << " stands twice";
+    EXPECT_TRUE(values.emplace(field.name, field.value).second) << "duplicate field " << field.name;
   }
   return values;
 }
@@ -104,7 +104,7 @@ TEST(TilingJudge, WantsARefusalWhereNothingFitsL1AndNoneElsewhere) {
   EXPECT_EQ(judged(problem, refusal).outcome, Outcome::Agree) << judged(problem, refusal).reason;
   EXPECT_EQ(judged(problem, seen(problem)).outcome, Outcome::Disagree);
   EXPECT_EQ(judged(small_case(), refusal).outcome, Outcome::Disagree);
-  // Nobody says what the class does without input channels.
+  // What the class does without input channels is unspecified.
   Case undefined = small_case();
   undefined.grad_input->shape[1] = undefined.weight->shape[1] = 0;
   EXPECT_EQ(lacks_tiling(undefined), std::nullopt);

@@ -1,5 +1,6 @@
-// The kernel's codecs and the oracle's table of formats were written apart. Here every code of 8
-// and 16 bits is decoded by both, and FLOAT values are converted by both, in both overflow modes.
+// The kernel's codecs and the oracle's table of formats were written independently. Here every code
+// of 8 and 16 bits is decoded by both, and FLOAT values are converted by both, in both overflow
+// modes.
 
 #include <gtest/gtest.h>
 

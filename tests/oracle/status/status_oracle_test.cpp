@@ -76,7 +76,7 @@ TEST(StatusOracle, TakesTheReleasedOrderOfSeveralCodesOfOneRule) {
   EXPECT_EQ(admitted(c, Profile::Released), (Codes{161002}));
 }
 
-TEST(StatusOracle, AppliesOnUnsupportedChipsOnlyTheNullRulesBesides) {
+TEST(StatusOracle, AppliesOnUnsupportedChipsOnlyTheNullRulesInAddition) {
   Case c = case_of({.soc = "Ascend310"});
   c.stride = {0, 0};
   EXPECT_THAT(admissible_statuses(c, Profile::Documented).broken_rules, ElementsAre("PROD-01"));

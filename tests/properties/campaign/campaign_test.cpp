@@ -133,7 +133,7 @@ TEST(ResultsLine, IsJsonWithTheContractsKeys) {
   }
 }
 
-/// A run that goes on counts its earlier lines as if they had just been judged.
+/// A resumed run counts its earlier lines as if they had just been judged.
 TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     RunRecord record = drawn_record(i);
@@ -152,7 +152,7 @@ TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
     once.add(record);
     again.add(restored);
     read.add(*line);
-    // An agreement's reason is not written, and nobody counts it.
+    // An agreement's reason is not written and not counted.
     EXPECT_EQ(once, again) << i;
     EXPECT_EQ(once, read) << i;
   }
@@ -160,7 +160,7 @@ TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
   EXPECT_FALSE(parse_results_line("{}"));
 }
 
-TEST(Ledger, EntersBlocksInTheirOrderWhoeverComesFirst) {
+TEST(Ledger, EntersBlocksInTheirOrderWhicheverComesFirst) {
   const tests::ScratchFolder folder;
   auto results = ResultsFile::open(folder.path());
   ASSERT_TRUE(results);

@@ -146,7 +146,7 @@ TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
 
   const auto killed = with(words, {"--out", "killed"});
   std::mt19937 random(static_cast<unsigned>(::getpid()));
-  // However fast the machine: all kills together leave the run about half of the time it takes.
+  // On any machine: all kills together leave the run about half of the time it takes.
   const auto longest = static_cast<unsigned>(whole_time.count() / kills) + 1;
   int killed_runs = 0;
   bool is_killed = true;
@@ -162,7 +162,7 @@ TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
   const auto pieced = verdicts("killed");
   ASSERT_EQ(pieced.size(), whole.size());
   for (std::size_t i = 0; i < whole.size(); ++i) ASSERT_EQ(pieced[i], whole[i]) << i;
-  // A finished run is not gone on with: the same command runs all of it again.
+  // A finished run is not resumed: the same command runs all of it again.
   EXPECT_EQ(run(killed), 0);
   EXPECT_EQ(verdicts("killed").size(), 2 * whole.size());
 }
@@ -175,7 +175,7 @@ TEST_F(KilledRuns, GoOnWithTheirSeedWhereNoneIsGiven) {
   const auto before = whole_verdicts("gradproof-out");
   ASSERT_GE(before.size(), 16U);
   ASSERT_EQ(run(words), 0) << read("output.txt");
-  EXPECT_THAT(read("output.txt"), HasSubstr("goes on with the run of seed"));
+  EXPECT_THAT(read("output.txt"), HasSubstr("resuming the run with seed"));
   const auto after = verdicts("gradproof-out");
   EXPECT_EQ(after.size(), 4000U);
   EXPECT_EQ(std::vector<json>(after.begin(), after.begin() + 16),
@@ -187,7 +187,7 @@ TEST_F(KilledRuns, AreLeftAloneByRunsOfOtherSettings) {
                                        "4000",   "--seed",   "5"};
   ASSERT_TRUE(run_and_kill_at_work(words));
   EXPECT_EQ(run({"verify", "--stored", "no", "--cases", "50", "--seed", "6"}), 0);
-  EXPECT_THAT(read("output.txt"), Not(HasSubstr("goes on")));
+  EXPECT_THAT(read("output.txt"), Not(HasSubstr("resuming")));
   const auto lines = verdicts("gradproof-out");
   ASSERT_GT(lines.size(), 50U);
   EXPECT_EQ(lines.front()["id"], "5-0");
@@ -220,7 +220,7 @@ TEST_F(KilledRuns, LoseNothingButALineThatWasCutOff) {
   ASSERT_EQ(run(words), 0);
   std::ofstream(folder_ / "gradproof-out/results.jsonl", std::ios::app) << R"({"id":"5-4)";
   ASSERT_EQ(run(words), 0);
-  EXPECT_THAT(read("output.txt"), HasSubstr("the last 10 bytes are dropped"));
+  EXPECT_THAT(read("output.txt"), HasSubstr("dropped the last 10 bytes"));
   EXPECT_EQ(verdicts("gradproof-out").size(), 80U);
 }
 
@@ -250,8 +250,8 @@ std::vector<pid_t> descendants(pid_t of) {
   return all;
 }
 
-/// A scheduler asks all processes of a job to end, those in which the target runs too: that is no
-/// crash of the target's.
+/// A scheduler asks all processes of a job to end, also those in which the target runs: that is not
+/// a crash of the target.
 TEST_F(KilledRuns, DoNotBlameTheTargetWhereAllProcessesAreAskedToEnd) {
   const pid_t run = begin({"verify", "--stored", "no", "--time", "120s", "--seed", "5"});
   wait_for_more_results();
@@ -265,7 +265,7 @@ TEST_F(KilledRuns, DoNotBlameTheTargetWhereAllProcessesAreAskedToEnd) {
   EXPECT_THAT(last_line(), HasSubstr(" 0 disagreed"));
 }
 
-/// A target that ends the process: the case is named, once, and the run goes on.
+/// A target that ends the process: the case is named, once, and the run continues.
 TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
   const std::vector<std::string> words{
       "verify", "--stored",  "no",     "--cases",  "300",
@@ -297,7 +297,7 @@ TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
   for (const json& line : verdicts("gradproof-out")) {
     const std::string id = line["id"];
     EXPECT_TRUE(seen.insert(id + line.value("recipe", "") + line.value("law", "")).second) << line;
-    // A law makes calls of its own, any of which may be the fatal one.
+    // A law makes calls of its own, any of which may end the process.
     if (line["law"] != "exactness" && line["law"] != "status") continue;
     EXPECT_EQ(line.value("kind", "") == "crash", fatal.contains(id)) << line;
     if (line.value("kind", "") != "crash") continue;

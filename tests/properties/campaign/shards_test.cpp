@@ -1,5 +1,5 @@
-// Work that is dealt out to shards: nothing is lost, nothing is doubled, and the merge says so when
-// something is.
+// Work that is divided into shards: nothing is lost or done twice, and the merge says so when
+// something is missing.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ TEST(Shards, HoldEachIdOnceAndAboutAsManyEach) {
       }
       ASSERT_EQ(holders, 1U) << id << " of " << count;
     }
-    // Five standard deviations of a fair deal.
+    // Five standard deviations of a uniform distribution over the shards.
     const double mean = static_cast<double>(ids) / static_cast<double>(count);
     for (const std::uint64_t own : held) {
       EXPECT_LE(std::abs(static_cast<double>(own) - mean), 5 * std::sqrt(mean)) << count;
@@ -61,8 +61,8 @@ TEST(Shards, HoldEachIdOnceAndAboutAsManyEach) {
   }
 }
 
-/// Machines that never met must deal alike: these numbers may not change with a library or a
-/// compiler.
+/// Machines that do not communicate must divide the work alike: these numbers may not change with a
+/// library or a compiler.
 TEST(Shards, AreAFixedFunctionOfTheId) {
   EXPECT_EQ(id_hash(""), 17665956581633026203U);
   EXPECT_EQ(id_hash("5-0"), 13877945225441099107U);
@@ -178,7 +178,7 @@ TEST_F(DealtOut, RefuseAProtocolThatMakesNoSense) {
     EXPECT_THAT(ran.output, HasSubstr(words)) << environment;
     EXPECT_TRUE(verdicts("o").empty()) << environment;
   }
-  // What deals nothing out takes no notice.
+  // Commands that divide no work ignore the variables.
   EXPECT_EQ(run("list laws", "GTEST_TOTAL_SHARDS=2").code, 0);
 }
 
@@ -223,7 +223,7 @@ TEST_F(DealtOut, AShardThatWasEndedIsNamedUntilItWasGoneOnWith) {
   const Ran early = run("report s1 s2");
   EXPECT_EQ(early.code, 4);
   EXPECT_THAT(early.output, HasSubstr("shard 2/2 of the run of seed 3 on simulated was not run to "
-                                      "its end; the same command goes on with it"));
+                                      "its end; the same command resumes it"));
   ASSERT_EQ(run(second).code, 0);
   ASSERT_EQ(run("verify --stored no --cases 3000 --seed 3 --quiet --out whole").code, 0);
   EXPECT_EQ(merged("s2 s1"), merged("whole"));

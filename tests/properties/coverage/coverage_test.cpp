@@ -317,10 +317,10 @@ TEST(HealthProblem, IsRaisedByAGeneratorThatGivesUp) {
   EXPECT_FALSE(health_problem(summary));
   summary.coverage.discarded = 12;
   ASSERT_TRUE(health_problem(summary));
-  EXPECT_THAT(*health_problem(summary), HasSubstr("threw 11 % of its draws away"));
+  EXPECT_THAT(*health_problem(summary), HasSubstr("discarded 11 % of its draws"));
 }
 
-TEST(Coverage, IsCheapBesideARun) {
+TEST(Coverage, IsCheapComparedWithARun) {
   const auto source = CaseSource::of({});
   std::vector<Case> cases;
   for (std::uint64_t i = 0; i < 5'000; ++i) cases.push_back((*source)(9, i));

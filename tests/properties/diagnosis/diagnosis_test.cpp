@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Needing{"Offset", Misbehaviour::IgnoreOffset, "offset"},
                     Needing{"Strides", Misbehaviour::IgnoreStrides, "(contiguous agrees)"},
                     Needing{"Workspace", Misbehaviour::ReadWorkspace,
-                            "breaks besides the law workspace_independence"}),
+                            "also breaks the law workspace_independence"}),
     [](const auto& info) { return info.param.name; });
 
 struct Planted {
@@ -186,7 +186,7 @@ INSTANTIATE_TEST_SUITE_P(
         Planted{"BiasSample", Misbehaviour::BiasMissesLastSample, nullptr, nullptr}),
     [](const auto& info) { return info.param.name; });
 
-/// A fault that no single slip explains: nothing is said of the whole.
+/// A fault that no single hypothesis explains: nothing is said of the whole.
 TEST(DiagnosisOfNoise, NamesNothing) {
   const auto target = fake_library(Misbehaviour::VaryFromCallToCall)->new_target();
   for (const auto& [role, result] : diagnosed(*target)) {

@@ -138,7 +138,7 @@ TEST_F(Faults, StandInTheReportOfTheirFolder) {
 }
 
 TEST_F(Faults, ThatAreNotFoundFailTheRun) {
-  // No time to run a single case in.
+  // Too short to run a single case.
   const ProcessEnd end = run({"--fault", "kernel_not_rotated", "--time-per-fault", "0ms"});
   EXPECT_EQ(end.exit_code, 1);
   EXPECT_THAT(end.last_output, HasSubstr("1 planted, 0 found, 1 missed"));

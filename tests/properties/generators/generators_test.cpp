@@ -298,9 +298,9 @@ TEST(CaseSource, SaysWhySelectionsAdmitNothing) {
 
   Selection unknown;
   unknown.rules = {"STRIDE-99"};
-  const auto nobody = CaseSource::of(unknown);
-  ASSERT_FALSE(nobody);
-  EXPECT_THAT(nobody.error(), HasSubstr("STRIDE-99"));
+  const auto refused = CaseSource::of(unknown);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error(), HasSubstr("STRIDE-99"));
 }
 
 TEST(CaseSource, IsFastEnoughNotToBeSeen) {

@@ -1,5 +1,5 @@
-// Targets that crash, hang, exit, take all memory or spoil their process: each is a verdict on the
-// case, and the next case is run as if nothing had been.
+// Targets that crash, hang, exit, take all memory or damage their process: each is a verdict on the
+// case, and the next case is not affected.
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -48,7 +48,7 @@ using corpus::Outcome;
 using corpus::Verdict;
 using testing::HasSubstr;
 
-/// The evil library does its deed where there are three groups.
+/// The misbehaving library misbehaves in calls with three groups.
 Case case_of_groups(int groups) {
   Convolution sizes;
   sizes.batch = 2;
@@ -63,17 +63,20 @@ Case case_of_groups(int groups) {
 }
 
 /// GRADPROOF_MISBEHAVIOUR for as long as it lives.
-class Deed {
+class Misbehaviour {
  public:
-  explicit Deed(const std::string& name) { ::setenv("GRADPROOF_MISBEHAVIOUR", name.c_str(), 1); }
-  ~Deed() { ::unsetenv("GRADPROOF_MISBEHAVIOUR"); }
-  Deed(const Deed&) = delete;
-  Deed& operator=(const Deed&) = delete;
+  explicit Misbehaviour(const std::string& name) {
+    ::setenv("GRADPROOF_MISBEHAVIOUR", name.c_str(), 1);
+  }
+  ~Misbehaviour() { ::unsetenv("GRADPROOF_MISBEHAVIOUR"); }
+  Misbehaviour(const Misbehaviour&) = delete;
+  Misbehaviour& operator=(const Misbehaviour&) = delete;
 };
 
-/// Little memory, which is soon taken; the time is that of everybody, for a machine may be busy.
+/// A small memory limit, reached quickly. The timeout is the default, because CI machines can be
+/// slow.
 constexpr IsolationSettings little_memory{.memory_bytes = std::uint64_t{300} << 20};
-/// For targets that hang: what waits for them should not.
+/// A short timeout for targets that hang, so that the tests do not wait long.
 constexpr IsolationSettings little_time{.timeout = std::chrono::milliseconds(1500)};
 
 std::shared_ptr<const Library> misbehaving_library(
@@ -84,29 +87,29 @@ std::shared_ptr<const Library> misbehaving_library(
 }
 
 struct Row {
-  const char* deed;
+  const char* misbehaviour;
   DisagreementKind kind;
   const char* evidence;
 };
 
-void skip_what_is_not_noticed(std::string_view deed) {
-  if (deed == "corrupt_heap" && !tests::has_checked_heap) {
+void skip_what_is_not_noticed(std::string_view misbehaviour) {
+  if (misbehaviour == "corrupt_heap" && !tests::has_checked_heap) {
     GTEST_SKIP() << "this build's malloc does not notice it";
   }
 }
 
-class EachDeed : public testing::TestWithParam<Row> {
+class EachMisbehaviour : public testing::TestWithParam<Row> {
  protected:
-  void SetUp() override { skip_what_is_not_noticed(GetParam().deed); }
+  void SetUp() override { skip_what_is_not_noticed(GetParam().misbehaviour); }
   static std::shared_ptr<const Library> library() {
     return misbehaving_library(GetParam().kind == DisagreementKind::Timeout ? little_time
                                                                             : little_memory);
   }
 };
 
-class EachSwiftDeed : public EachDeed {};
+class EachQuickMisbehaviour : public EachMisbehaviour {};
 
-constexpr Row swift_deeds[] = {
+constexpr Row quick_misbehaviours[] = {
     {"segfault", DisagreementKind::Crash, "died of signal 11"},
     {"abort", DisagreementKind::Crash, "died of signal 6"},
     {"exit", DisagreementKind::Crash, "ended its process with exit code 0"},
@@ -117,43 +120,47 @@ constexpr Row swift_deeds[] = {
     {"write_past_output", DisagreementKind::Overwritten, "gradWeight"},
 };
 constexpr Row hang{"hang", DisagreementKind::Timeout, "did not end in time"};
-const auto name_of_deed = [](const auto& info) { return std::string(info.param.deed); };
-INSTANTIATE_TEST_SUITE_P(Table, EachDeed, testing::ValuesIn(swift_deeds), name_of_deed);
-INSTANTIATE_TEST_SUITE_P(Slow, EachDeed, testing::Values(hang), name_of_deed);
-INSTANTIATE_TEST_SUITE_P(Table, EachSwiftDeed, testing::ValuesIn(swift_deeds), name_of_deed);
+const auto name_of_misbehaviour = [](const auto& info) {
+  return std::string(info.param.misbehaviour);
+};
+INSTANTIATE_TEST_SUITE_P(Table, EachMisbehaviour, testing::ValuesIn(quick_misbehaviours),
+                         name_of_misbehaviour);
+INSTANTIATE_TEST_SUITE_P(Slow, EachMisbehaviour, testing::Values(hang), name_of_misbehaviour);
+INSTANTIATE_TEST_SUITE_P(Table, EachQuickMisbehaviour, testing::ValuesIn(quick_misbehaviours),
+                         name_of_misbehaviour);
 
-TEST_P(EachDeed, IsAVerdictOnItsCaseAndOnNoOther) {
-  const Deed deed(GetParam().deed);
+TEST_P(EachMisbehaviour, IsAVerdictOnItsCaseAndOnNoOther) {
+  const Misbehaviour misbehaviour(GetParam().misbehaviour);
   const auto target = library()->new_target();
   EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
   for (int i = 0; i < 2; ++i) {
-    const Verdict evil = check(*target, case_of_groups(3), {});
-    EXPECT_EQ(evil.outcome, Outcome::Disagree);
-    EXPECT_EQ(evil.kind, GetParam().kind) << evil.reason;
-    EXPECT_THAT(evil.reason, HasSubstr(GetParam().evidence));
+    const Verdict disagreement = check(*target, case_of_groups(3), {});
+    EXPECT_EQ(disagreement.outcome, Outcome::Disagree);
+    EXPECT_EQ(disagreement.kind, GetParam().kind) << disagreement.reason;
+    EXPECT_THAT(disagreement.reason, HasSubstr(GetParam().evidence));
     const Verdict next = check(*target, case_of_groups(2), {});
     EXPECT_EQ(next.outcome, Outcome::Agree) << next.reason;
   }
 }
 
-TEST_P(EachDeed, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
-  const Deed deed(GetParam().deed);
+TEST_P(EachMisbehaviour, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
+  const Misbehaviour misbehaviour(GetParam().misbehaviour);
   const auto target = library()->new_target();
   const std::vector<Case> cases{case_of_groups(1), case_of_groups(3), case_of_groups(2)};
   const auto seen = target->run_cases(cases);
   ASSERT_EQ(seen.size(), cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Verdict verdict = judged({cases[i], oracle::Profile::Documented}, seen[i], {});
-    const bool is_evil = cases[i].groups == 3;
-    EXPECT_EQ(verdict.outcome, is_evil ? Outcome::Disagree : Outcome::Agree) << verdict.reason;
-    if (!is_evil) continue;
+    const bool misbehaves = cases[i].groups == 3;
+    EXPECT_EQ(verdict.outcome, misbehaves ? Outcome::Disagree : Outcome::Agree) << verdict.reason;
+    if (!misbehaves) continue;
     EXPECT_EQ(verdict.kind, GetParam().kind) << verdict.reason;
   }
 }
 
 /// Each try of a case that hangs waits for its end: a minute in all.
-TEST_P(EachSwiftDeed, ShrinksToASmallCaseThatStillDoesIt) {
-  const Deed deed(GetParam().deed);
+TEST_P(EachQuickMisbehaviour, ShrinksToASmallCaseThatStillDoesIt) {
+  const Misbehaviour misbehaviour(GetParam().misbehaviour);
   const auto target = library()->new_target();
   const auto check_case = [&](const Case& problem) { return check(*target, problem, {}); };
   const Shrunk shrunk = shrink(case_of_groups(3), check_case);
@@ -164,9 +171,10 @@ TEST_P(EachSwiftDeed, ShrinksToASmallCaseThatStillDoesIt) {
             oracle::mac_count(case_of_groups(3)).value_or(0) / 10);
 }
 
-/// The kill takes effect when it does: the call may be over by then, and the next one be hit.
-TEST(IsolatedTarget, GoesOnWhereTheTargetKillsTheServerOfAllChildren) {
-  const Deed deed("kill_the_server");
+/// The kill takes effect at an unknown moment: the call may be over by then, and the next one be
+/// hit.
+TEST(IsolatedTarget, ContinuesWhereTheTargetKillsTheServerOfAllChildren) {
+  const Misbehaviour misbehaviour("kill_the_server");
   const auto target = misbehaving_library()->new_target();
   EXPECT_EQ(check(*target, case_of_groups(1), {}).outcome, Outcome::Agree);
   Verdict verdict = check(*target, case_of_groups(3), {});
@@ -180,7 +188,7 @@ TEST(IsolatedTarget, GoesOnWhereTheTargetKillsTheServerOfAllChildren) {
 }
 
 TEST(IsolatedTarget, LosesDeviceMemoryOnlyWhereItLeaks) {
-  const Deed deed("leak");
+  const Misbehaviour misbehaviour("leak");
   const auto target = misbehaving_library()->new_target();
   const Law* const law = law_named("no_leak");
   ASSERT_NE(law, nullptr);
@@ -285,7 +293,7 @@ TEST(IsolatedTarget, LeavesNoProcessBehind) {
 }
 
 TEST(IsolatedTarget, ServesManyThreadsAtOnce) {
-  const Deed deed("segfault");
+  const Misbehaviour misbehaviour("segfault");
   const auto library = misbehaving_library();
   std::atomic<int> right{0};
   std::vector<std::thread> threads;
@@ -293,9 +301,9 @@ TEST(IsolatedTarget, ServesManyThreadsAtOnce) {
     threads.emplace_back([&] {
       const auto target = library->new_target();
       for (int call = 0; call < 30; ++call) {
-        const bool is_evil = call % 5 == 2;
-        const Verdict verdict = check(*target, case_of_groups(is_evil ? 3 : 1), {});
-        right += (verdict.kind == DisagreementKind::Crash) == is_evil ? 1 : 0;
+        const bool misbehaves = call % 5 == 2;
+        const Verdict verdict = check(*target, case_of_groups(misbehaves ? 3 : 1), {});
+        right += (verdict.kind == DisagreementKind::Crash) == misbehaves ? 1 : 0;
       }
     });
   }
@@ -318,12 +326,12 @@ TEST(Wire, KeepsEveryCase) {
         .machine = {.schedule_seed = i, .host_threads = 2, .cores = 3, .plain_path = true},
         .address_shift = 96,
         .interleaving = 5};
-    ASSERT_TRUE(write_request(memory, {Errand::RunStreams, settings}, runs));
+    ASSERT_TRUE(write_request(memory, {RequestKind::RunStreams, settings}, runs));
     Request request;
     std::vector<Case> read;
     ASSERT_TRUE(read_request(memory, request, read));
     ASSERT_EQ(read, runs) << corpus::to_json_line(runs.front());
-    ASSERT_EQ(request.errand, Errand::RunStreams);
+    ASSERT_EQ(request.kind, RequestKind::RunStreams);
     ASSERT_TRUE(request.settings.reuse_executor);
     ASSERT_EQ(request.settings.machine, settings.machine);
     ASSERT_EQ(request.settings.address_shift, 96U);
@@ -344,7 +352,7 @@ TEST(Wire, RefusesWhatWasOverwritten) {
     auto memory = whole;
     for (int j = 0; j < 40; ++j) memory[random() % 400] = static_cast<std::byte>(random());
     Response read;
-    refused += read_response(memory, read) ? 0 : 1;  // whatever it says, it says it in order
+    refused += read_response(memory, read) ? 0 : 1;  // reading must not crash
   }
   EXPECT_GT(refused, 1900);
   const std::span<const std::byte> cut(whole.data(), 100);
@@ -362,12 +370,12 @@ std::string loading_error(const std::vector<fs::path>& libraries) {
 
 TEST(IsolatedLoading, SaysHowALibraryEndedTheProcessThatLoadedIt) {
   {
-    const Deed deed("segfault_while_loading");
+    const Misbehaviour misbehaviour("segfault_while_loading");
     const std::string error = loading_error({GRADPROOF_MISBEHAVING_LIBRARY});
     EXPECT_THAT(error, HasSubstr("loading " GRADPROOF_MISBEHAVING_LIBRARY));
     EXPECT_THAT(error, HasSubstr("died of signal 11 (SIGSEGV)"));
   }
-  const Deed deed("exit_while_loading");
+  const Misbehaviour misbehaviour("exit_while_loading");
   EXPECT_THAT(loading_error({GRADPROOF_MISBEHAVING_LIBRARY}), HasSubstr("exit code 7"));
 }
 
@@ -375,7 +383,7 @@ TEST(IsolatedLoading, RepeatsTheLinkersWords) {
   EXPECT_THAT(loading_error({"/nowhere/libabsent.so"}), HasSubstr("No such file"));
   EXPECT_THAT(loading_error({"/etc/passwd"}),
               testing::AnyOf(HasSubstr("ELF"), HasSubstr("file too short")));
-  // It needs another library, and a function that nobody has.
+  // One needs a library that does not exist, the other a function that no library has.
   EXPECT_THAT(loading_error({GRADPROOF_NEEDY_LIBRARY}),
               HasSubstr("libgradproof_absent.so: cannot open shared object file"));
   EXPECT_THAT(loading_error({GRADPROOF_UNDEFINED_LIBRARY}),
@@ -427,7 +435,7 @@ TEST(MixedRuntimes, TakeNoOptionalFunctionOfARuntimeThatNobodyUses) {
 
 // ---- the program
 
-class EvilRuns : public testing::Test {
+class MisbehavingRuns : public testing::Test {
  protected:
   int run(const std::string& words) {
     const std::string command =
@@ -452,25 +460,27 @@ class EvilRuns : public testing::Test {
   std::string output_;
 };
 
-struct EvilRun {
-  const char* deed;
+struct MisbehavingRun {
+  const char* misbehaviour;
   const char* law;
   const char* kind;
 };
-class EvilRunsOfEachDeed : public EvilRuns, public testing::WithParamInterface<EvilRun> {
+class RunsOfEachMisbehaviour : public MisbehavingRuns,
+                               public testing::WithParamInterface<MisbehavingRun> {
  protected:
-  void SetUp() override { skip_what_is_not_noticed(GetParam().deed); }
+  void SetUp() override { skip_what_is_not_noticed(GetParam().misbehaviour); }
 };
-INSTANTIATE_TEST_SUITE_P(Deeds, EvilRunsOfEachDeed,
-                         testing::Values(EvilRun{"segfault", "exactness", "crash"},
-                                         EvilRun{"abort", "exactness", "crash"},
-                                         EvilRun{"exit", "exactness", "crash"},
-                                         EvilRun{"close_descriptors", "exactness", "crash"},
-                                         EvilRun{"corrupt_heap", "exactness", "crash"},
-                                         EvilRun{"free_tensor", "exactness", "crash"},
-                                         EvilRun{"write_past_output", "exactness", "overwritten"},
-                                         EvilRun{"leak", "no_leak", "leak"}),
-                         [](const auto& info) { return std::string(info.param.deed); });
+INSTANTIATE_TEST_SUITE_P(Table, RunsOfEachMisbehaviour,
+                         testing::Values(MisbehavingRun{"segfault", "exactness", "crash"},
+                                         MisbehavingRun{"abort", "exactness", "crash"},
+                                         MisbehavingRun{"exit", "exactness", "crash"},
+                                         MisbehavingRun{"close_descriptors", "exactness", "crash"},
+                                         MisbehavingRun{"corrupt_heap", "exactness", "crash"},
+                                         MisbehavingRun{"free_tensor", "exactness", "crash"},
+                                         MisbehavingRun{"write_past_output", "exactness",
+                                                        "overwritten"},
+                                         MisbehavingRun{"leak", "no_leak", "leak"}),
+                         [](const auto& info) { return std::string(info.param.misbehaviour); });
 
 /// The smallest case that the run has kept of a finding.
 std::uint64_t macs_of_finding(const fs::path& folder) {
@@ -483,24 +493,24 @@ std::uint64_t macs_of_finding(const fs::path& folder) {
   return fewest;
 }
 
-TEST_P(EvilRunsOfEachDeed, EndInOrderWithTheSameVerdictsForOneJobAndForTwo) {
+TEST_P(RunsOfEachMisbehaviour, EndInOrderWithTheSameVerdictsForOneJobAndForTwo) {
   const auto& [name, law, kind] = GetParam();
-  const Deed deed(name);
+  const Misbehaviour misbehaviour(name);
   const std::string words = fmt::format(
       "verify --stored no --cases 250 --seed 3 --kind valid --law {} --target {} --quiet ", law,
       GRADPROOF_MISBEHAVING_LIBRARY);
   ASSERT_EQ(run(words + "--jobs 1 --out one"), 1) << output_;
   EXPECT_THAT(output_, HasSubstr("verify: 250 cases: "));
-  int deeds_done = 0;
+  int disagreements = 0;
   for (const auto& line : verdicts("one")) {
-    const bool is_deed = line.value("kind", "") == kind;
-    if (is_deed) {
+    const bool is_of_kind = line.value("kind", "") == kind;
+    if (is_of_kind) {
       EXPECT_EQ(line["case"]["groups"], 3) << line;
     }
-    EXPECT_EQ(is_deed, line.value("verdict", "") == "disagree") << line;
-    deeds_done += is_deed ? 1 : 0;
+    EXPECT_EQ(is_of_kind, line.value("verdict", "") == "disagree") << line;
+    disagreements += is_of_kind ? 1 : 0;
   }
-  EXPECT_GT(deeds_done, 1);
+  EXPECT_GT(disagreements, 1);
   EXPECT_LE(macs_of_finding(folder_ / "one/findings"), 6U);
   ASSERT_EQ(run(words + "--jobs 2 --out two"), 1) << output_;
   auto one = verdicts("one");
@@ -513,8 +523,8 @@ TEST_P(EvilRunsOfEachDeed, EndInOrderWithTheSameVerdictsForOneJobAndForTwo) {
   }
 }
 
-TEST_F(EvilRuns, EndInOrderWhereTheTargetHangs) {
-  const Deed deed("hang");
+TEST_F(MisbehavingRuns, EndInOrderWhereTheTargetHangs) {
+  const Misbehaviour misbehaviour("hang");
   EXPECT_EQ(run("verify --stored no --cases 250 --seed 3 --kind valid --law exactness --findings 1 "
                 "--timeout 300ms --jobs 2 --quiet --target " GRADPROOF_MISBEHAVING_LIBRARY),
             1)
@@ -524,9 +534,9 @@ TEST_F(EvilRuns, EndInOrderWhereTheTargetHangs) {
   EXPECT_LE(macs_of_finding(folder_ / "gradproof-out/findings"), 6U);
 }
 
-TEST_F(EvilRuns, EndWithThreeWhereTheTargetCannotBeLoaded) {
+TEST_F(MisbehavingRuns, EndWithThreeWhereTheTargetCannotBeLoaded) {
   {
-    const Deed deed("segfault_while_loading");
+    const Misbehaviour misbehaviour("segfault_while_loading");
     EXPECT_EQ(run("verify --cases 5 --target " GRADPROOF_MISBEHAVING_LIBRARY), 3);
     EXPECT_THAT(output_, HasSubstr("died of signal 11"));
   }

@@ -82,7 +82,7 @@ bool is_for_the_fake(const Law& law, const Case& problem) {
 class EachLaw : public testing::TestWithParam<Law> {};
 INSTANTIATE_TEST_SUITE_P(Table, EachLaw, testing::ValuesIn(laws().begin(), laws().end()), name_of);
 
-/// Every product, type, rank and layout that the generator has.
+/// Every product, type, rank and layout that the generator draws.
 TEST_P(EachLaw, HoldsOnTheSimulatedBackendAndMostlySaysSomething) {
   const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
@@ -133,7 +133,7 @@ TEST_P(EachLaw, SaysNothingOfACallWithoutData) {
   EXPECT_EQ(fake_cann().phase_one_calls, 0);
 }
 
-/// A fault and a law that sees it.
+/// A fault and a law that detects it.
 struct Broken {
   const char* law;
   Misbehaviour misbehaviour;
@@ -384,7 +384,7 @@ std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& name
   return counts;
 }
 
-TEST(CampaignOfLaws, HoldsAShareOfTheCasesToEachLawBesideExactnessAndStatus) {
+TEST(CampaignOfLaws, HoldsAShareOfTheCasesToEachLawInAdditionToExactnessAndStatus) {
   const auto counts = laws_of_campaign({}, 6'000);
   EXPECT_GT(counts.at("exactness"), 3'000);
   EXPECT_GT(counts.at("status"), 300);

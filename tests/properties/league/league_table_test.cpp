@@ -81,7 +81,7 @@ TEST(LeagueTable, CountsWhatIsEachOnesTrade) {
   EXPECT_EQ(miopen.other_orders.rejected, 1U);
   EXPECT_EQ(league_last_line(league),
             "league: 4 planted, 2 reach values; gradproof found 2 with 0 false alarms, the best "
-            "rival 1; 1 are no rival's trade, 1 not met");
+            "rival 1; 1 are not for rivals to see, 1 not reached");
   EXPECT_FALSE(is_lost(league));
 }
 
@@ -91,7 +91,7 @@ TEST(LeagueTable, IsLostByAFalseAlarmOrAFaultThatARivalFinds) {
   EXPECT_TRUE(is_lost(alarmed));
   League beaten = made_up(two_rivals());
   beaten.contests[1].found[0][sparse].reset();
-  EXPECT_FALSE(is_lost(beaten)) << "nobody else found it on data of its own";
+  EXPECT_FALSE(is_lost(beaten)) << "no other contestant found it on data of its own";
   beaten.contests[1].found[1][integers] = 80;
   EXPECT_TRUE(is_lost(beaten));
 }
@@ -109,7 +109,7 @@ TEST(LeagueTable, StandsInEveryReportAsTheSchemaSays) {
   EXPECT_TRUE(league.rows[2].is_bad);
   EXPECT_THAT(league.lead.front(), HasSubstr("1 show only elsewhere"));
   const ReportTable& by_fill = tables->at(1);
-  EXPECT_THAT(by_fill.rows[2].cells, testing::Contains("[1 / 4]")) << "its own data in brackets";
+  EXPECT_THAT(by_fill.rows[2].cells, testing::Contains("[1 / 4]")) << "its own fills in brackets";
   const ReportTable& by_fault = tables->at(2);
   EXPECT_EQ(by_fault.rows[0].cells,
             (std::vector<std::string>{"everybody_s", "stride", "values", "10", "12", "14"}));

@@ -240,7 +240,7 @@ TEST(League, RivalsRejectCorrectResultsOfStoredCases) {
   }
 }
 
-TEST(Panel, HoldsCallsThatFailAgainstTheKernelAndIllegalOnesAgainstNobody) {
+TEST(Panel, HoldsCallsThatFailAgainstTheKernelButNotIllegalOnes) {
   const Panel panel({rival_named("benchdnn")});
   std::uint64_t index = 0;
   const auto filled = with_fill(legal_case(index), Fill::SmallIntegers, 1);

@@ -192,7 +192,7 @@ TEST(Rival, HasANameOfItsOwnAndASource) {
     EXPECT_EQ(rival_named(rival.name), &rival);
   }
   EXPECT_GE(names.size(), 8U);
-  EXPECT_EQ(rival_named("nobody"), nullptr);
+  EXPECT_EQ(rival_named("unknown"), nullptr);
 }
 
 }  // namespace

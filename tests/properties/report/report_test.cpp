@@ -242,7 +242,7 @@ TEST(MergedResults, NameAMissingShard) {
               testing::Contains("shard 2/3 of the run of seed 7 on simulated is missing"));
   heading.shard_index = 2;
   files.push_back(folder.write("2", lines_of(20, 25, heading)));
-  const std::string unknown = "no shards.jsonl beside them";
+  const std::string unknown = "no shards.jsonl next to them";
   EXPECT_THAT(merge_results(files)->missing_shards,
               testing::AllOf(testing::SizeIs(3), testing::Each(HasSubstr(unknown))));
   std::string records;
@@ -288,7 +288,7 @@ TEST(MergedResults, NameTheLineThatIsNone) {
   }
 }
 
-/// A reader of untrusted files must end with words, whatever it reads.
+/// A reader of untrusted files must end with an error message, whatever it reads.
 TEST(MergedResults, SurviveDamageOfEveryByte) {
   const std::string line = results_line(made_up(2), plain_heading, 1);
   for (std::size_t at = 0; at < line.size(); ++at) {
@@ -503,7 +503,7 @@ TEST(FaultReport, ShowsWhatWasFoundHowAndWhatWasMissed) {
   EXPECT_THAT(table->lead.front(), HasSubstr("2 planted, 1 found"));
 }
 
-TEST(FaultReport, IsRenderedAloneAndBesideRuns) {
+TEST(FaultReport, IsRenderedAloneAndWithRuns) {
   const auto table = *fault_report_table(faults_as_json(two_trials()));
   const Report alone = report_of(head_alone(), {}, {}, {table});
   EXPECT_EQ(alone.health, std::nullopt);
@@ -516,11 +516,11 @@ TEST(FaultReport, IsRenderedAloneAndBesideRuns) {
   EXPECT_THAT(markdown, HasSubstr("| stride\\_for\\_dilation | stride (operators/a.cpp) | "));
   EXPECT_THAT(markdown, HasSubstr("stride\\_w is \\<taken> \\| as 1 |\n"));
   EXPECT_THAT(markdown, HasSubstr("| **the\\_missed\\_one** |"));
-  const Report beside = report_of(head_alone(), summary_of(0, 50), {}, {table});
-  EXPECT_THAT(html_report(beside), HasSubstr("Verdicts by mode"));
-  EXPECT_THAT(html_report(beside), HasSubstr("the_missed_one"));
-  EXPECT_THAT(markdown_report(beside), HasSubstr("# Gradproof: 50 runs"));
-  EXPECT_THAT(markdown_report(beside), HasSubstr("## Planted faults"));
+  const Report with_runs = report_of(head_alone(), summary_of(0, 50), {}, {table});
+  EXPECT_THAT(html_report(with_runs), HasSubstr("Verdicts by mode"));
+  EXPECT_THAT(html_report(with_runs), HasSubstr("the_missed_one"));
+  EXPECT_THAT(markdown_report(with_runs), HasSubstr("# Gradproof: 50 runs"));
+  EXPECT_THAT(markdown_report(with_runs), HasSubstr("## Planted faults"));
 }
 
 TEST(FaultReport, StandsInColumnsOnATerminal) {

@@ -104,7 +104,7 @@ TEST(RunCase, SeesFailuresOfPhaseTwoAndOfTheStream) {
             static_cast<Status>(507015));
 }
 
-TEST(RunCase, SeesWritesBesideAnOutput) {
+TEST(RunCase, SeesWritesNextToAnOutput) {
   const Case problem = small_case();
   const auto size =
       static_cast<std::int64_t>(*corpus::element_count(problem.grad_weight->shape) * 4);
@@ -135,7 +135,7 @@ TEST(RunCase, LeavesASentinelWhereNothingWasWritten) {
             corpus::Outcome::Disagree);
 }
 
-TEST(RunCase, SeesAnOutputWrittenThatNobodyAskedFor) {
+TEST(RunCase, SeesAnOutputWrittenThatIsNotRequested) {
   Case problem = small_case();
   problem.output_mask = std::vector<bool>{true, false, true};
   const Observation seen = run(Misbehaviour::WriteUnrequestedOutput, problem);

@@ -74,7 +74,7 @@ TEST(StatusMemory, ShowsAByteOfEachTensorAndOfNoOther) {
   EXPECT_EQ(seen_of_byte(*memory, 0, 5).input_changed_byte[0], 5);
 }
 
-TEST(StatusMemory, ShowsAByteBesideATensor) {
+TEST(StatusMemory, ShowsAByteNextToATensor) {
   const CannApi api = fake_api();
   const Case problem = strided_case();
   const auto memory = StatusMemory::of_tensors(api, problem, 0);

@@ -58,7 +58,7 @@ void PrintTo(const PlantedFault& fault, std::ostream* out) { *out << fault.name;
 
 class Shrink : public testing::TestWithParam<PlantedFault> {};
 
-/// The acceptance of the whole way: generate, run, judge, shrink.
+/// The whole way: generate, run, judge, shrink.
 TEST_P(Shrink, ReachesAtMostEightNonZeroElements) {
   const auto target = fake_library(GetParam().misbehaviour)->new_target();
   const auto check_case = [&](const Case& problem) { return check(*target, problem, {}); };

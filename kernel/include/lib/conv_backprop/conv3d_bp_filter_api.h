@@ -72,7 +72,7 @@ template <typename Intf, class Config>
 struct Conv3DBpFilterImpl {
   /// State of one Conv3DBackpropFilter object.
   struct ContextData : public Config {
-    /// The next Iterate computes the first tile of a task. Whoever begins another task sets it.
+    /// The next Iterate computes the first tile of a task. Set when another task begins.
     bool isFirstIter_ = true;
     simulation::BackpropFilter gradient{Config::element};
   };

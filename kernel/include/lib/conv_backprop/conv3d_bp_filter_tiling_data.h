@@ -71,7 +71,7 @@
 namespace AscendC {
 namespace tiling {
 
-/// What the host tells the kernel besides the tiling.
+/// What the host tells the kernel in addition to the tiling.
 struct Conv3DBackpropFilterParams {
   GRADPROOF_CONV3D_BP_FILTER_PARAMS_FIELDS(GRADPROOF_TILING_MEMBER)
 };

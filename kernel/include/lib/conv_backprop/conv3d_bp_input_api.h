@@ -84,7 +84,7 @@ template <typename Intf, class Config>
 struct Conv3DBpInputImpl {
   /// State of one Conv3DBackpropInput object.
   struct ContextData : public Config {
-    /// The next Iterate computes the first tile of a task. Whoever begins another task sets it.
+    /// The next Iterate computes the first tile of a task. Set when another task begins.
     bool isFirstIter_ = true;
     simulation::BackpropInput gradient{Config::element, Config::isScratch};
   };
