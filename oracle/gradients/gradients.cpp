@@ -1,5 +1,7 @@
 #include "oracle/gradients/gradients.h"
 
+#include <bit>
+
 namespace gradproof::oracle {
 namespace {
 
@@ -14,6 +16,11 @@ void for_each(const Shape& shape, Visit visit) {
           for (at[4] = 0; at[4] < shape[4]; ++at[4]) visit(at);
 }
 
+/// Of a finite number other than zero: whether its magnitude is below 2^exponent.
+bool is_below(const Number& number, int exponent) {
+  return number.exponent + static_cast<int>(std::bit_width(number.significand)) <= exponent;
+}
+
 /// The rules of IEEE 754 for products: a NaN operand, or infinity times zero, gives NaN; infinity
 /// times any other number has the product of the signs. Zero products are left out, because they
 /// change neither a sum nor a rounding.
@@ -24,6 +31,9 @@ void add_product(ExactElement& element, const Number& a, const Number& b) {
     const Dyadic product = Dyadic(a) * Dyadic(b);
     element.sum += product;
     element.magnitude += product.magnitude();
+    if (is_below(a, element.small_below) || is_below(b, element.small_below)) {
+      element.small_magnitude += product.magnitude();
+    }
     ++element.terms;
   } else if (a.is_nan() || b.is_nan() || a.is_zero() || b.is_zero()) {
     specials.has_nan = true;
@@ -113,8 +123,9 @@ void add_all_of_bias(const Dense<Number>& grad_output, const Shape& at, ExactEle
 
 ExactElement plain_element(const Geometry& geometry, corpus::OutputRole role,
                            const Dense<Number>& grad_output, const Dense<Number>& other,
-                           const Shape& at) {
+                           const Shape& at, int small_below) {
   ExactElement element;
+  element.small_below = small_below;
   switch (role) {
     case corpus::OutputRole::GradInput:
       (geometry.transposed ? add_all_of_transposed : add_all_of_normal)(geometry, grad_output,

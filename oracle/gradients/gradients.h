@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "corpus/case.h"
 #include "oracle/geometry/geometry.h"
@@ -32,6 +33,9 @@ struct ExactElement {
   /// rounds nothing, whatever the order of summation: x + 0 is x in every partial sum.
   std::uint64_t terms = 0;
   Specials specials;
+  /// The part of S whose products have an operand below 2^small_below.
+  int small_below = std::numeric_limits<int>::min();
+  Dyadic small_magnitude = {};
 };
 
 /// The exact gradients, straight from the formulas of the API's documentation. Slow and plain: what
@@ -46,9 +50,9 @@ Dense<ExactElement> plain_grad_weight(const Geometry& geometry, const Dense<Numb
 Dense<ExactElement> plain_grad_bias(const Dense<Number>& grad_output);
 
 /// One element of any gradient, by the same formulas. `other` is weight or input; not read for
-/// gradBias.
+/// gradBias. `small_below` goes into the element.
 ExactElement plain_element(const Geometry& geometry, corpus::OutputRole role,
                            const Dense<Number>& grad_output, const Dense<Number>& other,
-                           const Shape& at);
+                           const Shape& at, int small_below = std::numeric_limits<int>::min());
 
 }  // namespace gradproof::oracle

@@ -7,14 +7,18 @@ namespace gradproof::oracle {
 SampledGradient::SampledGradient(const Geometry& geometry, corpus::OutputRole role,
                                  const Dense<Number>& grad_output, const Dense<Number>& other,
                                  const std::vector<std::uint64_t>& indices)
-    : grad_output_extent_(extent_of(grad_output)),
+    : geometry_(geometry),
+      role_(role),
+      grad_output_(grad_output),
+      other_(other),
+      grad_output_extent_(extent_of(grad_output)),
       longest_reduction_(geometry.longest_reduction(role)) {
   const bool is_bias = role == corpus::OutputRole::GradBias;
   other_extent_ = is_bias ? extent_of_one() : extent_of(other);
   const Shape shape = geometry.shape(role);
   elements_.reserve(indices.size());
   for (const std::uint64_t index : indices) {
-    const Shape at = coordinate_of(shape, index);
+    const Shape& at = coordinates_.emplace_back(coordinate_of(shape, index));
     elements_.push_back(plain_element(geometry, role, grad_output, other, at));
   }
 }
@@ -31,10 +35,12 @@ ExactTensor SampledGradient::magnitudes() const {
   return {std::move(magnitudes), 0};
 }
 
-std::vector<double> SampledGradient::magnitudes_below(int /*exponent*/) const {
+/// The factor makes up for the rounding to double, below 2^-52.
+std::vector<double> SampledGradient::magnitudes_below(int exponent) const {
   std::vector<double> result;
-  for (const ExactElement& element : elements_) {
-    result.push_back(element.magnitude.to_double() * (1 + 0x1p-50));
+  for (const Shape& at : coordinates_) {
+    const auto element = plain_element(geometry_, role_, grad_output_, other_, at, exponent);
+    result.push_back(element.small_magnitude.to_double() * (1 + 0x1p-50));
   }
   return result;
 }

@@ -12,7 +12,7 @@ namespace gradproof::oracle {
 
 /// Chosen elements of one gradient, each summed on its own straight from the formulas. For cases
 /// too large to compute whole. `indices` count in row-major order; `other` as for FastGradient, and
-/// not read for gradBias.
+/// not read for gradBias. Geometry and operands must outlive the object.
 class SampledGradient final : public ExactGradient {
  public:
   SampledGradient(const Geometry& geometry, corpus::OutputRole role,
@@ -22,7 +22,6 @@ class SampledGradient final : public ExactGradient {
   std::size_t size() const override { return elements_.size(); }
   ExactTensor sums() const override;
   ExactTensor magnitudes() const override;
-  /// All of S, rounded upwards: a bound that is safe, and coarse where few operands are small.
   std::vector<double> magnitudes_below(int exponent) const override;
   std::vector<std::uint32_t> terms() const override;
   std::vector<Specials> specials() const override;
@@ -31,6 +30,10 @@ class SampledGradient final : public ExactGradient {
   std::int64_t longest_reduction() const override { return longest_reduction_; }
 
  private:
+  const Geometry& geometry_;
+  corpus::OutputRole role_;
+  const Dense<Number>&grad_output_, &other_;
+  std::vector<Shape> coordinates_;
   std::vector<ExactElement> elements_;
   Extent grad_output_extent_, other_extent_;
   std::int64_t longest_reduction_ = 0;

@@ -9,7 +9,6 @@ namespace {
 
 constexpr int float_precision = 24;
 constexpr int float_overflow = 128;
-constexpr int smallest_normal = -126;
 
 Number special_result(const Arithmetic& arithmetic, const Number& special) {
   Number result = special;
@@ -23,8 +22,15 @@ Number infinity(bool negative) { return {.kind = Number::Kind::Infinite, .negati
 
 constexpr Number nan{.kind = Number::Kind::NaN};
 
-bool has_subnormals(const Extent& extent) {
-  return extent.non_zeros > 0 && extent.lowest_leading < smallest_normal;
+bool is_below(const Extent& extent, int exponent) {
+  return extent.non_zeros > 0 && extent.lowest_leading < exponent;
+}
+
+/// Of the format that operands are converted to: FLOAT16's reach up to 2^-14, FLOAT's to 2^-126.
+bool has_subnormal_operands(const ComparisonBasis& basis) {
+  const int smallest_normal = smallest_normal_exponent(basis.arithmetic.operands);
+  return is_below(basis.exact.extent_of_grad_output(), smallest_normal) ||
+         is_below(basis.exact.extent_of_other(), smallest_normal);
 }
 
 int product_unit(const ExactGradient& exact) {
@@ -33,11 +39,13 @@ int product_unit(const ExactGradient& exact) {
 
 /// Whether integers up to 2^24 in units of the grid stay clear of FLOAT's ends: at the upper end
 /// 2^24 * 2^103 = 2^127 is finite. At the lower one, sums of multiples of 2^-149 are exact where
-/// nothing is flushed; a device that may flush gets multiples of 2^-124, all of them normal.
+/// nothing is flushed; a device that may flush gets multiples of 2^-124, all of them normal, and no
+/// subnormal operands.
 bool grid_fits(const ComparisonBasis& basis) {
   if (basis.arithmetic.operand_slack != 0) return false;
   const int unit = product_unit(basis.exact);
-  return unit >= (basis.adder == Adder::Ieee ? -149 : -124) && unit <= 103;
+  if (basis.adder == Adder::Ieee) return unit >= -149 && unit <= 103;
+  return unit >= -124 && unit <= 103 && !has_subnormal_operands(basis);
 }
 
 }  // namespace
@@ -55,6 +63,7 @@ ElementJudge::ElementJudge(const ComparisonBasis& basis)
       sums_(basis.exact.sums()),
       specials_(basis.exact.specials()),
       unit_(product_unit(basis.exact)),
+      operands_may_vanish_(bound_.may_flush() && has_subnormal_operands(basis)),
       grid_fits_(grid_fits(basis)),
       all_exact_(every_sum_is_exact(basis)) {}
 
@@ -69,9 +78,9 @@ bool ElementJudge::slack_is_defined() const {
   if (basis_.arithmetic.operand_slack == 0) return true;
   for (const Extent* extent :
        {&basis_.exact.extent_of_grad_output(), &basis_.exact.extent_of_other()}) {
-    if (has_subnormals(*extent) || (extent->non_zeros > 0 && extent->top > 127)) return false;
+    if (extent->non_zeros > 0 && extent->top > 127) return false;
   }
-  return true;
+  return !has_subnormal_operands(basis_);
 }
 
 /// Each of the three costs about as much as the sums themselves, and most outputs need none.
@@ -80,9 +89,8 @@ void ElementJudge::measure() {
   measures_.emplace();
   measures_->magnitudes = basis_.exact.magnitudes();
   measures_->terms = basis_.exact.terms();
-  const bool reads_subnormals = has_subnormals(basis_.exact.extent_of_grad_output()) ||
-                                has_subnormals(basis_.exact.extent_of_other());
-  if (bound_.may_flush() && reads_subnormals) {
+  if (operands_may_vanish_) {
+    const int smallest_normal = smallest_normal_exponent(basis_.arithmetic.operands);
     measures_->subnormal_magnitudes = basis_.exact.magnitudes_below(smallest_normal);
   }
 }
@@ -146,9 +154,10 @@ Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
     return Decision::NotCompared;
   }
   if (same_value(computed, expected)) return Decision::Right;
-  // Infinity becomes NaN with padding that a device multiplies as zeros, or with a finite
-  // partial sum that overflowed the other way.
-  const bool may_be_nan = specials_[index].meets_padding || regime(index) == Regime::Undefined;
+  // Infinity becomes NaN with padding that a device multiplies as zeros, with a subnormal operand
+  // that it reads as zero, or with a finite partial sum that overflowed the other way.
+  const bool may_be_nan =
+      specials_[index].meets_padding || operands_may_vanish_ || regime(index) == Regime::Undefined;
   return computed.is_nan() && may_be_nan ? Decision::Right : Decision::Wrong;
 }
 

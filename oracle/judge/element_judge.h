@@ -83,7 +83,8 @@ class ElementJudge {
   ErrorBound bound_;
   ExactTensor sums_;
   std::vector<Specials> specials_;
-  int unit_ = 0;  ///< every product is an integer times 2^unit
+  int unit_ = 0;                      ///< every product is an integer times 2^unit
+  bool operands_may_vanish_ = false;  ///< subnormal ones, read as zero
   bool grid_fits_ = false;
   bool all_exact_ = false;
 

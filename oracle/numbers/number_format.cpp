@@ -148,6 +148,10 @@ int smallest_exponent(NumberFormat format) {
   return first.lowest_exponent - first.fraction_bits;
 }
 
+int smallest_normal_exponent(NumberFormat format) {
+  return row(format).binades.front().lowest_exponent;
+}
+
 int unit_exponent(NumberFormat format, int leading) {
   return static_cast<int>(unit_exponent(row(format), leading));
 }

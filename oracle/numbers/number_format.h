@@ -28,9 +28,10 @@ Rounding default_rounding(NumberFormat format);
 /// Bits of the significand, the leading one included, of the numbers near 1.
 int precision(NumberFormat format);
 
-/// Largest finite value, and exponent of the smallest positive one.
+/// Largest finite value, exponent of the smallest positive one, and of the smallest normal one.
 double largest_finite(NumberFormat format);
 int smallest_exponent(NumberFormat format);
+int smallest_normal_exponent(NumberFormat format);
 
 /// Exponent of the unit in the last place of the numbers in [2^leading, 2^(leading+1)).
 int unit_exponent(NumberFormat format, int leading);

@@ -28,11 +28,6 @@ constexpr int float_smallest_normal = -126;
 
 int bits_of(std::uint64_t value) { return static_cast<int>(std::bit_width(value)); }
 
-/// Exponent of the smallest normal number, from the smallest subnormal one.
-int smallest_normal(NumberFormat format) {
-  return oracle::smallest_exponent(format) + oracle::precision(format) - 1;
-}
-
 /// An extent of the data without drawing them, where a recipe states it.
 std::optional<Extent> planned_extent(const Case& problem, InputRole role) {
   const corpus::DataRecipe& data = *problem.data;
@@ -174,7 +169,8 @@ class Study {
 
   static bool scales(const oracle::Arithmetic& way, const Extent& sums) {
     return std::ranges::all_of(way.roundings, [&](NumberFormat format) {
-      return format != NumberFormat::HiFloat8 && sums.unit >= smallest_normal(format);
+      return format != NumberFormat::HiFloat8 &&
+             sums.unit >= oracle::smallest_normal_exponent(format);
     });
   }
 

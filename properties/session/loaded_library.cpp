@@ -18,6 +18,9 @@ namespace fs = std::filesystem;
 /// handle.
 using Handle = void*;
 
+/// What the simulated backend's libraries are called where they give what a target lacks.
+constexpr std::string_view stand_in = "the simulated backend";
+
 /// A library that is loaded, by the name that a person knows it under.
 struct Loaded {
   Handle handle = nullptr;
@@ -46,7 +49,7 @@ tl::expected<std::vector<Loaded>, std::string> open_simulated(int visibility) {
       return tl::unexpected(fmt::format("the simulated backend's {} cannot be loaded: {}",
                                         library.string(), handle.error()));
     }
-    opened.push_back({*handle, "the simulated backend"});
+    opened.push_back({*handle, std::string(stand_in)});
   }
   return opened;
 }
@@ -164,7 +167,7 @@ tl::expected<LoadedLibrary::Pointer, std::string> LoadedLibrary::load(
     if (!backend) return tl::unexpected(backend.error());
     opened.insert(opened.end(), backend->begin(), backend->end());
     origins = fill(api, opened, libraries.empty());
-    drop_strangers(api, origins);
+    drop_strangers(api, origins, stand_in);
   }
   if (const auto missing = missing_functions(api); !missing.empty()) {
     return tl::unexpected(missing_text(name, missing));

@@ -48,13 +48,18 @@ std::vector<std::string> mixed_runtimes(std::span<const std::string> origins) {
   return sentences;
 }
 
-void drop_strangers(CannApi& api, std::span<const std::string> origins) {
+void drop_strangers(CannApi& api, std::span<const std::string> origins, std::string_view stand_in) {
   const auto rows = entry_points();
-  const auto first = first_of(Family::Runtime, origins);
-  if (!first) return;
+  const auto runtime = first_of(Family::Runtime, origins);
+  const auto phases = first_of(Family::Operator, origins);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool is_stranger = rows[i].need == Need::Optional && origins[i] != origins[*first];
-    if (is_stranger && family_of(rows[i].name) == Family::Runtime) rows[i].assign(api, nullptr);
+    if (rows[i].need != Need::Optional) continue;
+    const Family family = family_of(rows[i].name);
+    const bool is_other_runtimes =
+        family == Family::Runtime && runtime && origins[i] != origins[*runtime];
+    const bool is_other_executors = family == Family::Operator && phases &&
+                                    origins[i] == stand_in && origins[*phases] != stand_in;
+    if (is_other_runtimes || is_other_executors) rows[i].assign(api, nullptr);
   }
 }
 

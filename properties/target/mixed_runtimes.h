@@ -15,8 +15,10 @@ namespace gradproof::properties {
 /// function; empty: no library has it.
 std::vector<std::string> mixed_runtimes(std::span<const std::string> origins);
 
-/// Takes optional functions of the runtime away that come from another library than the required
-/// ones: they would act on a second runtime, which the calls do not use.
-void drop_strangers(CannApi& api, std::span<const std::string> origins);
+/// Takes optional functions away that act on objects of a library that the calls do not use: those
+/// of the runtime that come from another library than the required ones, and those of executors
+/// that come from `stand_in`, by its name in `origins`, where phase two does not. An executor is
+/// the library's own that made it.
+void drop_strangers(CannApi& api, std::span<const std::string> origins, std::string_view stand_in);
 
 }  // namespace gradproof::properties

@@ -39,11 +39,11 @@ class Adding {
 
   float operator()(Terms& terms) {
     if (kernel_.order == Order::Reversed) std::ranges::reverse(terms);
-    if (kernel_.addition == Addition::Block) return by_blocks(terms);
+    if (kernel_.addition == Addition::Block) return flushed(by_blocks(terms));
     const bool in_sequence = kernel_.order == Order::Sequential || kernel_.order == Order::Reversed;
     if (kernel_.fused && in_sequence) return fused(terms);
     products_.clear();
-    for (const Term& term : terms) products_.push_back(term.left * term.right);
+    for (const Term& term : terms) products_.push_back(flushed(term.left * term.right));
     switch (kernel_.order) {
       case Order::Pairwise:
         return tree(0, products_.size(), [](std::size_t n) { return n / 2; });
@@ -61,7 +61,11 @@ class Adding {
 
  private:
   float add(float a, float b) const {
-    return kernel_.addition == Addition::Truncated ? truncated_sum(a, b) : a + b;
+    return kernel_.addition == Addition::Truncated ? flushed(truncated_sum(a, b)) : a + b;
+  }
+
+  float flushed(float value) const {
+    return kernel_.flushes && std::fabs(value) < 0x1p-126F ? 0 : value;
   }
 
   float sequential(std::size_t begin, std::size_t end) const {
@@ -167,10 +171,12 @@ class Kernel {
     const auto raw = decoded(*format_of(tensor(problem_, role)->dtype),
                              logical_elements(problem_, role), geometry_.shape(role));
     Dense<float> result(raw.shape());
+    const double smallest_normal = std::ldexp(1.0, smallest_normal_exponent(arithmetic.operands));
     for (std::size_t i = 0; i < raw.size(); ++i) {
       const Number number =
           convert(arithmetic.operands, raw[i], arithmetic.operand_rounding, arithmetic.overflow);
-      const auto value = static_cast<float>(to_double(number));
+      auto value = static_cast<float>(to_double(number));
+      if (kernel_.flushes && std::fabs(value) < smallest_normal) value = 0;
       result[i] = faults_.operand ? faults_.operand(role, value) : value;
     }
     return result;

@@ -27,7 +27,9 @@ struct CorrectKernel {
   Addition addition = Addition::Nearest;
   bool fused = false;  ///< multiply-add with one rounding; Sequential and Reversed only
   bool multiplies_padding = false;  ///< padding takes part as zeros
-  std::uint64_t seed = 0;           ///< of the random tree
+  /// Subnormal operands, and subnormal FLOAT products and sums, are zero. Truncated and Block only.
+  bool flushes = false;
+  std::uint64_t seed = 0;  ///< of the random tree
 };
 
 /// One product's factors, or a partial sum on its way.

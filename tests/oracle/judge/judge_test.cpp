@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 
@@ -78,6 +79,29 @@ TEST(Judge, AgreesWithACorrectRunAndShowsItsEvidence) {
   EXPECT_EQ(evidence.ulp_histogram[0], 32U);
   EXPECT_EQ(evidence.breaches, 0U);
   EXPECT_EQ(evidence.ulp_max, 0);
+}
+
+/// dx of one tap: dy * w, with dy subnormal in its own format, and another element that is not.
+TEST(Judge, AdmitsSubnormalOperandsReadAsZeroFromADeviceThatMayFlush) {
+  constexpr std::array<std::array<std::uint32_t, 3>, 2> smallest_and_one_and_two{
+      {{0x00000001, 0x3F800000, 0x40000000}, {0x0001, 0x3C00, 0x4000}}};
+  for (const DataType type : {DataType::Float, DataType::Float16}) {
+    const auto& [smallest, one, two] = smallest_and_one_and_two.at(type == DataType::Float16);
+    Case problem = square_case({.grad_output = type, .input = type, .weight = type}, 1, 1, 1, 2, 1);
+    problem.data.emplace().distribution = Distribution::Listed;
+    problem.data->listed[0] = {{{0, 0, 0, 0}, smallest}, {{0, 0, 1, 0}, one}};
+    problem.data->listed[2] = {{{0, 0, 0, 0}, two}};
+    Execution run(problem);
+    auto& bits = run.output(OutputRole::GradInput).bits;
+    std::fill_n(bits.begin(), size_bytes(type), std::byte{});
+    EXPECT_EQ(run.verdict().outcome, Outcome::Disagree) << "the device is said to be IEEE 754's";
+    for (const Adder adder : {Adder::Faithful, Adder::Block}) {
+      run.settings.adder = adder;
+      EXPECT_EQ(run.verdict().outcome, Outcome::Agree) << run.verdict().reason;
+    }
+    std::ranges::fill(bits, std::byte{});
+    EXPECT_EQ(run.verdict().outcome, Outcome::Disagree) << "1 * 2 is not 0";
+  }
 }
 
 TEST(Judge, NamesTheWrongElementWithBothValues) {

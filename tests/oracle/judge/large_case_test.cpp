@@ -112,6 +112,10 @@ TEST(SampledGradient, EqualsTheWholeOneWhereBothHaveElements) {
       ASSERT_EQ(sampled.sums().dyadic(j), whole.sums().dyadic(plan.indices[j]));
       ASSERT_EQ(sampled.magnitudes().dyadic(j), whole.magnitudes().dyadic(plan.indices[j]));
       ASSERT_EQ(sampled.terms()[j], whole.terms()[plan.indices[j]]);
+      // The whole one counts products of two small operands twice.
+      const double small = whole.magnitudes_below(0)[plan.indices[j]];
+      ASSERT_LE(sampled.magnitudes_below(0)[j], small * (1 + 0x1p-40));
+      ASSERT_GE(sampled.magnitudes_below(0)[j], small * 0.499);
       if (sampled.specials().empty()) continue;
       ASSERT_EQ(sampled.specials()[j], whole.specials()[plan.indices[j]]);
     }

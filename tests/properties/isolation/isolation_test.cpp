@@ -418,11 +418,11 @@ TEST(MixedRuntimes, TakeNoOptionalFunctionOfARuntimeThatNobodyUses) {
     row.assign(api, reinterpret_cast<void*>(&drop_strangers));
     origins.emplace_back(row.need == Need::Required ? "theirs" : "ours");
   }
-  drop_strangers(api, origins);
+  drop_strangers(api, origins, "stand-in");
   EXPECT_EQ(api.set_process_option, nullptr);
   EXPECT_EQ(api.memory_info, nullptr);
   EXPECT_NE(api.allocate, nullptr);
-  EXPECT_NE(api.set_executor_repeatable, nullptr) << "it goes with the operator";
+  EXPECT_NE(api.set_executor_repeatable, nullptr) << "a target may have it in a second library";
   EXPECT_TRUE(mixed_runtimes(origins).empty());
   origins.back() = "ours";  // the operator's own functions may come from anywhere
   EXPECT_TRUE(mixed_runtimes(origins).empty());
@@ -431,6 +431,25 @@ TEST(MixedRuntimes, TakeNoOptionalFunctionOfARuntimeThatNobodyUses) {
   EXPECT_EQ(mixed_runtimes(origins).front(),
             "aclInit comes from ours, but aclFinalize from theirs: unless one passes calls on to "
             "the other, objects of two runtimes meet");
+}
+
+/// A library with executors of its own and no function to make one repeatable: the simulated
+/// backend's would read it as one of its own.
+TEST(MixedRuntimes, HandNoExecutorToTheStandIn) {
+  for (const char* giver_of_the_operator : {"theirs", "stand-in"}) {
+    CannApi api;
+    std::vector<std::string> origins;
+    for (const EntryPoint& row : entry_points()) {
+      row.assign(api, reinterpret_cast<void*>(&drop_strangers));
+      const bool is_phase = row.name.starts_with("aclnn");
+      origins.emplace_back(is_phase ? giver_of_the_operator : "stand-in");
+    }
+    drop_strangers(api, origins, "stand-in");
+    const bool is_own = origins.front() == giver_of_the_operator;
+    EXPECT_EQ(api.set_executor_repeatable != nullptr, is_own) << giver_of_the_operator;
+    EXPECT_EQ(api.destroy_executor != nullptr, is_own) << giver_of_the_operator;
+    EXPECT_NE(api.memory_info, nullptr) << giver_of_the_operator;
+  }
 }
 
 // ---- the program
