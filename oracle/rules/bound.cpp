@@ -43,6 +43,7 @@ Standing output_padding_below_stride(const Facts& facts) {
   return met_if(!large_output_padding(facts));
 }
 
+/// The released library checks 3D calls only (D-11).
 Consequence output_padding_not_below_stride(const Facts& facts) {
   if (facts.rank == 5) return always_invalid(facts);
   return {invalid, success, {success, invalid, inner}};

@@ -50,6 +50,7 @@ Standing outputs_are_listed(const Facts& facts) {
       facts.outputs(), [&](const TensorCase* tensor) { return is_unlisted(facts, tensor); }));
 }
 
+/// Another library may ignore the dtype of an output that is not requested.
 Consequence output_unlisted(const Facts& facts) {
   const bool matters = std::ranges::any_of(corpus::output_roles, [&](OutputRole role) {
     return facts.is_requested(role) &&
@@ -76,6 +77,8 @@ Standing inputs_promote(const Facts& facts) {
   return met_if(facts.promoted.has_value());
 }
 
+/// The released library notices such mixtures by F8-03, which it asks of a requested gradInput or
+/// gradWeight.
 Consequence no_promotion(const Facts& facts) {
   const bool dx = facts.is_requested(OutputRole::GradInput);
   const bool looked_at = dx || facts.is_requested(OutputRole::GradWeight);

@@ -117,6 +117,8 @@ Standing kernel_fits_into_input(const Facts& facts) {
   return permitted_if(kernel_fits_in_release(facts) == Relation::Fails);
 }
 
+/// With four padding values the released library adds padding[i] twice on axis i (D-14), so that
+/// the two readings can differ.
 Consequence kernel_does_not_fit(const Facts& facts) {
   const bool by_document = on_all(facts.axes, kernel_fits) == Relation::Fails;
   const bool by_release = kernel_fits_in_release(facts) == Relation::Fails;

@@ -174,6 +174,7 @@ Standing no_8_bit_bias(const Facts& facts) {
   return met_if(!is_8_bit(facts.grad_output) || !wants_db(facts));
 }
 
+/// There is no reduction of 8-bit floats, so that planning fails; an empty problem plans none.
 Consequence no_reduction(const Facts& facts) {
   if (facts.path == Path::EmptyInput) return {inner, success, {success, invalid, inner}};
   return {inner, inner, {invalid, inner}};
