@@ -89,6 +89,7 @@ RuleExample read_example(JsonObject& object) {
   example.may = names(object, "may");
   example.note = note_of(object);
   if (example.products.empty()) object.fail("products", "is empty or missing");
+  if (!example.breaks && !example.meets) object.fail("", "breaks and meets are missing");
   return example;
 }
 
@@ -126,6 +127,14 @@ bool StatedCodes::allows_in_released(std::int32_t code) const {
   return !released || std::ranges::count(*released, code) != 0;
 }
 
+const std::string& kernel_id(const RuleExample& example) {
+  return example.alias.empty() ? example.rule : example.alias;
+}
+
+corpus::Api api_of(const RuleExample& example) {
+  return (example.breaks ? example.breaks : example.meets)->api;
+}
+
 const std::vector<RuleExample>& rule_examples() {
   static const auto rows = read_rows("rules.jsonl", read_example);
   return rows;
@@ -149,10 +158,7 @@ const Names& rules_with_examples() {
 
 Names rules_of(corpus::Api api) {
   Names ids = rules_with_examples();
-  std::erase_if(ids, [&](const std::string& id) {
-    const RuleExample& first = *examples_of(id).front();
-    return (first.breaks ? first.breaks : first.meets)->api != api;
-  });
+  std::erase_if(ids, [&](const auto& id) { return api_of(*examples_of(id).front()) != api; });
   return ids;
 }
 

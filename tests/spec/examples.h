@@ -39,7 +39,7 @@ struct RuleExample {
   StatedCodes alone;  ///< what the rule by itself leads to, where other rules decide with it
   std::string alias;  ///< the kernel's id, where it says this by another
   std::optional<Names> with;  ///< all other rules in play, where they are stated
-  Names may;                  ///< else: rules that may be broken with it
+  Names may;                  ///< rules that may refuse the call, too
   std::string note;
 };
 
@@ -49,6 +49,11 @@ struct WorkedDecision {
   StatedCodes codes;
   std::string note;
 };
+
+/// The rule as the kernel calls it.
+const std::string& kernel_id(const RuleExample& example);
+
+corpus::Api api_of(const RuleExample& example);
 
 /// All examples, in the order of the specification. Errors in the files end the program.
 const std::vector<RuleExample>& rule_examples();

@@ -102,7 +102,7 @@ bool may_be_unnamed(const RuleExample& example, const Call& call) {
 
 TEST_P(ParameterRuleExamples, BreakTheRuleAndNoOther) {
   for_each(&RuleExample::breaks, [](const RuleExample& example, const Call& call) {
-    const std::string& rule = example.alias.empty() ? example.rule : example.alias;
+    const std::string& rule = spec::kernel_id(example);
     const auto found = breaches(call);
     EXPECT_TRUE(ids_of(found, false).contains(rule) || may_be_unnamed(example, call))
         << words_of(found);

@@ -23,24 +23,12 @@ const std::set<std::string> ids_that_never_decide = {"NULL-18",  "EMPTY-01",  "E
                                                      "EMPTY-06", "LAYOUT-03", "HW-01"};
 const std::set<std::string> ids_without_example = {"NULL-18", "LAYOUT-03"};
 
-/// The parts of the filter operator's table of parameters are one rule here.
-std::string own_id(const std::string& id) {
-  const bool is_part = id == "GF-IN" || id == "GF-SIZE" || id == "GF-OUT";
-  return is_part ? "GF-IO" : id;
-}
-
-Names own_ids(Names ids) {
-  std::ranges::transform(ids, ids.begin(), own_id);
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
-}
-
 TEST(RuleTable, HasTheIdsOfTheSpecificationInItsOrder) {
   Names ids;
   for (const StatusRule& rule : all_status_rules()) {
     if (!ids_without_example.contains(std::string(rule.id))) ids.emplace_back(rule.id);
   }
-  EXPECT_EQ(ids, own_ids(spec::rules_with_examples()));
+  EXPECT_EQ(ids, spec::rules_with_examples());
   EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
 }
 
@@ -83,21 +71,21 @@ class RuleExamples : public testing::TestWithParam<std::string> {
 TEST_P(RuleExamples, BreakTheRuleAloneAndAnswerAsTheSpecificationSays) {
   for_each(&RuleExample::breaks, [](const RuleExample& example, const Case& problem) {
     expect_admitted(problem, example.codes);
-    const Names own = decides() ? Names{own_id(example.rule)} : Names{};
+    const Names own = decides() ? Names{example.rule} : Names{};
     if (example.with) {
       expect_in_play(problem, own, *example.with);
     } else {
-      expect_broken_or_used(problem, own, own_ids(example.may));
+      expect_broken_or_used(problem, own, example.may);
     }
     if (decides() && example.alone.documented) {
-      EXPECT_EQ(documented_alone(problem, own_id(example.rule)), *example.alone.documented);
+      EXPECT_EQ(documented_alone(problem, example.rule), *example.alone.documented);
     }
   });
 }
 
 TEST_P(RuleExamples, MeetTheRuleWithTheNearestLegalCall) {
   for_each(&RuleExample::meets, [](const RuleExample& example, const Case& problem) {
-    expect_legal_without(problem, own_id(example.rule));
+    expect_legal_without(problem, example.rule);
   });
 }
 
@@ -105,7 +93,7 @@ TEST_P(RuleExamples, AreTurnedIntoWords) {
   if (!decides()) return;
   for_each(&RuleExample::breaks, [](const RuleExample& example, const Case& problem) {
     const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
-    expect_words_about(problem, own_id(example.rule), is_aclnn ? 10 : 8);
+    expect_words_about(problem, example.rule, is_aclnn ? 10 : 8);
   });
 }
 
