@@ -10,6 +10,7 @@
 
 #include "corpus/case_json.h"
 #include "gradproof/graph_operators.hpp"
+#include "tests/support/operator_arguments.h"
 #include "tests/support/published_cases.h"
 
 namespace gradproof::kernel {
@@ -187,33 +188,6 @@ class PublishedOperatorCases : public Initialised {
     auto cases = corpus::read_cases(tests::published_file(file));
     EXPECT_TRUE(cases.has_value()) << cases.error().text();
     return cases.value_or(std::vector<corpus::Case>{});
-  }
-
-  static TensorText text_of(const std::optional<corpus::TensorCase>& tensor) {
-    if (!tensor) return {.shape = {}, .is_null = true};
-    return {.shape = tensor->shape,
-            .type = static_cast<aclDataType>(tensor->dtype),
-            .format = static_cast<aclFormat>(tensor->format),
-            .strides = tensor->strides,
-            .offset = tensor->offset};
-  }
-
-  static Arguments arguments_of(const corpus::Case& published) {
-    Arguments arguments;
-    arguments.kind = published.api == corpus::Api::Conv3DBackpropInputV2 ? input_v2 : filter_v2;
-    const bool is_input = arguments.kind == input_v2;
-    arguments.feature = text_of(is_input ? published.grad_input : published.input);
-    arguments.filter = text_of(is_input ? published.weight : published.grad_weight);
-    arguments.out_backprop = text_of(published.grad_output);
-    const corpus::OperatorAttributes& attributes = *published.attributes;
-    arguments.size = is_input ? attributes.input_size : attributes.filter_size;
-    arguments.strides = attributes.strides;
-    arguments.pads = attributes.pads;
-    arguments.dilations = attributes.dilations;
-    arguments.groups = published.groups;
-    arguments.data_format = attributes.data_format;
-    arguments.enable_hf32 = attributes.enable_hf32.value_or(false);
-    return arguments;
   }
 
   /// A chip that does not exist is refused before any operator is called.

@@ -3,85 +3,20 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "kernel/api/convolution_rules/parameter_checks.h"
+#include "tests/support/parameter_call.h"
 #include "tests/support/published_cases.h"
 
 namespace gradproof::kernel::api {
 namespace {
 
-using parameter_checks::Argument;
-using parameter_checks::Call;
-
-device::Product product_named(std::string_view name) {
-  for (int i = 0; i <= static_cast<int>(device::Product::Ascend950); ++i) {
-    const auto product = static_cast<device::Product>(i);
-    if (device::name_of(product) == name) return product;
-  }
-  ADD_FAILURE() << "no product " << name;
-  return device::Product::Ascend310;
-}
-
-aclFormat format_of(corpus::Format format) { return static_cast<aclFormat>(format); }
-aclDataType type_of(corpus::DataType type) { return static_cast<aclDataType>(type); }
-
-void pass(const std::optional<corpus::TensorCase>& from, Argument<Tensor>& to) {
-  to.given = from.has_value();
-  if (!from) return;
-  to.value = Tensor{.view_shape = from->shape,
-                    .strides = from->strides.value_or(corpus::row_major_strides(from->shape)),
-                    .storage_shape = from->storage_shape.value_or(from->shape),
-                    .offset = from->offset,
-                    .data_type = type_of(from->dtype),
-                    .format = format_of(from->format),
-                    .data = nullptr};
-}
-
-template <typename Values>
-void pass(const std::optional<Values>& from, Argument<Values>& to) {
-  to.given = from.has_value();
-  to.value = from;
-}
-
-Call call_of(const corpus::Case& published, device::Profile profile) {
-  Call call;
-  call.product = product_named(published.soc_exercised.value_or(published.soc));
-  call.profile = profile;
-  pass(published.grad_output, call.grad_output);
-  pass(published.input, call.input);
-  pass(published.weight, call.weight);
-  pass(published.bias_sizes, call.bias_sizes);
-  pass(published.stride, call.stride);
-  pass(published.padding, call.padding);
-  pass(published.dilation, call.dilation);
-  call.transposed = published.transposed;
-  pass(published.output_padding, call.output_padding);
-  call.groups = published.groups;
-  pass(published.output_mask, call.output_mask);
-  call.cube_math_type = published.cube_math_type;
-  pass(published.grad_input, call.grad_input);
-  pass(published.grad_weight, call.grad_weight);
-  pass(published.grad_bias, call.grad_bias);
-  return call;
-}
-
 std::vector<corpus::Case> cases_of(const std::string& file) {
   auto cases = corpus::read_cases(tests::published_file(file));
   EXPECT_TRUE(cases.has_value()) << cases.error().text();
   return cases.value_or(std::vector<corpus::Case>{});
-}
-
-std::string words_of(const std::vector<Breach>& breaches) {
-  std::string words;
-  for (const Breach& breach : breaches) {
-    words +=
-        std::string(breach.rule) + " " + std::to_string(breach.status) + ": " + breach.text + "\n";
-  }
-  return words;
 }
 
 int status_in(const corpus::Case& published, device::Profile profile, std::string& words) {

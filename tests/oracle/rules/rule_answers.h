@@ -9,18 +9,12 @@
 
 #include "corpus/case.h"
 #include "oracle/status/status_oracle.h"
+#include "tests/spec/examples.h"
 
 namespace gradproof::oracle {
 
-using Codes = std::vector<std::int32_t>;
-using Names = std::vector<std::string>;
-
-/// What the three profiles admit.
-struct Expected {
-  std::int32_t documented;
-  Codes released, tolerant;
-  bool ill_defined = false;  ///< in profile Tolerant
-};
+using spec::Codes;
+using spec::Names;
 
 Codes codes_of(const std::vector<corpus::Status>& statuses);
 
@@ -30,8 +24,18 @@ Codes admitted(const corpus::Case& problem, Profile profile);
 /// Ids of the rules that are broken or made use of, sorted.
 Names rules_in_play(const AdmissibleStatuses& answer);
 
-/// The case breaks (or makes use of) these rules and no others, and that leads to this.
-void expect_in_play(const corpus::Case& problem, Names rules, const Expected& expected);
+/// The three profiles admit what is stated.
+void expect_admitted(const corpus::Case& problem, const spec::StatedCodes& stated);
+
+/// The case breaks (or makes use of) these rules and no others.
+void expect_in_play(const corpus::Case& problem, Names rules, const Names& others);
+
+/// The case breaks (or makes use of) these rules, and of those that refuse it breaks
+/// no others but some of `may`.
+void expect_broken_or_used(const corpus::Case& problem, const Names& rules, const Names& may);
+
+/// The code to which the rule, which the case breaks or makes use of, would lead by itself.
+std::int32_t documented_alone(const corpus::Case& problem, const std::string& rule);
 
 /// The case is legal, and the rule has no part in that.
 void expect_legal_without(const corpus::Case& problem, const std::string& rule);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "corpus/case_json.h"
+#include "oracle/rules/status_rules.h"
 #include "properties/explain/call_from_words.h"
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
@@ -13,6 +14,7 @@
 #include "properties/session/loaded_library.h"
 #include "properties/target/simulated_backend.h"
 #include "properties/target/target.h"
+#include "tests/spec/examples.h"
 
 namespace gradproof::properties {
 namespace {
@@ -60,20 +62,6 @@ std::vector<std::string> rule_ids(const Explanation& explanation) {
   return ids;
 }
 
-// ---- decisions that the documents leave to be taken: the calls, and what the documents' own
-// profile answers
-
-struct Decision {
-  int number;
-  std::function<Case()> call;
-  int status;
-};
-
-Case with(Case problem, const std::function<void(Case&)>& change) {
-  change(problem);
-  return problem;
-}
-
 CallWords shapes(const char* input, const char* weight, const char* type = "FLOAT16") {
   CallWords words;
   words.input = input;
@@ -84,11 +72,6 @@ CallWords shapes(const char* input, const char* weight, const char* type = "FLOA
 
 CallWords asking_for_bias(CallWords words) {
   words.bias = "yes";
-  return words;
-}
-
-CallWords in_mode(CallWords words, const char* mode) {
-  words.cube_math_type = mode;
   return words;
 }
 
@@ -107,147 +90,56 @@ CallWords strided(CallWords words, const char* stride) {
   return words;
 }
 
-const std::vector<Decision>& decisions() {
-  static const std::vector<Decision> all{
-      {1, [] { return typed(in_mode(shapes("1,16,4,6,6", "16,16,3,3,3", "BF16"), "2")); }, 161002},
-      {2, [] { return typed(shapes("1,16,10,10", "16,16,3,3", "FLOAT"), "Ascend310P"); }, 161002},
-      {3,
-       [] {
-         return typed(shapes("1,16,10,10", "16,16,3,3", "FLOAT,FLOAT16,FLOAT16"), "Ascend310P");
-       },
-       161002},
-      {4,
-       [] {
-         return with(typed(masked(plain(), "0,1,0")), [](Case& call) { call.grad_input.reset(); });
-       },
-       0},
-      {5,
-       [] {
-         return with(typed(masked(plain(), "1,1,0")), [](Case& call) { call.grad_input.reset(); });
-       },
-       161001},
-      {6,
-       [] {
-         return with(typed(masked(plain(), "0,1,0")),
-                     [](Case& call) { call.grad_input->shape[3] = 11; });
-       },
-       161002},
-      {7,
-       [] {
-         return with(typed(asking_for_bias(shapes("0,16,10,10", "16,16,3,3"))), [](Case& call) {
-           call.grad_output->shape = {0, 16, 10, 10};
-           call.bias_sizes.reset();
-         });
-       },
-       161001},
-      {8,
-       [] {
-         return with(typed(asking_for_bias(plain())),
-                     [](Case& call) { call.weight->shape[0] = call.grad_weight->shape[0] = 0; });
-       },
-       161002},
-      {9, [] { return with(typed(plain()), [](Case& call) { call.grad_output->shape[0] = 0; }); },
-       161002},
-      {10,
-       [] {
-         return with(
-             typed(asking_for_bias(transposed(shapes("0,1,0,1,1", "1,1,0,1,1"))), "Ascend950"),
-             [](Case& call) {
-               call.grad_output->shape = {100, 100, 0, 1, 1};
-               call.bias_sizes = std::vector<std::int64_t>{1};
-               call.grad_bias->shape = {1};
-             });
-       },
-       0},
-      {11, [] { return typed(asking_for_bias(shapes("2,0,5,5", "4,0,3,3"))); }, 0},
-      {12,
-       [] {
-         return with(typed(strided(transposed(plain()), "2")), [](Case& call) {
-           ++call.grad_output->shape[2];
-           ++call.grad_output->shape[3];
-         });
-       },
-       161002},
-      {13,
-       [] {
-         return with(typed(asking_for_bias(plain())),
-                     [](Case& call) { ++call.grad_output->shape[3]; });
-       },
-       161002},
-      {14,
-       [] {
-         return with(typed(masked(asking_for_bias(plain()), "0,0,1")),
-                     [](Case& call) { ++call.grad_output->shape[3]; });
-       },
-       161002},
-      {15, [] { return typed(strided(shapes("1,16,4,130,6", "16,16,3,3,3"), "1,64,1")); }, 561103},
-      {16,
-       [] {
-         CallWords words = masked(transposed(shapes("1,16,6,6", "16,8,3,3", "HIFLOAT8")), "1,1,0");
-         words.groups = "2";
-         return typed(words, "Ascend950");
-       },
-       161002},
-      {17,
-       [] {
-         return typed(
-             masked(asking_for_bias(transposed(shapes("1,16,6,6", "16,8,3,3", "HIFLOAT8"))),
-                    "1,0,1"),
-             "Ascend950");
-       },
-       561103},
-      {18,
-       [] {
-         return with(
-             typed(masked(transposed(shapes("1,16,6,6", "16,8,3,3", "FLOAT8_E4M3FN")), "1,0,0"),
-                   "Ascend950"),
-             [](Case& call) { call.grad_weight.reset(); });
-       },
-       0},
-      {19,
-       [] {
-         return with(typed(shapes("1,16,10", "16,16,3")),
-                     [](Case& call) { call.input->format = corpus::Format::Nchw; });
-       },
-       161002},
-      {20,
-       [] {
-         return with(typed(plain()), [](Case& call) {
-           call.weight.reset();
-           call.stride = std::vector<std::int64_t>{0, 0};
-         });
-       },
-       161001},
-      {21,
-       [] {
-         CallWords words = strided(plain(), "0,1");
-         words.dilation = "300,1";
-         return typed(words);
-       },
-       161002},
-  };
-  return all;
+// ---- the examples of the specification
+
+/// The answer is the code that the documents make due; every refusal says why, and where it is
+/// written.
+void expect_explained(const Explanation& answer, int status) {
+  EXPECT_THAT(codes(answer), testing::ElementsAre(status));
+  const std::string text = explanation_text({answer});
+  EXPECT_THAT(text, HasSubstr(std::to_string(status)));
+  if (status == 0) return;
+  EXPECT_FALSE(answer.is_legal());
+  ASSERT_THAT(answer.broken, Not(IsEmpty()));
+  for (const auto& rule : answer.broken) {
+    EXPECT_THAT(text, HasSubstr(std::string(rule.id)));
+    EXPECT_THAT(text, HasSubstr(rule.words));
+    EXPECT_FALSE(rule.source.empty());
+  }
 }
 
 TEST(Explain, AnswersTheWorkedDecisions) {
-  for (const Decision& decision : decisions()) {
-    const Explanation answer = explained(decision.call());
-    EXPECT_THAT(codes(answer), testing::ElementsAre(decision.status)) << decision.number;
-    const std::string text = explanation_text({answer});
-    EXPECT_THAT(text, HasSubstr(std::to_string(decision.status))) << decision.number;
-    // Every refusal says why, and where it is written.
-    if (decision.status == 0) {
-      EXPECT_TRUE(answer.is_legal()) << decision.number;
-      continue;
-    }
-    ASSERT_THAT(answer.broken, Not(IsEmpty())) << decision.number;
-    for (const auto& rule : answer.broken) {
-      EXPECT_THAT(text, HasSubstr(std::string(rule.id)));
-      EXPECT_THAT(text, HasSubstr(rule.words));
-      EXPECT_FALSE(rule.source.empty());
+  for (const spec::WorkedDecision& decision : spec::worked_decisions()) {
+    SCOPED_TRACE(decision.call.id + " " + decision.note);
+    const Explanation answer = explained(decision.call);
+    expect_explained(answer, *decision.codes.documented);
+    EXPECT_EQ(answer.is_legal(), *decision.codes.documented == 0);
+  }
+}
+
+class ExplainedRules : public testing::TestWithParam<std::string> {};
+
+TEST_P(ExplainedRules, AreNamedWhereACallBreaksThem) {
+  const auto* const rule = oracle::status_rule_named(GetParam());
+  ASSERT_NE(rule, nullptr);
+  for (const spec::RuleExample* example : spec::examples_of(GetParam())) {
+    if (!example->breaks || !example->codes.documented) continue;
+    for (const auto& soc : example->products) {
+      const Case problem = spec::on(*example->breaks, soc);
+      SCOPED_TRACE(spec::title(*example, problem));
+      const Explanation answer = explained(problem);
+      expect_explained(answer, *example->codes.documented);
+      const bool is_named = rule->never_decides.empty() && *example->codes.documented != 0;
+      if (is_named) {
+        EXPECT_THAT(rule_ids(answer), Contains(GetParam()));
+      }
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Specification, ExplainedRules,
+                         testing::ValuesIn(spec::rules_with_examples()),
+                         [](const auto& rule) { return spec::test_name(rule.param); });
 
 // ---- what people get wrong
 
