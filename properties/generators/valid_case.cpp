@@ -8,6 +8,7 @@
 #include "properties/generators/layout.h"
 #include "properties/generators/shares.h"
 #include "properties/generators/sizes.h"
+#include "properties/generators/thresholds/beyond_memory.h"
 #include "properties/generators/usual_sizes.h"
 
 namespace gradproof::properties {
@@ -239,7 +240,15 @@ Case draw_empty_case(const Frame& frame, const Selection& selection, corpus::Ran
   return problem;
 }
 
+Case draw_status_case(const Frame& frame, const Selection& selection,
+                      corpus::RandomSource& random) {
+  Case problem = finished_case(frame, selection, draw_beyond_memory(frame, random), random);
+  problem.shape_consistent = false;
+  return problem;
+}
+
 Case draw_valid_case(const Frame& frame, const Selection& selection, corpus::RandomSource& random) {
+  if (random.chance(shares::beyond_memory)) return draw_status_case(frame, selection, random);
   const bool empty = !is_first_generation(frame.product) && random.chance(shares::empty);
   return empty ? draw_empty_case(frame, selection, random)
                : draw_non_empty_case(frame, selection, random);

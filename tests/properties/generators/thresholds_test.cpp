@@ -129,6 +129,35 @@ TEST(GeneratedCases, GoBeyondThresholds) {
   for (const auto& [what, count] : least) EXPECT_GE(seen[what], count) << what;
 }
 
+/// On either side of 2^31, in elements and in bytes, and only asked for their status.
+TEST(StatusCases, LieAroundWhatThirtyTwoBitsHold) {
+  const auto source = CaseSource::of({});
+  std::map<std::string, int> seen;
+  for (std::uint64_t i = 0; i < 45'000; ++i) {
+    const Case problem = (*source)(1, i);
+    if (problem.shape_consistent) continue;
+    ASSERT_EQ(problem.source, "generated");
+    ++seen["all"];
+    for (const auto role : corpus::input_roles) {
+      const auto& tensor = *corpus::tensor(problem, role);
+      const std::int64_t elements = *corpus::element_count(tensor.shape);
+      const auto size = static_cast<std::int64_t>(corpus::size_bytes(tensor.dtype));
+      constexpr std::int64_t limit = std::int64_t{1} << 31, near = 1 << 20;
+      for (const auto& [what, count] : {std::pair<std::string, std::int64_t>{"elements", elements},
+                                        {"bytes", elements * size}}) {
+        if (count < limit && limit - count <= near) ++seen[what + " below"];
+        if (count == limit) ++seen[what + " at"];
+        if (count > limit && count - limit <= near) ++seen[what + " above"];
+      }
+    }
+  }
+  EXPECT_GE(seen["all"], 200);
+  for (const std::string what : {"elements", "bytes"}) {
+    for (const char* side : {" below", " at", " above"})
+      EXPECT_GE(seen[what + side], 8) << what << side;
+  }
+}
+
 TEST(SharedPlaces, AreViewsInsideTheirStorage) {
   corpus::RandomSource random(35, 0);
   int sharing = 0, expanded = 0;
