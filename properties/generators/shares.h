@@ -11,7 +11,8 @@ inline constexpr unsigned invalid = 25;
 /// Of the cases that call aclnnConvolutionBackward or break one of its rules on a product with
 /// empty tensors: empty.
 inline constexpr unsigned empty = 7;
-/// Of the legal ones: asked for their status alone, since a tensor has about 2^31 elements or bytes.
+/// Of the legal ones: asked for their status alone, since a tensor has about 2^31 elements or
+/// bytes.
 inline constexpr unsigned beyond_memory = 1;
 
 /// Of the problems that are not empty: along the path of a real network's layer, at a threshold of
