@@ -8,6 +8,7 @@
 #include "corpus/element_draw.h"
 #include "corpus/element_encoder.h"
 #include "corpus/element_hash.h"
+#include "corpus/shared_places.h"
 
 namespace gradproof::corpus {
 namespace {
@@ -92,24 +93,11 @@ std::vector<std::int64_t> coordinate_of(std::int64_t index,
   return at;
 }
 
-}  // namespace
-
-std::vector<std::byte> element_values(const Case& problem, InputRole role) {
-  return element_values(problem, role, widest_lanes());
-}
-
-std::vector<std::byte> element_values(const Case& problem, InputRole role, Lanes lanes) {
+/// Every element for itself, as if none shared its place.
+void draw_tensor(std::vector<std::byte>& bytes, const Case& problem, InputRole role, Lanes lanes) {
   const auto& described = *tensor(problem, role);
-  const auto& recipe = *problem.data;
-  const std::size_t size = size_bytes(described.dtype);
-  const auto count = static_cast<std::size_t>(element_count(described.shape).value_or(0));
-  std::vector<std::byte> bytes(count * size);
-  if (recipe.distribution == Distribution::Listed) {
-    store_listed(bytes, described, recipe.listed[static_cast<std::size_t>(role)]);
-    return bytes;
-  }
-  const std::uint64_t seed = chained(recipe.seed, static_cast<std::int64_t>(role));
-  if (draw_in_lanes(bytes, problem, role, seed, lanes)) return bytes;
+  const std::uint64_t seed = chained(problem.data->seed, static_cast<std::int64_t>(role));
+  if (draw_in_lanes(bytes, problem, role, seed, lanes)) return;
   switch (described.dtype) {
     case DataType::Float:
       draw_elements<std::uint32_t>(bytes, problem, role, seed, InterchangeEncoder<float_format>{});
@@ -130,9 +118,28 @@ std::vector<std::byte> element_values(const Case& problem, InputRole role, Lanes
       break;
     default:
       for_each_hash(described.shape, seed, [&](std::int64_t index, std::uint64_t hash) {
-        store(bytes, static_cast<std::size_t>(index), size, mixed(hash));
+        store(bytes, static_cast<std::size_t>(index), size_bytes(described.dtype), mixed(hash));
       });
   }
+}
+
+}  // namespace
+
+std::vector<std::byte> element_values(const Case& problem, InputRole role) {
+  return element_values(problem, role, widest_lanes());
+}
+
+std::vector<std::byte> element_values(const Case& problem, InputRole role, Lanes lanes) {
+  const auto& described = *tensor(problem, role);
+  const auto count = static_cast<std::size_t>(element_count(described.shape).value_or(0));
+  std::vector<std::byte> bytes(count * size_bytes(described.dtype));
+  const bool is_listed = problem.data->distribution == Distribution::Listed;
+  if (is_listed) {
+    store_listed(bytes, described, problem.data->listed[static_cast<std::size_t>(role)]);
+  } else {
+    draw_tensor(bytes, problem, role, lanes);
+  }
+  settle_shared_places(bytes, described, is_listed ? PlaceValue::Only : PlaceValue::First);
   return bytes;
 }
 

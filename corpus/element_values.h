@@ -14,8 +14,9 @@ namespace gradproof::corpus {
 ///
 /// The same on every platform: integer hashing of (seed, tensor, coordinate) and exactly defined
 /// conversions only. A coordinate is hashed as (n, c, d, h, w) with the axes that a 1D or 2D tensor
-/// lacks at 0, so that lifting a case to 3D keeps its data. Errors: none; the tensor must be
-/// present, its element count defined, and `data` present with its fills.
+/// lacks at 0, so that lifting a case to 3D keeps its data. Where elements of a view share a place
+/// in memory, all show what the first of them drew, or the one that is listed. Errors: none; the
+/// tensor must be present, its element count defined, and `data` present with its fills.
 std::vector<std::byte> element_values(const Case& problem, InputRole role);
 
 /// The same by these instructions, which the processor must have; `Lanes::None` is the definition.

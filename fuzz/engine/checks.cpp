@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "corpus/case_json.h"
+#include "corpus/shared_places.h"
 #include "fuzz/engine/fuzzed_library.h"
 #include "fuzz/engine/ruling_of_call.h"
 #include "fuzz/records/case_from_bytes.h"
@@ -52,30 +52,11 @@ properties::CheckSettings bare_settings() {
   return settings;
 }
 
-/// Whether no two elements of a view share a place in memory, as far as nested axes show it.
-bool has_distinct_elements(const corpus::TensorCase& tensor) {
-  if (!tensor.strides) return true;
-  std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // stride, length
-  for (std::size_t axis = 0; axis < tensor.shape.size(); ++axis) {
-    if (tensor.shape[axis] > 1) axes.emplace_back((*tensor.strides)[axis], tensor.shape[axis]);
-  }
-  std::ranges::sort(axes);
-  std::int64_t reach = 0;
-  for (const auto& [stride, length] : axes) {
-    std::int64_t step = 0;
-    if (stride <= reach || __builtin_mul_overflow(stride, length - 1, &step) ||
-        __builtin_add_overflow(reach, step, &reach)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// Elements that share a place cannot have data of their own.
 bool has_distinct_inputs(const Case& problem) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
     const auto& tensor = corpus::tensor(problem, role);
-    return !tensor || has_distinct_elements(*tensor);
+    return !tensor || !corpus::may_share_places(*tensor);
   });
 }
 

@@ -149,6 +149,7 @@ void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings
 }
 
 double load_of(const PlannedItem& item) {
+  if (!item.item.problem.shape_consistent) return 0;  // nothing is computed or allocated
   const auto macs = static_cast<double>(oracle::mac_count(item.item.problem).value_or(0));
   const auto bytes = static_cast<double>(memory_bytes(item.item.problem).value_or(0));
   return (macs + bytes) * static_cast<double>(item.runs.size());

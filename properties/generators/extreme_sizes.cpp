@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "properties/generators/sizes.h"
+#include "properties/generators/axis_limits.h"
 
 namespace gradproof::properties {
 namespace {

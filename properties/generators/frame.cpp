@@ -26,7 +26,7 @@ struct RankRow {
   int rank;
   std::int64_t weight;
 };
-constexpr RankRow ranks[] = {{3, 20}, {4, 45}, {5, 35}};
+constexpr RankRow ranks[] = {{3, 20}, {4, 48}, {5, 32}};
 
 struct TypeRow {
   TypeMix types;

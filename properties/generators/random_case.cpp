@@ -7,12 +7,12 @@
 #include <span>
 #include <string_view>
 
+#include "properties/generators/shares.h"
 #include "properties/generators/valid_case.h"
 
 namespace gradproof::properties {
 namespace {
 
-constexpr unsigned percent_invalid = 25;
 constexpr std::string_view gave_up = "generated, gave up breaking a rule";
 
 /// Of the cases, where the selection admits both, those that call a graph operator; and of these,
@@ -155,7 +155,7 @@ GeneratedCase CaseSource::drawn(Family family, corpus::RandomSource& random) con
 GeneratedCase CaseSource::convolution_case(corpus::RandomSource& random) const {
   const bool only_rules = !selection_.rules.empty();
   const bool invalid = selection_.kind == Kind::Invalid || only_rules ||
-                       (selection_.kind == Kind::All && random.chance(percent_invalid));
+                       (selection_.kind == Kind::All && random.chance(shares::invalid));
   corpus::Case problem;
   InvalidCase broken;
   if (invalid) broken = draw_invalid_case(breakers_, frames_, selection_, random);

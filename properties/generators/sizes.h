@@ -6,19 +6,10 @@
 
 namespace gradproof::properties {
 
-/// Ranges that the documents set on the attributes of a spatial axis (RANGE-01 to RANGE-09).
-struct AxisLimits {
-  std::int64_t kernel, stride, padding, dilation;  ///< largest value of each
-};
-AxisLimits axis_limits(const Frame& frame, std::size_t axis);
-
 /// Sizes of a valid, non-empty convolution, with at most `max_macs` multiply-accumulates per
-/// gradient. Outputs are drawn first and inputs derived from them, so no draw is discarded.
+/// gradient: a layer of a real network, sizes at powers of two, attributes at the ends of their
+/// ranges, or each drawn for itself (shares.h).
 Convolution draw_convolution(const Frame& frame, std::int64_t max_macs,
                              corpus::RandomSource& random);
-
-/// Sizes of an empty problem that the documents allow (EMPTY-01 to EMPTY-14); second generation and
-/// 950 only.
-Convolution draw_empty_convolution(const Frame& frame, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties

@@ -6,7 +6,10 @@
 
 #include "properties/calls/convolution_attributes.h"
 #include "properties/generators/layout.h"
+#include "properties/generators/shares.h"
 #include "properties/generators/sizes.h"
+#include "properties/generators/thresholds/beyond_memory.h"
+#include "properties/generators/usual_sizes.h"
 
 namespace gradproof::properties {
 namespace {
@@ -145,9 +148,12 @@ void draw_formats(Case& problem, corpus::RandomSource& random) {
 }
 
 void draw_layouts(Case& problem, corpus::RandomSource& random) {
-  if (!random.chance(25)) return;
+  if (!random.chance(shares::views)) return;
   for (const auto role : corpus::input_roles) {
-    if (random.chance(60)) make_strided(*corpus::tensor(problem, role), random);
+    if (!random.chance(60)) continue;
+    TensorCase& tensor = *corpus::tensor(problem, role);
+    random.chance(shares::shared_places) ? make_shared(tensor, random)
+                                         : make_strided(tensor, random);
   }
   for (const auto role : corpus::output_roles) {
     auto& tensor = corpus::tensor(problem, role);
@@ -234,8 +240,16 @@ Case draw_empty_case(const Frame& frame, const Selection& selection, corpus::Ran
   return problem;
 }
 
+Case draw_status_case(const Frame& frame, const Selection& selection,
+                      corpus::RandomSource& random) {
+  Case problem = finished_case(frame, selection, draw_beyond_memory(frame, random), random);
+  problem.shape_consistent = false;
+  return problem;
+}
+
 Case draw_valid_case(const Frame& frame, const Selection& selection, corpus::RandomSource& random) {
-  const bool empty = !is_first_generation(frame.product) && random.chance(7);
+  if (random.chance(shares::beyond_memory)) return draw_status_case(frame, selection, random);
+  const bool empty = !is_first_generation(frame.product) && random.chance(shares::empty);
   return empty ? draw_empty_case(frame, selection, random)
                : draw_non_empty_case(frame, selection, random);
 }

@@ -16,6 +16,10 @@ corpus::Case plain_case(const Convolution& convolution, const Frame& frame);
 corpus::Case draw_valid_case(const Frame& frame, const Selection& selection,
                              corpus::RandomSource& random);
 
+/// A legal call that is asked for its status alone: too large to be computed.
+corpus::Case draw_status_case(const Frame& frame, const Selection& selection,
+                              corpus::RandomSource& random);
+
 /// The same with a problem that is not empty, and with one that is (not for the first generation,
 /// which has none).
 /// `needs`, where given, has the last word on the sizes.

@@ -5,6 +5,7 @@
 
 #include "corpus/element_values.h"
 #include "corpus/random_source.h"
+#include "corpus/shared_places.h"
 #include "properties/calls/case_convolution.h"
 #include "properties/calls/convolution_attributes.h"
 
@@ -54,6 +55,8 @@ std::optional<Convolution> whole_convolution(const Case& problem) {
   for (const InputRole role : corpus::input_roles) {
     const auto count = corpus::element_count(corpus::tensor(problem, role)->shape).value_or(0);
     if (count == 0 || count > most_elements) return std::nullopt;
+    // What shares a place in this view shares none, or others, in derived ones: other data.
+    if (corpus::may_share_places(*corpus::tensor(problem, role))) return std::nullopt;
     elements += count;
   }
   return elements <= most_elements ? sizes : std::nullopt;

@@ -75,7 +75,8 @@ class Run {
 
   /// Tensors that cannot exist have a status all the same, and nothing else to see.
   void note_limit(std::optional<std::uint64_t> bytes) {
-    if (seen_.failure || seen_.phase_one != Status::Success || settings_.status_only) return;
+    if (seen_.failure || seen_.phase_one != Status::Success) return;
+    if (settings_.status_only || !problem_.shape_consistent) return;  // no more was asked
     if (!bytes || *bytes <= settings_.memory_limit_bytes) return;
     seen_.unsupported = fmt::format("needs {:.1f} GiB for its tensors, the limit is {:.1f} GiB",
                                     gib(*bytes), gib(settings_.memory_limit_bytes));

@@ -295,5 +295,35 @@ TEST(ElementValues, AreKeptByTheListOfThem) {
   }
 }
 
+/// Rows of one element, and a window of two that moves by one.
+TEST(ElementValues, AreEqualWhereAViewMeetsItself) {
+  for (const DataType dtype : encodable) {
+    auto problem = drawn_case(dtype, {3, 4}, recipe_of(Distribution::ExactGrid, grid(3, 0)));
+    const auto apart = values_of(problem, InputRole::Input);
+    problem.input->strides = std::vector<std::int64_t>{1, 0};
+    auto shown = values_of(problem, InputRole::Input);
+    for (std::size_t i = 0; i < shown.size(); ++i) EXPECT_EQ(shown[i], apart[i / 4 * 4]);
+    problem.input->strides = std::vector<std::int64_t>{1, 1};
+    shown = values_of(problem, InputRole::Input);
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+      const std::size_t place = i / 4 + i % 4;
+      EXPECT_EQ(shown[i], apart[place < 4 ? place : (place - 3) * 4 + 3]);
+    }
+    problem.data = as_listed(problem);
+    EXPECT_EQ(values_of(problem, InputRole::Input), shown);
+  }
+}
+
+TEST(ElementValues, HoldForAWholePlaceWhereOneElementIsListed) {
+  DataRecipe recipe;
+  recipe.distribution = Distribution::Listed;
+  recipe.listed[1] = {{{1, 2}, 0x3F80'0000}};
+  auto problem = drawn_case(DataType::Float, {2, 3}, recipe);
+  problem.input->strides = std::vector<std::int64_t>{1, 0};
+  EXPECT_THAT(values_of(problem, InputRole::Input), testing::ElementsAre(0, 0, 0, 1, 1, 1));
+  problem.data->listed[1].push_back({{1, 0}, 0x4000'0000});  // two values for one place
+  EXPECT_THAT(values_of(problem, InputRole::Input), testing::ElementsAre(0, 0, 0, 2, 0, 1));
+}
+
 }  // namespace
 }  // namespace gradproof::corpus

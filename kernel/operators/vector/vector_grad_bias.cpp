@@ -19,7 +19,7 @@ class ChannelSums {
         conversions_(conversions_of(kernels)),
         first_(first),
         channels_(std::min(kernels.lanes, source.view.shape[1] - first)),
-        serves_where_it_lies_(is_float_array(source)) {}
+        is_float_aligned_(is_float_aligned(source)) {}
 
   /// Sums of the channels from the first on; the array holds a vector of them.
   void add_all(float* sums, Scratch& scratch) {
@@ -44,16 +44,17 @@ class ChannelSums {
  private:
   static constexpr std::int64_t longest_piece = 256;
 
-  static bool is_float_array(const Source& source) {
+  static bool is_float_aligned(const Source& source) {
     return std::is_same_v<Codec, numeric::Binary32> &&
-           (source.view.strides[4] == 1 || source.view.shape[4] == 1) &&
            reinterpret_cast<std::uintptr_t>(source.first) % alignof(float) == 0;
   }
 
   /// `count` neighbouring positions of every channel.
   void add_run(std::int64_t from, std::int64_t count, float* sums) {
     const Index& strides = source_.view.strides;
-    if (serves_where_it_lies_) {
+    // Rows of one element that an expanded view joins lie in one place, with the step 0.
+    const bool lie_side_by_side = strides[4] == 1 || count == 1;
+    if (is_float_aligned_ && lie_side_by_side) {
       kernels_.add_rows({.first = reinterpret_cast<const float*>(source_.first) + from,
                          .row_step = strides[1],
                          .rows = channels_,
@@ -98,7 +99,7 @@ class ChannelSums {
   const VectorKernels& kernels_;
   const VectorConversions& conversions_;
   const std::int64_t first_, channels_;
-  const bool serves_where_it_lies_;
+  const bool is_float_aligned_;
   float* decoded_ = nullptr;
 };
 

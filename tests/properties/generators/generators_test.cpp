@@ -72,6 +72,7 @@ TEST(ValidCases, KeepTheirBudgetAndTheirMemorySmall) {
   int counted = 0;
   for (std::uint64_t i = 0; i < 50'000; ++i) {
     const Case problem = source(3, i);
+    if (!problem.shape_consistent) continue;  // asked for its status alone
     const auto macs = oracle::mac_count(problem);
     ASSERT_TRUE(macs);
     EXPECT_LE(*macs, 100'000U) << corpus::to_json_line(problem);

@@ -210,6 +210,8 @@ TEST(RunCase, PlacesInputsThroughStridesAndLeavesTheirGapsAlone) {
 TEST(RunCase, RefusesAViewThatMeetsItselfWithDifferentValues) {
   Case problem = small_case();
   problem.input->strides = std::vector<std::int64_t>{1, 1, 1, 1};
+  problem.data.emplace().distribution = corpus::Distribution::Listed;
+  problem.data->listed[1] = {{{0, 0, 0, 1}, 0x3F80'0000}, {{0, 0, 1, 0}, 0x4000'0000}};
   EXPECT_THAT(run(Misbehaviour::None, problem).failure.value_or(""), HasSubstr("meets itself"));
 }
 

@@ -230,6 +230,7 @@ TEST(SimplerCases, KeepTheValuesOfTheElementsThatRemain) {
 
 TEST(SimplerCases, ListTheSameDataElementByElement) {
   for (const Case& open : float_cases(61, 50)) {
+    if (!open.shape_consistent) continue;  // asked for its status alone, without data
     const Case drawn = documented_runs(open).back();
     ASSERT_TRUE(drawn.data);
     Case listed = drawn;
