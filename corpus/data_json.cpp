@@ -103,24 +103,13 @@ DataRecipe read_data(JsonObject object, const Case& problem) {
   DataRecipe recipe;
   recipe.distribution = object.named("distribution", "distribution", distribution_named);
   if (object.has("seed")) recipe.seed = object.natural("seed");
-  switch (recipe.distribution) {
-    case Distribution::Uniform:
-      read_range(object, recipe);
-      break;
-    case Distribution::ExactGrid:
-    case Distribution::SparseFullMantissa:
-    case Distribution::NearOverflow:
-    case Distribution::NearUnderflow:
-    case Distribution::Specials:
-      read_fills(object, recipe);
-      break;
-    case Distribution::Cancellation:
-      break;
-    case Distribution::Listed:
-      for (const InputRole role : input_roles) {
-        recipe.listed[static_cast<std::size_t>(role)] =
-            read_listed(object, name_of(role), tensor(problem, role));
-      }
+  if (has_fills(recipe.distribution)) read_fills(object, recipe);
+  if (recipe.distribution == Distribution::Uniform) read_range(object, recipe);
+  if (recipe.distribution == Distribution::Listed) {
+    for (const InputRole role : input_roles) {
+      recipe.listed[static_cast<std::size_t>(role)] =
+          read_listed(object, name_of(role), tensor(problem, role));
+    }
   }
   object.refuse_unread();
   return recipe;

@@ -64,9 +64,12 @@ Listed formats() {
 }
 
 Listed products() {
-  using corpus::Product;
-  return named({Product::Ascend310, Product::Ascend310B, Product::Ascend310P, Product::Ascend910,
-                Product::Ascend910B, Product::Ascend910_93, Product::Ascend950});
+  Entries entries;
+  for (std::uint8_t number = 0;; ++number) {
+    const auto name = corpus::name_of(static_cast<corpus::Product>(number));
+    if (name.empty()) return entries;
+    entries.push_back({std::string(name), ""});
+  }
 }
 
 Listed recipes() {

@@ -27,8 +27,10 @@ namespace fs = std::filesystem;
   std::exit(1);
 }
 
-std::map<std::string, Case, std::less<>> read_calls() {
-  std::map<std::string, Case, std::less<>> calls;
+using Calls = std::map<std::string, Case, std::less<>>;
+
+Calls read_calls() {
+  Calls calls;
   for (const auto& entry : fs::directory_iterator(GRADPROOF_RULE_CASES)) {
     if (entry.path().extension() != ".jsonl") continue;
     auto cases = corpus::read_cases(entry.path());
@@ -38,6 +40,11 @@ std::map<std::string, Case, std::less<>> read_calls() {
       if (!calls.emplace(id, std::move(call)).second) stop("two cases have the id " + id);
     }
   }
+  return calls;
+}
+
+const Calls& calls_by_id() {
+  static const Calls calls = read_calls();
   return calls;
 }
 
@@ -170,10 +177,16 @@ std::vector<const RuleExample*> examples_of(std::string_view rule) {
   return found;
 }
 
+Names stored_calls() {
+  Names ids;
+  for (const auto& [id, call] : calls_by_id()) ids.push_back(id);
+  return ids;
+}
+
 const Case& stored_call(std::string_view id) {
-  static const auto calls = read_calls();
-  const auto found = calls.find(id);
-  if (found == calls.end()) stop("no case in " GRADPROOF_RULE_CASES " is " + std::string(id));
+  const auto found = calls_by_id().find(id);
+  if (found == calls_by_id().end())
+    stop("no case in " GRADPROOF_RULE_CASES " is " + std::string(id));
   return found->second;
 }
 

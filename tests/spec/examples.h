@@ -70,6 +70,9 @@ std::vector<const RuleExample*> examples_of(std::string_view rule);
 /// One of the calls in corpus/cases/rules.
 const corpus::Case& stored_call(std::string_view id);
 
+/// Ids of all of them.
+Names stored_calls();
+
 /// The same call on a product.
 corpus::Case on(corpus::Case call, const std::string& soc);
 

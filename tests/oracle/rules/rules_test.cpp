@@ -47,6 +47,17 @@ TEST(RuleTable, SaysOfEachRuleWhatItDemandsAndWhoSaysSo) {
   for (const auto& id : ids_without_example) EXPECT_NE(status_rule_named(id), nullptr) << id;
 }
 
+TEST(StoredRuleCalls, AreAllOfAnExampleOrADecision) {
+  std::set<std::string> used;
+  for (const RuleExample& example : spec::rule_examples()) {
+    for (const auto& call : {example.breaks, example.meets}) {
+      if (call) used.insert(call->id);
+    }
+  }
+  for (const auto& decision : spec::worked_decisions()) used.insert(decision.call.id);
+  for (const auto& id : spec::stored_calls()) EXPECT_TRUE(used.contains(id)) << id;
+}
+
 /// Runs a check on the call of each example of one rule, on each product, with a trace that names
 /// them.
 class RuleExamples : public testing::TestWithParam<std::string> {

@@ -308,7 +308,7 @@ TEST_F(CommandLine, EndsInOrderOnCtrlC) {
 }
 
 TEST_F(CommandLine, VerifiesTheCheapStoredCasesFirst) {
-  EXPECT_EQ(gradproof("verify --cases 750 --seed 1 --law status").code, 0);
+  EXPECT_EQ(gradproof("verify --cases 2000 --seed 1 --law status").code, 0);
   std::set<std::string> ids;
   for (const auto& line : results()) ids.insert(line["id"]);
   // Ours; published ones of each file, a tiling class asked about a large problem.
