@@ -68,7 +68,7 @@ std::int64_t draw_channels(LayerChannels kind, std::int64_t most, corpus::Random
 /// Of the wide layers, those with room for a block of 16 channels on either side, or of 32, even
 /// where the map then is as small as it can be.
 constexpr unsigned percent_blocks = 20;
-constexpr std::int64_t least_blocks = 16 * 16, most_blocks = 33 * 33;
+constexpr std::int64_t least_blocks = 256, most_blocks = 1'089;  // 16 by 16, 33 by 33
 constexpr std::int64_t most_weights_of_blocks = 8'000;
 
 /// Pairs of channels that a layer gets for its blocks; 0 where it has none.
