@@ -140,21 +140,31 @@ Case read_case(JsonObject object) {
   return problem;
 }
 
+/// No case has arrays or objects within each other beyond a few. What comes after a parser goes
+/// down them by recursion, to the end of the stack.
+constexpr int most_levels = 256;
+
 /// Parses JSON and refuses duplicate keys in one object (a parser would silently keep the last).
 tl::expected<nlohmann::json, std::string> parse_json(std::string_view text) {
   std::vector<std::unordered_set<std::string>> open;
   std::string repeated;
-  const auto watch = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+  bool is_too_deep = false;
+  const auto watch = [&](int level, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
     using Event = nlohmann::json::parse_event_t;
+    if (level > most_levels) is_too_deep = true;
     if (event == Event::object_start) open.emplace_back();
     if (event == Event::object_end) open.pop_back();
     if (event == Event::key && !open.back().insert(parsed.get<std::string>()).second) {
       repeated = parsed.get<std::string>();
     }
-    return true;
+    return level <= most_levels;
   };
   try {
     auto parsed = nlohmann::json::parse(text, watch);
+    if (is_too_deep) {
+      return tl::unexpected(
+          fmt::format("arrays or objects within each other, more than {} levels", most_levels));
+    }
     if (!repeated.empty()) {
       return tl::unexpected(fmt::format("duplicate key \"{}\"", repeated));
     }

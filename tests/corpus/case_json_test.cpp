@@ -95,6 +95,20 @@ TEST(CaseJson, RefusesWhatItDoesNotKnowAndSaysWhere) {
   EXPECT_THAT(error_of("{\"id\":"), HasSubstr("line 7: not JSON"));
 }
 
+TEST(CaseJson, RefusesWhatIsNestedDeeperThanAnyCase) {
+  constexpr std::size_t levels = 100'000;
+  const std::string text = std::string(levels, '[') + std::string(levels, ']');
+  const std::string as_a_value = "{\"id\":" + text + ",\"groups\":1}";
+  std::string objects;
+  for (std::size_t i = 0; i < levels; ++i) objects += "{\"id\":";
+  objects += "1" + std::string(levels, '}');
+  for (const std::string& line : {text, as_a_value, objects}) {
+    EXPECT_EQ(error_of(line), "line 7: arrays or objects within each other, more than 256 levels");
+  }
+  EXPECT_THAT(error_of(std::string(256, '[') + std::string(256, ']')),
+              HasSubstr("expected an object"));
+}
+
 TEST(CaseJson, RefusesAKeyThatStandsTwice) {
   std::string twice = legal_line;
   twice.insert(1, R"("groups":2,)");
