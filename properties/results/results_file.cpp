@@ -34,6 +34,22 @@ std::optional<std::string> write_all(int descriptor, const fs::path& path, std::
 
 constexpr mode_t for_everyone_by_umask = 0666;
 
+/// Whether a rename over it would put a file in the place of something else: a pipe, a terminal, a
+/// device such as /dev/full, or a link, as /dev/stdout is one.
+bool is_no_plain_file(const fs::path& file) {
+  std::error_code error;
+  const auto status = fs::symlink_status(file, error);
+  return fs::exists(status) && !fs::is_regular_file(status);
+}
+
+std::optional<std::string> write_in_place(const fs::path& file, std::string_view text) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  if (descriptor < 0) return reason(file, "cannot be opened");
+  auto problem = write_all(descriptor, file, text);
+  if (::close(descriptor) != 0 && !problem) problem = reason(file, "cannot be written");
+  return problem;
+}
+
 /// A folder may exist on a full disk: only writing proves that it can be written.
 std::optional<std::string> try_out(const fs::path& folder) {
   const fs::path probe = folder / ".gradproof-can-write";
@@ -104,6 +120,7 @@ std::optional<std::string> ResultsFile::cut(std::uint64_t bytes) {
 }
 
 std::optional<std::string> write_file(const fs::path& file, std::string_view text) {
+  if (is_no_plain_file(file)) return write_in_place(file, text);
   const fs::path temporary = file.string() + ".part";
   const int descriptor =
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, for_everyone_by_umask);

@@ -45,7 +45,7 @@ class ResultsFile {
 };
 
 /// Writes a whole file by way of a temporary one, so that a reader sees the old text or the new and
-/// never a part.
+/// never a part. What is no regular file (a pipe, a device, a link) is written in place.
 std::optional<std::string> write_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace gradproof::properties

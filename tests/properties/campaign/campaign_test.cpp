@@ -1,10 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "corpus/case_json.h"
 #include "corpus/random_source.h"
@@ -217,6 +220,33 @@ TEST(ResultsFile, SaysWhatCannotBeWritten) {
   auto full = ResultsFile::open(folder.path());
   ASSERT_TRUE(full);
   EXPECT_THAT(full->append("{}\n").value_or(""), HasSubstr("No space left"));
+}
+
+TEST(WriteFile, ReplacesFilesAndWritesInPlaceWhatIsNone) {
+  const tests::ScratchFolder folder;
+  const fs::path file = folder.path() / "report.html", pipe = folder.path() / "pipe",
+                 link = folder.path() / "full";
+  ASSERT_EQ(write_file(file, "old"), std::nullopt);
+  std::ifstream held(file);
+  ASSERT_EQ(write_file(file, "new"), std::nullopt);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(held), {}), "old")
+      << "a reader has one text";
+  EXPECT_EQ(fs::file_size(file), 3U);
+
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::string received;
+  std::thread reader([&] {
+    std::ifstream stream(pipe);
+    received.assign(std::istreambuf_iterator<char>(stream), {});
+  });
+  EXPECT_EQ(write_file(pipe, "through"), std::nullopt);
+  reader.join();
+  EXPECT_EQ(received, "through");
+  EXPECT_TRUE(fs::is_fifo(pipe));
+
+  fs::create_symlink("/dev/full", link);
+  EXPECT_THAT(write_file(link, "text").value_or(""), HasSubstr("No space left"));
+  EXPECT_TRUE(fs::is_symlink(link));
 }
 
 TEST(Findings, ComeBackAsTheCaseThatWasStored) {
