@@ -4,7 +4,7 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 cd "${1:-$here/../..}"
 
-sources() { git ls-files -- "$@" | grep -E '\.(cpp|h|hpp)$'; }
+sources() { find "$@" -type f \( -name '*.cpp' -o -name '*.h' -o -name '*.hpp' \) | sort; }
 
 # share COUNT ALL: in percent
 share() { awk -v part="$1" -v all="$2" 'BEGIN { printf "%.1f %%", 100 * (all - part) / all }'; }
@@ -33,7 +33,8 @@ mapfile -t classes < <(awk '
   /^};/ && name != "" { if (FNR - begin + 1 > 150) print name " (" FNR - begin + 1 ")"; name = "" }
   FNR == 1 { if (!/^(class|struct)/) name = "" }' "${product[@]}")
 printf '\nClasses over 150 lines: %s\n' "$(IFS=,; echo "${classes[*]:-none}")"
-crowded=$(git ls-files | xargs -n1 dirname | sort | uniq -c | awk '$1 > 45 { print $2 " (" $1 ")" }' | paste -sd,)
+crowded=$(find . \( -name build -o -name .git -o -name gradproof-out \) -prune -o -type f -printf '%h\n' | sort | uniq -c |
+  awk '$1 > 45 { print $2 " (" $1 ")" }' | paste -sd,)
 printf 'Folders over 45 files: %s\n' "${crowded:-none}"
 mapfile -t oracle < <(sources oracle)
 printf 'Comment lines of oracle/: %s\n' "$(cat "${oracle[@]}" | awk '/^ *\/\//{ count++ } END { printf "%.1f %%", 100 * count / NR }')"

@@ -13,7 +13,7 @@
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "oracle/sums/modular.h"
-#include "tests/support/correct_kernel.h"
+#include "tests/oracle/judge/correct_kernel.h"
 #include "tests/support/random_case.h"
 
 namespace gradproof::oracle {

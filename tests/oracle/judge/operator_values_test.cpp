@@ -11,7 +11,7 @@
 #include "oracle/geometry/workload.h"
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "tests/support/correct_kernel.h"
+#include "tests/oracle/judge/correct_kernel.h"
 #include "tests/support/operator_calls.h"
 
 // The graph operators' gradients against loops over the tensors as they lie in memory: the format's

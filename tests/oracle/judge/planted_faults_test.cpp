@@ -8,7 +8,7 @@
 
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "tests/support/correct_kernel.h"
+#include "tests/oracle/judge/correct_kernel.h"
 #include "tests/support/random_case.h"
 
 namespace gradproof::oracle {

@@ -13,7 +13,7 @@
 
 #include "corpus/case_json.h"
 #include "oracle/judge/judge.h"
-#include "tests/support/correct_kernel.h"
+#include "tests/oracle/judge/correct_kernel.h"
 #include "tests/support/random_case.h"
 
 namespace gradproof::oracle {

@@ -34,7 +34,7 @@
 #include "properties/shrink/shrink.h"
 #include "properties/target/mixed_runtimes.h"
 #include "properties/target/target.h"
-#include "tests/support/checked_heap.h"
+#include "tests/properties/isolation/checked_heap.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::properties {

@@ -16,8 +16,8 @@
 #include "properties/shrink/shrink.h"
 #include "properties/shrink/simpler_cases.h"
 #include "properties/target/target.h"
+#include "tests/properties/shrink/rapidcheck_cases.h"
 #include "tests/support/fake_cann.h"
-#include "tests/support/rapidcheck_cases.h"
 
 namespace gradproof::properties {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/support/correct_kernel.h"
+#include "tests/oracle/judge/correct_kernel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "tests/support/rapidcheck_cases.h"
+#include "tests/properties/shrink/rapidcheck_cases.h"
 
 #include <memory>
 #include <ostream>
