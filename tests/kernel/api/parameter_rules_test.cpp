@@ -20,10 +20,8 @@
 namespace gradproof::kernel::api {
 namespace {
 
-using device::Product;
 using device::Profile;
 using parameter_checks::Call;
-using parameter_checks::ProductSet;
 using spec::RuleExample;
 
 constexpr aclnnStatus ok = ACLNN_SUCCESS, null_status = ACLNN_ERR_PARAM_NULLPTR,
