@@ -88,7 +88,7 @@ void make_strided(corpus::TensorCase& tensor, corpus::RandomSource& random) {
     if (axis == wide_axis) {
       const std::int64_t pitch = threshold_from(next, random);
       const std::int64_t rows = elements / std::max<std::int64_t>(tensor.shape[axis], 1);
-      if (pitch * rows <= most_storage) next = pitch;
+      if (rows == 0 || pitch <= most_storage / rows) next = pitch;
     }
   }
   std::int64_t offset = random.chance(50) ? random.between(1, 40) : 0;
