@@ -93,6 +93,7 @@ RuleExample read_example(JsonObject& object) {
   }
   if (object.has("alias")) example.alias = object.text("alias");
   if (object.has("with")) example.with = names(object, "with");
+  example.unsaid = names(object, "unsaid");
   example.may = names(object, "may");
   example.note = note_of(object);
   if (example.products.empty()) object.fail("products", "is empty or missing");

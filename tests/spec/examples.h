@@ -39,6 +39,7 @@ struct RuleExample {
   StatedCodes alone;  ///< what the rule by itself leads to, where other rules decide with it
   std::string alias;  ///< the kernel's id, where it says this by another
   std::optional<Names> with;  ///< all other rules in play, where they are stated
+  Names unsaid;               ///< those of `with` that the kernel does not name
   Names may;                  ///< rules that may refuse the call, too
   std::string note;
 };

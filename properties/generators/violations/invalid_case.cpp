@@ -1,6 +1,7 @@
 #include "properties/generators/violations/invalid_case.h"
 
 #include <algorithm>
+#include <array>
 
 #include "properties/generators/sizes.h"
 #include "properties/generators/valid_case.h"
@@ -60,6 +61,17 @@ bool has_tensors(const Case& problem) {
          (!problem.grad_bias || has_rank(problem.grad_bias, 1));
 }
 
+/// Whether breakers may add and multiply the arguments without leaving 64 bits.
+bool has_moderate_arguments(const Case& problem) {
+  constexpr std::int64_t bound = std::int64_t{1} << 40;
+  return std::ranges::all_of(
+      std::array{&problem.stride, &problem.padding, &problem.dilation, &problem.output_padding},
+      [](const auto* array) {
+        return std::ranges::all_of(
+            **array, [](std::int64_t value) { return value >= -bound && value <= bound; });
+      });
+}
+
 /// Whether all members that breakers read are still there; breakers expect an unbroken case.
 bool is_whole(const Case& problem) {
   if (!has_tensors(problem)) return false;
@@ -70,7 +82,8 @@ bool is_whole(const Case& problem) {
   const std::size_t axes = rank - 2, paddings = problem.padding->size();
   const bool lengths_fit = problem.stride->size() == axes && problem.dilation->size() == axes &&
                            problem.output_padding->size() == axes;
-  return lengths_fit && (paddings == axes || (axes == 2 && paddings == 4));
+  return lengths_fit && (paddings == axes || (axes == 2 && paddings == 4)) &&
+         has_moderate_arguments(problem);
 }
 
 bool is_affordable(const Case& problem) {

@@ -172,7 +172,6 @@ TEST(OperatorConvolution, KeepsItsMeaningInAPlainLayout) {
 /// Steps from a legal call are legal, but where they leave a rule's ground (a stride beyond ...).
 TEST(SimplerOperatorCases, StayCallsOfTheSameOperatorThatFitTogether) {
   const CaseSource source = source_of(operators(Kind::Valid));
-  int all_steps = 0, all_legal = 0;
   for (std::uint64_t i = 0; i < 40; ++i) {
     const Case problem = source(8, i);
     SimplerCases simpler(problem);
@@ -184,12 +183,8 @@ TEST(SimplerOperatorCases, StayCallsOfTheSameOperatorThatFitTogether) {
       legal += admitted.statuses.front() == Status::Success ? 1 : 0;
       ++steps;
     }
-    // Of a case of ones few steps are left: one of them may be the exception.
-    EXPECT_GE((legal + 1) * 10, steps * 9) << corpus::to_json_line(problem);
-    all_steps += steps;
-    all_legal += legal;
+    EXPECT_GE(legal * 10, steps * 9) << corpus::to_json_line(problem);
   }
-  EXPECT_GE(all_legal * 10, all_steps * 9);
 }
 
 TEST(SimplerOperatorCases, ShrinkAWrongStatusToItsRule) {
