@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "corpus/api.h"
 #include "corpus/data_recipe.h"
 #include "corpus/product.h"
 #include "corpus/status.h"
@@ -14,29 +15,6 @@
 #include "corpus/tiling_field.h"
 
 namespace gradproof::corpus {
-
-/// What a case calls.
-enum class Api : std::uint8_t {
-  ConvolutionBackward,     ///< aclnnConvolutionBackward
-  Conv3DBackpropInputV2,   ///< graph operator
-  Conv3DBackpropFilterV2,  ///< graph operator
-  Conv3DBpInputTiling,     ///< Ascend C tiling class
-  Conv3dBpFilterTiling,    ///< Ascend C tiling class
-};
-
-std::string_view name_of(Api api);
-
-/// Conv3DBackpropInputV2 or Conv3DBackpropFilterV2.
-constexpr bool is_graph_operator(Api api) {
-  return api == Api::Conv3DBackpropInputV2 || api == Api::Conv3DBackpropFilterV2;
-}
-
-/// One of Ascend C's tiling classes, whose tiling a kernel computes a gradient with.
-constexpr bool is_tiling_class(Api api) {
-  return api == Api::Conv3DBpInputTiling || api == Api::Conv3dBpFilterTiling;
-}
-
-std::optional<Api> api_named(std::string_view name);
 
 /// What only graph operators and tiling classes take; axes follow data_format. nullopt: a null
 /// pointer is passed.
@@ -75,6 +53,7 @@ struct Case {
 
   std::optional<TensorCase> grad_output, input, weight;          ///< dy, x, w
   std::optional<TensorCase> grad_input, grad_weight, grad_bias;  ///< dx, dw, db
+  std::optional<TensorCase> bias;                                ///< aclnnConvTbcBackward alone
   std::optional<std::vector<std::int64_t>> bias_sizes, stride, padding, dilation, output_padding;
   bool transposed = false;
   std::int32_t groups = 1;
@@ -110,9 +89,8 @@ std::optional<TensorCase>& tensor(Case& problem, OutputRole role);
 /// dw no w. Any other tensor in the case is not passed.
 bool is_operand(const Case& problem, InputRole role);
 
-/// Whether the call computes this output. aclnnConvolutionBackward: the mask asks for it (a mask
-/// that is null or too short asks for nothing); a graph operator: its one output; a tiling class:
-/// what a kernel computes with its tiling, where that tensor is described.
+/// Whether the call computes this output, as its row says; a mask that is null or too short asks
+/// for nothing.
 bool is_requested(const Case& problem, OutputRole role);
 
 /// The product of `soc`, or nullopt.

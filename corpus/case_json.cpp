@@ -9,65 +9,17 @@
 
 #include "corpus/data_json.h"
 #include "corpus/json_object.h"
+#include "corpus/operators/operator_row.h"
+#include "corpus/operators/parameters.h"
 
 namespace gradproof::corpus {
 namespace {
 
-using Integers = std::vector<std::int64_t>;
-
-TensorCase read_tensor(JsonObject object) {
-  TensorCase tensor;
-  tensor.shape = object.integers("shape");
-  tensor.dtype = object.named("dtype", "dtype", data_type_named);
-  tensor.format = object.named("format", "format", format_named);
-  if (object.has("strides")) tensor.strides = object.integers("strides");
-  if (object.has("offset")) tensor.offset = object.integer("offset");
-  if (object.has("storageShape")) tensor.storage_shape = object.integers("storageShape");
-  if (tensor.strides && tensor.strides->size() != tensor.shape.size()) {
-    object.fail("strides", fmt::format("expected {} values as shape has, found {}",
-                                       tensor.shape.size(), tensor.strides->size()));
-  }
-  object.refuse_unread();
-  return tensor;
-}
-
-/// null: a null pointer is passed. Only the operator apis may leave a key out.
+/// null: a null pointer is passed. What has attributes may leave a key out.
 std::optional<TensorCase> read_tensor_or_null(JsonObject& object, std::string_view key, Api api) {
-  const bool left_out = api != Api::ConvolutionBackward && !object.has(key);
+  const bool left_out = has_attributes(api) && !object.has(key);
   if (left_out || object.reads_null(key)) return std::nullopt;
   return read_tensor(object.object(key));
-}
-
-std::optional<Integers> read_integers_or_null(JsonObject& object, std::string_view key) {
-  if (object.reads_null(key)) return std::nullopt;
-  return object.integers(key);
-}
-
-void read_call(JsonObject& object, Case& problem) {
-  problem.bias_sizes = read_integers_or_null(object, "biasSizes");
-  problem.stride = read_integers_or_null(object, "stride");
-  problem.padding = read_integers_or_null(object, "padding");
-  problem.dilation = read_integers_or_null(object, "dilation");
-  problem.transposed = object.boolean("transposed");
-  problem.output_padding = read_integers_or_null(object, "outputPadding");
-  if (!object.reads_null("outputMask")) problem.output_mask = object.booleans("outputMask");
-  problem.cube_math_type = static_cast<std::int8_t>(object.integer("cubeMathType", -128, 127));
-}
-
-void read_operator_attributes(JsonObject& object, Case& problem) {
-  OperatorAttributes attributes;
-  if (object.has("dataFormat")) attributes.data_format = object.text("dataFormat");
-  attributes.pads = read_integers_or_null(object, "pads");
-  attributes.strides = read_integers_or_null(object, "strides");
-  attributes.dilations = read_integers_or_null(object, "dilations");
-  if (object.has("inputSize")) attributes.input_size = read_integers_or_null(object, "inputSize");
-  if (object.has("filterSize")) {
-    attributes.filter_size = read_integers_or_null(object, "filterSize");
-  }
-  if (object.has("enableHf32")) attributes.enable_hf32 = object.boolean("enableHf32");
-  if (object.has("padMode")) attributes.pad_mode = object.text("padMode");
-  if (object.has("outputPadding")) problem.output_padding = object.integers("outputPadding");
-  problem.attributes = std::move(attributes);
 }
 
 /// What a library can be like; "tolerant" is a way to judge one.
@@ -115,16 +67,14 @@ Case read_case(JsonObject object) {
   if (object.has("source")) problem.source = object.text("source");
   problem.api = object.named("api", "api", api_named);
   problem.soc = object.text("soc");
-  const bool is_aclnn = problem.api == Api::ConvolutionBackward;
-  if (is_aclnn && !product_of(problem)) {
+  if (!has_attributes(problem.api) && !product_of(problem)) {
     object.fail("soc", fmt::format("unknown product \"{}\"", problem.soc));
   }
   if (object.has("socExercised")) problem.soc_exercised = object.text("socExercised");
   for (const InputRole role : input_roles) {
     tensor(problem, role) = read_tensor_or_null(object, name_of(role), problem.api);
   }
-  problem.groups = static_cast<std::int32_t>(object.integer("groups", INT32_MIN, INT32_MAX));
-  is_aclnn ? read_call(object, problem) : read_operator_attributes(object, problem);
+  row_of(problem.api).read(object, problem);
   for (const OutputRole role : output_roles) {
     tensor(problem, role) = read_tensor_or_null(object, name_of(role), problem.api);
   }

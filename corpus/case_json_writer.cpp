@@ -4,55 +4,13 @@
 
 #include "corpus/case_json.h"
 #include "corpus/element_encoding.h"
+#include "corpus/operators/operator_row.h"
+#include "corpus/operators/parameters.h"
 
 namespace gradproof::corpus {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json tensor_json(const std::optional<TensorCase>& tensor) {
-  if (!tensor) return nullptr;
-  Json json;
-  json["shape"] = tensor->shape;
-  json["dtype"] = name_of(tensor->dtype);
-  json["format"] = name_of(tensor->format);
-  if (tensor->strides) json["strides"] = *tensor->strides;
-  if (tensor->offset != 0) json["offset"] = tensor->offset;
-  if (tensor->storage_shape) json["storageShape"] = *tensor->storage_shape;
-  return json;
-}
-
-template <typename Values>
-Json array_json(const std::optional<Values>& values) {
-  if (!values) return nullptr;
-  return *values;
-}
-
-void write_call(Json& json, const Case& problem) {
-  json["biasSizes"] = array_json(problem.bias_sizes);
-  json["stride"] = array_json(problem.stride);
-  json["padding"] = array_json(problem.padding);
-  json["dilation"] = array_json(problem.dilation);
-  json["transposed"] = problem.transposed;
-  json["outputPadding"] = array_json(problem.output_padding);
-  json["groups"] = problem.groups;
-  json["outputMask"] = array_json(problem.output_mask);
-  json["cubeMathType"] = problem.cube_math_type;
-}
-
-void write_operator_attributes(Json& json, const Case& problem) {
-  const OperatorAttributes attributes = problem.attributes.value_or(OperatorAttributes{});
-  json["groups"] = problem.groups;
-  if (attributes.data_format) json["dataFormat"] = *attributes.data_format;
-  json["pads"] = array_json(attributes.pads);
-  json["strides"] = array_json(attributes.strides);
-  json["dilations"] = array_json(attributes.dilations);
-  if (attributes.input_size) json["inputSize"] = *attributes.input_size;
-  if (attributes.filter_size) json["filterSize"] = *attributes.filter_size;
-  if (attributes.enable_hf32) json["enableHf32"] = *attributes.enable_hf32;
-  if (attributes.pad_mode) json["padMode"] = *attributes.pad_mode;
-  if (problem.output_padding) json["outputPadding"] = *problem.output_padding;
-}
 
 Json fill_json(const TensorFill& fill, Distribution distribution) {
   Json json;
@@ -118,18 +76,18 @@ Json expectation_json(const Expectation& expectation) {
 
 std::string to_json_line(const Case& problem) {
   Json json;
-  const bool is_aclnn = problem.api == Api::ConvolutionBackward;
+  const OperatorRow& row = row_of(problem.api);
   json["id"] = problem.id;
   if (!problem.source.empty()) json["source"] = problem.source;
-  json["api"] = name_of(problem.api);
+  json["api"] = row.name;
   json["soc"] = problem.soc;
   if (problem.soc_exercised) json["socExercised"] = *problem.soc_exercised;
   for (const InputRole role : input_roles) {
     json[std::string(name_of(role))] = tensor_json(tensor(problem, role));
   }
-  is_aclnn ? write_call(json, problem) : write_operator_attributes(json, problem);
+  row.write(json, problem);
   for (const OutputRole role : output_roles) {
-    if (!is_aclnn && !tensor(problem, role)) continue;
+    if (has_attributes(row.api) && !tensor(problem, role)) continue;
     json[std::string(name_of(role))] = tensor_json(tensor(problem, role));
   }
   json["deterministic"] = problem.deterministic;

@@ -12,7 +12,7 @@ struct DataTypeRow {
   std::size_t size_bytes;
 };
 
-constexpr DataTypeRow data_types[] = {
+constexpr DataTypeRow data_type_rows[] = {
     {DataType::Float, "FLOAT", 4},
     {DataType::Float16, "FLOAT16", 2},
     {DataType::Int8, "INT8", 1},
@@ -35,20 +35,26 @@ constexpr DataTypeRow data_types[] = {
 
 }  // namespace
 
+std::vector<DataType> data_types() {
+  std::vector<DataType> types;
+  for (const DataTypeRow& row : data_type_rows) types.push_back(row.type);
+  return types;
+}
+
 std::string_view name_of(DataType type) {
-  const auto* row = std::ranges::find(data_types, type, &DataTypeRow::type);
-  return row == std::end(data_types) ? std::string_view{} : row->name;
+  const auto* row = std::ranges::find(data_type_rows, type, &DataTypeRow::type);
+  return row == std::end(data_type_rows) ? std::string_view{} : row->name;
 }
 
 std::optional<DataType> data_type_named(std::string_view name) {
-  const auto* row = std::ranges::find(data_types, name, &DataTypeRow::name);
-  if (row == std::end(data_types)) return std::nullopt;
+  const auto* row = std::ranges::find(data_type_rows, name, &DataTypeRow::name);
+  if (row == std::end(data_type_rows)) return std::nullopt;
   return row->type;
 }
 
 std::size_t size_bytes(DataType type) {
-  const auto* row = std::ranges::find(data_types, type, &DataTypeRow::type);
-  return row == std::end(data_types) ? 0 : row->size_bytes;
+  const auto* row = std::ranges::find(data_type_rows, type, &DataTypeRow::type);
+  return row == std::end(data_type_rows) ? 0 : row->size_bytes;
 }
 
 }  // namespace gradproof::corpus

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace gradproof::corpus {
 
@@ -30,6 +31,9 @@ enum class DataType : std::int32_t {
   Float8E4M3FN = 36,
 };
 
+/// All of them.
+std::vector<DataType> data_types();
+
 /// The name in case files, e.g. "BF16"; empty for a value outside the enumeration.
 std::string_view name_of(DataType type);
 
@@ -38,6 +42,11 @@ std::optional<DataType> data_type_named(std::string_view name);
 
 /// Bytes of one element; 0 for a value outside the enumeration.
 std::size_t size_bytes(DataType type);
+
+/// FLOAT, FLOAT16 and BF16.
+constexpr bool is_wide_float(DataType type) {
+  return type == DataType::Float || type == DataType::Float16 || type == DataType::BFloat16;
+}
 
 /// HIFLOAT8 and FLOAT8_E4M3FN, the two that the convolution knows.
 constexpr bool is_8_bit_float(DataType type) {

@@ -47,6 +47,7 @@ struct Observation {
   /// By InputRole: first byte of the input's memory (guard zones included) that changed, relative
   /// to the storage's begin.
   std::array<std::optional<std::int64_t>, 3> input_changed_byte;
+  std::optional<std::int64_t> bias_changed_byte;  ///< likewise, of a bias that the call takes
   std::optional<std::int64_t>
       workspace_overwritten_byte;  ///< first byte beyond the workspace that changed
   /// Outputs whose bits differed in a repeat of the same call with other workspace poison, by

@@ -73,6 +73,8 @@ properties::CannApi linked_operators() {
           .set_executor_repeatable = aclSetAclOpExecutorRepeatable,
           .backward_workspace_size = aclnnConvolutionBackwardGetWorkspaceSize,
           .backward = aclnnConvolutionBackward,
+          .conv_tbc_workspace_size = aclnnConvTbcBackwardGetWorkspaceSize,
+          .conv_tbc = aclnnConvTbcBackward,
           .set_for_thread = gradproofSetForThread,
           .input_v2_workspace_size = gradproofConv3DBackpropInputV2GetWorkspaceSize,
           .input_v2 = gradproofConv3DBackpropInputV2,

@@ -152,7 +152,7 @@ std::optional<NumberFormat> compute_format(corpus::Product product, DataType pro
 }
 
 int math_type_of(const corpus::Case& problem) {
-  if (problem.api == corpus::Api::ConvolutionBackward) return problem.cube_math_type;
+  if (!corpus::has_attributes(problem.api)) return problem.cube_math_type;
   return problem.attributes && problem.attributes->enable_hf32.value_or(false) ? 3 : 0;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "corpus/element_values.h"
+#include "corpus/operators/operator_row.h"
 
 namespace gradproof::oracle {
 
@@ -36,18 +37,30 @@ Shape in_tensor_order(const Shape& values, const AxisOrder& order) {
   return result;
 }
 
+Shape five_axes(std::span<const std::int64_t> shape) {
+  Shape result{};
+  result.fill(1);
+  std::copy_n(shape.begin(), std::min(shape.size(), result.size()), result.begin());
+  return result;
+}
+
 std::optional<AxisOrder> own_order(const corpus::Case& problem, const corpus::TensorCase& tensor) {
-  const bool keeps_order = problem.api == corpus::Api::ConvolutionBackward ||
+  const corpus::OperatorRow& row = corpus::row_of(problem.api);
+  if (row.axes != nullptr) {
+    const auto axes = row.axes(problem, tensor);  // of N, C and L
+    if (!axes) return std::nullopt;
+    return AxisOrder{axes->at(0), axes->at(1), 3, 4, axes->at(2)};
+  }
+  const bool keeps_order = !corpus::has_attributes(problem.api) ||
                            tensor.format == corpus::Format::Ncdhw || tensor.shape.size() != 5;
   return keeps_order ? std::nullopt : axis_order(tensor.format);
 }
 
 std::vector<std::byte> in_logical_order(std::span<const std::byte> elements, std::size_t size,
-                                        std::span<const std::int64_t, 5> shape,
+                                        std::span<const std::int64_t> shape,
                                         const AxisOrder& order) {
-  Shape own{};
-  std::copy(shape.begin(), shape.end(), own.begin());
-  const Shape logical = in_logical_order(shape, order);
+  const Shape own = five_axes(shape);
+  const Shape logical = in_logical_order(own, order);
   std::vector<std::byte> result(elements.size());
   for (std::size_t i = 0; i * size < result.size(); ++i) {
     const Shape at = in_tensor_order(coordinate_of(logical, i), order);
@@ -61,8 +74,7 @@ std::vector<std::byte> logical_elements(const corpus::Case& problem, corpus::Inp
   const corpus::TensorCase& described = *corpus::tensor(problem, role);
   const auto order = own_order(problem, described);
   if (!order) return elements;
-  return in_logical_order(elements, size_bytes(described.dtype),
-                          std::span<const std::int64_t, 5>(described.shape), *order);
+  return in_logical_order(elements, size_bytes(described.dtype), described.shape, *order);
 }
 
 }  // namespace gradproof::oracle

@@ -25,15 +25,18 @@ Shape in_logical_order(std::span<const std::int64_t, 5> values, const AxisOrder&
 /// The opposite: values for N C D H W in the order in which the tensor has them.
 Shape in_tensor_order(const Shape& values, const AxisOrder& order);
 
+/// A shape of up to five axes, with as many axes of length 1 behind them as five lack.
+Shape five_axes(std::span<const std::int64_t> shape);
+
 /// Where the tensor of a case keeps N, C, D, H and W, if that is not their own order: nullopt for
-/// every tensor of aclnnConvolutionBackward.
+/// every tensor of aclnnConvolutionBackward. Of a tensor with fewer axes, those of `five_axes`.
 std::optional<AxisOrder> own_order(const corpus::Case& problem, const corpus::TensorCase& tensor);
 
 /// A dense tensor's elements with its axes in the order N C D H W.
 ///
-/// Shape: `shape` and `elements` as the tensor has them, `size` bytes an element.
+/// Shape: `shape` and `elements` as the tensor has them, up to five axes; `size` bytes an element.
 std::vector<std::byte> in_logical_order(std::span<const std::byte> elements, std::size_t size,
-                                        std::span<const std::int64_t, 5> shape,
+                                        std::span<const std::int64_t> shape,
                                         const AxisOrder& order);
 
 /// The elements of an input as `corpus::element_values` has them, but in the order N C D H W.

@@ -16,13 +16,9 @@ const Value* address(const std::optional<Value>& value) {
 
 bool present_and_empty(const TensorCase* tensor) { return tensor != nullptr && is_empty(*tensor); }
 
-bool is_wide_float(DataType type) {
-  return type == DataType::Float || type == DataType::Float16 || type == DataType::BFloat16;
-}
-
 std::optional<DataType> promote(std::optional<DataType> left, DataType right) {
   if (!left || *left == right) return left;
-  if (is_wide_float(*left) && is_wide_float(right)) return DataType::Float;
+  if (corpus::is_wide_float(*left) && corpus::is_wide_float(right)) return DataType::Float;
   return std::nullopt;
 }
 
@@ -211,8 +207,8 @@ bool are_paired(const TensorCase* left, const TensorCase* right) {
 /// overflow on axes.
 Facts facts_of(const corpus::Case& problem, corpus::Product product) {
   Facts facts = pointers_of(problem, product);
+  if (corpus::has_attributes(problem.api)) facts.graph = operator_facts_of(problem);
   if (problem.api != corpus::Api::ConvolutionBackward) {
-    facts.graph = operator_facts_of(problem);
     facts.promoted = promoted_type(facts);
     return facts;
   }

@@ -67,8 +67,9 @@ struct Facts {
   /// Arithmetic that a rule of this case's path needs leaves int64.
   bool arithmetic_overflows = false;
 
-  /// For a graph operator or a tiling class: what its rules ask. Then of the above only the
-  /// pointers to tensors, the product and `promoted` mean anything.
+  /// For a graph operator or a tiling class: what its rules ask. For every call but
+  /// aclnnConvolutionBackward only the pointers to tensors, the product and `promoted` of the above
+  /// mean anything.
   std::optional<OperatorFacts> graph = {};
 
   /// 1 to 3, for rank 3 to 5; `rank` must not be 0.

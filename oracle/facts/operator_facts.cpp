@@ -35,8 +35,7 @@ std::optional<AxisOrder> order_of_attributes(std::string_view data_format) {
 OperatorFacts pointers_of(const Case& problem) {
   static const corpus::OperatorAttributes none;
   const auto& attributes = problem.attributes ? *problem.attributes : none;
-  const bool dx = problem.api == corpus::Api::Conv3DBackpropInputV2 ||
-                  problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool dx = corpus::computes_dx(problem.api);
   const bool is_tiling = corpus::is_tiling_class(problem.api);
   OperatorFacts facts{.computes_feature_map = dx,
                       .out_backprop = address(problem.grad_output),

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "corpus/operators/operator_row.h"
 #include "oracle/geometry/operator_geometry.h"
 
 namespace gradproof::oracle {
@@ -232,7 +233,8 @@ std::optional<Shape> lifted(const Values& shape) {
 /// Axes that the call lacks get length, stride and dilation 1 and padding 0, with which the
 /// relation of an axis is 0 = 0 * 1 - 0 + 0 * 1: lifting changes no product.
 tl::expected<Geometry, std::string> geometry_of(const corpus::Case& problem) {
-  if (problem.api != corpus::Api::ConvolutionBackward) return operator_geometry_of(problem);
+  if (corpus::has_attributes(problem.api)) return operator_geometry_of(problem);
+  if (const auto convolution = corpus::lowered(problem)) return geometry_of(*convolution);
   const auto shapes = lifted_shapes(problem);
   if (!shapes) return tl::unexpected(shapes.error());
   const auto& [grad_output, input, weight] = *shapes;

@@ -1,5 +1,6 @@
 #include "oracle/geometry/workload.h"
 
+#include "corpus/operators/operator_row.h"
 #include "oracle/facts/operator_facts.h"
 #include "oracle/geometry/geometry.h"
 
@@ -47,7 +48,8 @@ std::optional<std::uint64_t> operator_mac_count(const corpus::Case& problem) {
 
 /// An empty big map makes the problem empty as well, although its lengths are no factors.
 std::optional<std::uint64_t> mac_count(const corpus::Case& problem) {
-  if (problem.api != corpus::Api::ConvolutionBackward) return operator_mac_count(problem);
+  if (corpus::has_attributes(problem.api)) return operator_mac_count(problem);
+  if (const auto convolution = corpus::lowered(problem)) return mac_count(*convolution);
   const auto& small = problem.transposed ? problem.input : problem.grad_output;
   const auto& big = problem.transposed ? problem.grad_output : problem.input;
   if (!small || !big || !problem.weight) return std::nullopt;

@@ -93,10 +93,10 @@ class TensorComparison {
 
   std::vector<std::int64_t> coordinate_in_output(std::size_t index) const {
     if (!basis_.order) return coordinate(place_of(index), shape_);
-    const std::span<const std::int64_t, 5> own(shape_);
+    const Shape own = five_axes(shape_);
     const Shape logical = in_logical_order(own, *basis_.order);
     const Shape at = in_tensor_order(coordinate_of(logical, place_of(index)), *basis_.order);
-    return {at.begin(), at.end()};
+    return {at.begin(), at.begin() + static_cast<std::ptrdiff_t>(shape_.size())};
   }
 
   /// Nearly all elements of a right output are the exact value rounded: those are recognised a

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "corpus/element_values.h"
+#include "corpus/operators/operator_row.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/gradients/fast_gradients.h"
@@ -93,7 +94,8 @@ bool judge_zeros(const corpus::Case& problem, const Observation& observation, Ou
 }  // namespace
 
 bool is_empty_problem(const corpus::Case& problem) {
-  return has_no_elements(problem.input) || has_no_elements(problem.weight);
+  return corpus::row_of(problem.api).documents_empty_problems &&
+         (has_no_elements(problem.input) || has_no_elements(problem.weight));
 }
 
 void judge_empty_problem(const corpus::Case& problem, const Observation& observation,

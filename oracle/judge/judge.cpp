@@ -128,6 +128,11 @@ bool judge_memory(const Observation& observation, Verdict& verdict) {
     return disagree(verdict, DisagreementKind::InputChanged,
                     fmt::format("byte {} of {}'s memory changed", *byte, name_of(role)));
   }
+  if (observation.bias_changed_byte) {
+    return disagree(
+        verdict, DisagreementKind::InputChanged,
+        fmt::format("byte {} of bias's memory changed", *observation.bias_changed_byte));
+  }
   for (const OutputRole role : corpus::output_roles) {
     const auto byte = observation.outputs.at(static_cast<std::size_t>(role)).overwritten_byte;
     if (!byte) continue;

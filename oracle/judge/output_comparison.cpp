@@ -83,12 +83,11 @@ class OutputComparison {
   /// The bits before and after the run, along N C D H W.
   OutputObservation in_logical_order(const OutputObservation& observed) const {
     const auto& described = *tensor(basis_.problem, role_);
-    const std::span<const std::int64_t, 5> own(described.shape);
     const std::size_t size = size_bytes(described.dtype);
     OutputObservation result;
-    result.bits = oracle::in_logical_order(observed.bits, size, own, *order_);
+    result.bits = oracle::in_logical_order(observed.bits, size, described.shape, *order_);
     if (observed.before.size() != observed.bits.size()) return result;
-    result.before = oracle::in_logical_order(observed.before, size, own, *order_);
+    result.before = oracle::in_logical_order(observed.before, size, described.shape, *order_);
     return result;
   }
 

@@ -24,9 +24,7 @@ std::optional<std::string> first_difference(std::span<const TilingField> wanted,
   return std::nullopt;
 }
 
-bool is_of_dx(const corpus::Case& problem) {
-  return problem.api == corpus::Api::Conv3DBpInputTiling;
-}
+bool is_of_dx(const corpus::Case& problem) { return corpus::computes_dx(problem.api); }
 
 }  // namespace
 

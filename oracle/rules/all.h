@@ -25,5 +25,6 @@ std::span<const StatusRule> graph_input_rules();    ///< Conv3DBackpropInputV2
 std::span<const StatusRule> graph_filter_rules();   ///< Conv3DBackpropFilterV2
 std::span<const StatusRule> input_tiling_rules();   ///< Conv3DBpInputTiling
 std::span<const StatusRule> filter_tiling_rules();  ///< Conv3dBpFilterTiling
+std::span<const StatusRule> conv_tbc_rules();       ///< aclnnConvTbcBackward
 
 }  // namespace gradproof::oracle::rules

@@ -16,7 +16,8 @@ std::vector<StatusRule> joined_groups() {
       rules::bound_rules,        rules::range_rules,        rules::channel_rules,
       rules::shape_rules,        rules::bias_rules,         rules::math_mode_rules,
       rules::empty_rules,        rules::memory_rules,       rules::graph_input_rules,
-      rules::graph_filter_rules, rules::input_tiling_rules, rules::filter_tiling_rules};
+      rules::graph_filter_rules, rules::input_tiling_rules, rules::filter_tiling_rules,
+      rules::conv_tbc_rules};
   std::vector<StatusRule> joined;
   for (const Group group : groups) {
     const auto rows = group();

@@ -6,6 +6,8 @@
 #include <array>
 #include <iterator>
 
+#include "corpus/operators/operator_row.h"
+
 namespace gradproof::oracle {
 namespace {
 
@@ -41,7 +43,7 @@ std::optional<std::string> flaw_among(const Case& problem, std::span<const Role>
   return std::nullopt;
 }
 
-/// The operators' documents speak of whole tensors only.
+/// Most documents speak of whole tensors only.
 template <typename Role>
 std::optional<std::string> view_among(const Case& problem, std::span<const Role> roles) {
   for (const Role role : roles) {
@@ -58,13 +60,15 @@ std::optional<std::string> view_among(const Case& problem, std::span<const Role>
 /// The rules speak about tensors that can exist. A negative length, stride or offset cannot be
 /// passed by a correct program.
 std::optional<std::string> why_not_judged(const Case& problem) {
-  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
-  if (is_aclnn && !corpus::product_of(problem)) {
+  if (!corpus::has_attributes(problem.api) && !corpus::product_of(problem)) {
     return fmt::format("no product is called \"{}\"", problem.soc);
   }
   if (auto flaw = flaw_among<corpus::InputRole>(problem, corpus::input_roles)) return flaw;
   if (auto flaw = flaw_among<corpus::OutputRole>(problem, corpus::output_roles)) return flaw;
-  if (is_aclnn) return std::nullopt;
+  if (problem.bias && !flaw_of(*problem.bias).empty()) {
+    return fmt::format("bias has {}, of which no rule speaks", flaw_of(*problem.bias));
+  }
+  if (corpus::row_of(problem.api).documents_views) return std::nullopt;
   if (auto view = view_among<corpus::InputRole>(problem, corpus::input_roles)) return view;
   return view_among<corpus::OutputRole>(problem, corpus::output_roles);
 }

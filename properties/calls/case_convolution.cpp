@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "corpus/operators/operator_row.h"
 #include "properties/calls/convolution_attributes.h"
 #include "properties/calls/operator_convolution.h"
 #include "properties/calls/workable_length.h"
@@ -147,7 +148,8 @@ void follow_coordinates(Case& problem, const std::vector<std::size_t>& positions
 }  // namespace
 
 std::optional<Convolution> convolution_of(const Case& problem) {
-  if (problem.api != corpus::Api::ConvolutionBackward) return operator_convolution_of(problem);
+  if (corpus::has_attributes(problem.api)) return operator_convolution_of(problem);
+  if (const auto lowered = corpus::lowered(problem)) return convolution_of(*lowered);
   const auto& big = problem.transposed ? problem.grad_output : problem.input;
   const auto& weight = problem.weight;
   if (!big || !weight || big->shape.size() != weight->shape.size()) return std::nullopt;
@@ -175,8 +177,11 @@ std::optional<Convolution> convolution_of(const Case& problem) {
 
 Case with_convolution(const Case& problem, const Convolution& old, const Convolution& next,
                       const std::vector<std::size_t>& kept_axes) {
-  if (problem.api != corpus::Api::ConvolutionBackward) {
-    return with_operator_convolution(problem, old, next);
+  if (corpus::has_attributes(problem.api)) return with_operator_convolution(problem, old, next);
+  if (const auto lowered = corpus::lowered(problem)) {
+    Case raised = corpus::row_of(problem.api)
+                      .raised(problem, with_convolution(*lowered, old, next, kept_axes));
+    return convolution_of(raised) == next ? raised : problem;  // it may have no stride, no groups
   }
   Case result = problem;
   const auto positions = kept_positions(kept_axes);

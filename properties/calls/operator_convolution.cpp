@@ -42,8 +42,7 @@ Lengths logical(const Lengths& values, Format format) {
 }
 
 std::array<std::optional<TensorCase>*, 3> tensors_of(Case& problem) {
-  const bool dx = problem.api == corpus::Api::Conv3DBackpropInputV2 ||
-                  problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool dx = corpus::computes_dx(problem.api);
   return {&problem.grad_output, dx ? &problem.grad_input : &problem.input,
           dx ? &problem.weight : &problem.grad_weight};
 }
@@ -99,8 +98,7 @@ void drop_outside(Case& problem) {
 }  // namespace
 
 std::optional<TensorCase>& result_of(Case& problem) {
-  const bool dx = problem.api == corpus::Api::Conv3DBackpropInputV2 ||
-                  problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool dx = corpus::computes_dx(problem.api);
   return dx ? problem.grad_input : problem.grad_weight;
 }
 

@@ -29,7 +29,7 @@ constexpr std::uint64_t turns_of_a_large_tiling = 8;
 
 bool is_large_tiling(const Case& problem) {
   if (!corpus::is_tiling_class(problem.api) || !computes_on_cores(problem)) return false;
-  const bool is_dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool is_dx = corpus::computes_dx(problem.api);
   const auto& map = is_dx ? problem.grad_input : problem.input;
   return corpus::element_count(map->shape) > most_tiled_elements ||
          oracle::mac_count(problem) > most_tiled_macs;

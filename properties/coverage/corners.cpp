@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "corpus/operators/operator_row.h"
 #include "properties/calls/case_convolution.h"
 #include "properties/coverage/tiling_class_corners.h"
 #include "properties/coverage/tiling_corners.h"
@@ -138,6 +139,7 @@ std::vector<std::uint16_t> corners_of(const Case& problem) {
     for (std::uint16_t& place : places) place += std::size(rows_of_calls);
     return places;
   }
+  if (const auto lowered = corpus::lowered(problem)) return corners_of(*lowered);
   const auto sizes = convolution_of(problem);
   for (std::size_t i = 0; sizes && i < std::size(rows_of_calls); ++i) {
     if (rows_of_calls[i].contains(problem, *sizes)) places.push_back(static_cast<std::uint16_t>(i));

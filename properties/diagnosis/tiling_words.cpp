@@ -13,7 +13,7 @@ namespace {
 using corpus::TilingField;
 
 std::vector<TilingField> right_fields(const corpus::Case& problem) {
-  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool dx = corpus::computes_dx(problem.api);
   return (dx ? oracle::tiling::input_prediction(problem)
              : oracle::tiling::filter_prediction(problem))
       .fields;

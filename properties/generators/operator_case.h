@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "corpus/case.h"
@@ -9,15 +10,15 @@
 
 namespace gradproof::properties {
 
-/// What decides which calls of a graph operator are legal.
+/// What decides which calls of a graph operator, or of aclnnConvTbcBackward, are legal.
 struct OperatorFrame {
   corpus::Api api = corpus::Api::Conv3DBackpropInputV2;
   corpus::Product product = corpus::Product::Ascend910B;
   corpus::DataType dtype = corpus::DataType::Float;
 };
 
-/// Every frame that a legal call of a graph operator inside the selection can have; empty where it
-/// admits none.
+/// Every frame that a legal call of theirs inside the selection can have; empty where it admits
+/// none.
 std::vector<OperatorFrame> operator_frames_of(const Selection& selection);
 
 /// What a breaker needs of the call that it is going to break.
@@ -26,6 +27,16 @@ struct OperatorWishes {
   bool groups = false;     ///< ... or more
   bool plain = false;      ///< neither a ratio for groups nor a dilation without effect
 };
+
+/// An operator as it is generated; each has a row in a file of its own.
+struct OperatorGenerator {
+  int rank;
+  std::span<const corpus::Product> products;
+  bool (*takes)(const OperatorFrame&);  ///< whether the dtype is one of the operator's there
+  corpus::Case (*draw)(const OperatorFrame&, std::int64_t max_macs, const OperatorWishes&,
+                       corpus::RandomSource&);
+};
+extern const OperatorGenerator graph_operator_generator, conv_tbc_generator;
 
 /// A legal call, with at most `max_macs` multiply-accumulates.
 corpus::Case draw_operator_case(const OperatorFrame& frame, std::int64_t max_macs,

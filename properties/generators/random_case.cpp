@@ -100,7 +100,8 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
                                     : fmt::format("the selection{} admits no case: graph operators "
                                                   "take 3D convolutions on Ascend910B, "
                                                   "Ascend910_93 and Ascend950, tiling classes on "
-                                                  "the first two",
+                                                  "the first two, aclnnConvTbcBackward 1D ones on "
+                                                  "these and Ascend910",
                                                   options_of(selection)));
   }
   source.breakers_ = rule_breakers_of(selection, source.frames_);

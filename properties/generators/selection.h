@@ -16,9 +16,9 @@ enum class Kind : std::uint8_t { Valid, Invalid, All };
 
 /// What generated cases can call, and with `gradproof` do unless told otherwise.
 inline constexpr std::array generated_apis{
-    corpus::Api::ConvolutionBackward, corpus::Api::Conv3DBackpropInputV2,
+    corpus::Api::ConvolutionBackward,    corpus::Api::Conv3DBackpropInputV2,
     corpus::Api::Conv3DBackpropFilterV2, corpus::Api::Conv3DBpInputTiling,
-    corpus::Api::Conv3dBpFilterTiling};
+    corpus::Api::Conv3dBpFilterTiling,   corpus::Api::ConvTbcBackward};
 
 /// What a run is narrowed to. An empty list means: no restriction.
 struct Selection {

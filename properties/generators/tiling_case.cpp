@@ -19,7 +19,7 @@ constexpr std::array apis{Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling};
 constexpr std::array tiling_products{Product::Ascend910B, Product::Ascend910_93};
 constexpr std::array dtypes{DataType::Float16, DataType::BFloat16, DataType::Float};
 
-bool is_dx(const TilingFrame& frame) { return frame.api == Api::Conv3DBpInputTiling; }
+bool is_dx(const TilingFrame& frame) { return corpus::computes_dx(frame.api); }
 
 /// A multiple of the channel packing (C0) or one off, or any number.
 std::int64_t draw_channels(corpus::RandomSource& random) {

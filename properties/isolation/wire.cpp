@@ -193,9 +193,9 @@ void fields_of(Archive& archive, corpus::Expectation& it) {
 template <typename Archive>
 void fields_of(Archive& archive, corpus::Case& it) {
   all(archive, it.id, it.source, it.api, it.soc, it.soc_exercised, it.grad_output, it.input,
-      it.weight, it.grad_input, it.grad_weight, it.grad_bias, it.bias_sizes, it.stride, it.padding,
-      it.dilation, it.output_padding, it.transposed, it.groups, it.output_mask, it.cube_math_type,
-      it.attributes, it.deterministic, it.shape_consistent, it.data, it.expect);
+      it.weight, it.bias, it.grad_input, it.grad_weight, it.grad_bias, it.bias_sizes, it.stride,
+      it.padding, it.dilation, it.output_padding, it.transposed, it.groups, it.output_mask,
+      it.cube_math_type, it.attributes, it.deterministic, it.shape_consistent, it.data, it.expect);
 }
 template <typename Archive>
 void fields_of(Archive& archive, corpus::OutputObservation& it) {
@@ -205,8 +205,8 @@ template <typename Archive>
 void fields_of(Archive& archive, corpus::Observation& it) {
   all(archive, it.unsupported, it.signal, it.timed_out, it.ended, it.failure, it.phase_one,
       it.out_parameters_untouched, it.workspace_size, it.phase_two, it.synchronise, it.message,
-      it.tiling, it.outputs, it.input_changed_byte, it.workspace_overwritten_byte,
-      it.repeat_differs, it.repeated, it.milliseconds);
+      it.tiling, it.outputs, it.input_changed_byte, it.bias_changed_byte,
+      it.workspace_overwritten_byte, it.repeat_differs, it.repeated, it.milliseconds);
 }
 
 template <typename Archive>

@@ -37,6 +37,7 @@ std::optional<std::uint64_t> memory_bytes(const Case& problem) {
   for (const auto role : corpus::output_roles) {
     if (!add_bytes(corpus::tensor(problem, role), total)) return std::nullopt;
   }
+  if (!add_bytes(problem.bias, total)) return std::nullopt;
   return total;
 }
 
@@ -56,6 +57,11 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
           fmt::format("the view of {} meets itself with different values", corpus::name_of(role)));
     }
     memory.inputs_[static_cast<std::size_t>(role)] = std::move(*placed);
+  }
+  if (problem.bias) {
+    auto placed = place(api, *problem.bias, {}, shift);
+    if (!placed) return tl::unexpected(placed.error());
+    memory.bias_ = std::move(*placed);
   }
   for (const auto role : corpus::output_roles) {
     const auto& tensor = corpus::tensor(problem, role);
@@ -83,6 +89,7 @@ TensorAddresses CaseMemory::addresses() const {
     if (inputs_[i]) addresses[i] = inputs_[i]->block.address();
     if (outputs_[i]) addresses[i + 3] = outputs_[i]->block.address();
   }
+  if (bias_) addresses.back() = bias_->block.address();
   return addresses;
 }
 
@@ -91,6 +98,7 @@ std::optional<std::string> CaseMemory::observe(corpus::Observation& observation)
   for (const auto* placed : {&inputs_, &outputs_}) {
     for (const auto& one : *placed) largest = std::max(largest, one ? one->image_bytes() : 0);
   }
+  if (bias_) largest = std::max(largest, bias_->image_bytes());
   std::vector<std::byte> room(largest);
   for (std::size_t i = 0; i < 3; ++i) {
     if (outputs_[i]) {
@@ -102,6 +110,11 @@ std::optional<std::string> CaseMemory::observe(corpus::Observation& observation)
     const std::span now(room.data(), inputs_[i]->image_bytes());
     if (auto problem = inputs_[i]->block.read(now)) return problem;
     observation.input_changed_byte[i] = first_difference(inputs_[i]->block.written(), now);
+  }
+  if (bias_) {
+    const std::span now(room.data(), bias_->image_bytes());
+    if (auto problem = bias_->block.read(now)) return problem;
+    observation.bias_changed_byte = first_difference(bias_->block.written(), now);
   }
   return std::nullopt;
 }

@@ -20,7 +20,7 @@ namespace gradproof::properties {
 /// exist (a negative length, a product beyond int64, a view that leaves its storage).
 std::optional<std::uint64_t> memory_bytes(const corpus::Case& problem);
 
-/// Device memory of the six tensors: each with guard zones, inputs placed through their strides,
+/// Device memory of the tensors: each with guard zones, inputs placed through their strides,
 /// gaps and guards filled with a pattern, outputs filled with the sentinel.
 class CaseMemory {
  public:
@@ -54,6 +54,7 @@ class CaseMemory {
                                                  const std::vector<std::byte>& elements,
                                                  std::size_t shift);
   std::array<std::optional<Placed>, 3> inputs_, outputs_;
+  std::optional<Placed> bias_;  ///< all gap: no element of it is read
 };
 
 /// What is seen of an output, given the images of its memory, guard zones included, as written and

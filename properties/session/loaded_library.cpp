@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "corpus/operators/operator_row.h"
 #include "properties/target/joined_names.h"
 #include "properties/target/mixed_runtimes.h"
 #include "properties/target/simulated_backend.h"
@@ -112,12 +113,9 @@ std::optional<std::string> lacks_operator(const CannApi& api, const std::string&
 constexpr aclError already_initialised = 100002;
 
 std::vector<corpus::Api> apis_of(const CannApi& api) {
-  using corpus::Api;
-  std::vector<Api> apis;
-  for (const Api called :
-       {Api::ConvolutionBackward, Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2,
-        Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling}) {
-    if (missing_for(api, called).empty()) apis.push_back(called);
+  std::vector<corpus::Api> apis;
+  for (const corpus::OperatorRow& row : corpus::operator_rows()) {
+    if (missing_for(api, row.api).empty()) apis.push_back(row.api);
   }
   return apis;
 }

@@ -46,9 +46,9 @@ MarshalledCall::MarshalledCall(const CannApi& api, const Case& problem,
       dilation_(create(problem.dilation)),
       output_padding_(create(problem.output_padding)),
       output_mask_(create(problem.output_mask)) {
-  if (corpus::is_graph_operator(problem.api) && problem.attributes) {
+  if (problem.attributes) {
     const auto& attributes = *problem.attributes;
-    const bool dx = problem.api == corpus::Api::Conv3DBackpropInputV2;
+    const bool dx = corpus::computes_dx(problem.api);
     result_size_ = create(dx ? attributes.input_size : attributes.filter_size);
     strides_ = create(attributes.strides);
     pads_ = create(attributes.pads);
@@ -63,6 +63,7 @@ MarshalledCall::MarshalledCall(const CannApi& api, const Case& problem,
     tensors_[i] = create(corpus::tensor(problem, role), addresses[i]);
     ++i;
   }
+  tensors_[i] = create(problem.bias, addresses[i]);
 }
 
 MarshalledCall::~MarshalledCall() { release(); }
@@ -85,29 +86,66 @@ std::optional<std::string> MarshalledCall::release() {
   return problem;
 }
 
-aclnnStatus MarshalledCall::phase_one(std::uint64_t* workspace_size,
-                                      aclOpExecutor** executor) const {
-  if (corpus::is_graph_operator(problem_.api)) return operator_phase_one(workspace_size, executor);
-  return api_.backward_workspace_size(
-      tensors_[0], tensors_[1], tensors_[2], bias_sizes_, stride_, padding_, dilation_,
-      problem_.transposed, output_padding_, problem_.groups, output_mask_, problem_.cube_math_type,
-      tensors_[3], tensors_[4], tensors_[5], workspace_size, executor);
+const corpus::OperatorAttributes& MarshalledCall::attributes() const {
+  static const corpus::OperatorAttributes none;
+  return problem_.attributes ? *problem_.attributes : none;
 }
 
-aclnnStatus MarshalledCall::operator_phase_one(std::uint64_t* workspace_size,
-                                               aclOpExecutor** executor) const {
-  static const corpus::OperatorAttributes none;
-  const auto& attributes = problem_.attributes ? *problem_.attributes : none;
-  const char* format = attributes.data_format ? attributes.data_format->c_str() : nullptr;
-  const bool hf32 = attributes.enable_hf32.value_or(false);
-  if (problem_.api == corpus::Api::Conv3DBackpropInputV2) {
-    return api_.input_v2_workspace_size(result_size_, tensors_[2], tensors_[0], strides_, pads_,
-                                        dilations_, problem_.groups, format, hf32, tensors_[3],
-                                        workspace_size, executor);
+/// How phase one of an api is called.
+struct PhaseOneRow {
+  corpus::Api api;
+  aclnnStatus (*call)(const MarshalledCall&, std::uint64_t*, aclOpExecutor**);
+
+  static aclnnStatus convolution(const MarshalledCall& it, std::uint64_t* size,
+                                 aclOpExecutor** executor) {
+    const auto& tensors = it.tensors_;
+    const Case& problem = it.problem_;
+    return it.api_.backward_workspace_size(
+        tensors[0], tensors[1], tensors[2], it.bias_sizes_, it.stride_, it.padding_, it.dilation_,
+        problem.transposed, it.output_padding_, problem.groups, it.output_mask_,
+        problem.cube_math_type, tensors[3], tensors[4], tensors[5], size, executor);
   }
-  return api_.filter_v2_workspace_size(tensors_[1], result_size_, tensors_[0], strides_, pads_,
-                                       dilations_, problem_.groups, format, hf32, tensors_[4],
-                                       workspace_size, executor);
+
+  static aclnnStatus input_v2(const MarshalledCall& it, std::uint64_t* size,
+                              aclOpExecutor** executor) {
+    return it.api_.input_v2_workspace_size(
+        it.result_size_, it.tensors_[2], it.tensors_[0], it.strides_, it.pads_, it.dilations_,
+        it.problem_.groups, data_format(it), hf32(it), it.tensors_[3], size, executor);
+  }
+
+  static aclnnStatus filter_v2(const MarshalledCall& it, std::uint64_t* size,
+                               aclOpExecutor** executor) {
+    return it.api_.filter_v2_workspace_size(
+        it.tensors_[1], it.result_size_, it.tensors_[0], it.strides_, it.pads_, it.dilations_,
+        it.problem_.groups, data_format(it), hf32(it), it.tensors_[4], size, executor);
+  }
+
+  static aclnnStatus conv_tbc(const MarshalledCall& it, std::uint64_t* size,
+                              aclOpExecutor** executor) {
+    const auto& tensors = it.tensors_;
+    const auto& padding = it.problem_.padding;
+    return it.api_.conv_tbc_workspace_size(
+        tensors[0], tensors[1], tensors[2], tensors[6], padding ? padding->front() : 0,
+        it.problem_.cube_math_type, tensors[3], tensors[4], tensors[5], size, executor);
+  }
+
+ private:
+  static const char* data_format(const MarshalledCall& it) {
+    const auto& format = it.attributes().data_format;
+    return format ? format->c_str() : nullptr;
+  }
+  static bool hf32(const MarshalledCall& it) { return it.attributes().enable_hf32.value_or(false); }
+};
+
+aclnnStatus MarshalledCall::phase_one(std::uint64_t* workspace_size,
+                                      aclOpExecutor** executor) const {
+  using corpus::Api;
+  static constexpr PhaseOneRow rows[] = {{Api::ConvolutionBackward, PhaseOneRow::convolution},
+                                         {Api::Conv3DBackpropInputV2, PhaseOneRow::input_v2},
+                                         {Api::Conv3DBackpropFilterV2, PhaseOneRow::filter_v2},
+                                         {Api::ConvTbcBackward, PhaseOneRow::conv_tbc}};
+  return std::ranges::find(rows, problem_.api, &PhaseOneRow::api)
+      ->call(*this, workspace_size, executor);
 }
 
 aclTensor* MarshalledCall::create(const std::optional<corpus::TensorCase>& tensor, void* address) {

@@ -11,11 +11,11 @@
 
 namespace gradproof::properties {
 
-/// Data addresses of the six tensors: the inputs by InputRole, then the outputs by OutputRole.
-using TensorAddresses = std::array<void*, 6>;
+/// Data addresses of the tensors: the inputs by InputRole, the outputs by OutputRole, the bias.
+using TensorAddresses = std::array<void*, 7>;
 
 /// A case as CANN's objects: what is null in the case is a null pointer. Destroys what it created.
-/// A case of aclnnConvolutionBackward or of a graph operator, whose functions the target has.
+/// Not of a tiling class; the target has the call's functions.
 class MarshalledCall {
  public:
   MarshalledCall(const CannApi& api, const corpus::Case& problem, const TensorAddresses& addresses);
@@ -39,11 +39,12 @@ class MarshalledCall {
   aclIntArray* create(const std::optional<std::vector<std::int64_t>>& values);
   aclBoolArray* create(const std::optional<std::vector<bool>>& values);
 
-  aclnnStatus operator_phase_one(std::uint64_t* workspace_size, aclOpExecutor** executor) const;
+  friend struct PhaseOneRow;
+  const corpus::OperatorAttributes& attributes() const;
 
   const CannApi& api_;
   const corpus::Case& problem_;
-  std::array<aclTensor*, 6> tensors_{};
+  std::array<aclTensor*, 7> tensors_{};
   aclIntArray *bias_sizes_ = nullptr, *stride_ = nullptr, *padding_ = nullptr, *dilation_ = nullptr,
               *output_padding_ = nullptr;
   /// Of a graph operator: input_size or filter_size, and its attributes.

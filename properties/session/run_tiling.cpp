@@ -89,7 +89,7 @@ DataType dtype_of_absent(const Case& problem) {
 
 bool tell_tensors(const Case& problem, TilingQuestion& it) {
   const DataType absent = dtype_of_absent(problem);
-  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool dx = corpus::computes_dx(problem.api);
   const auto& weight = dx ? problem.weight : problem.grad_weight;
   const auto& input = dx ? problem.grad_input : problem.input;
   const ConvFormat of_input = dx ? ConvFormat::NCDHW : ConvFormat::NDC1HWC0;
@@ -112,7 +112,7 @@ bool tell_attributes(const Case& problem, TilingQuestion& it) {
   const auto& attributes = problem.attributes ? *problem.attributes : none;
   constexpr std::size_t batch_and_channels = 2;
   it.has_output_padding = problem.output_padding.has_value();
-  const bool has_setter = !it.has_output_padding || problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool has_setter = !it.has_output_padding || corpus::computes_dx(problem.api);
   return has_setter && problem.groups == 1 && tell(attributes.pads, 0, it.pads) &&
          tell(attributes.strides, batch_and_channels, it.strides) &&
          tell(attributes.dilations, batch_and_channels, it.dilations) &&
@@ -135,7 +135,7 @@ std::string words_of_failure(const CannApi& api, int status) {
 /// The gradient, as phase two.
 void run_on_cores(const CannApi& api, const Case& problem, const TilingQuestion& question,
                   Observation& seen) {
-  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool dx = corpus::computes_dx(problem.api);
   const auto run = dx ? api.input_tiling_run : api.filter_tiling_run;
   if (run == nullptr) return;
   const auto role = dx ? corpus::OutputRole::GradInput : corpus::OutputRole::GradWeight;
@@ -164,7 +164,7 @@ std::int64_t field_of(const TilingAnswer& answer, std::string_view name) {
 /// holds.
 bool fits_l0(const Case& problem, const TilingAnswer& answer) {
   constexpr std::int64_t edge = 16, l0_bytes = 65'536, l0c_bytes = 131'072, sum_bytes = 4;
-  if (problem.api != corpus::Api::Conv3DBpInputTiling) return true;
+  if (!corpus::computes_dx(problem.api)) return true;
   const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(problem.weight->dtype));
   const auto length = [&](std::string_view name) {
     return (field_of(answer, name) + edge - 1) / edge * edge;
@@ -182,7 +182,7 @@ Observation run_tiling(Streams& streams, const Case& problem, const RunSettings&
   if (!question)
     return corpus::not_run("no setter of the tiling class can be told what the case says");
   const CannApi& api = streams.api();
-  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool dx = corpus::computes_dx(problem.api);
   TilingAnswer answer;
   (dx ? api.input_tiling : api.filter_tiling)(&*question, &answer);
   Observation seen;

@@ -20,6 +20,7 @@ tl::expected<StatusMemory, std::string> StatusMemory::of_tensors(const CannApi& 
   };
   for (const auto role : corpus::input_roles) add(corpus::tensor(problem, role));
   for (const auto role : corpus::output_roles) add(corpus::tensor(problem, role));
+  add(problem.bias);
   return made(api, places, shift);
 }
 
@@ -77,6 +78,10 @@ void StatusMemory::note_change(std::size_t tensor, std::vector<std::byte>& now,
   const auto after = std::span(now).subspan(begin, size);
   const auto changed = first_difference(before, after);
   if (!changed) return;
+  if (tensor + 1 == places_.size()) {
+    observation.bias_changed_byte = changed;
+    return;
+  }
   if (tensor < observation.input_changed_byte.size()) {
     observation.input_changed_byte.at(tensor) = changed;
     return;

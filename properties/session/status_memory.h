@@ -17,7 +17,7 @@
 namespace gradproof::properties {
 
 /// Device memory for a call of which phase one alone runs, which reads and writes no element: the
-/// six tensors side by side in one block, with guard zones between them. So all of them are placed
+/// tensors side by side in one block, with guard zones between them. So all of them are placed
 /// by one copy, and looked at by one.
 class StatusMemory {
  public:
@@ -42,8 +42,8 @@ class StatusMemory {
     const corpus::TensorCase* tensor = nullptr;  ///< null: a stand-in
     std::size_t begin = 0, bytes = 0;
   };
-  /// Inputs, then outputs.
-  using Places = std::array<std::optional<Place>, 6>;
+  /// Inputs, then outputs, then the bias.
+  using Places = std::array<std::optional<Place>, 7>;
 
   StatusMemory(const Places& places, GuardedBlock block)
       : places_(places), block_(std::move(block)) {}

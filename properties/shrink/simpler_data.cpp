@@ -124,7 +124,7 @@ void crop(Convolution& next, Shift& shift, std::size_t what, std::int64_t leadin
   crop_taps(next, shift, axis, leading);
 }
 
-/// Distances of a graph operator's tensors, worked out by N C D H W, as their axes lie.
+/// Distances worked out by N C D H W, or as many of these as there are, as the axes lie.
 void move_to_tensor_order(Shift& shift, const Case& problem) {
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(problem, role);
@@ -132,9 +132,11 @@ void move_to_tensor_order(Shift& shift, const Case& problem) {
     if (!order) continue;
     auto& distances = shift.by[static_cast<std::size_t>(role)];
     oracle::Shape logical{};
-    std::ranges::copy(distances, logical.begin());
+    const std::size_t rank = tensor->shape.size();
+    std::copy_n(distances.begin(), 2, logical.begin());
+    std::copy_backward(distances.begin() + 2, distances.begin() + rank, logical.end());
     const oracle::Shape own = oracle::in_tensor_order(logical, *order);
-    distances.assign(own.begin(), own.end());
+    distances.assign(own.begin(), own.begin() + rank);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/calls/case_convolution.h"
 #include "properties/calls/operator_convolution.h"
+#include "properties/generators/frame.h"
 #include "properties/shrink/simpler_steps.h"
 
 namespace gradproof::properties {
@@ -71,8 +72,8 @@ std::optional<Case> of_one_layout(Case problem) {
   return problem;
 }
 
-std::array<std::optional<TensorCase>*, 6> all_tensors_of(Case& problem) {
-  return {&problem.grad_output, &problem.input,       &problem.weight,
+std::array<std::optional<TensorCase>*, 7> all_tensors_of(Case& problem) {
+  return {&problem.grad_output, &problem.input,       &problem.weight,   &problem.bias,
           &problem.grad_input,  &problem.grad_weight, &problem.grad_bias};
 }
 
@@ -124,10 +125,6 @@ std::optional<Case> with_plain_formats(Case problem) {
   return problem;
 }
 
-bool is_float(DataType type) {
-  return type == DataType::Float || type == DataType::Float16 || type == DataType::BFloat16;
-}
-
 /// Listed elements keep their values; nullopt where the new type lacks one.
 bool convert_listed(Case& problem, const Case& old) {
   for (const auto role : corpus::input_roles) {
@@ -153,9 +150,13 @@ std::optional<Case> with_data_for_types(Case problem, const Case& old) {
 }
 
 std::optional<Case> all_float(Case problem) {
+  const auto product = corpus::product_of(problem);
+  const bool lowers_precision = problem.cube_math_type == 1 || problem.cube_math_type == 2;
+  if (product && is_first_generation(*product) && !lowers_precision)
+    return std::nullopt;  // CUBE-02
   const Case old = problem;
   for (auto* tensor : all_tensors_of(problem)) {
-    if (*tensor && !is_float((*tensor)->dtype)) return std::nullopt;
+    if (*tensor && !corpus::is_wide_float((*tensor)->dtype)) return std::nullopt;
     if (*tensor) (*tensor)->dtype = DataType::Float;
   }
   if (problem == old) return std::nullopt;
@@ -172,6 +173,7 @@ constexpr Change changes[] = {
     with_contiguous<3>,
     with_contiguous<4>,
     with_contiguous<5>,
+    with_contiguous<6>,
     with_bias_sizes_that_fit,
     with_plain_formats,
     with_two_paddings,

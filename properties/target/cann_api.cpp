@@ -1,5 +1,6 @@
 #include "properties/target/cann_api.h"
 
+#include <algorithm>
 #include <type_traits>
 
 namespace gradproof::properties {
@@ -62,6 +63,8 @@ constexpr EntryPoint rows[] = {
     optional<&CannApi::set_executor_repeatable>("aclSetAclOpExecutorRepeatable"),
     required<&CannApi::backward_workspace_size>("aclnnConvolutionBackwardGetWorkspaceSize"),
     required<&CannApi::backward>("aclnnConvolutionBackward"),
+    own<&CannApi::conv_tbc_workspace_size>("aclnnConvTbcBackwardGetWorkspaceSize"),
+    own<&CannApi::conv_tbc>("aclnnConvTbcBackward"),
     own<&CannApi::set_for_thread>("gradproofSetForThread"),
     own<&CannApi::input_v2_workspace_size>("gradproofConv3DBackpropInputV2GetWorkspaceSize"),
     own<&CannApi::input_v2>("gradproofConv3DBackpropInputV2"),
@@ -73,31 +76,30 @@ constexpr EntryPoint rows[] = {
     own<&CannApi::filter_tiling_run>("gradproofConv3dBpFilterTilingRun"),
 };
 
-/// What an entry point's name has to begin with to belong to a graph operator or a tiling class;
-/// empty for others.
-std::string_view prefix_of(corpus::Api called) {
-  if (called == corpus::Api::Conv3DBackpropInputV2) return "gradproofConv3DBackpropInputV2";
-  if (called == corpus::Api::Conv3DBackpropFilterV2) return "gradproofConv3DBackpropFilterV2";
-  if (called == corpus::Api::Conv3DBpInputTiling) return "gradproofConv3DBpInputTiling";
-  if (called == corpus::Api::Conv3dBpFilterTiling) return "gradproofConv3dBpFilterTiling";
-  return {};
-}
+struct PhaseTwoRow {
+  corpus::Api called;
+  decltype(&::aclnnConvolutionBackward) CannApi::*function;
+};
+
+constexpr PhaseTwoRow phases_two[] = {{corpus::Api::ConvolutionBackward, &CannApi::backward},
+                                      {corpus::Api::Conv3DBackpropInputV2, &CannApi::input_v2},
+                                      {corpus::Api::Conv3DBackpropFilterV2, &CannApi::filter_v2},
+                                      {corpus::Api::ConvTbcBackward, &CannApi::conv_tbc}};
 
 }  // namespace
 
 std::span<const EntryPoint> entry_points() { return rows; }
 
 decltype(&::aclnnConvolutionBackward) phase_two_of(const CannApi& api, corpus::Api called) {
-  if (called == corpus::Api::Conv3DBackpropInputV2) return api.input_v2;
-  if (called == corpus::Api::Conv3DBackpropFilterV2) return api.filter_v2;
-  return api.backward;
+  return api.*(std::ranges::find(phases_two, called, &PhaseTwoRow::called)->function);
 }
 
+/// Entry points bear the name of what is called; those that every target has are looked at when it
+/// is loaded.
 std::string_view missing_for(const CannApi& api, corpus::Api called) {
-  const std::string_view prefix = prefix_of(called);
-  if (prefix.empty()) return {};
   for (const EntryPoint& row : rows) {
-    if (row.name.starts_with(prefix) && !row.is_present(api)) return row.name;
+    const bool is_its = row.name.find(corpus::name_of(called)) != std::string_view::npos;
+    if (is_its && row.need != Need::Required && !row.is_present(api)) return row.name;
   }
   return {};
 }

@@ -47,6 +47,8 @@ struct CannApi {
   decltype(&::aclSetAclOpExecutorRepeatable) set_executor_repeatable = nullptr;
   decltype(&::aclnnConvolutionBackwardGetWorkspaceSize) backward_workspace_size = nullptr;
   decltype(&::aclnnConvolutionBackward) backward = nullptr;
+  decltype(&::aclnnConvTbcBackwardGetWorkspaceSize) conv_tbc_workspace_size = nullptr;
+  decltype(&::aclnnConvTbcBackward) conv_tbc = nullptr;
   decltype(&::gradproofSetForThread) set_for_thread = nullptr;
   decltype(&::gradproofConv3DBackpropInputV2GetWorkspaceSize) input_v2_workspace_size = nullptr;
   decltype(&::gradproofConv3DBackpropInputV2) input_v2 = nullptr;
@@ -76,7 +78,7 @@ struct EntryPoint {
 
 std::span<const EntryPoint> entry_points();
 
-/// Phase two of what a case calls; the three have one signature. Not for a tiling class.
+/// Phase two of what a case calls; they have one signature. Not for a tiling class.
 decltype(&::aclnnConvolutionBackward) phase_two_of(const CannApi& api, corpus::Api called);
 
 /// The first function that a case of this api needs and the target lacks; empty if there is none.

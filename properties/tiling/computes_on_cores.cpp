@@ -19,7 +19,7 @@ bool has_kernel_api(corpus::Product product) {
 /// dw is always computed in FLOAT, and dx in its operands' type.
 bool has_kernel_types(const Case& problem) {
   const auto operand = problem.grad_output->dtype;
-  if (problem.api == corpus::Api::Conv3DBpInputTiling) {
+  if (corpus::computes_dx(problem.api)) {
     return problem.weight->dtype == operand && problem.grad_input->dtype == operand;
   }
   return problem.input->dtype == operand && problem.grad_weight->dtype == DataType::Float;
@@ -28,7 +28,7 @@ bool has_kernel_types(const Case& problem) {
 }  // namespace
 
 bool computes_on_cores(const corpus::Case& problem) {
-  const bool dx = problem.api == corpus::Api::Conv3DBpInputTiling;
+  const bool dx = corpus::computes_dx(problem.api);
   const auto& map = dx ? problem.grad_input : problem.input;
   const auto& filter = dx ? problem.weight : problem.grad_weight;
   const auto product = corpus::product_of(problem);

@@ -9,6 +9,7 @@
 #include "kernel/api/graph_rules/graph_checks.h"
 #include "kernel/api/objects/objects.h"
 #include "kernel/api/operators/graph_operator_executor.h"
+#include "kernel/api/operators/operator_entry.h"
 #include "kernel/api/runtime/error_message.h"
 #include "kernel/device/process_record.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
@@ -16,9 +17,7 @@
 namespace gradproof::kernel::api {
 namespace {
 
-using graph_checks::Argument;
 using graph_checks::Call;
-using graph_checks::Ints;
 using graph_checks::Operator;
 
 /// A call's parameters that both operators have, as the C functions receive them.
@@ -35,17 +34,7 @@ struct Decision {
   aclOpExecutor** executor;
 };
 
-void read(Argument<Tensor>& argument, const aclTensor* tensor) {
-  argument.given = tensor != nullptr;
-  argument.value = tensor_of(tensor);
-}
-
-void read(Argument<Ints>& argument, const aclIntArray* array) {
-  argument.given = array != nullptr;
-  argument.value = ints_of(array);
-}
-
-void read(Call& call, const Attributes& attributes, const Decision& decision) {
+void read_rest(Call& call, const Attributes& attributes, const Decision& decision) {
   read(call.strides, attributes.strides);
   read(call.pads, attributes.pads);
   read(call.dilations, attributes.dilations);
@@ -56,49 +45,18 @@ void read(Call& call, const Attributes& attributes, const Decision& decision) {
   call.has_executor = decision.executor != nullptr;
 }
 
-aclnnStatus refuse(const Call& call, aclnnStatus status, std::string_view what) {
-  report_error(
-      parameter_checks::text("EZ9999 ", what, " (", graph_checks::name_of(call.kind), ")"));
-  return status;
-}
-
 /// Phase one after its arguments were read: checks, plans, hands out the executor.
 aclnnStatus plan(Call call, const Decision& decision) {
-  const auto device = device::is_initialised() ? device::current_device_state()
-                                               : std::optional<device::DeviceState>();
-  if (!device) {
-    return refuse(call, ACLNN_ERR_RUNTIME_ERROR,
-                  "[PH-18] the runtime is not initialised, or this thread has no current device; "
-                  "call aclInit or aclnnInit and aclrtSetDevice first");
-  }
+  const auto device = device_of_call(graph_checks::name_of(call.kind));
+  if (!device) return ACLNN_ERR_RUNTIME_ERROR;
   call.product = device->product;
   call.profile = device->profile;
   const aclnnStatus status = check_graph_operator(call);
   if (status != ACLNN_SUCCESS) return status;
   auto planned = GraphOperatorExecutor::planned(call, *device);
-  if (!planned) {
-    return refuse(call, ACLNN_ERR_INNER_NULLPTR,
-                  "[HW-01] the device has no kernel for this call, or cannot count its workspace "
-                  "in 64 bits");
-  }
-  const std::uint64_t bytes = planned->workspace_size;
-  aclOpExecutor* const handle = register_executor(std::move(planned));
-  if (handle == nullptr) {
-    return refuse(call, ACLNN_ERR_INNER_CREATE_EXECUTOR, "no executor could be created");
-  }
-  *decision.workspace_size = bytes;
-  *decision.executor = handle;
-  return ACLNN_SUCCESS;
-}
-
-/// Calls `body`; a host that is out of memory is a failed runtime call to the caller.
-template <typename Body>
-aclnnStatus guarded(Body&& body) {
-  try {
-    return body();
-  } catch (const std::bad_alloc&) {
-    return ACLNN_ERR_RUNTIME_ERROR;
-  }
+  if (!planned) return refuse_unplanned(graph_checks::name_of(call.kind));
+  return hand_out(graph_checks::name_of(call.kind), std::move(planned), decision.workspace_size,
+                  decision.executor);
 }
 
 }  // namespace
@@ -117,7 +75,7 @@ aclnnStatus gradproofConv3DBackpropInputV2GetWorkspaceSize(
     api::read(call.size, inputSize);
     api::read(call.filter, filter);
     api::read(call.out_backprop, outBackprop);
-    api::read(call, {strides, pads, dilations, groups, dataFormat, enableHf32}, decision);
+    api::read_rest(call, {strides, pads, dilations, groups, dataFormat, enableHf32}, decision);
     api::read(call.feature, y);
     return api::plan(std::move(call), decision);
   });
@@ -140,7 +98,7 @@ aclnnStatus gradproofConv3DBackpropFilterV2GetWorkspaceSize(
     api::read(call.feature, x);
     api::read(call.size, filterSize);
     api::read(call.out_backprop, outBackprop);
-    api::read(call, {strides, pads, dilations, groups, dataFormat, enableHf32}, decision);
+    api::read_rest(call, {strides, pads, dilations, groups, dataFormat, enableHf32}, decision);
     api::read(call.filter, y);
     return api::plan(std::move(call), decision);
   });

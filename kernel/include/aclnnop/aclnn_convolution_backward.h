@@ -21,7 +21,8 @@ ACL_FUNC_VISIBILITY aclnnStatus aclnnConvolutionBackward(void* workspace, uint64
                                                          aclOpExecutor* executor,
                                                          const aclrtStream stream);
 
-/* Not simulated: every call returns 361001. */
+/* A 1D convolution of maps [length, batch, channels] with a weight [kernel, input channels, output
+   channels]; self is the gradient of its output. All three gradients are computed. */
 ACL_FUNC_VISIBILITY aclnnStatus aclnnConvTbcBackwardGetWorkspaceSize(
     const aclTensor* self, const aclTensor* input, const aclTensor* weight, const aclTensor* bias,
     int64_t pad, int8_t cubeMathType, aclTensor* gradInput, aclTensor* gradWeight,
@@ -29,6 +30,8 @@ ACL_FUNC_VISIBILITY aclnnStatus aclnnConvTbcBackwardGetWorkspaceSize(
 ACL_FUNC_VISIBILITY aclnnStatus aclnnConvTbcBackward(void* workspace, uint64_t workspaceSize,
                                                      aclOpExecutor* executor,
                                                      const aclrtStream stream);
+
+/* Not simulated: every call returns 361001. */
 ACL_FUNC_VISIBILITY aclnnStatus aclnnDeformableConv2dBackwardGetWorkspaceSize(
     const aclTensor* input, const aclTensor* gradOutput, const aclTensor* offsetOut,
     const aclTensor* weight, const aclTensor* offset, const aclIntArray* kernelSize,

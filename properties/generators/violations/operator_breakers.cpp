@@ -26,7 +26,7 @@ constexpr std::int64_t max_macs = 5'000;
 constexpr int tries = 40;
 
 bool computes_dx(const OperatorFrame& frame) { return frame.api == Api::Conv3DBackpropInputV2; }
-bool computes_dw(const OperatorFrame& frame) { return !computes_dx(frame); }
+bool computes_dw(const OperatorFrame& frame) { return frame.api == Api::Conv3DBackpropFilterV2; }
 bool is_950(const OperatorFrame& frame) { return frame.product == Product::Ascend950; }
 bool computes_dx_on_950(const OperatorFrame& frame) { return computes_dx(frame) && is_950(frame); }
 bool computes_dx_with_groups(const OperatorFrame& frame) {
@@ -258,7 +258,18 @@ constexpr OperatorBreaker rows[] = {
 
 }  // namespace
 
-std::span<const OperatorBreaker> operator_breakers() { return rows; }
+std::span<const OperatorBreaker> graph_operator_breakers() { return rows; }
+
+std::span<const OperatorBreaker> operator_breakers() {
+  static const std::vector<OperatorBreaker> all = [] {
+    std::vector<OperatorBreaker> joined;
+    for (const auto group : {graph_operator_breakers(), conv_tbc_breakers()}) {
+      joined.insert(joined.end(), group.begin(), group.end());
+    }
+    return joined;
+  }();
+  return all;
+}
 
 std::optional<Case> draw_broken_operator_case(const OperatorBreaker& breaker,
                                               const std::vector<OperatorFrame>& frames,

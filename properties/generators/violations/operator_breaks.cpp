@@ -14,7 +14,7 @@ using corpus::Product;
 using corpus::TensorCase;
 
 bool on_950(const Case& problem) { return problem.soc == name_of(Product::Ascend950); }
-bool is_dx(const Case& problem) { return problem.api == Api::Conv3DBackpropInputV2; }
+bool is_dx(const Case& problem) { return corpus::computes_dx(problem.api); }
 
 std::optional<TensorCase>& feature_map(Case& problem) {
   return is_dx(problem) ? problem.grad_input : problem.input;

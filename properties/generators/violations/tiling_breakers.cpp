@@ -17,7 +17,7 @@ constexpr int tries = 40;
 constexpr std::int64_t max_macs = 5'000;
 constexpr std::size_t axis_n = 0, axis_c = 1, axis_d = 2;  // of a shape
 
-bool is_dx(const Case& problem) { return problem.api == Api::Conv3DBpInputTiling; }
+bool is_dx(const Case& problem) { return corpus::computes_dx(problem.api); }
 bool is_transposed(const Case& problem) { return is_dx(problem) && !problem.grad_input; }
 
 corpus::TensorCase& filter(Case& problem) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "corpus/case_json.h"
+#include "corpus/operators/operator_row.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/calls/case_convolution.h"
@@ -27,8 +28,14 @@ using testing::HasSubstr;
 
 Selection operators(Kind kind) {
   Selection selection;
-  selection.apis = {Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2};
+  selection.apis = {Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2, Api::ConvTbcBackward};
   selection.kind = kind;
+  return selection;
+}
+
+Selection graph_operators(Kind kind) {
+  Selection selection = operators(kind);
+  selection.apis.pop_back();
   return selection;
 }
 
@@ -50,8 +57,7 @@ TEST(OperatorCases, AreLegalAndAffordable) {
     EXPECT_LE(oracle::mac_count(problem).value_or(UINT64_MAX), 1'000'000U);
     ++seen[problem.api];
   }
-  EXPECT_GT(seen[Api::Conv3DBackpropInputV2], 1'000);
-  EXPECT_GT(seen[Api::Conv3DBackpropFilterV2], 1'000);
+  for (const Api api : operators(Kind::Valid).apis) EXPECT_GT(seen[api], 600) << name_of(api);
 }
 
 TEST(OperatorCases, BreakTheRuleTheyName) {
@@ -75,8 +81,9 @@ TEST(OperatorCases, HaveABreakerForEveryRuleThatRefuses) {
   // Permissions and what is not enforced; G-19 takes tensors of gigabytes.
   const std::set<std::string_view> without{"G-18", "G-19", "G-20", "G-21"};
   for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
-    const bool is_theirs = rule.calls.contains(Api::Conv3DBackpropInputV2) ||
-                           rule.calls.contains(Api::Conv3DBackpropFilterV2);
+    const auto apis = operators(Kind::All).apis;
+    const bool is_theirs =
+        std::ranges::any_of(apis, [&](const Api api) { return rule.calls.contains(api); });
     if (!is_theirs) continue;
     const bool has_breaker = std::ranges::any_of(
         operator_breakers(), [&](const OperatorBreaker& row) { return row.rule == rule.id; });
@@ -91,8 +98,8 @@ TEST(OperatorCases, AreASmallShareOfTheCasesThatTheProgramMakes) {
   int calls = 0, tilings = 0;
   for (std::uint64_t i = 0; i < 5'000; ++i) {
     const Case problem = mixed(3, i);
-    const bool is_operator = corpus::is_graph_operator(problem.api);
     const bool is_tiling = corpus::is_tiling_class(problem.api);
+    const bool is_operator = !is_tiling && problem.api != Api::ConvolutionBackward;
     calls += is_operator ? 1 : 0;
     tilings += is_tiling ? 1 : 0;
     if (!is_operator && !is_tiling) {
@@ -140,7 +147,7 @@ TEST(OperatorCases, CannotBeTransposedOrOfAnotherRank) {
 }
 
 TEST(OperatorConvolution, IsReadAndWrittenInEveryLayout) {
-  const CaseSource source = source_of(operators(Kind::Valid));
+  const CaseSource source = source_of(graph_operators(Kind::Valid));
   for (std::uint64_t i = 0; i < 1'000; ++i) {
     const Case problem = source(6, i);
     const auto sizes = convolution_of(problem);
@@ -156,7 +163,7 @@ TEST(OperatorConvolution, IsReadAndWrittenInEveryLayout) {
 }
 
 TEST(OperatorConvolution, KeepsItsMeaningInAPlainLayout) {
-  const CaseSource source = source_of(operators(Kind::Valid));
+  const CaseSource source = source_of(graph_operators(Kind::Valid));
   for (std::uint64_t i = 0; i < 500; ++i) {
     const Case problem = source(7, i);
     const auto plain = in_plain_layout(problem);
@@ -166,6 +173,24 @@ TEST(OperatorConvolution, KeepsItsMeaningInAPlainLayout) {
     const auto admitted = oracle::admissible_statuses(*plain, oracle::Profile::Documented);
     EXPECT_THAT(admitted.statuses, testing::ElementsAre(Status::Success))
         << corpus::to_json_line(*plain);
+  }
+}
+
+TEST(LoweredCalls, AreTheSameConvolutionAndComeBack) {
+  Selection selection = operators(Kind::Valid);
+  selection.apis = {Api::ConvTbcBackward};
+  const CaseSource source = source_of(selection);
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    const Case problem = source(7, i);
+    const auto lowered = corpus::lowered(problem);
+    ASSERT_TRUE(lowered);
+    const auto admitted = oracle::admissible_statuses(*lowered, oracle::Profile::Documented);
+    EXPECT_THAT(admitted.statuses, testing::ElementsAre(Status::Success))
+        << corpus::to_json_line(*lowered);
+    EXPECT_EQ(corpus::row_of(problem.api).raised(problem, *lowered), problem);
+    const auto sizes = convolution_of(problem);
+    ASSERT_TRUE(sizes);
+    EXPECT_EQ(with_convolution(problem, *sizes, *sizes, {0}), problem);
   }
 }
 

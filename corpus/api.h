@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gradproof::corpus {
+
+/// What a case calls. Each has a row in operators/operator_row.h.
+enum class Api : std::uint8_t {
+  ConvolutionBackward,     ///< aclnnConvolutionBackward
+  Conv3DBackpropInputV2,   ///< graph operator
+  Conv3DBackpropFilterV2,  ///< graph operator
+  Conv3DBpInputTiling,     ///< Ascend C tiling class
+  Conv3dBpFilterTiling,    ///< Ascend C tiling class
+  ConvTbcBackward,         ///< aclnnConvTbcBackward
+};
+
+std::string_view name_of(Api api);
+std::optional<Api> api_named(std::string_view name);
+
+/// Conv3DBackpropInputV2 or Conv3DBackpropFilterV2.
+bool is_graph_operator(Api api);
+
+/// One of Ascend C's tiling classes, whose tiling a kernel computes a gradient with.
+bool is_tiling_class(Api api);
+
+/// Takes OperatorAttributes: a graph operator or a tiling class.
+bool has_attributes(Api api);
+
+/// Of what has attributes: whether its one result is dx; else it is dw.
+bool computes_dx(Api api);
+
+}  // namespace gradproof::corpus

@@ -1,0 +1,128 @@
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "corpus/operators/operator_row.h"
+#include "corpus/operators/parameters.h"
+
+namespace gradproof::corpus {
+namespace {
+
+// aclnnConvTbcBackward: a 1D convolution whose maps lie [L, N, C] and whose weight lies
+// [kernel, C of input, C of gradOutput].
+
+using Axes = std::array<std::size_t, 3>;
+using Lengths = std::vector<std::int64_t>;
+
+/// For N, C and L: the axis of a map. For the weight's output channels, input channels and kernel.
+constexpr Axes map_axes{1, 2, 0}, weight_axes{2, 1, 0};
+
+template <typename SomeCase>
+auto placed_tensors(SomeCase& problem) {
+  return std::array{std::pair{&problem.grad_output, map_axes}, std::pair{&problem.input, map_axes},
+                    std::pair{&problem.weight, weight_axes},
+                    std::pair{&problem.grad_input, map_axes},
+                    std::pair{&problem.grad_weight, weight_axes}};
+}
+
+Lengths picked(const Lengths& values, const Axes& axes) {
+  if (values.size() != axes.size()) return values;
+  return {values[axes[0]], values[axes[1]], values[axes[2]]};
+}
+
+Lengths put_back(const Lengths& values, const Axes& axes) {
+  Lengths result = values;
+  if (values.size() != axes.size()) return result;
+  for (std::size_t i = 0; i < axes.size(); ++i) result[axes[i]] = values[i];
+  return result;
+}
+
+template <Lengths (*ordered)(const Lengths&, const Axes&)>
+void reorder_elements(DataRecipe& data) {
+  for (const InputRole role : input_roles) {
+    const Axes& axes = role == InputRole::Weight ? weight_axes : map_axes;
+    for (auto& element : data.listed[static_cast<std::size_t>(role)]) {
+      element.at = ordered(element.at, axes);
+    }
+  }
+}
+
+std::optional<Lengths> bias_sizes_of(const Case& problem) {
+  if (!problem.bias) return std::nullopt;
+  return problem.bias->shape;
+}
+
+Case as_convolution(const Case& problem) {
+  Case result = problem;
+  result.api = Api::ConvolutionBackward;
+  result.bias.reset();
+  for (const auto& [tensor, axes] : placed_tensors(result)) {
+    if (!*tensor) continue;
+    (*tensor)->shape = picked((*tensor)->shape, axes);
+    if ((*tensor)->strides) (*tensor)->strides = picked(*(*tensor)->strides, axes);
+    (*tensor)->format = Format::Ncl;
+  }
+  result.bias_sizes = bias_sizes_of(problem);
+  result.stride = result.dilation = Lengths{1};
+  result.output_padding = Lengths{0};
+  result.output_mask = std::vector<bool>(3, true);
+  if (result.data) reorder_elements<picked>(*result.data);
+  return result;
+}
+
+Case raised(const Case& problem, const Case& convolution) {
+  Case result = problem;
+  const auto sources = placed_tensors(convolution);
+  const auto places = placed_tensors(result);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    auto& tensor = *places[i].first;
+    const auto& source = *sources[i].first;
+    if (!tensor || !source) continue;
+    tensor->shape = put_back(source->shape, places[i].second);
+    tensor->strides = source->strides;
+    if (tensor->strides) tensor->strides = put_back(*tensor->strides, places[i].second);
+    tensor->offset = source->offset;
+    tensor->storage_shape = source->storage_shape;
+  }
+  if (result.bias && convolution.bias_sizes) result.bias->shape = *convolution.bias_sizes;
+  if (result.grad_bias && convolution.grad_bias) result.grad_bias = convolution.grad_bias;
+  result.padding = convolution.padding;
+  result.data = convolution.data;
+  if (result.data) reorder_elements<put_back>(*result.data);
+  return result;
+}
+
+std::optional<Axes> axes_of(const Case& problem, const TensorCase& tensor) {
+  for (const auto& [described, axes] : placed_tensors(problem)) {
+    if (*described && &**described == &tensor && tensor.shape.size() == axes.size()) return axes;
+  }
+  return std::nullopt;
+}
+
+void read_conv_tbc(JsonObject& object, Case& problem) {
+  if (!object.reads_null("bias")) problem.bias = read_tensor(object.object("bias"));
+  problem.padding = Lengths{object.integer("pad")};
+  read_cube_math_type(object, problem.cube_math_type);
+}
+
+void write_conv_tbc(nlohmann::ordered_json& json, const Case& problem) {
+  json["bias"] = tensor_json(problem.bias);
+  json["pad"] = problem.padding && !problem.padding->empty() ? problem.padding->front() : 0;
+  json["cubeMathType"] = problem.cube_math_type;
+}
+
+}  // namespace
+
+const OperatorRow conv_tbc_backward_row{
+    .api = Api::ConvTbcBackward,
+    .name = "aclnnConvTbcBackward",
+    .kind = CallKind::Aclnn,
+    .operands = {true, true, true},
+    .outputs = {Computed::Always, Computed::Always, Computed::Always},
+    .read = read_conv_tbc,
+    .write = write_conv_tbc,
+    .lowered = as_convolution,
+    .raised = raised,
+    .axes = axes_of};
+
+}  // namespace gradproof::corpus

@@ -1,0 +1,65 @@
+#include "corpus/operators/operator_row.h"
+
+#include <algorithm>
+
+namespace gradproof::corpus {
+
+std::span<const OperatorRow> operator_rows() {
+  static const std::array rows{convolution_backward_row, attribute_rows[0], attribute_rows[1],
+                               attribute_rows[2],        attribute_rows[3], conv_tbc_backward_row};
+  return rows;
+}
+
+const OperatorRow& row_of(Api api) {
+  const auto place = static_cast<std::size_t>(api);
+  return operator_rows()[place < operator_rows().size() ? place : 0];
+}
+
+std::optional<Case> lowered(const Case& problem) {
+  const OperatorRow& row = row_of(problem.api);
+  if (row.lowered == nullptr) return std::nullopt;
+  return row.lowered(problem);
+}
+
+std::string_view name_of(Api api) {
+  const auto place = static_cast<std::size_t>(api);
+  return place < operator_rows().size() ? operator_rows()[place].name : std::string_view{};
+}
+
+std::optional<Api> api_named(std::string_view name) {
+  const auto row = std::ranges::find(operator_rows(), name, &OperatorRow::name);
+  if (row == operator_rows().end()) return std::nullopt;
+  return row->api;
+}
+
+bool is_graph_operator(Api api) { return row_of(api).kind == CallKind::GraphOperator; }
+
+bool is_tiling_class(Api api) { return row_of(api).kind == CallKind::TilingClass; }
+
+bool has_attributes(Api api) { return row_of(api).kind != CallKind::Aclnn; }
+
+bool computes_dx(Api api) {
+  return !row_of(api).operands[static_cast<std::size_t>(InputRole::Input)];
+}
+
+bool is_operand(const Case& problem, InputRole role) {
+  return row_of(problem.api).operands.at(static_cast<std::size_t>(role));
+}
+
+bool is_requested(const Case& problem, OutputRole role) {
+  const auto index = static_cast<std::size_t>(role);
+  switch (row_of(problem.api).outputs.at(index)) {
+    case Computed::Never:
+      return false;
+    case Computed::Always:
+      return true;
+    case Computed::WhereDescribed:
+      return tensor(problem, role).has_value();
+    case Computed::WhereMasked:
+      break;
+  }
+  return problem.output_mask && index < problem.output_mask->size() &&
+         (*problem.output_mask)[index];
+}
+
+}  // namespace gradproof::corpus

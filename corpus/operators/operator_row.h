@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "corpus/case.h"
+#include "corpus/json_object.h"
+
+namespace gradproof::corpus {
+
+/// Kinds of calls: what has a kind in common has its parameters in common.
+enum class CallKind : std::uint8_t { Aclnn, GraphOperator, TilingClass };
+
+/// When a call computes an output.
+enum class Computed : std::uint8_t { Never, Always, WhereMasked, WhereDescribed };
+
+/// An operator as cases speak of it. All that tells operators apart here is a member of its row.
+struct OperatorRow {
+  Api api;
+  std::string_view name;
+  CallKind kind;
+  std::array<bool, 3> operands;     ///< by InputRole: whether the call takes it
+  std::array<Computed, 3> outputs;  ///< by OutputRole
+
+  /// Documents say what views and empty problems mean. Else a view is not judged, and an empty
+  /// problem is computed like any other.
+  bool documents_views = false, documents_empty_problems = false;
+
+  /// Of a case's JSON object the members that are not tensors, id, product or data.
+  void (*read)(JsonObject&, Case&) = nullptr;
+  void (*write)(nlohmann::ordered_json&, const Case&) = nullptr;
+
+  /// The same problem as a call of aclnnConvolutionBackward, its tensors' axes in the order N C L;
+  /// null where the oracle and the generators have their own way to read it.
+  Case (*lowered)(const Case&) = nullptr;
+  /// The opposite: `problem` with what `lowered` says put in the place of its own.
+  Case (*raised)(const Case& problem, const Case& lowered) = nullptr;
+  /// Where a tensor keeps N, C and L; nullopt where they are in that order.
+  std::optional<std::array<std::size_t, 3>> (*axes)(const Case&, const TensorCase&) = nullptr;
+};
+
+/// In the order of Api.
+std::span<const OperatorRow> operator_rows();
+const OperatorRow& row_of(Api api);
+
+/// `lowered` of the case's row; nullopt where the row has none.
+std::optional<Case> lowered(const Case& problem);
+
+// The rows, each in its own file.
+extern const OperatorRow convolution_backward_row;
+extern const std::array<OperatorRow, 4> attribute_rows;
+extern const OperatorRow conv_tbc_backward_row;
+
+}  // namespace gradproof::corpus

@@ -1,0 +1,49 @@
+#include "corpus/operators/parameters.h"
+
+#include <fmt/core.h>
+
+namespace gradproof::corpus {
+
+std::optional<std::vector<std::int64_t>> read_integers_or_null(JsonObject& object,
+                                                               std::string_view key) {
+  if (object.reads_null(key)) return std::nullopt;
+  return object.integers(key);
+}
+
+TensorCase read_tensor(JsonObject object) {
+  TensorCase tensor;
+  tensor.shape = object.integers("shape");
+  tensor.dtype = object.named("dtype", "dtype", data_type_named);
+  tensor.format = object.named("format", "format", format_named);
+  if (object.has("strides")) tensor.strides = object.integers("strides");
+  if (object.has("offset")) tensor.offset = object.integer("offset");
+  if (object.has("storageShape")) tensor.storage_shape = object.integers("storageShape");
+  if (tensor.strides && tensor.strides->size() != tensor.shape.size()) {
+    object.fail("strides", fmt::format("expected {} values as shape has, found {}",
+                                       tensor.shape.size(), tensor.strides->size()));
+  }
+  object.refuse_unread();
+  return tensor;
+}
+
+void read_groups(JsonObject& object, std::int32_t& groups) {
+  groups = static_cast<std::int32_t>(object.integer("groups", INT32_MIN, INT32_MAX));
+}
+
+void read_cube_math_type(JsonObject& object, std::int8_t& mode) {
+  mode = static_cast<std::int8_t>(object.integer("cubeMathType", -128, 127));
+}
+
+nlohmann::ordered_json tensor_json(const std::optional<TensorCase>& tensor) {
+  if (!tensor) return nullptr;
+  nlohmann::ordered_json json;
+  json["shape"] = tensor->shape;
+  json["dtype"] = name_of(tensor->dtype);
+  json["format"] = name_of(tensor->format);
+  if (tensor->strides) json["strides"] = *tensor->strides;
+  if (tensor->offset != 0) json["offset"] = tensor->offset;
+  if (tensor->storage_shape) json["storageShape"] = *tensor->storage_shape;
+  return json;
+}
+
+}  // namespace gradproof::corpus
