@@ -14,19 +14,4 @@ struct Extents {
   friend bool operator==(const Extents&, const Extents&) = default;
 };
 
-/// Calls `visit` with every position, w fastest.
-template <typename Visit>
-void for_each_position(const Extents& extents, const Visit& visit) {
-  Extents at;
-  for (at.n = 0; at.n < extents.n; ++at.n) {
-    for (at.c = 0; at.c < extents.c; ++at.c) {
-      for (at.d = 0; at.d < extents.d; ++at.d) {
-        for (at.h = 0; at.h < extents.h; ++at.h) {
-          for (at.w = 0; at.w < extents.w; ++at.w) visit(at);
-        }
-      }
-    }
-  }
-}
-
 }  // namespace gradproof::kernel::cube

@@ -26,18 +26,6 @@ constexpr FixpipeDestination channel_blocks(std::byte* first, numeric::Format fo
   return {first, format, c0, positions * c0, c0, 1, 0};
 }
 
-/// Row-major, `columns` a row (NZ2ND).
-constexpr FixpipeDestination row_major(std::byte* first, numeric::Format format,
-                                       std::int64_t columns) {
-  return {first, format, columns, 0, columns, 1, 0};
-}
-
-/// Channel-major (NCHW, NCDHW): a row's neighbours in memory are the next positions.
-constexpr FixpipeDestination channel_major(std::byte* first, numeric::Format format,
-                                           std::int64_t channel_step) {
-  return {first, format, 1, channel_step, 1, 1, 0};
-}
-
 /// One move of n columns, from `tile_column` on, of a finished tile of m rows out of L0C. The
 /// format of the destination is the one output rounding (none, F322F16, F322BF16, QF322HIF8_PRE,
 /// QF322FP8_PRE with scale 1); saturation, if that is the mode, happens here too. Source:

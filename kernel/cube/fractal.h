@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
 
 namespace gradproof::kernel::cube {
 
@@ -24,21 +22,6 @@ constexpr std::int64_t blocks_of(std::int64_t count, std::int64_t block) {
 
 constexpr std::int64_t rounded_up(std::int64_t count, std::int64_t block) {
   return blocks_of(count, block) * block;
-}
-
-/// Product of lengths that callers choose: nullopt where one is negative or int64 cannot hold it.
-constexpr std::optional<std::int64_t> element_count(std::span<const std::int64_t> shape) {
-  std::int64_t count = 1;
-  bool is_empty = false;
-  for (const std::int64_t length : shape) {
-    if (length < 0) return std::nullopt;
-    is_empty = is_empty || length == 0;
-  }
-  if (is_empty) return 0;
-  for (const std::int64_t length : shape) {
-    if (__builtin_mul_overflow(count, length, &count)) return std::nullopt;
-  }
-  return count;
 }
 
 }  // namespace gradproof::kernel::cube

@@ -122,14 +122,6 @@ struct GlobalWeight {
   std::int64_t first_output = 0, first_channel = 0;
 };
 
-/// One kernel depth of FRACTAL_Z_3D with one group.
-constexpr GlobalWeight fractal_weight(const std::byte* first, numeric::Format format,
-                                      std::int64_t outputs, std::int64_t channels,
-                                      std::int64_t taps, std::int64_t c0) {
-  const std::int64_t tap_step = rounded_up(outputs, cube_edge) * c0;
-  return {first, format, outputs, channels, taps, c0, taps * tap_step, tap_step, c0, 1, 0, 0};
-}
-
 /// Which side of the weight is summed over (K). Outputs: the backward pass of an ordinary
 /// convolution, its taps rotated by 180 degrees. Channels: a forward convolution.
 enum class SummedOver : std::uint8_t { Outputs, Channels };

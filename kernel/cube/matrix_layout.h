@@ -60,23 +60,4 @@ struct ZnLayout {
   }
 };
 
-/// FRACTAL_NZ of a tensor's last two axes, H rows and W columns, one matrix after the other.
-struct NzTensorLayout {
-  Extents extents;
-  std::int64_t c0 = 16;
-
-  constexpr NzLayout matrix() const { return {{extents.h, extents.w}, c0}; }
-
-  /// [N, C, D, N1, M1, 16, C0]
-  constexpr std::array<std::int64_t, 7> storage_shape() const {
-    const auto inner = matrix().storage_shape();
-    return {extents.n, extents.c, extents.d, inner[0], inner[1], inner[2], inner[3]};
-  }
-  constexpr std::int64_t index(const Extents& at) const {
-    const auto inner = matrix().storage_shape();
-    const std::int64_t before = (at.n * extents.c + at.c) * extents.d + at.d;
-    return before * (inner[0] * inner[1] * inner[2] * inner[3]) + matrix().index(at.h, at.w);
-  }
-};
-
 }  // namespace gradproof::kernel::cube

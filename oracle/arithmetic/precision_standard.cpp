@@ -11,17 +11,16 @@ namespace gradproof::oracle {
 namespace {
 
 constexpr PrecisionRow hf32_row(NumberFormat format) {
-  return {format, "HF32", 0x1p-11, 0x1p-9, 0x1p-10, 1e-1, 0x1p-12, 0x1p-28};
+  return {format, "HF32", 0x1p-11, 0x1p-9, 0x1p-10, 1e-1};
 }
 
 constexpr std::array standard_rows{
-    PrecisionRow{NumberFormat::Float16, "FLOAT16", 0x1p-10, 0x1p-9, 0x1p-9, 1e-1, 0x1p-11, 0x1p-16},
-    PrecisionRow{NumberFormat::BFloat16, "BF16", 0x1p-7, 0x1p-6, 0x1p-6, 1, 0x1p-8, 0x1p-16},
-    PrecisionRow{NumberFormat::Float, "FLOAT", 0x1p-13, 0x1p-10, 0x1p-16, 1e-2, 0x1p-14, 0x1p-30},
+    PrecisionRow{NumberFormat::Float16, "FLOAT16", 0x1p-10, 0x1p-9, 0x1p-9, 1e-1},
+    PrecisionRow{NumberFormat::BFloat16, "BF16", 0x1p-7, 0x1p-6, 0x1p-6, 1},
+    PrecisionRow{NumberFormat::Float, "FLOAT", 0x1p-13, 0x1p-10, 0x1p-16, 1e-2},
     hf32_row(NumberFormat::Hf32Wide),
     hf32_row(NumberFormat::Hf32Narrow),
-    PrecisionRow{NumberFormat::Float8E4M3FN, "FLOAT8_E4M3FN", 0x1p-3, 0x1p-2, 0x1p-4, 1, 0x1p-4,
-                 0x1p-6},
+    PrecisionRow{NumberFormat::Float8E4M3FN, "FLOAT8_E4M3FN", 0x1p-3, 0x1p-2, 0x1p-4, 1},
 };
 
 /// Size of the unit in the last place at a finite number; at 0 that of the subnormal range.
@@ -44,15 +43,6 @@ NumberFormat least_precise(const Arithmetic& arithmetic) {
     if (precision(format) < precision(least)) least = format;
   }
   return least;
-}
-
-bool meets(const CommercialLevel& level, const CommercialFigures& device,
-           const CommercialFigures& reference) {
-  const auto errors = std::max<std::uint64_t>(reference.small_value_errors, 1);
-  return device.mare <= level.mare_ratio * reference.mare &&
-         device.mere <= level.mere_ratio * reference.mere &&
-         device.rmse <= level.rmse_ratio * reference.rmse &&
-         device.small_value_errors <= 2 * errors;
 }
 
 ErrorMetrics::ErrorMetrics(const Arithmetic& arithmetic)
@@ -90,11 +80,6 @@ void ErrorMetrics::add_error(double error, double exact, double expected) {
   if (!row_) return;
   const double tolerance = row_->absolute_tolerance + row_->relative_tolerance * std::fabs(exact);
   within_tolerance_ += error <= tolerance ? 1 : 0;
-  if (std::fabs(exact) >= row_->small_value) {
-    large_.add(relative, error);
-  } else if (error > row_->small_value_error) {
-    ++small_value_errors_;
-  }
 }
 
 /// "relative error (FLOAT16)"; made for every output, and formatting is slow.
@@ -130,13 +115,6 @@ void ErrorMetrics::write_to(corpus::OutputEvidence& evidence) const {
   } else {
     evidence.standards = {codes_between()};
   }
-}
-
-CommercialFigures ErrorMetrics::commercial_figures() const {
-  return {.mare = large_.largest,
-          .mere = large_.mean(),
-          .rmse = large_.root_mean_square(),
-          .small_value_errors = small_value_errors_};
 }
 
 }  // namespace gradproof::oracle

@@ -23,8 +23,6 @@ struct PrecisionRow {
   double relative_threshold;  ///< T: mean relative error below T, largest below 10 T
   double relative_tolerance, absolute_tolerance;  ///< mixed tolerance: 99 % of the elements
   double error_floor;                             ///< and the largest error at most this, or 32 ULP
-  double small_value;        ///< commercial standard: below this, errors are counted ...
-  double small_value_error;  ///< ... beyond this
 };
 
 /// The row of a format; nullopt for HIFLOAT8, for which none is published.
@@ -32,27 +30,6 @@ std::optional<PrecisionRow> precision_row(NumberFormat format);
 
 /// The least precise step of an arithmetic: what decides the row.
 NumberFormat least_precise(const Arithmetic& arithmetic);
-
-/// Levels of the commercial standard (withdrawn in April 2026): the largest ratios of the device's
-/// figures to those of a reference of the same precision.
-struct CommercialLevel {
-  std::string_view name;
-  double mare_ratio, mere_ratio, rmse_ratio;
-  std::uint64_t cases, repeats;
-};
-inline constexpr CommercialLevel commercial_levels[] = {
-    {"L0", 10, 2, 2, 5000, 50}, {"L1", 5, 1.5, 1.5, 10000, 50}, {"L2", 2, 1.2, 1.2, 30000, 1000}};
-
-/// What the commercial standard compares: largest and mean relative error, and the root of the mean
-/// squared error, of the elements outside the small-value domain; inside it, errors are counted.
-struct CommercialFigures {
-  double mare = 0, mere = 0, rmse = 0;
-  std::uint64_t small_value_errors = 0;
-};
-
-/// Whether a device's figures meet a level, given those of a reference.
-bool meets(const CommercialLevel& level, const CommercialFigures& device,
-           const CommercialFigures& reference);
 
 /// Errors of one output's elements as the published standards measure them. Elements that are not
 /// finite on both sides are left out.
@@ -67,8 +44,6 @@ class ErrorMetrics {
 
   /// MARE, MERE, RMSE and the standards' results.
   void write_to(corpus::OutputEvidence& evidence) const;
-
-  CommercialFigures commercial_figures() const;
 
  private:
   /// Largest, sum and sum of squares.
@@ -90,9 +65,9 @@ class ErrorMetrics {
 
   NumberFormat output_;
   std::optional<PrecisionRow> row_;
-  Sums all_, large_;
+  Sums all_;
   double largest_error_ = 0, ulp_at_largest_ = 0, largest_ulps_ = 0;
-  std::uint64_t within_tolerance_ = 0, small_value_errors_ = 0;
+  std::uint64_t within_tolerance_ = 0;
 };
 
 }  // namespace gradproof::oracle

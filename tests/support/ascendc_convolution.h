@@ -10,6 +10,7 @@
 
 #include "kernel/cube/feature_map_layout.h"
 #include "kernel/cube/weight_layout.h"
+#include "tests/support/layout_storage.h"
 
 namespace gradproof::kernel::ascendc {
 
@@ -57,18 +58,10 @@ struct Dense {
   }
 };
 
-/// Storage elements of a layout.
-template <typename Layout>
-std::size_t storage_of(const Layout& layout) {
-  std::int64_t count = 1;
-  for (const std::int64_t length : layout.storage_shape()) count *= length;
-  return static_cast<std::size_t>(count);
-}
-
 /// Elements as they lie in device memory; padding is 0.
 template <typename T, typename Layout>
 std::vector<T> arranged(const Dense& dense, const Layout& layout) {
-  std::vector<T> elements(storage_of(layout), T(0.0F));
+  std::vector<T> elements(static_cast<std::size_t>(cube::storage_of(layout)), T(0.0F));
   cube::for_each_position(dense.extents, [&](const cube::Extents& at) {
     elements[static_cast<std::size_t>(layout.index(at))] = T(dense.at(at));
   });

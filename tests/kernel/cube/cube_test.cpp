@@ -292,16 +292,24 @@ TEST(Fixpipe, SplitsFloatFractalsIntoBlocksOfEightChannels) {
   }
 }
 
+FixpipeDestination row_major(void* first, numeric::Format format, std::int64_t columns) {
+  return {.first = static_cast<std::byte*>(first),
+          .format = format,
+          .c0 = columns,
+          .row_step = columns};
+}
+
 TEST(Fixpipe, WritesRowsOrChannelsAsTold) {
   constexpr std::int64_t m = 17, n = 35;
   std::vector<float> rows(40 * m, -7.0F), channels(n * 20, -7.0F);
-  FixpipeDestination destination =
-      row_major(reinterpret_cast<std::byte*>(rows.data()), numeric::Format::Binary32, 40);
+  FixpipeDestination destination = row_major(rows.data(), numeric::Format::Binary32, 40);
   fixpipe({.m = m, .n = n, .destination = destination}, tile(m, n, numbered));
   fixpipe({.m = m,
            .n = n,
-           .destination = channel_major(reinterpret_cast<std::byte*>(channels.data()),
-                                        numeric::Format::Binary32, 20)},
+           .destination = {.first = reinterpret_cast<std::byte*>(channels.data()),
+                           .c0 = 1,
+                           .block_step = 20,
+                           .row_step = 1}},
           tile(m, n, numbered));
   for (std::int64_t i = 0; i < m * 40; ++i) {
     ASSERT_EQ(rows[i], i % 40 < n ? numbered(i / 40, i % 40) : -7.0F);
@@ -316,10 +324,7 @@ TEST(Fixpipe, RoundsOnceToTheFormatOfItsDestination) {
   std::uint16_t half = 0, bfloat16 = 0;
   std::uint8_t hifloat8 = 0, float8 = 0;
   const auto move = [](auto& to, numeric::Format format, float value, numeric::OverflowMode mode) {
-    fixpipe({.m = 1,
-             .n = 1,
-             .overflow = mode,
-             .destination = row_major(reinterpret_cast<std::byte*>(&to), format, 1)},
+    fixpipe({.m = 1, .n = 1, .overflow = mode, .destination = row_major(&to, format, 1)},
             tile(1, 1, [&](auto, auto) { return value; }));
     return to;
   };
@@ -342,8 +347,7 @@ TEST(Fixpipe, AddsToMemoryInTheFormatOfMemory) {
   Fixpipe move{.m = 1,
                .n = 3,
                .adds = true,
-               .destination = row_major(reinterpret_cast<std::byte*>(memory.data()),
-                                        numeric::Format::Binary32, 3)};
+               .destination = row_major(memory.data(), numeric::Format::Binary32, 3)};
   const auto terms = tile(1, 3, [](auto, std::int64_t n) { return n == 2 ? largest : 0x1p-24F; });
   move.overflow = numeric::OverflowMode::Saturation;
   fixpipe(move, terms);
@@ -358,10 +362,7 @@ TEST(Fixpipe, AddsToMemoryInTheFormatOfMemory) {
 TEST(Fixpipe, CarriesPoisonToWhereItShows) {
   std::uint16_t half = 0;
   std::vector<float> l0c(256, poison);
-  fixpipe({.m = 1,
-           .n = 1,
-           .destination = row_major(reinterpret_cast<std::byte*>(&half), numeric::Format::Half, 1)},
-          l0c);
+  fixpipe({.m = 1, .n = 1, .destination = row_major(&half, numeric::Format::Half, 1)}, l0c);
   EXPECT_EQ(half, 0x7E00);
 }
 

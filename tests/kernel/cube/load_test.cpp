@@ -7,6 +7,7 @@
 #include "kernel/cube/matrix_layout.h"
 #include "kernel/cube/weight_layout.h"
 #include "tests/support/drawn_values.h"
+#include "tests/support/layout_storage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -214,7 +215,7 @@ TEST(LoadWeight, MakesTheSummedChannelsRowsAndRotatesTapsWhereOutputsAreSummed) 
   constexpr std::int64_t outputs = 21, channels = 27, height = 2, width = 3, taps = 6;
   for (const std::int64_t c0 : {8, 16, 32}) {
     const WeightLayout layout{{outputs, channels, 1, height, width}, 1, c0};
-    std::vector<float> memory(static_cast<std::size_t>(*element_count(layout.storage_shape())));
+    std::vector<float> memory(static_cast<std::size_t>(storage_of(layout)));
     const auto value = [&](std::int64_t o, std::int64_t c, std::int64_t tap) {
       return o < outputs && c < channels ? static_cast<float>(1 + (o * channels + c) * taps + tap)
                                          : 0.0F;
@@ -223,9 +224,15 @@ TEST(LoadWeight, MakesTheSummedChannelsRowsAndRotatesTapsWhereOutputsAreSummed) 
       const std::int64_t o = i / taps / channels, c = i / taps % channels;
       memory[layout.index({o, c, 0, i % taps / width, i % width})] = value(o, c, i % taps);
     }
-    const GlobalWeight weight =
-        fractal_weight(reinterpret_cast<const std::byte*>(memory.data()), numeric::Format::Binary32,
-                       outputs, channels, taps, c0);
+    const std::int64_t tap_step = rounded_up(outputs, cube_edge) * c0;
+    const GlobalWeight weight = {.first = reinterpret_cast<const std::byte*>(memory.data()),
+                                 .outputs = outputs,
+                                 .channels = channels,
+                                 .taps = taps,
+                                 .c0 = c0,
+                                 .block_step = taps * tap_step,
+                                 .tap_step = tap_step,
+                                 .output_step = c0};
     for (const SummedOver summed : {SummedOver::Outputs, SummedOver::Channels}) {
       const bool over_outputs = summed == SummedOver::Outputs;
       const std::int64_t all = blocks_of(over_outputs ? outputs : channels, c0) * taps;

@@ -96,25 +96,5 @@ TEST(PrecisionStandard, LeavesInfinitiesAndNaNOut) {
   EXPECT_TRUE(evidence(metrics).standards.empty());
 }
 
-TEST(PrecisionStandard, ComparesWithAReferenceInTheCommercialOne) {
-  ErrorMetrics metrics(in_float);
-  add(metrics, 1 + 0x1p-20, 1);
-  add(metrics, 0x1p-15 + 0x1p-25, 0x1p-15);  // small values: counted, not measured
-  const CommercialFigures device = metrics.commercial_figures();
-  EXPECT_EQ(device.small_value_errors, 1U);
-  EXPECT_NEAR(device.mare, 0x1p-20, 0x1p-40);
-  CommercialFigures reference = device;
-  EXPECT_TRUE(meets(commercial_levels[2], device, reference));
-  reference.mere = device.mere / 1.6;
-  EXPECT_FALSE(meets(commercial_levels[1], device, reference));
-  EXPECT_TRUE(meets(commercial_levels[0], device, reference));
-  reference = device;
-  reference.small_value_errors = 0;
-  EXPECT_TRUE(meets(commercial_levels[0], device, reference));
-  CommercialFigures worse = device;
-  worse.small_value_errors = 3;
-  EXPECT_FALSE(meets(commercial_levels[0], worse, reference));
-}
-
 }  // namespace
 }  // namespace gradproof::oracle
