@@ -15,7 +15,7 @@ struct Shard {
 
   bool is_all() const { return count == 1; }
 
-  /// Whether this is the one shard that has what goes by this id (a case, a planted fault).
+  /// Whether this is the one shard that has the case of this id.
   bool holds(std::string_view id) const { return is_all() || id_hash(id) % count == index - 1; }
 
   friend bool operator==(const Shard&, const Shard&) = default;

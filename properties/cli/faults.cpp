@@ -9,7 +9,6 @@
 
 #include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
-#include "properties/cli/dealt_faults.h"
 #include "properties/cli/drawn_number.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
@@ -62,7 +61,7 @@ Trial clean_trial(const FaultsPlan& plan, const std::vector<Trial>& trials) {
   return run_trial({}, settings);
 }
 
-ExitCode report(const FaultTrials& trials, const FaultsPlan& plan) {
+ExitCode report_trials(const FaultTrials& trials, const FaultsPlan& plan) {
   const auto& folder = plan.settings.folder;
   auto problem = write_file(folder / "faults.json", faults_as_json(trials));
   if (!problem) problem = write_file(folder / "faults.md", faults_as_markdown(trials));
@@ -101,27 +100,21 @@ ExitCode faults(const Arguments& arguments) {
   if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
   const auto all = planted_faults(*libraries);
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
-  const auto wanted = chosen_faults(*all, arguments.fault);
+  auto wanted = chosen_faults(*all, arguments.fault);
   if (!wanted) return fail(ExitCode::BadUsage, wanted.error());
+  plan.faults = std::move(*wanted);
   plan.settings.libraries = *libraries;
   plan.settings.seed = configuration->seed.value_or(drawn_seed());
-  const DealtFaults dealt = dealt_faults(*wanted, *configuration, "faults", plan.settings.seed, "");
-  plan.faults = dealt.faults;
   plan.settings.folder = configuration->folder / "faults";
   if (const auto results = ResultsFile::open(plan.settings.folder); !results) {
     return fail(ExitCode::BadUsage, results.error());
   }
-  if (auto problem = dealt.begin(*configuration)) return fail(ExitCode::BadUsage, *problem);
   end_in_order_on_interrupt();
   if (!plan.quiet) fmt::print("seed {}\n{}", plan.settings.seed, fault_heading());
   FaultTrials trials;
   trials.planted = trials_of(plan);
   trials.clean = clean_trial(plan, trials.planted);
-  const ExitCode code = report(trials, plan);
-  const bool is_whole = code == ExitCode::NothingDisagreed || code == ExitCode::Disagreement;
-  if (!is_whole) return code;
-  const auto problem = dealt.end(*configuration);
-  return problem ? fail(ExitCode::OwnFailure, *problem) : code;
+  return report_trials(trials, plan);
 }
 
 }  // namespace gradproof::properties::cli

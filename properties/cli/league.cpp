@@ -5,7 +5,6 @@
 
 #include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
-#include "properties/cli/dealt_faults.h"
 #include "properties/cli/drawn_number.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
@@ -140,22 +139,13 @@ ExitCode league(const Arguments& arguments) {
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
   auto faults = chosen_faults(*all, arguments.fault);
   if (!faults) return fail(ExitCode::BadUsage, faults.error());
-  const DealtFaults dealt =
-      dealt_faults(std::move(*faults), *configuration, "league", plan->course.seed,
-                   fmt::format(" --cases {} --max-macs {} --only {}", plan->course.cases,
-                               plan->course.max_macs, arguments.only.value_or("all")));
-  plan->faults = dealt.faults;
+  plan->faults = std::move(*faults);
   plan->contest.libraries = *libraries;
   if (const auto results = ResultsFile::open(plan->folder); !results) {
     return fail(ExitCode::BadUsage, results.error());
   }
-  if (auto problem = dealt.begin(*configuration)) return fail(ExitCode::BadUsage, *problem);
   end_in_order_on_interrupt();
-  const ExitCode code = run(*plan);
-  const bool is_whole = code == ExitCode::NothingDisagreed || code == ExitCode::Disagreement;
-  if (!is_whole) return code;
-  const auto problem = dealt.end(*configuration);
-  return problem ? fail(ExitCode::OwnFailure, *problem) : code;
+  return run(*plan);
 }
 
 }  // namespace gradproof::properties::cli

@@ -92,7 +92,7 @@ Listed recipes() {
       {std::string(corpus::name_of(Distribution::Listed)), "the elements that a case lists"}};
 }
 
-Listed faults() {
+Listed fault_entries() {
   const auto libraries = libraries_with_faults();
   if (!libraries) return tl::unexpected(libraries.error());
   const auto table = planted_faults(*libraries);
@@ -108,8 +108,9 @@ struct Topic {
   std::string_view name;
   Listed (*entries)();
 };
-constexpr Topic topics[] = {{"rules", rules},       {"laws", laws},       {"formats", formats},
-                            {"products", products}, {"recipes", recipes}, {"faults", faults}};
+constexpr Topic topics[] = {{"rules", rules},     {"laws", laws},
+                            {"formats", formats}, {"products", products},
+                            {"recipes", recipes}, {"faults", fault_entries}};
 
 }  // namespace
 

@@ -14,8 +14,8 @@ namespace gradproof::properties::cli {
 /// was their --out, or in the one inside it that they wrote to.
 bool has_report_tables(const std::filesystem::path& folder);
 
-/// What they left in all the folders; what was dealt out to shards is one table again. Errors: a
-/// file that cannot be read or is none of theirs, with its name.
+/// What they left in all the folders. Errors: a file that cannot be read or is none of theirs, with
+/// its name.
 tl::expected<std::vector<ReportTable>, std::string> report_tables_in(
     const std::vector<std::filesystem::path>& folders);
 

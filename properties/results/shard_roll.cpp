@@ -59,7 +59,6 @@ std::vector<std::string> ShardRoll::complaints() const {
   for (const auto& recorded : recorded_) {
     const DealtWork& work = recorded.first;
     const auto& states = recorded.second;
-    const bool has_lines = work.command == "verify" || work.command == "replay";
     for (std::uint64_t i = 1; i <= work.shards; ++i) {
       const auto found = states.find(i);
       const auto complain = [&](std::string_view what) {
@@ -70,10 +69,10 @@ std::vector<std::string> ShardRoll::complaints() const {
         continue;
       }
       const State& state = found->second;
-      if (has_lines) accounted[{work.target, work.profile, work.seed, work.shards}].insert(i);
+      accounted[{work.target, work.profile, work.seed, work.shards}].insert(i);
       if (!state.has_ended) {
         complain("was not run to its end; the same command resumes it");
-      } else if (has_lines && lines_of(work, i) < state.lines) {
+      } else if (lines_of(work, i) < state.lines) {
         complain(fmt::format("has {} of its {} lines", lines_of(work, i), state.lines));
       }
     }

@@ -241,33 +241,6 @@ TEST_F(DealtOut, ARepeatedShardCountsOnce) {
   EXPECT_EQ(merged("again s1 s2 s1"), once);
 }
 
-TEST_F(DealtOut, PlantedFaultsAreDealtOutByTheirNames) {
-  const Ran list = run("list faults --json");
-  ASSERT_EQ(list.code, 0) << list.output;
-  std::vector<std::string> names;
-  for (const json& fault : json::parse(list.output)) names.push_back(fault.at("name"));
-  ASSERT_GT(names.size(), 4U);
-  names.resize(4);
-  const std::string work = fmt::format(
-      "faults --fault {} --time-per-fault 1s --seed 1 --jobs 2 --quiet", fmt::join(names, ","));
-  std::multiset<std::string> tried;
-  for (int i = 1; i <= 2; ++i) {
-    const Ran ran = run(fmt::format("{} --shard {}/2 --out f{}", work, i, i));
-    ASSERT_LE(ran.code, 1) << ran.output;
-    const json table = json::parse(read(fmt::format("f{}/faults/faults.json", i)));
-    for (const json& fault : table.at("faults")) {
-      tried.insert(fault.at("fault").get<std::string>());
-    }
-  }
-  EXPECT_EQ(tried, std::multiset<std::string>(names.begin(), names.end()));
-  EXPECT_THAT(run("report f2").output,
-              HasSubstr("shard 1/2 of the run of seed 1 on planted faults is missing"));
-  const json together = json::parse(merged("f2 f1"));
-  EXPECT_EQ(together["faults"]["planted"], 4);
-  EXPECT_EQ(together["faults"]["faults"].size(), 4U);
-  EXPECT_EQ(json::parse(merged("f1 f2 f1")), together);
-}
-
 /// Workers that are killed at random and begun again, as a cluster does with them.
 class Workers {
  public:
