@@ -1,8 +1,7 @@
-#include <nlohmann/json.hpp>
+#include "properties/report/json_report.h"
 
 #include <cmath>
 
-#include "properties/report/report.h"
 #include "properties/results/results_line.h"
 
 namespace gradproof::properties {
@@ -10,18 +9,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON has no word for infinity: null.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json counts(const std::array<std::uint64_t, outcome_count>& outcomes) {
   Json json = Json::object();
   const auto names = outcome_names();
   for (std::size_t i = 0; i < outcomes.size(); ++i) json[std::string(names[i])] = outcomes.at(i);
   return json;
-}
-
-Json mode_json(const Mode& mode) {
-  return {{"soc", mode.soc}, {"dtype", mode.dtypes}, {"cubeMathType", mode.cube_math_type}};
 }
 
 Json row_json(const ReportRow& row, bool with_decade) {
@@ -31,15 +23,15 @@ Json row_json(const ReportRow& row, bool with_decade) {
   if (with_decade) json["decade"] = row.key.length;
   json["outputs"] = row.outputs;
   json["elements"] = row.elements;
-  json["bound_ratio"] = {{"worst", number(row.worst_ratio)},
-                         {"typical", number(row.typical_ratio)}};
-  json["ulp"] = {{"max", number(row.worst_ulp)},
-                 {"p99", number(row.ulp_99)},
-                 {"p999", number(row.ulp_999)},
+  json["bound_ratio"] = {{"worst", finite_or_null(row.worst_ratio)},
+                         {"typical", finite_or_null(row.typical_ratio)}};
+  json["ulp"] = {{"max", finite_or_null(row.worst_ulp)},
+                 {"p99", finite_or_null(row.ulp_99)},
+                 {"p999", finite_or_null(row.ulp_999)},
                  {"histogram", row.ulps}};
-  json["mare"] = number(row.mare);
-  json["mere"] = number(row.mere);
-  json["rmse"] = number(row.rmse);
+  json["mare"] = finite_or_null(row.mare);
+  json["mere"] = finite_or_null(row.mere);
+  json["rmse"] = finite_or_null(row.rmse);
   json["exact_grid"] = {{"outputs", row.exact_outputs}, {"equal", row.exact_equal}};
   json["standards"] = Json::object();
   for (const auto& [name, count] : row.standards) {
@@ -85,7 +77,13 @@ Json findings_json(const std::vector<ReportFinding>& findings) {
 
 }  // namespace
 
-std::string json_report(const Report& report) {
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json mode_json(const Mode& mode) {
+  return {{"soc", mode.soc}, {"dtype", mode.dtypes}, {"cubeMathType", mode.cube_math_type}};
+}
+
+Json report_document(const Report& report) {
   const ReportHead& head = report.head;
   const Summary& summary = report.summary;
   Json json;
@@ -118,7 +116,11 @@ std::string json_report(const Report& report) {
   for (const ReportTable& table : report.tables) {
     if (!table.document.empty()) json[table.key] = Json::parse(table.document, nullptr, false);
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json;
+}
+
+std::string json_report(const Report& report) {
+  return report_document(report).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace gradproof::properties

@@ -9,46 +9,6 @@
 namespace gradproof::properties {
 namespace {
 
-std::string html_head(const ReportTable& table) {
-  std::string text;
-  for (const ReportTable::Column& column : table.columns) {
-    text += fmt::format(
-        "<th scope=\"col\"{}{}>{}</th>", column.is_text ? " class=\"t\"" : "",
-        column.words.empty() ? std::string() : fmt::format(" title=\"{}\"", escaped(column.words)),
-        escaped(column.name));
-  }
-  return text;
-}
-
-/// Sentences wrap; figures and names stay on their line.
-std::string_view look_of(const ReportTable::Column& column, std::string_view words) {
-  constexpr std::size_t longest_name = 48;
-  if (!column.is_text) return "";
-  return words.size() > longest_name ? " class=\"t long\"" : " class=\"t\"";
-}
-
-std::string html_row(const ReportTable& table, const ReportTable::Row& row) {
-  std::string text = "<tr>";
-  for (std::size_t i = 0; i < row.cells.size() && i < table.columns.size(); ++i) {
-    const std::string words = escaped(row.cells[i]);
-    if (i == 0) {
-      text +=
-          fmt::format("<th scope=\"row\"{}>{}</th>", row.is_bad ? " class=\"over\"" : "", words);
-    } else {
-      text += fmt::format("<td{}>{}</td>", look_of(table.columns[i], words), words);
-    }
-  }
-  return text + "</tr>";
-}
-
-std::string html_sentences(const std::vector<std::string>& sentences) {
-  std::string text;
-  for (const std::string& sentence : sentences) {
-    text += fmt::format("<p class=\"sub\">{}</p>", escaped(sentence));
-  }
-  return text;
-}
-
 /// Letters of the widest cell, the heading included.
 std::size_t width_of(const ReportTable& table, std::size_t column) {
   std::size_t width = table.columns[column].name.size();
@@ -110,21 +70,6 @@ std::string text_section(const ReportTable& table) {
   }
   for (const std::string& sentence : table.notes) text += sentence + '\n';
   return text + '\n';
-}
-
-std::string html_section(const ReportTable& table) {
-  std::string rows;
-  for (const ReportTable::Row& row : table.rows) rows += html_row(table, row);
-  const std::string body = fmt::format(
-      "<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table><thead>"
-      "<tr>{}</tr></thead><tbody>{}</tbody></table></div>",
-      escaped(table.title), html_head(table), rows);
-  const std::string folded =
-      table.is_long
-          ? fmt::format("<details><summary>{} rows</summary>{}</details>", table.rows.size(), body)
-          : body;
-  return fmt::format("<section><h2>{}</h2>{}{}{}</section>", escaped(table.title),
-                     html_sentences(table.lead), folded, html_sentences(table.notes));
 }
 
 std::string markdown_section(const ReportTable& table, std::size_t most_bytes) {

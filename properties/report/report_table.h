@@ -35,10 +35,8 @@ struct ReportTable {
 /// sentences alone.
 std::string text_section(const ReportTable& table);
 
-/// A section of the page.
-std::string html_section(const ReportTable& table);
-
-/// The same in Markdown; of more than `most_bytes` as many rows as fit, and a line that says so.
+/// A section of a Markdown page; of more than `most_bytes` as many rows as fit, and a line that
+/// says so.
 std::string markdown_section(const ReportTable& table, std::size_t most_bytes);
 
 }  // namespace gradproof::properties

@@ -75,6 +75,33 @@ TEST_F(ReportInABrowser, ShowsThePlantedFindingAndLogsNoError) {
   EXPECT_THAT(page.output, HasSubstr("1 findings shown"));
   EXPECT_THAT(page.output,
               HasSubstr("gradproof replay gradproof-out/findings/disagree-expectation"));
+  for (const char* section :
+       {"Tolerance by precision mode", "Verdicts by mode", "Error against the length of the sum",
+        "Distance in ULP", "Rules met from both sides", "Pairs of parameters"}) {
+    EXPECT_THAT(page.output, HasSubstr(fmt::format("<h2>{}</h2>", section)));
+  }
+  EXPECT_THAT(page.output, testing::ContainsRegex("<td class=\"over\">[1-9]"))
+      << "a breach stands out";
+  EXPECT_THAT(page.output, Not(HasSubstr("CONSOLE"))) << page.output;
+}
+
+TEST_F(ReportInABrowser, ShowsATableOfFaultsAndRunsNothingThatItSays) {
+  const std::string fault =
+      R"({"fault":"a_miss","quantity":"q","file":"f","found":false,"seconds":1,"sentence":")"
+      R"(</script><script>undefined_function()</script>"})";
+  folder_.write("gradproof-out/faults.json",
+                fmt::format(R"({{"planted":1,"found":0,"falseAlarms":0,"named":0,)"
+                            R"("medianSecondsToFind":0,"medianNonZeros":0,"clean":{0},)"
+                            R"("faults":[{0}]}})",
+                            fault));
+  ASSERT_EQ(run_in_shell(GRADPROOF_PROGRAM " report gradproof-out --html gradproof-out/report.html",
+                         folder_.path())
+                .code,
+            1);
+  const Ran page = opened("");
+  EXPECT_THAT(page.output, HasSubstr("<th scope=\"row\" class=\"over\">a_miss</th>"));
+  EXPECT_THAT(page.output,
+              HasSubstr("&lt;/script&gt;&lt;script&gt;undefined_function()&lt;/script&gt;</td>"));
   EXPECT_THAT(page.output, Not(HasSubstr("CONSOLE"))) << page.output;
 }
 
