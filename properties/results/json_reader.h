@@ -12,7 +12,13 @@ struct JsonMistake {
 };
 
 /// Reads one JSON value from front to back, each value once and as what the caller expects, without
-/// building a tree: result files have millions of lines. Throws JsonMistake.
+/// building a tree. Throws JsonMistake.
+///
+/// Why not a library: one process merges the results of all shards. On lines of a campaign (0.87 KB
+/// each) this reader takes 4.3 us a line, ResultsLine made; nlohmann's SAX events alone take 7.3
+/// and its tree alone 11.6. A case takes a shard 200 us, so 46 shards write as fast as one merge
+/// reads, with a tree 17 at most. simdjson passes over a line in 1.6 us, but Debian has it as a
+/// shared library alone, and the packages need none but those of the C library and the compiler.
 class JsonReader {
  public:
   explicit JsonReader(std::string_view text) : text_(text) {}

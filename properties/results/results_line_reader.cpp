@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
+#include <iterator>
 
 #include "oracle/numbers/number_format.h"
 #include "oracle/rules/status_rules.h"
@@ -17,6 +18,7 @@ namespace {
 
 using corpus::DisagreementKind;
 using corpus::Outcome;
+using corpus::OutputEvidence;
 using oracle::NumberFormat;
 
 constexpr std::array outcomes{Outcome::Agree,         Outcome::Disagree, Outcome::Refused,
@@ -46,7 +48,7 @@ auto named(std::string_view name, const Values& values) {
   return *found;
 }
 
-void read_standards(JsonReader& json, corpus::OutputEvidence& evidence) {
+void read_standards(JsonReader& json, OutputEvidence& evidence) {
   json.object([&](std::string_view name) {
     corpus::StandardResult standard;
     standard.name = name;
@@ -55,7 +57,7 @@ void read_standards(JsonReader& json, corpus::OutputEvidence& evidence) {
   });
 }
 
-void read_histogram(JsonReader& json, corpus::OutputEvidence& evidence) {
+void read_histogram(JsonReader& json, OutputEvidence& evidence) {
   std::size_t bucket = 0;
   json.array([&] {
     if (bucket == evidence.ulp_histogram.size()) {
@@ -65,38 +67,48 @@ void read_histogram(JsonReader& json, corpus::OutputEvidence& evidence) {
   });
 }
 
-corpus::OutputEvidence evidence_of(JsonReader& json) {
-  corpus::OutputEvidence evidence;
-  evidence.compared = true;
+/// How one member is read; a reader is a table of them.
+template <typename Target>
+struct Member {
+  std::string_view key;
+  void (*read)(JsonReader& json, Target& target);
+};
+
+/// Members that no row names are passed over. Calls `visit` with the place of each row that is met.
+template <typename Target, std::size_t count, typename Visit>
+void read_members(JsonReader& json, Target& target, const Member<Target> (&members)[count],
+                  const Visit& visit) {
   json.object([&](std::string_view key) {
-    if (key == "elements") {
-      evidence.compared_elements = json.count();
-    } else if (key == "ulp_max") {
-      evidence.ulp_max = json.number();
-    } else if (key == "ulp_histogram") {
-      read_histogram(json, evidence);
-    } else if (key == "mare") {
-      evidence.mare = json.number();
-    } else if (key == "mere") {
-      evidence.mere = json.number();
-    } else if (key == "rmse") {
-      evidence.rmse = json.number();
-    } else if (key == "bound_ratio") {
-      evidence.bound_ratio = json.number();
-    } else if (key == "format") {
-      evidence.compute_format = words_of(named(json.plain_text(), formats));
-    } else if (key == "terms") {
-      evidence.reduction_length = json.count();
-    } else if (key == "exact") {
-      evidence.sums_are_exact = json.boolean();
-    } else if (key == "standards") {
-      read_standards(json, evidence);
-    } else {
+    const auto* row = std::ranges::find(members, key, &Member<Target>::key);
+    if (row == std::end(members)) {
       json.raw();
+      return;
     }
+    visit(static_cast<std::size_t>(row - members));
+    row->read(json, target);
   });
-  return evidence;
 }
+
+template <typename Target, std::size_t count>
+void read_members(JsonReader& json, Target& target, const Member<Target> (&members)[count]) {
+  read_members(json, target, members, [](std::size_t) {});
+}
+
+constexpr Member<OutputEvidence> evidence_members[] = {
+    {"elements", [](auto& json, auto& evidence) { evidence.compared_elements = json.count(); }},
+    {"ulp_max", [](auto& json, auto& evidence) { evidence.ulp_max = json.number(); }},
+    {"ulp_histogram", read_histogram},
+    {"mare", [](auto& json, auto& evidence) { evidence.mare = json.number(); }},
+    {"mere", [](auto& json, auto& evidence) { evidence.mere = json.number(); }},
+    {"rmse", [](auto& json, auto& evidence) { evidence.rmse = json.number(); }},
+    {"bound_ratio", [](auto& json, auto& evidence) { evidence.bound_ratio = json.number(); }},
+    {"format",
+     [](auto& json, auto& evidence) {
+       evidence.compute_format = words_of(named(json.plain_text(), formats));
+     }},
+    {"terms", [](auto& json, auto& evidence) { evidence.reduction_length = json.count(); }},
+    {"exact", [](auto& json, auto& evidence) { evidence.sums_are_exact = json.boolean(); }},
+    {"standards", read_standards}};
 
 std::uint16_t place_in_table(JsonReader& json, std::size_t size) {
   const std::uint64_t place = json.count();
@@ -133,153 +145,117 @@ void read_bits(std::string_view digits, std::size_t size, std::vector<std::uint1
   }
 }
 
-Footprint footprint_of(JsonReader& json) {
-  Footprint footprint;
-  const std::size_t rules = oracle::all_status_rules().size();
-  json.object([&](std::string_view key) {
-    if (key == "flags") {
-      const std::string_view flags = json.plain_text();
-      footprint.is_grouped = flags.find('g') != std::string_view::npos;
-      footprint.is_transposed = flags.find('t') != std::string_view::npos;
-      footprint.is_empty = flags.find('e') != std::string_view::npos;
-      footprint.is_legal = flags.find('l') != std::string_view::npos;
-    } else if (key == "discarded") {
-      footprint.discarded = json.count();
-    } else if (key == "classes") {
-      read_classes(json, footprint);
-    } else if (key == "corners") {
-      read_places(json, corners().size(), footprint.corners);
-    } else if (key == "decided") {
-      read_places(json, rules, footprint.decided);
-    } else if (key == "kept") {
-      read_bits(json.plain_text(), rules, footprint.kept);
-    } else {
-      json.raw();
-    }
-  });
-  return footprint;
+void read_flags(JsonReader& json, Footprint& footprint) {
+  const std::string_view flags = json.plain_text();
+  footprint.is_grouped = flags.find('g') != std::string_view::npos;
+  footprint.is_transposed = flags.find('t') != std::string_view::npos;
+  footprint.is_empty = flags.find('e') != std::string_view::npos;
+  footprint.is_legal = flags.find('l') != std::string_view::npos;
 }
 
-enum Key : std::uint8_t { Id, Verdict, Law, Soc, Dtypes, Cube, Outputs, Repro, KeyCount };
-constexpr std::array<std::string_view, KeyCount> required{"id",    "verdict", "law",     "soc",
-                                                          "dtype", "cube",    "outputs", "repro"};
+std::size_t rule_count() { return oracle::all_status_rules().size(); }
 
-/// Reads the members of one line into their places.
-class LineReader {
- public:
-  explicit LineReader(std::string_view text) : json_(text) {}
+constexpr Member<Footprint> footprint_members[] = {
+    {"flags", read_flags},
+    {"discarded", [](auto& json, auto& footprint) { footprint.discarded = json.count(); }},
+    {"classes", read_classes},
+    {"corners",
+     [](auto& json, auto& footprint) { read_places(json, corners().size(), footprint.corners); }},
+    {"decided",
+     [](auto& json, auto& footprint) { read_places(json, rule_count(), footprint.decided); }},
+    {"kept", [](auto& json, auto& footprint) {
+       read_bits(json.plain_text(), rule_count(), footprint.kept);
+     }}};
 
-  ResultsLine operator()() {
-    json_.object([&](std::string_view key) {
-      if (const auto* place = std::ranges::find(required, key); place != required.end()) {
-        seen_.set(static_cast<std::size_t>(place - required.begin()));
-      }
-      member(key);
-    });
-    json_.end();
-    if (line_.schema.empty()) throw JsonMistake{other_schema("none")};
-    for (std::size_t i = 0; i < required.size(); ++i) {
-      if (!seen_.test(i)) throw JsonMistake{fmt::format("\"{}\" is missing", required.at(i))};
-    }
-    return std::move(line_);
+std::string other_schema(std::string_view found) {
+  return fmt::format("schema {}, but this program reads {}", found, results_schema());
+}
+
+void read_schema(JsonReader& json, ResultsLine& line) {
+  line.schema = json.text();
+  if (line.schema != results_schema()) throw JsonMistake{other_schema(line.schema)};
+}
+
+void read_outputs(JsonReader& json, ResultsLine& line) {
+  json.object([&](std::string_view role) {
+    const auto place = static_cast<std::size_t>(named(role, corpus::output_roles));
+    auto& evidence = line.verdict.outputs.at(place);
+    evidence.compared = true;
+    read_members(json, evidence, evidence_members);
+  });
+}
+
+void read_shard(JsonReader& json, ResultsLine& line) {
+  std::array<std::uint64_t, 2> shard{};
+  std::size_t place = 0;
+  json.array([&] { shard.at(std::min<std::size_t>(place++, 1)) = json.count(); });
+  if (place != 2 || shard[0] < 1 || shard[0] > shard[1]) throw JsonMistake{"shard is not [I,N]"};
+  line.shard_index = shard[0];
+  line.shard_count = shard[1];
+}
+
+corpus::Status status_of(JsonReader& json) { return static_cast<corpus::Status>(json.integer()); }
+
+/// The first ones must be there.
+constexpr std::size_t required = 8;
+constexpr Member<ResultsLine> line_members[] = {
+    {"id", [](auto& json, auto& line) { line.id = json.text(); }},
+    {"verdict",
+     [](auto& json, auto& line) { line.verdict.outcome = named(json.plain_text(), outcomes); }},
+    {"law", [](auto& json, auto& line) { line.verdict.law = json.text(); }},
+    {"soc", [](auto& json, auto& line) { line.mode.soc = json.text(); }},
+    {"dtype", [](auto& json, auto& line) { line.mode.dtypes = json.text(); }},
+    {"cube",
+     [](auto& json, auto& line) { line.mode.cube_math_type = static_cast<int>(json.integer()); }},
+    {"outputs", read_outputs},
+    {"repro", [](auto& json, auto& line) { line.repro = json.text(); }},
+    {"schema", read_schema},
+    {"seed", [](auto& json, auto& line) { line.seed = json.count(); }},
+    {"target", [](auto& json, auto& line) { line.target = json.text(); }},
+    {"profile", [](auto& json, auto& line) { line.profile = json.text(); }},
+    {"recipe",
+     [](auto& json, auto& line) { line.recipe = corpus::distribution_named(json.plain_text()); }},
+    {"status", [](auto& json, auto& line) { line.verdict.status = status_of(json); }},
+    {"admitted",
+     [](auto& json, auto& line) {
+       json.array([&] { line.verdict.admitted.push_back(status_of(json)); });
+     }},
+    {"rules", [](auto& json,
+                 auto& line) { json.array([&] { line.verdict.rules.push_back(json.text()); }); }},
+    {"milliseconds", [](auto& json, auto& line) { line.verdict.milliseconds = json.number(); }},
+    {"coverage",
+     [](auto& json, auto& line) {
+       read_members(json, line.footprint.emplace(), footprint_members);
+     }},
+    {"tallies",
+     [](auto& json, auto& line) {
+       json.array([&] { line.verdict.tallies.push_back(json.text()); });
+     }},
+    {"kind", [](auto& json, auto& line) { line.verdict.kind = named(json.plain_text(), kinds); }},
+    {"output",
+     [](auto& json, auto& line) {
+       line.verdict.culprit = named(json.plain_text(), corpus::output_roles);
+     }},
+    {"reason", [](auto& json, auto& line) { line.verdict.reason = json.text(); }},
+    {"case", [](auto& json, auto& line) { line.case_text = json.raw(); }},
+    {"shard", read_shard}};
+
+ResultsLine line_of(JsonReader json) {
+  ResultsLine line;
+  std::bitset<std::size(line_members)> seen;
+  read_members(json, line, line_members, [&](std::size_t row) { seen.set(row); });
+  json.end();
+  if (line.schema.empty()) throw JsonMistake{other_schema("none")};
+  for (std::size_t i = 0; i < required; ++i) {
+    if (!seen.test(i)) throw JsonMistake{fmt::format("\"{}\" is missing", line_members[i].key)};
   }
-
- private:
-  static std::string other_schema(std::string_view found) {
-    return fmt::format("schema {}, but this program reads {}", found, results_schema());
-  }
-
-  void member(std::string_view key) {
-    corpus::Verdict& verdict = line_.verdict;
-    if (key == "schema") {
-      line_.schema = json_.text();
-      if (line_.schema != results_schema()) throw JsonMistake{other_schema(line_.schema)};
-    } else if (key == "id") {
-      line_.id = json_.text();
-    } else if (key == "verdict") {
-      verdict.outcome = named(json_.plain_text(), outcomes);
-    } else if (key == "kind") {
-      verdict.kind = named(json_.plain_text(), kinds);
-    } else if (key == "output") {
-      verdict.culprit = named(json_.plain_text(), corpus::output_roles);
-    } else if (key == "law") {
-      verdict.law = json_.text();
-    } else if (key == "reason") {
-      verdict.reason = json_.text();
-    } else if (key == "rules") {
-      json_.array([&] { verdict.rules.push_back(json_.text()); });
-    } else if (key == "outputs") {
-      json_.object([&](std::string_view role) {
-        const auto place = named(role, corpus::output_roles);
-        verdict.outputs.at(static_cast<std::size_t>(place)) = evidence_of(json_);
-      });
-    } else if (key == "milliseconds") {
-      verdict.milliseconds = json_.number();
-    } else {
-      rare_member(key);
-    }
-  }
-
-  void rare_member(std::string_view key) {
-    corpus::Verdict& verdict = line_.verdict;
-    if (key == "status") {
-      verdict.status = static_cast<corpus::Status>(json_.integer());
-    } else if (key == "admitted") {
-      json_.array(
-          [&] { verdict.admitted.push_back(static_cast<corpus::Status>(json_.integer())); });
-    } else if (key == "tallies") {
-      json_.array([&] { verdict.tallies.push_back(json_.text()); });
-    } else if (key == "recipe") {
-      line_.recipe = corpus::distribution_named(json_.plain_text());
-    } else if (key == "soc") {
-      line_.mode.soc = json_.text();
-    } else if (key == "dtype") {
-      line_.mode.dtypes = json_.text();
-    } else if (key == "cube") {
-      line_.mode.cube_math_type = static_cast<int>(json_.integer());
-    } else if (key == "coverage") {
-      line_.footprint = footprint_of(json_);
-    } else {
-      identity(key);
-    }
-  }
-
-  void identity(std::string_view key) {
-    if (key == "target") {
-      line_.target = json_.text();
-    } else if (key == "profile") {
-      line_.profile = json_.text();
-    } else if (key == "repro") {
-      line_.repro = json_.text();
-    } else if (key == "case") {
-      line_.case_text = json_.raw();
-    } else if (key == "seed") {
-      line_.seed = json_.count();
-    } else if (key == "shard") {
-      read_shard();
-    } else {
-      json_.raw();
-    }
-  }
-
-  void read_shard() {
-    std::array<std::uint64_t, 2> shard{};
-    std::size_t place = 0;
-    json_.array([&] { shard.at(std::min<std::size_t>(place++, 1)) = json_.count(); });
-    if (place != 2 || shard[0] < 1 || shard[0] > shard[1]) throw JsonMistake{"shard is not [I,N]"};
-    line_.shard_index = shard[0];
-    line_.shard_count = shard[1];
-  }
-
-  JsonReader json_;
-  ResultsLine line_;
-  std::bitset<KeyCount> seen_;
-};
+  return line;
+}
 
 }  // namespace
 
 tl::expected<ResultsLine, std::string> parse_results_line(std::string_view line) try {
-  return LineReader(line)();
+  return line_of(JsonReader(line));
 } catch (const JsonMistake& mistake) {
   return tl::unexpected(mistake.words);
 }
