@@ -192,8 +192,4 @@ std::vector<RuleFinding> used_permissions(const Case& problem) {
   return findings(problem, Standing::Permitted);
 }
 
-std::vector<Standing> rule_standings(const Case& problem) {
-  return ruling_on(problem, Profile::Documented).standings;
-}
-
 }  // namespace gradproof::oracle

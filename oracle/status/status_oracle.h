@@ -57,14 +57,12 @@ std::vector<BrokenRule> broken_rules(const corpus::Case& problem);
 /// The permissions that it makes use of, likewise.
 std::vector<RuleFinding> used_permissions(const corpus::Case& problem);
 
-/// How the case stands to each rule of `all_status_rules()`, in that order; empty where
-/// `not_judged`. What a rule coverage counts.
-std::vector<Standing> rule_standings(const corpus::Case& problem);
-
 /// All that the rules say of a case, from one walk through them.
 struct Ruling {
-  AdmissibleStatuses admissible;    ///< as `admissible_statuses` has it
-  std::vector<Standing> standings;  ///< as `rule_standings` has them
+  AdmissibleStatuses admissible;  ///< as `admissible_statuses` has it
+  /// How the case stands to each rule of `all_status_rules()`, in that order; empty where
+  /// `not_judged`. What a rule coverage counts.
+  std::vector<Standing> standings;
 };
 
 /// The same for every case that differs in its data alone.

@@ -33,9 +33,4 @@ struct VectorConversions {
 /// Those for the instruction set of some kernels.
 const VectorConversions& conversions_of(const VectorKernels& kernels);
 
-/// Of one instruction set each; null where the compiler does not know it.
-const VectorConversions* avx512_conversions();
-const VectorConversions* avx2_conversions();
-const VectorConversions* portable_conversions();
-
 }  // namespace gradproof::kernel::operators

@@ -141,28 +141,4 @@ std::optional<Convolution> draw_beaten_path(const Frame& frame, std::int64_t max
   return drawn;
 }
 
-bool is_layer(const NetworkLayer& layer, const Convolution& convolution) {
-  if (layer.axes != convolution.axes.size() || layer.transposed != convolution.transposed) {
-    return false;
-  }
-  for (std::size_t i = 0; i < layer.axes; ++i) {
-    const SpatialAxis& axis = convolution.axes[i];
-    const LayerWindow& window = layer.windows.at(i);
-    const bool is_same = axis.kernel == window.kernel && axis.stride == window.stride &&
-                         axis.dilation == window.dilation && axis.padding_begin == window.padding &&
-                         axis.padding_end == window.end();
-    if (!is_same) return false;
-  }
-  const bool depthwise = convolution.groups > 1 && convolution.big_channels_per_group == 1;
-  switch (layer.groups) {
-    case LayerGroups::One:
-      return convolution.groups == 1;
-    case LayerGroups::Depthwise:
-      return depthwise;
-    case LayerGroups::Several:
-      break;
-  }
-  return convolution.groups > 1 && !depthwise;
-}
-
 }  // namespace gradproof::properties

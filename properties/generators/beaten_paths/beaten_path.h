@@ -19,7 +19,4 @@ std::optional<Convolution> draw_beaten_path(const Frame& frame, std::int64_t max
 /// One attribute changed: a neighbour of the path. It may leave the ranges of some frames.
 void change_one_attribute(Convolution& drawn, bool sides_may_differ, corpus::RandomSource& random);
 
-/// Whether the attributes, direction and groups of a convolution are the row's; sizes are free.
-bool is_layer(const NetworkLayer& layer, const Convolution& convolution);
-
 }  // namespace gradproof::properties

@@ -172,7 +172,7 @@ TEST(StatusOracle, ListsPermissionsApartFromBrokenRules) {
 TEST(StatusOracle, GivesTheStandingToEveryRule) {
   Case c = case_of({});
   c.stride = {0, 1};
-  const auto standings = rule_standings(c);
+  const auto standings = ruling_on(c, Profile::Documented).standings;
   ASSERT_EQ(standings.size(), all_status_rules().size());
   const auto of = [&](std::string_view id) {
     return standings.at(
@@ -189,7 +189,7 @@ TEST(StatusOracle, JudgesNoUnknownChipAndNoImpossibleTensor) {
     const auto answer = admissible_statuses(problem, Profile::Tolerant);
     EXPECT_THAT(answer.statuses, IsEmpty());
     EXPECT_THAT(broken_rules(problem), IsEmpty());
-    EXPECT_THAT(rule_standings(problem), IsEmpty());
+    EXPECT_THAT(ruling_on(problem, Profile::Documented).standings, IsEmpty());
     return answer.not_judged.value_or("");
   };
   EXPECT_EQ(reason(case_of({.soc = "8888"})), "no product is called \"8888\"");
@@ -247,7 +247,7 @@ TEST(RandomCalls, AreHalfLegalAndReachEveryRuleThatDecides) {
     ASSERT_TRUE(std::ranges::includes(tolerant, admitted(problem, Profile::Released)))
         << corpus::to_json_line(problem);
     legal += documented == Codes{0} ? 1 : 0;
-    const auto standings = rule_standings(problem);
+    const auto standings = ruling_on(problem, Profile::Documented).standings;
     for (std::size_t rule = 0; rule < standings.size(); ++rule) {
       const bool in = standings[rule] == Standing::Broken || standings[rule] == Standing::Permitted;
       entered[rule] += in ? 1 : 0;

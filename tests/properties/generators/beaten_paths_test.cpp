@@ -28,6 +28,31 @@ std::vector<NetworkLayer> all_layers() {
   return all;
 }
 
+/// Whether the attributes, direction and groups of a convolution are the row's; sizes are free.
+bool is_layer(const NetworkLayer& layer, const Convolution& convolution) {
+  if (layer.axes != convolution.axes.size() || layer.transposed != convolution.transposed) {
+    return false;
+  }
+  for (std::size_t i = 0; i < layer.axes; ++i) {
+    const SpatialAxis& axis = convolution.axes[i];
+    const LayerWindow& window = layer.windows.at(i);
+    const bool is_same = axis.kernel == window.kernel && axis.stride == window.stride &&
+                         axis.dilation == window.dilation && axis.padding_begin == window.padding &&
+                         axis.padding_end == window.end();
+    if (!is_same) return false;
+  }
+  const bool depthwise = convolution.groups > 1 && convolution.big_channels_per_group == 1;
+  switch (layer.groups) {
+    case LayerGroups::One:
+      return convolution.groups == 1;
+    case LayerGroups::Depthwise:
+      return depthwise;
+    case LayerGroups::Several:
+      break;
+  }
+  return convolution.groups > 1 && !depthwise;
+}
+
 /// 8-bit types have no bias, and so no plain call.
 bool is_for(const NetworkLayer& layer, const Frame& frame) {
   const bool is_wide_type =
