@@ -5,17 +5,13 @@
 #include "kernel/cube/fractal.h"
 #include "kernel/cube/load.h"
 #include "kernel/operators/call/accumulate.h"
+#include "kernel/operators/call/depth_reading.h"
 #include "kernel/operators/device/device.h"
 #include "kernel/operators/device/device_tiling.h"
 #include "kernel/operators/device/device_unfolded.h"
 
 namespace gradproof::kernel::operators::device_path {
 namespace {
-
-/// A kernel depth, and the slice of gradOutput that it brings to the slice of gradInput at hand.
-struct DepthReading {
-  std::int64_t tap, slice;
-};
 
 /// A tile of gradInput: positions of one plane by channels of one group.
 struct Tile {
@@ -72,16 +68,6 @@ class GradInput {
     return tile;
   }
 
-  /// The kernel depths that reach the slice, ascending.
-  void find_readings(std::int64_t depth, std::vector<DepthReading>& readings) const {
-    readings.clear();
-    for (std::int64_t tap = 0; tap < problem_.depth.kernel; ++tap) {
-      const auto slice = problem_.transposed ? problem_.depth.feature_read(depth, tap)
-                                             : problem_.depth.output_reading(depth, tap);
-      if (slice) readings.push_back({tap, *slice});
-    }
-  }
-
   /// K fractals that one accumulator takes of each kernel depth: all, or on Ascend950 whole blocks.
   std::int64_t segment_fractals() const {
     const std::int64_t taps = amounts_.unfolded.taps();
@@ -93,7 +79,7 @@ class GradInput {
 
   Outcome run_tile(const Tile& tile, cube::LocalBuffers& core) const {
     thread_local std::vector<DepthReading> readings;
-    find_readings(tile.depth, readings);
+    find_readings(problem_, tile.depth, readings);
     // What no kernel depth reaches stays as it was: zero.
     if (readings.empty()) return {};
     const std::int64_t size = cube::rounded_up(tile.positions.count, cube::cube_edge) *

@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "kernel/cube/fractal.h"
+#include "kernel/operators/call/depth_reading.h"
+#include "kernel/operators/call/scratch.h"
+#include "kernel/operators/vector/axis_reads.h"
+#include "kernel/operators/vector/block_shape.h"
+#include "kernel/operators/vector/grad_input_plan.h"
+
+namespace gradproof::kernel::operators::vector_path {
+namespace {
+
+/// What a task reads: buffers that a thread keeps from task to task.
+struct GradInputReads {
+  AxisReads height, width;
+  std::vector<DepthReading> depths;
+};
+
+/// One task: a piece of gradOutput copied with zeros around its rows, so that a vector of results
+/// that are neighbours reads neighbours there, whatever the tap; and sums for every position of
+/// that copy, of which those between the rows are dropped.
+class GradInputWork {
+ public:
+  GradInputWork(const GradInputPlan& plan, const GradInputTask& task, Scratch& scratch,
+                const GradInputReads& reads)
+      : plan_(plan),
+        task_(task),
+        scratch_(scratch),
+        height_(reads.height),
+        width_(reads.width),
+        readings_(reads.depths),
+        row_(width_),
+        rows_(height_.reads()),
+        plane_(task.batch * rows_ * row_.pitch),
+        lanes_(((task.batch - 1) * rows_ + height_.count) * row_.pitch),
+        shape_(
+            block_shape(plan.kernels, cube::blocks_of(lanes_, plan.kernels.lanes), task.channels)),
+        sums_step_(cube::rounded_up(lanes_, shape_.vectors * plan.kernels.lanes)),
+        residues_(height_.planes() * width_.planes()),
+        channel_step_(row_.before + residues_ * plane_) {
+    const std::int64_t taps = static_cast<std::int64_t>(height_.taps.size() * width_.taps.size());
+    // Channels that are copied at once: what a level 2 cache holds in addition to the sums.
+    constexpr std::int64_t copied = std::int64_t{64} * 1024, longest_k = 288;
+    const std::int64_t blocks = std::min(copied / (channel_step_ * plan.c0),
+                                         longest_k / std::max<std::int64_t>(1, taps * plan.c0));
+    chunk_ = std::min(plan.summed, std::max<std::int64_t>(1, blocks) * plan.c0);
+    const bool segmented = plan.segment_channels() < plan.summed;
+    const std::int64_t sums = task.channels * sums_step_;
+    const std::int64_t copy = chunk_ * channel_step_ + sums_step_ - lanes_ + row_.pitch + 64;
+    scratch.reserve((segmented ? 2 : 1) * Scratch::padded(sums) + Scratch::padded(copy));
+    sums_ = scratch.take(sums);
+    total_ = segmented ? scratch.take(sums) : nullptr;
+    copy_ = scratch.take(copy);
+    std::memset(copy_ + chunk_ * channel_step_, 0,
+                static_cast<std::size_t>(copy - chunk_ * channel_step_) * sizeof(float));
+    list_offsets();
+  }
+
+  void run_group(std::int64_t group) {
+    group_ = group;
+    const std::int64_t segment = plan_.segment_channels();
+    float* result = sums_;
+    if (segment >= plan_.summed) {
+      accumulate(0, plan_.summed);
+    } else {
+      result = total_;
+      const std::int64_t count = task_.channels * sums_step_;
+      std::fill_n(total_, count, 0.0F);
+      for (std::int64_t first = 0; first < plan_.summed; first += segment) {
+        accumulate(first, std::min(segment, plan_.summed - first));
+        for (std::int64_t i = 0; i < count; ++i) total_[i] += sums_[i];
+      }
+    }
+    store(result);
+  }
+
+ private:
+  /// Offsets of the products of one chunk: blocks of c0 channels, taps, channels of the block.
+  void list_offsets() {
+    auto& vectors = scratch_.vector_offsets;
+    auto& scalars = scratch_.scalar_offsets;
+    vectors.clear();
+    scalars.clear();
+    const Problem& problem = plan_.problem;
+    const std::int64_t scalar_step = problem.transposed ? weight_taps() : weight_row();
+    for (std::int64_t block = 0; block < chunk_; block += plan_.c0) {
+      const std::int64_t count = std::min(plan_.c0, chunk_ - block);
+      for (const TapRead& h : height_.taps) {
+        for (const TapRead& w : width_.taps) {
+          const std::int64_t plane = h.plane * width_.planes() + w.plane;
+          const std::int64_t at = row_.before + plane * plane_ +
+                                  (h.shift - height_.least_shift) * row_.pitch + width_.first +
+                                  w.shift - row_.first;
+          const std::int64_t tap = h.tap * problem.width.kernel + w.tap;
+          for (std::int64_t i = 0; i < count; ++i) {
+            vectors.push_back((block + i) * channel_step_ + at);
+            scalars.push_back((block + i) * scalar_step + tap);
+          }
+        }
+      }
+    }
+  }
+
+  std::int64_t weight_taps() const { return plan_.operands.weight.channel_step(); }
+  std::int64_t weight_row() const { return plan_.operands.weight.batch_step(); }
+
+  /// Sums of summed channels `first` to first + count - 1, over all kernel depths.
+  void accumulate(std::int64_t first, std::int64_t count) {
+    clears_ = true;
+    for (const DepthReading& reading : readings_) {
+      for (std::int64_t channel = 0; channel < count; channel += chunk_) {
+        multiply_chunk(reading, first + channel, std::min(chunk_, count - channel));
+      }
+    }
+    if (clears_) std::fill_n(sums_, task_.channels * sums_step_, 0.0F);
+  }
+
+  void multiply_chunk(const DepthReading& reading, std::int64_t first, std::int64_t count) {
+    const auto taps = static_cast<std::int64_t>(height_.taps.size() * width_.taps.size());
+    if (taps == 0) return;
+    for (std::int64_t i = 0; i < count; ++i) {
+      copy_channel(group_ * plan_.summed + first + i, reading.slice, copy_ + i * channel_step_);
+    }
+    // Whole blocks come first in the lists; a chunk that ends inside one has lists of its own.
+    if (count % plan_.c0 != 0 && count != chunk_) {
+      const std::int64_t whole = chunk_;
+      chunk_ = count;
+      list_offsets();
+      multiply_blocks(reading, first, count * taps);
+      chunk_ = whole;
+      list_offsets();
+      return;
+    }
+    multiply_blocks(reading, first, count * taps);
+  }
+
+  /// One channel's planes at one depth, of every n of the task.
+  void copy_channel(std::int64_t channel, std::int64_t slice, float* onto) const {
+    std::fill_n(onto, row_.before, 0.0F);
+    onto += row_.before;
+    const DenseOperand& map = plan_.operands.grad_output;
+    const std::int64_t map_plane = map.shape[3] * map.shape[4];
+    for (const std::int64_t h : height_.residues) {
+      for (const std::int64_t w : width_.residues) {
+        for (std::int64_t n = 0; n < task_.batch; ++n, onto += rows_ * row_.pitch) {
+          const float* const plane = map.values + (task_.first_n + n) * map.batch_step() +
+                                     channel * map.channel_step() + slice * map_plane;
+          copy_plane(plane, h, w, onto);
+        }
+      }
+    }
+  }
+
+  void copy_plane(const float* plane, std::int64_t height_residue, std::int64_t width_residue,
+                  float* onto) const {
+    const std::int64_t step = width_.step;
+    const std::int64_t first = row_.first * step + width_residue;
+    const std::int64_t there = first < width_.length ? (width_.length - first - 1) / step + 1 : 0;
+    const std::int64_t count = std::min(row_.elements, there);
+    for (std::int64_t r = 0; r < rows_; ++r, onto += row_.pitch) {
+      const std::int64_t from = (height_.first_read() + r) * height_.step + height_residue;
+      if (from < 0 || from >= height_.length) {
+        std::fill_n(onto, row_.pitch, 0.0F);
+        continue;
+      }
+      const float* const row = plane + from * width_.length + first;
+      if (step == 1) {
+        std::copy_n(row, count, onto);
+      } else {
+        for (std::int64_t i = 0; i < count; ++i) onto[i] = row[i * step];
+      }
+      std::fill(onto + count, onto + row_.pitch, 0.0F);
+    }
+  }
+
+  /// Every sum of the task, block by block. Vectors outside: those of one panel stay near while all
+  /// channels use them.
+  void multiply_blocks(const DepthReading& reading, std::int64_t first, std::int64_t k) {
+    const Problem& problem = plan_.problem;
+    const auto& tables =
+        plan_.operands.fuses_grad_input ? plan_.kernels.multiply_fused : plan_.kernels.multiply;
+    const std::int64_t row_step = problem.transposed ? weight_row() : weight_taps();
+    const std::int64_t output =
+        group_ * problem.output_channels + (problem.transposed ? task_.first_channel : first);
+    const std::int64_t feature = problem.transposed ? first : task_.first_channel;
+    const float* const weight = plan_.operands.weight.values + output * weight_row() +
+                                feature * weight_taps() +
+                                reading.tap * problem.height.kernel * problem.width.kernel;
+    const auto& kernels = tables.at(static_cast<std::size_t>(shape_.vectors - 1));
+    std::array<const float*, VectorKernels::most_rows> scalars{};
+    const std::int64_t panel = shape_.vectors * plan_.kernels.lanes;
+    for (std::int64_t lane = 0; lane < sums_step_; lane += panel) {
+      for (std::int64_t row = 0; row < task_.channels; row += shape_.rows) {
+        const std::int64_t rows = std::min(shape_.rows, task_.channels - row);
+        for (std::int64_t r = 0; r < rows; ++r) {
+          scalars[static_cast<std::size_t>(r)] = weight + (row + r) * row_step;
+        }
+        kernels.at(static_cast<std::size_t>(rows - 1))(
+            {.k = k,
+             .vectors = copy_ + lane,
+             .vector_offsets = scratch_.vector_offsets.data(),
+             .scalars = scalars.data(),
+             .scalar_offsets = scratch_.scalar_offsets.data(),
+             .sums = sums_ + row * sums_step_ + lane,
+             .row_step = sums_step_,
+             .clears = clears_});
+      }
+    }
+    clears_ = false;
+  }
+
+  void store(const float* sums) const {
+    const TensorView& view = plan_.destination.view;
+    const std::int64_t height_step = plan_.step_of(plan_.problem.height);
+    const std::int64_t width_step = plan_.step_of(plan_.problem.width);
+    // From element to element; of a single one it may be more than 64 bits hold.
+    const std::int64_t row_step = height_.count > 1 ? height_step * view.strides[3] : 0;
+    const std::int64_t element_step = width_.count > 1 ? width_step * view.strides[4] : 1;
+    for (std::int64_t c = 0; c < task_.channels; ++c) {
+      for (std::int64_t n = 0; n < task_.batch; ++n) {
+        const Index at{task_.first_n + n, group_ * plan_.channels + task_.first_channel + c,
+                       task_.depth, task_.height.phase + task_.height.first * height_step,
+                       task_.width.phase + task_.width.first * width_step};
+        const std::int64_t onto = view.distance(at);
+        const float* const rows = sums + c * sums_step_ + n * rows_ * row_.pitch;
+        for (std::int64_t h = 0; h < height_.count; ++h) {
+          plan_.writer.write(rows + h * row_.pitch, width_.count, onto + h * row_step,
+                             element_step);
+        }
+      }
+    }
+  }
+
+  const GradInputPlan& plan_;
+  const GradInputTask& task_;
+  Scratch& scratch_;
+  const AxisReads& height_;
+  const AxisReads& width_;
+  const std::vector<DepthReading>& readings_;
+  const RowLayout row_;
+  const std::int64_t rows_;   ///< of a copied plane
+  const std::int64_t plane_;  ///< elements of the planes of one residue, of every n
+  const std::int64_t lanes_;  ///< sums of one channel, those between rows included
+  const BlockShape shape_;
+  const std::int64_t sums_step_, residues_, channel_step_;
+  std::int64_t chunk_ = 1, group_ = 0;
+  float *sums_ = nullptr, *total_ = nullptr, *copy_ = nullptr;
+  bool clears_ = true;
+};
+
+void read_axis(const GradInputPlan& plan, const Axis& axis, const AxisBlock& block,
+               AxisReads& reads) {
+  reads.first = block.first;
+  reads.count = block.count;
+  plan.problem.transposed ? read_forwards(axis, reads) : read_spread(axis, block.phase, reads);
+}
+
+}  // namespace
+
+void run_grad_input_task(const GradInputPlan& plan, const GradInputTask& task) {
+  thread_local GradInputReads reads;
+  read_axis(plan, plan.problem.height, task.height, reads.height);
+  read_axis(plan, plan.problem.width, task.width, reads.width);
+  find_readings(plan.problem, task.depth, reads.depths);
+  GradInputWork work(plan, task, Scratch::of_this_thread(), reads);
+  for (std::int64_t i = 0; i < task.groups; ++i) work.run_group(task.first_group + i);
+}
+
+}  // namespace gradproof::kernel::operators::vector_path
