@@ -73,7 +73,7 @@ class Pipeline {
   Pipeline(const LoadedLibrary::Pointer& library, const std::filesystem::path& folder)
       : target_(library->new_loaded_target()),
         journal_(*Journal::open(folder, RunHead{}, RunPosition{})),
-        heading_{library->name(), oracle::Profile::Documented, campaign_seed, 1, 1} {}
+        heading_{library->name(), "documented", campaign_seed, 1, 1} {}
 
   void call(std::uint64_t index) {
     const Case problem = clock_(Stage::Generate, [&] { return generated_value_case(index); });

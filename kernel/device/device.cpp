@@ -14,12 +14,13 @@ std::optional<DeviceState> current_device_state() {
   const auto index = static_cast<std::size_t>(context->device);
   if (index >= machine->devices.size()) return std::nullopt;
   const ThreadSettings& own = thread_settings();
-  const bool context_counts = machine->profile == Profile::Documented;
+  const Profile profile = own.profile.value_or(machine->profile);
+  const bool context_counts = profile == Profile::Documented;
   return DeviceState{
       .device_id = context->device,
       .product = machine->devices[index]->product,
       .soc_name = std::string(machine->devices[index]->name),
-      .profile = machine->profile,
+      .profile = profile,
       .hf32_rounding = machine->hf32_rounding,
       .float_products = machine->float_products,
       .overflow_mode = overflow_mode_of(context->device),

@@ -36,6 +36,7 @@ constexpr Row rows[] = {
     row<&Machine::host_threads, &ThreadSettings::host_threads>("host_threads"),
     row<&Machine::cores, &ThreadSettings::cores>("cores"),
     row<&Machine::path, &ThreadSettings::path>("path"),
+    row<&Machine::profile, &ThreadSettings::profile>("profile"),
 };
 
 std::string allowed_keys() {

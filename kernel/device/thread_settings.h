@@ -14,6 +14,7 @@ struct ThreadSettings {
   std::optional<std::uint64_t> schedule_seed;
   std::optional<int> cores, host_threads;
   std::optional<OperatorPath> path;
+  std::optional<Profile> profile;
 };
 
 /// Those of the calling thread.

@@ -45,8 +45,8 @@ class Campaign {
         stop_(stop),
         results_(results),
         ledger_(results,
-                {library->name(), settings.check.judge.profile, work.seed, work.shard.index,
-                 work.shard.count},
+                {library->name(), work.profiles(settings.check.judge.profile), work.seed,
+                 work.shard.index, work.shard.count},
                 settings.budget.cases) {}
 
   CampaignResult run() {
@@ -165,7 +165,7 @@ class Campaign {
     if (!target.endangers_this_process() && settings_.journal) {
       note(settings_.journal->begin(worker, {items.front().number, 0}));
     }
-    run_ahead(target, items, settings_.check);
+    run_ahead(target, items);
     for (PlannedItem& item : items) run_item(target, worker, item, records);
   }
 
@@ -174,6 +174,7 @@ class Campaign {
     WorkItem& item = planned.item;
     if (auto skipped = skipped_for_size(item.problem)) {
       records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
+      records.back().profile = item.profile;
       records.back().footprint = footprint_of_run(planned, records.back().problem);
       return;
     }
@@ -183,14 +184,14 @@ class Campaign {
       const FatalCase* fatal = fatal_case(planned.number, index);
       if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
       Verdict verdict =
-          fatal ? verdict_on(run, *fatal)
+          fatal ? verdict_on(run, *fatal, planned)
           : index < planned.ahead.size()
               ? std::move(planned.ahead[index])
-              : held_to(run.law, target, {run.problem, planned.ruling}, settings_.check);
+              : held_to(run.law, target, {run.problem, planned.ruling}, planned.check);
       std::optional<Footprint> footprint;
       if (index == 0) footprint = footprint_of_run(planned, run.problem);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
-             fatal != nullptr, std::move(footprint)},
+             fatal != nullptr, item.profile, std::move(footprint)},
             records);
     }
   }
@@ -200,7 +201,7 @@ class Campaign {
     if (record.verdict.outcome == corpus::Outcome::Disagree) {
       ++progress_.disagreements;
       record.repro = replay_command(finding_file(settings_.folder, record.verdict.signature()),
-                                    work_.replay_options);
+                                    with_profile(work_.replay_options, record.profile));
     }
     records.push_back(std::move(record));
   }
@@ -212,14 +213,14 @@ class Campaign {
     return found == settings_.fatal_cases.end() ? nullptr : &*found;
   }
 
-  Verdict verdict_on(const ItemRun& run, const FatalCase& fatal) const {
+  static Verdict verdict_on(const ItemRun& run, const FatalCase& fatal,
+                            const PlannedItem& planned) {
     corpus::Observation seen;
     seen.signal = fatal.signal;
     if (!fatal.signal) {
       seen.failure = fmt::format("the target ended the process, exit code {}", fatal.exit_code);
     }
-    Verdict verdict =
-        oracle::judge({run.problem, settings_.check.judge.profile}, seen, settings_.check.judge);
+    Verdict verdict = oracle::judge({run.problem, planned.ruling}, seen, planned.check.judge);
     if (run.law) verdict.law = run.law->name;
     return verdict;
   }

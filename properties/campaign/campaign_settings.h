@@ -35,4 +35,13 @@ struct CampaignSettings {
   std::vector<FatalCase> fatal_cases;      ///< reported, and not run
 };
 
+/// How a case of one profile is run and judged; nullopt: as the campaign says.
+inline CheckSettings check_under(std::optional<oracle::Profile> profile,
+                                 const CampaignSettings& settings) {
+  CheckSettings check = settings.check;
+  if (profile) check.judge.profile = *profile;
+  if (profile) check.run.machine.profile = profile;
+  return check;
+}
+
 }  // namespace gradproof::properties

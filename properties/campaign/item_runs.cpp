@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "corpus/random_source.h"
@@ -77,7 +79,8 @@ std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
   if (settings.check.run.status_only) return {};
   if (!work.source && !settings.laws.drawn) return settings.laws.laws;
   if (!may_succeed(ruling)) return {};
-  return laws_for(settings.laws, item.problem, item.is_generated, settings.check.judge.profile);
+  return laws_for(settings.laws, item.problem, item.is_generated,
+                  item.profile.value_or(settings.check.judge.profile));
 }
 
 void add_law_run(const Work& work, const WorkItem& item, const Law* law, std::string repro,
@@ -108,6 +111,38 @@ std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
   return runs;
 }
 
+using ProfileOfItem = std::optional<oracle::Profile>;
+
+std::set<ProfileOfItem> profiles_of(std::span<const PlannedItem> items) {
+  std::set<ProfileOfItem> profiles;
+  for (const PlannedItem& planned : items) profiles.insert(planned.item.profile);
+  return profiles;
+}
+
+/// The items of one profile: a turn has one kind of machine.
+void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem profile) {
+  std::vector<PlannedItem*> together;
+  std::vector<Case> cases;
+  for (PlannedItem& planned : items) {
+    if (planned.item.profile != profile) continue;
+    together.push_back(&planned);
+    const auto law = std::ranges::find_if(planned.runs, &ItemRun::law);
+    planned.ahead.resize(static_cast<std::size_t>(law - planned.runs.begin()));
+    for (std::size_t i = 0; i < planned.ahead.size(); ++i) {
+      cases.push_back(std::move(planned.runs[i].problem));
+    }
+  }
+  const CheckSettings& check = together.front()->check;
+  const auto seen = target.run_cases(cases, check.run);
+  std::size_t next = 0;
+  for (PlannedItem* planned : together) {
+    for (std::size_t i = 0; i < planned->ahead.size(); ++i, ++next) {
+      planned->ahead[i] = judged({cases[next], planned->ruling}, seen[next], check);
+      planned->runs[i].problem = std::move(cases[next]);
+    }
+  }
+}
+
 }  // namespace
 
 bool is_too_large(const Case& problem, const CampaignSettings& settings) {
@@ -117,35 +152,22 @@ bool is_too_large(const Case& problem, const CampaignSettings& settings) {
 
 std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
                                   const CampaignSettings& settings) {
-  const auto ruling = oracle::ruling_on(item.problem, settings.check.judge.profile);
+  const auto ruling =
+      oracle::ruling_on(item.problem, item.profile.value_or(settings.check.judge.profile));
   return runs_under(ruling, work, item, settings);
 }
 
 PlannedItem planned_item(const Work& work, std::uint64_t number, const CampaignSettings& settings) {
   WorkItem item = work.item(number);
-  auto ruling = oracle::ruling_on(item.problem, settings.check.judge.profile);
+  const CheckSettings check = check_under(item.profile, settings);
+  auto ruling = oracle::ruling_on(item.problem, check.judge.profile);
   auto runs = runs_under(ruling, work, item, settings);
-  return {number, std::move(item), std::move(ruling), std::move(runs)};
+  return {number, std::move(item), check, std::move(ruling), std::move(runs)};
 }
 
-void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings& settings) {
+void run_ahead(Target& target, std::span<PlannedItem> items) {
   if (!target.gains_by_batches()) return;
-  std::vector<Case> cases;
-  for (PlannedItem& item : items) {
-    const auto law = std::ranges::find_if(item.runs, &ItemRun::law);
-    item.ahead.resize(static_cast<std::size_t>(law - item.runs.begin()));
-    for (std::size_t i = 0; i < item.ahead.size(); ++i) {
-      cases.push_back(std::move(item.runs[i].problem));
-    }
-  }
-  const auto seen = target.run_cases(cases, settings.run);
-  std::size_t next = 0;
-  for (PlannedItem& item : items) {
-    for (std::size_t i = 0; i < item.ahead.size(); ++i, ++next) {
-      item.ahead[i] = judged({cases[next], item.ruling}, seen[next], settings);
-      item.runs[i].problem = std::move(cases[next]);
-    }
-  }
+  for (const auto& profile : profiles_of(items)) run_ahead_under(target, items, profile);
 }
 
 double load_of(const PlannedItem& item) {

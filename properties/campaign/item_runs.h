@@ -31,6 +31,7 @@ std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
 struct PlannedItem {
   std::uint64_t number = 0;
   WorkItem item;
+  CheckSettings check;    ///< under the item's profile
   oracle::Ruling ruling;  ///< on the item's case, and so on all of `runs`
   std::vector<ItemRun> runs;
   std::vector<corpus::Verdict> ahead =
@@ -43,7 +44,7 @@ PlannedItem planned_item(const Work& work, std::uint64_t number, const CampaignS
 /// Runs those runs of all the items that come before their laws, and judges them, where the target
 /// is in a child process: asking it once for all of them saves turns. A target in this process may
 /// end it, and is asked for each.
-void run_ahead(Target& target, std::span<PlannedItem> items, const CheckSettings& settings);
+void run_ahead(Target& target, std::span<PlannedItem> items);
 
 /// Multiply-accumulates and bytes of all runs of the item, about.
 double load_of(const PlannedItem& item);

@@ -34,13 +34,15 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
                   .problem = record.problem,
                   .original = record.problem,
                   .verdict = record.verdict,
-                  .replay_options = context.replay_options,
+                  .replay_options = with_profile(context.replay_options, record.profile),
+                  .profile = record.profile,
                   .seconds_to_find = found_after};
   if (record.ended_the_process) return finding;
   const CampaignSettings& settings = context.settings;
+  const CheckSettings check = check_under(record.profile, settings);
   const Law* law = law_named(record.verdict.law);
   const auto check_case = [&](const Case& problem) {
-    return held_to(law, target, {problem, settings.check.judge.profile}, settings.check);
+    return held_to(law, target, {problem, check.judge.profile}, check);
   };
   take_up_stored(finding, target, context, check_case);
   context.keep(finding);
@@ -53,7 +55,7 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   finding.seconds_to_shrink = context.seconds_so_far() - found_after;
   context.keep(finding);
   finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
-                                   {.check = settings.check, .stop = &context.stop});
+                                   {.check = check, .stop = &context.stop});
   return finding;
 }
 

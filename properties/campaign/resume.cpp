@@ -46,6 +46,7 @@ class Walk {
     }
     record.verdict = std::move(line.verdict);
     record.repro = std::move(line.repro);
+    record.profile = line.held_to;
     record.first_run = seen_.size() == 1;
     return record;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corpus/case.h"
+#include "oracle/status/profile.h"
 #include "properties/campaign/shard.h"
 #include "properties/generators/random_case.h"
 
@@ -17,6 +18,7 @@ struct StoredCase {
   corpus::Case problem;
   std::string file;
   std::string law = {};  ///< of a finding: the law that it breaks; empty: exactness or status
+  std::optional<oracle::Profile> profile = {};  ///< of a finding: the one it was seen under
 };
 
 /// One case to run, and the command that runs it again.
@@ -25,7 +27,8 @@ struct WorkItem {
   std::string repro;
   std::string law = {};  ///< the law alone; empty: what the campaign holds cases to
   bool is_generated = false;
-  std::uint64_t discarded = 0;  ///< draws thrown away before a generated case
+  std::uint64_t discarded = 0;                  ///< draws thrown away before a generated case
+  std::optional<oracle::Profile> profile = {};  ///< nullopt: the one that the run is held to
 };
 
 /// What there is to do, in a fixed order: the stored cases, then the generated ones. Shards number
@@ -37,6 +40,9 @@ struct Work {
   Shard shard;
   /// Options that a replay command adds to the case: the target, and the law or profile.
   std::string replay_options = {};
+  /// Generated cases alternate between Documented and Released, drawn from seed and number, and a
+  /// finding is held to its own. The target must take machine settings.
+  bool alternates_profiles = false;
 
   /// Items of all shards together.
   std::uint64_t size() const;
@@ -44,6 +50,9 @@ struct Work {
 
   /// Whether the item is this shard's. Costs no generation.
   bool holds(std::uint64_t number) const;
+
+  /// What the run is held to, in words; `only` where it does not alternate.
+  std::string profiles(oracle::Profile only) const;
 
   /// Items to hand to a worker at once: generated cases are many and small, stored ones may take
   /// minutes each. Of every shard about as many are its own.

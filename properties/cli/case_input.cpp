@@ -73,7 +73,10 @@ tl::expected<std::vector<StoredCase>, std::string> read_case_files(
       return tl::unexpected(
           fmt::format("{}: law: \"{}\" is no law; `gradproof list laws` shows them", file, law));
     }
-    for (corpus::Case& problem : *cases) stored.push_back({std::move(problem), file, law});
+    const auto profile = is_finding ? profile_of_finding(file) : std::nullopt;
+    for (corpus::Case& problem : *cases) {
+      stored.push_back({std::move(problem), file, law, profile});
+    }
   }
   return stored;
 }

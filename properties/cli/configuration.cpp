@@ -225,6 +225,7 @@ Problem read_target_and_output(const Arguments& arguments, Configuration& read_i
   }
   read_into.target_options = target_options(arguments);
   if (!read_into.libraries.empty()) read_into.profile = oracle::Profile::Tolerant;
+  read_into.alternates_profiles = read_into.libraries.empty() && !arguments.profile;
   if (auto problem =
           read<oracle::Profile>("--profile", arguments.profile, read_into.profile, parse_profile)) {
     return problem;

@@ -29,6 +29,9 @@ struct Configuration {
   std::vector<std::filesystem::path> libraries;  ///< empty: the simulated backend
   std::string target_options;  ///< as given: which target, and what it is held to; for a replay
   oracle::Profile profile = oracle::Profile::Documented;
+  /// verify: cases alternate between Documented and Released. Of the simulated backend, where no
+  /// profile was asked for.
+  bool alternates_profiles = false;
   std::optional<oracle::Adder> adder;  ///< as stated; judge_settings() has the defaults
   std::optional<oracle::Hf32Rounding> hf32_rounding;
   bool isolate = true;  ///< the target's code runs in child processes

@@ -74,7 +74,8 @@ std::string settings_in_words(const Configuration& configuration,
     text += fmt::format(" --target {}", library.string());
   }
   text += fmt::format(" --profile {}; {} stored cases {:016x}",
-                      static_cast<int>(configuration.profile), stored.size(), fingerprint(stored));
+                      configuration.alternates_profiles ? "both" : name_of(configuration.profile),
+                      stored.size(), fingerprint(stored));
   if (!configuration.isolate) text += "; not isolated";
   if (configuration.isolate && configuration.isolation.timeout != IsolationSettings{}.timeout) {
     text += fmt::format(" --timeout {}ms", configuration.isolation.timeout.count());

@@ -30,8 +30,12 @@ ExitCode replay(const Arguments& arguments) {
   auto library = load_target(*configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
   std::string dealt_work = dealt_work_in_words(*configuration, *cases);
-  Work work{std::move(*cases), std::nullopt, configuration->seed.value_or(0), configuration->shard,
-            configuration->target_options};
+  Work work{std::move(*cases),
+            std::nullopt,
+            configuration->seed.value_or(0),
+            configuration->shard,
+            configuration->target_options,
+            configuration->alternates_profiles};
   if (configuration->sample) work.stored = sampled(std::move(work.stored), *configuration->sample);
   return run_and_report({"replay",
                          std::move(*library),

@@ -45,7 +45,7 @@ std::optional<std::string> write_reports(const Run& run, const Configuration& co
   ReportHead head;
   head.command = run.command;
   head.target = run.library->name();
-  head.profile = name_of(configuration.profile);
+  head.profile = run.work.profiles(configuration.profile);
   head.seeds = {run.work.seed};
   head.seconds = result.seconds;
   head.interrupted = result.interrupted;
@@ -65,7 +65,7 @@ class ShardNotes {
       : folder_(configuration.folder),
         record_{
             {run.command, run.dealt_work, run.library->name(),
-             std::string(name_of(configuration.profile)), run.work.seed, configuration.shard.count},
+             run.work.profiles(configuration.profile), run.work.seed, configuration.shard.count},
             configuration.shard.index,
             {}} {}
 

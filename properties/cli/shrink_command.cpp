@@ -19,17 +19,18 @@ struct HeldCase {
   const Law* law = nullptr;
 };
 
-std::vector<HeldCase> held_cases(const StoredCase& kept, const Configuration& configuration) {
+std::vector<HeldCase> held_cases(const StoredCase& kept, const Configuration& configuration,
+                                 oracle::Profile profile) {
   std::vector<std::string> names = configuration.selection.laws;
   if (!kept.law.empty()) names = {kept.law};
   const LawChoice choice = law_choice(names);
   std::vector<HeldCase> held;
   if (choice.exactness || choice.status) {
-    for (corpus::Case& run : runs_of({kept.problem, configuration.profile}, {})) {
+    for (corpus::Case& run : runs_of({kept.problem, profile}, {})) {
       held.push_back({std::move(run), nullptr});
     }
   }
-  for (const Law* law : laws_for(choice, kept.problem, false, configuration.profile)) {
+  for (const Law* law : laws_for(choice, kept.problem, false, profile)) {
     auto run = law_run(*law, kept.problem, data_seed(kept.problem, 0));
     if (run) held.push_back({std::move(*run), law});
   }
@@ -54,7 +55,11 @@ ExitCode shrink(const Arguments& arguments) {
   limits.stop = &interrupted();
   end_in_order_on_interrupt();
   for (const StoredCase& kept : *cases) {
-    for (const HeldCase& held : held_cases(kept, *configuration)) {
+    if (configuration->alternates_profiles) {
+      settings.judge.profile = kept.profile.value_or(configuration->profile);
+      settings.run.machine.profile = kept.profile;
+    }
+    for (const HeldCase& held : held_cases(kept, *configuration, settings.judge.profile)) {
       const corpus::Case& run = held.problem;
       const auto check_case = [&](const corpus::Case& problem) {
         return held.law ? check_law(*held.law, *target, problem, settings)

@@ -65,8 +65,8 @@ tl::expected<Prepared, std::string> prepared(const Configuration& configuration,
   if (!library) return tl::unexpected(library.error());
   auto source = CaseSource::of(narrowed_to(configuration.selection, **library));
   if (!source) return tl::unexpected("the target's devices: " + source.error());
-  Work work{head.findings, std::move(*source), head.seed, configuration.shard,
-            configuration.target_options};
+  Work work{head.findings,       std::move(*source),           head.seed,
+            configuration.shard, configuration.target_options, configuration.alternates_profiles};
   work.stored.insert(work.stored.end(), stored.begin(), stored.end());
   return Prepared{std::move(*library), std::move(work)};
 }
@@ -93,11 +93,13 @@ void find_fatal_cases(Continuation& plan, const Configuration& configuration,
       const auto ready = prepared(configuration, plan.head, stored);
       if (!ready || begun.item >= ready->work.size()) return;
       const CampaignSettings settings = campaign_settings(configuration);
-      const auto runs = runs_of_item(ready->work, ready->work.item(begun.item), settings);
+      const WorkItem item = ready->work.item(begun.item);
+      const auto runs = runs_of_item(ready->work, item, settings);
       if (begun.run >= runs.size()) return;
       const auto target = ready->library->new_target();
       const ItemRun& run = runs[begun.run];
-      held_to(run.law, *target, {run.problem, settings.check.judge.profile}, settings.check);
+      const CheckSettings check = check_under(item.profile, settings);
+      held_to(run.law, *target, {run.problem, check.judge.profile}, check);
     });
     const auto& known = plan.head.fatal_cases;
     if (fatal && std::ranges::find(known, *fatal) == known.end()) {

@@ -211,7 +211,7 @@ void fields_of(Archive& archive, corpus::Observation& it) {
 
 template <typename Archive>
 void fields_of(Archive& archive, MachineSettings& it) {
-  all(archive, it.schedule_seed, it.host_threads, it.cores, it.plain_path);
+  all(archive, it.schedule_seed, it.host_threads, it.cores, it.plain_path, it.profile);
 }
 template <typename Archive>
 void fields_of(Archive& archive, RunSettings& it) {

@@ -103,6 +103,7 @@ Json report_document(const Report& report) {
                      {"vacuous", summary.vacuous_reasons},
                      {"not_comparable", summary.not_comparable_reasons}};
   json["tallies"] = summary.tallies;
+  json["profile_statuses"] = summary.profile_statuses;
   json["modes"] = Json::array();
   for (const auto& [mode, outcomes] : summary.modes) {
     Json entry = mode_json(mode);

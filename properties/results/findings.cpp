@@ -64,6 +64,7 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   if (finding.verdict.culprit) json["output"] = corpus::name_of(*finding.verdict.culprit);
   json["worst"] = worst_of(finding.verdict);
   if (law_named(finding.verdict.law) != nullptr) json["law"] = finding.verdict.law;
+  if (finding.profile) json["profile"] = oracle::name_of(*finding.profile);
   json["replayOptions"] = finding.replay_options;
   json["minimised"] = finding.minimised;
   json["secondsToFind"] = finding.seconds_to_find;
@@ -107,6 +108,19 @@ tl::expected<corpus::Case, corpus::CaseError> read_finding(const fs::path& file)
 }
 
 std::string law_of_finding(const fs::path& file) { return word_of(file, "law"); }
+
+std::optional<oracle::Profile> profile_of_finding(const fs::path& file) {
+  const std::string name = word_of(file, "profile");
+  for (const auto profile : {oracle::Profile::Documented, oracle::Profile::Released}) {
+    if (name == oracle::name_of(profile)) return profile;
+  }
+  return std::nullopt;
+}
+
+std::string with_profile(const std::string& options, std::optional<oracle::Profile> profile) {
+  if (profile.value_or(oracle::Profile::Documented) == oracle::Profile::Documented) return options;
+  return fmt::format("{} --profile {}", options, oracle::name_of(*profile));
+}
 
 std::string replay_command(const fs::path& file, const std::string& options) {
   return fmt::format("gradproof replay {}{}", file.string(), options);

@@ -10,6 +10,7 @@
 #include "corpus/case.h"
 #include "corpus/case_error.h"
 #include "corpus/verdict.h"
+#include "oracle/status/profile.h"
 
 namespace gradproof::properties {
 
@@ -20,7 +21,8 @@ struct Finding {
   corpus::Case problem, original;
   corpus::Verdict verdict;          ///< of `problem`
   std::string replay_options = {};  ///< options that replaying it needs in addition to its file
-  bool minimised = false;           ///< no single simplification shows the same any more
+  std::optional<oracle::Profile> profile = {};  ///< where cases alternate between profiles
+  bool minimised = false;                   ///< no single simplification shows the same any more
   std::vector<std::string> diagnosis = {};  ///< what is wrong, in sentences; only what was tested
   double seconds_to_find = 0;               ///< from the beginning of the run
   double seconds_to_shrink = 0;
@@ -29,6 +31,10 @@ struct Finding {
 /// `folder/findings/<signature>.json`.
 std::filesystem::path finding_file(const std::filesystem::path& folder,
                                    const std::string& signature);
+
+/// The options with the one that holds the target to `profile`. Documented is what a replay holds
+/// the simulated backend to without it.
+std::string with_profile(const std::string& options, std::optional<oracle::Profile> profile);
 
 /// The command that runs the cases of a file again, given the options that say its target.
 std::string replay_command(const std::filesystem::path& file, const std::string& options);
@@ -42,6 +48,9 @@ tl::expected<corpus::Case, corpus::CaseError> read_finding(const std::filesystem
 
 /// The law that a finding breaks; empty where that is exactness or status.
 std::string law_of_finding(const std::filesystem::path& file);
+
+/// The profile that a finding was seen under, where its run alternated between profiles.
+std::optional<oracle::Profile> profile_of_finding(const std::filesystem::path& file);
 
 /// The command that shows a finding again, on the target that it was found in.
 std::string replay_of_finding(const std::filesystem::path& file);

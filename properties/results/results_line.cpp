@@ -196,7 +196,7 @@ void add_rest_of_heading(Object& line, const LineHeading& heading) {
     line.integers("shard", std::array{heading.shard_index, heading.shard_count});
   }
   line.text("target", heading.target);
-  line.text("profile", name_of(heading.profile));
+  line.text("profile", heading.profile);
 }
 
 void add_mode(Object& line, const corpus::Case& problem) {
@@ -208,6 +208,7 @@ void add_mode(Object& line, const corpus::Case& problem) {
 
 void add_verdict(Object& line, const RunRecord& record) {
   const corpus::Verdict& verdict = record.verdict;
+  if (record.profile) line.text("held_to", oracle::name_of(*record.profile));
   line.text("law", verdict.law);
   if (record.problem.data) line.text("recipe", corpus::name_of(record.problem.data->distribution));
   line.text("verdict", corpus::name_of(verdict.outcome));

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string>
 
-#include "oracle/status/profile.h"
 #include "properties/results/run_record.h"
 #include "properties/results/tolerance.h"
 
@@ -20,7 +19,7 @@ Mode mode_of(const corpus::Case& problem);
 /// What all lines of a run say.
 struct LineHeading {
   std::string target;
-  oracle::Profile profile = oracle::Profile::Documented;
+  std::string profile = "documented";  ///< or the profiles that its cases alternate between
   std::uint64_t seed = 0;
   std::uint64_t shard_index = 1, shard_count = 1;
 };

@@ -196,6 +196,14 @@ void read_shard(JsonReader& json, ResultsLine& line) {
 
 corpus::Status status_of(JsonReader& json) { return static_cast<corpus::Status>(json.integer()); }
 
+std::optional<oracle::Profile> profile_of(JsonReader& json) {
+  const std::string name = json.text();
+  for (const auto profile : {oracle::Profile::Documented, oracle::Profile::Released}) {
+    if (name == oracle::name_of(profile)) return profile;
+  }
+  return std::nullopt;
+}
+
 /// The first ones must be there.
 constexpr std::size_t required = 8;
 constexpr Member<ResultsLine> line_members[] = {
@@ -213,6 +221,7 @@ constexpr Member<ResultsLine> line_members[] = {
     {"seed", [](auto& json, auto& line) { line.seed = json.count(); }},
     {"target", [](auto& json, auto& line) { line.target = json.text(); }},
     {"profile", [](auto& json, auto& line) { line.profile = json.text(); }},
+    {"held_to", [](auto& json, auto& line) { line.held_to = profile_of(json); }},
     {"recipe",
      [](auto& json, auto& line) { line.recipe = corpus::distribution_named(json.plain_text()); }},
     {"status", [](auto& json, auto& line) { line.verdict.status = status_of(json); }},

@@ -18,6 +18,7 @@ namespace gradproof::properties {
 struct ResultsLine {
   std::string schema;  ///< "1-" and the fingerprint of the tables
   std::string id, target, profile;
+  std::optional<oracle::Profile> held_to;  ///< where cases alternate between profiles
   std::uint64_t seed = 0;
   std::uint64_t shard_index = 1, shard_count = 1;
   Mode mode;

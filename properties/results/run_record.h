@@ -16,7 +16,8 @@ struct RunRecord {
   std::string repro;               ///< a command line
   bool first_run = true;           ///< false for further runs of the same case with other data
   bool ended_the_process = false;  ///< so it must not be run again in this one
-  std::optional<Footprint> footprint = {};  ///< worked out ahead; see footprint_of(record)
+  std::optional<oracle::Profile> profile = {};  ///< of a run whose cases alternate between profiles
+  std::optional<Footprint> footprint = {};      ///< worked out ahead; see footprint_of(record)
 };
 
 /// What the run counts for in the coverage: the first run of a case alone counts.

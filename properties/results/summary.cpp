@@ -53,6 +53,13 @@ void Summary::count_outcome(const corpus::Verdict& verdict) {
   }
 }
 
+void Summary::count_profile(std::optional<oracle::Profile> profile,
+                            const corpus::Verdict& verdict) {
+  if (!profile) return;
+  const std::string status = verdict.status ? corpus::words(*verdict.status) : "no status";
+  ++profile_statuses[fmt::format("{}, {}", oracle::name_of(*profile), status)];
+}
+
 void Summary::count_errors(const Mode& mode, const corpus::Verdict& verdict) {
   ++modes[mode].at(static_cast<std::size_t>(verdict.outcome));
   if (verdict.outcome == Outcome::Disagree) disagreeing_modes[verdict.signature()].insert(mode);
@@ -77,6 +84,7 @@ void Summary::keep_example(const std::string& signature, Example example) {
 void Summary::add(const RunRecord& record) {
   const corpus::Verdict& verdict = record.verdict;
   count_outcome(verdict);
+  count_profile(record.profile, verdict);
   count_errors(mode_of(record.problem), verdict);
   if (const auto footprint = footprint_of(record)) coverage.add(*footprint);
   if (verdict.outcome != Outcome::Disagree) return;
@@ -86,6 +94,7 @@ void Summary::add(const RunRecord& record) {
 
 void Summary::add(const ResultsLine& line) {
   count_outcome(line.verdict);
+  count_profile(line.held_to, line.verdict);
   count_errors(line.mode, line.verdict);
   if (line.footprint) coverage.add(*line.footprint);
   if (line.verdict.outcome != Outcome::Disagree) return;
@@ -99,6 +108,7 @@ void Summary::merge(const Summary& other) {
   merge_counts(not_comparable_reasons, other.not_comparable_reasons);
   merge_counts(tallies, other.tallies);
   merge_counts(disagreements, other.disagreements);
+  merge_counts(profile_statuses, other.profile_statuses);
   merge_counts(broken_rules, other.broken_rules);
   for (const auto& [signature, example] : other.examples) keep_example(signature, example);
   for (const auto& [signature, more] : other.disagreeing_modes) {

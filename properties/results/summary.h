@@ -26,8 +26,11 @@ struct Example {
 struct Summary {
   std::array<std::uint64_t, outcome_count> outcomes{};  ///< by corpus::Outcome
   std::map<std::string, std::uint64_t> skip_reasons, vacuous_reasons, not_comparable_reasons;
-  std::map<std::string, std::uint64_t> tallies;             ///< by corpus::Verdict::tallies
-  std::map<std::string, std::uint64_t> disagreements;       ///< by signature
+  std::map<std::string, std::uint64_t> tallies;        ///< by corpus::Verdict::tallies
+  std::map<std::string, std::uint64_t> disagreements;  ///< by signature
+  /// "released, 0 (ACLNN_SUCCESS)": runs by profile and status, where cases alternate between
+  /// profiles.
+  std::map<std::string, std::uint64_t> profile_statuses;
   std::map<std::string, std::uint64_t> broken_rules;        ///< cases that break each rule
   std::map<std::string, Example> examples;                  ///< of disagreements, by signature
   std::map<std::string, std::set<Mode>> disagreeing_modes;  ///< by signature
@@ -49,6 +52,7 @@ struct Summary {
 
  private:
   void count_outcome(const corpus::Verdict& verdict);
+  void count_profile(std::optional<oracle::Profile> profile, const corpus::Verdict& verdict);
   void count_errors(const Mode& mode, const corpus::Verdict& verdict);
   void keep_example(const std::string& signature, Example example);
 };

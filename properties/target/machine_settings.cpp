@@ -9,6 +9,7 @@ constexpr const char* schedule_seed = "schedule_seed";
 constexpr const char* host_threads = "host_threads";
 constexpr const char* cores = "cores";
 constexpr const char* path = "path";
+constexpr const char* profile = "profile";
 
 }  // namespace
 
@@ -19,11 +20,12 @@ MachineInForce::MachineInForce(const CannApi& api, const MachineSettings& settin
   if (settings.host_threads) set(host_threads, fmt::format("{}", *settings.host_threads));
   if (settings.cores) set(cores, fmt::format("{}", *settings.cores));
   if (settings.plain_path) set(path, "plain");
+  if (settings.profile) set(profile, std::string(oracle::name_of(*settings.profile)));
 }
 
 MachineInForce::~MachineInForce() {
   if (!is_any_set_) return;
-  for (const char* setting : {schedule_seed, host_threads, cores, path}) {
+  for (const char* setting : {schedule_seed, host_threads, cores, path, profile}) {
     api_.set_for_thread(setting, nullptr);
   }
 }

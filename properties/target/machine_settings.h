@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "oracle/status/profile.h"
 #include "properties/target/cann_api.h"
 
 namespace gradproof::properties {
@@ -13,7 +14,8 @@ namespace gradproof::properties {
 struct MachineSettings {
   std::optional<std::uint64_t> schedule_seed;
   std::optional<std::int32_t> host_threads, cores;
-  bool plain_path = false;  ///< plain loops instead of the simulated cores
+  bool plain_path = false;                      ///< plain loops instead of the simulated cores
+  std::optional<oracle::Profile> profile = {};  ///< Documented or Released
 
   friend bool operator==(const MachineSettings&, const MachineSettings&) = default;
 };

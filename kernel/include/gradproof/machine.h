@@ -17,6 +17,7 @@ extern "C" {
  * host_threads   1 to 64: so many threads simulate the cores of every launch, however small it is
  * cores          1 to 1024: cube cores that work is split over
  * path           "device" or "plain"
+ * profile        "documented" or "released": whose statuses
  *
  * A null value gives the setting back to the machine: what aclInit read.
  *

@@ -235,7 +235,8 @@ TEST_F(SettingsOfAThread, ThatAreNoneAreRefusedInWords) {
   constexpr Refused calls[] = {
       {nullptr, "1", "setting"},
       {"streams", "eager",
-       "setting is \"streams\"; allowed: schedule_seed, host_threads, cores, path"},
+       "setting is \"streams\"; allowed: schedule_seed, host_threads, cores, path, "
+       "profile"},
       {"", "1", "setting is \"\""},
       {"cores", "0", "cores is \"0\"; allowed: an integer from 1 to 1024"},
       {"host_threads", "65", "host_threads is \"65\"; allowed: an integer from 1 to 64"},

@@ -121,8 +121,8 @@ TEST(ResultsLine, IsJsonWithTheContractsKeys) {
     record.verdict.outputs[0].compared = true;
     record.verdict.reason = "quotes \" and \\ and \x01 and \xff";
     record.repro = "gradproof replay x.jsonl";
-    const auto json = nlohmann::json::parse(
-        results_line(record, {"simulated", oracle::Profile::Documented}, 0), nullptr, false);
+    const auto json =
+        nlohmann::json::parse(results_line(record, {"simulated", "documented"}, 0), nullptr, false);
     ASSERT_FALSE(json.is_discarded());
     for (const char* key : {"id", "target", "profile", "law", "verdict", "admitted", "rules",
                             "outputs", "milliseconds", "repro"}) {
@@ -145,8 +145,7 @@ TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
       record.problem = (*CaseSource::of({}))(3, i);
       record.verdict.culprit = corpus::OutputRole::GradWeight;
     }
-    const auto line =
-        parse_results_line(results_line(record, {"fake", oracle::Profile::Documented}, 0));
+    const auto line = parse_results_line(results_line(record, {"fake", "documented"}, 0));
     ASSERT_TRUE(line) << line.error();
     EXPECT_EQ(line->id, record.problem.id);
     EXPECT_EQ(line->verdict.signature(), record.verdict.signature());
@@ -167,7 +166,7 @@ TEST(Ledger, EntersBlocksInTheirOrderWhicheverComesFirst) {
   const tests::ScratchFolder folder;
   auto results = ResultsFile::open(folder.path());
   ASSERT_TRUE(results);
-  Ledger ledger(*results, {"fake", oracle::Profile::Documented}, std::nullopt);
+  Ledger ledger(*results, {"fake", "documented"}, std::nullopt);
   EXPECT_TRUE(ledger.enter(2, {drawn_record(4)}).empty());
   EXPECT_TRUE(ledger.enter(1, {drawn_record(2), drawn_record(3)}).empty());
   EXPECT_EQ(ledger.summary().cases(), 0U);
@@ -186,7 +185,7 @@ TEST(Ledger, ClosesAtItsLimitAndNamesEachSignatureOnce) {
   const tests::ScratchFolder folder;
   auto results = ResultsFile::open(folder.path());
   ASSERT_TRUE(results);
-  Ledger ledger(*results, {"fake", oracle::Profile::Documented}, 30);
+  Ledger ledger(*results, {"fake", "documented"}, 30);
   std::vector<RunRecord> records;
   for (std::uint64_t i = 0; i < 50; ++i) records.push_back(drawn_record(i));
   std::set<std::string> seen;
@@ -202,7 +201,7 @@ TEST(Ledger, EntersWhatWaitsWhenABlockNeverComes) {
   const tests::ScratchFolder folder;
   auto results = ResultsFile::open(folder.path());
   ASSERT_TRUE(results);
-  Ledger ledger(*results, {"fake", oracle::Profile::Documented}, std::nullopt);
+  Ledger ledger(*results, {"fake", "documented"}, std::nullopt);
   ledger.enter(3, {drawn_record(3)});
   EXPECT_EQ(ledger.summary().cases(), 0U);
   ledger.finish();

@@ -321,11 +321,14 @@ TEST(Wire, KeepsEveryCase) {
     auto runs = runs_of({(*source)(3, i), oracle::Profile::Documented}, {});
     runs.front().expect =
         corpus::Expectation{corpus::Status::TilingRefused, "tiling", "released", {{"baseM", 256}}};
-    const RunSettings settings{
-        .reuse_executor = true,
-        .machine = {.schedule_seed = i, .host_threads = 2, .cores = 3, .plain_path = true},
-        .address_shift = 96,
-        .interleaving = 5};
+    const RunSettings settings{.reuse_executor = true,
+                               .machine = {.schedule_seed = i,
+                                           .host_threads = 2,
+                                           .cores = 3,
+                                           .plain_path = true,
+                                           .profile = oracle::Profile::Released},
+                               .address_shift = 96,
+                               .interleaving = 5};
     ASSERT_TRUE(write_request(memory, {RequestKind::RunStreams, settings}, runs));
     Request request;
     std::vector<Case> read;

@@ -71,7 +71,7 @@ RunRecord made_up(std::uint64_t i) {
   return record;
 }
 
-const LineHeading plain_heading{"simulated", oracle::Profile::Documented, 7};
+const LineHeading plain_heading{"simulated", "documented", 7};
 
 std::string lines_of(std::uint64_t begin, std::uint64_t end, const LineHeading& heading) {
   std::string text;
