@@ -61,11 +61,11 @@ class Adding {
 
  private:
   float add(float a, float b) const {
-    return kernel_.addition == Addition::Truncated ? flushed(truncated_sum(a, b)) : a + b;
+    return flushed(kernel_.addition == Addition::Truncated ? truncated_sum(a, b) : a + b);
   }
 
   float flushed(float value) const {
-    return kernel_.flushes && std::fabs(value) < 0x1p-126F ? 0 : value;
+    return kernel_.flushes_results && std::fabs(value) < 0x1p-126F ? 0 : value;
   }
 
   float sequential(std::size_t begin, std::size_t end) const {
@@ -74,9 +74,9 @@ class Adding {
     return sum;
   }
 
-  static float fused(const Terms& terms) {
+  float fused(const Terms& terms) const {
     float sum = 0;
-    for (const Term& term : terms) sum = std::fma(term.left, term.right, sum);
+    for (const Term& term : terms) sum = flushed(std::fma(term.left, term.right, sum));
     return sum;
   }
 
@@ -176,7 +176,7 @@ class Kernel {
       const Number number =
           convert(arithmetic.operands, raw[i], arithmetic.operand_rounding, arithmetic.overflow);
       auto value = static_cast<float>(to_double(number));
-      if (kernel_.flushes && std::fabs(value) < smallest_normal) value = 0;
+      if (kernel_.flushes_operands && std::fabs(value) < smallest_normal) value = 0;
       result[i] = faults_.operand ? faults_.operand(role, value) : value;
     }
     return result;

@@ -27,8 +27,9 @@ struct CorrectKernel {
   Addition addition = Addition::Nearest;
   bool fused = false;  ///< multiply-add with one rounding; Sequential and Reversed only
   bool multiplies_padding = false;  ///< padding takes part as zeros
-  /// Subnormal operands, and subnormal FLOAT products and sums, are zero. Truncated and Block only.
-  bool flushes = false;
+  /// Subnormal operands are read as zero, subnormal FLOAT products and sums written as zero: right
+  /// by the bounds of Faithful and Block adders.
+  bool flushes_operands = false, flushes_results = false;
   std::uint64_t seed = 0;  ///< of the random tree
 };
 

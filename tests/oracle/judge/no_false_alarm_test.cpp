@@ -59,7 +59,8 @@ Trial random_trial(std::uint64_t seed) {
     const bool is_block = random.one_in(2);
     trial.kernel.addition = is_block ? Addition::Block : Addition::Truncated;
     trial.settings.adder = is_block ? Adder::Block : Adder::Faithful;
-    trial.kernel.flushes = random.one_in(2);
+    trial.kernel.flushes_operands = random.one_in(2);
+    trial.kernel.flushes_results = random.one_in(2);
   }
   trial.settings.profile = random.one_in(3) ? Profile::Tolerant : Profile::Documented;
   trial.settings.hf32_rounding = static_cast<Hf32Rounding>(random.in(0, 2));

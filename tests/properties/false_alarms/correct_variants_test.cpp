@@ -1,0 +1,133 @@
+// Right libraries of many kinds, judged as any foreign library by default: none is called wrong.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corpus/case_json.h"
+#include "properties/campaign/campaign.h"
+#include "tests/properties/false_alarms/numeric_variant.h"
+#include "tests/properties/false_alarms/wrapped_backend.h"
+#include "tests/support/scratch_folder.h"
+
+namespace gradproof::properties {
+namespace {
+
+using oracle::Addition;
+using oracle::CorrectKernel;
+using oracle::Hf32Rounding;
+using oracle::Order;
+
+/// As `verify --target` judges.
+constexpr oracle::JudgeSettings as_a_foreign_library{.profile = oracle::Profile::Tolerant,
+                                                     .adder = oracle::Adder::Block,
+                                                     .hf32_rounding = Hf32Rounding::Unknown};
+
+struct Variant {
+  std::string name;
+  std::function<std::shared_ptr<const Library>(const std::string&)> make;
+};
+
+Variant computing(const std::string& name, const CorrectKernel& kernel,
+                  Hf32Rounding rounding = Hf32Rounding::NearestEven) {
+  return {name, [=](const std::string& called) {
+            auto settings = as_a_foreign_library;
+            settings.hf32_rounding = rounding;
+            return numeric_variant(called, kernel, settings);
+          }};
+}
+
+Variant wrapping(const std::string& name, const Wrapping& differences) {
+  return {name, [=](const std::string& called) { return wrapped_backend(called, differences); }};
+}
+
+/// Each is right by the documents.
+std::vector<Variant> variants() {
+  return {
+      computing("Sequential", {}),
+      computing("Reversed", {.order = Order::Reversed}),
+      computing("Pairwise", {.order = Order::Pairwise}),
+      computing("Blocked16", {.order = Order::Blocked16}),
+      computing("RandomTree", {.order = Order::RandomTree, .seed = 7}),
+      computing("Fused", {.fused = true}),
+      computing("FusedReversed", {.order = Order::Reversed, .fused = true}),
+      computing("PaddingMultiplied", {.order = Order::Pairwise, .multiplies_padding = true}),
+      computing("Truncating", {.addition = Addition::Truncated}),
+      computing("TruncatingTree",
+                {.order = Order::RandomTree, .addition = Addition::Truncated, .seed = 8}),
+      computing("BlockAdder", {.addition = Addition::Block}),
+      computing("OperandsFlushed", {.flushes_operands = true}),
+      computing("ResultsFlushed", {.order = Order::Pairwise, .flushes_results = true}),
+      computing("BothFlushed", {.flushes_operands = true, .flushes_results = true}),
+      computing("BothFlushedFused",
+                {.fused = true, .flushes_operands = true, .flushes_results = true}),
+      computing("BothFlushedByBlocks",
+                {.addition = Addition::Block, .flushes_operands = true, .flushes_results = true}),
+      computing("Hf32Away", {.order = Order::Blocked16}, Hf32Rounding::NearestAway),
+      wrapping("OwnExecutors", {.own_executors = true}),
+      wrapping("OwnExecutorsWithoutFunctions",
+               {.own_executors = true, .has_executor_functions = false}),
+      wrapping("LargerWorkspace", {.own_executors = true, .added_workspace = 12'345}),
+      wrapping("OwnWorkspace", {.own_executors = true, .own_workspace = true}),
+      wrapping("OwnWorkspaceFromPhaseOne",
+               {.own_executors = true, .own_workspace_in_phase_one = true}),
+      wrapping("ComputedInPhaseTwo", {.own_executors = true, .waits_in_phase_two = true}),
+      wrapping("AddressesAtOddMultiplesOf32", {.address_step = 32}),
+      wrapping("PlainLoops", {.setting = "GRADPROOF_PATH", .value = "plain"}),
+      wrapping("FusedProducts", {.setting = "GRADPROOF_FLOAT_PRODUCTS", .value = "fused"}),
+      wrapping("Hf32AwayOnTheDevice", {.setting = "GRADPROOF_HF32_ROUNDING", .value = "away"}),
+      wrapping("ReleasedStatuses", {.setting = "GRADPROOF_PROFILE", .value = "released"}),
+      wrapping("OneCore", {.setting = "GRADPROOF_CORES", .value = "1"}),
+      wrapping("EagerStreams", {.setting = "GRADPROOF_STREAMS", .value = "eager"}),
+  };
+}
+
+/// GRADPROOF_FALSE_ALARM_SECONDS and _SEED set how long each variant runs, and its cases.
+double number_from_environment(const char* name, double otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::strtod(text, nullptr) : otherwise;
+}
+
+class CorrectVariant : public testing::TestWithParam<Variant> {};
+
+TEST_P(CorrectVariant, IsNeverCalledWrong) {
+  const tests::ScratchFolder folder;
+  Selection selection;
+  selection.apis = {corpus::Api::ConvolutionBackward};
+  selection.max_macs = 20'000;
+  Work work;
+  work.source = *CaseSource::of(selection);
+  work.seed = static_cast<std::uint64_t>(number_from_environment("GRADPROOF_FALSE_ALARM_SEED", 1));
+  CampaignSettings settings;
+  settings.check.judge = as_a_foreign_library;
+  const double seconds = number_from_environment("GRADPROOF_FALSE_ALARM_SECONDS", 1);
+  settings.budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+  settings.budget.findings = 1;
+  settings.folder = folder.path();
+  auto results = ResultsFile::open(folder.path());
+  Progress progress;
+  const std::atomic<bool> go{false};
+  const auto library = GetParam().make(GetParam().name);
+  const auto result = run_campaign(library, work, settings, *results, progress, go);
+  for (const Finding& finding : result.findings) {
+    ADD_FAILURE() << finding.signature << ": " << finding.verdict.reason << '\n'
+                  << corpus::to_json_line(finding.problem);
+  }
+  EXPECT_EQ(result.summary.count(corpus::Outcome::Disagree), 0U);
+  EXPECT_GT(result.summary.count(corpus::Outcome::Agree), result.summary.cases() / 2);
+  EXPECT_FALSE(health_problem(result.summary)) << *health_problem(result.summary);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, CorrectVariant, testing::ValuesIn(variants()),
+                         [](const auto& variant) { return variant.param.name; });
+
+TEST(CorrectVariants, AreAtLeast25) { EXPECT_GE(variants().size(), 25U); }
+
+}  // namespace
+}  // namespace gradproof::properties

@@ -1,0 +1,103 @@
+#include "tests/properties/false_alarms/numeric_variant.h"
+
+#include <utility>
+
+#include "oracle/geometry/geometry.h"
+#include "properties/generators/frame.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Observation;
+using corpus::Status;
+
+/// Of a problem without products: every gradient that is asked for is zero.
+Observation zeros(const Case& problem) {
+  Observation seen;
+  seen.phase_one = seen.phase_two = seen.synchronise = Status::Success;
+  for (const auto role : corpus::output_roles) {
+    const auto& tensor = corpus::tensor(problem, role);
+    if (!tensor) continue;
+    auto& output = seen.outputs.at(static_cast<std::size_t>(role));
+    const auto count = static_cast<std::size_t>(corpus::element_count(tensor->shape).value_or(0));
+    output.before.assign(count * corpus::size_bytes(tensor->dtype), std::byte{0xA7});
+    output.bits = output.before;
+    if (corpus::is_requested(problem, role)) output.bits.assign(output.bits.size(), std::byte{0});
+  }
+  return seen;
+}
+
+class NumericTarget final : public Target {
+ public:
+  NumericTarget(std::shared_ptr<const Library> library, const oracle::CorrectKernel& kernel,
+                const oracle::JudgeSettings& settings)
+      : Target(std::move(library)), kernel_(kernel), settings_(settings) {}
+
+  tl::expected<std::uint64_t, std::string> free_memory() override { return std::uint64_t{1} << 30; }
+  bool gains_by_batches() const override { return false; }
+  bool endangers_this_process() const override { return false; }
+
+ private:
+  Observation run_one(const Case& problem, const RunSettings& settings) override {
+    const auto admissible = oracle::admissible_statuses(problem, oracle::Profile::Documented);
+    if (admissible.statuses.empty()) return corpus::not_run("no rule speaks of the call");
+    Observation seen;
+    seen.phase_one = admissible.statuses.front();
+    seen.out_parameters_untouched = seen.phase_one != Status::Success;
+    const bool computes =
+        !settings.status_only && problem.shape_consistent && problem.data.has_value();
+    if (seen.phase_one != Status::Success || !computes) return seen;
+    const auto geometry = oracle::geometry_of(problem);
+    seen = geometry ? oracle::observed(problem, kernel_, settings_) : zeros(problem);
+    seen.repeated = problem.deterministic;
+    return seen;
+  }
+
+  std::vector<Observation> run_several(std::span<const Case> cases,
+                                       const RunSettings& settings) override {
+    std::vector<Observation> seen;
+    for (const Case& problem : cases) seen.push_back(run_one(problem, settings));
+    return seen;
+  }
+  std::vector<Observation> run_together(std::span<const Case> cases,
+                                        const RunSettings& settings) override {
+    return run_several(cases, settings);
+  }
+
+  oracle::CorrectKernel kernel_;
+  oracle::JudgeSettings settings_;
+};
+
+class NumericLibrary final : public Library, public std::enable_shared_from_this<NumericLibrary> {
+ public:
+  NumericLibrary(Introduction introduction, const oracle::CorrectKernel& kernel,
+                 const oracle::JudgeSettings& settings)
+      : Library(std::move(introduction)), kernel_(kernel), settings_(settings) {}
+
+  std::unique_ptr<Target> new_target() const override {
+    return std::make_unique<NumericTarget>(shared_from_this(), kernel_, settings_);
+  }
+
+ private:
+  oracle::CorrectKernel kernel_;
+  oracle::JudgeSettings settings_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Library> numeric_variant(std::string name,
+                                               const oracle::CorrectKernel& kernel,
+                                               const oracle::JudgeSettings& settings) {
+  Introduction introduction{.name = std::move(name),
+                            .devices = {},
+                            .remarks = {},
+                            .apis = {corpus::Api::ConvolutionBackward}};
+  for (const corpus::Product product : supported_products) {
+    introduction.devices.push_back({0, std::string(corpus::name_of(product)), product});
+  }
+  return std::make_shared<NumericLibrary>(std::move(introduction), kernel, settings);
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,152 @@
+#include "tests/properties/false_alarms/wrapped_backend.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <map>
+#include <stdexcept>
+
+#include "properties/session/loaded_library.h"
+#include "properties/target/simulated_backend.h"
+
+namespace gradproof::properties {
+namespace {
+
+/// The backend's functions, and what is done differently.
+struct Backend {
+  CannApi api;
+  Wrapping wrapping;
+  std::map<void*, void*> allocations;  ///< what the caller has, what the backend gave
+};
+Backend& backend() {
+  static Backend one;
+  return one;
+}
+
+/// An executor as the wrapping library makes it.
+struct OwnExecutor {
+  aclOpExecutor* inner = nullptr;
+  std::uint64_t needed = 0;  ///< bytes of workspace
+  void* workspace = nullptr;
+  bool is_repeatable = false;
+};
+
+OwnExecutor* own(aclOpExecutor* executor) { return reinterpret_cast<OwnExecutor*>(executor); }
+
+void end(OwnExecutor* executor) {
+  if (executor->workspace) backend().api.release(executor->workspace);
+  delete executor;
+}
+
+aclnnStatus destroy(aclOpExecutor* executor) {
+  const aclnnStatus status = backend().api.destroy_executor(own(executor)->inner);
+  end(own(executor));
+  return status;
+}
+
+aclnnStatus set_repeatable(aclOpExecutor* executor) {
+  own(executor)->is_repeatable = true;
+  return backend().api.set_executor_repeatable(own(executor)->inner);
+}
+
+aclnnStatus phase_one(const aclTensor* dy, const aclTensor* x, const aclTensor* w,
+                      const aclIntArray* bias_sizes, const aclIntArray* stride,
+                      const aclIntArray* padding, const aclIntArray* dilation, bool transposed,
+                      const aclIntArray* output_padding, int groups, const aclBoolArray* mask,
+                      std::int8_t mode, aclTensor* dx, aclTensor* dw, aclTensor* db,
+                      std::uint64_t* size, aclOpExecutor** executor) {
+  const Wrapping& wrapping = backend().wrapping;
+  OwnExecutor made;
+  const aclnnStatus status = backend().api.backward_workspace_size(
+      dy, x, w, bias_sizes, stride, padding, dilation, transposed, output_padding, groups, mask,
+      mode, dx, dw, db, size ? &made.needed : nullptr, executor ? &made.inner : nullptr);
+  if (status != ACL_SUCCESS) return status;
+  const bool asks_for_none = wrapping.own_workspace || wrapping.own_workspace_in_phase_one;
+  *size = asks_for_none ? 0 : made.needed + wrapping.added_workspace;
+  if (wrapping.own_workspace_in_phase_one && made.needed > 0) {
+    backend().api.allocate(&made.workspace, made.needed, ACL_MEM_MALLOC_HUGE_FIRST);
+  }
+  *executor = reinterpret_cast<aclOpExecutor*>(new OwnExecutor(made));
+  return status;
+}
+
+aclnnStatus phase_two(void* workspace, std::uint64_t, aclOpExecutor* executor,
+                      const aclrtStream stream) {
+  const Backend& inner = backend();
+  OwnExecutor* called = own(executor);
+  void* passing = nullptr;
+  if (inner.wrapping.own_workspace && called->needed > 0) {
+    inner.api.allocate(&passing, called->needed, ACL_MEM_MALLOC_HUGE_FIRST);
+  }
+  void* used = passing ? passing : called->workspace ? called->workspace : workspace;
+  const aclnnStatus status = inner.api.backward(used, called->needed, called->inner, stream);
+  const bool waits = inner.wrapping.waits_in_phase_two || passing || called->workspace;
+  if (waits) inner.api.synchronize_stream(stream);
+  if (passing) inner.api.release(passing);
+  if (!called->is_repeatable) end(called);
+  return status;
+}
+
+aclError allocate(void** memory, std::size_t size, aclrtMemMallocPolicy policy) {
+  void* given = nullptr;
+  const std::size_t step = backend().wrapping.address_step;
+  const aclError status = backend().api.allocate(&given, size + step, policy);
+  if (status != ACL_SUCCESS) return status;
+  *memory = static_cast<std::byte*>(given) + step;
+  backend().allocations[*memory] = given;
+  return status;
+}
+
+aclError release(void* memory) {
+  const auto found = backend().allocations.find(memory);
+  if (found == backend().allocations.end()) return backend().api.release(memory);
+  void* given = found->second;
+  backend().allocations.erase(found);
+  return backend().api.release(given);
+}
+
+CannApi loaded() {
+  CannApi api;
+  for (const auto& file : simulated_libraries()) {
+    void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) throw std::runtime_error(::dlerror());
+    for (const EntryPoint& row : entry_points()) {
+      if (void* address = ::dlsym(handle, std::string(row.name).c_str())) row.assign(api, address);
+    }
+  }
+  return api;
+}
+
+}  // namespace
+
+std::shared_ptr<const Library> wrapped_backend(const std::string& name, const Wrapping& wrapping) {
+  furnish_simulated_machine();
+  if (!wrapping.setting.empty()) {
+    ::setenv(wrapping.setting.c_str(), wrapping.value.c_str(), 1);
+  }
+  CannApi api = loaded();
+  api.set_for_thread = nullptr;
+  api.input_v2_workspace_size = nullptr;
+  api.filter_v2_workspace_size = nullptr;
+  api.input_v2 = api.filter_v2 = nullptr;
+  api.input_tiling = nullptr;
+  api.filter_tiling = nullptr;
+  api.input_tiling_run = nullptr;
+  api.filter_tiling_run = nullptr;
+  backend() = {api, wrapping, {}};
+  if (wrapping.own_executors) {
+    api.backward_workspace_size = phase_one;
+    api.backward = phase_two;
+    api.destroy_executor = wrapping.has_executor_functions ? destroy : nullptr;
+    api.set_executor_repeatable = wrapping.has_executor_functions ? set_repeatable : nullptr;
+  }
+  if (wrapping.address_step > 0) {
+    api.allocate = allocate;
+    api.release = release;
+  }
+  auto library = LoadedLibrary::of(api, name);
+  if (!library) throw std::runtime_error(library.error());
+  return *library;
+}
+
+}  // namespace gradproof::properties
