@@ -214,9 +214,14 @@ void fields_of(Archive& archive, MachineSettings& it) {
   all(archive, it.schedule_seed, it.host_threads, it.cores, it.plain_path, it.profile);
 }
 template <typename Archive>
+void fields_of(Archive& archive, PhaseForm& it) {
+  all(archive, it.added_workspace, it.workspace_shift, it.data_between_phases, it.default_stream,
+      it.phase_two_on_another_thread);
+}
+template <typename Archive>
 void fields_of(Archive& archive, RunSettings& it) {
   all(archive, it.status_only, it.memory_limit_bytes, it.workspace_poison, it.reuse_executor,
-      it.machine, it.address_shift, it.interleaving);
+      it.phases, it.machine, it.address_shift, it.interleaving);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Request& it) {

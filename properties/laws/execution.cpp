@@ -7,6 +7,7 @@
 
 #include "properties/laws/law_rows.h"
 #include "properties/laws/observed.h"
+#include "properties/laws/repeated_call.h"
 #include "properties/laws/shared_sums.h"
 #include "properties/target/target.h"
 
@@ -17,15 +18,14 @@ using corpus::Case;
 using corpus::Observation;
 using corpus::Verdict;
 
-/// Only then do the documents promise the same bits for the same call (DET-01), so that the data
-/// need not be exact.
+}  // namespace
+
 Case in_deterministic_mode(const Case& problem) {
   Case run = problem;
   run.deterministic = true;
   return run;
 }
 
-/// Two calls of one case, each with settings of its own.
 Verdict same_bits(Target& target, const Case& problem, const CheckSettings& first,
                   const CheckSettings& second, const std::string& difference) {
   Observed one = observe(target, problem, first, "the first call");
@@ -34,8 +34,6 @@ Verdict same_bits(Target& target, const Case& problem, const CheckSettings& firs
   if (other.ended) return std::move(*other.ended);
   return settled(problem, one.seen, compare_bits(problem, one.seen, other.seen, difference));
 }
-
-}  // namespace
 
 Verdict determinism(Target& target, const Case& problem, const CheckSettings& settings) {
   return same_bits(target, in_deterministic_mode(with_shared_sums(problem)), settings, settings,

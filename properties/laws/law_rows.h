@@ -60,6 +60,17 @@ corpus::Verdict workspace_independence(Target& target, const corpus::Case& probl
 corpus::Verdict many_streams(Target& target, const corpus::Case& problem,
                              const CheckSettings& settings);
 corpus::Verdict no_leak(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+// phases_of_a_call.cpp
+corpus::Verdict larger_workspace(Target& target, const corpus::Case& problem,
+                                 const CheckSettings& settings);
+corpus::Verdict workspace_alignment(Target& target, const corpus::Case& problem,
+                                    const CheckSettings& settings);
+corpus::Verdict data_between_phases(Target& target, const corpus::Case& problem,
+                                    const CheckSettings& settings);
+corpus::Verdict default_stream(Target& target, const corpus::Case& problem,
+                               const CheckSettings& settings);
+corpus::Verdict phases_on_two_threads(Target& target, const corpus::Case& problem,
+                                      const CheckSettings& settings);
 // schedules.cpp
 corpus::Verdict schedule_determinism(Target& target, const corpus::Case& problem,
                                      const CheckSettings& settings);

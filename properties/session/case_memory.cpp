@@ -119,6 +119,24 @@ std::optional<std::string> CaseMemory::observe(corpus::Observation& observation)
   return std::nullopt;
 }
 
+std::optional<std::string> CaseMemory::hide_inputs() {
+  constexpr std::byte ordinary{0x3A};
+  for (auto& input : inputs_) {
+    if (!input) continue;
+    const std::vector<std::byte> other(input->image_bytes(), ordinary);
+    if (auto problem = input->block.write_instead(other)) return problem;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CaseMemory::show_inputs() {
+  for (auto& input : inputs_) {
+    if (!input) continue;
+    if (auto problem = input->block.rewrite()) return problem;
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> CaseMemory::renew_outputs() {
   for (auto& output : outputs_) {
     if (!output) continue;

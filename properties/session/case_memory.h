@@ -37,6 +37,11 @@ class CaseMemory {
   /// Errors: the runtime call that failed.
   std::optional<std::string> observe(corpus::Observation& observation) const;
 
+  /// Puts other numbers into the inputs, ordinary ones in every format, until `show_inputs`. Errors
+  /// of both: the runtime call that failed.
+  std::optional<std::string> hide_inputs();
+  std::optional<std::string> show_inputs();
+
   /// Puts the sentinel back into the outputs, for a repeat of the call.
   std::optional<std::string> renew_outputs();
 

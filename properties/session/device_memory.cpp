@@ -56,9 +56,9 @@ tl::expected<GuardedBlock, std::string> GuardedBlock::with_image(const CannApi& 
 }
 
 tl::expected<GuardedBlock, std::string> GuardedBlock::filled(const CannApi& api, std::size_t size,
-                                                             std::byte filler) {
+                                                             std::byte filler, std::size_t shift) {
   GuardedBlock block(api);
-  if (auto problem = block.allocate(size)) return tl::unexpected(*problem);
+  if (auto problem = block.allocate(size, shift)) return tl::unexpected(*problem);
   if (auto problem = block.refill(filler)) return tl::unexpected(*problem);
   for (const std::size_t begin : {std::size_t{0}, guard_bytes + size}) {
     if (auto problem = block.write(begin, guard())) return tl::unexpected(*problem);
@@ -91,6 +91,10 @@ std::optional<std::string> GuardedBlock::write(std::size_t to, std::span<const s
 }
 
 std::optional<std::string> GuardedBlock::rewrite() { return write(0, written_); }
+
+std::optional<std::string> GuardedBlock::write_instead(std::span<const std::byte> image) {
+  return write(0, image);
+}
 
 std::optional<std::string> GuardedBlock::refill(std::byte filler) {
   if (payload_bytes_ == 0) return std::nullopt;

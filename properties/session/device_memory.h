@@ -37,7 +37,7 @@ class GuardedBlock {
   /// A block of `size` bytes, each `filler`. Nothing of it is remembered: only the guards can be
   /// compared.
   static tl::expected<GuardedBlock, std::string> filled(const CannApi& api, std::size_t size,
-                                                        std::byte filler);
+                                                        std::byte filler, std::size_t shift = 0);
 
   GuardedBlock(GuardedBlock&& other) noexcept { swap(other); }
   GuardedBlock& operator=(GuardedBlock&& other) noexcept {
@@ -60,6 +60,8 @@ class GuardedBlock {
 
   /// Writes the image again.
   std::optional<std::string> rewrite();
+  /// Writes other bytes in its stead, as many; the image is still remembered.
+  std::optional<std::string> write_instead(std::span<const std::byte> image);
   /// Fills the payload again.
   std::optional<std::string> refill(std::byte filler);
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <thread>
 
 #include "properties/session/determinism_switch.h"
 #include "properties/session/device_memory.h"
@@ -65,8 +66,9 @@ bool Phases::two(const Planned& planned, std::byte poison) {
     return false;
   }
   std::optional<GuardedBlock> workspace;
-  if (planned.workspace_size > 0) {
-    auto block = GuardedBlock::filled(api(), planned.workspace_size, poison);
+  const std::uint64_t size = planned.workspace_size + settings_.phases.added_workspace;
+  if (size > 0) {
+    auto block = GuardedBlock::filled(api(), size, poison, settings_.phases.workspace_shift);
     if (!block) {
       destroy(planned);
       seen.failure = block.error();
@@ -75,9 +77,7 @@ bool Phases::two(const Planned& planned, std::byte poison) {
     workspace = std::move(*block);
   }
   const Stopwatch watch;
-  seen.phase_two = static_cast<Status>(
-      phase_two_of(api(), problem_.api)(workspace ? workspace->address() : nullptr,
-                                        planned.workspace_size, planned.executor, stream_));
+  seen.phase_two = launched(workspace ? workspace->address() : nullptr, size, planned.executor);
   // Even after a failure: something may have been queued that still uses the memory.
   seen.synchronise = static_cast<Status>(api().synchronize_stream(stream_));
   seen.milliseconds += watch.milliseconds();
@@ -87,6 +87,19 @@ bool Phases::two(const Planned& planned, std::byte poison) {
   if (!changed) note(changed.error());
   if (changed) seen.workspace_overwritten_byte = *changed;
   return true;
+}
+
+Status Phases::launched(void* workspace, std::uint64_t size, aclOpExecutor* executor) const {
+  const auto call = [&] {
+    return static_cast<Status>(
+        phase_two_of(api(), problem_.api)(workspace, size, executor, stream_));
+  };
+  if (!settings_.phases.phase_two_on_another_thread) return call();
+  Status status = Status::RuntimeError;
+  std::thread([&] {
+    if (streams_.enter_on_this_thread()) status = call();
+  }).join();
+  return status;
 }
 
 bool has_computed(const corpus::Observation& seen) {

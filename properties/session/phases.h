@@ -11,6 +11,7 @@
 #include "corpus/observation.h"
 #include "properties/session/cann.h"
 #include "properties/session/marshal.h"
+#include "properties/session/streams.h"
 #include "properties/target/run_settings.h"
 
 namespace gradproof::properties {
@@ -36,8 +37,14 @@ struct Planned {
 /// The two phases of a call, and what is seen of them.
 class Phases {
  public:
-  Phases(Cann& cann, const corpus::Case& problem, const RunSettings& settings, aclrtStream stream)
-      : cann_(cann), problem_(problem), settings_(settings), stream_(stream) {}
+  /// `streams` has entered the device; `stream` is one of its streams.
+  Phases(const Streams& streams, const corpus::Case& problem, const RunSettings& settings,
+         aclrtStream stream)
+      : streams_(streams),
+        cann_(streams.cann()),
+        problem_(problem),
+        settings_(settings),
+        stream_(settings.phases.default_stream ? nullptr : stream) {}
 
   corpus::Observation seen;
 
@@ -56,8 +63,10 @@ class Phases {
 
  private:
   const CannApi& api() const { return cann_.api; }
+  corpus::Status launched(void* workspace, std::uint64_t size, aclOpExecutor* executor) const;
   void take_message();
 
+  const Streams& streams_;
   Cann& cann_;
   const corpus::Case& problem_;
   const RunSettings& settings_;

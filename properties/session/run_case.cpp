@@ -32,7 +32,7 @@ class Run {
       : api_(streams.api()),
         problem_(problem),
         settings_(settings),
-        phases_(streams.cann(), problem, settings, stream) {}
+        phases_(streams, problem, settings, stream) {}
 
   Observation observe() {
     const auto bytes = memory_bytes(problem_);
@@ -89,7 +89,10 @@ class Run {
   }
 
   void run(const MarshalledCall& call, CaseMemory& memory) {
+    const bool hides = settings_.phases.data_between_phases;
+    if (hides && phases_.note(memory.hide_inputs())) return;
     const Planned planned = phases_.one(call);
+    if (hides) phases_.note(memory.show_inputs());
     if (seen_.failure) return;
     if (seen_.phase_one != Status::Success) {
       phases_.note(memory.observe(seen_));

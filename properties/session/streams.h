@@ -26,6 +26,10 @@ class Streams {
   /// Errors: no such device, or the runtime call that failed.
   tl::expected<aclrtStream, std::string> stream_on(corpus::Product product);
 
+  /// Makes what stream_on entered last current for the calling thread, another than its own.
+  /// Whether it is.
+  bool enter_on_this_thread() const { return current_ && enter(*current_); }
+
   /// Bytes free on the current device. Errors: what the runtime lacks, or what failed.
   tl::expected<std::uint64_t, std::string> free_memory() const;
 

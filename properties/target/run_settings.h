@@ -7,6 +7,21 @@
 
 namespace gradproof::properties {
 
+/// How a call uses what the two-phase contract leaves to the caller (oracle/status/phase_rules.h).
+struct PhaseForm {
+  /// Bytes of workspace beyond what phase one asks for (PH-07).
+  std::uint64_t added_workspace = 0;
+  /// The workspace begins so many bytes behind where it would, a multiple of 64: to no more are
+  /// addresses of aclrtMalloc aligned.
+  std::size_t workspace_shift = 0;
+  /// In phase one the inputs hold other data; theirs are written between the phases (PH-13).
+  bool data_between_phases = false;
+  bool default_stream = false;  ///< phase two is given a null stream (PH-16)
+  bool phase_two_on_another_thread = false;
+
+  friend bool operator==(const PhaseForm&, const PhaseForm&) = default;
+};
+
 /// How far a case is run, and what it may use.
 struct RunSettings {
   /// Stop after phase one. Implied for a case without data and for one whose shapes only have a
@@ -19,6 +34,8 @@ struct RunSettings {
   /// Phase two runs twice from one repeatable executor, the second time with other workspace
   /// contents and fresh outputs, which are what is seen.
   bool reuse_executor = false;
+  /// Of calls that are not run on several streams.
+  PhaseForm phases = {};
   /// What the calls are planned for, where the target can be told; no part of any other call.
   MachineSettings machine = {};
   /// Every tensor begins so many bytes later than where it would, a multiple of 32 (CANN asks for

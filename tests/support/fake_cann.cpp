@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include "properties/session/loaded_library.h"
@@ -66,7 +67,7 @@ aclError synchronize_stream(aclrtStream) {
   return does(Misbehaviour::FailSynchronise) ? 507015 : ACL_SUCCESS;
 }
 aclError allocate(void** memory, std::size_t size, aclrtMemMallocPolicy) {
-  *memory = std::aligned_alloc(64, (size + 63) / 64 * 64);
+  *memory = std::aligned_alloc(128, (size + 127) / 128 * 128);
   ++fake_cann().live_allocations;
   return ACL_SUCCESS;
 }
@@ -182,6 +183,8 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
     made->begin = made->end = lifted(*padding, 0);
   }
   made->settings = fake_cann().settings;
+  made->first_in_phase_one = made->dy.count() > 0 ? made->dy.first[0] : 0;
+  made->thread_of_phase_one = std::this_thread::get_id();
   *executor = made;
   return 0;
 }
@@ -270,12 +273,41 @@ aclnnStatus filter_v2_workspace_size(const aclTensor* x, const aclIntArray*, con
   return 0;
 }
 
-aclnnStatus backward(void* workspace, std::uint64_t, aclOpExecutor* executor, const aclrtStream) {
+/// Whether the call is in a form that the fake gets wrong.
+bool mistakes_form(const void* workspace, std::uint64_t size, const aclOpExecutor& call,
+                   const aclrtStream stream) {
+  constexpr std::uintptr_t wanted_alignment = 128;
+  switch (fake_cann().misbehaviour) {
+    case Misbehaviour::DoubleWithLargerWorkspace:
+      return size > fake_cann().workspace_size;
+    case Misbehaviour::DoubleWithUnalignedWorkspace:
+      return reinterpret_cast<std::uintptr_t>(workspace) % wanted_alignment != 0;
+    case Misbehaviour::ReadDataInPhaseOne:
+      return call.dy.first[0] != call.first_in_phase_one;
+    case Misbehaviour::DoubleOnDefaultStream:
+      return stream == nullptr;
+    case Misbehaviour::DoubleOnAnotherThread:
+      return std::this_thread::get_id() != call.thread_of_phase_one;
+    default:
+      return false;
+  }
+}
+
+void double_outputs(const aclOpExecutor& call) {
+  for (const auto* output : {&call.dx, &call.dw, &call.db}) {
+    if (!*output) continue;
+    for (std::int64_t i = 0; i < (*output)->count(); ++i) (*output)->first[i] *= 2;
+  }
+}
+
+aclnnStatus backward(void* workspace, std::uint64_t size, aclOpExecutor* executor,
+                     const aclrtStream stream) {
   ++fake_cann().phase_two_calls;
   ++fake_cann().unsynchronised_launches;
   const bool skipped = does(Misbehaviour::SkipSecondUseOfExecutor) && executor->uses++ > 0;
   if (!does(Misbehaviour::FailPhaseTwo) && !skipped) {
     compute(*executor);
+    if (mistakes_form(workspace, size, *executor, stream)) double_outputs(*executor);
     misbehave_in_memory(*executor, static_cast<std::byte*>(workspace));
     if (does(Misbehaviour::LeakDeviceMemory)) leaked_bytes += 512;
   }

@@ -78,6 +78,11 @@ enum class Misbehaviour : std::uint8_t {
   LoseSumInSomeSchedules,  ///< gradWeight does, beyond every bound
   ReadAddress,             ///< gradInput depends on where gradOutput lies
   DoublePlainPath,
+  DoubleWithLargerWorkspace,
+  DoubleWithUnalignedWorkspace,  ///< that is not aligned to 128 bytes
+  ReadDataInPhaseOne,            ///< gradients are doubled where gradOutput changes afterwards
+  DoubleOnDefaultStream,
+  DoubleOnAnotherThread,
   MistakeOperatorLayout,  ///< graph operators take strides for D H W whatever the data format
 };
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/fake_cann.h"
@@ -66,6 +67,8 @@ struct aclOpExecutor {
   int mode = 0;
   bool repeatable = false;
   int uses = 0;
+  float first_in_phase_one = 0;  ///< of gradOutput
+  std::thread::id thread_of_phase_one{};
   std::map<std::string, std::string> settings{};  ///< that it was planned under
 };
 

@@ -322,6 +322,7 @@ TEST(Wire, KeepsEveryCase) {
     runs.front().expect =
         corpus::Expectation{corpus::Status::TilingRefused, "tiling", "released", {{"baseM", 256}}};
     const RunSettings settings{.reuse_executor = true,
+                               .phases = {.added_workspace = 9, .data_between_phases = true},
                                .machine = {.schedule_seed = i,
                                            .host_threads = 2,
                                            .cores = 3,
@@ -337,6 +338,7 @@ TEST(Wire, KeepsEveryCase) {
     ASSERT_EQ(request.kind, RequestKind::RunStreams);
     ASSERT_TRUE(request.settings.reuse_executor);
     ASSERT_EQ(request.settings.machine, settings.machine);
+    ASSERT_EQ(request.settings.phases, settings.phases);
     ASSERT_EQ(request.settings.address_shift, 96U);
     ASSERT_EQ(request.settings.interleaving, 5U);
   }
