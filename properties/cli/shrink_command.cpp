@@ -37,6 +37,16 @@ std::vector<HeldCase> held_cases(const StoredCase& kept, const Configuration& co
   return held;
 }
 
+/// The profile of a finding counts where none was asked for.
+CheckSettings check_settings_of(const StoredCase& kept, const Configuration& configuration) {
+  CheckSettings settings;
+  settings.judge = judge_settings(configuration);
+  if (!configuration.alternates_profiles || !kept.profile) return settings;
+  settings.judge.profile = *kept.profile;
+  settings.run.machine.profile = kept.profile;
+  return settings;
+}
+
 }  // namespace
 
 ExitCode shrink(const Arguments& arguments) {
@@ -48,17 +58,12 @@ ExitCode shrink(const Arguments& arguments) {
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
 
   const auto target = (*library)->new_target();
-  CheckSettings settings;
-  settings.judge = judge_settings(*configuration);
   ShrinkSettings limits;
   limits.time = configuration->budget.time.value_or(limits.time);
   limits.stop = &interrupted();
   end_in_order_on_interrupt();
   for (const StoredCase& kept : *cases) {
-    if (configuration->alternates_profiles) {
-      settings.judge.profile = kept.profile.value_or(configuration->profile);
-      settings.run.machine.profile = kept.profile;
-    }
+    const CheckSettings settings = check_settings_of(kept, *configuration);
     for (const HeldCase& held : held_cases(kept, *configuration, settings.judge.profile)) {
       const corpus::Case& run = held.problem;
       const auto check_case = [&](const corpus::Case& problem) {
