@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <numeric>
 #include <string_view>
 #include <tuple>
@@ -20,13 +19,6 @@ void merge_counts(std::map<std::string, std::uint64_t>& into,
                   const std::map<std::string, std::uint64_t>& from) {
   for (const auto& [what, count] : from) into[what] += count;
 }
-
-/// Shares that a campaign of generated cases stays far below while it works.
-constexpr double most_vacuous = 0.1, most_skipped = 0.25, most_discarded = 0.1;
-
-/// Of fewer cases than these, chance alone may make a tenth vacuous: only a run without any agreed
-/// case is then called unhealthy.
-constexpr std::uint64_t smallest_sample = 100;
 
 }  // namespace
 
@@ -72,6 +64,11 @@ void Summary::count_errors(const Mode& mode, const corpus::Verdict& verdict) {
   }
 }
 
+void Summary::count_footprint(const Footprint& footprint, const corpus::Verdict& verdict) {
+  coverage.add(footprint);
+  answers.add(footprint, verdict);
+}
+
 void Summary::keep_example(const std::string& signature, Example example) {
   const auto size = [](const Example& one) {
     return std::tuple(one.case_text.size(), std::string_view(one.case_text),
@@ -86,7 +83,7 @@ void Summary::add(const RunRecord& record) {
   count_outcome(verdict);
   count_profile(record.profile, verdict);
   count_errors(mode_of(record.problem), verdict);
-  if (const auto footprint = footprint_of(record)) coverage.add(*footprint);
+  if (const auto footprint = footprint_of(record)) count_footprint(*footprint, verdict);
   if (verdict.outcome != Outcome::Disagree) return;
   keep_example(verdict.signature(),
                {corpus::to_json_line(record.problem), verdict.reason, record.repro});
@@ -96,7 +93,7 @@ void Summary::add(const ResultsLine& line) {
   count_outcome(line.verdict);
   count_profile(line.held_to, line.verdict);
   count_errors(line.mode, line.verdict);
-  if (line.footprint) coverage.add(*line.footprint);
+  if (line.footprint) count_footprint(*line.footprint, line.verdict);
   if (line.verdict.outcome != Outcome::Disagree) return;
   keep_example(line.verdict.signature(), {line.case_text, line.verdict.reason, line.repro});
 }
@@ -120,39 +117,11 @@ void Summary::merge(const Summary& other) {
   }
   for (const auto& [key, errors] : other.tolerance) tolerance[key].merge(errors);
   coverage.merge(other.coverage);
+  answers.merge(other.answers);
 }
 
 std::uint64_t Summary::cases() const {
   return std::accumulate(outcomes.begin(), outcomes.end(), std::uint64_t{0});
-}
-
-std::optional<std::string> health_problem(const Summary& summary) {
-  const auto cases = static_cast<double>(summary.cases());
-  if (cases == 0) return "no case was run";
-  if (summary.cases() < smallest_sample && summary.count(Outcome::Agree) > 0) return std::nullopt;
-  const auto share = [&](Outcome outcome) {
-    return static_cast<double>(summary.count(outcome)) / cases;
-  };
-  if (share(Outcome::Vacuous) > most_vacuous) {
-    return fmt::format(
-        "{:.0f} % of the cases could not have shown a fault (vacuous); at most {:.0f} % are "
-        "healthy",
-        100 * share(Outcome::Vacuous), 100 * most_vacuous);
-  }
-  if (share(Outcome::Skipped) > most_skipped) {
-    return fmt::format("{:.0f} % of the cases were skipped; at most {:.0f} % are healthy",
-                       100 * share(Outcome::Skipped), 100 * most_skipped);
-  }
-  const Coverage& coverage = summary.coverage;
-  const std::uint64_t draws = coverage.cases + coverage.discarded;
-  const double discarded = static_cast<double>(coverage.discarded) /
-                           static_cast<double>(std::max<std::uint64_t>(draws, 1));
-  if (discarded > most_discarded) {
-    return fmt::format(
-        "the generator discarded {:.0f} % of its draws; at most {:.0f} % are healthy",
-        100 * discarded, 100 * most_discarded);
-  }
-  return std::nullopt;
 }
 
 std::string counts_line(const std::string& command, const Summary& summary) {

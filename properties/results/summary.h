@@ -8,6 +8,7 @@
 #include <string>
 
 #include "properties/coverage/coverage.h"
+#include "properties/results/answers.h"
 #include "properties/results/results_line_reader.h"
 #include "properties/results/run_record.h"
 #include "properties/results/tolerance.h"
@@ -37,6 +38,7 @@ struct Summary {
   std::map<Mode, std::array<std::uint64_t, outcome_count>> modes;  ///< outcomes of all runs
   ToleranceTable tolerance;                                        ///< of all outputs compared
   Coverage coverage;  ///< of the cases, each counted with its first run
+  Answers answers;    ///< of the cases, each counted with its first run
 
   void add(const RunRecord& record);
   /// The same from the run's line in a results file.
@@ -51,14 +53,15 @@ struct Summary {
   friend bool operator==(const Summary&, const Summary&) = default;
 
  private:
+  void count_footprint(const Footprint& footprint, const corpus::Verdict& verdict);
   void count_outcome(const corpus::Verdict& verdict);
   void count_profile(std::optional<oracle::Profile> profile, const corpus::Verdict& verdict);
   void count_errors(const Mode& mode, const corpus::Verdict& verdict);
   void keep_example(const std::string& signature, Example example);
 };
 
-/// Why the run proves less than it seems to: too many cases vacuous, skipped or discarded, or none
-/// at all. nullopt: healthy.
+/// Why the run proves less than it seems to: no legal call computed, or none of a class of calls;
+/// too many cases vacuous, skipped or discarded, or none at all. nullopt: healthy.
 std::optional<std::string> health_problem(const Summary& summary);
 
 /// "report: 12345 cases: 12000 agreed, ...".

@@ -1,5 +1,5 @@
 // The simulated operator, but for what GRADPROOF_MISBEHAVIOUR names, which it does in every call
-// with three groups, or while it is loaded.
+// with three groups, in every legal call (refuse_*), or while it is loaded.
 
 #include <dlfcn.h>
 #include <sys/syscall.h>
@@ -10,8 +10,10 @@
 #include <cstring>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "acl/acl.h"
+#include "aclnn/opdev/op_errno.h"
 #include "aclnnop/aclnn_convolution_backward.h"
 
 namespace {
@@ -93,6 +95,23 @@ void write_past(const aclTensor* output) {
   runtime<decltype(&aclrtMemset)>("aclrtMemset")(static_cast<char*>(address) + bytes, 1, 1, 1);
 }
 
+bool is_refused(const aclTensor* grad_output) {
+  if (misbehaviour() == "refuse_all") return true;
+  aclDataType type = ACL_DT_UNDEFINED;
+  if (misbehaviour() == "refuse_bfloat16" && grad_output != nullptr) {
+    simulated<decltype(&aclGetDataType)>(GRADPROOF_OBJECT_LIBRARY, "aclGetDataType")(grad_output,
+                                                                                     &type);
+  }
+  return type == ACL_BF16;
+}
+
+/// As if resources lacked: a legal call alone may be refused so, with nothing written.
+aclnnStatus refuse(aclOpExecutor* executor) {
+  simulated<decltype(&aclDestroyAclOpExecutor)>(GRADPROOF_OBJECT_LIBRARY,
+                                                "aclDestroyAclOpExecutor")(executor);
+  return ACLNN_ERR_INNER_NULLPTR;
+}
+
 /// Not by _exit: ThreadSanitizer's aborts inside dlopen.
 void exit_at_once(int code) { ::syscall(SYS_exit_group, code); }
 
@@ -113,11 +132,18 @@ extern "C" aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
     aclTensor* grad_weight, aclTensor* grad_bias, std::uint64_t* workspace_size,
     aclOpExecutor** executor) {
   if (groups == trigger_groups) misbehave();
+  const std::uint64_t size_before = workspace_size == nullptr ? 0 : *workspace_size;
+  aclOpExecutor* const executor_before = executor == nullptr ? nullptr : *executor;
   const auto status = simulated<decltype(&aclnnConvolutionBackwardGetWorkspaceSize)>(
       GRADPROOF_OPERATOR_LIBRARY, "aclnnConvolutionBackwardGetWorkspaceSize")(
       grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, output_padding,
       groups, output_mask, cube_math_type, grad_input, grad_weight, grad_bias, workspace_size,
       executor);
+  if (status == OK && is_refused(grad_output)) {
+    *workspace_size = size_before;
+    aclOpExecutor* const made = std::exchange(*executor, executor_before);
+    return refuse(made);
+  }
   if (groups != trigger_groups) return status;
   if (misbehaviour() == "write_past_output" && grad_weight != nullptr) write_past(grad_weight);
   if (misbehaviour() == "free_tensor" && input != nullptr) {

@@ -114,6 +114,67 @@ TEST(HealthProblem, IsNotRaisedByTheChanceOfAFewCases) {
   EXPECT_FALSE(health_problem(summary));
 }
 
+/// A run of a legal call that has something to compute.
+void add_legal(Summary& summary, int number, std::uint8_t data_type, Outcome outcome) {
+  RunRecord record;
+  record.problem.id = std::to_string(number);
+  record.footprint = Footprint{};
+  record.footprint->is_legal = true;
+  Classes classes{};
+  for (std::size_t i = 0; i < call_classes.size(); ++i) {
+    classes.at(static_cast<std::size_t>(call_classes.at(i).dimension)) =
+        static_cast<std::uint8_t>(i);
+  }
+  classes.front() = data_type;
+  record.footprint->classes = classes;
+  record.verdict.outcome = outcome;
+  record.verdict.status =
+      outcome == Outcome::Refused ? corpus::Status::InnerNullptr : corpus::Status::Success;
+  summary.add(record);
+}
+
+constexpr std::uint8_t float_class = 0, bfloat16_class = 2;
+
+TEST(HealthProblem, IsRaisedWhereNoLegalCallWasComputed) {
+  for (const Outcome outcome : {Outcome::Refused, Outcome::NotComparable}) {
+    Summary summary;  // of which illegal calls alone agree
+    summary.outcomes[static_cast<std::size_t>(Outcome::Agree)] = 500;
+    EXPECT_FALSE(health_problem(summary));
+    for (int i = 0; i < 100; ++i) add_legal(summary, i, float_class, outcome);
+    EXPECT_THAT(health_problem(summary).value_or(""), HasSubstr("no result was compared"));
+    Summary merged_later;
+    merged_later.merge(summary);
+    EXPECT_TRUE(health_problem(merged_later));
+    add_legal(merged_later, 100, float_class, Outcome::Agree);
+    EXPECT_FALSE(health_problem(merged_later));
+  }
+}
+
+TEST(HealthProblem, IsNotRaisedByLawsWhichStateNoStatus) {
+  Summary summary;
+  for (int i = 0; i < 100; ++i) {
+    RunRecord record;
+    record.footprint = Footprint{};
+    record.footprint->is_legal = true;
+    record.verdict.outcome = Outcome::Agree;
+    summary.add(record);
+  }
+  EXPECT_FALSE(health_problem(summary));
+}
+
+TEST(HealthProblem, NamesTheClassesThatAreRefusedThroughout) {
+  Summary summary;
+  for (int i = 0; i < 200; ++i) add_legal(summary, i, float_class, Outcome::Agree);
+  for (int i = 0; i < 19; ++i) add_legal(summary, i, bfloat16_class, Outcome::Refused);
+  EXPECT_FALSE(health_problem(summary));
+  add_legal(summary, 19, bfloat16_class, Outcome::Refused);
+  const std::string problem = health_problem(summary).value_or("");
+  EXPECT_THAT(problem, HasSubstr("refused throughout: BF16 (20 calls);"));
+  EXPECT_THAT(problem, HasSubstr("--dtype"));
+  add_legal(summary, 20, bfloat16_class, Outcome::Agree);
+  EXPECT_FALSE(health_problem(summary));
+}
+
 TEST(ResultsLine, IsJsonWithTheContractsKeys) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     RunRecord record = drawn_record(i);

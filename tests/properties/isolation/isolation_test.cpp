@@ -484,6 +484,27 @@ class MisbehavingRuns : public testing::Test {
   std::string output_;
 };
 
+TEST_F(MisbehavingRuns, ThatComputeNothingOfAClassAreUnhealthy) {
+  const auto verify = [&](const std::string& misbehaviour, const std::string& chosen) {
+    ::setenv("GRADPROOF_MISBEHAVIOUR", misbehaviour.c_str(), 1);
+    const int code = run("verify --target " GRADPROOF_MISBEHAVING_LIBRARY
+                         " --api aclnnConvolutionBackward --stored no --seed 4 --jobs 1"
+                         " --cases 600 --out " +
+                         misbehaviour + std::to_string(chosen.size()) + " " + chosen);
+    ::unsetenv("GRADPROOF_MISBEHAVIOUR");
+    return code;
+  };
+  EXPECT_EQ(verify("refuse_all", ""), 4) << output_;
+  EXPECT_THAT(output_, HasSubstr("health: no result was compared: of "));
+  EXPECT_EQ(verify("refuse_bfloat16", ""), 4) << output_;
+  EXPECT_THAT(output_, HasSubstr("health: legal calls were refused throughout: BF16 ("));
+  EXPECT_THAT(output_, testing::Not(HasSubstr("FLOAT16 (")));
+  EXPECT_EQ(verify("refuse_bfloat16", "--dtype FLOAT,FLOAT16"), 0) << output_;
+  EXPECT_EQ(verify("refuse_all", "--law adjoint"), 4) << output_;
+  EXPECT_EQ(verify("none", "--law adjoint"), 0) << output_;
+  EXPECT_EQ(verify("none", ""), 0) << output_;
+}
+
 struct MisbehavingRun {
   const char* misbehaviour;
   const char* law;
