@@ -3,25 +3,19 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 
 #include "corpus/case_json.h"
 #include "corpus/element_values.h"
-#include "oracle/geometry/workload.h"
-#include "oracle/status/status_oracle.h"
-#include "properties/campaign/campaign.h"
 #include "properties/generators/random_case.h"
 #include "properties/generators/valid_case.h"
-#include "properties/laws/exact_data.h"
 #include "properties/laws/law.h"
-#include "properties/laws/law_choice.h"
 #include "properties/session/loaded_library.h"
 #include "properties/shrink/shrink.h"
 #include "properties/target/target.h"
+#include "tests/properties/laws/law_cases.h"
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"
 
@@ -38,38 +32,6 @@ using corpus::Verdict;
 
 std::string name_of(const testing::TestParamInfo<Law>& info) {
   return std::string(info.param.name);
-}
-
-Selection legal_calls() {
-  Selection selection;
-  selection.kind = Kind::Valid;
-  return selection;
-}
-
-corpus::DataRecipe grid_up_to(std::int64_t grad_output, std::int64_t input, std::int64_t weight) {
-  corpus::DataRecipe data;
-  data.distribution = corpus::Distribution::ExactGrid;
-  data.fills.emplace();
-  (*data.fills)[0].magnitude = grad_output;
-  (*data.fills)[1].magnitude = input;
-  (*data.fills)[2].magnitude = weight;
-  return data;
-}
-
-/// Up to `count` complete cases of the selection that the law says something about.
-std::vector<Case> cases_of(const Law& law, Selection selection, std::uint64_t seed,
-                           std::size_t count) {
-  selection.kind = Kind::Valid;
-  const auto source = CaseSource::of(selection);
-  EXPECT_TRUE(source);
-  const std::vector<const Law*> only{&law};
-  std::vector<Case> cases;
-  for (std::uint64_t i = 0; cases.size() < count && i < 40 * count; ++i) {
-    const Case drawn = (*source)(seed, i);
-    if (laws_that_apply(only, drawn).empty()) continue;
-    if (auto run = law_run(law, drawn, i)) cases.push_back(std::move(*run));
-  }
-  return cases;
 }
 
 /// FLOAT throughout, in a mode that the fake computes in: where the oracle is asked, its own alone.
@@ -249,195 +211,6 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
     return;
   }
   FAIL() << "the law never fired";
-}
-
-// ---- the schedule adversary
-
-/// FLOAT on Ascend910B, with a gradWeight of 3 x 3 whose 1024 products sixteen cores share.
-Case split_case() {
-  Convolution sizes;
-  sizes.batch = 4;
-  sizes.axes = {{.big = 18, .kernel = 3}, {.big = 18, .kernel = 3}};
-  return *law_run(*law_named("schedule_bound"), plain_case(sizes, Frame{}), 3);
-}
-
-TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
-  const auto library = LoadedLibrary::load({});
-  ASSERT_TRUE(library) << library.error();
-  const auto target = (*library)->new_target();
-  const Law& bound = *law_named("schedule_bound");
-  Case problem = split_case();
-  Verdict verdict = check_law(bound, *target, problem, {});
-  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
-  EXPECT_THAT(verdict.tallies,
-              testing::ElementsAre("schedules: gradWeight in several bit patterns"));
-  verdict = check_law(*law_named("schedule_determinism"), *target, problem, {});
-  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
-  EXPECT_THAT(verdict.tallies, testing::IsEmpty());
-  problem.soc = "Ascend950";
-  verdict = check_law(bound, *target, problem, {});
-  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
-  EXPECT_THAT(verdict.tallies, testing::IsEmpty());
-}
-
-TEST(ScheduleAdversary, CountsTargetsThatCannotBeToldASchedule) {
-  const auto with = fake_library();
-  CannApi api = fake_api();
-  api.set_for_thread = nullptr;
-  const auto library = LoadedLibrary::of(api, "without");
-  ASSERT_TRUE(library);
-  const auto target = (*library)->new_target();
-  const Verdict verdict = check_law(*law_named("schedule_determinism"), *target, split_case(), {});
-  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
-  EXPECT_THAT(verdict.tallies,
-              testing::ElementsAre("schedules: the target takes no seed and no threads"));
-  EXPECT_EQ(check_law(*law_named("path_independence"), *target, split_case(), {}).outcome,
-            Outcome::Skipped);
-}
-
-/// What a target without machine settings is still driven through, and what suffices to show it.
-TEST(ScheduleAdversary, NamesTheCircumstanceThatSuffices) {
-  struct Row {
-    Misbehaviour misbehaviour;
-    const char* words;
-  };
-  constexpr Row rows[] = {{Misbehaviour::ShowScheduleInBits, "enough for it: schedule seed 13"},
-                          {Misbehaviour::ReadWorkspace, "enough for it: a workspace of bytes 0x00"},
-                          {Misbehaviour::MixUpStreams, "enough for it: a call on another stream"},
-                          {Misbehaviour::ReadAddress, "enough for it: tensors 32 bytes later"},
-                          {Misbehaviour::VaryFromCallToCall, "in a repeat with nothing varied"}};
-  for (const Row& row : rows) {
-    const auto target = fake_library(row.misbehaviour)->new_target();
-    const Verdict verdict =
-        check_law(*law_named("schedule_determinism"), *target, split_case(), {});
-    EXPECT_EQ(verdict.outcome, Outcome::Disagree);
-    EXPECT_THAT(verdict.reason, testing::HasSubstr(row.words));
-  }
-}
-
-TEST(SettledGrid, NeverLetsASumExceedTheAccumulator) {
-  const auto source = CaseSource::of(legal_calls());
-  for (std::uint64_t i = 0; i < 300; ++i) {
-    const auto run = on_grid_for(Demand::Settled, (*source)(8, i), i);
-    if (!run || oracle::mac_count(*run) == 0) continue;
-    const auto known = exactness_of(*run);
-    for (const auto role : corpus::output_roles) {
-      const auto& one = known[static_cast<std::size_t>(role)];
-      EXPECT_TRUE(one.settled || !corpus::is_requested(*run, role));
-      EXPECT_TRUE(one.settled || !one.exact);
-    }
-  }
-}
-
-/// 4096 products below 2^6 times 2^6 fit 24 bits; one bit more and the guard has to see it.
-TEST(Exactness, IsDeniedWhereTheAccumulatorWouldRound) {
-  Convolution sizes;
-  sizes.axes = {SpatialAxis{.big = 64}, SpatialAxis{.big = 64}};
-  Case problem = plain_case(sizes, Frame{});
-  problem.data = grid_up_to(63, 63, 63);
-  EXPECT_TRUE(exactness_of(problem)[1].exact);
-  problem.data = grid_up_to(63, 64, 63);
-  EXPECT_FALSE(exactness_of(problem)[1].settled);
-  EXPECT_TRUE(exactness_of(problem)[0].exact);
-}
-
-/// FLOAT16 keeps 11 bits of a sum: twice it is twice it, but parts do not add up.
-TEST(Exactness, KnowsThatANarrowOutputRounds) {
-  Convolution sizes;
-  sizes.axes = {SpatialAxis{.big = 8}, SpatialAxis{.big = 8}};
-  Frame half;
-  half.types = TypeMix::Float16;
-  Case problem = plain_case(sizes, half);
-  problem.data = grid_up_to(15, 15, 15);
-  const Exactness weight = exactness_of(problem)[1];
-  EXPECT_TRUE(weight.settled && weight.scalable);
-  EXPECT_FALSE(weight.exact);
-  problem.data = grid_up_to(15, 1, 15);
-  EXPECT_TRUE(exactness_of(problem)[1].exact);
-  EXPECT_TRUE(exactness_of(problem)[2].exact);
-  problem.data = grid_up_to(63, 1, 15);  // 64 of them: 12 bits
-  EXPECT_FALSE(exactness_of(problem)[2].exact);
-}
-
-// ---- in a campaign
-
-/// How often each law stands in the results of a campaign of `cases` runs.
-std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& names,
-                                            std::uint64_t cases) {
-  const tests::ScratchFolder folder;
-  const auto library = LoadedLibrary::load({});
-  EXPECT_TRUE(library);
-  Selection selection;
-  selection.kind = names.empty() ? Kind::All : Kind::Valid;
-  selection.max_macs = 2'000;
-  const Work work{{}, *CaseSource::of(selection), 12, {}};
-  CampaignSettings settings;
-  settings.budget.cases = cases;
-  settings.folder = folder.path();
-  settings.laws = law_choice(names);
-  auto results = ResultsFile::open(folder.path());
-  Progress progress;
-  const std::atomic<bool> go{false};
-  const CampaignResult result = run_campaign(*library, work, settings, *results, progress, go);
-  EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U);
-  EXPECT_EQ(result.summary.cases(), cases);
-  std::map<std::string, int> counts;
-  std::ifstream lines(results->path());
-  for (std::string line; std::getline(lines, line);) {
-    ++counts[nlohmann::json::parse(line)["law"].get<std::string>()];
-  }
-  return counts;
-}
-
-TEST(CampaignOfLaws, HoldsAShareOfTheCasesToEachLawInAdditionToExactnessAndStatus) {
-  const auto counts = laws_of_campaign({}, 6'000);
-  EXPECT_GT(counts.at("exactness"), 3'000);
-  EXPECT_GT(counts.at("status"), 300);
-  for (const Law& law : laws()) EXPECT_GT(counts.count(std::string(law.name)), 0U) << law.name;
-}
-
-TEST(CampaignOfLaws, RunsTheNamedOnesAlone) {
-  const auto counts = laws_of_campaign({"lifting", "adjoint"}, 200);
-  EXPECT_EQ(counts.size(), 2U);
-  EXPECT_EQ(counts.at("lifting") + counts.at("adjoint"), 200);
-}
-
-TEST(CampaignOfLaws, DependsOnNothingButTheSeed) {
-  EXPECT_EQ(laws_of_campaign({}, 500), laws_of_campaign({}, 500));
-}
-
-/// Found by a law, minimised, stored with its law, and the same again when it is replayed.
-TEST(CampaignOfLaws, StoresAFindingThatReplaysUnderItsLaw) {
-  const tests::ScratchFolder folder;
-  const Law& law = *law_named("adjoint");
-  Selection selection;
-  selection.products = {corpus::Product::Ascend910B};
-  selection.dtypes = {corpus::DataType::Float};
-  selection.max_macs = 2'000;
-  Work work;
-  for (Case& problem : cases_of(law, selection, 9, 20)) {
-    if (problem.grad_weight->dtype != corpus::DataType::Float) continue;
-    work.stored.push_back({std::move(problem), "stored.jsonl"});
-  }
-  CampaignSettings settings;
-  settings.folder = folder.path();
-  settings.laws = law_choice({"adjoint"});
-  auto results = ResultsFile::open(folder.path());
-  Progress progress;
-  const std::atomic<bool> go{false};
-  const auto library = fake_library(Misbehaviour::DoubleGradWeight);
-  const auto result = run_campaign(library, work, settings, *results, progress, go);
-  ASSERT_EQ(result.findings.size(), 1U);
-  const auto file = finding_file(folder.path(), "disagree-law-adjoint-gradWeight");
-  EXPECT_EQ(law_of_finding(file), "adjoint");
-  const auto again = read_finding(file);
-  ASSERT_TRUE(again);
-
-  settings.laws = law_choice({});
-  const Work replayed{{{*again, file.string(), law_of_finding(file)}}, std::nullopt, 0, {}};
-  const auto same = run_campaign(library, replayed, settings, *results, progress, go);
-  EXPECT_EQ(same.summary.disagreements.count("disagree-law-adjoint-gradWeight"), 1U);
-  EXPECT_EQ(same.summary.cases(), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,104 @@
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <map>
+#include <string>
+
+#include "properties/campaign/campaign.h"
+#include "properties/generators/random_case.h"
+#include "properties/laws/law.h"
+#include "properties/laws/law_choice.h"
+#include "properties/session/loaded_library.h"
+#include "properties/target/target.h"
+#include "tests/properties/laws/law_cases.h"
+#include "tests/support/fake_cann.h"
+#include "tests/support/scratch_folder.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Outcome;
+
+/// How often each law stands in the results of a campaign of `cases` runs.
+std::map<std::string, int> laws_of_campaign(const std::vector<std::string>& names,
+                                            std::uint64_t cases) {
+  const tests::ScratchFolder folder;
+  const auto library = LoadedLibrary::load({});
+  EXPECT_TRUE(library);
+  Selection selection;
+  selection.kind = names.empty() ? Kind::All : Kind::Valid;
+  selection.max_macs = 2'000;
+  const Work work{{}, *CaseSource::of(selection), 12, {}};
+  CampaignSettings settings;
+  settings.budget.cases = cases;
+  settings.folder = folder.path();
+  settings.laws = law_choice(names);
+  auto results = ResultsFile::open(folder.path());
+  Progress progress;
+  const std::atomic<bool> go{false};
+  const CampaignResult result = run_campaign(*library, work, settings, *results, progress, go);
+  EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U);
+  EXPECT_EQ(result.summary.cases(), cases);
+  std::map<std::string, int> counts;
+  std::ifstream lines(results->path());
+  for (std::string line; std::getline(lines, line);) {
+    ++counts[nlohmann::json::parse(line)["law"].get<std::string>()];
+  }
+  return counts;
+}
+
+TEST(CampaignOfLaws, HoldsAShareOfTheCasesToEachLawInAdditionToExactnessAndStatus) {
+  const auto counts = laws_of_campaign({}, 6'000);
+  EXPECT_GT(counts.at("exactness"), 3'000);
+  EXPECT_GT(counts.at("status"), 300);
+  for (const Law& law : laws()) EXPECT_GT(counts.count(std::string(law.name)), 0U) << law.name;
+}
+
+TEST(CampaignOfLaws, RunsTheNamedOnesAlone) {
+  const auto counts = laws_of_campaign({"lifting", "adjoint"}, 200);
+  EXPECT_EQ(counts.size(), 2U);
+  EXPECT_EQ(counts.at("lifting") + counts.at("adjoint"), 200);
+}
+
+TEST(CampaignOfLaws, DependsOnNothingButTheSeed) {
+  EXPECT_EQ(laws_of_campaign({}, 500), laws_of_campaign({}, 500));
+}
+
+/// Found by a law, minimised, stored with its law, and the same again when it is replayed.
+TEST(CampaignOfLaws, StoresAFindingThatReplaysUnderItsLaw) {
+  const tests::ScratchFolder folder;
+  const Law& law = *law_named("adjoint");
+  Selection selection;
+  selection.products = {corpus::Product::Ascend910B};
+  selection.dtypes = {corpus::DataType::Float};
+  selection.max_macs = 2'000;
+  Work work;
+  for (Case& problem : cases_of(law, selection, 9, 20)) {
+    if (problem.grad_weight->dtype != corpus::DataType::Float) continue;
+    work.stored.push_back({std::move(problem), "stored.jsonl"});
+  }
+  CampaignSettings settings;
+  settings.folder = folder.path();
+  settings.laws = law_choice({"adjoint"});
+  auto results = ResultsFile::open(folder.path());
+  Progress progress;
+  const std::atomic<bool> go{false};
+  const auto library = fake_library(Misbehaviour::DoubleGradWeight);
+  const auto result = run_campaign(library, work, settings, *results, progress, go);
+  ASSERT_EQ(result.findings.size(), 1U);
+  const auto file = finding_file(folder.path(), "disagree-law-adjoint-gradWeight");
+  EXPECT_EQ(law_of_finding(file), "adjoint");
+  const auto again = read_finding(file);
+  ASSERT_TRUE(again);
+
+  settings.laws = law_choice({});
+  const Work replayed{{{*again, file.string(), law_of_finding(file)}}, std::nullopt, 0, {}};
+  const auto same = run_campaign(library, replayed, settings, *results, progress, go);
+  EXPECT_EQ(same.summary.disagreements.count("disagree-law-adjoint-gradWeight"), 1U);
+  EXPECT_EQ(same.summary.cases(), 1U);
+}
+
+}  // namespace
+}  // namespace gradproof::properties

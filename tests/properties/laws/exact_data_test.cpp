@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include "oracle/geometry/workload.h"
+#include "properties/generators/random_case.h"
+#include "properties/generators/valid_case.h"
+#include "properties/laws/exact_data.h"
+#include "tests/properties/laws/law_cases.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+
+TEST(SettledGrid, NeverLetsASumExceedTheAccumulator) {
+  const auto source = CaseSource::of(legal_calls());
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const auto run = on_grid_for(Demand::Settled, (*source)(8, i), i);
+    if (!run || oracle::mac_count(*run) == 0) continue;
+    const auto known = exactness_of(*run);
+    for (const auto role : corpus::output_roles) {
+      const auto& one = known[static_cast<std::size_t>(role)];
+      EXPECT_TRUE(one.settled || !corpus::is_requested(*run, role));
+      EXPECT_TRUE(one.settled || !one.exact);
+    }
+  }
+}
+
+/// 4096 products below 2^6 times 2^6 fit 24 bits; one bit more and the guard has to see it.
+TEST(Exactness, IsDeniedWhereTheAccumulatorWouldRound) {
+  Convolution sizes;
+  sizes.axes = {SpatialAxis{.big = 64}, SpatialAxis{.big = 64}};
+  Case problem = plain_case(sizes, Frame{});
+  problem.data = grid_up_to(63, 63, 63);
+  EXPECT_TRUE(exactness_of(problem)[1].exact);
+  problem.data = grid_up_to(63, 64, 63);
+  EXPECT_FALSE(exactness_of(problem)[1].settled);
+  EXPECT_TRUE(exactness_of(problem)[0].exact);
+}
+
+/// FLOAT16 keeps 11 bits of a sum: twice it is twice it, but parts do not add up.
+TEST(Exactness, KnowsThatANarrowOutputRounds) {
+  Convolution sizes;
+  sizes.axes = {SpatialAxis{.big = 8}, SpatialAxis{.big = 8}};
+  Frame half;
+  half.types = TypeMix::Float16;
+  Case problem = plain_case(sizes, half);
+  problem.data = grid_up_to(15, 15, 15);
+  const Exactness weight = exactness_of(problem)[1];
+  EXPECT_TRUE(weight.settled && weight.scalable);
+  EXPECT_FALSE(weight.exact);
+  problem.data = grid_up_to(15, 1, 15);
+  EXPECT_TRUE(exactness_of(problem)[1].exact);
+  EXPECT_TRUE(exactness_of(problem)[2].exact);
+  problem.data = grid_up_to(63, 1, 15);  // 64 of them: 12 bits
+  EXPECT_FALSE(exactness_of(problem)[2].exact);
+}
+
+}  // namespace
+}  // namespace gradproof::properties

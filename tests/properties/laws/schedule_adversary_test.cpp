@@ -1,0 +1,82 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "properties/generators/random_case.h"
+#include "properties/generators/valid_case.h"
+#include "properties/laws/law.h"
+#include "properties/session/loaded_library.h"
+#include "properties/shrink/shrink.h"
+#include "properties/target/target.h"
+#include "tests/support/fake_cann.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Outcome;
+using corpus::Verdict;
+
+/// FLOAT on Ascend910B, with a gradWeight of 3 x 3 whose 1024 products sixteen cores share.
+Case split_case() {
+  Convolution sizes;
+  sizes.batch = 4;
+  sizes.axes = {{.big = 18, .kernel = 3}, {.big = 18, .kernel = 3}};
+  return *law_run(*law_named("schedule_bound"), plain_case(sizes, Frame{}), 3);
+}
+
+TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
+  const auto library = LoadedLibrary::load({});
+  ASSERT_TRUE(library) << library.error();
+  const auto target = (*library)->new_target();
+  const Law& bound = *law_named("schedule_bound");
+  Case problem = split_case();
+  Verdict verdict = check_law(bound, *target, problem, {});
+  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
+  EXPECT_THAT(verdict.tallies,
+              testing::ElementsAre("schedules: gradWeight in several bit patterns"));
+  verdict = check_law(*law_named("schedule_determinism"), *target, problem, {});
+  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
+  EXPECT_THAT(verdict.tallies, testing::IsEmpty());
+  problem.soc = "Ascend950";
+  verdict = check_law(bound, *target, problem, {});
+  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
+  EXPECT_THAT(verdict.tallies, testing::IsEmpty());
+}
+
+TEST(ScheduleAdversary, CountsTargetsThatCannotBeToldASchedule) {
+  const auto with = fake_library();
+  CannApi api = fake_api();
+  api.set_for_thread = nullptr;
+  const auto library = LoadedLibrary::of(api, "without");
+  ASSERT_TRUE(library);
+  const auto target = (*library)->new_target();
+  const Verdict verdict = check_law(*law_named("schedule_determinism"), *target, split_case(), {});
+  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
+  EXPECT_THAT(verdict.tallies,
+              testing::ElementsAre("schedules: the target takes no seed and no threads"));
+  EXPECT_EQ(check_law(*law_named("path_independence"), *target, split_case(), {}).outcome,
+            Outcome::Skipped);
+}
+
+/// What a target without machine settings is still driven through, and what suffices to show it.
+TEST(ScheduleAdversary, NamesTheCircumstanceThatSuffices) {
+  struct Row {
+    Misbehaviour misbehaviour;
+    const char* words;
+  };
+  constexpr Row rows[] = {{Misbehaviour::ShowScheduleInBits, "enough for it: schedule seed 13"},
+                          {Misbehaviour::ReadWorkspace, "enough for it: a workspace of bytes 0x00"},
+                          {Misbehaviour::MixUpStreams, "enough for it: a call on another stream"},
+                          {Misbehaviour::ReadAddress, "enough for it: tensors 32 bytes later"},
+                          {Misbehaviour::VaryFromCallToCall, "in a repeat with nothing varied"}};
+  for (const Row& row : rows) {
+    const auto target = fake_library(row.misbehaviour)->new_target();
+    const Verdict verdict =
+        check_law(*law_named("schedule_determinism"), *target, split_case(), {});
+    EXPECT_EQ(verdict.outcome, Outcome::Disagree);
+    EXPECT_THAT(verdict.reason, testing::HasSubstr(row.words));
+  }
+}
+
+}  // namespace
+}  // namespace gradproof::properties
