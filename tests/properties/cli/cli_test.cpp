@@ -425,23 +425,6 @@ TEST_F(CommandLine, WritesReportsOfAnInterruptedRun) {
   EXPECT_EQ(report["cases"], results().size());
 }
 
-TEST_F(CommandLine, MergesShardsAndNamesTheOneThatIsMissing) {
-  for (const std::string shard : {"1", "2"}) {
-    const std::string run =
-        "verify --stored no --cases 60 --seed 5 --shard " + shard + "/2 --out s";
-    ASSERT_EQ(gradproof(run + shard).code, 0);
-  }
-  const Ran one = gradproof("report s2 --html page.html");
-  EXPECT_EQ(one.code, 4);
-  EXPECT_THAT(one.output, HasSubstr("shard 1/2 of the run of seed 5 on simulated is missing"));
-  EXPECT_FALSE(exists("page.html"));
-  const Ran both = gradproof("report s1 s2 s1 --json forth");
-  EXPECT_EQ(both.code, 0) << both.output;
-  EXPECT_THAT(both.last_line(), StartsWith("report: 60 cases: "));
-  EXPECT_EQ(gradproof("report s2 s1 --json back").code, 0);
-  EXPECT_EQ(read("forth"), read("back"));
-}
-
 TEST_F(CommandLine, ReportsOnlyWhatItCanRead) {
   ASSERT_EQ(gradproof("verify --stored no --cases 40 --seed 5").code, 0);
   const std::string lines = read("gradproof-out/results.jsonl");
