@@ -144,8 +144,10 @@ bool is_half(const Facts& facts) {
   return is_promoted_to(facts, DataType::Float16) || is_promoted_to(facts, DataType::BFloat16);
 }
 
+int mode_of(const Facts& facts) { return facts.problem.cube_math_type; }
+
 Standing mode_is_allowed(const Facts& facts) {
-  const int mode = facts.problem.cube_math_type;
+  const int mode = mode_of(facts);
   if (mode < 0 || mode > 3) return Standing::Broken;
   if (!facts.promoted) return Standing::Undefined;
   if (facts.product_class == ProductClass::A1) {
@@ -156,7 +158,7 @@ Standing mode_is_allowed(const Facts& facts) {
 }
 
 Consequence mode_refused(const Facts& facts) {
-  const int mode = facts.problem.cube_math_type;
+  const int mode = mode_of(facts);
   if (mode == 4 || mode == 5) return {invalid, invalid, {success, invalid}};
   if (mode < 0 || mode > 3 || facts.product_class == ProductClass::A1) return always_invalid(facts);
   if (mode == 2) return {invalid, success, {success, invalid, inner}};
@@ -164,8 +166,7 @@ Consequence mode_refused(const Facts& facts) {
 }
 
 std::string words_for_mode(const Facts& facts) {
-  return fmt::format("cubeMathType is {} and the promoted dtype is {} on {}",
-                     static_cast<int>(facts.problem.cube_math_type),
+  return fmt::format("cubeMathType is {} and the promoted dtype is {} on {}", mode_of(facts),
                      facts.promoted ? corpus::name_of(*facts.promoted) : std::string_view("none"),
                      chip(facts));
 }

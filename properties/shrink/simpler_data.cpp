@@ -132,7 +132,7 @@ void move_to_tensor_order(Shift& shift, const Case& problem) {
     if (!order) continue;
     auto& distances = shift.by[static_cast<std::size_t>(role)];
     oracle::Shape logical{};
-    const std::size_t rank = tensor->shape.size();
+    const auto rank = static_cast<std::ptrdiff_t>(tensor->shape.size());
     std::copy_n(distances.begin(), 2, logical.begin());
     std::copy_backward(distances.begin() + 2, distances.begin() + rank, logical.end());
     const oracle::Shape own = oracle::in_tensor_order(logical, *order);

@@ -135,7 +135,7 @@ std::unique_ptr<ConvTbcExecutor> ConvTbcExecutor::planned(const Call& call,
     executor->outputs.push_back(operand_of(tensor->value));
   }
   executor->workspace_size = *bytes;
-  executor->plan_ = std::make_shared<const Plan>(std::move(*plan));
+  executor->plan_ = std::make_shared<const Plan>(*plan);
   return executor;
 }
 

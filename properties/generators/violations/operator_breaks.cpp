@@ -6,7 +6,6 @@
 
 namespace gradproof::properties::operator_breaks {
 
-using corpus::Api;
 using corpus::Case;
 using corpus::DataType;
 using corpus::Format;

@@ -26,7 +26,6 @@ namespace gradproof::kernel {
 namespace {
 
 using spec::RuleExample;
-using testing::Contains;
 using testing::HasSubstr;
 
 /// The ids in brackets, newest line first.

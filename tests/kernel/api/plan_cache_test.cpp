@@ -227,7 +227,7 @@ using Kept = std::shared_ptr<const Decision>;
 /// What the cache says, which is what phase one says without it. One that is kept is the same
 /// object each time.
 Kept as_decided(PlanCache& cache, const Situation& situation) {
-  const Kept served = cache.decision(situation.call, situation.device);
+  Kept served = cache.decision(situation.call, situation.device);
   const Decision fresh = decided(situation.call, situation.device);
   EXPECT_EQ(served->status, fresh.status);
   EXPECT_EQ(served->error_lines, fresh.error_lines);
