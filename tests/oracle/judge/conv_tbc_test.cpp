@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
 #include <span>
 
 #include "corpus/case_json.h"
@@ -47,7 +47,7 @@ Case call_of(const Sizes& sizes) {
 std::vector<float> values(const Case& problem, InputRole role) {
   const auto bytes = corpus::element_values(problem, role);
   std::vector<float> result(bytes.size() / sizeof(float));
-  std::memcpy(result.data(), bytes.data(), bytes.size());
+  std::ranges::copy(bytes, std::as_writable_bytes(std::span(result)).begin());
   return result;
 }
 
