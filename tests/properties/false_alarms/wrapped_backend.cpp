@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 
 #include "properties/session/loaded_library.h"
@@ -33,9 +35,34 @@ struct OwnExecutor {
 
 OwnExecutor* own(aclOpExecutor* executor) { return reinterpret_cast<OwnExecutor*>(executor); }
 
+/// Those that live: without executor functions a program cannot end one that it never runs.
+class OwnExecutors {
+ public:
+  aclOpExecutor* add(const OwnExecutor& made) {
+    auto executor = std::make_unique<OwnExecutor>(made);
+    OwnExecutor* const place = executor.get();
+    const std::scoped_lock lock(mutex_);
+    alive_[place] = std::move(executor);
+    return reinterpret_cast<aclOpExecutor*>(place);
+  }
+  void remove(OwnExecutor* executor) {
+    const std::scoped_lock lock(mutex_);
+    alive_.erase(executor);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<OwnExecutor*, std::unique_ptr<OwnExecutor>> alive_;
+};
+
+OwnExecutors& own_executors() {
+  static OwnExecutors executors;
+  return executors;
+}
+
 void end(OwnExecutor* executor) {
   if (executor->workspace) backend().api.release(executor->workspace);
-  delete executor;
+  own_executors().remove(executor);
 }
 
 aclnnStatus destroy(aclOpExecutor* executor) {
@@ -66,7 +93,7 @@ aclnnStatus phase_one(const aclTensor* dy, const aclTensor* x, const aclTensor* 
   if (wrapping.own_workspace_in_phase_one && made.needed > 0) {
     backend().api.allocate(&made.workspace, made.needed, ACL_MEM_MALLOC_HUGE_FIRST);
   }
-  *executor = reinterpret_cast<aclOpExecutor*>(new OwnExecutor(made));
+  *executor = own_executors().add(made);
   return status;
 }
 
