@@ -4,7 +4,7 @@ fuzz_targets=(fuzz_values fuzz_status fuzz_case_json fuzz_layouts fuzz_call_sequ
 fuzz_coverage_packages=(clang libclang-rt-dev llvm)
 fuzz_size_budget=1048576   # bytes of all kept inputs, unpacked
 fuzz_archive=fuzz/inputs.tar.zst  # of the kept inputs, a folder for each target
-# What --faults plants, of kernel/with_faults/faults: index relation, rounding, memory, statuses, the runtime.
+# What --faults inserts, of kernel/with_faults/faults: index relation, rounding, memory, statuses, the runtime.
 fuzz_faults=(dilation_for_stride_in_w groups_ignored_in_dx padding_off_by_one kernel_not_rotated strides_of_input_ignored
   hf32_for_float bfloat16_ties_away one_element_past_the_output_written half_the_workspace_asked_for rule_stride_01_missing
   rule_shape_02_missing repeatable_executor_dies_after_its_first_use)
@@ -17,7 +17,7 @@ fuzz_usage() {
 usage: ./dev fuzz [TARGET]... [--time 60s] [--jobs 2] [--engine libfuzzer|afl]
        ./dev fuzz [TARGET]... --merge       keep of all inputs found those that reach something, the smallest of each
        ./dev fuzz [TARGET]... --coverage    which lines of kernel/ the kept and found inputs reach, as HTML
-       ./dev fuzz [TARGET]... --faults      how long each target takes to find faults planted in the kernel
+       ./dev fuzz [TARGET]... --faults      how long each target takes to find faults seeded in the kernel
 
 Without TARGET: all of them (--faults: three), one after the other. Inputs found are in build/fuzz/TARGET, findings in
 build/fuzz/TARGET/findings, each as a case that `gradproof replay` takes. Exit code: 0 nothing found, 1 findings.

@@ -2,7 +2,7 @@
 
 lint_packages=(clang-format clang-tidy git)
 plugin_packages=(libclang-dev llvm-dev)  # optional: without the plugin clang-tidy takes four times as long
-planted_violations=7
+seeded_violations=7
 
 sources() { git ls-files -co --exclude-standard '*.h' '*.cpp'; }
 
@@ -22,12 +22,12 @@ tidy_plugin() {
   echo "--load=$plugin"
 }
 
-# Fails unless clang-tidy, called as it will be, finds what is planted: silence must mean something.
-find_planted() {
+# Fails unless clang-tidy, called as it will be, finds what is seeded: silence must mean something.
+find_seeded() {
   local found
-  found=$(clang-tidy --quiet "$@" lint/planted.cpp -- -std=c++20 2>/dev/null | grep -c 'error:') || true
-  [ "$found" -eq "$planted_violations" ] ||
-    die "clang-tidy finds $found of the $planted_violations violations in lint/planted.cpp: its silence would mean nothing"
+  found=$(clang-tidy --quiet "$@" lint/seeded.cpp -- -std=c++20 2>/dev/null | grep -c 'error:') || true
+  [ "$found" -eq "$seeded_violations" ] ||
+    die "clang-tidy finds $found of the $seeded_violations violations in lint/seeded.cpp: its silence would mean nothing"
 }
 
 # tidy_commands: a line for each compile command of the preset clang: source, tab, command.
@@ -70,7 +70,7 @@ lint() {
   cmake --preset clang --log-level=WARNING >/dev/null || die "configuring for clang-tidy failed (above)"
   local plugin unchanged
   plugin=$(tidy_plugin)
-  find_planted ${plugin:+"$plugin"}
+  find_seeded ${plugin:+"$plugin"}
   unchanged=$(tidy ${plugin:+"$plugin"}) || exit 1
   echo "lint: $(sources | wc -l) files formatted and clean ($unchanged sources were clean before and have not changed)"
 }

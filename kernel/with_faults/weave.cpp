@@ -1,6 +1,6 @@
-// Weaves planted faults into a copy of the kernel's sources: weave KERNEL FAULT_FOLDER OUTPUT.
+// Weaves seeded faults into a copy of the kernel's sources: weave KERNEL FAULT_FOLDER OUTPUT.
 // Each place that a fault names becomes an expression that asks, at run time, which fault is
-// planted; OUTPUT/kernel is the copy, OUTPUT/fault_table.cpp the list of all faults.
+// seeded; OUTPUT/kernel is the copy, OUTPUT/fault_table.cpp the list of all faults.
 
 #include <algorithm>
 #include <cstdio>
@@ -122,13 +122,13 @@ Place place_of(const Fault& fault, const std::string& source) {
   return {first, first + expression.size()};
 }
 
-/// The same place with its faults: the first that is planted replaces the expression.
+/// The same place with its faults: the first that is seeded replaces the expression.
 std::string woven(const std::string& expression, const std::vector<std::size_t>& ids,
                   const std::vector<Fault>& faults) {
   std::string text = "(";
   for (const std::size_t id : ids) {
     text +=
-        "::gradproof::kernel::planted(" + std::to_string(id) + ") ? (" + faults[id].faulty + ") : ";
+        "::gradproof::kernel::seeded(" + std::to_string(id) + ") ? (" + faults[id].faulty + ") : ";
   }
   return text + "(" + expression + "))";
 }
@@ -151,7 +151,7 @@ std::string weave(std::string source, const std::string& file, const std::vector
     const std::string expression = source.substr(place.begin, place.end - place.begin);
     source.replace(place.begin, expression.size(), woven(expression, ids, faults));
   }
-  return "#include \"kernel/with_faults/planted.h\"\n" + source;
+  return "#include \"kernel/with_faults/seeded.h\"\n" + source;
 }
 
 bool is_source(const fs::path& path) {
@@ -160,15 +160,14 @@ bool is_source(const fs::path& path) {
 
 std::string table_of(const std::vector<Fault>& faults) {
   std::string text =
-      "#include \"kernel/with_faults/planted.h\"\n\n"
+      "#include \"kernel/with_faults/seeded.h\"\n\n"
       "namespace gradproof::kernel {\n\n"
-      "extern const PlantedFault planted_faults[] = {\n";
+      "extern const SeededFault seeded_faults[] = {\n";
   for (std::size_t id = 1; id < faults.size(); ++id) {
     text += "    {\"" + faults[id].name + "\", \"" + faults[id].quantity + "\", \"" +
             faults[id].file + "\"},\n";
   }
-  return text +
-         "};\nextern const std::size_t planted_fault_count = std::size(planted_faults);\n\n" +
+  return text + "};\nextern const std::size_t seeded_fault_count = std::size(seeded_faults);\n\n" +
          "}  // namespace gradproof::kernel\n";
 }
 

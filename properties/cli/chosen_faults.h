@@ -6,13 +6,13 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/faults/planted_faults.h"
+#include "properties/faults/seeded_faults.h"
 
 namespace gradproof::properties::cli {
 
 /// What --fault names, in its order; all where it is not given. Errors: a sentence with the name
 /// that no fault has.
-tl::expected<std::vector<PlantedFault>, std::string> chosen_faults(
-    const std::vector<PlantedFault>& all, const std::optional<std::string>& wanted);
+tl::expected<std::vector<SeededFault>, std::string> chosen_faults(
+    const std::vector<SeededFault>& all, const std::optional<std::string>& wanted);
 
 }  // namespace gradproof::properties::cli

@@ -21,7 +21,7 @@ namespace {
 
 /// What is to be tried, and how.
 struct FaultsPlan {
-  std::vector<PlantedFault> faults;
+  std::vector<SeededFault> faults;
   TrialSettings settings;
   unsigned jobs = 1;
   bool quiet = false;
@@ -66,7 +66,7 @@ ExitCode report_trials(const FaultTrials& trials, const FaultsPlan& plan) {
   auto problem = write_file(folder / "faults.json", faults_as_json(trials));
   if (!problem) problem = write_file(folder / "faults.md", faults_as_markdown(trials));
   ExitCode code = ExitCode::NothingDisagreed;
-  if (trials.found() < trials.planted.size() || trials.false_alarms() > 0) {
+  if (trials.found() < trials.seeded.size() || trials.false_alarms() > 0) {
     code = ExitCode::Disagreement;
   }
   if (trials.clean.problem) {
@@ -98,7 +98,7 @@ ExitCode faults(const Arguments& arguments) {
   }
   const auto libraries = libraries_with_faults();
   if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
-  const auto all = planted_faults(*libraries);
+  const auto all = seeded_faults(*libraries);
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
   auto wanted = chosen_faults(*all, arguments.fault);
   if (!wanted) return fail(ExitCode::BadUsage, wanted.error());
@@ -112,8 +112,8 @@ ExitCode faults(const Arguments& arguments) {
   end_in_order_on_interrupt();
   if (!plan.quiet) fmt::print("seed {}\n{}", plan.settings.seed, fault_heading());
   FaultTrials trials;
-  trials.planted = trials_of(plan);
-  trials.clean = clean_trial(plan, trials.planted);
+  trials.seeded = trials_of(plan);
+  trials.clean = clean_trial(plan, trials.seeded);
   return report_trials(trials, plan);
 }
 

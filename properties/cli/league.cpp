@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds time_per_fault_by_default{2'000};
 
 /// What is to be compared, on what.
 struct LeaguePlan {
-  std::vector<PlantedFault> faults;
+  std::vector<SeededFault> faults;
   std::vector<const Rival*> rivals;
   CourseSettings course;
   ContestSettings contest;
@@ -135,7 +135,7 @@ ExitCode league(const Arguments& arguments) {
   if (!plan) return fail(ExitCode::BadUsage, plan.error());
   const auto libraries = libraries_with_faults();
   if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
-  const auto all = planted_faults(*libraries);
+  const auto all = seeded_faults(*libraries);
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
   auto faults = chosen_faults(*all, arguments.fault);
   if (!faults) return fail(ExitCode::BadUsage, faults.error());

@@ -7,7 +7,7 @@
 #include "oracle/rules/status_rules.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/run_command.h"
-#include "properties/faults/planted_faults.h"
+#include "properties/faults/seeded_faults.h"
 #include "properties/generators/violations/invalid_case.h"
 #include "properties/generators/violations/operator_breakers.h"
 #include "properties/laws/law_choice.h"
@@ -95,10 +95,10 @@ Listed recipes() {
 Listed fault_entries() {
   const auto libraries = libraries_with_faults();
   if (!libraries) return tl::unexpected(libraries.error());
-  const auto table = planted_faults(*libraries);
+  const auto table = seeded_faults(*libraries);
   if (!table) return tl::unexpected(table.error());
   Entries entries;
-  for (const PlantedFault& fault : *table) {
+  for (const SeededFault& fault : *table) {
     entries.push_back({fault.name, fmt::format("{} ({})", fault.quantity, fault.file)});
   }
   return entries;

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 double median_of(const FaultTrials& trials,
                  const std::function<double(const FaultFound&)>& figure) {
   std::vector<double> values;
-  for (const Trial& trial : trials.planted) {
+  for (const Trial& trial : trials.seeded) {
     if (trial.found) values.push_back(figure(*trial.found));
   }
   return median(std::move(values));
@@ -111,12 +111,12 @@ ReportTable::Row fault_report_row(const Json& fault) {
 ReportTable table_of(const Json& json) {
   ReportTable table;
   table.key = "faults";
-  table.title = "Planted faults";
+  table.title = "Seeded faults";
   table.lead = {fmt::format(
-      "Each known fault was planted into the kernel and gradproof verify let loose on it: {} "
-      "planted, {} found, median {:.2f} s to find and {:g} non-zeros in the minimised case; {} "
+      "Each known fault was seeded into the kernel and gradproof verify let loose on it: {} "
+      "seeded, {} found, median {:.2f} s to find and {:g} non-zeros in the minimised case; {} "
       "diagnoses name the faulty quantity.",
-      json.at("planted").get<std::uint64_t>(), json.at("found").get<std::uint64_t>(),
+      json.at("seeded").get<std::uint64_t>(), json.at("found").get<std::uint64_t>(),
       json.at("medianSecondsToFind").get<double>(), json.at("medianNonZeros").get<double>(),
       json.at("named").get<std::uint64_t>())};
   for (const FaultColumn& column : fault_columns) table.columns.push_back(column.heading);
@@ -132,13 +132,13 @@ ReportTable table_of(const Json& json) {
 
 std::size_t FaultTrials::found() const {
   return static_cast<std::size_t>(
-      std::ranges::count_if(planted, [](const Trial& trial) { return trial.found.has_value(); }));
+      std::ranges::count_if(seeded, [](const Trial& trial) { return trial.found.has_value(); }));
 }
 
 std::size_t FaultTrials::false_alarms() const { return clean.found ? 1 : 0; }
 
 std::size_t FaultTrials::named() const {
-  return static_cast<std::size_t>(std::ranges::count_if(planted, &Trial::names_the_quantity));
+  return static_cast<std::size_t>(std::ranges::count_if(seeded, &Trial::names_the_quantity));
 }
 
 double FaultTrials::median_seconds() const {
@@ -170,7 +170,7 @@ std::string faults_as_markdown(const FaultTrials& trials) {
       "|\n"
       "|---|---|---|---|---|---|---|---|---|\n";
   auto out = std::back_inserter(text);
-  for (const Trial& trial : trials.planted) {
+  for (const Trial& trial : trials.seeded) {
     const std::string words = in_a_cell(telling_sentence(trial));
     if (!trial.found) {
       fmt::format_to(out, "| {} | {} | not found | | | | | | {} |\n", trial.fault.name,
@@ -193,7 +193,7 @@ std::string faults_as_markdown(const FaultTrials& trials) {
 }
 
 std::string faults_as_json(const FaultTrials& trials) {
-  Json json{{"planted", trials.planted.size()},
+  Json json{{"seeded", trials.seeded.size()},
             {"found", trials.found()},
             {"falseAlarms", trials.false_alarms()},
             {"named", trials.named()},
@@ -201,7 +201,7 @@ std::string faults_as_json(const FaultTrials& trials) {
             {"medianNonZeros", trials.median_non_zeros()},
             {"clean", json_of(trials.clean)},
             {"faults", Json::array()}};
-  for (const Trial& trial : trials.planted) json["faults"].push_back(json_of(trial));
+  for (const Trial& trial : trials.seeded) json["faults"].push_back(json_of(trial));
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -211,14 +211,14 @@ tl::expected<ReportTable, std::string> fault_report_table(const std::string& jso
     table.document = json_text;
     return table;
   } catch (const Json::exception& error) {
-    return tl::unexpected(fmt::format("not a table of planted faults: {}", error.what()));
+    return tl::unexpected(fmt::format("not a table of seeded faults: {}", error.what()));
   }
 }
 
 std::string faults_last_line(const FaultTrials& trials) {
   return fmt::format(
-      "faults: {} planted, {} found, {} missed, {} false alarms; median {:.1f} s to find",
-      trials.planted.size(), trials.found(), trials.planted.size() - trials.found(),
+      "faults: {} seeded, {} found, {} missed, {} false alarms; median {:.1f} s to find",
+      trials.seeded.size(), trials.found(), trials.seeded.size() - trials.found(),
       trials.false_alarms(), trials.median_seconds());
 }
 

@@ -13,7 +13,7 @@ namespace gradproof::properties {
 
 /// Summary of the trials of a run.
 struct FaultTrials {
-  std::vector<Trial> planted;
+  std::vector<Trial> seeded;
   Trial clean;  ///< the kernel without a fault, for as long as all others together
 
   std::size_t found() const;
@@ -33,7 +33,7 @@ std::string faults_as_json(const FaultTrials& trials);
 /// The table that reports show, of what faults_as_json wrote. Errors: what is not as it writes it.
 tl::expected<ReportTable, std::string> fault_report_table(const std::string& json_text);
 
-/// "faults: 60 planted, 60 found, 0 missed, 0 false alarms; median 0.4 s to find".
+/// "faults: 60 seeded, 60 found, 0 missed, 0 false alarms; median 0.4 s to find".
 std::string faults_last_line(const FaultTrials& trials);
 
 }  // namespace gradproof::properties

@@ -44,7 +44,7 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::vector<std::string> verify_command(const PlantedFault& fault, const TrialSettings& settings,
+std::vector<std::string> verify_command(const SeededFault& fault, const TrialSettings& settings,
                                         const fs::path& folder) {
   std::vector<std::string> libraries;
   for (const fs::path& library : settings.libraries) libraries.push_back(library.string());
@@ -108,7 +108,7 @@ bool Trial::names_the_quantity() const {
   return std::ranges::any_of(found->diagnosis, names_it) || names_it(found->by);
 }
 
-Trial run_trial(const PlantedFault& fault, const TrialSettings& settings) {
+Trial run_trial(const SeededFault& fault, const TrialSettings& settings) {
   const fs::path folder = settings.folder / (fault.name.empty() ? "clean" : fault.name);
   std::error_code error;
   fs::remove_all(folder, error);  // an earlier run's findings would be found at once

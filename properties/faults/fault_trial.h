@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/faults/planted_faults.h"
+#include "properties/faults/seeded_faults.h"
 
 namespace gradproof::properties {
 
@@ -33,7 +33,7 @@ struct FaultFound {
 
 /// The result of looking for one fault.
 struct Trial {
-  PlantedFault fault;  ///< name empty: the clean kernel
+  SeededFault fault;  ///< name empty: the clean kernel
   std::optional<FaultFound> found;
   double seconds = 0;  ///< of the whole run
   /// Set where the run ended neither in order nor with a disagreement: how, and its last words.
@@ -44,6 +44,6 @@ struct Trial {
 
 /// Runs `gradproof verify` on the libraries with this fault until its first finding or until the
 /// time is over. With no name: on the clean kernel, for the whole time.
-Trial run_trial(const PlantedFault& fault, const TrialSettings& settings);
+Trial run_trial(const SeededFault& fault, const TrialSettings& settings);
 
 }  // namespace gradproof::properties

@@ -25,7 +25,7 @@ FoundAt& found_in(Contest& contest, std::size_t contestant, const CourseRun& run
 /// One fault on the course.
 class Trial {
  public:
-  Trial(const PlantedFault& fault, const Course& course, const Panel& panel)
+  Trial(const SeededFault& fault, const Course& course, const Panel& panel)
       : course_(course), panel_(panel) {
     contest_.fault = fault;
     contest_.found.assign(panel.size(), std::vector<FoundAt>(fill_rows().size()));
@@ -110,7 +110,7 @@ FoundAt Contest::found_on_our_data(const Panel& panel, std::size_t contestant) c
   return first;
 }
 
-std::vector<Contest> contests_of(const std::vector<PlantedFault>& faults, const Course& course,
+std::vector<Contest> contests_of(const std::vector<SeededFault>& faults, const Course& course,
                                  const Panel& panel, const ContestSettings& settings,
                                  const std::atomic<bool>& stop,
                                  const std::function<void(const Contest&)>& finished) {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/faults/planted_faults.h"
+#include "properties/faults/seeded_faults.h"
 #include "properties/league/course.h"
 #include "properties/league/panel.h"
 
@@ -20,7 +20,7 @@ using FoundAt = std::optional<std::uint64_t>;
 
 /// The results of all contestants for one fault.
 struct Contest {
-  PlantedFault fault;
+  SeededFault fault;
   std::uint64_t cases = 0;  ///< begun before all had found it or the time limit was reached
   double seconds = 0;
   /// A legal call ended in another way or had other values than without the fault, under some
@@ -47,7 +47,7 @@ struct ContestSettings {
 /// Lets all contestants judge each fault on the runs of the course, in the order given. A
 /// contestant has found a fault when it rejects a run that it does not reject without the fault: a
 /// rejection that happens anyway is a false alarm. `finished` is called for each, one at a time.
-std::vector<Contest> contests_of(const std::vector<PlantedFault>& faults, const Course& course,
+std::vector<Contest> contests_of(const std::vector<SeededFault>& faults, const Course& course,
                                  const Panel& panel, const ContestSettings& settings,
                                  const std::atomic<bool>& stop,
                                  const std::function<void(const Contest&)>& finished);

@@ -64,7 +64,7 @@ struct Course {
   std::vector<std::vector<CleanRecord>> records;  ///< by contestant and fill
 };
 
-/// The kernel without a fault, on each of the paths that faults are planted on. The first is the
+/// The kernel without a fault, on each of the paths that faults are seeded on. The first is the
 /// one that the panel judges.
 using CleanKernels = std::vector<std::shared_ptr<const Library>>;
 

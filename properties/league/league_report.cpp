@@ -77,13 +77,13 @@ ReportTable league_table(const Json& json) {
   table.title = "League of verdicts";
   table.lead = {
       fmt::format(
-          "{} faults were planted into the kernel, one at a time, and each run through the "
+          "{} faults were seeded into the kernel, one at a time, and each run through the "
           "same {} generated cases (seed {}), {} of them legal calls, or through as many as "
           "{:g} s allow. {} faults reach a legal call's values or its end, which every "
           "verdict is asked about; {} show only elsewhere (statuses of other calls, memory, "
           "repeats), which rivals do not judge and which does not count against them; {} were "
           "not reached by these cases.",
-          count_at(json, "planted"), count_at(json, "cases"), count_at(json, "seed"),
+          count_at(json, "seeded"), count_at(json, "cases"), count_at(json, "seed"),
           count_at(json, "legalCases"), json.at("secondsPerFault").get<double>(),
           count_at(json, "reachValues"), count_at(json, "otherTrade"), count_at(json, "notMet")),
       "A fault counts as found where a verdict rejects a result that it accepts of the kernel "

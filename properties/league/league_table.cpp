@@ -182,7 +182,7 @@ std::string league_as_json(const League& league) {
             {"legalCases", league.course.legal_cases},
             {"runs", league.course.runs.size()},
             {"secondsPerFault", league.seconds_per_fault},
-            {"planted", league.contests.size()},
+            {"seeded", league.contests.size()},
             {"reachValues", count_of(league, FaultClass::Values)},
             {"otherTrade", count_of(league, FaultClass::Other)},
             {"notMet", count_of(league, FaultClass::NotMet)}};
@@ -206,7 +206,7 @@ std::string league_last_line(const League& league) {
     best = std::max(best, standing_of(league, i).found);
   }
   return fmt::format(
-      "league: {} planted, {} reach values; gradproof found {} with {} false alarms, the best "
+      "league: {} seeded, {} reach values; gradproof found {} with {} false alarms, the best "
       "rival "
       "{}; {} are not for rivals to see, {} not reached",
       league.contests.size(), count_of(league, FaultClass::Values), ours.found,

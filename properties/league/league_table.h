@@ -53,7 +53,7 @@ std::string league_as_json(const League& league);
 tl::expected<std::vector<ReportTable>, std::string> league_report_tables(
     const std::string& json_text);
 
-/// "league: 142 planted, 120 reach values; gradproof found 120 and raised 0 false alarms; ...".
+/// "league: 142 seeded, 120 reach values; gradproof found 120 and raised 0 false alarms; ...".
 std::string league_last_line(const League& league);
 
 /// Gradproof raised a false alarm, or missed a fault that a rival found.

@@ -6,7 +6,7 @@
 
 namespace gradproof::properties {
 
-/// A table that another command left in a run's folder: planted faults, the league of verdicts.
+/// A table that another command left in a run's folder: seeded faults, the league of verdicts.
 /// Worked out by that command; renderers only print it.
 struct ReportTable {
   /// What stands in one column.

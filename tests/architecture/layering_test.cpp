@@ -53,15 +53,15 @@ struct Edge {
   const char* complaint;
 };
 
-class PlantedEdge : public testing::TestWithParam<Edge> {};
+class SeededEdge : public testing::TestWithParam<Edge> {};
 
-TEST_P(PlantedEdge, IsFound) {
+TEST_P(SeededEdge, IsFound) {
   const IncludeGraph graph{{{GetParam().file, {GetParam().included}}}};
   ASSERT_EQ(violations(graph).size(), 1U);
   EXPECT_THAT(violations(graph).front(), HasSubstr(GetParam().complaint));
 }
 
-constexpr Edge planted[] = {
+constexpr Edge seeded[] = {
     {"oracle/judge/x.cpp", "kernel/device/memory.h", "oracle may include only"},
     {"oracle/judge/x.cpp", "acl/acl.h", "oracle may include only"},
     {"oracle/judge/x.cpp", "gradproof/graph_operators.hpp", "oracle may include only"},
@@ -80,7 +80,7 @@ constexpr Edge planted[] = {
     {"properties/report/x.cpp", "adapters/objects.h", "properties may include only"},
     {"properties/report/x.cpp", "../kernel/device/memory.h", "from the root"},
 };
-INSTANTIATE_TEST_SUITE_P(Table, PlantedEdge, testing::ValuesIn(planted));
+INSTANTIATE_TEST_SUITE_P(Table, SeededEdge, testing::ValuesIn(seeded));
 
 TEST(Layering, AllowsWhatTheTablesAllow) {
   const IncludeGraph graph{

@@ -29,7 +29,7 @@ complaints() {
 said=$(complaints "$project" "$list")
 [ -z "$said" ] || { printf '%s\n' "$said" "(if it has to be: tests/architecture/places.txt)"; exit 1; }
 
-# Planted: a place more, a place less, and a comment that is none.
+# Seeded: a place more, a place less, and a comment that is none.
 rm -rf "$work"
 mkdir -p "$work/oracle"
 echo 'const char* a = "X-01";' >"$work/oracle/listed.cpp"

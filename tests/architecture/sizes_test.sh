@@ -26,7 +26,7 @@ found=$(complaints "$project" "$here/sizes.txt")
 functions=$(cd "$project" && find oracle -name '*.cpp' -exec awk -v LIMIT=0 -f "$here/sizes.awk" {} + | wc -l)
 [ "$functions" -gt 500 ] || { echo "only $functions functions were seen in oracle/"; exit 1; }
 
-# Planted: each must be found.
+# Seeded: each must be found.
 rm -rf "$work"
 mkdir -p "$work/oracle"
 seq -f '// %g' 301 >"$work/oracle/long.h"
@@ -40,4 +40,4 @@ wanted='oracle/f.cpp:f has 42 lines, at most 40 are wanted
 oracle/fits.cpp:41:int i;  // NOLINT <- which warning, and why?
 oracle/g.h:g has 41 lines, at most 40 are wanted
 oracle/long.h has 301 lines, at most 300 are wanted'
-diff <(printf '%s\n' "$wanted") <(printf '%s\n' "$found") || { echo "planted complaints are not found as they should be"; exit 1; }
+diff <(printf '%s\n' "$wanted") <(printf '%s\n' "$found") || { echo "seeded complaints are not found as they should be"; exit 1; }

@@ -4,7 +4,7 @@ set -euo pipefail
 project=$1 work=$2
 command -v doxygen >/dev/null || { echo "skipped: doxygen is not installed"; exit 77; }
 rm -rf "$work"
-mkdir -p "$work/planted"
+mkdir -p "$work/seeded"
 
 # warnings FOLDER INPUT: what doxygen says about INPUT, without what is said of undocumented members.
 warnings() {
@@ -17,9 +17,9 @@ found=$(warnings "$project" "docs/reference.md kernel/include corpus oracle prop
 files=$(find "$work/xml" -name '*_8h*.xml' | wc -l)
 [ "$files" -gt 100 ] || { echo "doxygen has read $files headers: it does not see the sources"; exit 1; }
 
-printf '#pragma once\nstruct Bare { int x; };\n/// Twice.\n/// @param no_such of nothing\nint twice(int x);\n' >"$work/planted/bad.h"
-found=$(warnings "$work/planted" bad.h)
+printf '#pragma once\nstruct Bare { int x; };\n/// Twice.\n/// @param no_such of nothing\nint twice(int x);\n' >"$work/seeded/bad.h"
+found=$(warnings "$work/seeded" bad.h)
 for words in 'Compound Bare is not documented' "argument 'no_such'"; do
-  grep -q "$words" <<<"$found" || { printf 'a planted mistake goes unseen: %s\n%s\n' "$words" "$found"; exit 1; }
+  grep -q "$words" <<<"$found" || { printf 'a seeded mistake goes unseen: %s\n%s\n' "$words" "$found"; exit 1; }
 done
 echo "$files headers, no warning"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The tarball, unpacked in a folder that it was not built for, without any environment: verifies, finds a planted fault,
+# The tarball, unpacked in a folder that it was not built for, without any environment: verifies, finds a seeded fault,
 # and the examples compile against it and run.
 #   archive_test.sh TARBALL EXAMPLES WORK [EMULATOR]
 # EMULATOR runs programs of another machine; the examples are compiled by that machine's compiler then.
@@ -38,8 +38,8 @@ grep -qE '^verify: [0-9]{3,} cases: [1-9][0-9]* agreed, 0 disagreed' verify.txt 
 lib=$tree/lib/with_faults
 fault=dilation_for_stride_in_w
 ! run "$tree/bin/gradproof" verify --target "$lib/libopapi_nn.so,$lib/libnnopbase.so,$lib/libascendcl.so" --seed 1 --jobs 1 \
-  --findings 1 --stored no --out faulty >faulty.txt || fail "a planted fault is not found: $(cat faulty.txt)"
-grep -q "^finding disagree-value" faulty.txt || fail "with a planted fault verify says: $(cat faulty.txt)"
+  --findings 1 --stored no --out faulty >faulty.txt || fail "a seeded fault is not found: $(cat faulty.txt)"
+grep -q "^finding disagree-value" faulty.txt || fail "with a seeded fault verify says: $(cat faulty.txt)"
 fault=
 
 # prints PROGRAM EXPECTED LIBRARY...: compiled as a user does, and run without LD_LIBRARY_PATH.

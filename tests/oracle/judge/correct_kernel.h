@@ -38,7 +38,7 @@ struct Term {
   float left, right;
 };
 
-/// Places where a test plants a fault; each may change what passes through it.
+/// Places where a test inserts a fault; each may change what passes through it.
 struct Faults {
   /// An operand on its way into the multiplier.
   std::function<float(corpus::InputRole, float)> operand;

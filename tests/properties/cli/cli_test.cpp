@@ -197,11 +197,11 @@ TEST_F(CommandLine, RefusesATargetThatCannotBeLoaded) {
 }
 
 /// A list that is not there is no empty list.
-TEST_F(CommandLine, SaysWhereTheLibrariesWithPlantedFaultsAreMissing) {
+TEST_F(CommandLine, SaysWhereTheLibrariesWithSeededFaultsAreMissing) {
   fs::copy_file(GRADPROOF_PROGRAM, folder_ / "gradproof");
   const Ran ran = shell("./gradproof list faults");
   EXPECT_EQ(ran.code, 3);
-  EXPECT_THAT(ran.output, HasSubstr("no libraries with planted faults in " + folder_.string()));
+  EXPECT_THAT(ran.output, HasSubstr("no libraries with seeded faults in " + folder_.string()));
 }
 
 TEST_F(CommandLine, RefusesAnOutputFolderThatCannotBeWritten) {

@@ -105,7 +105,7 @@ TEST_P(NeedsOfAFailure, AreSaidWhereAPlainerCallAgrees) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Planted, NeedsOfAFailure,
+    Seeded, NeedsOfAFailure,
     testing::Values(Needing{"OneSample", Misbehaviour::OnlyFirstSample, "needs batch 2 (1 agrees)"},
                     Needing{"PlaceOfALostProduct", Misbehaviour::OnlyFirstSample,
                             "gradOutput's is the last batch item of 2"},
@@ -116,17 +116,17 @@ INSTANTIATE_TEST_SUITE_P(
                             "also breaks the law workspace_independence"}),
     [](const auto& info) { return info.param.name; });
 
-struct Planted {
+struct Seeded {
   const char* name;
   Misbehaviour misbehaviour;
-  const char* in_grad_input;  ///< what the diagnosis must name; null: not planted there
+  const char* in_grad_input;  ///< what the diagnosis must name; null: not seeded there
   const char* in_grad_weight;
 };
-void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.name; }
+void PrintTo(const Seeded& seeded, std::ostream* out) { *out << seeded.name; }
 
-class Diagnosis : public testing::TestWithParam<Planted> {};
+class Diagnosis : public testing::TestWithParam<Seeded> {};
 
-TEST_P(Diagnosis, NamesThePlantedQuantity) {
+TEST_P(Diagnosis, NamesTheSeededQuantity) {
   const auto target = fake_library(GetParam().misbehaviour)->new_target();
   const auto found = diagnosed(*target);
   EXPECT_FALSE(found.empty()) << "never found";
@@ -147,43 +147,43 @@ TEST_P(Diagnosis, NamesThePlantedQuantity) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Planted, Diagnosis,
+    Seeded, Diagnosis,
     testing::Values(
-        Planted{"DilationForStride", Misbehaviour::TakeDilationForStride,
-                "dilation_w taken for stride_w", "dilation_w taken for stride_w"},
-        Planted{"StrideForDilation", Misbehaviour::TakeStrideForDilation,
-                "stride_w taken for dilation_w", "stride_w taken for dilation_w"},
-        Planted{"SwapStrides", Misbehaviour::SwapStrides, "stride_h", "stride_h"},
-        Planted{"IgnorePadding", Misbehaviour::IgnorePadding, "padding_w ignored",
-                "padding_w ignored"},
-        Planted{"PaddingOneTooLarge", Misbehaviour::PaddingOneTooLarge, "padding_h one too large",
-                "padding_h one too large"},
-        Planted{"LastColumn", Misbehaviour::LoseLastColumn, "the last", "the last"},
-        Planted{"PaddingEnd", Misbehaviour::LosePaddingEnd, "the last", "the last"},
-        Planted{"OutputPadding", Misbehaviour::LoseOutputPadding, "output_padding",
-                "output_padding"},
-        Planted{"FirstTap", Misbehaviour::LoseFirstTap, "the first tap along w",
-                "the first tap along w"},
-        Planted{"FirstSample", Misbehaviour::OnlyFirstSample, "every batch item but the first",
-                "every batch item but the first"},
-        Planted{"LastChannelOfGroups", Misbehaviour::LoseLastChannelOfGroups, "of each group",
-                "of each group"},
-        Planted{"Groups", Misbehaviour::IgnoreGroups, "groups ignored", "groups ignored"},
-        Planted{"FlipKernel", Misbehaviour::FlipKernel, "kernel flipped", "kernel flipped"},
-        Planted{"Doubled", Misbehaviour::DoubleGradients, "result doubled", "result doubled"},
-        Planted{"Negated", Misbehaviour::NegateGradients, "result negated", "result negated"},
-        Planted{"HalfProducts", Misbehaviour::RoundProductsToHalf,
-                "each product rounded to HF32 (10 bits)", "each product rounded to HF32 (10 bits)"},
-        Planted{"Hf32", Misbehaviour::RoundInputsToHf32, "cubeMathType 1 taken for 0",
-                "cubeMathType 1 taken for 0"},
-        Planted{"TruncatedHf32", Misbehaviour::TruncateInputsToHf32,
-                "inputs truncated to HF32 (11 bits)", "inputs truncated to HF32 (11 bits)"},
-        Planted{"HalfResults", Misbehaviour::RoundResultsToHalf, "sums rounded to HF32 (10 bits)",
-                "sums rounded to HF32 (10 bits)"},
-        Planted{"TailBeyondEight", Misbehaviour::LoseTailBeyondEight, "last multiple of 8",
-                "last multiple of 8"},
-        Planted{"Unwritten", Misbehaviour::LeaveGradInputUnwritten, "nothing written", nullptr},
-        Planted{"BiasSample", Misbehaviour::BiasMissesLastSample, nullptr, nullptr}),
+        Seeded{"DilationForStride", Misbehaviour::TakeDilationForStride,
+               "dilation_w taken for stride_w", "dilation_w taken for stride_w"},
+        Seeded{"StrideForDilation", Misbehaviour::TakeStrideForDilation,
+               "stride_w taken for dilation_w", "stride_w taken for dilation_w"},
+        Seeded{"SwapStrides", Misbehaviour::SwapStrides, "stride_h", "stride_h"},
+        Seeded{"IgnorePadding", Misbehaviour::IgnorePadding, "padding_w ignored",
+               "padding_w ignored"},
+        Seeded{"PaddingOneTooLarge", Misbehaviour::PaddingOneTooLarge, "padding_h one too large",
+               "padding_h one too large"},
+        Seeded{"LastColumn", Misbehaviour::LoseLastColumn, "the last", "the last"},
+        Seeded{"PaddingEnd", Misbehaviour::LosePaddingEnd, "the last", "the last"},
+        Seeded{"OutputPadding", Misbehaviour::LoseOutputPadding, "output_padding",
+               "output_padding"},
+        Seeded{"FirstTap", Misbehaviour::LoseFirstTap, "the first tap along w",
+               "the first tap along w"},
+        Seeded{"FirstSample", Misbehaviour::OnlyFirstSample, "every batch item but the first",
+               "every batch item but the first"},
+        Seeded{"LastChannelOfGroups", Misbehaviour::LoseLastChannelOfGroups, "of each group",
+               "of each group"},
+        Seeded{"Groups", Misbehaviour::IgnoreGroups, "groups ignored", "groups ignored"},
+        Seeded{"FlipKernel", Misbehaviour::FlipKernel, "kernel flipped", "kernel flipped"},
+        Seeded{"Doubled", Misbehaviour::DoubleGradients, "result doubled", "result doubled"},
+        Seeded{"Negated", Misbehaviour::NegateGradients, "result negated", "result negated"},
+        Seeded{"HalfProducts", Misbehaviour::RoundProductsToHalf,
+               "each product rounded to HF32 (10 bits)", "each product rounded to HF32 (10 bits)"},
+        Seeded{"Hf32", Misbehaviour::RoundInputsToHf32, "cubeMathType 1 taken for 0",
+               "cubeMathType 1 taken for 0"},
+        Seeded{"TruncatedHf32", Misbehaviour::TruncateInputsToHf32,
+               "inputs truncated to HF32 (11 bits)", "inputs truncated to HF32 (11 bits)"},
+        Seeded{"HalfResults", Misbehaviour::RoundResultsToHalf, "sums rounded to HF32 (10 bits)",
+               "sums rounded to HF32 (10 bits)"},
+        Seeded{"TailBeyondEight", Misbehaviour::LoseTailBeyondEight, "last multiple of 8",
+               "last multiple of 8"},
+        Seeded{"Unwritten", Misbehaviour::LeaveGradInputUnwritten, "nothing written", nullptr},
+        Seeded{"BiasSample", Misbehaviour::BiasMissesLastSample, nullptr, nullptr}),
     [](const auto& info) { return info.param.name; });
 
 /// A fault that no single hypothesis explains: nothing is said of the whole.

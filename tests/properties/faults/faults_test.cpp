@@ -51,11 +51,11 @@ Trial found_trial(const std::string& quantity, std::vector<std::string> diagnosi
 
 TEST(FaultTable, CountsWhatWasFoundMissedAndNamed) {
   FaultTrials trials;
-  trials.planted = {found_trial("stride", {"something", "Stride_w taken | for"}, 0.5),
-                    found_trial("batch", {"needs groups 2"}, 1.5), Trial{}};
-  trials.planted.back().fault.name = "the_missed_one";
+  trials.seeded = {found_trial("stride", {"something", "Stride_w taken | for"}, 0.5),
+                   found_trial("batch", {"needs groups 2"}, 1.5), Trial{}};
+  trials.seeded.back().fault.name = "the_missed_one";
   EXPECT_EQ(faults_last_line(trials),
-            "faults: 3 planted, 2 found, 1 missed, 0 false alarms; median 1.0 s to find");
+            "faults: 3 seeded, 2 found, 1 missed, 0 false alarms; median 1.0 s to find");
   EXPECT_EQ(trials.named(), 1U);
   const std::string markdown = faults_as_markdown(trials);
   EXPECT_THAT(markdown, HasSubstr("Stride\\_w taken \\| for"));
@@ -85,7 +85,7 @@ TEST_F(Faults, AreFoundMadeSmallAndExplained) {
   const ProcessEnd end = run({"--fault", "dilation_for_stride_in_w,rule_stride_01_missing",
                               "--time-per-fault", "5s", "--jobs", "1"});
   EXPECT_EQ(end.exit_code, 0) << end.last_output;
-  EXPECT_THAT(end.last_output, HasSubstr("2 planted, 2 found, 0 missed, 0 false alarms"));
+  EXPECT_THAT(end.last_output, HasSubstr("2 seeded, 2 found, 0 missed, 0 false alarms"));
   const auto json = table();
   ASSERT_TRUE(json.is_object());
   ASSERT_EQ(json["faults"].size(), 2U);
@@ -104,7 +104,7 @@ TEST_F(Faults, OfTheSimulatedCoresAreFoundInTheBitsAndInTheValues) {
       "left_fractals_in_the_other_order";
   const ProcessEnd end = run({"--fault", faults, "--time-per-fault", "30s", "--jobs", "1"});
   EXPECT_EQ(end.exit_code, 0) << end.last_output;
-  EXPECT_THAT(end.last_output, HasSubstr("4 planted, 4 found, 0 missed, 0 false alarms"));
+  EXPECT_THAT(end.last_output, HasSubstr("4 seeded, 4 found, 0 missed, 0 false alarms"));
   const auto json = table();
   ASSERT_TRUE(json.is_object());
   EXPECT_EQ(json["faults"][0]["fault"], "atomics_in_deterministic_mode");
@@ -128,26 +128,26 @@ TEST_F(Faults, StandInTheReportOfTheirFolder) {
     const ProcessEnd end = report(folder.string());
     EXPECT_EQ(end.exit_code, 0) << end.last_output;
     EXPECT_THAT(text_of("h"), HasSubstr("dilation_for_stride_in_w"));
-    EXPECT_THAT(text_of("m"), HasSubstr("## Planted faults"));
+    EXPECT_THAT(text_of("m"), HasSubstr("## Seeded faults"));
     EXPECT_EQ(nlohmann::json::parse(text_of("j"))["faults"]["found"], 1);
   }
-  std::ofstream(folder_ / "faults" / "faults.json") << "{\"planted\": 1";
+  std::ofstream(folder_ / "faults" / "faults.json") << "{\"seeded\": 1";
   const ProcessEnd end = report(folder_.string());
   EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.last_output, HasSubstr("faults.json: not a table of planted faults"));
+  EXPECT_THAT(end.last_output, HasSubstr("faults.json: not a table of seeded faults"));
 }
 
 TEST_F(Faults, ThatAreNotFoundFailTheRun) {
   // Too short to run a single case.
   const ProcessEnd end = run({"--fault", "kernel_not_rotated", "--time-per-fault", "0ms"});
   EXPECT_EQ(end.exit_code, 1);
-  EXPECT_THAT(end.last_output, HasSubstr("1 planted, 0 found, 1 missed"));
+  EXPECT_THAT(end.last_output, HasSubstr("1 seeded, 0 found, 1 missed"));
 }
 
 TEST_F(Faults, ThatDoNotExistAreBadUsage) {
   const ProcessEnd end = run({"--fault", "gremlins"});
   EXPECT_EQ(end.exit_code, 2);
-  EXPECT_THAT(end.last_output, HasSubstr("\"gremlins\" is no planted fault"));
+  EXPECT_THAT(end.last_output, HasSubstr("\"gremlins\" is no seeded fault"));
 }
 
 }  // namespace

@@ -165,19 +165,19 @@ TEST(DerivedCalls, AreLeftOutWhereTheyAreTooLarge) {
 }
 
 TEST(LawTable, HasAFaultForEveryLaw) {
-  std::set<std::string_view> names, planted;
+  std::set<std::string_view> names, seeded;
   for (const Law& law : laws()) {
     EXPECT_TRUE(names.insert(law.name).second) << law.name;
     EXPECT_FALSE(law.words.empty());
     EXPECT_EQ(law_named(law.name), &law);
   }
-  for (const Broken& broken : broken_laws) planted.insert(broken.law);
-  EXPECT_EQ(names, planted);
+  for (const Broken& broken : broken_laws) seeded.insert(broken.law);
+  EXPECT_EQ(names, seeded);
   EXPECT_EQ(law_named("gravity"), nullptr);
 }
 
 class BrokenLaw : public testing::TestWithParam<Broken> {};
-INSTANTIATE_TEST_SUITE_P(Planted, BrokenLaw, testing::ValuesIn(broken_laws),
+INSTANTIATE_TEST_SUITE_P(Seeded, BrokenLaw, testing::ValuesIn(broken_laws),
                          [](const auto& info) { return std::string(info.param.law); });
 
 TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {

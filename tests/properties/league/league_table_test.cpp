@@ -80,7 +80,7 @@ TEST(LeagueTable, CountsWhatIsEachOnesTrade) {
   EXPECT_EQ(miopen.kernel.rejected, 3U);
   EXPECT_EQ(miopen.other_orders.rejected, 1U);
   EXPECT_EQ(league_last_line(league),
-            "league: 4 planted, 2 reach values; gradproof found 2 with 0 false alarms, the best "
+            "league: 4 seeded, 2 reach values; gradproof found 2 with 0 false alarms, the best "
             "rival 1; 1 are not for rivals to see, 1 not reached");
   EXPECT_FALSE(is_lost(league));
 }
@@ -131,7 +131,7 @@ TEST(LeagueTable, StandsInEveryReportAsTheSchemaSays) {
 }
 
 TEST(LeagueTable, RefusesWhatIsNoneWithAReason) {
-  for (const char* text : {"", "[]", "{}", "{\"planted\": \"many\"}"}) {
+  for (const char* text : {"", "[]", "{}", "{\"seeded\": \"many\"}"}) {
     const auto tables = league_report_tables(text);
     ASSERT_FALSE(tables) << text;
     EXPECT_THAT(tables.error(), HasSubstr("not a league of verdicts"));
@@ -167,7 +167,7 @@ TEST_F(LeagueCommand, SaysWhoFindsWhatWhateverTheNumberOfWorkers) {
       "--jobs",           "1"};
   const ProcessEnd end = league(options);
   EXPECT_EQ(end.exit_code, 0) << end.last_output;
-  EXPECT_THAT(end.last_output, HasSubstr("3 planted, 2 reach values; gradproof found 2 with 0"));
+  EXPECT_THAT(end.last_output, HasSubstr("3 seeded, 2 reach values; gradproof found 2 with 0"));
   nlohmann::json first = table();
   ASSERT_TRUE(first.is_object());
   ASSERT_EQ(first["contestants"].size(), 3U);
@@ -197,7 +197,7 @@ TEST_F(LeagueCommand, HoldsAFaultInThePlainLoopsAgainstThePlainLoops) {
       league({"--fault", "path_3x3_loses_the_last_row_at_width_7_of_8", "--cases", "600", "--only",
               "benchdnn", "--time-per-fault", "60s"});
   EXPECT_EQ(end.exit_code, 0) << end.last_output;
-  EXPECT_THAT(end.last_output, HasSubstr("1 planted, 0 reach values"));
+  EXPECT_THAT(end.last_output, HasSubstr("1 seeded, 0 reach values"));
 }
 
 TEST_F(LeagueCommand, RefusesWhatItDoesNotKnow) {
@@ -206,7 +206,7 @@ TEST_F(LeagueCommand, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(rival.last_output, HasSubstr("\"somebody\" is no rival; there are benchdnn"));
   const ProcessEnd fault = league({"--fault", "gremlins"});
   EXPECT_EQ(fault.exit_code, 2);
-  EXPECT_THAT(fault.last_output, HasSubstr("\"gremlins\" is no planted fault"));
+  EXPECT_THAT(fault.last_output, HasSubstr("\"gremlins\" is no seeded fault"));
   EXPECT_EQ(league({"--time-per-fault", "soon"}).exit_code, 2);
 }
 

@@ -16,7 +16,7 @@
 #include "corpus/element_values.h"
 #include "oracle/judge/judge.h"
 #include "properties/check/check.h"
-#include "properties/faults/planted_faults.h"
+#include "properties/faults/seeded_faults.h"
 #include "properties/generators/random_case.h"
 #include "properties/isolation/isolated_library.h"
 #include "properties/league/digest.h"

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 /// Markdown.
 FaultTrials two_trials() {
   FaultTrials trials;
-  Trial& found = trials.planted.emplace_back();
+  Trial& found = trials.seeded.emplace_back();
   found.fault = {"stride_for_dilation", "stride", "operators/a.cpp"};
   found.found = FaultFound{.seconds = 0.25,
                            .shrink_seconds = 0.5,
@@ -34,7 +34,7 @@ FaultTrials two_trials() {
                            .reason = "gradInput[0]: computed 1, exact 2",
                            .diagnosis = {"something", "stride_w is <taken> | as 1"},
                            .repro = "gradproof replay x"};
-  Trial& missed = trials.planted.emplace_back();
+  Trial& missed = trials.seeded.emplace_back();
   missed.fault = {"the_missed_one", "tail", "cube/b.cpp"};
   missed.seconds = 1;
   trials.clean.seconds = 61;
@@ -60,7 +60,7 @@ TEST(FaultReport, ShowsWhatWasFoundHowAndWhatWasMissed) {
                                          "", "", "not found"}));
   EXPECT_TRUE(table->rows[1].is_bad);
   EXPECT_THAT(table->notes.front(), HasSubstr("61 s: nothing disagreed"));
-  EXPECT_THAT(table->lead.front(), HasSubstr("2 planted, 1 found"));
+  EXPECT_THAT(table->lead.front(), HasSubstr("2 seeded, 1 found"));
 }
 
 TEST(FaultReport, IsRenderedAloneAndWithRuns) {
@@ -68,7 +68,7 @@ TEST(FaultReport, IsRenderedAloneAndWithRuns) {
   const Report alone = report_of(head_alone(), {}, {}, {table});
   EXPECT_EQ(alone.health, std::nullopt);
   const std::string page = html_report(alone);
-  EXPECT_THAT(page, HasSubstr("<h1>Planted faults</h1>"));
+  EXPECT_THAT(page, HasSubstr("<h1>Seeded faults</h1>"));
   const json shown = embedded_in(page)["page"];
   EXPECT_FALSE(shown["has_runs"]);
   EXPECT_EQ(shown["tables"][0]["rows"][0]["cells"][7], "stride_w is <taken> | as 1");
@@ -83,7 +83,7 @@ TEST(FaultReport, IsRenderedAloneAndWithRuns) {
   EXPECT_TRUE(with_both["page"]["has_runs"]);
   EXPECT_EQ(with_both["page"]["tables"], shown["tables"]);
   EXPECT_THAT(markdown_report(with_runs), HasSubstr("# Gradproof: 50 runs"));
-  EXPECT_THAT(markdown_report(with_runs), HasSubstr("## Planted faults"));
+  EXPECT_THAT(markdown_report(with_runs), HasSubstr("## Seeded faults"));
 }
 
 TEST(FaultReport, StandsInColumnsOnATerminal) {
@@ -115,10 +115,10 @@ TEST(FaultReport, IsWhatTheSchemaSays) {
 }
 
 TEST(FaultReport, RefusesWhatIsNoneWithAReason) {
-  for (const char* text : {"", "[]", "{}", "{\"planted\": \"many\"}", "\xFF"}) {
+  for (const char* text : {"", "[]", "{}", "{\"seeded\": \"many\"}", "\xFF"}) {
     const auto table = fault_report_table(text);
     ASSERT_FALSE(table) << text;
-    EXPECT_THAT(table.error(), HasSubstr("not a table of planted faults"));
+    EXPECT_THAT(table.error(), HasSubstr("not a table of seeded faults"));
   }
 }
 

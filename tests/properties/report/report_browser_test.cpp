@@ -49,7 +49,7 @@ class ReportInABrowser : public testing::Test {
     if (browser_.empty()) GTEST_SKIP() << "no Chromium is installed: the page was not opened";
     std::ofstream(folder_ / "cases.jsonl")
         << case_line("a", "Ascend910B", "FLOAT", "") << case_line("b", "Ascend950", "FLOAT", "")
-        << case_line("planted", "Ascend950", "FLOAT16", R"(,"expect":{"status":161002})");
+        << case_line("seeded", "Ascend950", "FLOAT16", R"(,"expect":{"status":161002})");
     const Ran run = run_in_shell(GRADPROOF_PROGRAM " replay cases.jsonl --seed 1", folder_.path());
     ASSERT_EQ(run.code, 1) << run.output;
   }
@@ -69,7 +69,7 @@ class ReportInABrowser : public testing::Test {
   ScratchFolder folder_;
 };
 
-TEST_F(ReportInABrowser, ShowsThePlantedFindingAndLogsNoError) {
+TEST_F(ReportInABrowser, ShowsTheSeededFindingAndLogsNoError) {
   const Ran page = opened("");
   EXPECT_EQ(page.code, 0) << page.output;
   EXPECT_THAT(page.output, HasSubstr("1 findings shown"));
@@ -90,7 +90,7 @@ TEST_F(ReportInABrowser, ShowsATableOfFaultsAndRunsNothingThatItSays) {
       R"({"fault":"a_miss","quantity":"q","file":"f","found":false,"seconds":1,"sentence":")"
       R"(</script><script>undefined_function()</script>"})";
   folder_.write("gradproof-out/faults.json",
-                fmt::format(R"({{"planted":1,"found":0,"falseAlarms":0,"named":0,)"
+                fmt::format(R"({{"seeded":1,"found":0,"falseAlarms":0,"named":0,)"
                             R"("medianSecondsToFind":0,"medianNonZeros":0,"clean":{0},)"
                             R"("faults":[{0}]}})",
                             fault));

@@ -50,13 +50,13 @@ std::vector<Case> documented_runs(const Case& problem) {
   return runs_of({problem, oracle::Profile::Documented}, {});
 }
 
-struct PlantedFault {
+struct SeededFault {
   const char* name;
   Misbehaviour misbehaviour;
 };
-void PrintTo(const PlantedFault& fault, std::ostream* out) { *out << fault.name; }
+void PrintTo(const SeededFault& fault, std::ostream* out) { *out << fault.name; }
 
-class Shrink : public testing::TestWithParam<PlantedFault> {};
+class Shrink : public testing::TestWithParam<SeededFault> {};
 
 /// The whole way: generate, run, judge, shrink.
 TEST_P(Shrink, ReachesAtMostEightNonZeroElements) {
@@ -86,15 +86,15 @@ TEST_P(Shrink, ReachesAtMostEightNonZeroElements) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Planted, Shrink,
-    testing::Values(PlantedFault{"DilationForStride", Misbehaviour::TakeDilationForStride},
-                    PlantedFault{"LastColumn", Misbehaviour::LoseLastColumn},
-                    PlantedFault{"Groups", Misbehaviour::IgnoreGroups},
-                    PlantedFault{"HalfProducts", Misbehaviour::RoundProductsToHalf},
-                    PlantedFault{"PaddingEnd", Misbehaviour::LosePaddingEnd},
-                    PlantedFault{"BiasSample", Misbehaviour::BiasMissesLastSample},
-                    PlantedFault{"PastOutput", Misbehaviour::WritePastOutput},
-                    PlantedFault{"Varying", Misbehaviour::VaryFromCallToCall}),
+    Seeded, Shrink,
+    testing::Values(SeededFault{"DilationForStride", Misbehaviour::TakeDilationForStride},
+                    SeededFault{"LastColumn", Misbehaviour::LoseLastColumn},
+                    SeededFault{"Groups", Misbehaviour::IgnoreGroups},
+                    SeededFault{"HalfProducts", Misbehaviour::RoundProductsToHalf},
+                    SeededFault{"PaddingEnd", Misbehaviour::LosePaddingEnd},
+                    SeededFault{"BiasSample", Misbehaviour::BiasMissesLastSample},
+                    SeededFault{"PastOutput", Misbehaviour::WritePastOutput},
+                    SeededFault{"Varying", Misbehaviour::VaryFromCallToCall}),
     [](const auto& info) { return info.param.name; });
 
 TEST(ShrinkOnACorrectLibrary, GivesTheCaseBackAsItIs) {

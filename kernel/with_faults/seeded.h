@@ -12,21 +12,21 @@
 namespace gradproof::kernel {
 
 /// A row of the table that the weaver writes.
-struct PlantedFault {
+struct SeededFault {
   const char* name;
   const char* quantity;  ///< what a diagnosis should name
   const char* file;      ///< relative to kernel/
 };
 
-extern const PlantedFault planted_faults[];
-extern const std::size_t planted_fault_count;
+extern const SeededFault seeded_faults[];
+extern const std::size_t seeded_fault_count;
 
-/// Number of the fault that is planted in this process; 0 for none. Chosen by name when the library
+/// Number of the fault that is seeded in this process; 0 for none. Chosen by name when the library
 /// is loaded: environment variable GRADPROOF_FAULT.
-extern std::size_t planted_fault;
+extern std::size_t seeded_fault;
 
-constexpr bool planted(std::size_t fault) {
-  return !std::is_constant_evaluated() && planted_fault == fault;
+constexpr bool seeded(std::size_t fault) {
+  return !std::is_constant_evaluated() && seeded_fault == fault;
 }
 
 /// For faults that compute in too narrow a format.

@@ -9,20 +9,20 @@
 namespace gradproof::properties {
 
 /// A fault that the kernel with faults has, by name.
-struct PlantedFault {
+struct SeededFault {
   std::string name;
   std::string quantity;  ///< what a diagnosis should name
   std::string file;      ///< of the kernel, relative to kernel/
 
-  friend bool operator==(const PlantedFault&, const PlantedFault&) = default;
+  friend bool operator==(const SeededFault&, const SeededFault&) = default;
 };
 
-/// The kernel's libraries that faults can be planted in: a folder `with_faults` next to the
+/// The kernel's libraries that faults can be seeded in: a folder `with_faults` next to the
 /// simulated backend's own. Errors: where they were looked for.
 tl::expected<std::vector<std::filesystem::path>, std::string> libraries_with_faults();
 
 /// The faults that these libraries know. Errors: the linker's words.
-tl::expected<std::vector<PlantedFault>, std::string> planted_faults(
+tl::expected<std::vector<SeededFault>, std::string> seeded_faults(
     const std::vector<std::filesystem::path>& libraries);
 
 }  // namespace gradproof::properties

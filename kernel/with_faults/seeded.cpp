@@ -1,4 +1,4 @@
-#include "kernel/with_faults/planted.h"
+#include "kernel/with_faults/seeded.h"
 
 #include <unistd.h>
 
@@ -31,7 +31,7 @@ constexpr PathOf paths[] = {
 
 /// A fault that the default path never reaches, or seldom, also selects the path that does, unless
 /// the environment names one.
-void choose_path(const PlantedFault& fault) {
+void choose_path(const SeededFault& fault) {
   constexpr int keep_what_the_user_set = 0;
   for (const PathOf& row : paths) {
     if (!std::string_view(fault.file).starts_with(row.beginning)) continue;
@@ -42,9 +42,9 @@ void choose_path(const PlantedFault& fault) {
 std::size_t fault_from_environment() {
   const char* name = std::getenv("GRADPROOF_FAULT");
   if (name == nullptr || *name == '\0') return 0;
-  for (std::size_t i = 0; i < planted_fault_count; ++i) {
-    if (std::string_view(name) != planted_faults[i].name) continue;
-    choose_path(planted_faults[i]);
+  for (std::size_t i = 0; i < seeded_fault_count; ++i) {
+    if (std::string_view(name) != seeded_faults[i].name) continue;
+    choose_path(seeded_faults[i]);
     return i + 1;
   }
   std::fprintf(stderr,
@@ -55,7 +55,7 @@ std::size_t fault_from_environment() {
 
 }  // namespace
 
-std::size_t planted_fault = fault_from_environment();
+std::size_t seeded_fault = fault_from_environment();
 
 float rounded_to_float16(float value) {
   return numeric::Half::decode(numeric::Half::encode(value, numeric::OverflowMode::InfNan));
@@ -75,10 +75,10 @@ void leak_device_memory() {
 
 /// Of fault `index` of this build its name (field 0), the quantity that a diagnosis should name (1)
 /// or its file (2); null where there is none.
-extern "C" const char* gradproof_planted_fault(std::size_t index, int field) {
-  using gradproof::kernel::planted_faults;
-  if (index >= gradproof::kernel::planted_fault_count) return nullptr;
-  const auto& fault = planted_faults[index];
+extern "C" const char* gradproof_seeded_fault(std::size_t index, int field) {
+  using gradproof::kernel::seeded_faults;
+  if (index >= gradproof::kernel::seeded_fault_count) return nullptr;
+  const auto& fault = seeded_faults[index];
   if (field == 0) return fault.name;
   return field == 1 ? fault.quantity : fault.file;
 }

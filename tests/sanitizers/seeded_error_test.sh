@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# planted_error_test.sh PROGRAM ERROR: the program, which makes the error, is ended by it and says which it was. What the
+# seeded_error_test.sh PROGRAM ERROR: the program, which makes the error, is ended by it and says which it was. What the
 # sanitizers are told (ASAN_OPTIONS and its like in CMakePresets.json) must reach every test: else errors in child processes are lost.
 set -euo pipefail
 program=$1 error=$2
@@ -15,4 +15,4 @@ output=$("$program" "$error" 2>&1) || code=$?
 [ "$code" -gt 128 ] || { printf '%s\n' "$output"; echo "$error: the process ended with code $code, not by a signal"; exit 1; }
 grep -q "$words" <<<"$output" || { printf '%s\n' "$output"; echo "$error: the report lacks '$words'"; exit 1; }
 ! grep -q 'still here' <<<"$output" || { echo "$error: the process lived on"; exit 1; }
-grep -q 'planted_error.cpp:' <<<"$output" || { printf '%s\n' "$output"; echo "$error: the report names no line of the source"; exit 1; }
+grep -q 'seeded_error.cpp:' <<<"$output" || { printf '%s\n' "$output"; echo "$error: the report names no line of the source"; exit 1; }

@@ -1,4 +1,4 @@
-// planted_error ERROR: makes an error that a sanitizer must end it for.
+// seeded_error ERROR: makes an error that a sanitizer must end it for.
 #include <cstdio>
 #include <limits>
 #include <string>

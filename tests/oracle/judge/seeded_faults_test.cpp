@@ -63,7 +63,7 @@ void drop_terms(std::vector<Term>& terms, bool (*dropped)(std::size_t, std::size
   terms = std::move(kept);
 }
 
-const Fault planted[] = {
+const Fault seeded[] = {
     {"operands rounded to a narrower format",
      [](const Precision& precision) {
        Faults faults;
@@ -130,7 +130,7 @@ const Fault planted[] = {
      }},
 };
 
-class PlantedFaults : public testing::TestWithParam<Precision> {};
+class SeededFaults : public testing::TestWithParam<Precision> {};
 
 /// The problem of the verdict table: N=8, C=K=16, 28x28, 3x3, one gradient at a time.
 corpus::Case problem_for(const Precision& precision, OutputRole role) {
@@ -153,13 +153,13 @@ bool is_found(const corpus::Case& problem, const CorrectKernel& kernel, const Fa
   return false;
 }
 
-TEST_P(PlantedFaults, AreAllFoundByTheDefaultRecipes) {
+TEST_P(SeededFaults, AreAllFoundByTheDefaultRecipes) {
   for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
     const corpus::Case problem = problem_for(GetParam(), role);
     for (const Order order : {Order::Sequential, Order::Blocked16}) {
       EXPECT_FALSE(is_found(problem, {.order = order}, {}, corpus::Outcome::Agree));
     }
-    for (const Fault& fault : planted) {
+    for (const Fault& fault : seeded) {
       EXPECT_TRUE(is_found(problem, {.order = fault.order}, fault.make(GetParam()),
                            corpus::Outcome::Disagree))
           << name_of(role) << ": " << fault.name;
@@ -167,7 +167,7 @@ TEST_P(PlantedFaults, AreAllFoundByTheDefaultRecipes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryPrecision, PlantedFaults, testing::ValuesIn(precisions),
+INSTANTIATE_TEST_SUITE_P(EveryPrecision, SeededFaults, testing::ValuesIn(precisions),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "properties/faults/planted_faults.h"
+#include "properties/faults/seeded_faults.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ constexpr std::string_view library_names[] = {"libgradproof_tiling_classes.so", 
 /// A word of fault `index`: its name, its quantity or its file; null beyond the last.
 using FaultWord = const char* (*)(std::size_t index, int field);
 
-constexpr const char* word_symbol = "gradproof_planted_fault";
+constexpr const char* word_symbol = "gradproof_seeded_fault";
 
 /// The faults as lines of name, quantity and file, apart by tabs; else '!' and what is wrong.
 std::string list_of(const std::vector<fs::path>& libraries) {
@@ -44,7 +44,7 @@ std::string list_of(const std::vector<fs::path>& libraries) {
     }
     return lines;
   }
-  return fmt::format("!none of the libraries has {}: no faults were planted in them", word_symbol);
+  return fmt::format("!none of the libraries has {}: no faults were seeded in them", word_symbol);
 }
 
 void write_all(int descriptor, std::string_view text) {
@@ -99,18 +99,18 @@ tl::expected<std::vector<fs::path>, std::string> libraries_with_faults() {
     tried.push_back(place.string());
   }
   return tl::unexpected(
-      fmt::format("no libraries with planted faults in {}; the build target `faults` makes them "
+      fmt::format("no libraries with seeded faults in {}; the build target `faults` makes them "
                   "(./dev build release faults)",
                   fmt::join(tried, ", ")));
 }
 
-tl::expected<std::vector<PlantedFault>, std::string> planted_faults(
+tl::expected<std::vector<SeededFault>, std::string> seeded_faults(
     const std::vector<fs::path>& libraries) {
   const std::string text = list_from_another_process(libraries);
   if (text.starts_with('!')) return tl::unexpected(text.substr(1));
-  std::vector<PlantedFault> faults;
+  std::vector<SeededFault> faults;
   std::istringstream lines(text);
-  PlantedFault fault;
+  SeededFault fault;
   while (std::getline(lines, fault.name, '\t') && std::getline(lines, fault.quantity, '\t') &&
          std::getline(lines, fault.file)) {
     faults.push_back(fault);
