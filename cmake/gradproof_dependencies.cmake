@@ -10,6 +10,7 @@ set(gradproof_dependencies
   "product | tl::expected     | tl/expected.hpp    | libexpected-dev    |               | tl::expected"
   "product | CLI11            | CLI/CLI.hpp        | libcli11-dev       |               | CLI11::CLI11"
   "product | Highway          | hwy/highway.h      | libhwy-dev         |               | highway"
+  "product | OpenSSL          | openssl/evp.h crypto | libssl-dev       | openssl-devel | OpenSSL::Crypto"
   "fuzz    | RapidCheck       | package rapidcheck | librapidcheck-dev  |               |"
   "tests   | GoogleTest       | package GTest      | libgtest-dev       | gtest-devel   |"
   "tests   | GoogleMock       | gmock/gmock.h      | libgmock-dev       | gmock-devel   |"

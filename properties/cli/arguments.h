@@ -11,6 +11,7 @@ namespace gradproof::properties::cli {
 /// The words of a command line, sorted by option and not yet understood.
 struct Arguments {
   std::string command;
+  std::string command_line;           ///< all words, quoted for a shell
   std::vector<std::string> operands;  ///< files, or what to list
   std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs;
   std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored;
@@ -19,7 +20,7 @@ struct Arguments {
   std::optional<std::string> out, color;
   CallWords call;  ///< explain: a call typed as options
   std::optional<std::string> html, markdown, junit, json_file;
-  bool quiet = false, status_only = false, json = false;
+  bool quiet = false, table = false, status_only = false, json = false;
 };
 
 }  // namespace gradproof::properties::cli

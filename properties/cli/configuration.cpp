@@ -263,6 +263,8 @@ tl::expected<Configuration, std::string> configuration_of(const Arguments& argum
   Configuration read_into;
   read_into.status_only = arguments.status_only;
   read_into.quiet = arguments.quiet;
+  read_into.table = arguments.table;
+  read_into.command_line = arguments.command_line;
   for (const auto part : {read_selection, read_budget, read_target_and_output}) {
     if (auto problem = part(arguments, read_into)) return tl::unexpected(*problem);
   }

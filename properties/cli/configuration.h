@@ -36,7 +36,8 @@ struct Configuration {
   std::optional<oracle::Hf32Rounding> hf32_rounding;
   bool isolate = true;  ///< the target's code runs in child processes
   IsolationSettings isolation;
-  bool status_only = false, quiet = false;
+  bool status_only = false, quiet = false, table = false;
+  std::string command_line;  ///< of the program, for the report
   std::filesystem::path folder = "gradproof-out";
 };
 

@@ -4,10 +4,11 @@
 
 namespace gradproof::properties::cli {
 
-/// From now on Ctrl-C asks the run to end in order; a second one ends the process.
+/// From now on Ctrl-C or SIGTERM asks the run to end in order, which campaign/campaign.cpp does
+/// between two cases; a second one ends the process. Children with the target's code ignore them.
 void end_in_order_on_interrupt();
 
-/// Set by the first Ctrl-C.
+/// Set by the first of them.
 const std::atomic<bool>& interrupted();
 
 }  // namespace gradproof::properties::cli

@@ -9,6 +9,8 @@
 
 #include "corpus/element_lanes.h"
 #include "oracle/numbers/instruction_set.h"
+#include "properties/cli/target_options.h"
+#include "properties/cli/version.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -93,6 +95,7 @@ struct FlagOption {
 };
 constexpr FlagOption flag_options[] = {
     {"--quiet", &Arguments::quiet, Output, "only the last line"},
+    {"--table", &Arguments::table, Output | Report, "all tables, not their summary alone"},
     {"--status-only", &Arguments::status_only, Replay,
      "judge what phase one returns, compute nothing"},
     {"--json", &Arguments::json, Json | Explain, "for programs to read"},
@@ -219,10 +222,16 @@ std::optional<std::string> unknown_command(int argument_count, const char* const
   return known ? std::nullopt : std::optional<std::string>(first);
 }
 
+std::string command_line(int argument_count, const char* const* words) {
+  std::string line = "gradproof";
+  for (int i = 1; i < argument_count; ++i) line += ' ' + quoted(words[i]);
+  return line;
+}
+
 /// The second line says which vector instructions draw the data and compute the truth: the only
 /// part of a run that differs between hosts.
 std::string version() {
-  return fmt::format("gradproof {}\nvectors: {} (test data), {} (oracle)", GRADPROOF_VERSION,
+  return fmt::format("{}\nvectors: {} (test data), {} (oracle)", program_version(),
                      corpus::name_of(corpus::widest_lanes()),
                      oracle::name_of(oracle::widest_instruction_set()));
 }
@@ -231,6 +240,7 @@ std::string version() {
 
 std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const char* const* words) {
   Arguments arguments;
+  arguments.command_line = command_line(argument_count, words);
   CLI::App app("Exact verification of convolution-gradient kernels with the CANN API", "gradproof");
   app.set_version_flag("--version", version);
   app.require_subcommand(1);

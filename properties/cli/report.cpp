@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iterator>
 #include <optional>
+#include <set>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "properties/cli/commands.h"
 #include "properties/cli/report_tables.h"
 #include "properties/cli/run_command.h"
+#include "properties/provenance/provenance.h"
 #include "properties/report/report.h"
 #include "properties/report/terminal.h"
 #include "properties/results/merge.h"
@@ -66,6 +68,18 @@ ReportHead head_of(const MergedResults& merged) {
   return head;
 }
 
+/// What the folders say of their runs, each folder once. Errors: a damaged file.
+std::optional<std::string> add_provenance(ReportHead& head, const std::vector<fs::path>& folders) {
+  const std::set<fs::path> each(folders.begin(), folders.end());
+  for (const fs::path& folder : each) {
+    auto runs = read_provenance(folder);
+    if (!runs) return runs.error();
+    std::ranges::move(*runs, std::back_inserter(head.runs));
+  }
+  for (std::string& sentence : mixed_builds(head.runs)) head.notes.push_back(std::move(sentence));
+  return std::nullopt;
+}
+
 struct Rendering {
   const std::optional<std::string>& file;
   std::string (*render)(const Report&);
@@ -102,13 +116,14 @@ ExitCode report(const Arguments& arguments) {
   for (const fs::path& file : files) folders.push_back(file.parent_path());
   auto findings = findings_for_report(merged->summary, folders);
   ReportHead head = head_of(*merged);
+  if (auto problem = add_provenance(head, folders)) return fail(ExitCode::BadUsage, *problem);
   const Report report = report_of(std::move(head), std::move(merged->summary), std::move(findings),
                                   std::move(sources->tables));
   if (auto problem = write_renderings(arguments, report)) {
     return fail(ExitCode::BadUsage, *problem);
   }
   if (!renders_to_files(arguments) && report.has_runs()) {
-    fmt::print("{}", terminal_report(report.summary));
+    fmt::print("{}", arguments.table ? terminal_tables(report.summary) : terminal_report(report));
   }
   for (const ReportTable& table : report.tables) {
     if (!renders_to_files(arguments)) fmt::print("{}", text_section(table));

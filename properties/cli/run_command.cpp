@@ -12,11 +12,14 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"
 #include "properties/cli/shard_protocol.h"
+#include "properties/cli/version.h"
 #include "properties/isolation/isolated_library.h"
+#include "properties/provenance/provenance.h"
 #include "properties/report/report.h"
 #include "properties/report/terminal.h"
 #include "properties/results/results_line.h"
 #include "properties/session/loaded_library.h"
+#include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -31,17 +34,41 @@ std::string finding_text(const Finding& finding, const std::filesystem::path& fo
       replay_command(finding_file(folder, finding.signature), finding.replay_options));
 }
 
-void print_report(const CampaignResult& result, const Configuration& configuration) {
+void print_report(const Report& report, const CampaignResult& result,
+                  const Configuration& configuration) {
   if (configuration.quiet) return;
-  fmt::print("{}", terminal_report(result.summary));
+  fmt::print("{}", configuration.table ? terminal_tables(report.summary) : terminal_report(report));
+  if (!configuration.table) {
+    fmt::print("report          {}; --table prints its tables\n",
+               (configuration.folder / "report.html").string());
+  }
   for (const Finding& finding : result.findings) {
     fmt::print("{}", finding_text(finding, configuration.folder));
   }
 }
 
-/// Errors: a file that could not be written.
-std::optional<std::string> write_reports(const Run& run, const Configuration& configuration,
-                                         const CampaignResult& result) {
+/// Of a run that begins now. A library that cannot be read is named without its hash: whether the
+/// target can be used was decided when it was loaded.
+Provenance provenance_of(const Run& run, const Configuration& configuration) {
+  Provenance provenance;
+  provenance.program = program_version();
+  provenance.command_line = configuration.command_line;
+  provenance.host = this_host();
+  const auto libraries =
+      configuration.libraries.empty() ? simulated_libraries() : configuration.libraries;
+  for (const auto& library : libraries) {
+    provenance.libraries.push_back(
+        identity_of(library).value_or(LibraryIdentity{library.string(), 0, "", ""}));
+  }
+  provenance.toolkit = toolkit_version(libraries);
+  provenance.profile = run.work.profiles(configuration.profile);
+  provenance.seed = run.work.seed;
+  provenance.started = utc_now();
+  return provenance;
+}
+
+Report report_on(const Run& run, const Configuration& configuration, const CampaignResult& result,
+                 const Provenance& provenance) {
   ReportHead head;
   head.command = run.command;
   head.target = run.library->name();
@@ -49,9 +76,14 @@ std::optional<std::string> write_reports(const Run& run, const Configuration& co
   head.seeds = {run.work.seed};
   head.seconds = result.seconds;
   head.interrupted = result.interrupted;
-  const std::filesystem::path& folder = configuration.folder;
-  const Report report =
-      report_of(std::move(head), result.summary, findings_for_report(result.summary, {folder}));
+  head.runs = {provenance};
+  return report_of(std::move(head), result.summary,
+                   findings_for_report(result.summary, {configuration.folder}));
+}
+
+/// Errors: a file that could not be written.
+std::optional<std::string> write_reports(const std::filesystem::path& folder,
+                                         const Report& report) {
   if (auto problem = write_file(folder / "report.html", html_report(report))) return problem;
   if (auto problem = write_file(folder / "report.md", markdown_report(report))) return problem;
   if (auto problem = write_file(folder / "report.json", json_report(report))) return problem;
@@ -145,6 +177,10 @@ CampaignSettings campaign_settings(const Configuration& configuration) {
 ExitCode run_and_report(const Run& run, const Configuration& configuration, ResultsFile& results) {
   const ShardNotes notes(run, configuration);
   if (auto problem = notes.begin()) return fail(ExitCode::BadUsage, *problem);
+  Provenance provenance = provenance_of(run, configuration);
+  if (auto problem = note_provenance(configuration.folder, provenance)) {
+    return fail(ExitCode::BadUsage, *problem);
+  }
   CampaignSettings settings = campaign_settings(configuration);
   settings.journal = run.journal;
   settings.continued = run.continued;
@@ -163,9 +199,14 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
     const ProgressLine line(progress, settings.budget, configuration.quiet);
     result = run_campaign(run.library, run.work, settings, results, progress, interrupted());
   }
-  if (!result.write_problem) result.write_problem = write_reports(run, configuration, result);
+  provenance.ended = utc_now();
+  const Report report = report_on(run, configuration, result, provenance);
+  if (!result.write_problem) {
+    result.write_problem = note_provenance(configuration.folder, provenance);
+  }
+  if (!result.write_problem) result.write_problem = write_reports(configuration.folder, report);
   if (!result.write_problem) result.write_problem = notes.end(result);
-  print_report(result, configuration);
+  print_report(report, result, configuration);
   std::fflush(stdout);
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();

@@ -8,9 +8,7 @@
 #include <utility>
 
 namespace gradproof::properties::cli {
-namespace {
 
-/// For a shell, where anything but plain characters needs quotes.
 std::string quoted(const std::string& word) {
   constexpr std::string_view plain_marks = "/._-,:+=@%";
   const auto is_plain = [&](unsigned char c) {
@@ -21,8 +19,6 @@ std::string quoted(const std::string& word) {
   for (const char c : word) quotes += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quotes + "'";
 }
-
-}  // namespace
 
 std::string target_options(const Arguments& arguments) {
   std::string options;

@@ -6,29 +6,20 @@
 #include "properties/report/markup.h"
 #include "properties/report/page.h"
 #include "properties/report/report.h"
+#include "properties/report/scope.h"
 
 namespace gradproof::properties {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// "3 findings in 1 234 runs".
-std::string headline(const Report& report) {
-  if (!report.has_runs()) return report.tables.front().title;
-  if (!report.findings.empty()) {
-    return fmt::format("{} finding{} in {} runs", report.findings.size(),
-                       report.findings.size() == 1 ? "" : "s", grouped(report.summary.cases()));
-  }
-  const bool has_agreed = report.summary.count(corpus::Outcome::Agree) > 0;
-  return has_agreed ? "Nothing disagreed" : "Nothing was shown";
-}
-
 /// "gradproof verify of simulated · profile documented · seed 7 · 60.1 s".
 std::string headline_below(const Report& report) {
   const ReportHead& head = report.head;
   if (!report.has_runs()) return fmt::format("gradproof {}", head.command);
-  return fmt::format("gradproof {} of {} \xC2\xB7 profile {} \xC2\xB7 seed {}{}{}", head.command,
-                     head.target, head.profile, fmt::join(head.seeds, ", "),
+  return fmt::format("{} gradproof {} of {} \xC2\xB7 profile {} \xC2\xB7 seed {}{}{}",
+                     scope_sentence(report), head.command, head.target, head.profile,
+                     fmt::join(head.seeds, ", "),
                      head.seconds > 0 ? fmt::format(" \xC2\xB7 {:.1f} s", head.seconds) : "",
                      head.interrupted ? " \xC2\xB7 interrupted" : "");
 }
@@ -100,6 +91,12 @@ Json page_json(const Report& report) {
   page["classes"] = Json::array();
   for (const CallClass& row : call_classes) page["classes"].push_back(row.name);
   page["pairs"] = pairs_json(report.summary.coverage);
+  page["origins"] = Json::array();
+  for (const Provenance& run : report.head.runs) {
+    Json lines = Json::array();
+    for (const OriginLine& line : origin_lines(run)) lines.push_back({line.name, line.value});
+    page["origins"].push_back(std::move(lines));
+  }
   page["tables"] = Json::array();
   for (const ReportTable& table : report.tables) page["tables"].push_back(table_json(table));
   return json;
@@ -129,7 +126,7 @@ std::string html_report(const Report& report) {
   };
   fill("{{title}}", fmt::format("Gradproof: {} runs, {} findings", report.summary.cases(),
                                 report.findings.size()));
-  fill("{{headline}}", escaped(headline(report)));
+  fill("{{headline}}", escaped(report.has_runs() ? headline(report) : report.tables.front().title));
   fill("{{about}}", escaped(headline_below(report)));
   fill("{{schema}}", std::to_string(report_schema));
   fill("{{report}}", embeddable(page_json(report)));

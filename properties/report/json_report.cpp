@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "properties/provenance/provenance_json.h"
+#include "properties/report/scope.h"
 #include "properties/results/results_line.h"
 
 namespace gradproof::properties {
@@ -96,6 +98,9 @@ Json report_document(const Report& report) {
   json["seconds"] = head.seconds;
   json["interrupted"] = head.interrupted;
   json["notes"] = head.notes;
+  json["verdict"] = scope_sentence(report);
+  json["runs"] = Json::array();
+  for (const Provenance& run : head.runs) json["runs"].push_back(provenance_json(run));
   json["health_problem"] = report.health ? Json(*report.health) : Json(nullptr);
   json["cases"] = summary.cases();
   json["verdicts"] = counts(summary.outcomes);

@@ -4,6 +4,7 @@
 
 #include "properties/report/markup.h"
 #include "properties/report/report.h"
+#include "properties/report/scope.h"
 
 namespace gradproof::properties {
 namespace {
@@ -56,13 +57,27 @@ std::string findings_suite(const Report& report) {
       report.findings.size(), tests);
 }
 
+/// The verdict in a sentence, and where each run comes from.
+std::string properties_of(const Report& report) {
+  std::string text = "  <properties>\n";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    text +=
+        fmt::format("    <property name=\"{}\" value=\"{}\"/>\n", escaped(name), escaped(value));
+  };
+  add("verdict", scope_sentence(report));
+  for (const Provenance& run : report.head.runs) {
+    for (const OriginLine& line : origin_lines(run)) add(line.name, line.value);
+  }
+  return text + "  </properties>\n";
+}
+
 }  // namespace
 
 std::string junit_report(const Report& report) {
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"gradproof {}\" "
-      "time=\"{:.3f}\">\n{}{}</testsuites>\n",
-      escaped(report.head.command), report.head.seconds, modes_suite(report),
+      "time=\"{:.3f}\">\n{}{}{}</testsuites>\n",
+      escaped(report.head.command), report.head.seconds, properties_of(report), modes_suite(report),
       findings_suite(report));
 }
 

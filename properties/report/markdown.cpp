@@ -1,9 +1,12 @@
 #include <fmt/core.h>
 
-#include <iterator>
+#include <algorithm>
+#include <array>
+#include <map>
 
 #include "properties/report/markup.h"
 #include "properties/report/report.h"
+#include "properties/report/scope.h"
 
 namespace gradproof::properties {
 namespace {
@@ -17,33 +20,31 @@ std::string code(std::string_view text) {
   return fmt::format("```\n{}{}\n```\n", text.substr(0, longest), is_long ? " [...]" : "");
 }
 
-std::string standards_text(const ReportRow& row) {
-  std::string text;
-  for (const auto& [name, count] : row.standards) {
-    text += fmt::format("{}{}: {}/{}", text.empty() ? "" : "; ", in_a_cell(name), count.met,
-                        count.outputs);
+/// A row for each format in which operands are multiplied: a clean run fits a CI job's summary.
+std::string table(const std::vector<ReportRow>& rows) {
+  struct Line {
+    std::uint64_t outputs = 0, elements = 0;
+    std::array<double, 3> worst{-1, -1, -1};  ///< by gradient; -1: none
+    double ulp = 0;
+  };
+  std::map<std::string, Line> lines;
+  for (const ReportRow& row : rows) {
+    Line& line = lines[row.key.compute_format.empty() ? "(empty)" : row.key.compute_format];
+    line.outputs += row.outputs;
+    line.elements += row.elements;
+    double& worst = line.worst.at(static_cast<std::size_t>(row.key.gradient));
+    worst = std::max(worst, row.worst_ratio);
+    line.ulp = std::max(line.ulp, row.worst_ulp);
   }
-  return text;
-}
-
-std::string row_text(const ReportRow& row, bool with_soc) {
-  const Mode& mode = row.key.mode;
-  return fmt::format(
-      "|{} {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {}/{} | {} |\n",
-      with_soc ? " " + in_a_cell(mode.soc) + " |" : "", in_a_cell(mode.dtypes), mode.cube_math_type,
-      in_a_cell(row.key.compute_format), corpus::name_of(row.key.gradient), row.outputs,
-      row.elements, figure(row.worst_ratio), figure(row.typical_ratio), figure(row.worst_ulp),
-      figure(row.ulp_99), figure(row.mare), figure(row.mere), figure(row.rmse), row.exact_equal,
-      row.exact_outputs, standards_text(row));
-}
-
-std::string table(const std::vector<ReportRow>& rows, bool with_soc) {
-  std::string text = fmt::format(
-      "|{} dtype | cube | computed in | gradient | outputs | elements | worst e/bound | typical | "
-      "max ULP | p99 ULP | MARE | MERE | RMSE | exact grid equal | standards met |\n|{}---|--:|"
-      "---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n",
-      with_soc ? " SoC |" : "", with_soc ? "---|" : "");
-  for (const ReportRow& row : rows) text += row_text(row, with_soc);
+  std::string text =
+      "| computed in | outputs | elements | gradInput | gradWeight | gradBias | max ULP |\n"
+      "|---|--:|--:|--:|--:|--:|--:|\n";
+  const auto cell = [](double worst) { return worst < 0 ? "-" : figure(worst); };
+  for (const auto& [format, line] : lines) {
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", in_a_cell(format), line.outputs,
+                        line.elements, cell(line.worst[0]), cell(line.worst[1]),
+                        cell(line.worst[2]), figure(line.ulp));
+  }
   return text;
 }
 
@@ -80,23 +81,33 @@ void findings(std::string& text, const Report& report) {
   }
 }
 
-/// Under its heading, or only where it is to be found.
 void tolerance(std::string& text, const Report& report) {
-  text += "## Tolerance by precision mode\n\n";
-  std::string rows = table(report.rows, true);
-  // Of a long table the products are taken together.
-  if (text.size() + rows.size() > most_bytes) {
-    rows = "All products together; report.html lists them separately.\n\n" +
-           table(report.all_products, false);
+  if (report.rows.empty()) return;
+  text += "## Largest error / bound\n\n1 is the bound; report.html has each product and mode.\n\n";
+  text += table(report.rows);
+}
+
+/// Runs beyond these, the shards of one, say the same.
+constexpr std::size_t most_origins = 3;
+
+void origins(std::string& text, const Report& report) {
+  const auto& runs = report.head.runs;
+  if (runs.empty()) return;
+  text += "\n## Where these results come from\n\n";
+  for (std::size_t i = 0; i < std::min(runs.size(), most_origins); ++i) {
+    for (const OriginLine& line : origin_lines(runs[i])) {
+      text += fmt::format("- {}: `{}`\n", line.name, line.value);
+    }
   }
-  if (text.size() + rows.size() > most_bytes) rows = "Too long for this page: see report.html.\n";
-  text += rows;
+  if (runs.size() > most_origins) {
+    text += fmt::format("- {} more runs: report.json\n", runs.size() - most_origins);
+  }
 }
 
 std::string head_of_runs(const Report& report) {
   const ReportHead& head = report.head;
-  std::string text = fmt::format("# Gradproof: {} runs, {} findings\n\n", report.summary.cases(),
-                                 report.findings.size());
+  std::string text =
+      fmt::format("# Gradproof: {}\n\n{}\n\n", headline(report), scope_sentence(report));
   text += fmt::format("`{}` of `{}`, profile {}{}{}\n\n", head.command, head.target, head.profile,
                       head.seconds > 0 ? fmt::format(", {:.1f} s", head.seconds) : "",
                       head.interrupted ? ", **interrupted**" : "");
@@ -119,6 +130,7 @@ std::string markdown_report(const Report& report) {
     text += markdown_section(table, room / (report.tables.size() + (report.has_runs() ? 1 : 0)));
   }
   if (report.has_runs()) tolerance(text, report);
+  origins(text, report);
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/provenance/provenance.h"
 #include "properties/report/report_table.h"
 #include "properties/results/summary.h"
 
@@ -52,10 +53,11 @@ struct RuleLine {
 /// What a report is about.
 struct ReportHead {
   std::string command, target, profile;
-  std::vector<std::uint64_t> seeds;
+  std::vector<std::uint64_t> seeds = {};
   double seconds = 0;  ///< 0: not known
   bool interrupted = false;
-  std::vector<std::string> notes;  ///< what a reader must know first: cuts, missing shards
+  std::vector<std::string> notes = {};  ///< what a reader must know first: cuts, missing shards
+  std::vector<Provenance> runs = {};    ///< as far as their folders tell
 };
 
 /// Everything that renderers print; they work nothing out themselves.

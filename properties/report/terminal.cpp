@@ -1,7 +1,8 @@
 #include "properties/report/terminal.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <map>
@@ -9,6 +10,7 @@
 #include <tuple>
 
 #include "properties/report/coverage_text.h"
+#include "properties/report/scope.h"
 
 namespace gradproof::properties {
 namespace {
@@ -61,9 +63,84 @@ void precision_table(std::string& text, const Summary& summary) {
   }
 }
 
+/// The words in lines of at most `width` characters; a longer word has a line of its own.
+std::string in_lines(std::string_view words, std::size_t width) {
+  std::string text;
+  std::size_t column = 0;
+  while (!words.empty()) {
+    const std::size_t end = std::min(words.find(' '), words.size());
+    if (column > 0 && column + 1 + end > width) {
+      text += '\n';
+      column = 0;
+    }
+    if (column > 0) text += ' ';
+    text += words.substr(0, end);
+    column += end + (column > 0 ? 1 : 0);
+    words.remove_prefix(std::min(end + 1, words.size()));
+  }
+  return text + '\n';
+}
+
+/// "error / bound   gradInput 1, gradWeight 0.997, gradBias 0.61".
+std::string nearness(const Report& report) {
+  std::map<corpus::OutputRole, double> worst;
+  for (const ReportRow& row : report.rows) {
+    const auto [at, is_new] = worst.emplace(row.key.gradient, row.worst_ratio);
+    if (!is_new) at->second = std::max(at->second, row.worst_ratio);
+  }
+  if (worst.empty()) return {};
+  std::string text;
+  for (const auto& [gradient, ratio] : worst) {
+    text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", corpus::name_of(gradient), ratio);
+  }
+  return fmt::format("error / bound   {}\n", text);
+}
+
+std::string coverage_line(const Report& report) {
+  constexpr std::uint64_t few = 20;  // which were chosen, not drawn
+  if (report.summary.coverage.cases < few) return {};
+  const CoverageGaps gaps = gaps_of(report.summary.coverage);
+  return fmt::format("coverage        legal pairs {} of {}; never: {} rules broken, {} kept\n",
+                     report.pairs.hit, report.pairs.legal, gaps.never_broken.size(),
+                     gaps.never_kept.size());
+}
+
+/// With the reasons where there are only a few.
+std::string not_judged(const Summary& summary) {
+  std::string text;
+  for (const auto& [outcome, name] : {std::pair(corpus::Outcome::Refused, "refused"),
+                                      {corpus::Outcome::Vacuous, "vacuous"},
+                                      {corpus::Outcome::NotComparable, "not comparable"},
+                                      {corpus::Outcome::Skipped, "skipped"}}) {
+    if (const auto count = summary.count(outcome); count > 0) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
+    }
+  }
+  if (text.empty()) return text;
+  text = in_lines("not judged      " + text, 80);
+  constexpr std::size_t few = 2;
+  std::map<std::string, std::uint64_t> reasons = summary.skip_reasons;
+  reasons.insert(summary.vacuous_reasons.begin(), summary.vacuous_reasons.end());
+  reasons.insert(summary.not_comparable_reasons.begin(), summary.not_comparable_reasons.end());
+  if (reasons.size() > few) return text;
+  for (const auto& [reason, count] : reasons) text += in_lines("  " + reason, 80);
+  return text;
+}
+
 }  // namespace
 
-std::string terminal_report(const Summary& summary) {
+std::string terminal_report(const Report& report) {
+  std::string text = in_lines(scope_sentence(report), 80);
+  const ReportHead& head = report.head;
+  text +=
+      in_lines(fmt::format("profile {}; seed {}", head.profile, fmt::join(head.seeds, ", ")), 80);
+  text += nearness(report);
+  text += coverage_line(report);
+  text += not_judged(report.summary);
+  return text;
+}
+
+std::string terminal_tables(const Summary& summary) {
   std::string text;
   precision_table(text, summary);
   list(text, "skipped, because", summary.skip_reasons);

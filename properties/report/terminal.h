@@ -2,12 +2,16 @@
 
 #include <string>
 
-#include "properties/results/summary.h"
+#include "properties/report/report.h"
 
 namespace gradproof::properties {
 
-/// The report for a person: counts with their reasons, disagreements by signature, and how near
+/// A few lines of at most 80 columns: the verdict with its scope, how near each gradient came to
+/// its bound, where the run has been, what was not judged.
+std::string terminal_report(const Report& report);
+
+/// Everything for a person: counts with their reasons, disagreements by signature, and how near
 /// each precision mode came to its bound. Renders what the summary holds and computes nothing.
-std::string terminal_report(const Summary& summary);
+std::string terminal_tables(const Summary& summary);
 
 }  // namespace gradproof::properties

@@ -51,8 +51,8 @@ inline const std::vector<Rooms>& rooms() {
       {"fuzz", {"records", "engine", "ascendc", "runtime", "targets"}},
       {"properties",
        {"calls", "tiling", "target", "session", "isolation", "generators", "shrink", "check",
-        "laws", "coverage", "diagnosis", "results", "report", "campaign", "explain", "faults",
-        "league", "cli"}},
+        "laws", "coverage", "diagnosis", "results", "provenance", "report", "campaign", "explain",
+        "faults", "league", "cli"}},
   };
   return table;
 }

@@ -388,7 +388,7 @@ TEST(Campaign, RunsExactlyTheCasesAskedForAndAgrees) {
   const std::atomic<bool> go{false};
   const CampaignResult result = run(folder.path(), Misbehaviour::None, 401, go);
   EXPECT_EQ(result.summary.cases(), 401U);
-  EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U) << terminal_report(result.summary);
+  EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U) << terminal_tables(result.summary);
   EXPECT_GT(result.summary.count(Outcome::Agree), 350U);
   EXPECT_TRUE(result.findings.empty());
   EXPECT_FALSE(result.write_problem);

@@ -3,12 +3,16 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "oracle/numbers/number_format.h"
 #include "properties/generators/random_case.h"
 #include "properties/report/markup.h"
 #include "properties/report/report.h"
+#include "properties/report/scope.h"
+#include "properties/report/terminal.h"
 #include "properties/results/exact_total.h"
 #include "properties/results/json_reader.h"
 #include "tests/properties/report/made_up_runs.h"
@@ -55,14 +59,25 @@ Report small_report() {
                   .seeds = {5},
                   .seconds = 1.5,
                   .interrupted = false,
-                  .notes = {"a|note"}};
+                  .notes = {"a|note"},
+                  .runs = {{.program = "gradproof 1",
+                            .command_line = "gradproof verify",
+                            .host = {"here", "Linux", "x", 2},
+                            .libraries = {{"/l.so", 3, "ab", "cd"}},
+                            .toolkit = "",
+                            .profile = "documented",
+                            .seed = 5,
+                            .started = "then",
+                            .ended = "now"}}};
   auto findings = findings_for_report(summary, {"/nowhere"});
   return report_of(std::move(head), std::move(summary), std::move(findings));
 }
 
 TEST(MarkdownReport, ShowsTheSmallReport) {
   EXPECT_EQ(markdown_report(small_report()),
-            R"(# Gradproof: 4 runs, 1 findings
+            R"(# Gradproof: 1 finding, 1 disagreement in 4 judged runs
+
+1 disagreement in 4 judged runs of 0 different calls: 1 product, 1 class of types, 0 status rules from both sides, 1 gradient element by element.
 
 `verify` of `simulated`, profile documented, 1.5 s
 
@@ -91,11 +106,24 @@ gradproof replay x
 {}
 ```
 
-## Tolerance by precision mode
+## Largest error / bound
 
-| SoC | dtype | cube | computed in | gradient | outputs | elements | worst e/bound | typical | max ULP | p99 ULP | MARE | MERE | RMSE | exact grid equal | standards met |
-|---|---|--:|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|
-| Ascend950 | FLOAT | 0 | FLOAT | gradInput | 1 | 4 | 2 | 2 | 8 | 8 | 0.5 | 0.5 | 0.5 | 0/0 | relative error (FLOAT): 0/1 |
+1 is the bound; report.html has each product and mode.
+
+| computed in | outputs | elements | gradInput | gradWeight | gradBias | max ULP |
+|---|--:|--:|--:|--:|--:|--:|
+| FLOAT | 1 | 4 | 2 | - | - | 8 |
+
+## Where these results come from
+
+- program: `gradproof 1`
+- command: `gradproof verify`
+- host: `here, Linux, 2 cores`
+- processor: `x`
+- library: `/l.so, 3 bytes, SHA-256 ab, build id cd`
+- profile: `documented`
+- seed: `5`
+- time: `then to now`
 )");
 }
 
@@ -111,10 +139,60 @@ TEST(MarkdownReport, FitsACommentHoweverMuchThereIs) {
   EXPECT_LT(html_report(report).size(), 4'000'000U);
 }
 
+/// Runs of every product, type and mode, all of which agree.
+Report clean_report() {
+  Summary summary = summary_of(0, 20'000);
+  summary.disagreements.clear();
+  summary.outcomes.at(static_cast<std::size_t>(Outcome::Disagree)) = 0;
+  return report_of({.command = "verify", .target = "simulated", .profile = "documented"}, summary,
+                   {});
+}
+
+TEST(MarkdownReport, OfACleanRunFitsAJobsSummary) {
+  const std::string text = markdown_report(clean_report());
+  EXPECT_LE(std::ranges::count(text, '\n'), 60) << text;
+  EXPECT_THAT(text, HasSubstr("| computed in |"));
+}
+
+TEST(TerminalReport, OfACleanRunHasAFewLinesThatFitATerminal) {
+  const Report report = clean_report();
+  const std::string text = terminal_report(report);
+  std::istringstream lines(text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80U) << line;
+  EXPECT_LE(count, 10) << text;  // the folder and the last line follow
+  EXPECT_GE(count, 5) << text;
+  EXPECT_EQ(text.find("error / bound (largest"), std::string::npos);
+  EXPECT_THAT(terminal_tables(report.summary), HasSubstr("error / bound (largest"));
+}
+
+TEST(ScopeSentence, ClaimsNoMoreThanWasJudged) {
+  EXPECT_EQ(scope_sentence(report_of({}, {}, {})),
+            "No run was judged: this report shows nothing about the target.");
+  Summary skipped;
+  skipped.outcomes.at(static_cast<std::size_t>(Outcome::Skipped)) = 7;
+  EXPECT_THAT(scope_sentence(report_of({}, skipped, {})), HasSubstr("No run was judged"));
+  EXPECT_EQ(headline(report_of({}, skipped, {})), "No run was judged");
+  skipped.outcomes.at(static_cast<std::size_t>(Outcome::Agree)) = 2;
+  EXPECT_THAT(scope_sentence(report_of({}, skipped, {})),
+              HasSubstr("No disagreement in 2 judged runs of 0 different calls"));
+}
+
 TEST(JunitReport, ShowsTheSmallReport) {
   EXPECT_EQ(junit_report(small_report()),
             R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="gradproof verify" time="1.500">
+  <properties>
+    <property name="verdict" value="1 disagreement in 4 judged runs of 0 different calls: 1 product, 1 class of types, 0 status rules from both sides, 1 gradient element by element."/>
+    <property name="program" value="gradproof 1"/>
+    <property name="command" value="gradproof verify"/>
+    <property name="host" value="here, Linux, 2 cores"/>
+    <property name="processor" value="x"/>
+    <property name="library" value="/l.so, 3 bytes, SHA-256 ab, build id cd"/>
+    <property name="profile" value="documented"/>
+    <property name="seed" value="5"/>
+    <property name="time" value="then to now"/>
+  </properties>
   <testsuite name="modes" tests="1" failures="1" errors="0">
     <testcase classname="gradproof.modes" name="Ascend950 FLOAT cubeMathType 0">
       <failure message="1 runs disagree"/>
