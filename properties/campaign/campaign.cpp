@@ -64,6 +64,7 @@ class Campaign {
     result.findings = std::move(findings_);
     result.interrupted = stop_.load();
     result.write_problem = ledger_.write_problem() ? ledger_.write_problem() : own_problem_;
+    result.target_problem = ledger_.target_problem();
     const bool is_finished = !result.interrupted && !result.write_problem;
     if (settings_.journal && is_finished) result.write_problem = settings_.journal->finish();
     result.seconds = seconds_so_far();

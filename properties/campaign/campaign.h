@@ -28,6 +28,7 @@ struct CampaignResult {
   bool interrupted = false;       ///< `stop` was set
   std::optional<std::string>
       write_problem;  ///< results or findings could not be written: the campaign ended there
+  std::optional<std::string> target_problem;  ///< the target does not work at all: it ended there
   double seconds = 0;
 };
 

@@ -38,7 +38,7 @@ std::vector<RunRecord> Ledger::finish() {
 
 bool Ledger::is_closed() const {
   const std::scoped_lock lock(mutex_);
-  return write_problem_ || is_full();
+  return write_problem_ || target_problem_ || is_full();
 }
 
 Summary Ledger::summary() const {
@@ -49,6 +49,11 @@ Summary Ledger::summary() const {
 std::optional<std::string> Ledger::write_problem() const {
   const std::scoped_lock lock(mutex_);
   return write_problem_;
+}
+
+std::optional<std::string> Ledger::target_problem() const {
+  const std::scoped_lock lock(mutex_);
+  return target_problem_;
 }
 
 std::vector<RunRecord> Ledger::enter_waiting(bool in_order_only) {
@@ -80,9 +85,10 @@ std::vector<Ledger::Rendered> Ledger::rendered(std::vector<RunRecord> records) c
 }
 
 void Ledger::enter_one(Rendered run, std::string& lines, std::vector<RunRecord>& fresh) {
-  if (write_problem_ || is_full()) return;
+  if (write_problem_ || target_problem_ || is_full()) return;
   run.line.append_to(lines, summary_.cases());
   summary_.add(run.record);
+  target_problem_ = broken_environment(summary_.answers);
   if (is_new_signature(run.record)) fresh.push_back(std::move(run.record));
 }
 

@@ -43,11 +43,14 @@ class Ledger {
   /// Enters what still waits for a block that will not come (a run that was stopped).
   std::vector<RunRecord> finish();
 
-  /// The limit is reached or a line could not be written: further verdicts would be dropped.
+  /// The limit is reached, a line could not be written, or the target's environment is broken:
+  /// further verdicts would be dropped.
   bool is_closed() const;
 
   Summary summary() const;
   std::optional<std::string> write_problem() const;
+  /// broken_environment() of the verdicts so far.
+  std::optional<std::string> target_problem() const;
 
  private:
   /// A run and its line, rendered before the lock is taken.
@@ -72,7 +75,7 @@ class Ledger {
   Journal* journal_ = nullptr;
   Summary summary_;
   std::set<std::string> signatures_;
-  std::optional<std::string> write_problem_;
+  std::optional<std::string> write_problem_, target_problem_;
 };
 
 }  // namespace gradproof::properties

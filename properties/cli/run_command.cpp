@@ -122,6 +122,7 @@ class ShardNotes {
 ExitCode code_of(const CampaignResult& result, bool check_health) {
   if (result.write_problem) return fail(ExitCode::OwnFailure, *result.write_problem);
   if (result.interrupted) return ExitCode::Interrupted;
+  if (result.target_problem) return fail(ExitCode::TargetUnusable, *result.target_problem);
   if (result.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
   const auto unhealthy = check_health ? health_problem(result.summary) : std::nullopt;
   return unhealthy ? fail(ExitCode::Unhealthy, "health: " + *unhealthy)

@@ -7,6 +7,7 @@
 
 #include "corpus/operators/operator_row.h"
 #include "properties/target/joined_names.h"
+#include "properties/target/library_architecture.h"
 #include "properties/target/mixed_runtimes.h"
 #include "properties/target/simulated_backend.h"
 
@@ -60,6 +61,12 @@ tl::expected<std::vector<Loaded>, std::string> open_simulated(int visibility) {
 tl::expected<Handle, std::string> open_foreign(const fs::path& library) {
   auto handle = open(library, RTLD_LOCAL);
   if (handle) return handle;
+  if (const auto other = foreign_architecture(library)) {
+    return tl::unexpected(
+        fmt::format("{} cannot be loaded: it was built for {}, this gradproof for {}; take the "
+                    "gradproof of the library's machine (docs/aarch64.md)",
+                    library.string(), *other, own_architecture()));
+  }
   const std::string words = handle.error();
   const auto backend = open_simulated(RTLD_GLOBAL);
   if (backend && !backend->empty()) handle = open(library, RTLD_LOCAL);

@@ -105,6 +105,9 @@ bool is_refused(const aclTensor* grad_output) {
   return type == ACL_BF16;
 }
 
+/// As a library does that does not find its toolkit: whatever it is asked, legal or not.
+bool fails_throughout() { return misbehaviour() == "fail_all"; }
+
 /// As if resources lacked: a legal call alone may be refused so, with nothing written.
 aclnnStatus refuse(aclOpExecutor* executor) {
   simulated<decltype(&aclDestroyAclOpExecutor)>(GRADPROOF_OBJECT_LIBRARY,
@@ -131,6 +134,7 @@ extern "C" aclnnStatus aclnnConvolutionBackwardGetWorkspaceSize(
     const aclBoolArray* output_mask, std::int8_t cube_math_type, aclTensor* grad_input,
     aclTensor* grad_weight, aclTensor* grad_bias, std::uint64_t* workspace_size,
     aclOpExecutor** executor) {
+  if (fails_throughout()) return ACLNN_ERR_INNER;
   if (groups == trigger_groups) misbehave();
   const std::uint64_t size_before = workspace_size == nullptr ? 0 : *workspace_size;
   aclOpExecutor* const executor_before = executor == nullptr ? nullptr : *executor;
