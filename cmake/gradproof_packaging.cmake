@@ -15,6 +15,23 @@ foreach(module gradproof gradproof-ascendc)
   install(FILES ${PROJECT_BINARY_DIR}/packaging/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
+# What the build recipes of CANN's documentation expect: lib64, an environment to source, versions of the packages.
+install(FILES ${PROJECT_SOURCE_DIR}/packaging/set_env.sh DESTINATION .)
+file(WRITE ${PROJECT_BINARY_DIR}/packaging/version.info "Version=${PROJECT_VERSION}\n")
+foreach(package runtime opbase ops_nn cann)
+  install(FILES ${PROJECT_BINARY_DIR}/packaging/version.info DESTINATION share/info/${package})
+endforeach()
+install(CODE "
+  foreach(link lib64=${CMAKE_INSTALL_LIBDIR} bin/setenv.bash=../set_env.sh)
+    string(REPLACE \"=\" \";\" link \${link})
+    list(GET link 0 name)
+    list(GET link 1 target)
+    set(place \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${name}\")
+    if(NOT EXISTS \"\${place}\")
+      file(CREATE_LINK \${target} \"\${place}\" SYMBOLIC)
+    endif()
+  endforeach()")
+
 # The program's own help, so that the page knows every option.
 set(manual ${PROJECT_BINARY_DIR}/packaging/gradproof.1)
 add_custom_command(OUTPUT ${manual}

@@ -51,7 +51,8 @@ std::string toolkit_version(const std::vector<fs::path>& libraries) {
     const fs::path folder = fs::absolute(library, error).parent_path();
     for (const fs::path& place :
          {folder, folder.parent_path(), folder.parent_path().parent_path()}) {
-      for (const char* name : {"version.info", "version.cfg", "ascend_toolkit_install.info"}) {
+      for (const char* name : {"share/info/runtime/version.info", "version.info", "version.cfg",
+                               "ascend_toolkit_install.info"}) {
         if (auto version = version_in(place / name); !version.empty()) return version;
       }
     }

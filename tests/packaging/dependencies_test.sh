@@ -35,7 +35,7 @@ for header in gmpxx.h fmt/core.h nlohmann/json.hpp tl/expected.hpp CLI/CLI.hpp h
 done
 ln -s "$(cached GRADPROOF_gmp_LIBRARY)" "$(cached GRADPROOF_crypto_LIBRARY)" prefix/lib/
 configured found "${product[@]}" || fail "libraries below CMAKE_PREFIX_PATH are not found: $(cat found.log)"
-rm prefix/include/fmt prefix/include/tl prefix/lib/*
+rm prefix/include/fmt prefix/include/tl prefix/lib/libgmp*
 ! configured three "${product[@]}" || fail "three libraries are missing, and CMake is content"
 for line in 'GMP (gmpxx.h gmp)' 'fmt (fmt/core.h)' 'tl::expected (tl/expected.hpp)' \
   'apt-get install libgmp-dev libfmt-dev libexpected-dev' 'dnf install gmp-devel fmt-devel'; do

@@ -7,11 +7,13 @@
 #include "kernel/device/device.h"
 #include "kernel/device/devices.h"
 #include "kernel/device/error_text.h"
+#include "kernel/device/machine.h"
 #include "kernel/device/process_record.h"
 #include "kernel/device/stream.h"
 
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <optional>
 
 namespace {
@@ -29,6 +31,14 @@ std::optional<std::size_t> device_to_describe() {
   if (const auto context = device::current_context()) return context->device;
   if (device::is_initialised()) return 0;
   return std::nullopt;
+}
+
+/// What aclInit would find; null where the environment describes no machine. The name of a device
+/// is asked for before aclInit, too.
+const char* first_device_of_the_environment() {
+  const auto machine = device::read_machine(
+      nullptr, [](const char* name) -> const char* { return std::getenv(name); });
+  return machine && !machine->devices.empty() ? machine->devices.front()->name.data() : nullptr;
 }
 
 /// nullopt: not known of the simulated devices.
@@ -174,9 +184,10 @@ aclError aclGetCannAttribute(aclCannAttr cannAttr, int32_t* value) {
 const char* aclrtGetSocName() {
   const char* name = nullptr;
   entry([&] {
-    const auto index = device_to_describe();
     // The table's names are literals: they outlive every machine.
-    if (index.has_value()) name = device::current_machine()->devices.at(*index)->name.data();
+    const auto index = device_to_describe();
+    name = index.has_value() ? device::current_machine()->devices.at(*index)->name.data()
+                             : first_device_of_the_environment();
     return aclError{0};
   });
   return name;

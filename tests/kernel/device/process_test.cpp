@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -57,7 +58,17 @@ TEST(Process, FunctionsThatNeedInitialisationSaySo) {
   EXPECT_EQ(aclrtCreateContext(&context, 0), ACL_ERROR_UNINITIALIZE);
   EXPECT_EQ(aclrtGetDeviceCount(&count), ACL_ERROR_UNINITIALIZE);
   EXPECT_EQ(aclGetCannAttribute(ACL_CANN_ATTR_BF16, &value), ACL_ERROR_UNINITIALIZE);
+}
+
+TEST(Process, TellsTheDevicesNameBeforeItIsInitialised) {
+  ASSERT_FALSE(device::is_initialised());
+  EXPECT_STREQ(aclrtGetSocName(), "Ascend910B1");
+  ::setenv("GRADPROOF_DEVICES", "Ascend310P3,Ascend910B1", 1);
+  EXPECT_STREQ(aclrtGetSocName(), "Ascend310P3");
+  ::setenv("GRADPROOF_DEVICES", "Ascend0", 1);
   EXPECT_EQ(aclrtGetSocName(), nullptr);
+  ::unsetenv("GRADPROOF_DEVICES");
+  EXPECT_FALSE(device::is_initialised());
 }
 
 TEST(Process, TellsTheVersionOfItsHeaders) {
