@@ -9,16 +9,10 @@ using corpus::Case;
 using corpus::DataType;
 using corpus::Product;
 
-constexpr std::size_t first_of(Dimension dimension) {
-  std::size_t index = 0;
-  while (call_classes.at(index).dimension != dimension) ++index;
-  return index;
-}
-
 /// The class `place` behind the first of its dimension.
 template <Dimension dimension>
 std::uint8_t nth(std::size_t place) {
-  constexpr std::size_t first = first_of(dimension);
+  constexpr std::size_t first = first_class(dimension);
   return static_cast<std::uint8_t>(first + place);
 }
 
@@ -60,22 +54,60 @@ std::size_t groups_place(const Case& problem) {
   return problem.weight->shape[1] == 1 ? 1 : 2;
 }
 
-/// Whether an attribute is above 1 on an axis that `tensor` is longer than 1 along.
-bool moves(const std::vector<std::int64_t>& attribute, const corpus::TensorCase& tensor) {
-  for (std::size_t axis = 0; axis < attribute.size(); ++axis) {
-    if (attribute[axis] > 1 && tensor.shape[axis + 2] > 1) return true;
-  }
-  return false;
+std::size_t kernel_place(const std::vector<std::int64_t>& weight) {
+  const auto extent = weight[2];
+  const bool equal =
+      std::all_of(weight.begin() + 2, weight.end(), [&](auto other) { return other == extent; });
+  if (!equal) return 3;
+  return extent == 1 ? 0 : extent == 3 ? 1 : 2;
 }
+
+std::size_t channels_place(std::int64_t left, std::int64_t right) {
+  if (left % 16 == 0 && right % 16 == 0) return 0;
+  if (left % 8 == 0 && right % 8 == 0) return 1;
+  return left % 8 == 0 || right % 8 == 0 ? 2 : 3;
+}
+
+/// The greatest value of an attribute on an axis that `tensor` is longer than 1 along; else 1.
+std::int64_t greatest_moving(const std::vector<std::int64_t>& attribute,
+                             const corpus::TensorCase& tensor) {
+  std::int64_t greatest = 1;
+  for (std::size_t axis = 0; axis < attribute.size(); ++axis) {
+    if (tensor.shape[axis + 2] > 1) greatest = std::max(greatest, attribute[axis]);
+  }
+  return greatest;
+}
+
+std::size_t stride_place(std::int64_t greatest) {
+  return greatest <= 1 ? 0 : greatest == 2 ? 1 : 2;
+}
+
+/// Which of the named relations the paddings of a call have to its dilated kernel.
+struct PaddingRelations {
+  bool none = true, same = true, full = true, symmetric = true;
+
+  void add(std::int64_t begin, std::int64_t end, std::int64_t reach) {
+    none = none && begin == 0 && end == 0;
+    same = same && 2 * begin == reach;
+    full = full && begin == reach;
+    symmetric = symmetric && begin == end;
+  }
+};
 
 std::size_t padding_place(const Case& problem) {
   const auto& padding = *problem.padding;
-  if (std::ranges::all_of(padding, [](auto length) { return length == 0; })) return 0;
-  if (padding.size() == problem.stride->size()) return 1;
-  for (std::size_t i = 0; i < padding.size(); i += 2) {
-    if (padding[i] != padding[i + 1]) return 2;
+  const std::size_t axes = problem.stride->size();
+  const bool both_ends = padding.size() != axes;
+  PaddingRelations relations;
+  for (std::size_t axis = 0; axis < axes; ++axis) {
+    const auto begin = padding[both_ends ? 2 * axis : axis];
+    const auto end = padding[both_ends ? 2 * axis + 1 : axis];
+    const auto reach = (*problem.dilation)[axis] * (problem.weight->shape[axis + 2] - 1);
+    relations.add(begin, end, reach);
   }
-  return 1;
+  if (relations.none) return 0;
+  if (!relations.symmetric) return 4;
+  return relations.same ? 1 : relations.full ? 2 : 3;
 }
 
 std::size_t mask_place(const std::vector<bool>& mask) {
@@ -101,17 +133,21 @@ std::optional<Classes> classes_of(const Case& problem) {
   const bool cube = problem.cube_math_type >= 0 && problem.cube_math_type <= 3;
   if (!type || !product || !cube || problem.groups < 1) return std::nullopt;
   const auto& positions = problem.transposed ? *problem.input : *problem.grad_output;
-  return Classes{nth<Dimension::DataType>(*type),
-                 nth<Dimension::Rank>(problem.input->shape.size() - 3),
-                 nth<Dimension::Direction>(problem.transposed ? 1 : 0),
-                 nth<Dimension::Groups>(groups_place(problem)),
-                 nth<Dimension::Stride>(moves(*problem.stride, positions) ? 1 : 0),
-                 nth<Dimension::Dilation>(moves(*problem.dilation, *problem.weight) ? 1 : 0),
-                 nth<Dimension::Padding>(padding_place(problem)),
-                 nth<Dimension::Mask>(mask_place(*problem.output_mask)),
-                 nth<Dimension::CubeMathType>(static_cast<std::size_t>(problem.cube_math_type)),
-                 nth<Dimension::Product>(*product),
-                 nth<Dimension::Layout>(has_view(problem) ? 1 : 0)};
+  return Classes{
+      nth<Dimension::DataType>(*type),
+      nth<Dimension::Rank>(problem.input->shape.size() - 3),
+      nth<Dimension::Direction>(problem.transposed ? 1 : 0),
+      nth<Dimension::Kernel>(kernel_place(problem.weight->shape)),
+      nth<Dimension::Groups>(groups_place(problem)),
+      nth<Dimension::Channels>(
+          channels_place(problem.input->shape[1], problem.grad_output->shape[1])),
+      nth<Dimension::Stride>(stride_place(greatest_moving(*problem.stride, positions))),
+      nth<Dimension::Dilation>(greatest_moving(*problem.dilation, *problem.weight) > 1 ? 1 : 0),
+      nth<Dimension::Padding>(padding_place(problem)),
+      nth<Dimension::Mask>(mask_place(*problem.output_mask)),
+      nth<Dimension::CubeMathType>(static_cast<std::size_t>(problem.cube_math_type)),
+      nth<Dimension::Product>(*product),
+      nth<Dimension::Layout>(has_view(problem) ? 1 : 0)};
 }
 
 }  // namespace gradproof::properties

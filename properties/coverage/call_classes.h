@@ -15,7 +15,9 @@ enum class Dimension : std::uint8_t {
   DataType,
   Rank,
   Direction,
+  Kernel,
   Groups,
+  Channels,
   Stride,
   Dilation,
   Padding,
@@ -24,7 +26,7 @@ enum class Dimension : std::uint8_t {
   Product,
   Layout,
 };
-inline constexpr std::size_t dimension_count = 11;
+inline constexpr std::size_t dimension_count = 13;
 
 /// One of the kinds of calls of a dimension, e.g. `transposed`.
 struct CallClass {
@@ -45,15 +47,27 @@ inline constexpr std::array call_classes{
     CallClass{Dimension::Rank, "rank=5"},
     CallClass{Dimension::Direction, "normal"},
     CallClass{Dimension::Direction, "transposed"},
+    CallClass{Dimension::Kernel, "kernel=1"},
+    CallClass{Dimension::Kernel, "kernel=3"},
+    CallClass{Dimension::Kernel, "kernel=n"},  // another length, the same on all axes
+    CallClass{Dimension::Kernel, "kernel=mixed"},
     CallClass{Dimension::Groups, "groups=1"},
     CallClass{Dimension::Groups, "depthwise"},
     CallClass{Dimension::Groups, "groups>1"},
+    // Of the channels of input and gradOutput together: both, one or none are multiples.
+    CallClass{Dimension::Channels, "channels=16n"},
+    CallClass{Dimension::Channels, "channels=8n"},
+    CallClass{Dimension::Channels, "channels=8n+r|8n"},
+    CallClass{Dimension::Channels, "channels=8n+r"},
     CallClass{Dimension::Stride, "stride=1"},
-    CallClass{Dimension::Stride, "stride>1"},
+    CallClass{Dimension::Stride, "stride=2"},
+    CallClass{Dimension::Stride, "stride>2"},
     CallClass{Dimension::Dilation, "dilation=1"},
     CallClass{Dimension::Dilation, "dilation>1"},
     CallClass{Dimension::Padding, "padding=0"},
-    CallClass{Dimension::Padding, "symmetric"},
+    CallClass{Dimension::Padding, "padding=same"},  // half of what the dilated kernel reaches over
+    CallClass{Dimension::Padding, "padding=full"},  // all of it
+    CallClass{Dimension::Padding, "padding=other"},
     CallClass{Dimension::Padding, "asymmetric"},
     CallClass{Dimension::Mask, "mask=000"},
     CallClass{Dimension::Mask, "mask=001"},
@@ -79,9 +93,22 @@ inline constexpr std::array call_classes{
 /// One class per dimension, by Dimension.
 using Classes = std::array<std::uint8_t, dimension_count>;
 
+/// The first class of a dimension.
+constexpr std::size_t first_class(Dimension dimension) {
+  std::size_t index = 0;
+  while (call_classes.at(index).dimension != dimension) ++index;
+  return index;
+}
+
+/// Which of its dimension's classes a class is, from 0 on.
+constexpr std::size_t place_in_dimension(std::size_t index) {
+  return index - first_class(call_classes.at(index).dimension);
+}
+
 /// The classes of a call. Stride and dilation count as above 1 only on an axis where they move
-/// anything: more than one position, more than one tap. nullopt for a call that lies outside some
-/// dimension (a null argument, a rank of 6, an unsupported product): no legal one does.
+/// anything: more than one position, more than one tap; the greatest counts. nullopt for a call
+/// that lies outside some dimension (a null argument, a rank of 6, an unsupported product): no
+/// legal one does.
 std::optional<Classes> classes_of(const corpus::Case& problem);
 
 }  // namespace gradproof::properties

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "properties/coverage/legal_pairs.h"
+#include "properties/coverage/legal_combinations.h"
 #include "properties/generators/selection.h"
 
 namespace gradproof::properties {
@@ -21,6 +21,10 @@ constexpr Refusal refusals[] = {
     {"GF-01", "speaks only about products without the operator"},
     {"SHAPE-08", "speaks only about calls of which gradOutput alone is empty"},
     {"EMPTY-15", "speaks only about empty calls on products that take none"}};
+
+void add_triples(Coverage& coverage, const Classes& classes) {
+  for_each_triple(classes, [&](std::size_t place) { coverage.triples[place] = true; });
+}
 
 void add_pairs(Coverage& coverage, const Classes& classes) {
   for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -44,7 +48,9 @@ void for_each_legal_pair(Visit&& visit) {
 }  // namespace
 
 Coverage::Coverage()
-    : corners(properties::corners().size()), rules(oracle::all_status_rules().size()) {}
+    : triples(legal_triples().size()),
+      corners(properties::corners().size()),
+      rules(oracle::all_status_rules().size()) {}
 
 void Coverage::add(const corpus::Case& problem) {
   add(footprint_of({problem, oracle::Profile::Documented}));
@@ -60,7 +66,9 @@ void Coverage::add(const Footprint& footprint) {
   for (const std::uint16_t rule : footprint.decided) ++rules.at(rule).decides;
   for (const std::uint16_t rule : footprint.kept) ++rules.at(rule).kept;
   for (const std::uint16_t corner : footprint.corners) ++corners.at(corner);
-  if (footprint.classes) add_pairs(*this, *footprint.classes);
+  if (!footprint.classes) return;
+  add_pairs(*this, *footprint.classes);
+  add_triples(*this, *footprint.classes);
 }
 
 void Coverage::merge(const Coverage& other) {
@@ -73,6 +81,7 @@ void Coverage::merge(const Coverage& other) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     for (std::size_t j = 0; j < pairs.size(); ++j) pairs.at(i).at(j) += other.pairs.at(i).at(j);
   }
+  for (std::size_t i = 0; i < triples.size(); ++i) triples[i] = triples[i] || other.triples[i];
   for (std::size_t i = 0; i < corners.size(); ++i) corners[i] += other.corners[i];
   for (std::size_t i = 0; i < rules.size(); ++i) {
     rules[i].decides += other.rules[i].decides;
@@ -100,6 +109,12 @@ CoverageGaps gaps_of(const Coverage& coverage) {
     if (coverage.pairs.at(i).at(j) > 0) return;
     gaps.pairs.push_back(fmt::format("{} x {}", call_classes.at(i).name, call_classes.at(j).name));
   });
+  for (std::size_t i = 0; i < coverage.triples.size(); ++i) {
+    if (coverage.triples[i]) continue;
+    const auto [first, second, third] = legal_triples()[i];
+    gaps.triples.push_back(fmt::format("{} x {} x {}", call_classes.at(first).name,
+                                       call_classes.at(second).name, call_classes.at(third).name));
+  }
   const auto rules = oracle::all_status_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const RuleSides& sides = coverage.rules[i];
@@ -117,8 +132,13 @@ CoverageGaps gaps_of(const Coverage& coverage) {
   return gaps;
 }
 
-PairCount pair_count(const Coverage& coverage) {
-  PairCount count;
+CombinationCount triple_count(const Coverage& coverage) {
+  const auto hit = std::ranges::count(coverage.triples, true);
+  return {.legal = coverage.triples.size(), .hit = static_cast<std::uint64_t>(hit)};
+}
+
+CombinationCount pair_count(const Coverage& coverage) {
+  CombinationCount count;
   for_each_legal_pair([&](std::size_t i, std::size_t j) {
     ++count.legal;
     count.hit += coverage.pairs.at(i).at(j) > 0 ? 1 : 0;

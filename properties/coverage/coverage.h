@@ -32,6 +32,7 @@ struct Coverage {
   std::uint64_t grouped = 0, transposed = 0, empty = 0;
   /// Legal, non-empty calls with both classes, at [lower index][higher index] of `call_classes`.
   std::array<std::array<std::uint64_t, call_classes.size()>, call_classes.size()> pairs{};
+  std::vector<bool> triples;           ///< met by legal, non-empty calls; by legal_triples()
   std::vector<std::uint64_t> corners;  ///< legal, non-empty calls; by corners()
   std::vector<RuleSides> rules;        ///< by oracle::all_status_rules()
 
@@ -47,12 +48,14 @@ struct Coverage {
 /// What a run has not been to, by name, each in the order of its table.
 struct CoverageGaps {
   std::vector<std::string> pairs;         ///< legal ones never hit: "BF16 x rank=5"
+  std::vector<std::string> triples;       ///< likewise, of three
   std::vector<std::string> never_broken;  ///< ids of rules that decided nothing
   std::vector<std::string> never_kept;    ///< ids of rules that no legal call kept
   std::vector<std::string> corners;
 
   bool none() const {
-    return pairs.empty() && never_broken.empty() && never_kept.empty() && corners.empty();
+    return pairs.empty() && triples.empty() && never_broken.empty() && never_kept.empty() &&
+           corners.empty();
   }
 };
 CoverageGaps gaps_of(const Coverage& coverage);
@@ -61,13 +64,16 @@ CoverageGaps gaps_of(const Coverage& coverage);
 std::string_view why_never_decides(const oracle::StatusRule& rule);
 std::string_view why_never_kept(const oracle::StatusRule& rule);
 
-/// Legal pairs, and those of them that were hit.
-struct PairCount {
+/// Legal pairs or triples, and those of them that were hit.
+struct CombinationCount {
   std::uint64_t legal = 0, hit = 0;
 };
-PairCount pair_count(const Coverage& coverage);
+CombinationCount pair_count(const Coverage& coverage);
+CombinationCount triple_count(const Coverage& coverage);
 
 /// From so many cases of the default selection on, a gap is a fault of the generators.
 inline constexpr std::uint64_t cases_for_full_coverage = 20'000;
+/// Likewise for triples of classes.
+inline constexpr std::uint64_t cases_for_all_triples = 30'000;
 
 }  // namespace gradproof::properties

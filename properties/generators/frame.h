@@ -12,8 +12,9 @@
 
 namespace gradproof::properties {
 
-/// Which element types the three inputs of a call have.
-enum class TypeMix : std::uint8_t { Float, Float16, BFloat16, Mixed, HiFloat8, Float8E4M3FN };
+/// Which element types the three inputs of a call have, in the order of the classes of
+/// Dimension::DataType.
+enum class TypeMix : std::uint8_t { Float, Float16, BFloat16, HiFloat8, Float8E4M3FN, Mixed };
 
 /// The choices that decide which others are legal.
 struct Frame {

@@ -104,6 +104,8 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
                                                   "these and Ascend910",
                                                   options_of(selection)));
   }
+  const bool has_legal = selection.kind != Kind::Invalid && selection.rules.empty();
+  if (has_legal) source.joint_ = JointCases(source.frames_);
   source.breakers_ = rule_breakers_of(selection, source.frames_);
   const bool breaks_nothing = source.breakers_.empty() && source.operator_breakers_.empty() &&
                               source.tiling_breakers_.empty();
@@ -136,9 +138,23 @@ CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index
 
 GeneratedCase CaseSource::generate(std::uint64_t seed, std::uint64_t index) const {
   corpus::RandomSource random(seed, index);
-  GeneratedCase generated = drawn(family_of(seed, index), random);
+  GeneratedCase generated;
+  if (auto joint = joint_case(seed, index, random)) {
+    generated.problem = std::move(*joint);
+  } else {
+    generated = drawn(family_of(seed, index), random);
+  }
   generated.problem.id = generated_id(seed, index);
   return generated;
+}
+
+std::optional<corpus::Case> CaseSource::joint_case(std::uint64_t seed, std::uint64_t index,
+                                                   corpus::RandomSource& random) const {
+  const auto row = joint_.row_at(seed, index);
+  if (!row) return std::nullopt;
+  auto problem = joint_.draw(*row, selection_, random);
+  if (problem) problem->source = "generated";
+  return problem;
 }
 
 GeneratedCase CaseSource::drawn(Family family, corpus::RandomSource& random) const {

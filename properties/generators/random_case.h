@@ -8,6 +8,7 @@
 
 #include "corpus/case.h"
 #include "properties/generators/frame.h"
+#include "properties/generators/joint/joint_cases.h"
 #include "properties/generators/operator_case.h"
 #include "properties/generators/selection.h"
 #include "properties/generators/tiling_case.h"
@@ -47,6 +48,8 @@ class CaseSource {
   /// What a case calls: aclnnConvolutionBackward, a graph operator or a tiling class.
   enum class Family : unsigned char { Convolution, Operator, Tiling };
   Family family_of(std::uint64_t seed, std::uint64_t index) const;
+  std::optional<corpus::Case> joint_case(std::uint64_t seed, std::uint64_t index,
+                                         corpus::RandomSource& random) const;
   GeneratedCase drawn(Family family, corpus::RandomSource& random) const;
   GeneratedCase convolution_case(corpus::RandomSource& random) const;
   GeneratedCase operator_case(corpus::RandomSource& random) const;
@@ -56,6 +59,7 @@ class CaseSource {
 
   Selection selection_;
   std::vector<Frame> frames_;  ///< of aclnnConvolutionBackward; empty: it is not called
+  JointCases joint_{std::vector<Frame>{}};  ///< of the same
   std::vector<RuleBreaker> breakers_;
   std::vector<OperatorFrame> operator_frames_;  ///< empty: no graph operator is called
   std::vector<OperatorBreaker> operator_breakers_;

@@ -6,6 +6,10 @@ namespace gradproof::properties {
 /// docs/generation.md.
 namespace shares {
 
+/// One in so many cases is a row of the covering array of classes, where the selection admits legal
+/// calls of aclnnConvolutionBackward.
+inline constexpr unsigned joint_period = 60;
+
 /// Of all cases, where the selection admits both: with a rule broken.
 inline constexpr unsigned invalid = 25;
 /// Of the cases that call aclnnConvolutionBackward or break one of its rules on a product with

@@ -147,8 +147,7 @@ void draw_formats(Case& problem, corpus::RandomSource& random) {
   }
 }
 
-void draw_layouts(Case& problem, corpus::RandomSource& random) {
-  if (!random.chance(shares::views)) return;
+void draw_views(Case& problem, corpus::RandomSource& random) {
   for (const auto role : corpus::input_roles) {
     if (!random.chance(60)) continue;
     TensorCase& tensor = *corpus::tensor(problem, role);
@@ -161,10 +160,22 @@ void draw_layouts(Case& problem, corpus::RandomSource& random) {
   }
 }
 
+void draw_layouts(Case& problem, corpus::RandomSource& random) {
+  if (random.chance(shares::views)) draw_views(problem, random);
+}
+
 /// An unrequested gradWeight of an 8-bit call counts among the tensors that F8-01 to F8-04 look at.
 void settle_8_bit_outputs(Case& problem) {
   if (!is_8_bit(problem)) return;
   if (!corpus::is_requested(problem, OutputRole::GradWeight)) problem.grad_weight.reset();
+}
+
+/// The same paddings said in four values.
+void draw_longer_paddings(Case& problem, corpus::RandomSource& random) {
+  if (problem.input->shape.size() != 4 || problem.padding->size() != 2 || !random.chance(20))
+    return;
+  const Lengths two = *problem.padding;
+  problem.padding = Lengths{two[0], two[0], two[1], two[1]};
 }
 
 Case finished_case(const Frame& frame, const Selection& selection, const Convolution& convolution,
@@ -173,10 +184,7 @@ Case finished_case(const Frame& frame, const Selection& selection, const Convolu
   if (frame.types == TypeMix::Mixed) draw_mixed_dtypes(frame, selection, problem, random);
   if (!is_8_bit(problem)) draw_grad_weight_type(frame, problem, random);
   problem.cube_math_type = draw_cube_math_type(frame, problem, random);
-  if (problem.input->shape.size() == 4 && problem.padding->size() == 2 && random.chance(20)) {
-    const Lengths two = *problem.padding;  // the same paddings said in four values
-    problem.padding = Lengths{two[0], two[0], two[1], two[1]};
-  }
+  draw_longer_paddings(problem, random);
   problem.output_mask = draw_mask(problem, random);
   draw_null_arguments(problem, random);
   settle_8_bit_outputs(problem);
@@ -185,6 +193,17 @@ Case finished_case(const Frame& frame, const Selection& selection, const Convolu
   draw_layouts(problem, random);
   problem.deterministic = random.chance(20);
   return problem;
+}
+
+/// Different types, where the selection leaves any.
+void draw_different_dtypes(const Frame& frame, const Selection& selection, Case& problem,
+                           corpus::RandomSource& random) {
+  constexpr int tries = 20;  // 20 draws of two types for three tensors are all equal once in 4^20
+  const auto equal = [&] {
+    return problem.input->dtype == problem.grad_output->dtype &&
+           problem.weight->dtype == problem.grad_output->dtype;
+  };
+  for (int i = 0; i < tries && equal(); ++i) draw_mixed_dtypes(frame, selection, problem, random);
 }
 
 /// EMPTY-12: the sizes of gradOutput are compared with nothing, but its channels where a bias is
@@ -221,6 +240,26 @@ Case plain_case(const Convolution& convolution, const Frame& frame) {
   problem.output_mask = std::vector<bool>{true, true, true};
   const bool no_keep = is_first_generation(frame.product) && promoted(problem) == DataType::Float;
   problem.cube_math_type = no_keep ? 1 : 0;
+  return problem;
+}
+
+Case draw_wished_case(const Frame& frame, const Selection& selection,
+                      const Convolution& convolution, const CallWishes& wishes,
+                      corpus::RandomSource& random) {
+  Case problem = plain_case(convolution, frame);
+  if (frame.types == TypeMix::Mixed) draw_different_dtypes(frame, selection, problem, random);
+  problem.cube_math_type = wishes.cube_math_type;
+  draw_longer_paddings(problem, random);
+  problem.output_mask = wishes.output_mask;
+  draw_null_arguments(problem, random);
+  settle_8_bit_outputs(problem);
+  draw_formats(problem, random);
+  if (wishes.has_views) {
+    const auto role = random.one_of(std::span<const corpus::InputRole>(corpus::input_roles));
+    make_strided(*corpus::tensor(problem, role), random);
+    draw_views(problem, random);
+  }
+  problem.deterministic = random.chance(20);
   return problem;
 }
 

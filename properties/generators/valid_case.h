@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "corpus/case.h"
 #include "corpus/random_source.h"
 #include "properties/calls/convolution.h"
@@ -18,6 +21,19 @@ corpus::Case draw_valid_case(const Frame& frame, const Selection& selection,
 
 /// A legal call that is asked for its status alone: too large to be computed.
 corpus::Case draw_status_case(const Frame& frame, const Selection& selection,
+                              corpus::RandomSource& random);
+
+/// What a call has whatever the draws say.
+struct CallWishes {
+  std::int8_t cube_math_type = 0;
+  std::vector<bool> output_mask;
+  bool has_views = false;
+};
+
+/// A call of these sizes as wished, the rest drawn: which dtypes are mixed, null arguments,
+/// formats, which tensors are views. `frame`, sizes and wishes must be legal together.
+corpus::Case draw_wished_case(const Frame& frame, const Selection& selection,
+                              const Convolution& convolution, const CallWishes& wishes,
                               corpus::RandomSource& random);
 
 /// The same with a problem that is not empty, and with one that is (not for the first generation,

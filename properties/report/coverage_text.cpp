@@ -14,9 +14,15 @@ double percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+constexpr std::ptrdiff_t most_names = 100;
+
 void missed(std::string& text, std::string_view what, const std::vector<std::string>& names) {
   if (names.empty()) return;
-  fmt::format_to(std::back_inserter(text), "  missed {}: {}\n", what, fmt::join(names, ", "));
+  const auto shown = std::min(std::ssize(names), most_names);
+  fmt::format_to(std::back_inserter(text), "  missed {}: {}", what,
+                 fmt::join(names.begin(), names.begin() + shown, ", "));
+  const auto others = std::ssize(names) - shown;
+  text += others == 0 ? "\n" : fmt::format(" and {} more\n", others);
 }
 
 /// Ids of the rules that some condition names, so that they are not mistaken for tested ones.
@@ -36,13 +42,14 @@ bool only_refuses(const oracle::StatusRule& rule) {
 
 void counts(std::string& text, const Coverage& coverage, const CoverageGaps& gaps) {
   auto out = std::back_inserter(text);
-  const PairCount pairs = pair_count(coverage);
+  const CombinationCount pairs = pair_count(coverage), triples = triple_count(coverage);
   const auto rules = oracle::all_status_rules();
   const auto decidable = static_cast<std::size_t>(std::ranges::count_if(
       rules, [](const auto& rule) { return why_never_decides(rule).empty(); }));
   const auto keepable = static_cast<std::size_t>(
       std::ranges::count_if(rules, [](const auto& rule) { return why_never_kept(rule).empty(); }));
   fmt::format_to(out, "  legal pairs of classes  {} of {}\n", pairs.hit, pairs.legal);
+  fmt::format_to(out, "  legal triples           {} of {}\n", triples.hit, triples.legal);
   fmt::format_to(out, "  rules broken or used    {} of {}\n", decidable - gaps.never_broken.size(),
                  decidable);
   fmt::format_to(out, "  rules kept              {} of {}\n", keepable - gaps.never_kept.size(),
@@ -69,6 +76,7 @@ std::string coverage_text(const Coverage& coverage) {
                  rules_with(is_untestable), rules_with(only_refuses));
   if (coverage.cases < cases_for_full_coverage) return text;
   missed(text, "legal pairs", gaps.pairs);
+  if (coverage.cases >= cases_for_all_triples) missed(text, "legal triples", gaps.triples);
   missed(text, "rules, never broken or used", gaps.never_broken);
   missed(text, "rules, never kept", gaps.never_kept);
   missed(text, "corners", gaps.corners);

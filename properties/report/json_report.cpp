@@ -59,6 +59,7 @@ Json coverage_json(const Report& report) {
           {"legal", coverage.legal},
           {"discarded", coverage.discarded},
           {"pairs", {{"legal", report.pairs.legal}, {"hit", report.pairs.hit}}},
+          {"triples", {{"legal", report.triples.legal}, {"hit", report.triples.hit}}},
           {"rules", std::move(rules)}};
 }
 

@@ -141,6 +141,7 @@ Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> fi
   report.points = points_of(summary.tolerance);
   report.rules = rules_of(summary.coverage);
   report.pairs = pair_count(summary.coverage);
+  report.triples = triple_count(summary.coverage);
   report.summary = std::move(summary);
   report.findings = std::move(findings);
   if (report.has_runs()) report.health = health_problem(report.summary);

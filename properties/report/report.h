@@ -69,7 +69,7 @@ struct Report {
   std::vector<ReportRow> rows, decades, all_products;  ///< all_products: rows without a SoC
   std::vector<LengthPoint> points;
   std::vector<RuleLine> rules;
-  PairCount pairs;
+  CombinationCount pairs, triples;  ///< of classes
   std::vector<ReportTable> tables;  ///< of other commands, in the order in which they are shown
 
   /// Results of runs are a part of it; a folder may hold tables alone.

@@ -96,13 +96,27 @@ std::string nearness(const Report& report) {
   return fmt::format("error / bound   {}\n", text);
 }
 
-std::string coverage_line(const Report& report) {
+/// "157 of 157": rules that were met on a side, of those that can be.
+std::string met(const std::vector<RuleLine>& rules, std::uint64_t RuleSides::*side,
+                std::string RuleLine::*why_never) {
+  std::size_t possible = 0, seen = 0;
+  for (const RuleLine& rule : rules) {
+    if (!(rule.*why_never).empty()) continue;
+    ++possible;
+    seen += rule.sides.*side > 0 ? 1 : 0;
+  }
+  return fmt::format("{} of {}", seen, possible);
+}
+
+std::string coverage_lines(const Report& report) {
   constexpr std::uint64_t few = 20;  // which were chosen, not drawn
   if (report.summary.coverage.cases < few) return {};
-  const CoverageGaps gaps = gaps_of(report.summary.coverage);
-  return fmt::format("coverage        legal pairs {} of {}; never: {} rules broken, {} kept\n",
-                     report.pairs.hit, report.pairs.legal, gaps.never_broken.size(),
-                     gaps.never_kept.size());
+  return fmt::format(
+      "coverage        legal pairs {} of {}, triples {} of {}\n"
+      "                rules broken {}, kept {}\n",
+      report.pairs.hit, report.pairs.legal, report.triples.hit, report.triples.legal,
+      met(report.rules, &RuleSides::decides, &RuleLine::why_never_decides),
+      met(report.rules, &RuleSides::kept, &RuleLine::why_never_kept));
 }
 
 /// With the reasons where there are only a few.
@@ -135,7 +149,7 @@ std::string terminal_report(const Report& report) {
   text +=
       in_lines(fmt::format("profile {}; seed {}", head.profile, fmt::join(head.seeds, ", ")), 80);
   text += nearness(report);
-  text += coverage_line(report);
+  text += coverage_lines(report);
   text += not_judged(report.summary);
   return text;
 }
