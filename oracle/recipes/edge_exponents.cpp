@@ -49,6 +49,7 @@ Binades products_at(Edge edge, NumberFormat result) {
 }
 
 /// The format with the least range among those that the result passes through.
+/// By the largest exponent, which decides overflow. BF16 has that of FLOAT, which is then taken.
 NumberFormat narrowest(const Arithmetic& arithmetic) {
   NumberFormat found = NumberFormat::Float;
   for (const NumberFormat format : arithmetic.roundings) {
@@ -57,6 +58,7 @@ NumberFormat narrowest(const Arithmetic& arithmetic) {
   return found;
 }
 
+/// The nearest exponents that are possible; the result is never empty, since low <= high in both.
 Binades clipped(Binades wanted, const Binades& possible) {
   wanted.low = std::clamp(wanted.low, possible.low, possible.high);
   wanted.high = std::clamp(wanted.high, wanted.low, possible.high);
@@ -93,6 +95,10 @@ void set(corpus::TensorFill& fill, const Binades& binades) {
 
 /// Exponents of products are sums of the operands' exponents: where they are to be in [low, high]
 /// and gradOutput has the one exponent g, the partner gets [low - g, high - g].
+/// The first gradient that is there decides gradOutput's exponent g: half of the way (g about e /
+/// 2, the partner the rest), or, in a third of the seeds, the whole (g about e, the partner near
+/// 0). Other gradients follow with their own partners; a sum of few terms stays within a few
+/// binades of its products.
 void move_to_edge(Edge edge, corpus::Case& problem) {
   auto& recipe = *problem.data;
   auto& fills = *recipe.fills;

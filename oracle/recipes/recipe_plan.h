@@ -18,6 +18,10 @@ inline constexpr corpus::Distribution default_recipes[] = {
 /// sums on the grid; few terms per reduction and no overflow for sparse full mantissa). A recipe
 /// that needs no plan is only set. Errors: a sentence, where the case admits no such data (not a
 /// legal convolution, a length that overflows).
+/// Why two recipes by default: bits must be equal on the grid, so it finds every wrong index whose
+/// values differ, but it cannot see a lost bit of a significand that it never uses; sparse full
+/// significands have all bits and a bound of a few roundings, but most wrong indices meet zeros
+/// there (docs/error-bounds.md).
 tl::expected<corpus::Case, std::string> with_recipe(const corpus::Case& problem,
                                                     corpus::Distribution distribution,
                                                     std::uint64_t seed);

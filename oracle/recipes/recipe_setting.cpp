@@ -1,0 +1,82 @@
+#include "oracle/recipes/recipe_setting.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "oracle/facts/case_facts.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/geometry/workload.h"
+
+namespace gradproof::oracle {
+
+using corpus::InputRole;
+using corpus::OutputRole;
+
+namespace {
+
+/// The smallest range that a gradient passes through on its way into its output.
+/// Exponents such that results below 2^exponent are finite in every format of the chain of
+/// roundings; without an output or a rounding that of FLOAT.
+int result_exponent(const corpus::Case& problem, OutputRole role) {
+  int exponent = format_ranges[0].result_exponent;
+  if (!tensor(problem, role)) return exponent;
+  for (const Arithmetic& arithmetic : arithmetics(problem, role, {})) {
+    for (const NumberFormat format : arithmetic.roundings) {
+      exponent = std::min(exponent, range_of(format).result_exponent);
+    }
+  }
+  return exponent;
+}
+
+std::optional<NumberFormat> compute_format_of(const corpus::Case& problem) {
+  const auto product = corpus::product_of(problem);
+  if (!product) return std::nullopt;
+  const auto promoted = facts_of(problem, *product).promoted;
+  if (!promoted) return std::nullopt;
+  return compute_format(*product, *promoted, math_type_of(problem));
+}
+
+}  // namespace
+
+tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& problem) {
+  RecipeSetting setting;
+  for (const InputRole role : corpus::input_roles) {
+    const auto& described = tensor(problem, role);
+    if (!corpus::is_operand(problem, role)) continue;
+    if (!described) return tl::unexpected(fmt::format("{} is null", name_of(role)));
+    const auto elements = corpus::element_count(described->shape);
+    if (!elements) return tl::unexpected(fmt::format("{} has no element count", name_of(role)));
+    const auto format = format_of(described->dtype);
+    if (!format) {
+      return tl::unexpected(fmt::format("{} has dtype {}, which no gradient has", name_of(role),
+                                        name_of(described->dtype)));
+    }
+    setting.elements.at(static_cast<std::size_t>(role)) = *elements;
+    setting.operand(role) = range_of(*format);
+  }
+  if (const auto compute = compute_format_of(problem)) {
+    for (FormatRange& range : setting.operands) range = common(range, range_of(*compute));
+  }
+  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
+  const auto computes = [&](OutputRole role) { return is_aclnn || is_requested(problem, role); };
+  if (computes(OutputRole::GradInput)) setting.reductions[0].partner = InputRole::Weight;
+  if (computes(OutputRole::GradWeight)) setting.reductions[1].partner = InputRole::Input;
+  // An empty problem has no products, and its shapes may even contradict each other.
+  if (std::ranges::find(setting.elements, 0) != setting.elements.end()) return setting;
+  setting.for_the_worst = mac_count(problem).value_or(0) > JudgeSettings{}.largest_macs;
+  const auto geometry = geometry_of(problem);
+  if (!geometry) return tl::unexpected(geometry.error());
+  for (const OutputRole role : corpus::output_roles) {
+    if (!computes(role)) continue;
+    Reduction& reduction = setting.reductions.at(static_cast<std::size_t>(role));
+    reduction.length = geometry->longest_reduction(role);
+    reduction.mean_length = std::max(geometry->mean_reduction(role), 1.0);
+    reduction.result_exponent = result_exponent(problem, role);
+  }
+  return setting;
+}
+
+}  // namespace gradproof::oracle

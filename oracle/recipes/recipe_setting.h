@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "oracle/recipes/format_range.h"
+
+namespace gradproof::oracle {
+
+/// One reduction: its length, the second factor (none for the bias gradient), and how large its
+/// results may become.
+/// Lengths count products, padding not subtracted for the longest, and only contributing ones for
+/// the mean (Geometry::mean_reduction).
+struct Reduction {
+  std::int64_t length = 1;  ///< the longest
+  double mean_length = 1;   ///< of the elements with any contributing product
+  std::optional<corpus::InputRole> partner;
+  int result_exponent = 60;
+};
+
+/// What a plan of data depends on.
+struct RecipeSetting {
+  std::array<FormatRange, 3> operands{format_ranges[0], format_ranges[0],
+                                      format_ranges[0]};  ///< by InputRole
+  std::array<Reduction, 3> reductions;                    ///< by OutputRole
+  std::array<std::int64_t, 3> elements{1, 1, 1};          ///< by InputRole
+  /// No reduction may rely on its mean: the projection that judges large cases needs every sum to
+  /// be exact, going by the operands' extents alone.
+  bool for_the_worst = false;
+
+  FormatRange& operand(corpus::InputRole role) {
+    return operands.at(static_cast<std::size_t>(role));
+  }
+  const FormatRange& operand(corpus::InputRole role) const {
+    return operands.at(static_cast<std::size_t>(role));
+  }
+};
+
+/// Operands must fit their dtype and the compute format; the results of a reduction must fit every
+/// format that they are rounded to.
+/// Errors: a sentence, where a tensor is missing or has no such elements, or shapes do not fit.
+tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& problem);
+
+}  // namespace gradproof::oracle
