@@ -33,6 +33,9 @@ bool AdmissibleInterval::contains_nan() const {
   return arithmetic_.overflow == Overflow::ToInfinity && (edge < high_ || low_ < -edge);
 }
 
+/// From the weakest condition to the strongest: R(low) <= computed <= R(high) for all chains; where
+/// nothing rounds the sum, low <= computed <= high, compared exactly; where a narrower format was
+/// passed, membership in it.
 bool AdmissibleInterval::contains(const Number& computed) const {
   if (computed.is_nan()) return contains_nan();
   const double value = to_double(computed);
@@ -48,6 +51,7 @@ bool AdmissibleInterval::contains(const Number& computed) const {
   return !widened || is_representable(arithmetic_.roundings.back(), computed);
 }
 
+/// The farther end: the largest error that is admitted on either side of `value`.
 double AdmissibleInterval::reach_from(double value) const {
   if (arithmetic_.roundings.empty()) {
     return std::max(high_.to_double() - value, value - low_.to_double());

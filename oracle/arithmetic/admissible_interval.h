@@ -14,6 +14,11 @@ namespace gradproof::oracle {
 /// x that is rounded again lies in the interval itself.
 /// The converse does not hold where a chain has several steps, so the test may admit a number that
 /// no x gives; it never rejects one that some x gives.
+/// That two roundings in a row may differ from one: S. A. Figueroa, When is double rounding
+/// innocuous?, ACM SIGNUM Newsletter 30 (1995); his condition for one operation, a first precision
+/// of at least 2 p + 2 bits, holds for no chain through FLOAT16 to BF16. Here the chain is applied
+/// as the target applies it, so that the condition is not needed.
+/// The ends are `low.truncated()`: 128 bits and a sticky bit, which round correctly (number.h).
 class AdmissibleInterval {
  public:
   /// low <= high; equal where the sum is exact. The arithmetic must outlive the interval.

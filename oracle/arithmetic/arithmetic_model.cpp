@@ -15,6 +15,8 @@ using corpus::OutputRole;
 using ByMathType = std::array<std::optional<NumberFormat>, 4>;
 
 /// The compute format by cubeMathType: KEEP_DTYPE, ALLOW_FP32_DOWN_PRECISION, USE_FP16, USE_HF32.
+/// nullopt: the product refuses it. A pair of products and dtype without a row has no gradient at
+/// all.
 struct ComputeRow {
   ProductClass products;
   DataType promoted;
@@ -52,11 +54,15 @@ std::vector<NumberFormat> cube_roundings(NumberFormat compute) {
   return {compute};
 }
 
+/// Rounding to FLOAT is the addition's own, and rounding twice to one format is rounding once (a
+/// number of the format stays as it is), so neither is listed.
 void append(std::vector<NumberFormat>& roundings, NumberFormat format) {
   const bool rounds = format != NumberFormat::Float;
   if (rounds && (roundings.empty() || roundings.back() != format)) roundings.push_back(format);
 }
 
+/// gradInput leaves the cube unit in the compute format and is converted to its dtype then: two
+/// roundings where they differ. gradWeight is rounded once.
 Arithmetic matrix_arithmetic(OutputRole role, NumberFormat compute, NumberFormat output) {
   Arithmetic result{.operands = compute, .output = output};
   if (!is_hf32(compute)) result.operand_rounding = default_rounding(compute);
@@ -75,6 +81,8 @@ Arithmetic bias_arithmetic(NumberFormat grad_output, NumberFormat output) {
 }
 
 /// HF32 operands under each way of rounding that the target may use.
+/// A run conforms if one of these admits all its elements: a device rounds all operands alike. The
+/// third contains the first two, with a wider bound.
 std::vector<Arithmetic> with_hf32_roundings(const Arithmetic& arithmetic, Hf32Rounding rounding) {
   if (!is_hf32(arithmetic.operands)) return {arithmetic};
   Arithmetic even = arithmetic;
@@ -95,6 +103,8 @@ std::vector<Arithmetic> with_hf32_roundings(const Arithmetic& arithmetic, Hf32Ro
 }
 
 /// Differences between documents and released behaviour that reach the values.
+/// Each way has its reason in `why`: a difference of documents and library by its number (D-nn), or
+/// what the mode leaves open. A result that is right in one of the ways is right.
 std::vector<Arithmetic> tolerated(const corpus::Case& problem, OutputRole role,
                                   ProductClass products, DataType promoted,
                                   const Arithmetic& expected) {

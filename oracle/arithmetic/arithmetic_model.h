@@ -26,6 +26,7 @@ int math_type_of(const corpus::Case& problem);
 ///   result = R(sum of convert(a_i) * convert(b_i)), the sum evaluated in FLOAT.
 /// The conversions are exact functions of the bits and are applied to the operands before the exact
 /// sums are taken; only the summation has an error bound.
+/// Source: aclnnConvolutionBackward, cubeMathType; the tables of docs/precision-modes.md.
 struct Arithmetic {
   std::string_view why = {};  ///< the rule that allows it; empty: what the specification says
   NumberFormat operands = NumberFormat::Float;  ///< converted to this first, bit by bit
@@ -40,6 +41,8 @@ struct Arithmetic {
 
   /// Products of two operands fit FLOAT's significand: p + p <= 24 bits. So for FLOAT16 (11),
   /// BFLOAT16 (8), HF32 (12 or 11) and the 8-bit formats, not for FLOAT.
+  /// A product of two p-bit integers is below 2^(2 p). Exponents do not matter here: products below
+  /// FLOAT's range are in ErrorBound's underflow, those above it in ElementJudge::may_overflow.
   bool products_are_exact() const {
     return 2 * precision(operands) <= precision(NumberFormat::Float);
   }
@@ -53,6 +56,8 @@ std::vector<Arithmetic> arithmetics(const corpus::Case& problem, corpus::OutputR
 
 /// The chain of roundings of an exact value. The first rounding is of the exact value itself, not
 /// of its FLOAT: see AdmissibleInterval for why that suffices.
+/// Where the sum is exact (the grid) FLOAT holds it, so that its rounding to FLOAT does nothing:
+/// there the chain of the exact value is the one right answer.
 Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact);
 
 }  // namespace gradproof::oracle

@@ -18,6 +18,7 @@ namespace {
 /// most (b + 2) / b <= 3 times 2^-23 for each product, below 2 * 2^-22. For block multiply-adds
 /// with roundings instead see P. Blanchard, N. J. Higham, F. Lopez, T. Mary and S. Pranesh, Mixed
 /// precision block fused multiply-add, SIAM J. Sci. Comput. 42 (2020).
+/// The factor enters n, as if each operation rounded so many times with this u.
 struct AdderRow {
   int unit_roundoff_exponent;
   std::uint64_t roundings_factor;
@@ -27,6 +28,7 @@ constexpr std::array adders{AdderRow{-24, 1}, AdderRow{-23, 1}, AdderRow{-22, 2}
 
 const AdderRow& row(Adder adder) { return adders.at(static_cast<std::size_t>(adder)); }
 
+/// 1 / u, an integer, with which n u / (1 - n u) = n / (1/u - n) is a quotient of integers.
 std::uint64_t reciprocal_roundoff(Adder adder) {
   return std::uint64_t{1} << -row(adder).unit_roundoff_exponent;
 }
@@ -44,6 +46,8 @@ Dyadic from_double(double value) {
 
 }  // namespace
 
+/// A product is rounded unless it fits FLOAT; a bias gradient multiplies nothing. Both save one
+/// rounding in n.
 ErrorBound::ErrorBound(Adder adder, const Arithmetic& arithmetic, bool is_bias)
     : adder_(adder),
       product_is_rounded_(!is_bias && !arithmetic.products_are_exact()),
@@ -56,6 +60,7 @@ std::uint64_t ErrorBound::roundings(std::uint64_t terms) const {
   return row(adder_).roundings_factor * (product_is_rounded_ || is_block ? terms : terms - 1);
 }
 
+/// n u < 1 is n < 1 / u. Beyond, gamma_n has no value, and a sum may lose all its bits.
 bool ErrorBound::is_defined(std::uint64_t terms) const {
   return roundings(terms) < reciprocal_roundoff(adder_);
 }
@@ -63,6 +68,7 @@ bool ErrorBound::is_defined(std::uint64_t terms) const {
 Dyadic ErrorBound::gamma(std::uint64_t terms) const {
   const auto n = static_cast<unsigned long>(roundings(terms));
   const auto below = static_cast<unsigned long>(reciprocal_roundoff(adder_)) - n;
+  // Division upwards: the quotient is at least gamma_n, by less than one unit of 2^-96.
   mpz_class quotient = n;  // n u / (1 - n u) = n / (1/u - n)
   quotient <<= gamma_bits;
   mpz_cdiv_q_ui(quotient.get_mpz_t(), quotient.get_mpz_t(), below);
@@ -98,6 +104,8 @@ double ErrorBound::certain(std::uint64_t terms, double magnitude) const {
   return n / static_cast<double>(reciprocal_roundoff(adder_)) * magnitude * (1 - 0x1p-40);
 }
 
+/// (1 + g)(1 + h)^2 - 1 = g + s + g s with s = (1 + h)^2 - 1 = h (2 + h): no 1 is subtracted, so
+/// that small g and h do not cancel.
 double ErrorBound::gamma_estimate(std::uint64_t terms) const {
   const auto n = static_cast<double>(roundings(terms));
   const double plain = n / (static_cast<double>(reciprocal_roundoff(adder_)) - n);
@@ -105,6 +113,7 @@ double ErrorBound::gamma_estimate(std::uint64_t terms) const {
   return plain + slack + plain * slack;
 }
 
+/// The factor 1 + gamma of the underflow is left out: the estimate is for figures.
 double ErrorBound::estimate(std::uint64_t terms, double magnitude,
                             double subnormal_magnitude) const {
   const auto n = static_cast<double>(terms);

@@ -11,6 +11,8 @@
 namespace gradproof::oracle {
 
 /// What the bound of one element is made of: total = gamma * magnitude + underflow, in doubles.
+/// Units: `magnitude`, `underflow` and `total` those of the gradient, `gamma` none. Rounded to
+/// double, for messages.
 struct BoundTerms {
   std::uint64_t terms = 0;  ///< K: contributing products that are not zero
   double magnitude = 0;     ///< S, the sum of their absolute values
@@ -40,6 +42,13 @@ struct BoundTerms {
 /// nearest, which not every target guarantees.
 /// Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1,
 /// lemma 3.1 and (3.2) to (3.5).
+/// That orders do not matter: an evaluation is a binary tree whose leaves are the K products. The
+/// path of a leaf to the root has at most K - 1 additions, so its product is multiplied by at most
+/// K - 1 factors (1 + d), and the computed sum is sum of a_i b_i (1 + t_i) with |t_i| <= gamma_n.
+/// The triangle inequality then gives the theorem. Pairwise sums have paths of about log2 K
+/// additions, and are included.
+/// Units: those of the products. Precondition: no operation overflows; ElementJudge::may_overflow
+/// looks for that.
 class ErrorBound {
  public:
   /// `is_bias`: gradBias adds elements without multiplying them, so that no product is rounded.
@@ -52,6 +61,8 @@ class ErrorBound {
   /// gamma_n, rounded upwards, so that the bound stays one. `is_defined(terms)` must hold. With
   /// operands that were rounded in an unknown direction: (1 + gamma_n)(1 + h)^2 - 1, where h is
   /// Arithmetic::operand_slack.
+  /// The composition rule is gamma_j + gamma_k + gamma_j gamma_k <= gamma_(j+k) (Higham, lemma
+  /// 3.3); it is not used here, since n counts all roundings of a path at once.
   Dyadic gamma(std::uint64_t terms) const;
 
   /// The whole bound, never less than the true one. `subnormal_magnitude`: upper bound on the
@@ -61,6 +72,8 @@ class ErrorBound {
   /// A lower bound on `total` in doubles: n u S (1 - 2^-40), since gamma_n >= n u and underflow is
   /// not negative. The factor pays for the roundings of these doubles and for those of an
   /// approximate `magnitude`. An error below it is surely admitted; that decides most elements.
+  /// In doubles: n / 2^k is exact, two products round by at most 2^-53 each, and an approximate
+  /// magnitude is off by at most 2^-52; together far below 2^-40.
   double certain(std::uint64_t terms, double magnitude) const;
 
   /// gamma_n and the whole bound in doubles, off by a few roundings: for figures, not for verdicts.
@@ -75,8 +88,12 @@ class ErrorBound {
 
  private:
   /// n: the most roundings that one product passes through, times the adder's factor.
+  /// With K terms: K, or K - 1 where products are exact; twice K for a block adder; 0 for an empty
+  /// sum.
   std::uint64_t roundings(std::uint64_t terms) const;
   /// A_K: what products and, where results are flushed, sums may lose below the normal range.
+  /// K 2^-150 (1 + gamma) without flushing, K 2^-125 (1 + gamma) plus the products of subnormal
+  /// operands with it; units of the gradient.
   Dyadic underflow(std::uint64_t terms, double subnormal_magnitude) const;
 
   Adder adder_;

@@ -15,6 +15,7 @@ enum class Adder : std::uint8_t {
 };
 
 /// How the target rounds FLOAT operands to HFLOAT32.
+/// Unknown: any direction, with a bound that is wider by Arithmetic::operand_slack.
 enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway, Unknown };
 
 /// What the target is held to, and how much of a large case is looked at.

@@ -10,6 +10,7 @@
 namespace gradproof::oracle {
 namespace {
 
+/// T, rtol, atol and the floor of the largest error; one row for both widths of HF32.
 constexpr PrecisionRow hf32_row(NumberFormat format) {
   return {format, "HF32", 0x1p-11, 0x1p-9, 0x1p-10, 1e-1};
 }
@@ -24,6 +25,7 @@ constexpr std::array standard_rows{
 };
 
 /// Size of the unit in the last place at a finite number; at 0 that of the subnormal range.
+/// ilogb is the exponent of the leading bit; within a binade the unit is constant.
 double ulp_at(NumberFormat format, double number) {
   const int leading = number == 0 ? smallest_exponent(format) : std::ilogb(number);
   return std::ldexp(1.0, unit_exponent(format, leading));
@@ -37,6 +39,7 @@ std::optional<PrecisionRow> precision_row(NumberFormat format) {
   return *row;
 }
 
+/// Of equal precisions the operands come first, then the earliest rounding.
 NumberFormat least_precise(const Arithmetic& arithmetic) {
   NumberFormat least = arithmetic.operands;
   for (const NumberFormat format : arithmetic.roundings) {
@@ -101,6 +104,7 @@ corpus::StandardResult ErrorMetrics::mixed_tolerance() const {
           .met = share >= 0.99 && largest_error_ <= limit};
 }
 
+/// One code: the distance between the two neighbours of any exact value.
 corpus::StandardResult ErrorMetrics::codes_between() const {
   return {.name = name_with_row("codes between"), .met = largest_ulps_ <= 1};
 }

@@ -17,6 +17,8 @@ namespace gradproof::oracle {
 /// - mixed tolerance: |a - g| <= atol + rtol |g| for 99 % of the elements, and the largest |a - g|
 ///   at most max(error_floor, 32 ULP of g).
 /// Source: CANN's operator precision standard, April 2026 and July 2026.
+/// HIFLOAT8 has none: its outputs are held to "at most one code from the exact value rounded"
+/// instead, which is ours.
 struct PrecisionRow {
   NumberFormat format;
   std::string_view name;
@@ -26,6 +28,7 @@ struct PrecisionRow {
 };
 
 /// The row of a format; nullopt for HIFLOAT8, for which none is published.
+/// By the format that decides (least_precise), not by that of the output.
 std::optional<PrecisionRow> precision_row(NumberFormat format);
 
 /// The least precise step of an arithmetic: what decides the row.
@@ -33,6 +36,8 @@ NumberFormat least_precise(const Arithmetic& arithmetic);
 
 /// Errors of one output's elements as the published standards measure them. Elements that are not
 /// finite on both sides are left out.
+/// Units: errors those of the output, relative errors none, distances codes (ulp.h). In doubles,
+/// added in row-major order: figures for a person, which decide nothing.
 class ErrorMetrics {
  public:
   explicit ErrorMetrics(const Arithmetic& arithmetic);
@@ -47,6 +52,8 @@ class ErrorMetrics {
 
  private:
   /// Largest, sum and sum of squares.
+  /// MARE is the largest relative error, MERE their mean, RMSE the square root of the mean of the
+  /// squared absolute errors.
   struct Sums {
     double largest = 0, sum = 0, squares = 0;
     std::uint64_t count = 0;

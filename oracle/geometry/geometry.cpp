@@ -20,6 +20,7 @@ tl::unexpected<std::string> error(std::string sentence) {
 }
 
 /// Values of an attribute for D, H and W; the axes that the case lacks have the neutral value.
+/// 1D has W alone, 2D H and W: the case's values are the last ones.
 std::array<std::int64_t, 3> by_axis(const Values& values, std::int64_t neutral) {
   std::array<std::int64_t, 3> result{neutral, neutral, neutral};
   std::copy_backward(values.begin(), values.end(), result.end());
@@ -99,6 +100,8 @@ std::optional<std::int64_t> Axis::big_at(std::int64_t small_position, std::int64
   return position;
 }
 
+/// The relation solved for the small position: (big + padding_begin - tap * dilation) / stride,
+/// where that is a whole number in [0, small).
 std::optional<std::int64_t> Axis::small_at(std::int64_t big_position, std::int64_t tap) const {
   const std::int64_t reach = big_position + padding_begin - tap * dilation;
   if (reach < 0) return std::nullopt;
@@ -164,6 +167,7 @@ struct ContributingPairs {
   double pairs = 0, big = 0, small = 0, taps = 0;
 };
 
+/// Cost: small * kernel steps; `big` flags.
 ContributingPairs contributing_pairs(const Axis& axis) {
   ContributingPairs result;
   std::vector<bool> big_meets(static_cast<std::size_t>(axis.big));
@@ -207,6 +211,9 @@ tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case
 }  // namespace
 
 /// The product over the axes of pairs / elements, where only elements with any pair count.
+/// Pairs of each kind: dx of an ordinary convolution has an element for each big position, of a
+/// transposed one for each small one, dw for each tap. Every pair contributes to exactly one
+/// element of each, so pairs / elements is the mean along an axis.
 double Geometry::mean_reduction(OutputRole role) const {
   if (role == OutputRole::GradBias) return static_cast<double>(longest_reduction(role));
   const bool is_weight = role == OutputRole::GradWeight;

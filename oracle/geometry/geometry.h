@@ -20,6 +20,11 @@ namespace gradproof::oracle {
 /// positions; dx of a transposed convolution, for a small position, over the pairs (big position,
 /// tap). Positions that the floor in the output length drops satisfy it for no small position,
 /// which is why neither padding_end nor outputPadding is needed here.
+/// As linear maps: with A the ordinary convolution for fixed weights, y = A x, the gradient is dx =
+/// A^T dy, and dw is linear in dy and x. A transposed convolution computes y = A^T x, so that its
+/// dx = A dy. The relation lists the non-zero entries of A, once for all of these.
+/// Source: V. Dumoulin and F. Visin, A guide to convolution arithmetic for deep learning
+/// (arXiv:1603.07285), section 4; aclnnConvolutionBackward, formulas.
 struct Axis {
   std::int64_t big = 1, small = 1, kernel = 1;
   std::int64_t stride = 1, dilation = 1, padding_begin = 0;
@@ -29,11 +34,15 @@ struct Axis {
 
   /// The small position of a big one and a tap, or nullopt where there is none: between strides, or
   /// beyond the small map.
+  /// For given tap and big position there is at most one, since the stride is at least 1.
   std::optional<std::int64_t> small_at(std::int64_t big_position, std::int64_t tap) const;
 };
 
 /// A convolution lifted to N C D H W. A transposed one is described by the ordinary one that it
 /// is the transpose of: then gradOutput is the big map and input the small one.
+/// Groups are independent convolutions over consecutive channels: channel c of a map belongs to
+/// group c / channels of a group. Invariants: stride, dilation, groups >= 1; padding_begin >= 0;
+/// every position is_addressable.
 struct Geometry {
   bool transposed = false;
   std::int64_t batch = 0, groups = 1;
@@ -58,6 +67,8 @@ struct Geometry {
   std::int64_t longest_reduction(corpus::OutputRole role) const;
 
   /// How many contribute on average, over the elements with any; 0 where there are none at all.
+  /// A plan of data needs it (recipes/recipe_plan.cpp): with much padding it is far below
+  /// longest_reduction.
   double mean_reduction(corpus::OutputRole role) const;
 };
 

@@ -18,6 +18,8 @@ using corpus::OutputRole;
 
 // A driver element of the small map is multiplied at every tap; one of the big map only at taps
 // whose position is a multiple of the stride away, which is 1 / stride of them along each axis.
+// Cost of a driver: its non-zeros times the products of each. For dx the plan has no choice: weight
+// is the source, and the map that is not the target drives.
 ProductPlan plan_of(const Geometry& geometry, OutputRole role, std::size_t grad_output_non_zeros,
                     std::size_t other_non_zeros) {
   const bool grad_output_is_small = !geometry.transposed;
@@ -50,6 +52,7 @@ ExactTensor accumulated_in(const Geometry& geometry, const ProductPlan& plan,
 }
 
 /// In the cheapest accumulator that holds the sums: doubles, then 128-bit integers, then wide sums.
+/// The unit of a product is the sum of the units: (m 2^u)(m' 2^u') = m m' 2^(u + u').
 ExactTensor by_element(const Geometry& geometry, OutputRole role,
                        const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   const ProductPlan plan =

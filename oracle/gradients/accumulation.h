@@ -11,6 +11,8 @@ namespace gradproof::oracle {
 /// row-major order. `other` is weight or input. Every operand must be finite.
 ///
 /// Cost: see FastGradient.
+/// Precondition: fewer than 2^30 products for an element, checked. The representation depends on
+/// the operands and on the processor, the values do not.
 ExactTensor accumulated(const Geometry& geometry, corpus::OutputRole role,
                         const MeasuredOperand& grad_output, const MeasuredOperand& other);
 

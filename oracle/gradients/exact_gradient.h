@@ -16,6 +16,8 @@ namespace gradproof::oracle {
 /// s = sum of a_i b_i, S = sum of |a_i b_i|, K = number of products that are not zero. The bound of
 /// error_bound.h is a function of K and S alone.
 /// Shape: each vector has size() entries, in the order of the elements.
+/// Invariants: |s| <= S; S == 0 where K == 0; K <= longest_reduction(). Two implementations:
+/// FastGradient for all elements, SampledGradient for a selection.
 class ExactGradient {
  public:
   ExactGradient() = default;
@@ -34,6 +36,7 @@ class ExactGradient {
 
   /// At least the sum of the absolute values of those products that have an operand below
   /// 2^exponent in magnitude; not much more than twice that sum or, for sampled elements, than S.
+  /// A device that reads subnormal operands as zeros loses their products, at most this sum.
   virtual std::vector<double> magnitudes_below(int exponent) const = 0;
 
   /// Products of two non-zero finite operands.

@@ -58,6 +58,7 @@ Dense<Number> projected(const Dense<Number>& numbers, Projection projection) {
 }
 
 /// That of the finite elements alone.
+/// Masked elements are zeros, which every unit divides: the window of the others holds them.
 Extent finite_part(Extent extent) {
   extent.non_finite = 0;
   return extent;
@@ -264,7 +265,6 @@ std::vector<Specials> FastGradient::bias_specials() const {
 }
 
 void FastGradient::mark_padding(std::vector<Specials>& specials) const {
-  // Non-finite partners of an element that contribute no product to it are those in padding.
   const bool is_weight = role_ == OutputRole::GradWeight;
   const bool big_is_target = !is_weight && !geometry_.transposed;
   const bool partner_is_grad_output = is_weight && !geometry_.transposed;

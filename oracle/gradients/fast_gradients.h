@@ -21,6 +21,9 @@ namespace gradproof::oracle {
 /// in wide fixed-point sums. Large dense gradients by blocked matrix products (dense_gradient.h).
 /// All tensors lifted to N C D H W, results in row-major order. The operands are referred to and
 /// must outlive it.
+/// The three results need three gradients: of the operands (sums), of their absolute values
+/// (magnitudes), and of 0-1 tensors (terms). Exactness rests on integers that cannot overflow
+/// (accumulators.h), not on an order of summation.
 class FastGradient final : public ExactGradient {
  public:
   /// The other operand of gradInput is weight, of gradWeight input; of gradBias there is none.
@@ -46,9 +49,16 @@ class FastGradient final : public ExactGradient {
   /// What is made of an element before products are added.
   using Projection = Number (*)(const Number&);
   ExactTensor accumulated(Projection of_grad_output, Projection of_other) const;
+  /// The gradient of the projected operands as doubles: pairs that are counted, fewer than 2^30, so
+  /// that doubles hold them exactly.
   std::vector<double> counted(Projection of_grad_output, Projection of_other) const;
+  /// K of each element: the gradient of 0-1 tensors is the number of pairs in which both elements
+  /// are 1, by the same code that adds the products, padding and groups included.
   ExactTensor counts() const;
   std::vector<Specials> bias_specials() const;
+  /// By counting again: over all taps or positions an element has a fixed set of partners, of which
+  /// those at padding contribute no product. The non-finite ones of the set, less those that
+  /// contribute, are the ones at padding.
   void mark_padding(std::vector<Specials>& specials) const;
 
   const Geometry& geometry_;

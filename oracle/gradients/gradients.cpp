@@ -17,6 +17,7 @@ void for_each(const Shape& shape, Visit visit) {
 }
 
 /// Of a finite number other than zero: whether its magnitude is below 2^exponent.
+/// |x| = m 2^e with 2^(w-1) <= m < 2^w is below 2^k exactly where e + w <= k.
 bool is_below(const Number& number, int exponent) {
   return number.exponent + static_cast<int>(std::bit_width(number.significand)) <= exponent;
 }
@@ -24,6 +25,8 @@ bool is_below(const Number& number, int exponent) {
 /// The rules of IEEE 754 for products: a NaN operand, or infinity times zero, gives NaN; infinity
 /// times any other number has the product of the signs. Zero products are left out, because they
 /// change neither a sum nor a rounding.
+/// Source: IEEE 754-2019, clauses 6.1 (infinity arithmetic), 6.2 (NaN) and 7.2 (0 times infinity is
+/// invalid).
 void add_product(ExactElement& element, const Number& a, const Number& b) {
   Specials& specials = element.specials;
   if (a.is_finite() && b.is_finite()) {
@@ -49,13 +52,14 @@ void add_padding(ExactElement& element, const Number& other) {
 
 /// The position of one map that a position of the other is multiplied with through a tap's
 /// relation, axis by axis: Axis::big_at or Axis::small_at.
-using Meeting = std::optional<std::int64_t> (Axis::*)(std::int64_t, std::int64_t) const;
+using PartnerAt = std::optional<std::int64_t> (Axis::*)(std::int64_t, std::int64_t) const;
 
-std::optional<Shape> partner(const Geometry& geometry, Meeting meeting, const Shape& position,
+/// nullopt if any axis meets padding: the axes are independent, so one suffices.
+std::optional<Shape> partner(const Geometry& geometry, PartnerAt partner_at, const Shape& position,
                              const Shape& tap) {
   Shape result = position;
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) {
-    const auto met = (geometry.axes[i].*meeting)(position[i + 2], tap[i + 2]);
+    const auto met = (geometry.axes[i].*partner_at)(position[i + 2], tap[i + 2]);
     if (!met) return std::nullopt;
     result[i + 2] = *met;
   }
@@ -64,6 +68,7 @@ std::optional<Shape> partner(const Geometry& geometry, Meeting meeting, const Sh
 
 /// gradInput[n, g*Cig + c, ...] = sum over o, k of gradOutput[n, g*Cog + o, ...] *
 /// weight[g*Cog + o, c, k]: the positions of gradOutput are those from which x was read.
+/// Cig and Cog are the channels of input and output in a group: big_channels and small_channels.
 void add_all_of_normal(const Geometry& geometry, const Dense<Number>& grad_output,
                        const Dense<Number>& weight, const Shape& at, ExactElement& element) {
   const std::int64_t group = at[1] / geometry.big_channels;
@@ -94,6 +99,9 @@ void add_all_of_transposed(const Geometry& geometry, const Dense<Number>& grad_o
 }
 
 /// gradWeight[g*Cog + o, c, k] = sum over n and the small map's positions of small * big.
+/// Index in words: the kernel element (o, c, k) has the products of small[n, g*Cog + o, i] with
+/// big[n, g*Cig + c, i * stride - padding_begin + k * dilation], over all n and i; of a transposed
+/// call the big map is gradOutput.
 void add_all_of_weight(const Geometry& geometry, const Dense<Number>& grad_output,
                        const Dense<Number>& input, const Shape& at, ExactElement& element) {
   const Dense<Number>& small = geometry.transposed ? input : grad_output;
@@ -110,6 +118,7 @@ void add_all_of_weight(const Geometry& geometry, const Dense<Number>& grad_outpu
 }
 
 /// gradBias[o] = sum of gradOutput over all axes but the channels.
+/// Multiplied by 1, which is exact, so that gradBias is an inner product like the others.
 void add_all_of_bias(const Dense<Number>& grad_output, const Shape& at, ExactElement& element) {
   constexpr Number one{.significand = 1};
   const Shape& map = grad_output.shape();

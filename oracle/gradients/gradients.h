@@ -26,6 +26,8 @@ struct Specials {
 
 /// One gradient element, nothing rounded. Products with a non-finite operand are in `specials`
 /// only, and do not count as terms.
+/// Why K, s and S: the error bound of an inner product depends on nothing else (error_bound.h). s
+/// is exact over Z[1/2], so that no order of summation has to be chosen.
 struct ExactElement {
   Dyadic sum;        ///< s, the sum of the products
   Dyadic magnitude;  ///< S, the sum of their absolute values
@@ -43,6 +45,8 @@ struct ExactElement {
 ///
 /// Shape: operands and results lifted to N C D H W; a bias gradient is (1, C, 1, 1, 1).
 /// Source: aclnnConvolutionBackward, formulas for dL/dx, dL/dw and dL/db.
+/// Cost: for each element all taps and channels of a group, padding included, and one GMP product
+/// and two sums for each product that is not zero.
 Dense<ExactElement> plain_grad_input(const Geometry& geometry, const Dense<Number>& grad_output,
                                      const Dense<Number>& weight);
 Dense<ExactElement> plain_grad_weight(const Geometry& geometry, const Dense<Number>& grad_output,

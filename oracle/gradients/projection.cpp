@@ -33,6 +33,8 @@ Dense<Residue> residues(const Dense<Number>& numbers, int unit) {
 }
 
 /// The tensor with the channels of each group along `axis` summed with the coefficients.
+/// With `inner` elements behind the axis, index = ((outer * channels) + channel) * inner + rest;
+/// all channels of one group become one, so `outer` counts groups too.
 Dense<Residue> summed(const Dense<Residue>& tensor, std::size_t axis,
                       const std::vector<Residue>& coefficients) {
   const auto channels = static_cast<std::int64_t>(coefficients.size());
@@ -52,6 +54,9 @@ Dense<Residue> summed(const Dense<Residue>& tensor, std::size_t axis,
 }
 
 /// Which map's channels are summed, and on which axis each tensor holds them.
+/// In the matrices of dense_products.h: P = W^T X multiplied by a row vector r from the left is (W
+/// r)^T X, and W = X P^T multiplied by r is (r X) P^T or X (r P)^T. So one channel is left of the
+/// side that r sums.
 struct Projected {
   bool big = true;
   std::int64_t channels = 1;
@@ -75,6 +80,8 @@ Projected projected(const Geometry& geometry, OutputRole role) {
 /// weight holds the big map's channels on axis 1 and the small one's on axis 0.
 std::size_t weight_axis(const Projected& how) { return how.big ? 1 : 0; }
 
+/// The exact gradient of one channel a group, by the code that adds products in rows: only the
+/// accumulator is another one.
 std::vector<Residue> gradient(const Geometry& geometry, OutputRole role,
                               const Dense<Residue>& grad_output, const Dense<Residue>& other) {
   const ProductPlan plan = plan_of(geometry, role, grad_output.size(), other.size());
@@ -98,6 +105,7 @@ std::vector<std::uint64_t> elements_of_sum(const Shape& shape, std::size_t axis,
 
 /// The first element that is not a finite multiple of 2^unit, if any: it can't be a sum of
 /// products.
+/// Needed before residues: `Residue::of` has no value for a number below the unit.
 std::optional<std::size_t> first_off_grid(const Dense<Number>& computed, int unit) {
   for (std::size_t i = 0; i < computed.size(); ++i) {
     const Number& number = computed[i];
@@ -108,6 +116,8 @@ std::optional<std::size_t> first_off_grid(const Dense<Number>& computed, int uni
 
 }  // namespace
 
+/// Products of the projected gradient, one map of which has one channel a group, and the channel
+/// sums of the other operand: of one order.
 double projection_cost(const Geometry& geometry) {
   double cost = static_cast<double>(geometry.batch * geometry.groups * geometry.taps());
   cost *= static_cast<double>(geometry.small_positions());

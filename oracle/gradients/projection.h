@@ -33,6 +33,8 @@ double projection_cost(const Geometry& geometry);
 /// coefficients are drawn independently of the data.
 /// Only for gradInput and gradWeight with finite operands, and where no result is rounded.
 /// Source: R. Freivalds, Probabilistic machines can use less running time, IFIP 1977.
+/// A coefficient is a 64-bit draw modulo p. 2^64 = 8 p + 8, so no residue has a probability above 9
+/// / 2^64, 12 % more than 2^-61. Several wrong elements escape with no higher probability than one.
 ProjectionResult project(const Geometry& geometry, corpus::OutputRole role,
                          const Dense<Number>& grad_output, const Dense<Number>& other,
                          const Dense<Number>& computed, std::uint64_t seed);

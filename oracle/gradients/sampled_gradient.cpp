@@ -36,6 +36,7 @@ ExactTensor SampledGradient::magnitudes() const {
 }
 
 /// The factor makes up for the rounding to double, below 2^-52.
+/// Every selected element is summed again with the limit, which only a device that may flush needs.
 std::vector<double> SampledGradient::magnitudes_below(int exponent) const {
   std::vector<double> result;
   for (const Shape& at : coordinates_) {

@@ -13,6 +13,8 @@ namespace gradproof::oracle {
 /// Chosen elements of one gradient, each summed on its own straight from the formulas. For cases
 /// too large to compute whole. `indices` count in row-major order; `other` as for FastGradient, and
 /// not read for gradBias. Geometry and operands must outlive the object.
+/// Cost: longest_reduction() products over GMP for each element; the elements are few
+/// (element_plan.h).
 class SampledGradient final : public ExactGradient {
  public:
   SampledGradient(const Geometry& geometry, corpus::OutputRole role,

@@ -22,13 +22,15 @@ namespace {
 
 /// The bin of a histogram of distances in ULP, which are whole numbers or infinite: 0, then
 /// (2^(b-2), 2^(b-1)] for bin b; the last bin also holds all beyond.
-std::size_t bucket_of(double ulps, std::size_t buckets) {
+std::size_t bin_of(double ulps, std::size_t bins) {
   if (ulps == 0) return 0;
-  if (ulps > std::ldexp(1.0, static_cast<int>(buckets))) return buckets - 1;
-  return std::min(static_cast<std::size_t>(1 + std::max(ceil_log2(ulps), -1)), buckets - 1);
+  if (ulps > std::ldexp(1.0, static_cast<int>(bins))) return bins - 1;
+  return std::min(static_cast<std::size_t>(1 + std::max(ceil_log2(ulps), -1)), bins - 1);
 }
 
 /// The element that is furthest outside its bound, or, without a breach, nearest to it.
+/// An order: breaches before others, then the larger share of what is admitted, then the larger
+/// distance in ULP; the first of equals stays.
 struct Worst {
   std::size_t index = 0;
   bool is_breach = false;
@@ -137,13 +139,15 @@ class TensorComparison {
     ++evidence.compared_elements;
     const double ulps = distance(decision, computed, expected);
     evidence.ulp_max = std::max(evidence.ulp_max, ulps);
-    ++evidence.ulp_histogram.at(bucket_of(ulps, evidence.ulp_histogram.size()));
+    ++evidence.ulp_histogram.at(bin_of(ulps, evidence.ulp_histogram.size()));
     if (expected.is_finite()) metrics_.add(computed, judge_.exact(index), expected);
     if (decision == Decision::Wrong) add_breach(index);
     if (ulps > 0) consider(index, computed, decision, ulps);
   }
 
   /// Where both a NaN and a number are admitted, the NaN counts as distance 0.
+  /// In codes of the output's format between computed and expected (numbers/ulp.h), not between
+  /// computed and exact.
   double distance(Decision decision, const Number& computed, const Number& expected) const {
     const bool is_admitted_nan =
         decision == Decision::Right && (computed.is_nan() || expected.is_nan());
@@ -152,6 +156,8 @@ class TensorComparison {
   }
 
   /// An element with the bits that it had before the run counts as unwritten.
+  /// A correct kernel may compute the very bits that were there; only breaches are counted, so such
+  /// an element is no finding.
   void add_breach(std::size_t index) {
     ++result_.evidence.breaches;
     const std::size_t size = element_size();

@@ -15,6 +15,7 @@
 namespace gradproof::oracle {
 
 /// What one output is compared with, and how. What it refers to must outlive the comparison.
+/// Shape: `exact` has one element for each element of the output, or for each of `indices`.
 struct ComparisonBasis {
   const ExactGradient& exact;  ///< of the operands as `arithmetic` converts them
   const Arithmetic& arithmetic;

@@ -7,9 +7,12 @@
 namespace gradproof::oracle {
 namespace {
 
+/// FLOAT holds every integer up to 2^24 and overflows to infinity from 2^128 - 2^103 on.
 constexpr int float_precision = 24;
 constexpr int float_overflow = 128;
 
+/// In the INF/NAN mode infinity and NaN pass through every rounding, but FLOAT8_E4M3FN makes NaN of
+/// infinity.
 Number special_result(const Arithmetic& arithmetic, const Number& special) {
   Number result = special;
   for (const NumberFormat format : arithmetic.roundings) {
@@ -22,6 +25,7 @@ Number infinity(bool negative) { return {.kind = Number::Kind::Infinite, .negati
 
 constexpr Number nan{.kind = Number::Kind::NaN};
 
+/// Whether a non-zero element may be below 2^exponent in magnitude.
 bool is_below(const Extent& extent, int exponent) {
   return extent.non_zeros > 0 && extent.lowest_leading < exponent;
 }
@@ -107,6 +111,9 @@ std::uint64_t ElementJudge::terms(std::size_t index) {
 
 /// S <= 2^24 units: no partial sum of any order exceeds S, and FLOAT holds all integers up to 2^24.
 /// Doubles, off by less than 2^-52, decide unless the two are about equal.
+/// That nothing rounds: sums and products are multiples of the unit with at most 2^24 units, so
+/// each exact result of an operation is a FLOAT, and a correct rounding, of any direction, leaves
+/// it as it is. 2^-50 exceeds the error of the approximation.
 bool ElementJudge::is_on_grid(double magnitude, std::size_t index) const {
   if (!grid_fits_) return false;
   const double limit = std::ldexp(1.0, float_precision + unit_);
@@ -116,6 +123,12 @@ bool ElementJudge::is_on_grid(double magnitude, std::size_t index) const {
 
 /// S (1 + gamma) >= 2^128: whether a partial sum overflows may depend on the order. Computed
 /// partial sums are at most (1 + gamma) S in magnitude, so below that none overflows in any order.
+/// Proof: let the same operations run without an upper limit of exponents. They obey the model (1 +
+/// d), so every partial sum is at most (1 + gamma) S < 2^128 in magnitude by the theorem of
+/// error_bound.h, applied to the terms of that partial sum. A FLOAT without that limit which is
+/// below 2^128 is a FLOAT; by induction no operation overflows. What underflow adds, below 2^-90,
+/// is neglected.
+/// 2^-40 exceeds the roundings of the doubles; closer cases are decided exactly.
 bool ElementJudge::may_overflow(double magnitude, std::size_t index) const {
   const double gamma = bound_.gamma_estimate(measures_->terms[index]);
   const double largest = magnitude * (1 + gamma);
@@ -126,6 +139,7 @@ bool ElementJudge::may_overflow(double magnitude, std::size_t index) const {
            Dyadic::power_of_two(float_overflow));
 }
 
+/// The exact regime comes first: it needs no bound, and holds where K is too large for one.
 ElementJudge::Regime ElementJudge::regime(std::size_t index) {
   if (all_exact_) return Regime::Exact;
   measure();
@@ -137,6 +151,8 @@ ElementJudge::Regime ElementJudge::regime(std::size_t index) {
 
 /// NaN, or infinities of both signs, give NaN in every order of summation; infinities of one sign
 /// give infinity, as long as no finite partial sum overflows the other way.
+/// Source: IEEE 754-2019, clauses 6.1 and 7.2 (adding infinities of unlike signs is invalid, a
+/// NaN).
 Number ElementJudge::expected(std::size_t index) const {
   if (has_special_product(index)) {
     const Specials& specials = specials_[index];
@@ -163,6 +179,8 @@ Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
 
 /// A sufficient test in doubles. |exact| 2^-50 exceeds the error of the approximation, below
 /// |exact| 2^-52; the roundings of this computation are within the factor 1 - 2^-40 of `certain`.
+/// Without roundings only: where the sum is rounded afterwards, an error of the output is not one
+/// of the sum.
 bool ElementJudge::is_certainly_within_bound(std::size_t index, const Number& computed) {
   if (!basis_.arithmetic.roundings.empty() || !computed.is_finite()) return false;
   const double exact = sums_.approximate(index);
@@ -179,8 +197,8 @@ AdmissibleInterval ElementJudge::interval(std::size_t index) {
   return {basis_.arithmetic, exact - bound, exact + bound};
 }
 
-/// From the cheapest test to the dearest: equality, doubles, then exact ends of the interval in
-/// GMP.
+/// From the cheapest test to the most expensive: equality, doubles, then exact ends of the interval
+/// in GMP.
 Decision ElementJudge::decide(std::size_t index, const Number& computed, const Number& expected) {
   if (has_special_product(index)) return decide_special(index, computed, expected);
   if (same_value(computed, expected)) {
@@ -197,6 +215,8 @@ Decision ElementJudge::decide(std::size_t index, const Number& computed, const N
   return interval(index).contains(computed) ? Decision::Right : Decision::Wrong;
 }
 
+/// 0 in the undefined regime, which is not compared; infinite in the exact one, whose reach is 0
+/// where nothing is rounded.
 double ElementJudge::ratio(std::size_t index, const Number& computed) {
   const double error = std::fabs(to_double(computed) - sums_.approximate(index));
   if (error == 0) return 0;

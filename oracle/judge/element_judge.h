@@ -20,6 +20,7 @@ enum class Decision : std::uint8_t {
 };
 
 /// How far a computed element may be from the exact one, and why. For reports: doubles, rounded.
+/// Units: those of the output.
 struct Allowance {
   double error = 0;  ///< |computed - exact|
   double reach = 0;  ///< what is admitted of it, roundings of the output included
@@ -32,10 +33,14 @@ struct Allowance {
 /// With |a| < 2^l and |b| < 2^r units and n terms, S < 2^(l + r + bit_width(n)) units. Where that
 /// is at most 2^24, every product and partial sum is a FLOAT, so that nothing rounds: the result
 /// has one value for every order, split and precision of an accumulator that is at least FLOAT.
+/// Bounds of bits instead of sums: cheap, since no element is looked at. ElementJudge asks the
+/// sharper S <= 2^24 of each element where this does not hold.
 bool every_sum_is_exact(const ComparisonBasis& basis);
 
 /// Decides single elements of one output. What only a few cases need (sums of magnitudes, counts of
 /// terms) is computed when it is first asked for, for all elements at once.
+/// A verdict never rests on a rounded number: tests in doubles have margins that their rounding
+/// errors cannot cross, and decide only beyond them; what lies within is decided over GMP.
 class ElementJudge {
  public:
   explicit ElementJudge(const ComparisonBasis& basis);
@@ -88,6 +93,8 @@ class ElementJudge {
   bool grid_fits_ = false;
   bool all_exact_ = false;
 
+  /// Of all elements, in their order: S, K, and the part of S with a subnormal operand (empty where
+  /// none can vanish).
   struct Measures {
     ExactTensor magnitudes;
     std::vector<std::uint32_t> terms;

@@ -15,6 +15,8 @@ class Draws {
  public:
   explicit Draws(std::uint64_t seed) : state_(seed) {}
 
+  /// In [0, bound), bound >= 1. The modulo prefers small values by a factor of at most 1 + bound /
+  /// 2^64, which is no matter for a sample.
   std::uint64_t below(std::uint64_t bound) {
     state_ += corpus::golden;
     return corpus::mixed(state_) % bound;
@@ -27,6 +29,7 @@ class Draws {
 constexpr std::int64_t cube_edge = 16;
 
 /// Both ends of an axis and their neighbours, and those of the cube's tiles.
+/// About 64 places at most: of a long axis only the first tiles.
 std::vector<std::int64_t> borders(std::int64_t length) {
   std::vector<std::int64_t> result{0, 1, length - 2, length - 1};
   for (std::int64_t tile = cube_edge; tile < length && result.size() < 64; tile += cube_edge) {

@@ -21,6 +21,8 @@ struct ElementPlan {
 ///
 /// Wrong indices show at borders and tile edges; what goes wrong in a share p of all elements is
 /// missed by m independent draws with probability (1 - p)^m.
+/// Errors: none; an output without elements has an empty plan. At least the 32 corners are taken,
+/// so `products` is exceeded for very long reductions.
 ElementPlan sampled_elements(const Geometry& geometry, corpus::OutputRole role,
                              std::uint64_t products, std::uint64_t seed);
 

@@ -38,6 +38,8 @@ std::size_t zeros_until(const std::vector<std::byte>& bits) {
 
 /// Whether gradBias holds the sum of a gradOutput that is not empty, which a foreign library may
 /// compute there (D-33).
+/// The geometry is that of a convolution with gradOutput as small map and no channels elsewhere:
+/// gradBias sums gradOutput alone.
 bool is_sum_of_grad_output(const corpus::Case& problem, const Observation& observation,
                            const JudgeSettings& settings) {
   const auto shape = lifted(problem.grad_output->shape);

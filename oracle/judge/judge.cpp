@@ -209,6 +209,8 @@ bool judge_phase_two(const Observation& observation, Verdict& verdict) {
 }
 
 /// Bits must repeat in deterministic mode only (DET-01, DET-03).
+/// FLOAT addition is not associative, so another order of summation gives other bits: equal bits
+/// are demanded of one order, which deterministic mode promises.
 bool judge_repeats(const corpus::Case& problem, const Observation& observation, Verdict& verdict) {
   if (!problem.deterministic || !observation.repeated) return false;
   for (const OutputRole role : corpus::output_roles) {

@@ -8,6 +8,7 @@ namespace gradproof::oracle {
 
 using corpus::InputRole;
 
+/// FLOAT holds every number of the other formats, so converting to it changes nothing.
 MeasuredOperand OperandStore::measured(InputRole role, const Arithmetic& arithmetic) {
   const auto in_view = [](const Measured& kept) -> MeasuredOperand {
     return {kept.numbers, kept.extent};

@@ -101,6 +101,8 @@ class OutputComparison {
   }
 
   /// Projections are linear: no result may be rounded, and no operand special.
+  /// Freivalds' check (gradients/projection.h) compares integers modulo p, so every result must be
+  /// an exact sum: no rounding afterwards, and every partial sum on the grid.
   bool is_projectable() const {
     const SampledGradient none(basis_.geometry, role_, grad_output_, other_, {});
     const bool is_finite =

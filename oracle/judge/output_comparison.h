@@ -21,6 +21,8 @@ struct CaseBasis {
 /// One output against the exact gradient under one arithmetic: every element while that is
 /// affordable, else a selection of them, and the whole tensor by a random projection where the data
 /// make every result exact.
+/// Affordable: at most JudgeSettings::largest_macs multiply-accumulates. gradBias is always
+/// compared whole. Errors: none; judge_values has checked shapes, data and memory.
 Comparison compare_output(const CaseBasis& basis, corpus::OutputRole role, const Arithmetic& way,
                           const corpus::OutputObservation& observed);
 

@@ -13,6 +13,7 @@ namespace {
 constexpr int double_bias = 1023;
 constexpr int double_fraction_bits = 52;
 
+/// For exponents of normal doubles, -1022 to 1023: units of formats and their multiples by 2^52.
 double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + double_bias)
                                << double_fraction_bits);
@@ -35,6 +36,7 @@ DoubleRounding::Rounded DoubleRounding::operator()(double value) const {
   // |value| < 2^24 ulp with ulp = 2^unit, so the sum stays in [2^52 ulp, 2^53 ulp), where doubles
   // are ulp apart, for either sign of `value`: that is what the factor 1.5 is for.
   const double shifter = 1.5 * power_of_two(unit + double_fraction_bits);
+  // The difference below is exact: it is at most ulp / 2 and a multiple of the last bit of `value`.
   const double rounded = (value + shifter) - shifter;
   return {rounded, std::fabs(value - rounded) == power_of_two(unit - 1)};
 }

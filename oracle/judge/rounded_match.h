@@ -18,6 +18,10 @@ namespace gradproof::oracle {
 /// the double: in that binade doubles are multiples of ulp, so the addition rounds and the
 /// subtraction is exact. Needs rounding to nearest even in double, which is the default mode, and
 /// no reassociation by the compiler (-ffast-math).
+/// The subtraction is exact by Sterbenz's lemma (Higham, Accuracy and Stability of Numerical
+/// Algorithms, 2nd ed., section 2.5): the shifter s and the sum y both lie in [2^52 ulp, 2^53 ulp),
+/// so y / 2 <= s <= 2 y. Ties go to even as in the format: the parities of y / ulp and of (y - s) /
+/// ulp agree, because s is an even number of ulps (1.5 * 2^52).
 class DoubleRounding {
  public:
   /// `is_possible(format)` must hold.
@@ -35,7 +39,7 @@ class DoubleRounding {
   double largest() const { return largest_; }
 
  private:
-  int lowest_leading_;  ///< of numbers that have all the precision
+  int lowest_leading_;  ///< of numbers with full precision; below, the ulp stays as it is there
   int precision_;
   double largest_;
 };

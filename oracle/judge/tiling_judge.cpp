@@ -12,6 +12,7 @@ namespace {
 using corpus::TilingField;
 using Kind = tiling::Prediction::Kind;
 
+/// In the order of the structure's fields; what the library fills in addition is not looked at.
 std::optional<std::string> first_difference(std::span<const TilingField> wanted,
                                             std::span<const TilingField> filled,
                                             std::string_view who) {

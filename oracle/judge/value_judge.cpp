@@ -27,6 +27,9 @@ using corpus::Verdict;
 /// Bytes that the exact evaluation holds at once: operands decoded, converted and packed, and for
 /// the largest output sums, sums of magnitudes and counts, each packed and in order. An upper
 /// estimate for a budget; in doubles, which cannot overflow.
+/// A Number has 12 bytes, and an operand up to four copies of it: raw, converted, projected,
+/// packed. An output has sums and magnitudes of 16 bytes, each packed and in order, and two arrays
+/// of doubles.
 double bytes_needed(const Geometry& geometry) {
   double operands = 0;
   for (const InputRole role : corpus::input_roles) {
@@ -73,6 +76,8 @@ class ValueJudge {
   }
 
   /// False where nothing could be compared.
+  /// The first way is the specification's; another one replaces it only if it has no breach at all,
+  /// so that a finding is always about what the specification says.
   bool judge(OutputRole role) {
     const auto elements = static_cast<std::uint64_t>(element_count(geometry_.shape(role)));
     if (elements == 0) return false;

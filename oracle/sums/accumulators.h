@@ -12,8 +12,10 @@ namespace gradproof::oracle {
 ///
 /// Preconditions: the number is zero or number.exponent >= unit, so that nothing is cut off, and
 /// |value| < 2^(unit + 63). Extent (operands.h) gives the unit and the bits that ensure both.
+/// The second condition bounds the shift: |value| < 2^(unit + 63) means that the significand, which
+/// is at least 1, is shifted by less than 63, and that no bit reaches the sign of int64.
 inline std::int64_t integer_of(const Number& number, int unit) {
-  // A zero has no exponent of its own. No branch: which numbers are zero is hard to foresee.
+  // A zero has no exponent. No branch: which numbers are zero is hard to foresee.
   const int shift = number.significand == 0 ? 0 : number.exponent - unit;
   const auto units = static_cast<std::int64_t>(std::uint64_t{number.significand} << shift);
   return number.negative ? -units : units;
@@ -32,6 +34,9 @@ inline std::int64_t integer_of(const Number& number, int unit) {
 /// represents; an operation whose exact result is representable does not round (IEEE 754-2019,
 /// clause 4.3). A fused multiply-add gives the same value, so contraction by the compiler is
 /// harmless.
+/// 2^53 is the largest N such that doubles hold all integers up to N. No error-free transformation
+/// (the two-sum and two-product of Knuth and Dekker) is needed: their error terms would be 0 at
+/// every step.
 struct DoubleAccumulator {
   using Operand = double;
   using Sum = double;
@@ -49,6 +54,8 @@ struct DoubleAccumulator {
 
 /// 128-bit integers, in units of 2^unit: as DoubleAccumulator, for sums of magnitudes below 2^127.
 /// Operands have up to 63 bits, so that a product of two fits too.
+/// Operands below 2^63 have products below 2^126. By the triangle inequality every partial sum, in
+/// any order, is at most the sum of the magnitudes, so none overflows.
 struct Int128Accumulator {
   using Operand = std::int64_t;
   using Sum = Int128;
@@ -82,6 +89,9 @@ struct WideAccumulator {
 ///
 /// With |a| < 2^l, |b| < 2^r and n < 2^bit_width(n) for the number n of terms, the sum of the
 /// magnitudes is below 2^(l + r + bit_width(n)).
+/// Every partial sum of every order is at most this sum (triangle inequality), so that the
+/// condition suffices for all orders, blocks and threads. It is not necessary: data may cancel, or
+/// not use the bits that their extent spans.
 template <typename Accumulator>
 bool holds(int left_bits, int right_bits, std::int64_t terms) {
   return left_bits <= Accumulator::operand_bits && right_bits <= Accumulator::operand_bits &&

@@ -38,6 +38,7 @@ Truncated DigitSum::truncated() const {
   Truncated result{.negative = is_negative()};
   std::size_t top = digits_.size();
   while (top > 0 && values[top - 1] == 0) --top;
+  // At most four digits, so the significand has at most 128 bits and the shift loses none.
   const std::size_t bottom = top > 4 ? top - 4 : 0;
   for (std::size_t i = top; i-- > bottom;) {
     result.significand = result.significand << 32U | values[i];
@@ -50,6 +51,7 @@ Truncated DigitSum::truncated() const {
 
 Dyadic DigitSum::dyadic() const {
   const Digits values = magnitude_digits(digits_, is_negative());
+  // Horner's scheme in base 2^32, from the highest digit down.
   mpz_class significand = 0;
   for (std::size_t i = digits_.size(); i-- > 0;) {
     significand <<= 32;

@@ -27,6 +27,7 @@ class Dyadic {
   }
 
   /// significand * 2^exponent, the most negative 128-bit integer included.
+  /// GMP takes `unsigned long`, which has 64 bits on the 64-bit Linux systems that are supported.
   static Dyadic from(Int128 significand, std::int64_t exponent) {
     const Uint128 magnitude = magnitude_of(significand);
     mpz_class whole = static_cast<unsigned long>(magnitude >> 64);
@@ -46,6 +47,9 @@ class Dyadic {
   Dyadic magnitude() const { return {abs(significand_), exponent_}; }
   Dyadic operator-() const { return {-significand_, exponent_}; }
 
+  /// The term with the higher exponent is shifted left to the lower one: both are then integers of
+  /// one unit, whose sum is exact. The exponent of a sum is the lower of the two, that of a product
+  /// their sum; no bits are ever dropped, also none that are 0.
   friend Dyadic operator+(const Dyadic& a, const Dyadic& b) {
     if (a.exponent_ < b.exponent_) return b + a;
     mpz_class raised = a.significand_;
@@ -69,6 +73,7 @@ class Dyadic {
     mpz_class kept = abs(significand_);
     const std::size_t bits = kept == 0 ? 0 : mpz_sizeinbase(kept.get_mpz_t(), 2);
     Truncated result{.negative = sign() < 0, .exponent = exponent_};
+    // The lowest bit set, counted from 0, lies below those kept exactly if something is left there.
     if (bits > 128) {
       const auto dropped = static_cast<mp_bitcnt_t>(bits - 128);
       result.more = mpz_scan1(kept.get_mpz_t(), 0) < dropped;
@@ -83,6 +88,9 @@ class Dyadic {
   /// Rounded towards zero; 0 where too small, infinite where too large.
   double to_double() const {
     long exponent = 0;
+    // mpz_get_d_2exp cuts off: |fraction| in [0.5, 1) with 53 bits, so the error is below 2^-52 of
+    // the value. Exponents beyond +-5000 are far beyond double's range; they are cut so that they
+    // fit int. Scaling is exact in the normal range, where all sums of products of FLOATs lie.
     const double fraction = mpz_get_d_2exp(&exponent, significand_.get_mpz_t());
     const std::int64_t total = exponent + exponent_;
     return __builtin_ldexp(fraction, static_cast<int>(total > 5000    ? 5000

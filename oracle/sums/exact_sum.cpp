@@ -5,6 +5,8 @@ namespace gradproof::oracle {
 // `total & 0xFFFFFFFF` and `total >> 32` are remainder and floor of a division by 2^32, also of a
 // negative total. The carry out of the last chunk is the sign's extension, and is dropped: the
 // digits are the sum in two's complement.
+// Chunks are below 2^62 in magnitude (see the class) and carries below 2^31, so `total` stays in
+// int64.
 ExactSum::Digits ExactSum::digits() const {
   Digits result{};
   std::int64_t carry = 0;

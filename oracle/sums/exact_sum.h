@@ -26,6 +26,13 @@ struct Scaled {
 /// Integer addition is associative: in any order the sum is the same.
 /// Source: R. M. Neal, Fast exact summation using small and large superaccumulators
 /// (arXiv:1505.05571), the small one.
+/// The idea to keep inner products in one fixed-point number that spans all exponents is older: U.
+/// W. Kulisch and W. L. Miranker, The arithmetic of the digital computer: a new approach, SIAM
+/// Review 28 (1986).
+///
+/// Without rounding there is no error to bound: the sum equals the one over GMP, and cancellation
+/// costs no bits. Cost: one 128-bit shift and three 64-bit additions for each product; 160 bytes
+/// for each sum.
 class ExactSum {
  public:
   /// Weight of the lowest bit: the smallest product, 2^-149 * 2^-149.
@@ -34,6 +41,10 @@ class ExactSum {
   /// Both must be finite numbers of one of the formats: |significand| < 2^24 and, unless it is 0,
   /// exponent >= -149. The masks take the lower 32 bits in two's complement, so that
   /// shifted == part0 + part1 * 2^32 + part2 * 2^64 with a signed part2.
+  /// The product has a magnitude below 2^48 and is shifted by at most 31, so the parts lie in [0,
+  /// 2^32), [0, 2^32) and [-2^15, 2^15). The highest place is that of 2^127 * 2^127, 254 + 298 =
+  /// 552, in chunk 17: the part above it reaches chunk 19, which is the last one. A zero has
+  /// exponent 0, whatever the exponent of its partner, and changes nothing.
   void add_product(Scaled a, Scaled b) {
     const std::int64_t product = std::int64_t{a.significand} * b.significand;
     const auto place = static_cast<std::uint32_t>(a.exponent + b.exponent - lowest_exponent);

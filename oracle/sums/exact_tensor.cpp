@@ -16,6 +16,7 @@ bool is_zero_sum(const ExactSum& sum) { return sum.is_zero(); }
 bool is_zero_sum(const DigitSum& sum) { return sum.is_zero(); }
 bool is_zero_sum(const Dyadic& sum) { return sum.is_zero(); }
 
+/// Integers below 2^127 in magnitude fit the 128 bits of a truncated number: nothing is left below.
 template <typename Sum>
 Truncated truncated_sum(Sum sum, int unit) {
   const Int128 value = integer(sum);
@@ -57,6 +58,7 @@ double approximate_sum(const ExactSum& sum, int /*unit*/) {
 double approximate_sum(const DigitSum& sum, int /*unit*/) {
   return approximate_wide(sum.truncated());
 }
+/// Cut off to 53 bits: off by less than 2^-52 of the sum.
 double approximate_sum(const Dyadic& sum, int /*unit*/) { return sum.to_double(); }
 
 }  // namespace

@@ -12,6 +12,9 @@ namespace gradproof::oracle {
 ///
 /// Invariant: 0 <= value < p. Reduction needs no division: 2^61 == 1 (mod p), so
 /// h * 2^61 + l == h + l.
+/// A linear combination sum of r_i x_i of integers x_i that are not all 0 modulo p is 0 for exactly
+/// one value of any r_i with x_i != 0, given the others: the equation r_i x_i = c has one solution
+/// in a field. Integers below p in magnitude are 0 modulo p only if they are 0.
 class Residue {
  public:
   static constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
@@ -30,6 +33,8 @@ class Residue {
 
   std::uint64_t value() const { return value_; }
 
+  /// Both terms are below p, so a sum is below 2^62 and cannot wrap around; one subtraction of p is
+  /// enough.
   friend constexpr Residue operator+(Residue a, Residue b) {
     const std::uint64_t sum = a.value_ + b.value_;
     return reduced(sum >= prime ? sum - prime : sum);
@@ -57,6 +62,8 @@ class Residue {
 };
 
 /// An accumulator as in accumulators.h that adds products of residues.
+/// Addition in a field is associative and commutative, so the order of summation changes no result
+/// here either. The unit was applied when residues were made (Residue::of).
 struct ModularAccumulator {
   using Operand = Residue;
   using Sum = Residue;

@@ -11,6 +11,8 @@ namespace gradproof::oracle {
 /// Its first contents are unspecified, so it is filled before it is read.
 ///
 /// A thread keeps at most 8 vectors and 64 MiB for each T, until the thread ends.
+/// Not shared between threads, so it needs no lock; values never depend on what a vector held
+/// before.
 template <typename T>
 class Scratch {
  public:

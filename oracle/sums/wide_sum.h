@@ -13,6 +13,8 @@ namespace gradproof::oracle {
 /// An integer of 192 bits in two's complement, the lowest word first. A product of two 63-bit
 /// integers has 126 bits and a reduction fewer than 2^30 of them: their sums need 157 bits with the
 /// sign.
+/// Three digits of `width` bits as in number_schemes.h give sums of up to 6 * width +
+/// bit_width(terms) bits, more than the 127 of Int128.
 struct WideSum {
   std::array<std::uint64_t, 3> words{};
 };
@@ -22,6 +24,10 @@ struct WideSum {
 /// Modulo 2^192, with high * 2^shift as the two words of `raised` and the rest above them: the
 /// upper word is that rest, plus the sign extension of `low`, plus the carry of the lower words.
 /// An unsigned sum is below one of its terms exactly where it wrapped around.
+/// Why no carry is lost: all steps are congruent modulo 2^192, and a number that fits 192 bits in
+/// two's complement is the only one of its residue that does. `high >> (128 - shift)` is an
+/// arithmetic shift, which floors, as two's complement needs; `low >> 127` is 0 or -1, the word
+/// that extends the sign of `low`.
 inline WideSum wide_sum(Int128 low, Int128 high, int shift) {
   const Uint128 raised = static_cast<Uint128>(high) << shift;
   const Uint128 lower = static_cast<Uint128>(low) + raised;

@@ -14,6 +14,8 @@ Int quotient_up(Int value, Int by) { return (value + by - 1) / by; }
 /// What a share of the product reads and writes stays within a part of the L2 cache: the rows of
 /// gradOutput under `share` positions, the columns of the weight for base_n channels, and the
 /// results with one more block of them. In bytes, in 128 bits, since lengths are not bounded here.
+/// A: rows / stride are those of gradOutput itself, for as many D positions as a kernel spans; B:
+/// the whole K of base_n columns; C: the share and one block.
 bool fits_l2(const InputProblem& it, Int share, Int base_m, Int base_n) {
   constexpr Int128 l2_bytes = Int128{144} * 1024 * 1024;
   const Int depths = std::max<Int>(it.d.kernel / it.d.stride, 1);
@@ -26,6 +28,8 @@ bool fits_l2(const InputProblem& it, Int share, Int base_m, Int base_n) {
 }
 
 /// Rows that share the slice out evenly: the fewest shares that fit.
+/// The first that fits is the largest share, as shares shrink with i; rows are rounded up, so the
+/// last share may be short.
 Int even_rows(const InputProblem& it, Int first, Int base_m, Int base_n) {
   const Int shares = quotient_up(it.plane(), base_m);
   for (Int i = 1; i <= shares; ++i) {
@@ -36,6 +40,8 @@ Int even_rows(const InputProblem& it, Int first, Int base_m, Int base_n) {
 }
 
 /// As many blocks as divide the slice and fit.
+/// Shares are whole rows and grow a block at a time; the last one that divides the slice and fits
+/// is the largest, and `first` stays where none does.
 Int most_blocks(const InputProblem& it, Int first, Int base_m, Int base_n) {
   const Int plane = it.plane();
   Int best = first;

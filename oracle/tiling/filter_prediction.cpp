@@ -74,6 +74,8 @@ struct Load {
 };
 
 /// Necessary conditions; how much of L1 the input takes is left open.
+/// Blocks of a matrix product M x K times K x N: A and B in the operands' type, sums in FLOAT.
+/// L0A and L0B have 64 KiB each, L0C 128 KiB, L1 512 KiB.
 std::optional<std::string> flaw_of_buffers(const Filled& filled, std::int64_t bytes) {
   const Int128 m = filled["baseM"], k = filled["baseK"], n = filled["baseN"];
   constexpr std::int64_t bytes_of_sum = 4;
@@ -133,6 +135,8 @@ Prediction filter_prediction(const corpus::Case& problem) {
   return prediction;
 }
 
+/// Sufficient conditions only. 65535 is the longest run that a load takes; 16 positions are the
+/// least K of a block.
 std::optional<bool> filter_lacks_tiling(const corpus::Case& problem) {
   const OperatorFacts facts = operator_facts_of(problem);
   if (!is_defined(problem, facts)) return std::nullopt;

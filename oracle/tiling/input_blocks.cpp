@@ -32,6 +32,10 @@ struct Steps {
   Int ka = 1, kb = 1;
 };
 
+/// A side of the product: M = H W of dx, aligned to C0; N = C1 C0 of dx; K = KH KW C1 C0 of
+/// gradOutput, of one kernel plane (kernel position along D).
+/// Source: Conv3DBackpropInput, tiling class, GetTiling. Blocks of A (M x K) and B (K x N) lie in
+/// L0A and L0B, two of each for double buffering; their product (M x N, FLOAT) in L0C.
 class Search {
  public:
   explicit Search(const InputProblem& problem)
@@ -67,6 +71,8 @@ class Search {
   bool divides_windows(Int k) const { return k % window_of_c0() == 0 || window_of_c0() % k == 0; }
 
   /// The longest K of which two blocks fit an operand's L0 buffer.
+  /// k * max(m, n) elements in half a buffer (32 KiB), in whole packs of C0, at least one, and no
+  /// more than K.
   Int longest_k(Int m, Int n) const {
     const Int elements = l0ab_bytes / 2 / bytes_;
     return std::min(std::max<Int>(elements / std::max(m, n) / c0_, 1) * c0_, k_);
@@ -88,6 +94,7 @@ class Search {
   }
 
   /// Where K is shorter than a row, the other sides may be longer.
+  /// Bounded by half of L0A and L0B, and by L0C with FLOAT sums of 4 bytes.
   void widen(Int short_row) {
     if (blocks_.base_k >= short_row) return;
     const Int most_in_l0ab = std::max<Int>(l0ab_bytes / 2 / bytes_ / blocks_.base_k / c0_, 1) * c0_;
@@ -109,6 +116,8 @@ class Search {
 
   /// A's rows and B's blocks, with their buffers, in L1. Both operands must hold whole windows of
   /// C0 channels, because A is expanded from whole rows of gradOutput.
+  /// Bytes of A: rows of the expanded gradOutput times its expanded width times channels; of B: K
+  /// times N; each times its buffers. In 128 bits, since lengths may have 31 bits each.
   bool fits(Steps steps) const {
     const Int of_a = steps.ka * blocks_.base_k, of_b = steps.kb * blocks_.base_k;
     if (of_a % window_of_c0() != 0 || of_b % window_of_c0() != 0) return false;
@@ -138,6 +147,8 @@ class Search {
   }
 
   /// As many channel blocks of each operand as half of L1 takes.
+  /// Channels of both are made multiples of one another by the largest divisor, then steps
+  /// likewise, so that reloads of one operand fall together with those of the other.
   Steps equal_steps() const {
     constexpr Int half = l1_bytes / 2;
     const Int128 row_of_a =
@@ -175,6 +186,8 @@ class Search {
     return fits(steps());
   }
 
+  /// Double buffering is given up last: first smaller blocks, then one buffer for B, for A, for
+  /// both.
   void make_it_fit() {
     if (fits(steps()) || shrink()) return;
     if (fits(steps())) return;

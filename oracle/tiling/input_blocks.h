@@ -14,6 +14,8 @@ namespace gradproof::oracle::tiling {
 /// channels of dx, K = window (KH KW) times channels of gradOutput; A comes from gradOutput, B from
 /// the weight. Invariants: base_k holds whole windows of C0 channels, or a window whole base_k;
 /// base_m * base_k and base_k * base_n elements fit half of L0A and L0B (64 KiB each).
+/// The search is deterministic: one problem has one tiling, so every field is compared with
+/// equality.
 struct InputBlocks {
   std::int64_t base_m = 0, base_k = 0, base_n = 0;        ///< elements
   std::int64_t step_ka = 1, step_kb = 1;                  ///< blocks of K in L1, of each operand

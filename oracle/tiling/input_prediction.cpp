@@ -14,6 +14,8 @@ void add(Fields& fields, std::initializer_list<TilingField> more) {
   fields.insert(fields.end(), more.begin(), more.end());
 }
 
+/// Names are the structure's. Groups are 1 (TI-01), so the packs of a group are all packs; c0 is a
+/// power of two, and c0Bits its exponent.
 void add_channels(Fields& fields, const InputProblem& it) {
   add(fields, {{"batch", it.batch},
                {"cin", it.cin},
@@ -42,6 +44,8 @@ void add_lengths(Fields& fields, const InputProblem& it) {
                {"strideW", it.w.stride}});
 }
 
+/// Pads as told, then those of the correlation that computes dx (BackwardPads); of D only the one
+/// behind.
 void add_pads(Fields& fields, const InputProblem& it) {
   const BackwardPads d = backward_pads(it.d), h = backward_pads(it.h), w = backward_pads(it.w);
   add(fields, {{"padFront", it.d.padding_begin},

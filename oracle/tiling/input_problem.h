@@ -10,6 +10,7 @@ namespace gradproof::oracle::tiling {
 
 /// The convolution whose dx a Conv3DBpInputTiling is asked to cut, all rules of GetTiling kept.
 /// Lengths in elements. Channels are packed C0 at a time (32 bytes), cin1 and cout1 are the packs.
+/// C0 is 16 for 2-byte and 8 for 4-byte elements; bytes other than these have no tiling here.
 struct InputProblem {
   std::int64_t batch = 1, cin = 1, cout = 1;
   SpatialAxis d, h, w;  ///< big: dx's length, small: gradOutput's

@@ -38,6 +38,8 @@ BinPlan::BinPlan(const Dense<Number>& left, const Extent& left_extent, const Den
   check(fits(), "the significands of all formats are narrow enough for bins");
   depth_ = std::int64_t{1} << std::min(63 - product_bits(), 30);
   rows_ = (left_.steepest >> log_quantum_) + (right_.steepest >> log_quantum_) + 1;
+  // The sum of all terms is below 2^(highest + product_bits + bit_width(terms)) units; one bit more
+  // for the sign, and digits up to those that a fold of the highest row writes.
   const int highest = static_cast<int>((rows_ - 1) << log_quantum_);
   const int bits = highest + product_bits() + bit_width(static_cast<Uint128>(terms)) + 1;
   const int digits = std::max(bits / 32 + 1, highest / 32 + 2);

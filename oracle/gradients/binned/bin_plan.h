@@ -28,6 +28,9 @@ struct BinWord {
 /// adds the integers M M', and the exact sum is that of all bins times 2^(quantum * bin).
 /// This is the exponent-binned accumulator of R. M. Neal (arXiv:1505.05571, the large
 /// superaccumulator), with bins of `quantum` exponents.
+/// Example: FLOAT operands with all exponents, quantum 4: m has 24 bits and M 27, steps reach (277
+/// - 24) / 4 = 63, so that q + q' needs 127 rows of 8 bytes for each of 8 outputs, 8 KiB: the
+/// first-level cache holds them, where ExactSum's carries cost three additions a product.
 class BinPlan {
  public:
   BinPlan(const Dense<Number>& left, const Extent& left_extent, const Dense<Number>& right,
@@ -39,12 +42,15 @@ class BinPlan {
   std::int64_t rows() const { return rows_; }
   /// So many products may be added before rows are folded into digits: each is below
   /// 2^product_bits, so 2^(63 - product_bits) of them stay below 2^63.
+  /// Invariant: |row| <= added * 2^product_bits < 2^63 while added <= depth.
   std::int64_t depth() const { return depth_; }
   /// Pairs of 32-bit digits, in two's complement, that hold every sum of all terms in units of
   /// 2^exponent.
   std::size_t digit_pairs() const { return digit_pairs_; }
   int exponent() const { return left_.unit + right_.unit; }
 
+  /// Precondition: the number is zero or its exponent is at least the side's unit. A zero has place
+  /// 0 and adds 0 to row 0.
   BinWord left_word(const Number& number) const { return word(left_, number); }
   BinWord right_word(const Number& number, std::int64_t lane) const {
     BinWord result = word(right_, number);

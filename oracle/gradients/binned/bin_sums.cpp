@@ -103,6 +103,8 @@ __attribute__((target("avx512f,avx512dq"))) void pair_avx512(std::int64_t* digit
 
 /// The places of a left and a right word add up to the bin of the sum of their exponents, in the
 /// lane of the right word.
+/// A place is row * bin_lanes, plus the lane in a right word, so that adding two places adds their
+/// rows. Words are below 2^31 in magnitude, products below 2^62.
 void add_products(const BinWord* left, const BinWord* right, std::int64_t stride,
                   std::int64_t count, std::int64_t* rows) {
   for (std::int64_t step = 0; step < count; ++step, right += stride) {
@@ -164,6 +166,7 @@ void BinSums::add(const BinWord* left, const BinWord* right, std::int64_t stride
   }
 }
 
+/// Both fold when the fuller one is full, and count alike from then on.
 void BinSums::add_to_both(BinSums& one, const BinWord* left, BinSums& other,
                           const BinWord* other_left, const BinWord* right, std::int64_t stride,
                           std::int64_t count) {
@@ -188,6 +191,7 @@ void BinSums::fold() {
   added_ = 0;
 }
 
+/// Lanes beyond the last channel hold zeros (empty_blocks) and are not written.
 void BinSums::take(DigitSums& result, std::int64_t index, std::int64_t lanes, std::int64_t apart) {
   fold();
   const std::size_t pairs = plan_.digit_pairs();

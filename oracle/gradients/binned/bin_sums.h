@@ -23,6 +23,10 @@ struct BinKernel {
 BinKernel bin_kernel(InstructionSet instructions);
 
 /// The sums of `bin_lanes` outputs that share their left operands.
+/// Invariant: sum of a lane = sum over rows r of rows[r] * 2^(quantum * r) + sum over digits d of
+/// digits[d] * 2^(32 d), in units of 2^exponent, modulo 2^(64 * digit_pairs). Folding moves value
+/// from the first part to the second and changes no sum. Rows are exact integers, so the order of
+/// `add` does not matter.
 class BinSums {
  public:
   BinSums(const BinPlan& plan, InstructionSet instructions);

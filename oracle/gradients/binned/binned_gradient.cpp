@@ -12,6 +12,8 @@ namespace gradproof::oracle {
 
 using corpus::OutputRole;
 
+/// The limits are measured, and decide speed alone. Cheap conditions first: the mean needs a pass
+/// over the axes.
 bool is_binning_worthwhile(const Geometry& geometry, OutputRole role,
                            const MeasuredOperand& grad_output, const MeasuredOperand& other) {
   const bool by_small = role == OutputRole::GradInput && geometry.transposed;

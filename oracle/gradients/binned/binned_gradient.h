@@ -14,6 +14,8 @@ bool is_binning_worthwhile(const Geometry& geometry, corpus::OutputRole role,
                            const MeasuredOperand& grad_output, const MeasuredOperand& other);
 
 /// What `accumulated` (accumulation.h) gives, for operands of any exponents.
+/// Cost: one integer multiply-add for each product, zero or not, and for every `depth` of them a
+/// fold of all rows.
 ExactTensor binned_accumulated(const Geometry& geometry, corpus::OutputRole role,
                                const MeasuredOperand& grad_output, const MeasuredOperand& other,
                                InstructionSet instructions);

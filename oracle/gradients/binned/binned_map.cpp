@@ -12,6 +12,8 @@ namespace {
 
 /// The gradient of one of the maps: the elements of the other, one by one, times blocks of the
 /// channels of the gradient, as the weight holds them.
+/// Neighbouring positions that contribute with the same rows of the weight are added together, for
+/// the same reason as two channels in BinnedWeight: the weight is loaded once.
 class BinnedMap {
  public:
   BinnedMap(const Geometry& geometry, Driver target, const BinPlan& plan,

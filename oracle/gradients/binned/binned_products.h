@@ -31,6 +31,7 @@ inline BinWords empty_blocks(std::int64_t steps) {
 }
 
 /// The gradient of the map `target`: `map` is the other one, the plan's left operand.
+/// Result: row-major order of the target's lifted shape, in units of 2^plan.exponent(), exact.
 DigitSums binned_map_gradient(const Geometry& geometry, Driver target, const BinPlan& plan,
                               InstructionSet instructions, const Dense<Number>& map,
                               const Dense<Number>& weight);

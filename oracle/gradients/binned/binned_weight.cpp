@@ -9,6 +9,8 @@ namespace gradproof::oracle {
 namespace {
 
 /// The weight's gradient: small positions one by one times blocks of big channels.
+/// Two small channels at a time: both multiply the same words of the big map, which are loaded once
+/// (BinSums::add_to_both).
 class BinnedWeight {
  public:
   BinnedWeight(const Geometry& geometry, const BinPlan& plan, InstructionSet instructions)

@@ -30,6 +30,7 @@ Factors factors_of(const Geometry& geometry, OutputRole role, const MeasuredOper
 }
 
 /// Blocks of a summation that are added to one element: what BiasedIntegers must hold.
+/// dx of an ordinary convolution adds one sum for each tap to an element (col2im), hence the taps.
 std::int64_t additions_of(const Geometry& geometry, OutputRole role) {
   const auto blocks = [](std::int64_t length) {
     return (length + block_depth(length) - 1) / block_depth(length);
@@ -58,6 +59,9 @@ struct SchemeChoice {
 };
 
 /// That which takes the fewest.
+/// Steps are multiply-adds for each product, which dominate: packing costs one pass over the
+/// operands for each block. BiasedIntegers take two, SlicedDoubles and NarrowIntegers one for each
+/// plane.
 SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
                         InstructionSet instructions) {
   using enum SchemeChoice::Scheme;
@@ -73,7 +77,7 @@ SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
   return best;
 }
 
-/// Whether sums of more than 127 bits can be had of three digits.
+/// Whether three digits can give the sums, which have more than 127 bits.
 bool holds_wide(const ProductSpan& span, InstructionSet instructions) {
   return instructions >= InstructionSet::Avx512Ifma &&
          std::max(span.left_bits, span.right_bits) <= Int128Accumulator::operand_bits &&
@@ -82,6 +86,9 @@ bool holds_wide(const ProductSpan& span, InstructionSet instructions) {
 
 }  // namespace
 
+/// Measured limits, which decide speed alone.
+/// `element_by_element_speed`: the share of products below which going element by element is
+/// faster, by instruction set.
 bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
                          const MeasuredOperand& grad_output, const MeasuredOperand& other,
                          InstructionSet instructions) {

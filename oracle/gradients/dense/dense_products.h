@@ -18,8 +18,10 @@
 namespace gradproof::oracle {
 
 /// Rows and columns of a block of sums: the left panels of a block stay in the second-level cache.
-/// Of positions there are more, since a left factor is packed anew for every block of them; as many
-/// as leave the sums of all planes there too.
+/// Of positions there are more, since a left factor is packed again for every block of them; as
+/// many as leave the sums of all planes there too. 128 lines of 256 steps of 8 bytes are 256 KiB;
+/// sums of 128 lines by 1024 positions in two planes, or 256 positions in up to six, 2 MiB and 1.5
+/// MiB.
 inline constexpr std::int64_t block_lines = 128;
 inline std::int64_t block_positions(std::size_t planes) { return planes <= 2 ? 1024 : 256; }
 
@@ -31,6 +33,11 @@ inline std::int64_t block_positions(std::size_t planes) { return planes <= 2 ? 1
 /// Positions count over the batch, so X is channels x (N * small positions).
 /// All of them are multiplied as they lie in memory: nothing is brought into another order but
 /// within a panel. Sums are integers, so that blocks and their order change no result.
+/// Why these are the gradients: y = W P is the ordinary convolution (im2col). For L with dy =
+/// dL/dy, dW = dy P^T and dP = W^T dy; P is a linear selection of x (with zeros for padding), P = S
+/// x, so dx = S^T dP adds each entry of dP where it was read (col2im).
+/// Source: K. Chellapilla, S. Puri and P. Simard, High performance convolutional neural networks
+/// for document processing (2006), for the lowering.
 template <typename Scheme, typename Result>
 class DenseProducts {
  public:
@@ -185,6 +192,9 @@ class DenseProducts {
     }
   }
 
+  /// Sums of patches of one position are sums of all its products, below the limits of the scheme
+  /// (ProductSpan::terms counts them over all taps), so that planes may be added before they are
+  /// combined.
   void combine_target(std::vector<Result>& result) const {
     std::vector<const Sum*> planes;
     for (const auto& plane : target_) planes.push_back(plane->data());

@@ -15,8 +15,9 @@
 
 namespace gradproof::oracle {
 
-/// Steps of a block along a summation: one right panel stays in the first-level cache; but sums
-/// that have not many more steps are had in one go.
+/// Steps of a block along a summation: one right panel stays in the first-level cache; a sum of at
+/// most twice as many is computed in one block.
+/// 256 steps of 16 columns of 8 bytes are 32 KiB.
 inline std::int64_t block_depth(std::int64_t length) {
   constexpr std::int64_t usual = 256;
   return length <= 2 * usual ? std::max<std::int64_t>(length, 1) : usual;
@@ -47,6 +48,9 @@ struct FactorBlock {
 /// Makes panels of blocks of the three matrices of a gradient (see DenseProducts): the small map X
 /// (channels by positions), the weight W (small channels by big channels and taps), and the patches
 /// P of the big map (big channels and taps by positions).
+/// A factor is packed block by block, when it is needed. Conversion to integers (Number to int64,
+/// in units of the tensor) is part of it; only the big map, whose elements patches read up to
+/// `taps` times, is converted beforehand.
 template <typename Scheme>
 class FactorPacking {
  public:

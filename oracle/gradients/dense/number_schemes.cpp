@@ -15,6 +15,8 @@ int bits_for_digits(std::int64_t terms) { return 53 - bit_width(static_cast<Uint
 std::int64_t mask_of(int width) { return (std::int64_t{1} << width) - 1; }
 
 /// A signed sum times 2^shift, modulo 2^128.
+/// Unsigned, since shifting a negative number or overflowing is undefined for signed types and the
+/// residue is all that is needed: sums of at most 127 bits and a sign are determined by it.
 Uint128 raised(std::uint64_t sum, int shift) {
   return static_cast<Uint128>(Int128{static_cast<std::int64_t>(sum)}) << shift;
 }
@@ -26,6 +28,8 @@ struct DigitCounts {
 
 /// The fewest pairs of digits such that a left and a right digit have at most `most` bits together.
 /// All counts up to 63 are tried, fewer than 4,000 steps for a gradient.
+/// Ceilings of bits / digits are the widths of the digits; more digits are narrower and cost more
+/// products.
 DigitCounts fewest_digits(const ProductSpan& span, int most) {
   DigitCounts result;
   int fewest = 1 << 12;
@@ -77,6 +81,7 @@ SumsByWeight sums_by_weight(const std::vector<const std::uint64_t*>& planes, std
 
 }  // namespace
 
+/// At least one bit for each width, so that an operand of zeros alone has a digit too.
 SlicedDoubles::SlicedDoubles(const ProductSpan& span, InstructionSet instructions)
     : kernel_(double_kernel(instructions)), words_(word_kernels(instructions)) {
   const DigitCounts fewest = fewest_digits(span, bits_for_digits(span.terms));
@@ -122,6 +127,10 @@ bool BiasedIntegers::holds(const ProductSpan& span, std::int64_t additions) {
   return additions <= 1024 && high <= (Uint128{1} << 63U) - 4096;
 }
 
+/// Budget in bits. Pairs: digits of v and w bits with v + w <= 50, biased 52; true sums v + w +
+/// bit_width(terms) <= 63. Three digits with sums of two: 2 (width + 2) <= 52 for words, 2 (width +
+/// 1) + bit_width(terms) <= 63 for sums. Three digits pay from seven pairs on (six for wide sums),
+/// six planes instead of nine; they are also the only ones whose sums may exceed 127 bits.
 NarrowIntegers::NarrowIntegers(const ProductSpan& span, InstructionSet instructions)
     : kernel_(narrow_kernel(instructions)), words_(word_kernels(instructions)) {
   // A biased digit has a bit more than the digit, so that two have two more; and sums have 63 bits.

@@ -14,6 +14,8 @@ namespace gradproof::oracle {
 
 /// What decides how products can be added: bits that the left and the right operands span
 /// (Extent::window_bits), and the most products that contribute to one element.
+/// Operands are integers with |a| < 2^left_bits and |b| < 2^right_bits in units of their tensors,
+/// so that every sum of magnitudes is below 2^(left_bits + right_bits + bit_width(terms)).
 struct ProductSpan {
   int left_bits, right_bits;
   std::int64_t terms;
@@ -35,11 +37,13 @@ struct LayerPair {
 // sums that fit a word, so that every plane is exact; `combine` adds the planes with their weights.
 
 /// Digits of the operands' magnitudes in doubles, so narrow that no sum of products reaches 2^53.
-/// Every pair of digits has a plane of its own:
+/// Every pair of digits has its own plane:
 ///   a b = sum over i, j of a_i b_j 2^(i v + j w), with left digits of v bits and right ones of w.
 /// Invariant: v + w + bit_width(terms) <= 53.
 /// Source: K. Ozaki et al., Error-free transformations of matrix multiplication by using fast
 /// routines of matrix multiplication, Numerical Algorithms 59 (2012).
+/// Digits carry the sign of their operand, so all of them, and the identity, are those of
+/// magnitudes times signs. Cost: left digits times right digits multiply-adds for each product.
 class SlicedDoubles {
  public:
   using Word = double;
@@ -92,6 +96,8 @@ class SlicedDoubles {
 /// 52-bit multiply-adds of whole operands of up to 51 bits, biased to be positive; planes of the
 /// low and the high parts of the sums: product = high * 2^52 + low. The instructions (VPMADD52LUQ,
 /// VPMADD52HUQ) are unsigned, hence the bias, which tile_kernels.cpp takes out again.
+/// Why 51 bits: a + 2^51 is in [0, 2^52) exactly for a in [-2^51, 2^51). A product of two such
+/// words has 104 bits, of which the instructions add the lower and the upper 52 to separate sums.
 class BiasedIntegers {
  public:
   using Word = std::uint64_t;
@@ -147,6 +153,9 @@ class BiasedIntegers {
 /// pair of digits has a plane of its own; or both operands have three digits, and as further layers
 /// the sums of any two of them, which takes six products instead of nine.
 /// Source: A. Karatsuba and Yu. Ofman, Multiplication of multidigit numbers on automata (1962).
+/// Invariants: the two words of a product have at most 52 bits together, so that the lower half of
+/// the product is all of it. Sums are taken modulo 2^64, biases and all; the true sums are below
+/// 2^63 in magnitude, so that the residue determines them.
 class NarrowIntegers {
  public:
   using Word = std::uint64_t;
@@ -157,7 +166,7 @@ class NarrowIntegers {
 
   /// Whether these can be added so at all.
   bool holds() const { return planes_ > 0; }
-  /// Whether there are three digits: then sums of more than 127 bits can be had.
+  /// Whether there are three digits: then sums may have more than 127 bits.
   bool holds_wide() const { return has_sums_; }
 
   TileShape tile() const { return kernel_.shape; }

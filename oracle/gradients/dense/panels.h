@@ -18,6 +18,8 @@ inline std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
 /// A block of one factor of a matrix product, every layer of it, packed as tiles read it: the lines
 /// (rows of a left factor, columns of a right one) in panels of as many as a tile has, step by step
 /// along the summation. Lines that are lacking in the last panel are zeros.
+/// Layout: words[layer][panel][step][line in the panel], then for biased schemes one word for each
+/// line of the panel. A tile reads both factors front to back, in steps of `width` words.
 template <typename Scheme>
 class Panels {
  public:
@@ -99,6 +101,8 @@ class Panels {
     interleave_by<4>(from, apart, to);
   }
 
+  /// A transposition of (line, step) to (step, line), eight lines at a time, so that writes fill
+  /// whole cache lines.
   template <std::int64_t at_once>
   void interleave_by(const Word* from, std::int64_t apart, Word* to) const {
     for (std::int64_t first = 0; first < width_; first += at_once, from += at_once * apart)
@@ -126,6 +130,7 @@ class Panels {
 
 /// Sums of a block of lines by lines, padded to whole tiles, in planes: the products of each pair
 /// of layers have a plane of their own, row-major with `stride` sums a row.
+/// Padding lines multiply zeros of a panel; their sums are never read.
 template <typename Scheme>
 class SumBlock {
  public:

@@ -26,6 +26,7 @@ std::span<const PatchRun> PatchRuns::of_row(std::int64_t row) const {
   return {runs_.data() + begin, ends_[index] - begin};
 }
 
+/// Line by line: a block may begin and end inside a line of the small map.
 void PatchRuns::add_tap(const PositionBlock& block, std::int64_t tap) {
   const auto& [depth, height, width] = geometry_.axes;
   const std::int64_t tap_d = tap / (height.kernel * width.kernel);

@@ -16,6 +16,8 @@ struct TileShape {
 enum class Onto : std::uint8_t { Sums, Nothing };
 
 /// Adds the product of a left and a right panel to a tile.
+/// tile[i][j] += sum over steps of left[step][i] * right[step][j]; the sums must be exact in double
+/// (SlicedDoubles), so that a fused multiply-add gives what a product and an addition give.
 struct DoubleKernel {
   TileShape shape;
   void (*add)(const double* left, const double* right, std::int64_t depth, double* sums,

@@ -45,6 +45,8 @@ __attribute__((always_inline)) inline void as_digits(const std::int64_t* integer
   }
 }
 
+/// Adding the bias modulo 2^64 maps [-2^51, 2^51) to [0, 2^52): the integers are used as they are,
+/// without their signs taken out.
 __attribute__((always_inline)) inline void as_biased(const std::int64_t* integers,
                                                      std::int64_t count, std::uint64_t bias,
                                                      std::uint64_t* words) {
@@ -72,6 +74,8 @@ __attribute__((always_inline)) inline void sum_by_four(const std::uint64_t* word
   }
 }
 
+/// Modulo 2^64, as the words of biased integers need; vectors of four where the lines are no
+/// multiple of eight.
 __attribute__((always_inline)) inline void lines_summed(const std::uint64_t* words,
                                                         std::int64_t depth, std::int64_t width,
                                                         std::uint64_t* sums) {

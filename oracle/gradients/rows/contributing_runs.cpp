@@ -17,6 +17,8 @@ ContributingRows::ContributingRows(const Geometry& geometry, Driver driver)
   join(runs_.back());
 }
 
+/// met = position * stride - padding_begin + tap * dilation, the relation of Axis, by addition;
+/// positions outside of [0, big) are padding.
 ContributingRows::AxisRuns ContributingRows::runs_by_small(const Axis& axis) {
   AxisRuns result;
   result.runs.reserve(static_cast<std::size_t>(axis.small * axis.kernel));
@@ -35,7 +37,7 @@ ContributingRows::AxisRuns ContributingRows::runs_by_small(const Axis& axis) {
 /// is constant for one big position, so small positions ascend while taps descend, which is the
 /// order in which taps lie here.
 ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
-  const auto for_each_meeting = [&](auto&& visit) {
+  const auto for_each_pair = [&](auto&& visit) {
     for (std::int64_t position = 0; position < axis.small; ++position) {
       std::int64_t met = position * axis.stride - axis.padding_begin;
       for (std::int64_t tap = 0; tap < axis.kernel; ++tap, met += axis.dilation) {
@@ -45,18 +47,19 @@ ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
   };
   AxisRuns result;
   result.ends.resize(static_cast<std::size_t>(axis.big) + 1);
-  for_each_meeting([&](std::size_t met, auto, auto) { ++result.ends[met + 1]; });
+  for_each_pair([&](std::size_t met, auto, auto) { ++result.ends[met + 1]; });
   std::partial_sum(result.ends.begin(), result.ends.end(), result.ends.begin());
   result.runs.resize(result.ends.back());
   // A counting sort by position: ends[i] is first where the runs of position i begin, and moves on
   // with each of them to where they end.
-  for_each_meeting([&](std::size_t met, std::int64_t tap, std::int64_t position) {
+  for_each_pair([&](std::size_t met, std::int64_t tap, std::int64_t position) {
     result.runs[result.ends[met]++] = {axis.kernel - 1 - tap, position, 1};
   });
   result.ends.pop_back();
   return result;
 }
 
+/// In place: `kept` runs are final, `next` is read; kept <= next always, as joining only removes.
 void ContributingRows::join(AxisRuns& axis) {
   std::size_t kept = 0;
   std::size_t next = 0;

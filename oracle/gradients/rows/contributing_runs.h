@@ -15,6 +15,8 @@ enum class Driver : std::uint8_t { Small, Big };
 /// Consecutive elements of the other map and of consecutive taps, channels included, that
 /// contribute pairwise with one element of the driver:
 /// driver * map[map_offset + i] belongs to tap[tap_offset + i], for i < length.
+/// Example: 1D, kernel 3, stride and dilation 1, padding 1, small driver at position 5, 8 channels:
+/// taps 0 to 2 meet positions 4 to 6, which is the one row {4 * 8, 0, 3 * 8}.
 struct Row {
   std::int64_t map_offset;  ///< elements, in the other map of one batch entry and group
   std::int64_t tap_offset;  ///< elements, in the kernel of one driver channel

@@ -4,6 +4,7 @@
 
 namespace gradproof::oracle {
 
+/// Strides by N, C, D, H, W within a group; a group holds N * D * H * W * channels elements.
 PackedLayout PackedLayout::of_map(const Geometry& geometry, Driver map) {
   PackedLayout layout;
   layout.shape_ = map == Driver::Small ? geometry.small_shape() : geometry.big_shape();

@@ -14,6 +14,8 @@ namespace gradproof::oracle {
 /// Where the elements of a lifted tensor lie when groups come first and the channels of the
 /// driver's partner last: offset = base + group * group_stride + sum of index[i] * strides[i], with
 /// the index within the group on the grouped axis.
+/// A bijection between row-major indices and [0, size()): packing and unpacking visit every element
+/// once.
 class PackedLayout {
  public:
   /// G N D H W C of a feature map.
@@ -37,6 +39,9 @@ class PackedLayout {
  private:
   static constexpr std::int64_t channels_at_once = 8;
 
+  /// Row-major neighbours of a map along W are `channels` apart in the packed order, and packed
+  /// neighbours (channels) a whole channel apart in the row-major one: eight channels at a time
+  /// keep both sides within a few cache lines.
   template <typename Visit>
   void visit_channels(std::int64_t outer, std::int64_t first, std::int64_t last,
                       Visit& visit) const {

@@ -23,11 +23,15 @@ struct ProductPlan {
 };
 
 /// Accumulators that are worked on together should stay in the second-level cache.
+/// 16384 of 8 bytes are 128 KiB; of 16 bytes, 256 KiB; wide sums, of 160 bytes, would be 2.5 MiB.
 inline constexpr std::int64_t cached_elements = 16384;
 
 /// Adds all products of a gradient in one kind of accumulator (accumulators.h): each non-zero
 /// element of the driver times the rows of the source that it meets. A zero contributes nothing to
 /// an exact sum, so sparse drivers cost what their non-zeros cost.
+/// Shape: driver and source lifted to N C D H W, packed as PackedLayout says, so that a row of
+/// products is one loop over consecutive memory: target[i] += factor * source[i]. Cost: one such
+/// multiply-add for each non-zero driver element, tap and partner channel.
 template <typename Accumulator>
 class Accumulation {
  public:
