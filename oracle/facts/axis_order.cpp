@@ -8,6 +8,8 @@
 
 namespace gradproof::oracle {
 
+/// order[i] is the axis of the tensor that holds logical axis i of N, C, D, H, W. Private formats
+/// split C into C1 and C0 and have no such order.
 std::optional<AxisOrder> axis_order(corpus::Format format) {
   switch (format) {
     case corpus::Format::Ncdhw:
@@ -56,6 +58,8 @@ std::optional<AxisOrder> own_order(const corpus::Case& problem, const corpus::Te
   return keeps_order ? std::nullopt : axis_order(tensor.format);
 }
 
+/// Cost: one copy of `size` bytes for each element; only calls whose tensors have an order of their
+/// own pay it.
 std::vector<std::byte> in_logical_order(std::span<const std::byte> elements, std::size_t size,
                                         std::span<const std::int64_t> shape,
                                         const AxisOrder& order) {

@@ -16,6 +16,8 @@ const Value* address(const std::optional<Value>& value) {
 
 bool present_and_empty(const TensorCase* tensor) { return tensor != nullptr && is_empty(*tensor); }
 
+/// Not a table of all pairs: the three wide floats promote to FLOAT, the 8-bit ones to nothing but
+/// themselves.
 std::optional<DataType> promote(std::optional<DataType> left, DataType right) {
   if (!left || *left == right) return left;
   if (corpus::is_wide_float(*left) && corpus::is_wide_float(right)) return DataType::Float;
@@ -109,6 +111,8 @@ void note_axes(Facts& facts) {
 }
 
 /// The byte behind the last one that a view reaches, and the number of its elements.
+/// In bytes: (offset + sum of (length - 1) * stride + 1) * width; strides are not negative here
+/// (status_oracle.cpp).
 bool extent_overflows(const TensorCase* tensor) {
   if (tensor == nullptr || is_empty(*tensor)) return false;
   const auto count = corpus::element_count(tensor->shape);

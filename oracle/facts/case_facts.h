@@ -32,6 +32,8 @@ enum class Path : std::uint8_t {
 
 /// What several rules ask of one case, worked out once. Pointers are null where the case passes a
 /// null pointer; they and `problem` point into the case, which must outlive the facts.
+/// Units: lengths and strides in elements. Later members build on earlier ones; what a null pointer
+/// or an overflow leaves undefined is false, 0 or nullopt, and a rule asks for that first.
 struct Facts {
   const corpus::Case& problem;
   corpus::Product product;

@@ -9,6 +9,8 @@ namespace gradproof::oracle {
 /// An int64 that remembers when a step of its computation overflowed. Formulas over user-chosen
 /// sizes read as they are written in the specification; the caller of the result must say what an
 /// overflow means.
+/// Overflow is sticky, as a NaN is: a result that passed through it has no value, although a later
+/// step might bring it back into range. So `value` is either exact or absent.
 class CheckedInteger {
  public:
   constexpr CheckedInteger(std::int64_t value)

@@ -14,16 +14,21 @@ CheckedInteger SpatialAxis::padded_length() const {
   return CheckedInteger(big) + padding_begin + padding_end;
 }
 
+/// From the first tap to the last, both counted.
 CheckedInteger SpatialAxis::kernel_extent() const {
   return (CheckedInteger(kernel) - 1) * dilation + 1;
 }
 
 CheckedInteger SpatialAxis::last_position() const { return (CheckedInteger(small) - 1) * stride; }
 
+/// The usual output length of a convolution; floor, because the last window must lie inside of the
+/// padded map.
 CheckedInteger SpatialAxis::small_length() const {
   return floor_quotient(padded_length() - kernel_extent(), stride) + 1;
 }
 
+/// The same relation solved for the big length: `stride` lengths lead to one small length, and
+/// outputPadding, from 0 to stride - 1, chooses among them.
 CheckedInteger SpatialAxis::deduced_big_length() const {
   return last_position() - padding_begin - padding_end + kernel_extent() + output_padding;
 }
@@ -44,6 +49,7 @@ Relation big_length_is_as_deduced(const SpatialAxis& axis) {
   return equal(axis.big, axis.deduced_big_length());
 }
 
+/// The order Holds < Unknown < Fails: the result is the worst of them.
 Relation on_all(const SpatialAxes& axes, Relation (*relation)(const SpatialAxis&)) {
   Relation worst = Relation::Holds;
   for (const SpatialAxis& axis : axes.all()) {

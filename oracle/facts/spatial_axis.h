@@ -11,6 +11,8 @@ namespace gradproof::oracle {
 
 /// One spatial axis as the caller describes it, nothing checked. `big` and `small` are the lengths
 /// of the larger and the smaller feature map of the underlying ordinary convolution.
+/// Units: elements. Member functions are formulas over what a caller chose, hence CheckedInteger;
+/// the oracle's Axis (geometry.h) holds what has been found addressable.
 struct SpatialAxis {
   std::int64_t big = 1, small = 1, kernel = 1;
   std::int64_t stride = 1, dilation = 1, output_padding = 0;

@@ -17,6 +17,7 @@ inline std::int64_t element_count(const Shape& shape) {
 }
 
 /// Row-major index; every coordinate must lie inside the shape.
+/// Horner's scheme in mixed radix; coordinate_of is its inverse.
 inline std::size_t offset_of(const Shape& shape, const Shape& at) {
   std::int64_t offset = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) offset = offset * shape[axis] + at[axis];

@@ -14,6 +14,9 @@ constexpr std::uint32_t nan_code = 0x80;
 constexpr std::uint32_t infinity_code = 0x6F;
 
 /// One value of the "dot" prefix: the exponents it stands for and how wide its fields are.
+/// The prefix decides how many bits the exponent takes, and so how many are left for the fraction:
+/// sign, 2 to 4 bits of prefix, exponent sign (none for exponent 0) and `exponent_bits`,
+/// `fraction_bits`; 8 in all.
 struct Dot {
   std::uint32_t prefix;  ///< in place, in bits 6..0
   int prefix_bits;

@@ -3,6 +3,7 @@
 namespace gradproof::oracle {
 namespace {
 
+/// Each set needs those before it, so the first that is missing decides.
 InstructionSet measured() {
 #if defined(__x86_64__)
   __builtin_cpu_init();

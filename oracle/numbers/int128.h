@@ -16,6 +16,7 @@ constexpr int bit_width(Uint128 value) {
 }
 
 /// |value|; the most negative one included.
+/// Negated as unsigned: -2^127 has no negative in Int128, but 2^127 is an unsigned number.
 constexpr Uint128 magnitude_of(Int128 value) {
   return value < 0 ? -static_cast<Uint128>(value) : static_cast<Uint128>(value);
 }

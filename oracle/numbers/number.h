@@ -27,6 +27,8 @@ enum class Overflow : std::uint8_t {
 };
 
 /// A number of some format, decoded: +-significand * 2^exponent, or infinite, or NaN.
+/// Not unique unless normalised (format_row.h): 2 * 2^0 is 1 * 2^1. Every decoded and every rounded
+/// number is normalised.
 struct Number {
   enum class Kind : std::uint8_t { Finite, Infinite, NaN };
   Kind kind = Kind::Finite;
@@ -47,6 +49,9 @@ struct Number {
 /// bit and whether anything is left below it, so that 64 bits and a sticky bit round correctly to
 /// every p <= 62, in every direction (compare S. Boldo and G. Melquiond, Emulation of FMA and
 /// correctly rounded sums: proved algorithms using rounding to odd, IEEE Trans. Comput. 57, 2008).
+/// Why 64 bits suffice for p <= 62: rounding reads p kept bits, the half bit and the sticky rest,
+/// which is the union of the bits below and `more`; with 64 bits at least one bit lies below the
+/// half bit, so `more` never decides what is kept or half.
 struct Truncated {
   bool negative = false;
   Uint128 significand = 0;

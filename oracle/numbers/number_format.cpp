@@ -32,6 +32,8 @@ std::int64_t unit_exponent(const Format& format, std::int64_t leading) {
   return exponent - found->fraction_bits;
 }
 
+/// frexp gives a fraction in [0.5, 1) of at most 24 bits, so fraction * 2^32 is an integer below
+/// 2^32: exact.
 Number largest(const Format& format, bool negative) {
   int exponent = 0;
   const double fraction = std::frexp(format.largest_finite, &exponent);
@@ -51,6 +53,9 @@ Number overflowed(const Format& format, bool negative, Overflow overflow) {
 /// With kept = floor(|exact| / 2^unit), `half` says that the rest is at least half a unit and
 /// `rest` that it is not exactly a multiple of half a unit. Nearest even rounds up above half, or
 /// at half where `kept` is odd; nearest away rounds up from half on.
+/// Range: the unit lies p - 1 binades below the leading bit, so the result is at most 2^p <= 2^24;
+/// it is 2^p where the rounding carries.
+/// Source: IEEE 754-2019, clause 4.3 (rounding-direction attributes).
 template <typename Word>
 std::uint32_t rounded_units(const Truncated& exact, Word significand, std::int64_t unit,
                             Rounding rounding) {
@@ -189,7 +194,7 @@ __attribute__((always_inline)) inline Number round_in(const Format& target, cons
 }  // namespace
 
 Number round_to(NumberFormat format, const Truncated& exact, Rounding rounding, Overflow overflow) {
-  switch (format) {  // the commonest apart, so that the compiler knows what their rows say
+  switch (format) {  // the most common ones apart, so that the compiler knows what their rows say
     case NumberFormat::Float:
       return round_in(row(NumberFormat::Float), exact, rounding, overflow);
     case NumberFormat::Float16:
@@ -207,12 +212,16 @@ Number convert(NumberFormat format, const Number& number, Rounding rounding, Ove
   return overflow == Overflow::Saturate ? Number{} : number;
 }
 
+/// Rounding leaves exactly the numbers of the format as they are; towards zero, so that nothing is
+/// carried upwards.
 bool is_representable(NumberFormat format, const Number& number) {
   if (number.is_nan()) return true;
   if (number.is_infinite()) return row(format).specials != NonFiniteCodes::NaNOnly;
   return same_value(round_to(format, truncated(number), Rounding::TowardZero), number);
 }
 
+/// Units are at least 2^-149 and numbers below 2^128: double's normal range, for which `scaled` is
+/// exact.
 double to_double(const Number& number) {
   const double sign = number.negative ? -1.0 : 1.0;
   if (number.is_nan()) return std::numeric_limits<double>::quiet_NaN();

@@ -31,6 +31,7 @@ void widen(Extent& extent, std::span<const Number> numbers) {
   }
 }
 
+/// The reference of integers_avx512.
 void convert_rest(std::span<const Number> numbers, int unit, std::int64_t* integers) {
   for (const Number& number : numbers) *integers++ = integer_of(number, unit);
 }
@@ -76,6 +77,8 @@ __attribute__((target("avx512f,avx512dq,avx512cd"))) inline SplitNumbers split(
                                     exponents_of_all, third)};
 }
 
+/// The reference, sixteen lanes at once: the same minima and maxima in another order, which changes
+/// nothing. 32 - lzcnt is the bit width.
 __attribute__((target("avx512f,avx512dq,avx512cd"))) Extent extent_avx512(
     std::span<const Number> numbers) {
   Extent extent = nothing_yet;
@@ -129,6 +132,8 @@ __attribute__((target("avx512f,avx512dq,avx512cd"))) inline void store_integers(
                                             _mm512_setzero_si512(), magnitudes));
 }
 
+/// The mask `sign` tests the byte of `negative`.
+/// A zero is shifted by 0.
 __attribute__((target("avx512f,avx512dq,avx512cd"))) void integers_avx512(
     std::span<const Number> numbers, int unit, std::int64_t* integers) {
   const __m512i units = _mm512_set1_epi32(unit);

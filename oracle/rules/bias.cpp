@@ -47,8 +47,7 @@ Standing bias_size_of_empty(const Facts& facts) {
   return bias_size_is<channels_of_empty>(facts);
 }
 
-/// Who takes the documents at their word finds the weight's N axis right, even where gradOutput
-/// differs.
+/// Read literally, the documents demand the weight's N axis, even where gradOutput differs.
 Consequence bias_size_of_empty_differs(const Facts& facts) {
   const bool by_document = !facts.transposed() && channels_by_weight(facts) == bias_size(facts);
   if (by_document) return {invalid, invalid, {success, invalid}};

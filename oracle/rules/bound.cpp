@@ -14,6 +14,8 @@ using Array = std::vector<std::int64_t>;
 // These bounds hold for arrays of any length, also of one that the length rules refuse; OPAD-02
 // pairs two arrays.
 
+// Lower bounds of single values: what makes the relation of an axis (geometry.h) have a meaning. A
+// value of 0 in stride or dilation would divide by 0 or fold all taps into one.
 bool is_below_0(std::int64_t value) { return value < 0; }
 bool is_below_1(std::int64_t value) { return value < 1; }
 bool is_not_0(std::int64_t value) { return value != 0; }
@@ -37,6 +39,7 @@ std::optional<std::size_t> large_output_padding(const Facts& facts) {
   return std::nullopt;
 }
 
+/// From the stride on, another length of the smaller map would lead to the same larger one.
 Standing output_padding_below_stride(const Facts& facts) {
   if (!facts.transposed()) return Standing::Met;
   if (!facts.output_padding_fits || !facts.stride_fits) return Standing::Undefined;

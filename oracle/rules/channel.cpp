@@ -29,6 +29,11 @@ constexpr StatusRule channel_row(std::string_view id, Products products, std::st
           .words = words};
 }
 
+// With `big` the map that the underlying ordinary convolution reads and `small` the one it yields,
+// the weight is (channels of small, channels of big in a group, kernel): CH-01 and CH-02 say that
+// of both directions, because a transposed call only exchanges the maps.
+// All rows hold for ordinary problems alone; those of empty ones are EMPTY-04, EMPTY-07 and
+// EMPTY-09 to EMPTY-11.
 // CH-01
 
 Standing out_channels_agree(const Facts& facts) {
@@ -76,6 +81,8 @@ std::string words_for_division(const Facts& facts) {
 
 // CH-04
 
+/// The library takes groups == channels of the larger map for a depthwise convolution, which
+/// multiplies channels by a whole number.
 Standing depthwise_is_whole(const Facts& facts) {
   const std::int64_t groups = facts.problem.groups;
   if (!are_paired(facts.big, facts.small) || groups < 1) return Standing::Undefined;

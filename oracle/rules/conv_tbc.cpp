@@ -36,6 +36,11 @@ constexpr StatusRule row(std::string_view id, std::string_view demand,
           .calls = here};
 }
 
+// The operator is a 1D convolution over L with stride and dilation 1 in another order of axes: y[l,
+// n, o] = bias[o] + sum over k, c of input[l + k - pad, n, c] * weight[k, c, o], whose output
+// length is L + 2 * pad + 1 - kernel (corpus::lowered gives it as a call of
+// aclnnConvolutionBackward). Codes are those of its document and of its checks; where they differ
+// the row says which demand is of the page alone.
 // TBC-00: the page lists Ascend910, 910B, 910_93 and 950; the checks do not ask.
 
 Standing product_is_listed(const Facts& facts) {
@@ -87,6 +92,7 @@ Standing bias_has_output_channels(const Facts& facts) {
 
 // TBC-08
 
+// The page has pad in 32 bits; the argument has 64.
 constexpr std::int64_t largest_pad = std::numeric_limits<std::int32_t>::max();
 
 Consequence pad_refused(const Facts& facts) {
@@ -95,6 +101,7 @@ Consequence pad_refused(const Facts& facts) {
 
 // TBC-09
 
+/// The output length may be 0, an empty call; below 0 no gradOutput fits.
 Standing output_fits(const Facts& facts) {
   const bool defined =
       has_axes(facts.grad_output) && has_axes(facts.input) && has_axes(facts.weight);

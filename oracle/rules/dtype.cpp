@@ -71,6 +71,7 @@ std::string words_for_outputs(const Facts& facts) {
 
 // DTYPE-03. Unlike types of which one is 8-bit are also F8-03's, whose codes hold.
 
+/// Wide floats always promote, so the rule speaks of 8-bit inputs alone.
 Standing inputs_promote(const Facts& facts) {
   const bool all_there = facts.grad_output && facts.input && facts.weight;
   if (!all_there || !facts.has_8_bit_input) return Standing::Undefined;
@@ -103,6 +104,7 @@ const TensorCase* model_of(const Facts& facts) {
   return role == OutputRole::GradWeight ? facts.weight : facts.grad_output;
 }
 
+/// gradWeight of an 8-bit weight is FLOAT (F8-04), so it has no model here.
 template <OutputRole role>
 Standing has_dtype_of_model(const Facts& facts) {
   const TensorCase* output = facts.outputs().at(static_cast<std::size_t>(role));

@@ -47,6 +47,7 @@ bool has_channels(const corpus::TensorCase* tensor) {
   return tensor != nullptr && tensor->shape.size() >= 2;
 }
 
+/// For demands of the documents that the released checks lack.
 Consequence not_checked_by_library(const Facts&) { return {invalid, success, {success, invalid}}; }
 
 std::string words_for_input_and_weight(const Facts& facts, std::string_view demand) {
@@ -56,6 +57,8 @@ std::string words_for_input_and_weight(const Facts& facts, std::string_view dema
 
 // EMPTY-03
 
+/// Then no product exists and every sum is empty. A spatial length of 0 is no such problem: it is
+/// refused.
 Standing empty_along_batch_or_channels(const Facts& facts) {
   if (!has_channels(facts.input)) return Standing::Undefined;
   const bool no_channels = !facts.transposed() && channels_of(*facts.input) == 0;
@@ -77,6 +80,8 @@ std::string words_for_batch_or_channels(const Facts& facts) {
 
 // EMPTY-04, EMPTY-07, EMPTY-09
 
+/// Ordinary: C of input and of weight are 0 together, as both count the channels that are summed.
+/// Transposed: weight.N counts input's, and must be there.
 Standing channels_vanish_together(const Facts& facts) {
   if (facts.transposed() || !are_paired(facts.input, facts.weight)) return Standing::Undefined;
   return met_if((channels_of(*facts.input) == 0) == (channels_of(*facts.weight) == 0));
@@ -155,6 +160,7 @@ std::string words_for_division(const Facts& facts) {
                      batch_of(*facts.weight));
 }
 
+/// CH-02 for an empty problem; without a batch a transposed call has no channels to compare.
 Standing grouped_channels_agree(const Facts& facts) {
   const bool batch_free = facts.transposed() && facts.input && !facts.input->shape.empty() &&
                           batch_of(*facts.input) == 0;
@@ -172,7 +178,7 @@ std::string words_for_grouped_channels(const Facts& facts) {
 }
 
 // EMPTY-12, EMPTY-13: shapes that an empty problem leaves uncompared. No rule is broken where they
-// are consistent all the same.
+// are consistent anyway.
 
 bool grad_output_is_consistent(const Facts& facts) {
   const auto channels =

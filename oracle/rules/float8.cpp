@@ -82,10 +82,12 @@ Standing e4m3_for_dx_alone(const Facts& facts) {
   return permitted_if(any && facts.transposed() && wants_dx(facts) && !wants_dw(facts));
 }
 
+/// The documents allow what the released library refuses; both conform.
 Consequence e4m3_unknown_to_library(const Facts&) { return {success, invalid, {success, invalid}}; }
 
 // F8-03
 
+/// Null tensors count for no type. Without an 8-bit tensor there is nothing to ask.
 bool has_uniform_8_bit_type(std::initializer_list<const TensorCase*> tensors) {
   const TensorCase* narrow = nullptr;
   for (const TensorCase* tensor : tensors) {
@@ -132,6 +134,8 @@ Standing dw_of_hifloat8_is_float(const Facts& facts) {
   return met_if(facts.grad_weight->dtype == DataType::Float && !has_e4m3_input(facts));
 }
 
+/// Of FLOAT8_E4M3FN another library may have one; a HIFLOAT8 one in a narrower dtype is wrong for
+/// all.
 Consequence no_such_dw(const Facts& facts) {
   if (has_e4m3_input(facts)) return {invalid, invalid, {success, invalid}};
   return always_invalid(facts);

@@ -66,7 +66,9 @@ bool has_odd_rank(const TensorCase& tensor) {
   return tensor.shape.size() < 3 || tensor.shape.size() > 5;
 }
 
-/// The format of a tensor whose rank is wrong is no matter of its own.
+/// The format of a tensor whose rank is wrong is not checked separately.
+/// Format and rank say the same of a dense tensor, so each rank has one format; ND without names is
+/// taken for NCL.
 bool has_odd_format(const TensorCase& tensor) {
   switch (tensor.shape.size()) {
     case 3:

@@ -164,6 +164,8 @@ constexpr AttributeRange dilations_range{
 // GF-07 .. GF-10
 
 /// The number of groups, the channels of a group, or the ratio that stands in for it.
+/// The strongest of three statements: a number of groups out of range, channels that do not fit it,
+/// then the permission to leave groups at 1 (G-20).
 Standing groups_fit(const Facts& facts) {
   if (groups_in_range(facts) == Standing::Broken) return Standing::Broken;
   const Standing channels = channels_fit(facts, false);
@@ -189,6 +191,8 @@ Standing no_hifloat8_with_groups(const Facts& facts) {
   return met_if(x->dtype != DataType::HiFloat8 || graph(facts).groups == 1);
 }
 
+/// Both are summed or enumerated together in dw: the sum runs over the batch of both maps, and a
+/// kernel belongs to a channel of out_backprop.
 Standing batch_and_kernels_agree(const Facts& facts) {
   const OperatorFacts& it = graph(facts);
   if (!it.out_backprop_shape || !it.feature_map_shape || !it.filter_shape) {

@@ -165,6 +165,8 @@ bool terms_of_table_are_known(const Facts& facts) {
   return one_dtype && one_format && first_unsupported(facts) == nullptr;
 }
 
+/// The rows: groups 1 in either data format, several groups with NCDHW alone; wide floats with a
+/// filter in NDHWC, NCDHW or DHWCN, 8-bit ones with NCDHW.
 Standing is_a_row_of_the_table(const Facts& facts) {
   if (!terms_of_table_are_known(facts)) return Standing::Undefined;
   const Format filter = graph(facts).filter->format;
@@ -231,6 +233,8 @@ bool is_at_most(CheckedInteger value, std::int64_t limit) {
   return value.value().value_or(unlimited) <= limit;
 }
 
+/// H * W of y below 2^32, out_backprop's length times stride, which bounds that of the expanded
+/// out_backprop, below 2^31.
 Standing sizes_fit_the_device(const Facts& facts) {
   if (!graph(facts).axes_are_known) return Standing::Undefined;
   const auto axes = graph(facts).axes.all();
@@ -242,6 +246,7 @@ Standing sizes_fit_the_device(const Facts& facts) {
   return met_if(plane_fits && steps_fit);
 }
 
+/// (kernel - 1) * dilation is 0 for a kernel of 1, whatever the dilation.
 Standing has_idle_dilation(const Facts& facts) {
   if (!graph(facts).axes_are_known) return Standing::Undefined;
   const auto axes = graph(facts).axes.all();
@@ -249,6 +254,8 @@ Standing has_idle_dilation(const Facts& facts) {
       axes, [](const SpatialAxis& axis) { return axis.kernel == 1 && axis.dilation > 1; }));
 }
 
+// Limits are {lowest, of D, of H and W}: documented on Ascend910B and 910_93, documented on
+// Ascend950, and what upstream takes there.
 constexpr AttributeRange filter_range{
     AxisAttribute::Filter, {0, unlimited, 511}, {0, unlimited, 511}, {0, unlimited, unlimited}};
 constexpr AttributeRange strides_range{

@@ -12,6 +12,8 @@ using namespace codes;
 using corpus::OutputRole;
 using Array = std::vector<std::int64_t>;
 
+/// Spatial axes are counted by input's rank; a null array or a rank outside of 3 to 5 is another
+/// rule's.
 Standing fits(const Facts& facts, const Array* array, bool fits) {
   if (!array || facts.rank == 0) return Standing::Undefined;
   return met_if(fits);

@@ -49,6 +49,8 @@ constexpr StatusRule math_mode_row(std::string_view id, Products products, std::
           .words = words};
 }
 
+/// The promoted dtype, not that of a tensor, is computed with (see the table of
+/// docs/precision-modes.md).
 template <DataType type, int refused>
 Standing is_not_combined(const Facts& facts) {
   if (!facts.promoted) return Standing::Undefined;
@@ -67,6 +69,8 @@ Standing no_bfloat16(const Facts& facts) {
   }));
 }
 
+/// D-01: the released library computes it in FLOAT16; its values are judged so
+/// (arithmetic_model.cpp).
 Consequence bfloat16_as_fp16(const Facts&) { return {invalid, success, {success, invalid, inner}}; }
 
 Consequence half_with_hf32(const Facts& facts) {
@@ -91,6 +95,8 @@ Standing no_float_dw_of_half_groups(const Facts& facts) {
   return permitted_if(has_float_dw_of_half_groups(facts));
 }
 
+/// Released in 1D and 2D: a deterministic call without gradInput is lifted to 3D and then refused
+/// as there.
 Consequence float_dw_of_half_groups(const Facts& facts) {
   if (facts.rank == 5) {
     // An empty problem returns before this check is reached.

@@ -17,6 +17,7 @@ using corpus::TensorCase;
 
 /// Elements lie one after the other. The stride of an axis of length 1 moves nowhere, and an empty
 /// tensor has no order.
+/// Row-major: the stride of an axis is the product of the lengths behind it.
 bool is_dense(const TensorCase& tensor) {
   if (!tensor.strides || is_empty(tensor)) return true;
   CheckedInteger expected = 1;
@@ -36,6 +37,9 @@ bool is_scattered(const TensorCase* tensor) { return tensor && !is_dense(*tensor
 
 /// Whether no two elements share a place, as far as nesting shows it: each axis steps beyond all
 /// that those of smaller strides reach. Views that interleave without nesting count as sharing.
+/// Sufficient: with strides s_1 <= s_2 <= ... and reach_k = sum over i <= k of (length_i - 1) s_i,
+/// the condition s_(k+1) > reach_k makes places a number in mixed radix, whose digits are unique.
+/// Deciding it in general is a problem of integer programming.
 bool has_distinct_places(const TensorCase& tensor) {
   if (is_dense(tensor)) return true;
   std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // stride, length

@@ -22,7 +22,7 @@ constexpr Consequence legal_unless_upstream(const Facts&) {
   return {codes::success, {codes::success, codes::inner}, {codes::success, codes::inner}};
 }
 
-/// The C interface answers a null argument with 161001; the operators as such know no status.
+/// The C interface answers a null argument with 161001; the operators themselves know no status.
 constexpr Consequence null_refused(const Facts&) {
   return {codes::nullptr_refused, codes::nullptr_refused, {codes::nullptr_refused, codes::inner}};
 }

@@ -10,6 +10,8 @@ using namespace codes;
 
 constexpr Paths all_but_empty_on_a1{Path::Ordinary, Path::EmptyInput, Path::EmptyGradOutput};
 
+// What a chip lacks altogether. Rules of the other groups name the products that they hold on, so
+// an unsupported product breaks PROD-01 and rules of null.cpp alone.
 constexpr StatusRule product_rows[] = {
     {.id = "PROD-01",
      .demand = "the product supports the operator: Ascend310P, 910, 910B, 910_93 or 950",

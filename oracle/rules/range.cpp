@@ -17,6 +17,7 @@ using namespace codes;
 
 constexpr Paths all_but_empty_on_a1{Path::Ordinary, Path::EmptyInput, Path::EmptyGradOutput};
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+// 2^31 - 2, the documented largest size.
 constexpr std::int64_t largest_size = 2147483646;
 
 enum class Parameter : std::uint8_t { Weight, Stride, Padding, Dilation };
@@ -76,6 +77,8 @@ std::optional<Entry> first_beyond(const Facts& facts, const DocumentedRange& ran
   return std::nullopt;
 }
 
+/// Each row speaks of one direction, and of some ranks: of other calls it is undefined, so that
+/// coverage does not count them.
 template <const DocumentedRange& range>
 Standing is_within(const Facts& facts) {
   if (facts.transposed() != range.transposed || !speaks_of(range.ranks, facts.rank)) {
@@ -155,6 +158,8 @@ std::optional<std::pair<std::string_view, std::int64_t>> huge_value(const Facts&
   return std::nullopt;
 }
 
+/// Two demands in one row: sizes within the documented limit, and arithmetic over them within int64
+/// (Facts::arithmetic_overflows). The second is broken on every product.
 Standing sizes_can_be_computed(const Facts& facts) {
   if (facts.arithmetic_overflows) return Standing::Broken;
   return has_documented_sizes(facts) ? met_if(!huge_value(facts)) : Standing::Undefined;

@@ -30,6 +30,7 @@ constexpr StatusRule shape_row(std::string_view id, std::string_view demand,
 
 // SHAPE-01..04: relations between the lengths of each spatial axis.
 
+/// Overflow is RANGE-11's (the relation is Unknown): one mistake breaks one rule.
 Standing standing_of_relation(Relation relation) {
   if (relation == Relation::Unknown) return Standing::Undefined;
   return met_if(relation == Relation::Holds);
@@ -58,6 +59,9 @@ Standing small_lengths_are_right(const Facts& facts) {
   return standing_of_relation(on_all(facts.axes, small_length_is_right));
 }
 
+/// SHAPE-03 and SHAPE-04 are one equation read in two directions: the small length is the floor, so
+/// several big lengths satisfy SHAPE-03, and outputPadding picks one
+/// (SpatialAxis::deduced_big_length).
 Standing big_lengths_are_as_deduced(const Facts& facts) {
   const bool defined =
       facts.transposed() && facts.axes_are_known && facts.stride_fits && facts.output_padding_fits;
@@ -120,6 +124,7 @@ Standing same_shape(const TensorCase* output, const TensorCase* model) {
   return met_if(output->shape == model->shape);
 }
 
+/// An output that is not requested may be ignored by another library.
 template <OutputRole role>
 Consequence shape_differs(const Facts& facts) {
   if (facts.is_requested(role)) return always_invalid(facts);
@@ -157,6 +162,7 @@ bool is_transposed_without_positions(const Facts& facts) {
          !breaks_one_of(channel_rules(), facts) && !breaks_one_of(shape_rules(), facts);
 }
 
+/// Zero gradients are what an empty sum gives, so a foreign library that returns them is right.
 Consequence grad_output_empty(const Facts& facts) {
   if (is_transposed_without_positions(facts)) return {invalid, invalid, {success, invalid}};
   return always_invalid(facts);

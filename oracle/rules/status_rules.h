@@ -22,6 +22,8 @@ enum class Standing : std::uint8_t {
 };
 
 /// What a call may return when the case breaks (or makes use of) this rule alone.
+/// `documented` is one code, since one implementation has to return it; the others are sets, since
+/// libraries check in different orders, or not at all.
 struct Consequence {
   corpus::Status
       documented;      ///< what the simulated kernel must return; Success: the rule is not enforced
@@ -62,6 +64,8 @@ inline constexpr Paths any_path{Path::Ordinary, Path::EmptyInput, Path::EmptyGra
 
 /// One row: a rule of the specification as a check, a message, a line of a report and a link to its
 /// source.
+/// All three functions are pure: of the facts alone. `consequence` is what the rule would lead to
+/// if it were the only one in play; status_oracle.cpp combines several.
 struct StatusRule {
   std::string_view id;      ///< the specification's, e.g. "STRIDE-01"
   std::string_view demand;  ///< what must hold, or what is permitted; one clause

@@ -20,6 +20,7 @@ constexpr corpus::Status tiling_refused = corpus::Status::TilingRefused;
 constexpr std::string_view input_document = "Conv3DBackpropInput, tiling class, GetTiling";
 constexpr std::string_view filter_document = "Conv3DBackpropFilter, tiling class, GetTiling";
 
+/// GetTiling answers 0 or -1 in every profile; "not enforced" rows may go either way.
 constexpr Consequence refused(const Facts&) {
   return {tiling_refused, tiling_refused, tiling_refused};
 }
@@ -206,11 +207,15 @@ bool is_within(CheckedInteger value, std::int64_t low, std::int64_t high) {
   return known && *known >= low && *known <= high;
 }
 
+/// big - small * stride + padding_begin: the coarser formula for the pad behind the expanded
+/// gradOutput (BackwardPads::after).
 bool remainder_is_in_range(const SpatialAxis& axis) {
   return is_within(axis.big - CheckedInteger(axis.small) * axis.stride + axis.padding_begin, -255,
                    255);
 }
 
+/// The pad before the expanded gradOutput, (kernel - 1) * dilation - padding_begin
+/// (BackwardPads::before).
 bool backward_pad_is_in_range(const SpatialAxis& axis) {
   return is_within(axis.kernel_extent() - 1 - axis.padding_begin, 0, 255);
 }

@@ -66,7 +66,7 @@ constexpr PhaseRule rows[] = {
      .applies = [](const PhaseCall& call) { return is_run(call) && call.executor_is_null; },
      .consequence = null_refused},
     {.id = "PH-04",
-     .demand = "a workspace of more than 0 bytes is not null; the executor ends all the same",
+     .demand = "a workspace of more than 0 bytes is not null; the executor ends even then",
      .source = source_of_executor,
      .applies =
          [](const PhaseCall& call) {

@@ -20,6 +20,9 @@ enum class PhaseFunction : std::uint8_t {
 };
 
 /// How one of these functions is called. The defaults describe a correct call.
+/// A call is one step of the state machine of an executor: phase one makes it, phase two runs and
+/// ends it unless it is repeatable, DestroyExecutor ends it without a run. The members are what the
+/// rules ask of its state and arguments.
 struct PhaseCall {
   PhaseFunction function = PhaseFunction::PhaseTwo;
   bool initialised = true;  ///< aclInit or aclnnInit has been called

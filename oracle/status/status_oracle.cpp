@@ -82,6 +82,8 @@ corpus::Product judged_product(const Case& problem) {
 constexpr std::array precedence{Status::ParamNullptr, Status::ParamInvalid, Status::InnerNullptr,
                                 Status::TilingRefused, Status::Success};
 
+/// Associative and commutative, so the order of the rules does not matter: it is the minimum by
+/// `precedence`.
 Status first_of(Status left, Status right) {
   for (const Status status : precedence) {
     if (left == status || right == status) return status;
@@ -103,6 +105,9 @@ StatusSet firsts_of(StatusSet left, StatusSet right) {
 }
 
 /// What the rules seen so far together admit, per profile.
+/// Documented: the minimum by precedence of the codes of all rules. Released: the same of every
+/// choice of one code from each rule's set, so a set. Tolerant: any code that a single rule
+/// accepts, since the order of a foreign library's checks is unknown.
 struct Combination {
   Status documented = Status::Success;
   StatusSet released = Status::Success;
@@ -154,6 +159,7 @@ std::vector<RuleFinding> findings(const Case& problem, Standing wanted) {
 
 }  // namespace
 
+/// Cost: each of the rules once; their sentences are made only where a person reads them.
 Ruling ruling_on(const Case& problem, Profile profile) {
   Ruling ruling;
   AdmissibleStatuses& result = ruling.admissible;
