@@ -1,6 +1,6 @@
 // What a thread has thrown and not caught yet, and what it handles: one record for all C++
 // libraries of a process (Itanium C++ ABI: Exception Handling, 2.2.2). A library that has a C++
-// library linked in would keep a record of its own, and std::uncaught_exceptions() of a program
+// library linked in would keep a separate record, and std::uncaught_exceptions() of a program
 // whose exception ends in ours would stay too high. So these two functions are exported, and the
 // loader binds every C++ library to the first.
 

@@ -79,7 +79,7 @@ class Draw {
       case 1:
         return encode_(sign_drawn != 0 ? -infinity : infinity);
       case 2:
-        return sign_;  // -0, but for HIFLOAT8, whose NaN it is
+        return sign_;  // -0, except in HIFLOAT8, whose NaN it is
       case 3:
         return encode_(sign_drawn != 0 ? -DBL_MAX : DBL_MAX);  // the dtype's largest
       case 4:

@@ -9,7 +9,7 @@ namespace gradproof::corpus {
 
 /// Encoding of input elements, so that a case can say its data as numbers. It only decides which
 /// bits both sides receive; what the bits mean to a gradient is the business of kernel/ and
-/// oracle/, each with conversions of its own. Encodable are the five types of which a case can list
+/// oracle/, each with its own conversions. Encodable are the five types of which a case can list
 /// elements as numbers: FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN.
 
 /// The value of these bits; every encodable value is a double. nullopt for a type that is not

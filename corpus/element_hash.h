@@ -23,7 +23,7 @@ constexpr std::uint64_t chained(std::uint64_t hash, std::int64_t coordinate) {
 
 /// The axes that an element's coordinate is hashed along: (n, c, d, h, w), those that a 1D or 2D
 /// tensor lacks with the length 1. Shapes of fewer than 3 or more than 5 axes use their own axes,
-/// but for one where there is none.
+/// except one where there is none.
 inline std::vector<std::int64_t> hashed_shape(std::vector<std::int64_t> shape) {
   if (shape.empty()) return {1};
   const std::size_t lacking = shape.size() >= 3 && shape.size() < 5 ? 5 - shape.size() : 0;

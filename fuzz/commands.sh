@@ -40,7 +40,7 @@ unpack_inputs() {
   cmake -E chdir build/fuzz/kept cmake -E tar xf "$PWD/$fuzz_archive" || die "$fuzz_archive cannot be unpacked (above)"
 }
 
-# make_seeds PRESET: seeds and dictionaries of stored cases, made anew by a build's fuzz_seeds; the kept inputs with them.
+# make_seeds PRESET: seeds and dictionaries of stored cases, made again by a build's fuzz_seeds; the kept inputs with them.
 make_seeds() {
   unpack_inputs
   "build/$1/bin/fuzz_seeds" corpus/cases build/fuzz/seeds >/dev/null || die "no seeds were made (above)"

@@ -9,7 +9,7 @@ sources() { git ls-files -co --exclude-standard '*.h' '*.cpp'; }
 # Builds the plugin where clang's headers are, and prints the option that loads it.
 tidy_plugin() {
   (need "${plugin_packages[@]}") >&2 || {
-    printf 'dev: going on without %s: clang-tidy takes four times as long\n' "${plugin_packages[*]}" >&2
+    printf 'dev: continuing without %s: clang-tidy takes four times as long\n' "${plugin_packages[*]}" >&2
     return 0
   }
   local plugin=build/lint/own_declarations.so

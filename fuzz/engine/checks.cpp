@@ -52,7 +52,7 @@ properties::CheckSettings bare_settings() {
   return settings;
 }
 
-/// Elements that share a place cannot have data of their own.
+/// Elements that share a place cannot have separate data.
 bool has_distinct_inputs(const Case& problem) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
     const auto& tensor = corpus::tensor(problem, role);

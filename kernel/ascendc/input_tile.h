@@ -83,7 +83,7 @@ class InputTileComputer {
 
   InputTile tile_;
   Rows rows_;
-  bool is_stored_ = false;  ///< the tile at hand has a kernel depth that meets grad output
+  bool is_stored_ = false;  ///< the current tile has a kernel depth that meets grad output
   bool clears_ = true;      ///< the next Mmad is the tile's first
 
   std::span<float> l1_left_, l1_right_;

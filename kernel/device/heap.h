@@ -28,7 +28,7 @@ struct Block {
   std::size_t size = 0;      ///< what the caller asked for
   State state = State::Free;
   bool is_guarded = false;
-  /// Every byte is poison, but for the guard zones while it is live: the block is free, or no view
+  /// Every byte is poison, except the guard zones while it is live: the block is free, or no view
   /// of it was given out yet.
   bool is_poisoned = false;
   bool damage_is_known = false;  ///< reported already

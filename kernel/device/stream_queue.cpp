@@ -126,7 +126,7 @@ void StreamQueue::run_front(std::unique_lock<std::mutex>& lock) {
   changed_.notify_all();
   if (has_work()) worker_is_due_.notify_one();
   if (dropped.empty()) return;
-  // What ends with a task may take locks of its own.
+  // What ends with a task may take its own locks.
   lock.unlock();
   dropped.clear();
   lock.lock();

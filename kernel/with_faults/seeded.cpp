@@ -29,7 +29,7 @@ constexpr PathOf paths[] = {
     {"operators/device/device_", "scalar"},
 };
 
-/// A fault that the default path never reaches, or seldom, also selects the path that does, unless
+/// A fault that the default path never or rarely reaches also selects the path that does, unless
 /// the environment names one.
 void choose_path(const SeededFault& fault) {
   constexpr int keep_what_the_user_set = 0;

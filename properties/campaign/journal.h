@@ -26,7 +26,7 @@ struct FatalCase {
 
 /// What a run is. Kept in `run.json`, which is only ever replaced as a whole.
 struct RunHead {
-  std::uint64_t number = 0;  ///< drawn anew for each run, to tell it from others
+  std::uint64_t number = 0;  ///< drawn again for each run, to tell it from others
   std::string settings;      ///< everything but the seed that decides the verdicts
   std::uint64_t seed = 0;
   std::vector<StoredCase> findings;  ///< replayed first; as they were when the run began

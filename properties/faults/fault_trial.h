@@ -16,7 +16,7 @@ struct TrialSettings {
   std::vector<std::filesystem::path> libraries;  ///< with faults
   std::chrono::milliseconds time{10'000};        ///< to find a fault in
   std::uint64_t seed = 0;
-  std::filesystem::path folder;  ///< each run gets a folder of its own in it
+  std::filesystem::path folder;  ///< each run gets its own folder in it
 };
 
 /// The finding that came first, made small.

@@ -66,7 +66,7 @@ std::string read_all(int descriptor) {
   }
 }
 
-/// In a process of its own. A fault is chosen when the library is loaded: were it loaded here,
+/// In a separate process. A fault is chosen when the library is loaded: were it loaded here,
 /// every process that is forked from this one would have the kernel as it was chosen here.
 std::string list_from_another_process(const std::vector<fs::path>& libraries) {
   std::array<int, 2> ends{};

@@ -71,7 +71,7 @@ Convolution draw_extreme_convolution(const Frame& frame, corpus::RandomSource& r
   Convolution drawn;
   drawn.transposed = frame.transposed;
   drawn.axes.resize(static_cast<std::size_t>(frame.rank - 2));
-  if (random.chance(2)) {  // rare: as dear as hundreds of usual cases
+  if (random.chance(2)) {  // rare: as expensive as hundreds of usual cases
     drawn.groups = groups_end;
     return drawn;
   }

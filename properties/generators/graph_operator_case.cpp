@@ -79,7 +79,7 @@ Convolution draw_tile_edge(corpus::RandomSource& random) {
   return drawn;
 }
 
-/// The same number of padded elements, shared out between the two ends anew.
+/// The same number of padded elements, divided again between the two ends.
 void draw_sides(Convolution& drawn, corpus::RandomSource& random) {
   drawn.sides_may_differ = true;
   for (SpatialAxis& axis : drawn.axes) {

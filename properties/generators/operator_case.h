@@ -28,7 +28,7 @@ struct OperatorWishes {
   bool plain = false;      ///< neither a ratio for groups nor a dilation without effect
 };
 
-/// An operator as it is generated; each has a row in a file of its own.
+/// An operator as it is generated; each has a row in its own file.
 struct OperatorGenerator {
   int rank;
   std::span<const corpus::Product> products;

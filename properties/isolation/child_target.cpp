@@ -135,7 +135,7 @@ std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
 }
 
 /// After a request that ended or damaged the child: runs its cases again, one at a time, and the
-/// case that was running then in a child of its own.
+/// case that was running then in a separate child.
 std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
                                                const RunSettings& settings,
                                                const Observation& together) {

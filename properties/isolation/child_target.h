@@ -18,7 +18,7 @@
 
 namespace gradproof::properties {
 
-/// A target whose code runs in a child process of its own. A child that died, hung or grew beyond
+/// A target whose code runs in a child process. A child that died, hung or grew beyond
 /// its limits is an observation; the next case gets a new child.
 class ChildTarget final : public Target {
  public:

@@ -19,7 +19,7 @@ constexpr std::size_t head_bytes = 4096;
 /// the address space is limited.
 constexpr std::array<std::size_t, 3> slot_sizes{std::size_t{16} << 30, std::size_t{1} << 30,
                                                 std::size_t{64} << 20};
-/// Bodies up to this size keep their pages: touching them anew would cost more than they do.
+/// Bodies up to this size keep their pages: touching them again would cost more than they do.
 constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
 static_assert(sizeof(SlotHead) <= head_bytes);

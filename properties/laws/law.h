@@ -42,7 +42,7 @@ std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,
 
 /// The law held against one case whose data are complete. Its verdict carries the law's name; a
 /// disagreement has kind Law, or that of what went wrong with one of the calls. Same signature as
-/// `check` but for the law, so that a finding shrinks and replays in the same way.
+/// `check` except for the law, so that a finding shrinks and replays in the same way.
 corpus::Verdict check_law(const Law& law, Target& target, const corpus::Case& problem,
                           const CheckSettings& settings);
 

@@ -13,7 +13,7 @@ namespace {
 /// of their data; with this share the laws take about a fifth of a campaign.
 constexpr std::uint64_t percent_with_law = 30;
 
-/// A law that makes a dozen calls, each with threads of its own, costs as much as ten others: it is
+/// A law that makes a dozen calls, each with its own threads, costs as much as ten others: it is
 /// held to in one of four cases that draw it.
 constexpr std::string_view costly_laws[] = {"schedule_determinism", "schedule_bound"};
 constexpr std::uint64_t turns_of_a_costly_law = 4;

@@ -13,7 +13,7 @@ namespace gradproof::properties::laws_detail {
 /// need not be exact.
 corpus::Case in_deterministic_mode(const corpus::Case& problem);
 
-/// Two calls of one case, each with settings of its own: their bits must be the same. `difference`:
+/// Two calls of one case, each with its own settings: their bits must be the same. `difference`:
 /// of the second call, in words.
 corpus::Verdict same_bits(Target& target, const corpus::Case& problem, const CheckSettings& first,
                           const CheckSettings& second, const std::string& difference);

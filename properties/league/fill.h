@@ -13,7 +13,7 @@
 namespace gradproof::properties {
 
 /// What operands are filled with. A verdict depends on its data: every contestant of the league has
-/// fills of its own, and is also tried under those of all others.
+/// its own fills, and is also tried under those of all others.
 enum class Fill : std::uint8_t {
   SmallIntegers,
   ZeroToHundredth,

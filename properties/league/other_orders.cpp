@@ -59,7 +59,7 @@ std::optional<Shape> met(const Geometry& geometry, const Shape& small, const Sha
 
 /// Calls visit(small, big, weight) with the coordinates of every product of the convolution.
 template <typename Visit>
-void for_each_meeting(const Geometry& geometry, Visit visit) {
+void for_each_product(const Geometry& geometry, Visit visit) {
   const Shape kernel = geometry.weight_shape();
   for_each(geometry.small_shape(), [&](const Shape& small) {
     const std::int64_t group = small[1] / geometry.small_channels;
@@ -94,7 +94,7 @@ std::vector<Products> products_of(const Geometry& geometry, OutputRole role,
     });
     return products;
   }
-  for_each_meeting(geometry, [&](const Shape& small, const Shape& big, const Shape& weight) {
+  for_each_product(geometry, [&](const Shape& small, const Shape& big, const Shape& weight) {
     const Shape& of_grad_output = geometry.transposed ? big : small;
     const Shape& of_input = geometry.transposed ? small : big;
     if (role == OutputRole::GradInput) {

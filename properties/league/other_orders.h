@@ -17,7 +17,7 @@ std::string_view name_of(SummationOrder order);
 std::span<const SummationOrder> summation_orders();
 
 /// What a correct kernel that adds in this order would have shown: `seen` with the requested
-/// outputs computed anew, straight from the index relation, in FLOAT with one rounding for each
+/// outputs computed again, straight from the index relation, in FLOAT with one rounding for each
 /// operation. nullopt where there is nothing to compute, or a sum is not finite.
 ///
 /// Cost: every product is held in memory, 8 bytes each.

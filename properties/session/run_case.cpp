@@ -73,7 +73,7 @@ class Run {
     phases_.note(call.release());
   }
 
-  /// Tensors that cannot exist have a status all the same, and nothing else to see.
+  /// Tensors that cannot exist still have a status, and nothing else to see.
   void note_limit(std::optional<std::uint64_t> bytes) {
     if (seen_.failure || seen_.phase_one != Status::Success) return;
     if (settings_.status_only || !problem_.shape_consistent) return;  // no more was asked

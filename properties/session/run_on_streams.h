@@ -10,7 +10,7 @@
 
 namespace gradproof::properties {
 
-/// Cases of one product in flight together: each on a stream of its own, all phase twos before the
+/// Cases of one product in flight together: each on its own stream, all phase twos before the
 /// first synchronisation. Observations by case, as run_case makes them, without repeats.
 ///
 /// The data must be complete and the memory affordable. Errors: as run_case.

@@ -38,7 +38,7 @@ class Target {
     return run_several(cases, settings);
   }
 
-  /// All at once, each on a stream of its own, as session/run_on_streams.h describes.
+  /// All at once, each on its own stream, as session/run_on_streams.h describes.
   std::vector<corpus::Observation> run_on_streams(std::span<const corpus::Case> cases,
                                                   const RunSettings& settings = {}) {
     return run_together(cases, settings);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # places_test.sh PROJECT WORK: how many places one rule, law, recipe, dtype and product has: the files that name one existing
-# member of each, comments apart, are those that places.txt lists. A file more is a place more for whoever adds a member.
+# member of each, comments apart, are those that places.txt lists. Each further file is one more to edit when a member is added.
 set -euo pipefail
 project=$1 work=$2 list=$1/tests/architecture/places.txt
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# sizes_test.sh PROJECT WORK: a file is one concept of at most 300 lines and a function has at most 40, but for what sizes.txt
+# sizes_test.sh PROJECT WORK: a file is one concept of at most 300 lines and a function has at most 40, except what sizes.txt
 # names; and a suppressed warning says which and why. Tests are free: tables and fixtures may be long.
 set -euo pipefail
 project=$1 work=$2 here=$1/tests/architecture

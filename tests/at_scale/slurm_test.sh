@@ -129,7 +129,7 @@ start_slurmd() {
   disown
 }
 
-# A port may be taken between the choice and the start: chosen anew then.
+# A port may be taken between the choice and the start: chosen again then.
 start_daemons() {
   local try controller
   for try in 1 2 3; do

@@ -16,7 +16,7 @@ run() {
   (ulimit -v $((32 << 20)) && "$@" verify --cases 1000 --stored no --seed 1 --jobs 2 --color no --out "$out" | tail -n 1)
 }
 
-# What a run says but for its times, in the order of the cases.
+# What a run says except for its times, in the order of the cases.
 lines_of() { sed -E 's/"milliseconds":[^,]*,//' "$folder/$1/results.jsonl" | sort; }
 
 compare() {

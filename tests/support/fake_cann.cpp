@@ -217,7 +217,7 @@ std::vector<std::int64_t> spatial(const aclIntArray* values, const char* data_fo
   return {first, first + 3};
 }
 
-/// The two operators' arguments but for their tensors and sizes.
+/// The two operators' arguments except their tensors and sizes.
 struct OperatorArguments {
   const aclIntArray *strides, *pads, *dilations;
   std::int64_t groups;

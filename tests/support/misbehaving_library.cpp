@@ -1,4 +1,4 @@
-// The simulated operator, but for what GRADPROOF_MISBEHAVIOUR names, which it does in every call
+// The simulated operator, except for what GRADPROOF_MISBEHAVIOUR names, which it does in every call
 // with three groups, in every legal call (refuse_*), or while it is loaded.
 
 #include <dlfcn.h>
@@ -43,7 +43,7 @@ void crash(int signal) {
 
 [[noreturn]] void take_all_memory() {
   constexpr std::size_t size = std::size_t{16} << 20;
-  // Volatile, so that memory that is never read is allocated all the same.
+  // Volatile, so that memory that is never read is still allocated.
   while (true) {
     void* volatile block = std::malloc(size);
     std::memset(block, 1, size);

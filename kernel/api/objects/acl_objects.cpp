@@ -196,7 +196,7 @@ aclnnStatus read_tensor(const char* function, const aclTensor* tensor,
   });
 }
 
-/// Gives the caller an array of its own.
+/// Gives the caller a new array.
 aclnnStatus copy_out(const char* function, const aclTensor* tensor,
                      const std::vector<std::int64_t> api::Tensor::*member, std::int64_t** values,
                      std::uint64_t* count) {

@@ -25,7 +25,7 @@ struct Tensor {
 };
 
 /// A value or none, read as a std::optional is. Copy-on-write: copies share the value, and a copy
-/// that is changed gets a value of its own first.
+/// that is changed is copied first.
 template <class Value>
 class Held {
  public:

@@ -51,7 +51,7 @@ operators::Conv3D convolution_of(const Call& call) {
   return convolution;
 }
 
-/// The operator's dtype decides, but for FLOAT, which enable_hf32 lets multiply in HFLOAT32.
+/// The operator's dtype decides, except for FLOAT, which enable_hf32 lets multiply in HFLOAT32.
 std::optional<operators::Arithmetic> arithmetic_of(const Call& call,
                                                    const device::DeviceState& device) {
   constexpr int keep_dtype = 0, allow_down_precision = 1;

@@ -87,7 +87,7 @@ aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t 
                   timeout));
 }
 
-/// Whether all that the event captured has ended; false for what was never recorded, but for Ex
+/// Whether all that the event captured has ended; false for what was never recorded, except for Ex
 /// events.
 bool is_complete(const device::Event& event) {
   const auto capture = event.latest();

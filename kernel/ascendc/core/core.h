@@ -90,7 +90,7 @@ class Core {
   Turns& turns_;
   GlobalMemory memory_;
   std::vector<const char*> open_operations_;
-  std::optional<Stopped> stopped_;  // kept: a kernel that swallows the exception fails all the same
+  std::optional<Stopped> stopped_;  // kept: a kernel that swallows the exception still fails
 };
 
 template <typename Block>

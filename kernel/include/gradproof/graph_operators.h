@@ -43,7 +43,7 @@ extern "C" {
  * dilations    5 values: 1 for N and C, [1, 255] for D, H and W
  * groups       [1, 65535]; 1 with a y of more channels than filter.C stands for their ratio;
  *              above 1, dataFormat must be "NCDHW"
- * enableHf32   FLOAT is multiplied in HFLOAT32; other dtypes do not heed it
+ * enableHf32   FLOAT is multiplied in HFLOAT32; other dtypes ignore it
  * y            gradient; dtype of filter, shape inputSize, every element is written */
 ACL_FUNC_VISIBILITY aclnnStatus gradproofConv3DBackpropInputV2GetWorkspaceSize(
     const aclIntArray* inputSize, const aclTensor* filter, const aclTensor* outBackprop,
@@ -66,7 +66,7 @@ ACL_FUNC_VISIBILITY aclnnStatus gradproofConv3DBackpropInputV2(void* workspace,
  * in [1, 2147483646] pads         6 values in [0, 255]; Ascend950: [0, 2147483646] dilations    5
  * values: 1 for N and C; D, H and W in [1, 255]; Ascend950: [1, 2147483646] groups       [1,
  * 65535]; 1 with an x of more channels than y.C stands for their ratio enableHf32   FLOAT is
- * multiplied in HFLOAT32; other dtypes do not heed it y            gradient; FLOAT whatever x is;
+ * multiplied in HFLOAT32; other dtypes ignore it y            gradient; FLOAT whatever x is;
  * NCDHW, NDHWC or DHWCN; shape filterSize; H and W in [1, 511]; every element is written. Where y.N
  * or a batch differs from outBackprop's, which the operator does not compare, what has no
  * counterpart takes no part: zeros */

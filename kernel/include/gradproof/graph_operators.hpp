@@ -94,7 +94,7 @@ inline Outcome outcome_of(aclnnStatus status) {
 
 typedef aclnnStatus (*PhaseTwo)(void*, std::uint64_t, aclOpExecutor*, aclrtStream);
 
-/// Phase two with a workspace of its own, up to the end of the work.
+/// Phase two with its own workspace, up to the end of the work.
 inline Outcome completed(PhaseTwo phase_two, std::uint64_t workspace_size, aclOpExecutor* executor,
                          aclrtStream stream) {
   Workspace workspace;

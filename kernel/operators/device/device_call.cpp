@@ -39,7 +39,7 @@ struct Plan {
 
   static Checked count(bool used, const auto& map) { return used ? map.elements() : Checked(0); }
 
-  /// dx leaves the cube in fewer bytes than a FLOAT; counted as FLOATs all the same, rounded up.
+  /// dx leaves the cube in fewer bytes than a FLOAT; still counted as FLOATs, rounded up.
   Checked grad_input_floats(const ConvolutionBackward& call) const {
     if (!call.grad_input) return 0;
     const auto bytes = numeric::size_of(grad_input_format(call.arithmetic));

@@ -102,7 +102,7 @@ Outcome add_in_order(const SplitTile& tile, std::span<float> sums, const PartSum
   return {};
 }
 
-/// Each core sums its share into a slice of its own; slices are added pairwise.
+/// Each core sums its share into its own slice; slices are added pairwise.
 template <typename PartSums, typename AddToMemory>
 Outcome add_as_tree(const SplitTile& tile, std::span<float> sums, const PartSums& compute,
                     const AddToMemory& add_to_memory, Sums& kept) {

@@ -8,7 +8,7 @@
 namespace gradproof::kernel::operators::plain {
 namespace {
 
-/// A tap, and the position of gradOutput that it reads for the position of dx at hand.
+/// A tap, and the position of gradOutput that it reads for the current position of dx.
 struct Reading {
   std::int64_t tap, position;
 };

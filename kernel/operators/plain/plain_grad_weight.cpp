@@ -6,7 +6,7 @@
 namespace gradproof::kernel::operators::plain {
 namespace {
 
-/// The element of dw being computed, but for its output channel: the inner loops run over all of
+/// The element of dw being computed, without its output channel: the inner loops run over all of
 /// those at once.
 struct Tap {
   std::int64_t group, feature_channel, depth, height, width;

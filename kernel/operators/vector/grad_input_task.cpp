@@ -124,7 +124,7 @@ class GradInputWork {
     for (std::int64_t i = 0; i < count; ++i) {
       copy_channel(group_ * plan_.summed + first + i, reading.slice, copy_ + i * channel_step_);
     }
-    // Whole blocks come first in the lists; a chunk that ends inside one has lists of its own.
+    // Whole blocks come first in the lists; a chunk that ends inside one has its own lists.
     if (count % plan_.c0 != 0 && count != chunk_) {
       const std::int64_t whole = chunk_;
       chunk_ = count;

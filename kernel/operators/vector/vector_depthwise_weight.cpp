@@ -231,7 +231,7 @@ bool is_depthwise(const ConvolutionBackward& call) {
   const WeightWindows windows(problem);
   const auto lanes = static_cast<double>(kernels_of(call.launch).lanes);
   if (windows.largest_in_floats() * lanes * (few_channels + 1) > most_copied_floats) return false;
-  // Tiles of several groups that share cores each have an order of their own.
+  // Tiles of several groups that share cores each have their own order.
   const Amounts amounts =
       device_path::grad_weight_amounts(problem, call.arithmetic.channel_block());
   const Blocks blocks = *grad_weight_blocks(amounts, cube::capacities_of(call.launch.product));

@@ -503,7 +503,7 @@ TEST_F(CallsThroughTheApi, ShareTheCacheBetweenThreads) {
   EXPECT_EQ(seen, expected);
 }
 
-/// A machine that begins again with other settings plans anew.
+/// A machine that begins again with other settings plans again.
 TEST_F(CallsThroughTheApi, FollowTheMachineThatBeginsAgain) {
   const auto status = [] {
     ApiCall call(5, 1, 0);

@@ -165,7 +165,7 @@ TEST_F(GeneratedLayers, HaveTheirShares) {
   for (const NetworkLayer& layer : all_layers()) {
     EXPECT_GE(percent(std::string(layer.family)), 0.1) << layer.family;
   }
-  // The commonest layer there is.
+  // The most common layer.
   EXPECT_GE(percent("VGG, ResNet: 3x3 p1"), 2);
 }
 
