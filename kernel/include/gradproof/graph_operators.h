@@ -63,13 +63,14 @@ ACL_FUNC_VISIBILITY aclnnStatus gradproofConv3DBackpropInputV2(void* workspace,
  * filterSize   5 values: the shape of y, axes in the order of y's format
  * outBackprop  gradient with respect to the convolution's output; dtype of x
  * strides      5 values: 1 for N and C; D in [1, 255], H and W in [1, 63]; Ascend950: all of them
- * in [1, 2147483646] pads         6 values in [0, 255]; Ascend950: [0, 2147483646] dilations    5
- * values: 1 for N and C; D, H and W in [1, 255]; Ascend950: [1, 2147483646] groups       [1,
- * 65535]; 1 with an x of more channels than y.C stands for their ratio enableHf32   FLOAT is
- * multiplied in HFLOAT32; other dtypes ignore it y            gradient; FLOAT whatever x is;
- * NCDHW, NDHWC or DHWCN; shape filterSize; H and W in [1, 511]; every element is written. Where y.N
- * or a batch differs from outBackprop's, which the operator does not compare, what has no
- * counterpart takes no part: zeros */
+ *              in [1, 2147483646]
+ * pads         6 values in [0, 255]; Ascend950: [0, 2147483646]
+ * dilations    5 values: 1 for N and C; D, H and W in [1, 255]; Ascend950: [1, 2147483646]
+ * groups       [1, 65535]; 1 with an x of more channels than y.C stands for their ratio
+ * enableHf32   FLOAT is multiplied in HFLOAT32; other dtypes ignore it
+ * y            gradient; FLOAT whatever x is; NCDHW, NDHWC or DHWCN; shape filterSize; H and W in
+ *              [1, 511]; every element is written. Where y.N or a batch differs from outBackprop's,
+ *              which the operator does not compare, what has no counterpart takes no part: zeros */
 ACL_FUNC_VISIBILITY aclnnStatus gradproofConv3DBackpropFilterV2GetWorkspaceSize(
     const aclTensor* x, const aclIntArray* filterSize, const aclTensor* outBackprop,
     const aclIntArray* strides, const aclIntArray* pads, const aclIntArray* dilations,
