@@ -22,33 +22,33 @@ constexpr std::chrono::milliseconds time_per_fault_by_default{2'000};
 /// What is to be compared, on what.
 struct LeaguePlan {
   std::vector<SeededFault> faults;
-  std::vector<const Rival*> rivals;
+  std::vector<const Baseline*> baselines;
   CourseSettings course;
   ContestSettings contest;
   std::filesystem::path folder;
   bool quiet = false;
 };
 
-/// Errors: the name that no rival has, and those there are.
-tl::expected<std::vector<const Rival*>, std::string> chosen_rivals(
+/// Errors: the name that no baseline has, and those there are.
+tl::expected<std::vector<const Baseline*>, std::string> chosen_baselines(
     const std::optional<std::string>& wanted) {
-  std::vector<const Rival*> rivals;
+  std::vector<const Baseline*> baselines;
   if (!wanted) {
-    for (const Rival& rival : all_rivals()) rivals.push_back(&rival);
-    return rivals;
+    for (const Baseline& baseline : all_baselines()) baselines.push_back(&baseline);
+    return baselines;
   }
   const auto names = parse_list(*wanted);
   if (!names) return tl::unexpected("--only: " + names.error());
   for (const std::string& name : *names) {
-    const Rival* rival = rival_named(name);
-    if (rival == nullptr) {
+    const Baseline* baseline = baseline_named(name);
+    if (baseline == nullptr) {
       std::string known;
-      for (const Rival& row : all_rivals()) known += fmt::format(" {}", row.name);
-      return tl::unexpected(fmt::format("--only: \"{}\" is no rival; there are{}", name, known));
+      for (const Baseline& row : all_baselines()) known += fmt::format(" {}", row.name);
+      return tl::unexpected(fmt::format("--only: \"{}\" is no baseline; there are{}", name, known));
     }
-    rivals.push_back(rival);
+    baselines.push_back(baseline);
   }
-  return rivals;
+  return baselines;
 }
 
 /// Errors: what the command line asks for and cannot have.
@@ -67,9 +67,9 @@ tl::expected<LeaguePlan, std::string> plan_of(const Arguments& arguments,
     if (!time) return tl::unexpected("--time-per-fault: " + time.error());
     plan.contest.time = *time;
   }
-  auto rivals = chosen_rivals(arguments.only);
-  if (!rivals) return tl::unexpected(rivals.error());
-  plan.rivals = std::move(*rivals);
+  auto baselines = chosen_baselines(arguments.only);
+  if (!baselines) return tl::unexpected(baselines.error());
+  plan.baselines = std::move(*baselines);
   return plan;
 }
 
@@ -99,7 +99,7 @@ tl::expected<CleanKernels, std::string> clean_kernels(
 }
 
 ExitCode run(const LeaguePlan& plan) {
-  const Panel panel(plan.rivals);
+  const Panel panel(plan.baselines);
   const auto clean = clean_kernels(plan.contest.libraries);
   if (!clean) return fail(ExitCode::TargetUnusable, clean.error());
   auto course = course_of(*clean, panel, plan.course, interrupted());

@@ -63,7 +63,7 @@ constexpr TextOption text_options[] = {
      "worker threads; default: cores"},
     {"--time-per-fault", &Arguments::time_per_fault, Faults | League, "to find each in, e.g. 10s"},
     {"--fault", &Arguments::fault, Faults | League, "these alone; see `gradproof list faults`"},
-    {"--only", &Arguments::only, League, "these rivals alone, e.g. benchdnn,miopen"},
+    {"--only", &Arguments::only, League, "these baselines alone, e.g. benchdnn,miopen"},
     {"--shard", &Arguments::shard, Budget | Replay,
      "I/N: this process's part, by the hash of each case's id"},
     {"--stored", &Arguments::stored, Budget, "no: generated cases only"},

@@ -24,7 +24,7 @@ struct Contest {
   std::uint64_t cases = 0;  ///< begun before all had found it or the time limit was reached
   double seconds = 0;
   /// A legal call ended in another way or had other values than without the fault, under some
-  /// fill: what rivals could have seen.
+  /// fill: what baselines could have seen.
   bool reaches_values = false;
   std::vector<std::vector<FoundAt>> found;  ///< by contestant and fill
   FoundAt found_without_data;               ///< by Gradproof, in a call that is not legal

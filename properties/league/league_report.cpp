@@ -81,7 +81,7 @@ ReportTable league_table(const Json& json) {
           "same {} generated cases (seed {}), {} of them legal calls, or through as many as "
           "{:g} s allow. {} faults reach a legal call's values or its end, which every "
           "verdict is asked about; {} show only elsewhere (statuses of other calls, memory, "
-          "repeats), which rivals do not judge and which does not count against them; {} were "
+          "repeats), which baselines do not judge and which does not count against them; {} were "
           "not reached by these cases.",
           count_at(json, "seeded"), count_at(json, "cases"), count_at(json, "seed"),
           count_at(json, "legalCases"), json.at("secondsPerFault").get<double>(),

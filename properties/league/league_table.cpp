@@ -86,10 +86,10 @@ Json false_alarm_json(const League& league, std::size_t contestant) {
 
 Json contestant_json(const League& league, std::size_t contestant) {
   const Standing standing = standing_of(league, contestant);
-  const Rival* rival = league.panel.rival(contestant);
+  const Baseline* baseline = league.panel.baseline(contestant);
   Json json{{"name", league.panel.name(contestant)},
-            {"compares", rival == nullptr ? what_gradproof_compares : rival->compares},
-            {"source", rival == nullptr ? "docs/verdicts.md" : rival->source}};
+            {"compares", baseline == nullptr ? what_gradproof_compares : baseline->compares},
+            {"source", baseline == nullptr ? "docs/verdicts.md" : baseline->source}};
   json["fills"] = Json::array();
   for (const FillRow& row : fill_rows()) {
     if (league.panel.is_own(contestant, row.fill)) json["fills"].push_back(row.name);
@@ -207,8 +207,8 @@ std::string league_last_line(const League& league) {
   }
   return fmt::format(
       "league: {} seeded, {} reach values; gradproof found {} with {} false alarms, the best "
-      "rival "
-      "{}; {} are not for rivals to see, {} not reached",
+      "baseline "
+      "{}; {} are not for baselines to see, {} not reached",
       league.contests.size(), count_of(league, FaultClass::Values), ours.found,
       ours.kernel.rejected + ours.other_orders.rejected, best, count_of(league, FaultClass::Other),
       count_of(league, FaultClass::NotMet));

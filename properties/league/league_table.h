@@ -56,7 +56,7 @@ tl::expected<std::vector<ReportTable>, std::string> league_report_tables(
 /// "league: 142 seeded, 120 reach values; gradproof found 120 and raised 0 false alarms; ...".
 std::string league_last_line(const League& league);
 
-/// Gradproof raised a false alarm, or missed a fault that a rival found.
+/// Gradproof raised a false alarm, or missed a fault that a baseline found.
 bool is_lost(const League& league);
 
 }  // namespace gradproof::properties

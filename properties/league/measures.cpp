@@ -11,7 +11,7 @@ namespace {
 
 using oracle::NumberFormat;
 
-/// One element as a rival sees it.
+/// One element as a baseline sees it.
 struct Pair {
   double computed = 0, reference = 0;
 
@@ -30,22 +30,23 @@ double value_of(const oracle::Number& number) {
   return oracle::to_double(number);
 }
 
-Pair pair_at(const MeasuredOutput& output, const Rival& rival, std::size_t index) {
+Pair pair_at(const MeasuredOutput& output, const Baseline& baseline, std::size_t index) {
   const double exact = output.exact[index];
-  const double reference = rival.reference == Reference::Output   ? value_of(output.expected[index])
-                           : rival.reference == Reference::Single ? static_cast<float>(exact)
-                                                                  : exact;
+  const double reference = baseline.reference == Reference::Output
+                               ? value_of(output.expected[index])
+                           : baseline.reference == Reference::Single ? static_cast<float>(exact)
+                                                                     : exact;
   return {value_of(output.computed[index]), reference};
 }
 
 /// The pairs of all elements. Beyond the output's range a reference in a wider format says nothing.
-std::vector<Pair> pairs_of(const MeasuredOutput& output, const Rival& rival) {
+std::vector<Pair> pairs_of(const MeasuredOutput& output, const Baseline& baseline) {
   std::vector<Pair> pairs;
   pairs.reserve(output.exact.size());
   for (std::size_t i = 0; i < output.exact.size(); ++i) {
     const bool is_in_range = output.expected[i].is_finite();
-    if (is_in_range || rival.reference == Reference::Output) {
-      pairs.push_back(pair_at(output, rival, i));
+    if (is_in_range || baseline.reference == Reference::Output) {
+      pairs.push_back(pair_at(output, baseline, i));
     }
   }
   return pairs;
@@ -53,8 +54,8 @@ std::vector<Pair> pairs_of(const MeasuredOutput& output, const Rival& rival) {
 
 /// Whether every pair passes; no comparison holds for NaN.
 template <typename Passes>
-bool every(const MeasuredOutput& output, const Rival& rival, Passes passes) {
-  return std::ranges::all_of(pairs_of(output, rival), passes);
+bool every(const MeasuredOutput& output, const Baseline& baseline, Passes passes) {
+  return std::ranges::all_of(pairs_of(output, baseline), passes);
 }
 
 /// Sums over all elements; not finite where an element is not.
@@ -64,9 +65,9 @@ struct Norms {
   std::size_t elements = 0;
 };
 
-Norms norms_of(const MeasuredOutput& output, const Rival& rival) {
+Norms norms_of(const MeasuredOutput& output, const Baseline& baseline) {
   Norms norms;
-  for (const Pair& pair : pairs_of(output, rival)) {
+  for (const Pair& pair : pairs_of(output, baseline)) {
     ++norms.elements;
     norms.error += pair.error() * pair.error();
     norms.reference += pair.reference * pair.reference;
@@ -87,30 +88,31 @@ double growth(double products) {
 
 }  // namespace
 
-bool all_equal(const MeasuredOutput& output, const Rival& rival, const Threshold& /*threshold*/) {
-  return every(output, rival, [](const Pair& pair) { return pair.is_same(); });
+bool all_equal(const MeasuredOutput& output, const Baseline& baseline,
+               const Threshold& /*threshold*/) {
+  return every(output, baseline, [](const Pair& pair) { return pair.is_same(); });
 }
 
-bool all_close(const MeasuredOutput& output, const Rival& rival, const Threshold& threshold) {
-  return every(output, rival, [&](const Pair& pair) {
+bool all_close(const MeasuredOutput& output, const Baseline& baseline, const Threshold& threshold) {
+  return every(output, baseline, [&](const Pair& pair) {
     const double error = pair.error();  // infinity is close to itself alone
     return std::isfinite(error) &&
            error <= threshold.absolute + threshold.relative * std::fabs(pair.reference);
   });
 }
 
-bool root_mean_square_is_small(const MeasuredOutput& output, const Rival& rival,
+bool root_mean_square_is_small(const MeasuredOutput& output, const Baseline& baseline,
                                const Threshold& threshold) {
-  const Norms norms = norms_of(output, rival);
+  const Norms norms = norms_of(output, baseline);
   if (norms.largest == 0) return norms.error == 0;  // NaN has no magnitude
   const auto elements = static_cast<double>(norms.elements);
   const double figure = std::sqrt(norms.error / elements) / norms.largest;
   return std::isfinite(figure) && figure <= threshold.relative;
 }
 
-bool norm_of_difference_is_small(const MeasuredOutput& output, const Rival& rival,
+bool norm_of_difference_is_small(const MeasuredOutput& output, const Baseline& baseline,
                                  const Threshold& threshold) {
-  const Norms norms = norms_of(output, rival);
+  const Norms norms = norms_of(output, baseline);
   if (norms.reference == 0) return norms.error == 0;
   double limit = threshold.relative;
   if (output.role == corpus::OutputRole::GradWeight) {
@@ -120,10 +122,10 @@ bool norm_of_difference_is_small(const MeasuredOutput& output, const Rival& riva
   return std::isfinite(figure) && figure <= limit;
 }
 
-bool relative_errors_are_small(const MeasuredOutput& output, const Rival& rival,
+bool relative_errors_are_small(const MeasuredOutput& output, const Baseline& baseline,
                                const Threshold& threshold) {
   double sum = 0, largest = 0;
-  const auto pairs = pairs_of(output, rival);
+  const auto pairs = pairs_of(output, baseline);
   for (const Pair& pair : pairs) {
     const double error = pair.relative_error(1e-7);
     if (!std::isfinite(error)) return false;
@@ -134,15 +136,15 @@ bool relative_errors_are_small(const MeasuredOutput& output, const Rival& rival,
   return mean < threshold.relative && largest < 10 * threshold.relative;
 }
 
-bool most_are_close(const MeasuredOutput& output, const Rival& rival,
+bool most_are_close(const MeasuredOutput& output, const Baseline& baseline,
                     const Threshold& /*threshold*/) {
   const bool all_finite =
-      every(output, rival, [](const Pair& pair) { return std::isfinite(pair.computed); });
+      every(output, baseline, [](const Pair& pair) { return std::isfinite(pair.computed); });
   if (!all_finite || output.exact.empty()) return all_finite;
   oracle::ErrorMetrics metrics(output.arithmetic);
   for (std::size_t i = 0; i < output.exact.size(); ++i) {
     if (!output.expected[i].is_finite()) continue;
-    metrics.add(output.computed[i], pair_at(output, rival, i).reference, output.expected[i]);
+    metrics.add(output.computed[i], pair_at(output, baseline, i).reference, output.expected[i]);
   }
   corpus::OutputEvidence evidence;
   metrics.write_to(evidence);
@@ -151,8 +153,9 @@ bool most_are_close(const MeasuredOutput& output, const Rival& rival,
   });
 }
 
-bool few_are_far(const MeasuredOutput& output, const Rival& rival, const Threshold& threshold) {
-  const auto pairs = pairs_of(output, rival);
+bool few_are_far(const MeasuredOutput& output, const Baseline& baseline,
+                 const Threshold& threshold) {
+  const auto pairs = pairs_of(output, baseline);
   const auto far = std::ranges::count_if(pairs, [&](const Pair& pair) {
     return !(pair.relative_error(1e-9) <= threshold.relative);  // NaN is far
   });
@@ -160,7 +163,7 @@ bool few_are_far(const MeasuredOutput& output, const Rival& rival, const Thresho
   return far == 0 || static_cast<double>(far) < threshold.absolute * elements;
 }
 
-bool all_within_bound_of_maxima(const MeasuredOutput& output, const Rival& rival,
+bool all_within_bound_of_maxima(const MeasuredOutput& output, const Baseline& baseline,
                                 const Threshold& /*threshold*/) {
   const auto products = static_cast<double>(output.products);
   const double gamma = growth(products);
@@ -168,7 +171,7 @@ bool all_within_bound_of_maxima(const MeasuredOutput& output, const Rival& rival
   const double sum = products * output.largest_grad_output * output.largest_other;
   double bound = gamma * sum;
   for (const NumberFormat format : output.arithmetic.roundings) bound += sum * epsilon(format);
-  return every(output, rival, [&](const Pair& pair) { return pair.error() <= bound; });
+  return every(output, baseline, [&](const Pair& pair) { return pair.error() <= bound; });
 }
 
 }  // namespace gradproof::properties

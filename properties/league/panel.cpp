@@ -26,10 +26,10 @@ Opinion opinion_of_gradproof(const corpus::Case& problem, const corpus::Observat
 }
 
 /// Wrong if one output is; no opinion where it has none on any.
-Opinion opinion_on(const Rival& rival, const std::vector<MeasuredOutput>& outputs) {
+Opinion opinion_on(const Baseline& baseline, const std::vector<MeasuredOutput>& outputs) {
   Opinion opinion = Opinion::Abstains;
   for (const MeasuredOutput& output : outputs) {
-    const Opinion one = opinion_of(rival, output);
+    const Opinion one = opinion_of(baseline, output);
     if (one == Opinion::Rejects) return one;
     if (one == Opinion::Accepts) opinion = one;
   }
@@ -39,11 +39,11 @@ Opinion opinion_on(const Rival& rival, const std::vector<MeasuredOutput>& output
 }  // namespace
 
 std::string_view Panel::name(std::size_t contestant) const {
-  return contestant == gradproof ? "gradproof" : rival(contestant)->name;
+  return contestant == gradproof ? "gradproof" : baseline(contestant)->name;
 }
 
 bool Panel::is_own(std::size_t contestant, Fill fill) const {
-  if (contestant != gradproof) return rival(contestant)->fill == fill;
+  if (contestant != gradproof) return baseline(contestant)->fill == fill;
   return row_of(fill).is_gradproofs;
 }
 
@@ -57,8 +57,8 @@ std::vector<Opinion> Panel::operator()(const corpus::Case& problem, std::optiona
     return opinions;
   }
   const auto outputs = measured_outputs(problem, seen);
-  for (std::size_t i = 0; i < rivals_.size(); ++i) {
-    opinions[i + 1] = opinion_on(*rivals_[i], outputs);
+  for (std::size_t i = 0; i < baselines_.size(); ++i) {
+    opinions[i + 1] = opinion_on(*baselines_[i], outputs);
   }
   return opinions;
 }

@@ -21,7 +21,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// The table, of a league made up: two rivals, four faults.
+// The table, of a league made up: two baselines, four faults.
 
 constexpr auto integers = static_cast<std::size_t>(Fill::SmallIntegers);
 constexpr auto hundredth = static_cast<std::size_t>(Fill::ZeroToHundredth);
@@ -59,13 +59,13 @@ League made_up(const Panel& panel) {
   return league;
 }
 
-const Panel& two_rivals() {
-  static const Panel panel({rival_named("benchdnn"), rival_named("miopen")});
+const Panel& two_baselines() {
+  static const Panel panel({baseline_named("benchdnn"), baseline_named("miopen")});
   return panel;
 }
 
 TEST(LeagueTable, CountsWhatIsEachOnesTrade) {
-  const League league = made_up(two_rivals());
+  const League league = made_up(two_baselines());
   const Standing ours = standing_of(league, Panel::gradproof);
   EXPECT_EQ(ours.found, 2U);
   EXPECT_EQ(ours.missed, 0U);
@@ -81,15 +81,15 @@ TEST(LeagueTable, CountsWhatIsEachOnesTrade) {
   EXPECT_EQ(miopen.other_orders.rejected, 1U);
   EXPECT_EQ(league_last_line(league),
             "league: 4 seeded, 2 reach values; gradproof found 2 with 0 false alarms, the best "
-            "rival 1; 1 are not for rivals to see, 1 not reached");
+            "baseline 1; 1 are not for baselines to see, 1 not reached");
   EXPECT_FALSE(is_lost(league));
 }
 
-TEST(LeagueTable, IsLostByAFalseAlarmOrAFaultThatARivalFinds) {
-  League alarmed = made_up(two_rivals());
+TEST(LeagueTable, IsLostByAFalseAlarmOrAFaultThatABaselineFinds) {
+  League alarmed = made_up(two_baselines());
   alarmed.course.records[0][sparse].other_orders = {1, 1};
   EXPECT_TRUE(is_lost(alarmed));
-  League beaten = made_up(two_rivals());
+  League beaten = made_up(two_baselines());
   beaten.contests[1].found[0][sparse].reset();
   EXPECT_FALSE(is_lost(beaten)) << "no other contestant found it on data of its own";
   beaten.contests[1].found[1][integers] = 80;
@@ -97,7 +97,7 @@ TEST(LeagueTable, IsLostByAFalseAlarmOrAFaultThatARivalFinds) {
 }
 
 TEST(LeagueTable, StandsInEveryReportAsTheSchemaSays) {
-  const std::string text = league_as_json(made_up(two_rivals()));
+  const std::string text = league_as_json(made_up(two_baselines()));
   const auto tables = league_report_tables(text);
   ASSERT_TRUE(tables) << tables.error();
   ASSERT_EQ(tables->size(), 3U);
@@ -201,9 +201,9 @@ TEST_F(LeagueCommand, HoldsAFaultInThePlainLoopsAgainstThePlainLoops) {
 }
 
 TEST_F(LeagueCommand, RefusesWhatItDoesNotKnow) {
-  const ProcessEnd rival = league({"--only", "benchdnn,somebody"});
-  EXPECT_EQ(rival.exit_code, 2);
-  EXPECT_THAT(rival.last_output, HasSubstr("\"somebody\" is no rival; there are benchdnn"));
+  const ProcessEnd baseline = league({"--only", "benchdnn,somebody"});
+  EXPECT_EQ(baseline.exit_code, 2);
+  EXPECT_THAT(baseline.last_output, HasSubstr("\"somebody\" is no baseline; there are benchdnn"));
   const ProcessEnd fault = league({"--fault", "gremlins"});
   EXPECT_EQ(fault.exit_code, 2);
   EXPECT_THAT(fault.last_output, HasSubstr("\"gremlins\" is no seeded fault"));

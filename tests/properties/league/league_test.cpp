@@ -165,13 +165,13 @@ TEST(Digest, TellsEveryDifferenceAndWhoseTradeItIs) {
 /// What the panel says of a fault in legal FLOAT calls under one fill.
 struct Missed {
   std::size_t cases = 0, different = 0;  ///< with other bits than without the fault
-  std::size_t by_gradproof = 0, by_rival = 0;
+  std::size_t by_gradproof = 0, by_baseline = 0;
 };
 
-Missed tried(const std::string& fault, const char* rival, Fill fill, corpus::DataType dtype) {
+Missed tried(const std::string& fault, const char* baseline, Fill fill, corpus::DataType dtype) {
   const auto clean = kernel_with("")->new_target();
   const auto faulty = kernel_with(fault)->new_target();
-  const Panel panel({rival_named(rival)});
+  const Panel panel({baseline_named(baseline)});
   Missed missed;
   std::uint64_t index = 0;
   for (int i = 0; i < 400; ++i) {
@@ -186,7 +186,7 @@ Missed tried(const std::string& fault, const char* rival, Fill fill, corpus::Dat
     const auto opinions = panel(*filled, fill, seen);
     missed.different += differs ? 1 : 0;
     missed.by_gradproof += opinions[Panel::gradproof] == Opinion::Rejects ? 1 : 0;
-    missed.by_rival += opinions[1] == Opinion::Rejects ? 1 : 0;
+    missed.by_baseline += opinions[1] == Opinion::Rejects ? 1 : 0;
   }
   return missed;
 }
@@ -205,12 +205,12 @@ TEST(League, AToleranceOfSeveralUlpsHidesARoundingInTheWrongDirection) {
                                  Fill::MinusNineToNine, corpus::DataType::BFloat16);
   EXPECT_GT(truncated.different, 20U);
   EXPECT_GT(truncated.by_gradproof, 20U) << "one ULP is one too many";
-  EXPECT_EQ(truncated.by_rival, 0U) << "1.6e-2 is four ULP and more";
+  EXPECT_EQ(truncated.by_baseline, 0U) << "1.6e-2 is four ULP and more";
 }
 
 /// A line of league_false_alarms.jsonl.
 struct StoredAlarm {
-  std::string rival, why;
+  std::string baseline, why;
   corpus::Case problem;
 };
 
@@ -221,27 +221,27 @@ std::vector<StoredAlarm> stored_alarms() {
     const auto json = nlohmann::ordered_json::parse(line);
     const auto problem = corpus::parse_case(json["case"].dump());
     if (!problem) throw std::runtime_error(problem.error().problem);
-    alarms.push_back({json["rival"], json["why"], *problem});
+    alarms.push_back({json["baseline"], json["why"], *problem});
   }
   return alarms;
 }
 
-TEST(League, RivalsRejectCorrectResultsOfStoredCases) {
+TEST(League, BaselinesRejectCorrectResultsOfStoredCases) {
   const auto target = kernel_with("")->new_target();
   const auto alarms = stored_alarms();
   EXPECT_GE(alarms.size(), 4U);
   for (const StoredAlarm& alarm : alarms) {
-    const Rival* rival = rival_named(alarm.rival);
-    ASSERT_NE(rival, nullptr) << alarm.rival;
-    const Panel panel({rival});
-    const auto opinions = panel(alarm.problem, rival->fill, target->run_case(alarm.problem));
-    EXPECT_EQ(opinions[Panel::gradproof], Opinion::Accepts) << alarm.rival;
-    EXPECT_EQ(opinions[1], Opinion::Rejects) << alarm.rival << ": " << alarm.why;
+    const Baseline* baseline = baseline_named(alarm.baseline);
+    ASSERT_NE(baseline, nullptr) << alarm.baseline;
+    const Panel panel({baseline});
+    const auto opinions = panel(alarm.problem, baseline->fill, target->run_case(alarm.problem));
+    EXPECT_EQ(opinions[Panel::gradproof], Opinion::Accepts) << alarm.baseline;
+    EXPECT_EQ(opinions[1], Opinion::Rejects) << alarm.baseline << ": " << alarm.why;
   }
 }
 
 TEST(Panel, HoldsCallsThatFailAgainstTheKernelButNotIllegalOnes) {
-  const Panel panel({rival_named("benchdnn")});
+  const Panel panel({baseline_named("benchdnn")});
   std::uint64_t index = 0;
   const auto filled = with_fill(legal_case(index), Fill::SmallIntegers, 1);
   corpus::Observation crashed;

@@ -1,4 +1,4 @@
-#include "properties/league/rival.h"
+#include "properties/league/baseline.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using corpus::OutputRole;
 using oracle::Number;
 using oracle::NumberFormat;
 
-// Every rival, held to verdicts worked out by hand.
+// Every baseline, held to verdicts worked out by hand.
 
 Number float_number(double value) {
   const auto rounded = static_cast<float>(value);
@@ -59,7 +59,7 @@ MeasuredOutput cast_to_half(MeasuredOutput output) {
 }
 
 struct HandComputed {
-  const char* rival;
+  const char* baseline;
   const char* why;
   MeasuredOutput output;
   bool is_right;
@@ -119,80 +119,80 @@ std::vector<HandComputed> by_hand() {
   };
 }
 
-TEST(Rival, JudgesAsWorkedOutByHand) {
+TEST(Baseline, JudgesAsWorkedOutByHand) {
   std::set<std::string_view> accepting, rejecting;
   for (const HandComputed& row : by_hand()) {
-    const Rival* rival = rival_named(row.rival);
-    ASSERT_NE(rival, nullptr) << row.rival;
-    const Opinion opinion = opinion_of(*rival, row.output);
+    const Baseline* baseline = baseline_named(row.baseline);
+    ASSERT_NE(baseline, nullptr) << row.baseline;
+    const Opinion opinion = opinion_of(*baseline, row.output);
     EXPECT_EQ(opinion, row.is_right ? Opinion::Accepts : Opinion::Rejects)
-        << row.rival << ": " << row.why;
-    (row.is_right ? accepting : rejecting).insert(row.rival);
+        << row.baseline << ": " << row.why;
+    (row.is_right ? accepting : rejecting).insert(row.baseline);
   }
-  for (const Rival& rival : all_rivals()) {
-    EXPECT_TRUE(accepting.contains(rival.name)) << rival.name;
-    EXPECT_TRUE(rejecting.contains(rival.name)) << rival.name;
+  for (const Baseline& baseline : all_baselines()) {
+    EXPECT_TRUE(accepting.contains(baseline.name)) << baseline.name;
+    EXPECT_TRUE(rejecting.contains(baseline.name)) << baseline.name;
   }
 }
 
-TEST(Rival, NeverTakesNanOrInfinityForANumber) {
-  for (const Rival& rival : all_rivals()) {
+TEST(Baseline, NeverTakesNanOrInfinityForANumber) {
+  for (const Baseline& baseline : all_baselines()) {
     for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
                              std::numeric_limits<double>::infinity(), -HUGE_VAL}) {
       MeasuredOutput output = output_of(5000, 1);
       output.computed[17] = float_number(bad);
       // One of 5000 is few enough for this one.
-      if (rival.accepts == rival_named("msprobe-one-per-mille")->accepts) {
+      if (baseline.accepts == baseline_named("msprobe-one-per-mille")->accepts) {
         output = output_of(500, 1);
         output.computed[17] = float_number(bad);
       }
-      EXPECT_EQ(opinion_of(rival, output), Opinion::Rejects) << rival.name << ' ' << bad;
+      EXPECT_EQ(opinion_of(baseline, output), Opinion::Rejects) << baseline.name << ' ' << bad;
     }
   }
 }
 
-TEST(Rival, NeverTakesNanForZero) {
+TEST(Baseline, NeverTakesNanForZero) {
   MeasuredOutput output = output_of(3, 0);
   for (auto& number : output.computed) number = float_number(std::nan(""));
-  for (const Rival& rival : all_rivals()) {
-    EXPECT_EQ(opinion_of(rival, output), Opinion::Rejects) << rival.name;
+  for (const Baseline& baseline : all_baselines()) {
+    EXPECT_EQ(opinion_of(baseline, output), Opinion::Rejects) << baseline.name;
   }
 }
 
-TEST(Rival, ComparesInfinitiesOnlyWhereItsReferenceCanHaveThem) {
+TEST(Baseline, ComparesInfinitiesOnlyWhereItsReferenceCanHaveThem) {
   MeasuredOutput output = output_of(2, 1);
   output.exact[0] = 1e39;
   output.expected[0] = float_number(HUGE_VAL);
   output.computed[0] = float_number(HUGE_VAL);
-  for (const Rival& rival : all_rivals()) {
-    EXPECT_EQ(opinion_of(rival, output), Opinion::Accepts) << rival.name;
+  for (const Baseline& baseline : all_baselines()) {
+    EXPECT_EQ(opinion_of(baseline, output), Opinion::Accepts) << baseline.name;
   }
   output.computed[0] = float_number(3e38);
-  EXPECT_EQ(opinion_of(*rival_named("pytorch-assert-close"), output), Opinion::Rejects);
-  EXPECT_EQ(opinion_of(*rival_named("hipdnn"), output), Opinion::Accepts);
+  EXPECT_EQ(opinion_of(*baseline_named("pytorch-assert-close"), output), Opinion::Rejects);
+  EXPECT_EQ(opinion_of(*baseline_named("hipdnn"), output), Opinion::Accepts);
 }
 
-TEST(Rival, AbstainsFromFormatsWithoutAPublishedThreshold) {
+TEST(Baseline, AbstainsFromFormatsWithoutAPublishedThreshold) {
   MeasuredOutput half = output_of(2, 1);
   half.arithmetic.output = NumberFormat::Float16;
   half.arithmetic.roundings = {NumberFormat::Float16};
-  EXPECT_EQ(opinion_of(*rival_named("pytorch-gradcheck"), half), Opinion::Abstains);
-  EXPECT_EQ(opinion_of(*rival_named("pytorch-assert-close"), half), Opinion::Accepts);
+  EXPECT_EQ(opinion_of(*baseline_named("pytorch-gradcheck"), half), Opinion::Abstains);
+  EXPECT_EQ(opinion_of(*baseline_named("pytorch-assert-close"), half), Opinion::Accepts);
   MeasuredOutput narrow = output_of(2, 1);
   narrow.arithmetic.operands = NumberFormat::Hf32Wide;
-  EXPECT_EQ(opinion_of(*rival_named("miopen"), narrow), Opinion::Abstains);
-  EXPECT_EQ(opinion_of(*rival_named("hipdnn"), narrow), Opinion::Accepts);
+  EXPECT_EQ(opinion_of(*baseline_named("miopen"), narrow), Opinion::Abstains);
+  EXPECT_EQ(opinion_of(*baseline_named("hipdnn"), narrow), Opinion::Accepts);
 }
 
-TEST(Rival, HasANameOfItsOwnAndASource) {
+TEST(Baseline, HasANameOfItsOwnAndASource) {
   std::set<std::string_view> names;
-  for (const Rival& rival : all_rivals()) {
-    EXPECT_TRUE(names.insert(rival.name).second) << rival.name;
-    EXPECT_FALSE(rival.source.empty() || rival.compares.empty()) << rival.name;
-    EXPECT_EQ(rival_named(rival.name), &rival);
+  for (const Baseline& baseline : all_baselines()) {
+    EXPECT_TRUE(names.insert(baseline.name).second) << baseline.name;
+    EXPECT_FALSE(baseline.source.empty() || baseline.compares.empty()) << baseline.name;
+    EXPECT_EQ(baseline_named(baseline.name), &baseline);
   }
   EXPECT_GE(names.size(), 8U);
-  EXPECT_EQ(rival_named("unknown"), nullptr);
+  EXPECT_EQ(baseline_named("unknown"), nullptr);
 }
 
 }  // namespace

@@ -29,14 +29,14 @@ struct Threshold {
 /// By OutputRole.
 using Thresholds = std::array<std::span<const Threshold>, 3>;
 
-struct Rival;
+struct Baseline;
 
-/// Whether an output passes; only called where the rival has a tolerance for it.
-using Measure = bool (*)(const MeasuredOutput& output, const Rival& rival,
+/// Whether an output passes; only called where the baseline has a tolerance for it.
+using Measure = bool (*)(const MeasuredOutput& output, const Baseline& baseline,
                          const Threshold& threshold);
 
 /// How another tool tells a right gradient from a wrong one.
-struct Rival {
+struct Baseline {
   std::string_view name;
   Fill fill;  ///< its own
   Reference reference;
@@ -46,12 +46,12 @@ struct Rival {
   std::string_view source;
 };
 
-/// All rivals, each with its published thresholds.
-std::span<const Rival> all_rivals();
+/// All baselines, each with its published thresholds.
+std::span<const Baseline> all_baselines();
 
 /// Null where there is none of that name.
-const Rival* rival_named(std::string_view name);
+const Baseline* baseline_named(std::string_view name);
 
-Opinion opinion_of(const Rival& rival, const MeasuredOutput& output);
+Opinion opinion_of(const Baseline& baseline, const MeasuredOutput& output);
 
 }  // namespace gradproof::properties

@@ -1,4 +1,4 @@
-#include "properties/league/rival.h"
+#include "properties/league/baseline.h"
 
 #include <algorithm>
 #include <iterator>
@@ -10,7 +10,7 @@ namespace {
 
 using enum oracle::NumberFormat;
 
-// Decided in the rival's favour where in doubt: a precision mode that a tool does not know is
+// Decided in the baseline's favour where in doubt: a precision mode that a tool does not know is
 // judged as the nearest one that it does (HF32 as TF32, FLOAT operands that are rounded to FLOAT16
 // as FLOAT16), and it abstains from formats for which it has no threshold or one that no correct
 // kernel could meet.
@@ -51,7 +51,7 @@ constexpr Threshold plain[] = {
 
 constexpr Thresholds for_all(std::span<const Threshold> rows) { return {rows, rows, rows}; }
 
-constexpr Rival rivals[] = {
+constexpr Baseline baselines[] = {
     {.name = "benchdnn",
      .fill = Fill::SmallIntegers,
      .reference = Reference::Output,
@@ -136,18 +136,18 @@ constexpr Rival rivals[] = {
 
 }  // namespace
 
-std::span<const Rival> all_rivals() { return rivals; }
+std::span<const Baseline> all_baselines() { return baselines; }
 
-const Rival* rival_named(std::string_view name) {
-  const auto* row = std::ranges::find(rivals, name, &Rival::name);
-  return row == std::end(rivals) ? nullptr : row;
+const Baseline* baseline_named(std::string_view name) {
+  const auto* row = std::ranges::find(baselines, name, &Baseline::name);
+  return row == std::end(baselines) ? nullptr : row;
 }
 
-Opinion opinion_of(const Rival& rival, const MeasuredOutput& output) {
-  const auto& thresholds = rival.thresholds.at(static_cast<std::size_t>(output.role));
+Opinion opinion_of(const Baseline& baseline, const MeasuredOutput& output) {
+  const auto& thresholds = baseline.thresholds.at(static_cast<std::size_t>(output.role));
   const auto row = std::ranges::find(thresholds, output.least_precise(), &Threshold::format);
   if (row == thresholds.end()) return Opinion::Abstains;
-  return rival.accepts(output, rival, *row) ? Opinion::Accepts : Opinion::Rejects;
+  return baseline.accepts(output, baseline, *row) ? Opinion::Accepts : Opinion::Rejects;
 }
 
 }  // namespace gradproof::properties
