@@ -70,31 +70,6 @@ void grow_padding(Convolution& sizes) {
 constexpr Growth growths[] = {grow_counts, grow_maps,     grow_kernel, grow_all,
                               grow_stride, grow_dilation, grow_padding};
 
-/// A 1D call as the 2D one that it stands for: what is wrong along an axis that only the lifted
-/// problem has shows there.
-std::optional<Case> in_two_dimensions(Case problem) {
-  if (!problem.weight || problem.weight->shape.size() != 3) return std::nullopt;
-  const auto lift = [](std::optional<corpus::TensorCase>& tensor) {
-    if (!tensor || tensor->shape.size() != 3) return;
-    corpus::TensorCase lifted;
-    lifted.dtype = tensor->dtype;
-    lifted.format = corpus::Format::Nchw;
-    lifted.shape = tensor->shape;
-    lifted.shape.insert(lifted.shape.begin() + 2, 1);
-    tensor = std::move(lifted);
-  };
-  for (const auto role : corpus::input_roles) lift(corpus::tensor(problem, role));
-  for (const auto role : corpus::output_roles) lift(corpus::tensor(problem, role));
-  const auto lengthen = [](std::optional<std::vector<std::int64_t>>& array, std::int64_t value) {
-    if (array && array->size() == 1) array->insert(array->begin(), value);
-  };
-  lengthen(problem.stride, 1);
-  lengthen(problem.dilation, 1);
-  lengthen(problem.padding, 0);
-  lengthen(problem.output_padding, 0);
-  return problem;
-}
-
 void add_grown(const Case& problem, Growth grow, std::uint64_t seed, const CheckSettings& settings,
                std::vector<Case>& into) {
   const auto sizes = convolution_of(problem);
@@ -108,6 +83,48 @@ void add_grown(const Case& problem, Growth grow, std::uint64_t seed, const Check
 
 }  // namespace
 
+std::optional<Case> with_one_axis_more(Case problem) {
+  if (!problem.weight) return std::nullopt;
+  const std::size_t rank = problem.weight->shape.size();
+  if (rank != 3 && rank != 4) return std::nullopt;
+  const auto lift = [rank](std::optional<corpus::TensorCase>& tensor) {
+    if (!tensor || tensor->shape.size() != rank) return;
+    corpus::TensorCase lifted;
+    lifted.dtype = tensor->dtype;
+    lifted.format = rank == 3 ? corpus::Format::Nchw : corpus::Format::Ncdhw;
+    lifted.shape = tensor->shape;
+    lifted.shape.insert(lifted.shape.begin() + 2, 1);
+    tensor = std::move(lifted);
+  };
+  for (const auto role : corpus::input_roles) lift(corpus::tensor(problem, role));
+  for (const auto role : corpus::output_roles) lift(corpus::tensor(problem, role));
+  const auto lengthen = [rank](std::optional<std::vector<std::int64_t>>& array,
+                               std::int64_t value) {
+    if (array && array->size() == rank - 2) array->insert(array->begin(), value);
+  };
+  lengthen(problem.stride, 1);
+  lengthen(problem.dilation, 1);
+  lengthen(problem.padding, 0);
+  lengthen(problem.output_padding, 0);
+  return problem;
+}
+
+std::optional<Case> also_requesting(Case problem, corpus::OutputRole role) {
+  const bool has_mask = problem.output_mask && problem.output_mask->size() == 3;
+  if (!has_mask || corpus::is_requested(problem, role)) return std::nullopt;
+  auto& output = corpus::tensor(problem, role);
+  const auto& like = role == corpus::OutputRole::GradInput ? problem.input : problem.weight;
+  if (!output && (role == corpus::OutputRole::GradBias || !like)) return std::nullopt;
+  if (!output) {
+    output = corpus::TensorCase{};
+    output->dtype = like->dtype;
+    output->format = like->format;
+    output->shape = like->shape;
+  }
+  (*problem.output_mask)[static_cast<std::size_t>(role)] = true;
+  return problem;
+}
+
 std::vector<Case> with_fresh_data(const Case& problem, const CheckSettings& settings) {
   std::vector<Case> cases;
   add_runs(problem, first_seed_around, settings, cases);
@@ -118,7 +135,8 @@ std::vector<Case> cases_around(const Case& problem, const CheckSettings& setting
   std::vector<Case> cases = with_fresh_data(problem, settings);
   std::uint64_t seed = first_seed_around;
   for (const Growth grow : growths) add_grown(problem, grow, ++seed, settings, cases);
-  if (const auto lifted = in_two_dimensions(problem)) {
+  const bool is_line = problem.weight && problem.weight->shape.size() == 3;
+  if (const auto lifted = is_line ? with_one_axis_more(problem) : std::nullopt) {
     add_grown(*lifted, grow_all, ++seed, settings, cases);
   }
   return cases;

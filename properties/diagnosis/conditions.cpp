@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/diagnosis/fresh_runs.h"
 #include "properties/diagnosis/plainer_calls.h"
 #include "properties/laws/law.h"
 
@@ -17,27 +18,7 @@ namespace {
 using corpus::Case;
 
 /// Seeds that no other stage uses.
-constexpr std::uint64_t first_seed_of_conditions = 0xC0'0D17'0155;
-
-/// Of a recipe that shows a fault now and then only.
-constexpr std::uint64_t most_seeds = 16;
-
-/// The call under the data that it is given here.
-std::vector<Case> runs_with_fresh_data(Case problem,
-                                       const std::optional<corpus::Distribution>& recipe,
-                                       const CheckSettings& settings) {
-  problem.data.reset();
-  problem.expect.reset();
-  const oracle::RuledCase ruled(problem, settings.judge.profile);
-  std::vector<Case> runs = runs_of(ruled, {}, first_seed_of_conditions);
-  if (recipe) {
-    for (std::uint64_t i = 1; i <= most_seeds; ++i) {
-      auto more = runs_of(ruled, {*recipe}, first_seed_of_conditions + i);
-      runs.insert(runs.end(), more.begin(), more.end());
-    }
-  }
-  return runs;
-}
+constexpr std::uint64_t first_seed_of_laws = 0xC0'0D17'0155;
 
 bool agrees(Target& target, const std::vector<Case>& runs, const CheckSettings& settings) {
   return std::ranges::all_of(runs, [&](const Case& run) {
@@ -53,17 +34,12 @@ bool disagrees_somewhere(Target& target, const std::vector<Case>& runs,
   });
 }
 
-std::optional<corpus::Distribution> planned_recipe(const Case& original) {
-  if (!original.data || !corpus::has_fills(original.data->distribution)) return std::nullopt;
-  return original.data->distribution;
-}
-
 std::optional<std::string> why_broken(const Law& law, Target& target, const Case& problem,
                                       const CheckSettings& settings) {
   if (laws_that_apply(std::array{&law}, problem).empty()) return std::nullopt;
   Case bare = problem;
   bare.data.reset();
-  const auto run = law_run(law, bare, first_seed_of_conditions);
+  const auto run = law_run(law, bare, first_seed_of_laws);
   if (!run) return std::nullopt;
   const corpus::Verdict verdict = check_law(law, target, *run, settings);
   const bool by_law =
@@ -80,13 +56,13 @@ constexpr std::array laws_about_the_call{
 std::optional<std::string> what_it_needs(Target& target, const Case& failing, const Case& original,
                                          const std::optional<corpus::OutputRole>& culprit,
                                          const CheckSettings& settings) {
-  const auto recipe = planned_recipe(original);
-  if (!disagrees_somewhere(target, runs_with_fresh_data(failing, recipe, settings), settings)) {
+  const auto recipe = recipe_of(original);
+  if (!disagrees_somewhere(target, fresh_runs(failing, recipe, settings), settings)) {
     return std::nullopt;
   }
   std::vector<std::string> needed;
   for (PlainerCall& plainer : plainer_calls(failing, culprit)) {
-    const auto runs = runs_with_fresh_data(std::move(plainer.problem), recipe, settings);
+    const auto runs = fresh_runs(std::move(plainer.problem), recipe, settings);
     if (agrees(target, runs, settings)) {
       needed.push_back(std::move(plainer.words));
     }

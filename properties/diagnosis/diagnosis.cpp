@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "oracle/geometry/workload.h"
@@ -10,7 +11,10 @@
 #include "properties/diagnosis/conditions.h"
 #include "properties/diagnosis/hypothesis.h"
 #include "properties/diagnosis/products.h"
+#include "properties/diagnosis/special_values.h"
+#include "properties/diagnosis/status_hypotheses.h"
 #include "properties/diagnosis/status_words.h"
+#include "properties/diagnosis/thresholds.h"
 #include "properties/diagnosis/tiling_words.h"
 #include "properties/diagnosis/witness.h"
 #include "properties/laws/law.h"
@@ -41,6 +45,10 @@ bool may_be_run_again(const Verdict& verdict) {
 
 bool is_about_status(const Verdict& verdict) {
   return verdict.kind == DisagreementKind::Status || verdict.kind == DisagreementKind::Expectation;
+}
+
+void append(std::vector<std::string>& sentences, std::vector<std::string> more) {
+  std::ranges::move(more, std::back_inserter(sentences));
 }
 
 /// Tests hypotheses against runs.
@@ -157,19 +165,27 @@ class Inquiry {
 
 std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const Case& original,
                                       const Verdict& verdict, const DiagnosisSettings& settings) {
-  if (is_about_status(verdict)) return diagnosis::status_words(shrunk, verdict);
+  if (is_about_status(verdict)) {
+    auto words = diagnosis::status_words(shrunk, verdict);
+    append(words, diagnosis::status_hypotheses(target, shrunk, settings.check));
+    return words;
+  }
   if (!may_be_run_again(verdict)) return {};
   if (verdict.law == "tiling") return diagnosis::tiling_words(target, shrunk, settings.check);
-  // What is thought of next are mistakes in the arguments of aclnnConvolutionBackward.
-  if (shrunk.api != corpus::Api::ConvolutionBackward) return {};
   std::vector<std::string> sentences;
-  const bool is_of_law = law_named(verdict.law) != nullptr;
-  if (is_about_values(verdict)) {
-    sentences = Inquiry(target, *verdict.culprit, settings)(shrunk, original);
-  }
   const auto add = [&](std::optional<std::string> sentence) {
     if (sentence) sentences.push_back(std::move(*sentence));
   };
+  if (is_about_values(verdict)) {
+    add(diagnosis::special_values_needed(target, shrunk, settings.check));
+    append(sentences, diagnosis::thresholds_of(target, shrunk, original, settings));
+  }
+  // What is thought of next are mistakes in the arguments of aclnnConvolutionBackward.
+  if (shrunk.api != corpus::Api::ConvolutionBackward) return sentences;
+  const bool is_of_law = law_named(verdict.law) != nullptr;
+  if (is_about_values(verdict)) {
+    append(sentences, Inquiry(target, *verdict.culprit, settings)(shrunk, original));
+  }
   if (!is_of_law) {
     add(diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check));
   }

@@ -7,9 +7,11 @@
 #include <array>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "properties/calls/case_convolution.h"
+#include "properties/diagnosis/around.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {
@@ -198,11 +200,25 @@ void add_modes(const Case& problem, const std::optional<corpus::OutputRole>& cul
     into.push_back(
         {fmt::format("{} requested as well (without it agrees)", corpus::name_of(role)), plain});
   }
+  for (const auto role : corpus::output_roles) {
+    if (auto more = also_requesting(problem, role)) {
+      into.push_back({fmt::format("{} not requested (with it agrees)", corpus::name_of(role)),
+                      std::move(*more)});
+    }
+  }
   if (problem.deterministic) {
     plain = problem;
     plain.deterministic = false;
     into.push_back({"deterministic mode (without it it agrees)", plain});
   }
+}
+
+void add_rank(const Case& problem, std::vector<PlainerCall>& into) {
+  auto lifted = with_one_axis_more(problem);
+  if (!lifted) return;
+  const std::size_t rank = problem.weight->shape.size();
+  into.push_back({fmt::format("rank {} (rank {} with an axis of length 1 agrees)", rank, rank + 1),
+                  std::move(*lifted)});
 }
 
 }  // namespace
@@ -211,6 +227,7 @@ std::vector<PlainerCall> plainer_calls(const Case& failing,
                                        const std::optional<corpus::OutputRole>& culprit) {
   std::vector<PlainerCall> calls;
   if (const auto sizes = convolution_of(failing)) SizePlainers(failing, *sizes, calls)();
+  add_rank(failing, calls);
   add_layouts(failing, calls);
   add_types(failing, calls);
   add_modes(failing, culprit, calls);

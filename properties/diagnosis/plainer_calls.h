@@ -15,7 +15,8 @@ struct PlainerCall {
 };
 
 /// The failing call with each of its sizes, attributes, layouts, types and modes made plain in
-/// turn. Other outputs than the culprit's are dropped in turn.
+/// turn, and with one axis more. Other outputs than the culprit's are dropped in turn, those that
+/// are not requested are added.
 std::vector<PlainerCall> plainer_calls(const corpus::Case& failing,
                                        const std::optional<corpus::OutputRole>& culprit);
 

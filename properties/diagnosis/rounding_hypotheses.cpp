@@ -72,6 +72,54 @@ void add_operand_formats(const Witness& example, std::vector<Hypothesis>& into) 
   }
 }
 
+void convert_all(Numbers& numbers, NumberFormat format, Rounding rounding) {
+  for (oracle::Number& number : numbers.elements()) {
+    number = oracle::convert(format, number, rounding);
+  }
+}
+
+/// `rounded` is converted as both operands should be, the other one stays as it is.
+std::optional<World> with_one_unrounded(const Witness& witness, Numbers World::*rounded) {
+  World world = right_world(witness);
+  world.arithmetics.resize(1);
+  Arithmetic& arithmetic = world.arithmetics.front();
+  convert_all(world.*rounded, arithmetic.operands, arithmetic.operand_rounding);
+  arithmetic.operands = NumberFormat::Float;
+  return world;
+}
+
+/// One operand is in another format than it should be, the other is right.
+void add_single_operands(const Witness& example, std::vector<Hypothesis>& into) {
+  if (!example.has_other()) return;
+  const NumberFormat right = example.arithmetics.front().operands;
+  struct Operand {
+    corpus::InputRole role;
+    Numbers World::*numbers;
+    Numbers World::*others;
+  };
+  const Operand operands[] = {{corpus::InputRole::GradOutput, &World::grad_output, &World::other},
+                              {example.other_role(), &World::other, &World::grad_output}};
+  for (const Operand& operand : operands) {
+    const std::string_view name = corpus::name_of(operand.role);
+    if (right != NumberFormat::Float) {
+      into.push_back({fmt::format("with {} alone not rounded to {} before it is multiplied", name,
+                                  oracle::name_of(right)),
+                      [others = operand.others](const Witness& witness) {
+                        return with_one_unrounded(witness, others);
+                      }});
+    }
+    for (const NumberFormat format : formats) {
+      if (format == right || format == NumberFormat::Float) continue;
+      into.push_back({fmt::format("with {} alone rounded to {}", name, oracle::name_of(format)),
+                      [numbers = operand.numbers, format](const Witness& witness) {
+                        World world = right_world(witness);
+                        convert_all(world.*numbers, format, oracle::default_rounding(format));
+                        return std::optional(std::move(world));
+                      }});
+    }
+  }
+}
+
 struct Direction {
   Rounding rounding;
   const char* words;
@@ -159,6 +207,7 @@ std::vector<Hypothesis> rounding_hypotheses(const Witness& example) {
   std::vector<Hypothesis> hypotheses;
   add_modes(example, hypotheses);
   add_operand_formats(example, hypotheses);
+  add_single_operands(example, hypotheses);
   add_products_and_results(example, hypotheses);
   add_directions(example, hypotheses);
   add_overflow(example, hypotheses);

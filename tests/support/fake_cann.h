@@ -57,6 +57,12 @@ enum class Misbehaviour : std::uint8_t {
   TruncateInputsToHf32,
   RoundResultsToHalf,
   LoseTailBeyondEight,
+  LoseSampleOfBatchBeyondNine,   ///< the last one
+  LoseChannelOfMultiplesOfFour,  ///< the last of the smaller map's, of each group
+  LoseSampleOfSumsBeyondSixty,   ///< the last, where batch * positions is larger
+  LoseSampleOfKernelsOfThree,    ///< the last, where kernel_w is 3
+  ReadNanAsZero,
+  RoundGradOutputToHalf,
   // each breaks a law
   AddOneToGradInput,
   DoubleGradWeight,

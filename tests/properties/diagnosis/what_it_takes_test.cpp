@@ -1,0 +1,229 @@
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corpus/case_json.h"
+#include "oracle/recipes/recipe_plan.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/diagnosis/diagnosis.h"
+#include "properties/diagnosis/symptoms.h"
+#include "properties/laws/law.h"
+#include "properties/shrink/shrink.h"
+#include "properties/target/target.h"
+#include "tests/support/fake_cann.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Outcome;
+using corpus::OutputRole;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Sizes {
+  int batch = 1, small_channels = 1, big_channels = 1, kernel = 1, positions = 1;
+  bool grad_input = true;
+};
+
+/// A 1D call for gradInput and gradWeight in FLOAT.
+Case call_of(const Sizes& sizes) {
+  const auto tensor = [](int a, int b, int c) {
+    return fmt::format(R"({{"shape":[{},{},{}],"dtype":"FLOAT","format":"NCL"}})", a, b, c);
+  };
+  const auto map = tensor(sizes.batch, sizes.big_channels, sizes.positions + sizes.kernel - 1);
+  const auto weight = tensor(sizes.small_channels, sizes.big_channels, sizes.kernel);
+  const auto text = fmt::format(
+      R"({{"id":"made","source":"generated","api":"aclnnConvolutionBackward","soc":"Ascend910B",)"
+      R"("gradOutput":{},"input":{},"weight":{},"biasSizes":[{}],"stride":[1],"padding":[0],)"
+      R"("dilation":[1],"transposed":false,"outputPadding":[0],"groups":1,)"
+      R"("outputMask":[{},true,false],"cubeMathType":0,"gradInput":{},"gradWeight":{},)"
+      R"("gradBias":null,"deterministic":false}})",
+      tensor(sizes.batch, sizes.small_channels, sizes.positions), map, weight, sizes.small_channels,
+      sizes.grad_input, map, weight);
+  auto problem = corpus::parse_case(text);
+  EXPECT_TRUE(problem) << text;
+  return *problem;
+}
+
+struct Found {
+  Case shrunk, original;
+  corpus::Verdict verdict;
+};
+
+/// The first failure of the call under this recipe, made small.
+Found failure_of(Target& target, const Case& problem, corpus::Distribution recipe) {
+  const auto check_case = [&](const Case& run) { return check(target, run, {}); };
+  for (std::uint64_t seed = 1; seed < 200; ++seed) {
+    const auto run = oracle::with_recipe(problem, recipe, seed);
+    if (!run || check_case(*run).outcome != Outcome::Disagree) continue;
+    const Shrunk shrunk = shrink(*run, check_case);
+    return {shrunk.problem, *run, shrunk.verdict};
+  }
+  ADD_FAILURE() << "never found";
+  return {problem, problem, {}};
+}
+
+std::vector<std::string> diagnosis_of_failure(Misbehaviour misbehaviour, const Sizes& sizes,
+                                              corpus::Distribution recipe) {
+  const auto target = fake_library(misbehaviour)->new_target();
+  const Found found = failure_of(*target, call_of(sizes), recipe);
+  return diagnosis_of(*target, found.shrunk, found.original, found.verdict, {});
+}
+
+struct Taking {
+  const char* name;
+  Misbehaviour misbehaviour;
+  Sizes sizes;
+  corpus::Distribution recipe;
+  const char* words;
+};
+void PrintTo(const Taking& taking, std::ostream* out) { *out << taking.name; }
+
+class WhatABugTakes : public testing::TestWithParam<Taking> {};
+
+TEST_P(WhatABugTakes, IsSaid) {
+  EXPECT_THAT(diagnosis_of_failure(GetParam().misbehaviour, GetParam().sizes, GetParam().recipe),
+              Contains(HasSubstr(GetParam().words)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Seeded, WhatABugTakes,
+    testing::Values(Taking{"Beyond",
+                           Misbehaviour::LoseSampleOfBatchBeyondNine,
+                           {.batch = 23},
+                           corpus::Distribution::ExactGrid,
+                           "wrong exactly where batch > 9, all else as in this call"},
+                    Taking{"Multiples",
+                           Misbehaviour::LoseChannelOfMultiplesOfFour,
+                           {.small_channels = 24},
+                           corpus::Distribution::ExactGrid,
+                           "wrong exactly where channels of gradOutput is a multiple of 4"},
+                    Taking{"Product",
+                           Misbehaviour::LoseSampleOfSumsBeyondSixty,
+                           {.batch = 9, .positions = 11},
+                           corpus::Distribution::ExactGrid,
+                           "wrong exactly where batch * positions of the maps > 60"},
+                    Taking{"Alone",
+                           Misbehaviour::LoseSampleOfKernelsOfThree,
+                           {.batch = 2, .kernel = 3, .positions = 4},
+                           corpus::Distribution::ExactGrid,
+                           "wrong exactly where kernel_l = 3"},
+                    Taking{"SpecialValue",
+                           Misbehaviour::ReadNanAsZero,
+                           {.batch = 2, .kernel = 2, .positions = 3},
+                           corpus::Distribution::Specials,
+                           "needs a NaN in input (ordinary values agree)"},
+                    Taking{"OneOperand",
+                           Misbehaviour::RoundGradOutputToHalf,
+                           {.batch = 2, .kernel = 2, .positions = 3},
+                           corpus::Distribution::Uniform,
+                           "with gradOutput alone rounded to HF32 (10 bits)"},
+                    Taking{"Rank",
+                           Misbehaviour::LoseLastTapIn1D,
+                           {.batch = 2, .kernel = 2, .positions = 3},
+                           corpus::Distribution::ExactGrid,
+                           "rank 3 (rank 4 with an axis of length 1 agrees)"},
+                    Taking{"Mask",
+                           Misbehaviour::LoseGradWeightWithoutGradInput,
+                           {.batch = 2, .grad_input = false},
+                           corpus::Distribution::ExactGrid,
+                           "gradInput not requested (with it agrees)"}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(WhatABugTakes, IsNotSaidOfABugOfEverySize) {
+  EXPECT_THAT(diagnosis_of_failure(Misbehaviour::DoubleGradients, {.batch = 9, .positions = 7},
+                                   corpus::Distribution::ExactGrid),
+              Not(Contains(HasSubstr("wrong exactly where"))));
+}
+
+/// Gives the status that the rules demand of the call in another cubeMathType.
+class OtherModesStatus : public Target {
+ public:
+  explicit OtherModesStatus(std::shared_ptr<const Library> library) : Target(std::move(library)) {}
+  tl::expected<std::uint64_t, std::string> free_memory() override { return std::uint64_t{0}; }
+  bool gains_by_batches() const override { return false; }
+  bool endangers_this_process() const override { return false; }
+
+ private:
+  corpus::Observation run_one(const Case& problem, const RunSettings&) override {
+    Case taken = problem;
+    if (taken.cube_math_type == 0) taken.cube_math_type = 2;
+    corpus::Observation seen;
+    seen.out_parameters_untouched = true;
+    seen.phase_one =
+        oracle::admissible_statuses(taken, oracle::Profile::Documented).statuses.front();
+    return seen;
+  }
+  std::vector<corpus::Observation> run_several(std::span<const Case>, const RunSettings&) override {
+    return {};
+  }
+  std::vector<corpus::Observation> run_together(std::span<const Case>,
+                                                const RunSettings&) override {
+    return {};
+  }
+};
+
+TEST(DiagnosisOfAStatus, NamesTheModeTakenForTheCallsOwn) {
+  OtherModesStatus target(fake_library());
+  Case problem = call_of({});
+  for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
+                       &problem.grad_weight}) {
+    (*tensor)->dtype = corpus::DataType::BFloat16;
+  }
+  CheckSettings settings;
+  settings.run.status_only = true;
+  const auto verdict = check(target, problem, settings);
+  ASSERT_EQ(verdict.kind, corpus::DisagreementKind::Status) << verdict.reason;
+  EXPECT_THAT(
+      diagnosis_of(target, problem, problem, verdict, {.check = settings}),
+      Contains(HasSubstr("the status equals the right one with cubeMathType 2 taken for 0")));
+}
+
+std::vector<std::string> symptoms_of_call(Misbehaviour misbehaviour, OutputRole culprit) {
+  const auto target = fake_library(misbehaviour)->new_target();
+  Case problem = call_of({.batch = 3, .kernel = 2, .positions = 4});
+  *problem.output_mask = {false, false, false};
+  (*problem.output_mask)[static_cast<std::size_t>(culprit)] = true;
+  const Found found = failure_of(*target, problem, corpus::Distribution::ExactGrid);
+  return diagnosis::symptoms_of(*target, found.shrunk, found.original, found.verdict, {});
+}
+
+TEST(Symptoms, OfAFaultInBothGradientsAreBothWhicheverShowedIt) {
+  EXPECT_THAT(symptoms_of_call(Misbehaviour::LoseFirstTap, OutputRole::GradInput),
+              ElementsAre("gradInput", "gradWeight"));
+  EXPECT_THAT(symptoms_of_call(Misbehaviour::LoseFirstTap, OutputRole::GradWeight),
+              ElementsAre("gradWeight", "gradInput"));
+}
+
+TEST(Symptoms, OfAFaultInOneGradientAreItsOwn) {
+  EXPECT_THAT(symptoms_of_call(Misbehaviour::DoubleGradWeight, OutputRole::GradWeight),
+              ElementsAre("gradWeight"));
+}
+
+std::vector<std::string> symptoms_of_law(Misbehaviour misbehaviour, const char* name) {
+  const auto target = fake_library(misbehaviour)->new_target();
+  const Law& law = *law_named(name);
+  const auto run = law_run(law, call_of({.batch = 3, .kernel = 2, .positions = 4}), 1);
+  const auto verdict = check_law(law, *target, *run, {});
+  EXPECT_EQ(verdict.outcome, Outcome::Disagree) << verdict.reason;
+  return diagnosis::symptoms_of(*target, *run, *run, verdict, {});
+}
+
+TEST(Symptoms, OfABrokenLawAreWhatItsCallsShowAlone) {
+  EXPECT_THAT(symptoms_of_law(Misbehaviour::LoseFirstColumn, "translation"),
+              testing::Contains("gradInput"));
+  EXPECT_THAT(symptoms_of_law(Misbehaviour::ReadDataInPhaseOne, "data_between_phases"),
+              testing::SizeIs(1));
+}
+
+}  // namespace
+}  // namespace gradproof::properties
