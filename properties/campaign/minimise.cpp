@@ -4,6 +4,7 @@
 
 #include "properties/campaign/item_runs.h"
 #include "properties/diagnosis/diagnosis.h"
+#include "properties/diagnosis/symptoms.h"
 #include "properties/shrink/shrink.h"
 
 namespace gradproof::properties {
@@ -36,6 +37,7 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
                   .verdict = record.verdict,
                   .replay_options = with_profile(context.replay_options, record.profile),
                   .profile = record.profile,
+                  .symptoms = {diagnosis::deviation_of(record.verdict)},
                   .seconds_to_find = found_after};
   if (record.ended_the_process) return finding;
   const CampaignSettings& settings = context.settings;
@@ -54,8 +56,11 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   }
   finding.seconds_to_shrink = context.seconds_so_far() - found_after;
   context.keep(finding);
+  const DiagnosisSettings settings_of_diagnosis{.check = check, .stop = &context.stop};
   finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
-                                   {.check = check, .stop = &context.stop});
+                                   settings_of_diagnosis);
+  finding.symptoms = diagnosis::symptoms_of(target, finding.problem, finding.original,
+                                            finding.verdict, settings_of_diagnosis);
   return finding;
 }
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "corpus/case_json.h"
 #include "properties/campaign/shard_budget.h"
 #include "properties/campaign/shard_records.h"
 #include "properties/cli/interrupt.h"
@@ -24,25 +23,33 @@
 namespace gradproof::properties::cli {
 namespace {
 
-std::string finding_text(const Finding& finding, const std::filesystem::path& folder) {
+/// "\n  and 34 more of the same cause (812 runs), see gradproof-out/report.html".
+std::string others_text(const ReportFinding& finding, const std::filesystem::path& folder) {
+  if (finding.others.empty()) return {};
+  std::uint64_t runs = 0;
+  for (const ReportSign& other : finding.others) runs += other.cases;
+  return fmt::format("\n  and {} more of the same cause ({} runs), see {}", finding.others.size(),
+                     runs, (folder / "report.html").string());
+}
+
+std::string finding_text(const ReportFinding& finding, const std::filesystem::path& folder) {
   std::string diagnosis;
   for (const std::string& sentence : finding.diagnosis) diagnosis += "\n  - " + sentence;
   return fmt::format(
-      "finding {}\n  {}{}\n  {}{}\n  {}\n", finding.signature, finding.verdict.reason, diagnosis,
-      corpus::to_json_line(finding.problem),
+      "finding {}\n  {}{}\n  {}{}\n  {}{}\n", finding.signature, finding.reason, diagnosis,
+      finding.case_text,
       finding.minimised ? "" : "\n  (not minimal: the time limit for shrinking was reached)",
-      replay_command(finding_file(folder, finding.signature), finding.replay_options));
+      finding.replay, others_text(finding, folder));
 }
 
-void print_report(const Report& report, const CampaignResult& result,
-                  const Configuration& configuration) {
+void print_report(const Report& report, const Configuration& configuration) {
   if (configuration.quiet) return;
   fmt::print("{}", configuration.table ? terminal_tables(report.summary) : terminal_report(report));
   if (!configuration.table) {
     fmt::print("report          {}; --table prints its tables\n",
                (configuration.folder / "report.html").string());
   }
-  for (const Finding& finding : result.findings) {
+  for (const ReportFinding& finding : report.findings) {
     fmt::print("{}", finding_text(finding, configuration.folder));
   }
 }
@@ -207,7 +214,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   }
   if (!result.write_problem) result.write_problem = write_reports(configuration.folder, report);
   if (!result.write_problem) result.write_problem = notes.end(result);
-  print_report(report, result, configuration);
+  print_report(report, configuration);
   std::fflush(stdout);
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();

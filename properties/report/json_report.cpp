@@ -63,6 +63,17 @@ Json coverage_json(const Report& report) {
           {"rules", std::move(rules)}};
 }
 
+Json others_json(const ReportFinding& finding) {
+  Json json = Json::array();
+  for (const ReportSign& other : finding.others) {
+    json.push_back({{"signature", other.signature},
+                    {"cases", other.cases},
+                    {"reason", other.reason},
+                    {"replay", other.replay}});
+  }
+  return json;
+}
+
 Json findings_json(const std::vector<ReportFinding>& findings) {
   Json json = Json::array();
   for (const ReportFinding& finding : findings) {
@@ -72,6 +83,7 @@ Json findings_json(const std::vector<ReportFinding>& findings) {
                     {"diagnosis", finding.diagnosis},
                     {"minimised", finding.minimised},
                     {"replay", finding.replay},
+                    {"others", others_json(finding)},
                     {"case", Json::parse(finding.case_text, nullptr, false)}});
     if (json.back()["case"].is_discarded()) json.back()["case"] = nullptr;
   }

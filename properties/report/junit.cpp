@@ -42,6 +42,10 @@ std::string finding_test(const ReportFinding& finding) {
   std::string body = finding.reason + '\n';
   for (const std::string& sentence : finding.diagnosis) body += "- " + sentence + '\n';
   body += finding.replay + '\n' + finding.case_text;
+  for (const ReportSign& other : finding.others) {
+    body += fmt::format("\nof the same cause: {}, {} runs: {}", other.signature, other.cases,
+                        other.replay);
+  }
   return fmt::format(
       "    <testcase classname=\"gradproof.findings\" name=\"{}\">\n      <failure "
       "message=\"{}\">{}</failure>\n    </testcase>\n",

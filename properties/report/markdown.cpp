@@ -57,10 +57,26 @@ void verdicts(std::string& text, const Report& report) {
   text += '\n';
 }
 
+/// "- of the same cause, with runs: disagree-law-adjoint-gradWeight (400), ..., and 26 more".
+std::string others_text(const ReportFinding& finding) {
+  constexpr std::size_t most_named = 8;
+  if (finding.others.empty()) return {};
+  std::string names;
+  for (std::size_t i = 0; i < std::min(most_named, finding.others.size()); ++i) {
+    const ReportSign& other = finding.others[i];
+    names += fmt::format("{}{} ({})", i == 0 ? "" : ", ", in_a_cell(other.signature), other.cases);
+  }
+  const bool is_cut = finding.others.size() > most_named;
+  return fmt::format(
+      "- of the same cause, with runs: {}{}\n", names,
+      is_cut ? fmt::format(", and {} more", finding.others.size() - most_named) : "");
+}
+
 std::string finding_text(const ReportFinding& finding) {
   std::string text = fmt::format("### {}\n\n{} runs. {}\n\n", in_a_cell(finding.signature),
                                  finding.cases, in_a_cell(finding.reason));
   for (const std::string& sentence : finding.diagnosis) text += "- " + in_a_cell(sentence) + '\n';
+  text += others_text(finding);
   text += '\n' + code(finding.replay);
   if (!finding.case_text.empty()) text += code(finding.case_text);
   return text + '\n';

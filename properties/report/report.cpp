@@ -10,6 +10,7 @@
 
 #include "corpus/case_json.h"
 #include "oracle/rules/status_rules.h"
+#include "properties/report/causes.h"
 #include "properties/results/findings.h"
 #include "properties/results/results_line.h"
 
@@ -70,6 +71,16 @@ std::vector<RuleLine> rules_of(const Coverage& coverage) {
   return lines;
 }
 
+/// A list of texts under a key; others in it are left out.
+std::vector<std::string> texts_of(const nlohmann::json& json, const char* key) {
+  std::vector<std::string> texts;
+  if (!json.contains(key) || !json[key].is_array()) return texts;
+  for (const nlohmann::json& text : json[key]) {
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  }
+  return texts;
+}
+
 /// The stored, minimised form.
 std::optional<ReportFinding> stored(const std::filesystem::path& folder,
                                     const std::string& signature) {
@@ -86,14 +97,18 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
     finding.reason = json["reason"].get<std::string>();
   }
   finding.case_text = corpus::to_json_line(*problem);
-  if (json.contains("diagnosis") && json["diagnosis"].is_array()) {
-    for (const nlohmann::json& sentence : json["diagnosis"]) {
-      if (sentence.is_string()) finding.diagnosis.push_back(sentence.get<std::string>());
-    }
-  }
+  finding.diagnosis = texts_of(json, "diagnosis");
+  finding.breaks_law = json.contains("law");
+  finding.symptoms = texts_of(json, "symptoms");
   finding.minimised = json.contains("minimised") && json["minimised"] == true;
   finding.replay = replay_of_finding(file);
   return finding;
+}
+
+/// Of deviations that the summary counts by the classes of calls.
+std::optional<ExactPlace> where_wrong(const Summary& summary, const ReportFinding& finding) {
+  if (finding.symptoms.empty()) return std::nullopt;
+  return summary.deviations.place_of(finding.symptoms.front());
 }
 
 }  // namespace
@@ -121,9 +136,13 @@ std::vector<ReportFinding> findings_for_report(const Summary& summary,
     found->cases = count;
     const auto modes = summary.disagreeing_modes.find(signature);
     if (modes != summary.disagreeing_modes.end()) found->modes = modes->second;
+    if (auto where = where_wrong(summary, *found)) {
+      found->diagnosis.insert(found->diagnosis.begin(), where->sentence);
+      found->where = std::move(where->classes);
+    }
     findings.push_back(std::move(*found));
   }
-  return findings;
+  return one_for_each_cause(std::move(findings));
 }
 
 Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings,

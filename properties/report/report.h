@@ -13,14 +13,24 @@
 
 namespace gradproof::properties {
 
+/// Another signature of a finding's cause.
+struct ReportSign {
+  std::string signature, reason, replay;
+  std::uint64_t cases = 0;
+};
+
 /// A finding as reports show it.
 struct ReportFinding {
   std::string signature, reason, case_text;
   std::vector<std::string> diagnosis;
   bool minimised = false;
-  std::string replay;       ///< a command line
-  std::uint64_t cases = 0;  ///< that disagree in this way
-  std::set<Mode> modes;     ///< in which cases disagree in this way
+  std::string replay;                      ///< a command line
+  std::uint64_t cases = 0;                 ///< that disagree in this way
+  std::set<Mode> modes;                    ///< in which cases disagree in this way
+  std::vector<std::string> symptoms = {};  ///< Finding::symptoms
+  bool breaks_law = false;                 ///< it was seen while a law was asked
+  std::string where = {};  ///< the classes of calls that all of it and nothing else is in
+  std::vector<ReportSign> others = {};  ///< of the same cause, those with the most runs first
 };
 
 /// Figures of one row of the tolerance table, worked out.
@@ -79,8 +89,8 @@ struct Report {
 Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings,
                  std::vector<ReportTable> tables = {});
 
-/// One finding for each signature that disagreed: from `folder/findings` where it is stored there,
-/// else the smallest case that the summary kept.
+/// One finding for each cause of what disagreed (see causes.h): from `folder/findings` where it is
+/// stored there, else the smallest case that the summary kept.
 std::vector<ReportFinding> findings_for_report(const Summary& summary,
                                                const std::vector<std::filesystem::path>& folders);
 

@@ -61,6 +61,7 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   json["signature"] = finding.signature;
   json["reason"] = finding.verdict.reason;
   json["diagnosis"] = finding.diagnosis;
+  json["symptoms"] = finding.symptoms;
   if (finding.verdict.culprit) json["output"] = corpus::name_of(*finding.verdict.culprit);
   json["worst"] = worst_of(finding.verdict);
   if (law_named(finding.verdict.law) != nullptr) json["law"] = finding.verdict.law;

@@ -24,7 +24,10 @@ struct Finding {
   std::optional<oracle::Profile> profile = {};  ///< where cases alternate between profiles
   bool minimised = false;                   ///< no single simplification shows the same any more
   std::vector<std::string> diagnosis = {};  ///< what is wrong, in sentences; only what was tested
-  double seconds_to_find = 0;               ///< from the beginning of the run
+  /// What its case shows, as `diagnosis::symptoms_of` says: findings of one cause show each
+  /// other's.
+  std::vector<std::string> symptoms = {};
+  double seconds_to_find = 0;  ///< from the beginning of the run
   double seconds_to_shrink = 0;
 };
 

@@ -67,6 +67,7 @@ void Summary::count_errors(const Mode& mode, const corpus::Verdict& verdict) {
 void Summary::count_footprint(const Footprint& footprint, const corpus::Verdict& verdict) {
   coverage.add(footprint);
   answers.add(footprint, verdict);
+  deviations.add(footprint, verdict);
 }
 
 void Summary::keep_example(const std::string& signature, Example example) {
@@ -118,6 +119,7 @@ void Summary::merge(const Summary& other) {
   for (const auto& [key, errors] : other.tolerance) tolerance[key].merge(errors);
   coverage.merge(other.coverage);
   answers.merge(other.answers);
+  deviations.merge(other.deviations);
 }
 
 std::uint64_t Summary::cases() const {

@@ -9,6 +9,7 @@
 
 #include "properties/coverage/coverage.h"
 #include "properties/results/answers.h"
+#include "properties/results/deviations.h"
 #include "properties/results/results_line_reader.h"
 #include "properties/results/run_record.h"
 #include "properties/results/tolerance.h"
@@ -37,8 +38,9 @@ struct Summary {
   std::map<std::string, std::set<Mode>> disagreeing_modes;  ///< by signature
   std::map<Mode, std::array<std::uint64_t, outcome_count>> modes;  ///< outcomes of all runs
   ToleranceTable tolerance;                                        ///< of all outputs compared
-  Coverage coverage;  ///< of the cases, each counted with its first run
-  Answers answers;    ///< of the cases, each counted with its first run
+  Coverage coverage;      ///< of the cases, each counted with its first run
+  Answers answers;        ///< of the cases, each counted with its first run
+  Deviations deviations;  ///< of the cases, each counted with its first run
 
   void add(const RunRecord& record);
   /// The same from the run's line in a results file.

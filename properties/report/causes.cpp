@@ -1,0 +1,156 @@
+#include "properties/report/causes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace gradproof::properties {
+namespace {
+
+/// What is wrong, whatever showed it.
+std::string_view deviation(const ReportFinding& finding) {
+  return finding.symptoms.empty() ? std::string_view(finding.signature) : finding.symptoms.front();
+}
+
+/// Only a comparison of several calls shows it.
+bool is_of_law(const ReportFinding& finding) {
+  return deviation(finding) == finding.signature || deviation(finding) == "nondeterministic";
+}
+
+bool shows(const ReportFinding& finding, std::string_view symptom) {
+  return std::ranges::find(finding.symptoms, symptom) != finding.symptoms.end();
+}
+
+/// "with cubeMathType 2 taken for 0", of faults that account for all runs.
+std::vector<std::string_view> whole_explanations(const ReportFinding& finding) {
+  std::vector<std::string_view> explanations;
+  for (const std::string_view sentence : finding.diagnosis) {
+    for (const std::string_view begins :
+         {" equals the exact result ", "the status equals the right one "}) {
+      const auto begin = sentence.find(begins);
+      const auto end = sentence.find(" (tested on ");
+      if (begin == sentence.npos || end == sentence.npos) continue;
+      explanations.push_back(sentence.substr(begin + begins.size(), end - begin - begins.size()));
+    }
+  }
+  return explanations;
+}
+
+bool have_one_explanation(const ReportFinding& a, const ReportFinding& b) {
+  const auto of_b = whole_explanations(b);
+  return std::ranges::any_of(whole_explanations(a), [&](std::string_view one) {
+    return std::ranges::find(of_b, one) != of_b.end();
+  });
+}
+
+bool have_one_cause(const ReportFinding& a, const ReportFinding& b) {
+  if (deviation(a) == deviation(b)) return true;
+  if (shows(a, deviation(b)) && shows(b, deviation(a))) return true;
+  if (!a.where.empty() && a.where == b.where) return true;
+  return have_one_explanation(a, b);
+}
+
+/// Disjoint sets of findings, by their places.
+class Causes {
+ public:
+  explicit Causes(const std::vector<ReportFinding>& findings)
+      : findings_(findings), parents_(findings.size()) {
+    std::iota(parents_.begin(), parents_.end(), std::size_t{0});
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+      shown_.push_back(shown_by_calls_of_law(findings[i]));
+    }
+    join_alike();
+    put_laws_behind(runs_of_causes());
+  }
+
+  std::size_t of(std::size_t finding) const {
+    while (parents_[finding] != finding) finding = parents_[finding];
+    return finding;
+  }
+
+ private:
+  using Places = std::vector<std::size_t>;
+
+  /// Findings that have without a law what single calls of this broken law show.
+  Places shown_by_calls_of_law(const ReportFinding& law) const {
+    Places places;
+    for (std::size_t i = 0; is_of_law(law) && i < findings_.size(); ++i) {
+      if (!is_of_law(findings_[i]) && shows(law, deviation(findings_[i]))) places.push_back(i);
+    }
+    return places;
+  }
+
+  void join_alike() {
+    for (std::size_t i = 0; i < findings_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const bool is_alone = shown_[i].empty() && shown_[j].empty();
+        if (is_alone && have_one_cause(findings_[i], findings_[j])) parents_[of(i)] = of(j);
+      }
+    }
+  }
+
+  std::vector<std::uint64_t> runs_of_causes() const {
+    std::vector<std::uint64_t> runs(findings_.size());
+    for (std::size_t i = 0; i < findings_.size(); ++i) runs[of(i)] += findings_[i].cases;
+    return runs;
+  }
+
+  /// Last, and each behind one cause, that with the most runs: a law that two causes break must not
+  /// make one of them.
+  void put_laws_behind(const std::vector<std::uint64_t>& runs) {
+    for (std::size_t law = 0; law < findings_.size(); ++law) {
+      std::optional<std::size_t> most;
+      for (const std::size_t place : shown_[law]) {
+        if (!most || runs[of(place)] > runs[*most]) most = of(place);
+      }
+      if (most) parents_[law] = *most;
+    }
+  }
+
+  const std::vector<ReportFinding>& findings_;
+  std::vector<std::size_t> parents_;
+  std::vector<Places> shown_;
+};
+
+/// The first of a cause speaks for it.
+bool speaks_before(const ReportFinding& a, const ReportFinding& b) {
+  const auto rank = [](const ReportFinding& of) {
+    return std::tuple(of.breaks_law || is_of_law(of), of.case_text.empty(), of.case_text.size(),
+                      std::string_view(of.signature));
+  };
+  return rank(a) < rank(b);
+}
+
+void take_in(ReportFinding& speaker, const ReportFinding& other) {
+  speaker.cases += other.cases;
+  speaker.modes.insert(other.modes.begin(), other.modes.end());
+  speaker.others.push_back({other.signature, other.reason, other.replay, other.cases});
+}
+
+}  // namespace
+
+std::vector<ReportFinding> one_for_each_cause(std::vector<ReportFinding> findings) {
+  std::ranges::sort(findings, {}, &ReportFinding::signature);
+  const Causes causes(findings);
+  std::vector<std::vector<std::size_t>> members(findings.size());
+  for (std::size_t i = 0; i < findings.size(); ++i) members[causes.of(i)].push_back(i);
+  std::vector<ReportFinding> speakers;
+  for (auto& of_one : members) {
+    if (of_one.empty()) continue;
+    std::ranges::stable_sort(of_one, [&](std::size_t a, std::size_t b) {
+      return speaks_before(findings[a], findings[b]);
+    });
+    ReportFinding speaker = findings[of_one.front()];
+    for (std::size_t i = 1; i < of_one.size(); ++i) take_in(speaker, findings[of_one[i]]);
+    std::ranges::stable_sort(speaker.others, std::ranges::greater{}, &ReportSign::cases);
+    speakers.push_back(std::move(speaker));
+  }
+  std::ranges::stable_sort(speakers, std::ranges::greater{}, &ReportFinding::cases);
+  return speakers;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "properties/report/report.h"
+
+namespace gradproof::properties {
+
+/// One finding for each cause, those with the most runs first. The smallest case of a cause speaks,
+/// one that breaks a law between calls only where there is no other; the rest stand in its
+/// `others`, and its runs and modes are those of all.
+///
+/// Two findings have one cause where they deviate alike whatever law they break, where the case of
+/// each shows the other's deviation, where the same fault explains the values of both, or where
+/// what is in error in both comes about in exactly the same classes of calls. A broken law has the
+/// cause of a deviation that its calls show without it. The result depends on the findings alone,
+/// not on their order.
+std::vector<ReportFinding> one_for_each_cause(std::vector<ReportFinding> findings);
+
+}  // namespace gradproof::properties
