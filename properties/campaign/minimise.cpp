@@ -1,5 +1,6 @@
 #include "properties/campaign/minimise.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "properties/campaign/item_runs.h"
@@ -48,7 +49,9 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   };
   take_up_stored(finding, target, context, check_case);
   context.keep(finding);
-  const Shrunk shrunk = shrink(finding.problem, check_case, {settings.shrink_time, &context.stop});
+  if (context.time_left() <= std::chrono::milliseconds(0)) return finding;
+  const auto shrink_time = std::min(settings.shrink_time, context.time_left());
+  const Shrunk shrunk = shrink(finding.problem, check_case, {shrink_time, &context.stop});
   if (shrunk.verdict.signature() == finding.signature) {
     finding.problem = shrunk.problem;
     finding.verdict = shrunk.verdict;
@@ -56,7 +59,9 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   }
   finding.seconds_to_shrink = context.seconds_so_far() - found_after;
   context.keep(finding);
-  const DiagnosisSettings settings_of_diagnosis{.check = check, .stop = &context.stop};
+  DiagnosisSettings settings_of_diagnosis{.check = check, .stop = &context.stop};
+  settings_of_diagnosis.time = std::min(settings_of_diagnosis.time, context.time_left());
+  if (settings_of_diagnosis.time <= std::chrono::milliseconds(0)) return finding;
   finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
                                    settings_of_diagnosis);
   finding.symptoms = diagnosis::symptoms_of(target, finding.problem, finding.original,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -16,13 +17,14 @@ struct MinimiseContext {
   const CampaignSettings& settings;
   const std::string& replay_options;  ///< for the finding
   const std::atomic<bool>& stop;
-  std::function<double()> seconds_so_far;    ///< of the campaign
+  std::function<double()> seconds_so_far;                ///< of the campaign
+  std::function<std::chrono::milliseconds()> time_left;  ///< for all that is still to be done
   std::function<void(const Finding&)> keep;  ///< stores it unminimised, in case the process ends
 };
 
 /// The finding of a disagreement, seen `found_after` seconds: its case made small (from what an
-/// earlier run stored of it, if that shows the same) and diagnosed. One that ended the process
-/// stays as it is.
+/// earlier run stored of it, if that shows the same) and diagnosed, as far as there is time left.
+/// One that ended the process stays as it is.
 Finding minimised(Target& target, const RunRecord& record, double found_after,
                   const MinimiseContext& context);
 
