@@ -178,13 +178,22 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
   };
   if (is_about_values(verdict)) {
     add(diagnosis::special_values_needed(target, shrunk, settings.check));
-    append(sentences, diagnosis::thresholds_of(target, shrunk, original, settings));
   }
+  const auto thresholds = is_about_values(verdict)
+                              ? diagnosis::thresholds_of(target, shrunk, original, settings)
+                              : std::vector<std::string>{};
   // What is thought of next are mistakes in the arguments of aclnnConvolutionBackward.
-  if (shrunk.api != corpus::Api::ConvolutionBackward) return sentences;
+  if (shrunk.api != corpus::Api::ConvolutionBackward) {
+    append(sentences, thresholds);
+    return sentences;
+  }
   const bool is_of_law = law_named(verdict.law) != nullptr;
   if (is_about_values(verdict)) {
-    append(sentences, Inquiry(target, *verdict.culprit, settings)(shrunk, original));
+    auto faults = Inquiry(target, *verdict.culprit, settings)(shrunk, original);
+    const bool is_known =
+        !faults.empty() && faults.front().find(" (tested on ") != std::string::npos;
+    append(sentences, is_known ? faults : thresholds);
+    append(sentences, is_known ? thresholds : faults);
   }
   if (!is_of_law) {
     add(diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check));

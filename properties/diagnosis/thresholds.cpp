@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <initializer_list>
 #include <map>
@@ -38,7 +39,15 @@ struct Sides {
 };
 
 /// Which values are wrong, `first` the smallest of them.
-enum class Pattern : std::uint8_t { Beyond, EverySecond, Multiples, OneMore, OneLess, Alone };
+enum class Pattern : std::uint8_t {
+  Beyond,
+  MostlyBeyond,
+  EverySecond,
+  Multiples,
+  OneMore,
+  OneLess,
+  Alone
+};
 
 /// Where right values end: all below `first` agree.
 struct Border {
@@ -101,7 +110,7 @@ class Search {
     if (!pattern) return std::nullopt;
     border.pattern = *pattern;
     // That it takes more than the least is said elsewhere.
-    const bool says_more = border.pattern != Pattern::Beyond || right > quantity.least;
+    const bool says_more = border.pattern > Pattern::MostlyBeyond || right > quantity.least;
     return says_more ? std::optional(std::move(border)) : std::nullopt;
   }
 
@@ -120,8 +129,14 @@ class Search {
           values, [&](std::int64_t value) { return look(border, from, value) == wrong; });
     };
     if (are(true, {first + 1})) {
-      const bool is_beyond = are(true, {first + 2, 2 * first - 1, 2 * first});
-      return is_beyond ? std::optional(Pattern::Beyond) : std::nullopt;
+      if (!are(true, {first + 2, 2 * first - 1, 2 * first})) return std::nullopt;
+      // Whole blocks may be right again.
+      const auto block =
+          static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(first)));
+      const bool has_right = std::ranges::any_of(
+          std::array{block, block + 1, 2 * block},
+          [&](std::int64_t value) { return look(border, from, value) == false; });
+      return has_right ? Pattern::MostlyBeyond : Pattern::Beyond;
     }
     if (!are(false, {first + 1})) return std::nullopt;
     if (are(true, {first + 2, first + 4}) && are(false, {first + 3, first + 5})) {
@@ -199,6 +214,8 @@ std::string place_words(const Border& border, const std::string& what) {
   switch (border.pattern) {
     case Pattern::Beyond:
       return fmt::format("{} > {}", what, first - 1);
+    case Pattern::MostlyBeyond:
+      return fmt::format("{} > {}, but for whole blocks", what, first - 1);
     case Pattern::EverySecond: {
       const std::string_view parity = first % 2 == 0 ? "even" : "odd";
       return first > 3 ? fmt::format("{} > {} and {}", what, first - 1, parity)
