@@ -86,15 +86,6 @@ class Campaign {
 
   bool is_late() const { return deadline_ && Clock::now() >= *deadline_; }
 
-  /// Findings may be made small a little beyond the time of the run: what the last case showed must
-  /// not stay large.
-  std::chrono::milliseconds time_left() const {
-    if (!settings_.budget.time) return std::chrono::milliseconds::max();
-    constexpr std::chrono::milliseconds least_beyond{2'000};
-    const auto end = *deadline_ + std::max(least_beyond, *settings_.budget.time / 20);
-    return std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
-  }
-
   std::chrono::milliseconds elapsed_before() const {
     return settings_.continued ? settings_.continued->position.elapsed
                                : std::chrono::milliseconds(0);
@@ -257,8 +248,8 @@ class Campaign {
                          .replay_options = work_.replay_options,
                          .stop = stop_,
                          .seconds_so_far = [this] { return seconds_so_far(); },
-                         .time_left = [this] { return time_left(); },
-                         .keep = [this](const Finding& finding) { keep(finding); }}));
+                         .keep = [this](const Finding& finding) { keep(finding); },
+                         .deadline = deadline_}));
     }
   }
 

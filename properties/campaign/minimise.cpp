@@ -28,6 +28,17 @@ void take_up_stored(Finding& finding, const Target& target, const MinimiseContex
   finding.verdict = std::move(verdict);
 }
 
+/// What the last case showed must not stay large: a little beyond the deadline is left for it.
+std::chrono::milliseconds time_left(const MinimiseContext& context) {
+  if (!context.deadline) return std::chrono::milliseconds::max();
+  constexpr std::chrono::milliseconds least_beyond{2'000};
+  constexpr int part_beyond = 20;
+  const auto time = context.settings.budget.time.value_or(least_beyond);
+  const auto end = *context.deadline + std::max(least_beyond, time / part_beyond);
+  return std::chrono::duration_cast<std::chrono::milliseconds>(end -
+                                                               std::chrono::steady_clock::now());
+}
+
 }  // namespace
 
 Finding minimised(Target& target, const RunRecord& record, double found_after,
@@ -49,8 +60,9 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   };
   take_up_stored(finding, target, context, check_case);
   context.keep(finding);
-  if (context.time_left() <= std::chrono::milliseconds(0)) return finding;
-  const auto shrink_time = std::min(settings.shrink_time, context.time_left());
+  if (time_left(context) <= std::chrono::milliseconds(0)) return finding;
+  // A third is left for the diagnosis.
+  const auto shrink_time = std::min(settings.shrink_time, time_left(context) / 3 * 2);
   const Shrunk shrunk = shrink(finding.problem, check_case, {shrink_time, &context.stop});
   if (shrunk.verdict.signature() == finding.signature) {
     finding.problem = shrunk.problem;
@@ -60,7 +72,7 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   finding.seconds_to_shrink = context.seconds_so_far() - found_after;
   context.keep(finding);
   DiagnosisSettings settings_of_diagnosis{.check = check, .stop = &context.stop};
-  settings_of_diagnosis.time = std::min(settings_of_diagnosis.time, context.time_left());
+  settings_of_diagnosis.time = std::min(settings_of_diagnosis.time, time_left(context));
   if (settings_of_diagnosis.time <= std::chrono::milliseconds(0)) return finding;
   finding.diagnosis = diagnosis_of(target, finding.problem, finding.original, finding.verdict,
                                    settings_of_diagnosis);

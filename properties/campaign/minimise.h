@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "properties/campaign/campaign_settings.h"
@@ -17,9 +18,10 @@ struct MinimiseContext {
   const CampaignSettings& settings;
   const std::string& replay_options;  ///< for the finding
   const std::atomic<bool>& stop;
-  std::function<double()> seconds_so_far;                ///< of the campaign
-  std::function<std::chrono::milliseconds()> time_left;  ///< for all that is still to be done
+  std::function<double()> seconds_so_far;    ///< of the campaign
   std::function<void(const Finding&)> keep;  ///< stores it unminimised, in case the process ends
+  /// When no more cases begin, 2 s or 5 % of the run's time before minimising must have ended.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
 /// The finding of a disagreement, seen `found_after` seconds: its case made small (from what an

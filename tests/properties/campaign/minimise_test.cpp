@@ -1,0 +1,67 @@
+#include "properties/campaign/minimise.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "properties/generators/random_case.h"
+#include "tests/support/fake_cann.h"
+#include "tests/support/scratch_folder.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A disagreement of a target that doubles every gradient.
+RunRecord disagreement(Target& target) {
+  Selection selection;
+  selection.kind = Kind::Valid;
+  selection.products = {corpus::Product::Ascend910B};
+  selection.dtypes = {corpus::DataType::Float};
+  selection.max_macs = 20'000;
+  const CaseSource source = *CaseSource::of(selection);
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    for (corpus::Case& run : runs_of({source(5, i), oracle::Profile::Documented}, {})) {
+      const auto verdict = check(target, run, {});
+      if (verdict.outcome != corpus::Outcome::Disagree || !verdict.culprit) continue;
+      return {std::move(run), verdict, ""};
+    }
+  }
+  ADD_FAILURE() << "never found";
+  return {};
+}
+
+Finding minimised_by(std::optional<Clock::time_point> deadline) {
+  const gradproof::tests::ScratchFolder scratch;
+  const auto target = fake_library(Misbehaviour::DoubleGradients)->new_target();
+  CampaignSettings settings;
+  settings.folder = scratch.path();
+  settings.budget.time = std::chrono::seconds(20);
+  const std::atomic<bool> stop{false};
+  const std::string replay_options;
+  return minimised(*target, disagreement(*target), 0,
+                   {.settings = settings,
+                    .replay_options = replay_options,
+                    .stop = stop,
+                    .seconds_so_far = [] { return 0.0; },
+                    .keep = [](const Finding&) {},
+                    .deadline = deadline});
+}
+
+TEST(Minimised, HasLittleTimeBeyondTheDeadlineOfTheRun) {
+  using std::chrono::seconds;
+  for (const auto& deadline : {std::optional<Clock::time_point>(), {Clock::now()}}) {
+    const Finding finding = minimised_by(deadline);
+    EXPECT_TRUE(finding.minimised);
+    EXPECT_FALSE(finding.diagnosis.empty());
+  }
+  const Finding late = minimised_by(Clock::now() - seconds(3));
+  EXPECT_FALSE(late.minimised);
+  EXPECT_TRUE(late.diagnosis.empty());
+  EXPECT_EQ(late.problem, late.original);
+  EXPECT_EQ(late.symptoms.size(), 1U) << "what reports group it by";
+}
+
+}  // namespace
+}  // namespace gradproof::properties
