@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -42,7 +43,17 @@ std::string finding_text(const ReportFinding& finding, const std::filesystem::pa
       finding.replay, others_text(finding, folder));
 }
 
-void print_report(const Report& report, const Configuration& configuration) {
+/// One of its signatures was made small by this run; `--findings` may have ended it before others.
+bool is_of_this_run(const ReportFinding& finding, const CampaignResult& result) {
+  return std::ranges::any_of(result.findings, [&](const Finding& one) {
+    return one.signature == finding.signature ||
+           std::ranges::find(finding.others, one.signature, &ReportSign::signature) !=
+               finding.others.end();
+  });
+}
+
+void print_report(const Report& report, const CampaignResult& result,
+                  const Configuration& configuration) {
   if (configuration.quiet) return;
   fmt::print("{}", configuration.table ? terminal_tables(report.summary) : terminal_report(report));
   if (!configuration.table) {
@@ -50,6 +61,7 @@ void print_report(const Report& report, const Configuration& configuration) {
                (configuration.folder / "report.html").string());
   }
   for (const ReportFinding& finding : report.findings) {
+    if (!is_of_this_run(finding, result)) continue;
     fmt::print("{}", finding_text(finding, configuration.folder));
   }
 }
@@ -214,7 +226,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   }
   if (!result.write_problem) result.write_problem = write_reports(configuration.folder, report);
   if (!result.write_problem) result.write_problem = notes.end(result);
-  print_report(report, configuration);
+  print_report(report, result, configuration);
   std::fflush(stdout);
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();

@@ -29,6 +29,8 @@ using Clock = std::chrono::steady_clock;
 
 /// Largest value that a factor is tried at alone, in place of a product.
 constexpr std::int64_t largest_factor = std::int64_t{1} << 18;
+/// A limit below this one is the call's smallness rather than the target's.
+constexpr std::int64_t smallest_limit = 5;
 
 /// Runs of one value that must all agree for it to count as right.
 constexpr std::size_t most_runs = 6;
@@ -109,8 +111,9 @@ class Search {
     const auto pattern = pattern_of(border, from);
     if (!pattern) return std::nullopt;
     border.pattern = *pattern;
-    // That it takes more than the least is said elsewhere.
-    const bool says_more = border.pattern > Pattern::MostlyBeyond || right > quantity.least;
+    // That it takes more than the least is said elsewhere, and a small size is seen in the call.
+    const bool says_more = border.pattern > Pattern::MostlyBeyond ||
+                           (right > quantity.least && border.first >= smallest_limit);
     return says_more ? std::optional(std::move(border)) : std::nullopt;
   }
 
