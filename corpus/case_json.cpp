@@ -11,6 +11,7 @@
 #include "corpus/json_object.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"
+#include "corpus/words/words.h"
 
 namespace gradproof::corpus {
 namespace {
@@ -67,8 +68,9 @@ Case read_case(JsonObject object) {
   if (object.has("source")) problem.source = object.text("source");
   problem.api = object.named("api", "api", api_named);
   problem.soc = object.text("soc");
-  if (!has_attributes(problem.api) && !product_of(problem)) {
-    object.fail("soc", fmt::format("unknown product \"{}\"", problem.soc));
+  if (!has_attributes(problem.api)) {
+    const auto product = object.meaning("soc", product_from_words);
+    if (!object.failed()) problem.soc = name_of(product);
   }
   if (object.has("socExercised")) problem.soc_exercised = object.text("socExercised");
   for (const InputRole role : input_roles) {

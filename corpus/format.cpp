@@ -11,7 +11,7 @@ struct FormatRow {
   std::string_view name;
 };
 
-constexpr FormatRow formats[] = {
+constexpr FormatRow format_rows[] = {
     {Format::Nchw, "NCHW"},
     {Format::Nhwc, "NHWC"},
     {Format::Nd, "ND"},
@@ -30,15 +30,27 @@ constexpr FormatRow formats[] = {
 
 }  // namespace
 
+std::vector<Format> formats() {
+  std::vector<Format> all;
+  for (const FormatRow& row : format_rows) all.push_back(row.format);
+  return all;
+}
+
 std::string_view name_of(Format format) {
-  const auto* row = std::ranges::find(formats, format, &FormatRow::format);
-  return row == std::end(formats) ? std::string_view{} : row->name;
+  const auto* row = std::ranges::find(format_rows, format, &FormatRow::format);
+  return row == std::end(format_rows) ? std::string_view{} : row->name;
 }
 
 std::optional<Format> format_named(std::string_view name) {
-  const auto* row = std::ranges::find(formats, name, &FormatRow::name);
-  if (row == std::end(formats)) return std::nullopt;
+  const auto* row = std::ranges::find(format_rows, name, &FormatRow::name);
+  if (row == std::end(format_rows)) return std::nullopt;
   return row->format;
+}
+
+Format plain_format(std::size_t axes) {
+  if (axes < 3) return Format::Nd;
+  if (axes == 3) return Format::Ncl;
+  return axes == 4 ? Format::Nchw : Format::Ncdhw;
 }
 
 }  // namespace gradproof::corpus

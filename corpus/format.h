@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace gradproof::corpus {
 
@@ -25,8 +27,15 @@ enum class Format : std::int32_t {
   Ncl = 47,
 };
 
+/// All of them.
+std::vector<Format> formats();
+
 /// The name in case files, e.g. "NCDHW"; empty for a value outside the enumeration.
 std::string_view name_of(Format format);
+
+/// The format that a tensor of so many axes has unless something else is said: NCL, NCHW, NCDHW; ND
+/// below three axes.
+Format plain_format(std::size_t axes);
 
 /// The format of that name, or nullopt.
 std::optional<Format> format_named(std::string_view name);

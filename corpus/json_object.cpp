@@ -38,6 +38,11 @@ JsonObject::JsonObject(const nlohmann::json& value, std::string path,
 
 bool JsonObject::has(std::string_view key) const { return value_->contains(key); }
 
+bool JsonObject::has_text(std::string_view key) const {
+  const auto found = value_->find(key);
+  return found != value_->end() && found->is_string();
+}
+
 std::vector<std::string> JsonObject::keys() const {
   std::vector<std::string> names;
   for (const auto& member : value_->items()) names.push_back(member.key());

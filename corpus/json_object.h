@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <unordered_set>
 #include <vector>
 
@@ -22,6 +23,8 @@ class JsonObject {
   JsonObject(const nlohmann::json& value, std::string path, std::optional<CaseError>& error);
 
   bool has(std::string_view key) const;
+  /// Whether the member is there and a string.
+  bool has_text(std::string_view key) const;
   /// Names of all members, sorted.
   std::vector<std::string> keys() const;
   /// Whether the member is there and null; counts as reading it.
@@ -48,6 +51,14 @@ class JsonObject {
     const auto found = find(name);
     if (!found && !failed()) fail(key, "unknown " + std::string(what) + " \"" + name + "\"");
     return found.value_or(typename decltype(found)::value_type{});
+  }
+
+  /// What the member's text means to `read`, which gives a value or a sentence.
+  template <typename Read>
+  auto meaning(std::string_view key, Read read) {
+    const auto found = read(text(key));
+    if (!found && !failed()) fail(key, found.error());
+    return found.value_or(typename std::remove_cvref_t<decltype(found)>::value_type{});
   }
 
   /// Records an error at a member (empty key: at the object itself) unless there is one already.

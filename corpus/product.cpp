@@ -11,7 +11,7 @@ struct ProductRow {
   std::string_view name;
 };
 
-constexpr ProductRow products[] = {
+constexpr ProductRow product_rows[] = {
     {Product::Ascend310, "Ascend310"},   {Product::Ascend310B, "Ascend310B"},
     {Product::Ascend310P, "Ascend310P"}, {Product::Ascend910, "Ascend910"},
     {Product::Ascend910B, "Ascend910B"}, {Product::Ascend910_93, "Ascend910_93"},
@@ -39,14 +39,26 @@ constexpr ProductRow devices[] = {
 
 }  // namespace
 
+std::vector<Product> products() {
+  std::vector<Product> all;
+  for (const ProductRow& row : product_rows) all.push_back(row.product);
+  return all;
+}
+
+std::vector<std::string_view> device_names() {
+  std::vector<std::string_view> names;
+  for (const ProductRow& row : devices) names.push_back(row.name);
+  return names;
+}
+
 std::string_view name_of(Product product) {
-  const auto* row = std::ranges::find(products, product, &ProductRow::product);
-  return row == std::end(products) ? std::string_view{} : row->name;
+  const auto* row = std::ranges::find(product_rows, product, &ProductRow::product);
+  return row == std::end(product_rows) ? std::string_view{} : row->name;
 }
 
 std::optional<Product> product_named(std::string_view name) {
-  const auto* row = std::ranges::find(products, name, &ProductRow::name);
-  if (row == std::end(products)) return std::nullopt;
+  const auto* row = std::ranges::find(product_rows, name, &ProductRow::name);
+  if (row == std::end(product_rows)) return std::nullopt;
   return row->product;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace gradproof::corpus {
 
@@ -16,6 +17,12 @@ enum class Product : std::uint8_t {
   Ascend910_93,
   Ascend950,
 };
+
+/// All of them.
+std::vector<Product> products();
+
+/// The devices that are known by name, "Ascend910B1" and the like.
+std::vector<std::string_view> device_names();
 
 /// The family name in case files, e.g. "Ascend910_93".
 std::string_view name_of(Product product);

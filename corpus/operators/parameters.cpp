@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "corpus/words/words.h"
+
 namespace gradproof::corpus {
 
 std::optional<std::vector<std::int64_t>> read_integers_or_null(JsonObject& object,
@@ -13,8 +15,12 @@ std::optional<std::vector<std::int64_t>> read_integers_or_null(JsonObject& objec
 TensorCase read_tensor(JsonObject object) {
   TensorCase tensor;
   tensor.shape = object.integers("shape");
-  tensor.dtype = object.named("dtype", "dtype", data_type_named);
-  tensor.format = object.named("format", "format", format_named);
+  tensor.dtype = object.meaning("dtype", data_type_from_words);
+  const MemoryFormat memory = object.meaning("format", [&](const std::string& words) {
+    return memory_format_from_words(words, tensor.shape.size());
+  });
+  tensor.format = memory.format;
+  if (memory.channels_last) tensor.strides = channels_last_strides(tensor.shape);
   if (object.has("strides")) tensor.strides = object.integers("strides");
   if (object.has("offset")) tensor.offset = object.integer("offset");
   if (object.has("storageShape")) tensor.storage_shape = object.integers("storageShape");
@@ -31,7 +37,9 @@ void read_groups(JsonObject& object, std::int32_t& groups) {
 }
 
 void read_cube_math_type(JsonObject& object, std::int8_t& mode) {
-  mode = static_cast<std::int8_t>(object.integer("cubeMathType", -128, 127));
+  const bool is_word = object.has_text("cubeMathType");
+  mode = is_word ? object.meaning("cubeMathType", cube_math_type_from_words)
+                 : static_cast<std::int8_t>(object.integer("cubeMathType", -128, 127));
 }
 
 nlohmann::ordered_json tensor_json(const std::optional<TensorCase>& tensor) {

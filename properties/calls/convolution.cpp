@@ -9,11 +9,6 @@ using Lengths = std::vector<std::int64_t>;
 
 }  // namespace
 
-corpus::Format plain_format(std::size_t rank) {
-  if (rank == 3) return corpus::Format::Ncl;
-  return rank == 4 ? corpus::Format::Nchw : corpus::Format::Ncdhw;
-}
-
 std::int64_t room(const SpatialAxis& axis) {
   return axis.padding_begin + axis.big + axis.padding_end - axis.dilation * (axis.kernel - 1) - 1;
 }

@@ -52,8 +52,7 @@ struct Convolution {
   friend bool operator==(const Convolution&, const Convolution&) = default;
 };
 
-/// The format that tensors of a rank have unless a case says otherwise: NCL, NCHW, NCDHW.
-corpus::Format plain_format(std::size_t rank);
+using corpus::plain_format;
 
 /// Multiply-accumulates of one gradient, padding not subtracted; saturates at INT64_MAX.
 std::int64_t mac_count(const Convolution& convolution);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <thread>
 
+#include "corpus/words/words.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/target_options.h"
 #include "properties/cli/values.h"
@@ -45,6 +46,18 @@ Problem read_names(std::string_view option, const Text& text, std::vector<T>& va
     values.push_back(*found);
   }
   return std::nullopt;
+}
+
+/// As read_names, of words as people write them: `find` says itself what is wrong.
+template <typename T, typename Find>
+Problem read_words(std::string_view option, const Text& text, std::vector<T>& values, Find&& find) {
+  if (!text) return std::nullopt;
+  for (const std::string& name : corpus::words_of_list(*text, corpus::Blanks::Kept)) {
+    const corpus::Meaning<T> found = find(name);
+    if (!found) return named(option, found.error());
+    values.push_back(*found);
+  }
+  return values.empty() ? named(option, "is empty") : std::nullopt;
 }
 
 std::optional<int> rank_named(const std::string& name) {
@@ -125,12 +138,12 @@ Problem read_calls(const Arguments& arguments, Selection& selection) {
     return problem;
   }
   if (selection.apis.empty()) selection.apis.assign(generated_apis.begin(), generated_apis.end());
-  if (auto problem = read_names<corpus::Product>("--soc", arguments.soc, selection.products,
-                                                 corpus::product_named, "product")) {
+  if (auto problem = read_words<corpus::Product>("--soc", arguments.soc, selection.products,
+                                                 corpus::product_from_words)) {
     return problem;
   }
-  if (auto problem = read_names<corpus::DataType>("--dtype", arguments.dtype, selection.dtypes,
-                                                  corpus::data_type_named, "data type")) {
+  if (auto problem = read_words<corpus::DataType>("--dtype", arguments.dtype, selection.dtypes,
+                                                  corpus::data_type_from_words)) {
     return problem;
   }
   if (auto problem = read_names<int>("--rank", arguments.rank, selection.ranks, rank_named,

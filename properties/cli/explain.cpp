@@ -10,6 +10,7 @@
 #include "properties/explain/call_from_words.h"
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
+#include "properties/explain/module_words.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -21,6 +22,20 @@ using corpus::Product;
 constexpr std::array every_product{Product::Ascend910B, Product::Ascend910_93, Product::Ascend950,
                                    Product::Ascend310P, Product::Ascend910,    Product::Ascend310,
                                    Product::Ascend310B};
+
+/// With modules of torch.nn among the operands made words of the call. Errors: a sentence.
+tl::expected<Arguments, std::string> with_modules(Arguments arguments) {
+  std::vector<std::string> files;
+  for (const std::string& operand : arguments.operands) {
+    if (!is_module(operand)) {
+      files.push_back(operand);
+    } else if (const auto problem = add_module(operand, arguments.call)) {
+      return tl::unexpected(operand + ": " + *problem);
+    }
+  }
+  arguments.operands = std::move(files);
+  return arguments;
+}
 
 /// Errors: a sentence for the user.
 tl::expected<std::vector<Case>, std::string> calls_of(const Arguments& arguments) {
@@ -71,7 +86,10 @@ void print(const std::vector<Explanation>& explanations, bool as_json) {
 
 }  // namespace
 
-ExitCode explain(const Arguments& arguments) {
+ExitCode explain(const Arguments& typed) {
+  const auto understood = with_modules(typed);
+  if (!understood) return fail(ExitCode::BadUsage, understood.error());
+  const Arguments& arguments = *understood;
   Arguments others = arguments;
   if (arguments.soc == "all") others.soc.reset();
   const auto configuration = configuration_of(others);

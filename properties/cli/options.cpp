@@ -11,6 +11,7 @@
 #include "oracle/numbers/instruction_set.h"
 #include "properties/cli/target_options.h"
 #include "properties/cli/version.h"
+#include "properties/explain/module_words.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -40,7 +41,8 @@ constexpr TextOption text_options[] = {
     {"--api", &Arguments::api, Selection,
      "what is called: aclnnConvolutionBackward, Conv3DBackpropInputV2, Conv3DBackpropFilterV2, "
      "Conv3DBpInputTiling, Conv3dBpFilterTiling"},
-    {"--soc", &Arguments::soc, Selection | Explain, "products, e.g. Ascend910B,Ascend950"},
+    {"--soc", &Arguments::soc, Selection | Explain,
+     "products, devices or boards, e.g. Ascend910B3,Ascend950"},
     {"--dtype", &Arguments::dtype, Selection,
      "types of gradOutput, input and weight, e.g. FLOAT,BF16"},
     {"--rank", &Arguments::rank, Selection, "3 (1D), 4 (2D), 5 (3D)"},
@@ -137,11 +139,12 @@ struct CallOption {
   const char* implied = nullptr;  ///< what the option means without a value; null: it needs one
 };
 constexpr CallOption call_options[] = {
-    {"--input", &CallWords::input, "shape, e.g. 2,3,224,224"},
+    {"--input", &CallWords::input, "shape, e.g. 2,3,224,224 or torch.Size([2, 3, 224, 224])"},
     {"--weight", &CallWords::weight, "shape, e.g. 64,3,7,7"},
     {"--grad-output", &CallWords::grad_output, "shape; default: what the rest leads to"},
     {"--stride", &CallWords::stride, "one value, or one per axis"},
-    {"--padding", &CallWords::padding, "one value, one per axis, or four: top,bottom,left,right"},
+    {"--padding", &CallWords::padding,
+     "one value, one per axis, four (top,bottom,left,right), same or valid"},
     {"--dilation", &CallWords::dilation, "one value, or one per axis"},
     {"--output-padding", &CallWords::output_padding, "one value, or one per axis"},
     {"--groups", &CallWords::groups, "a number"},
@@ -149,22 +152,40 @@ constexpr CallOption call_options[] = {
     {"--bias", &CallWords::bias, "gradBias is wanted: yes or no; alone: yes", "yes"},
     {"--bias-sizes", &CallWords::bias_sizes, "biasSizes, e.g. 64; asks for gradBias"},
     {"--mask", &CallWords::mask, "outputMask, e.g. 1,1,0"},
-    {"--dtype", &CallWords::dtype, "one type, or those of gradOutput, input and weight"},
-    {"--format", &CallWords::format, "of all tensors, e.g. NHWC; default: NCL, NCHW or NCDHW"},
-    {"--cube-math-type", &CallWords::cube_math_type, "0 to 3"},
+    {"--dtype", &CallWords::dtype,
+     "one type, or those of gradOutput, input and weight, e.g. bf16 or torch.float32"},
+    {"--format", &CallWords::format,
+     "of all tensors, e.g. NHWC or channels_last; default: NCL, NCHW or NCDHW"},
+    {"--cube-math-type", &CallWords::cube_math_type, "0 to 3, or a name such as USE_HF32"},
 };
+
+/// A shell passes "2, 3, 224, 224" without quotes as four words.
+constexpr int most_words = 16;
+
+/// The words of an option in one. A module among them is an operand that follows the option.
+std::string value_of(const std::vector<std::string>& words, std::vector<std::string>& operands) {
+  std::string value;
+  for (const std::string& word : words) {
+    if (is_module(word)) {
+      operands.push_back(word);
+    } else {
+      value += (value.empty() ? "" : " ") + word;
+    }
+  }
+  return value;
+}
 
 void add_call_options(CLI::App& command, Arguments& arguments) {
   for (const CallOption& option : call_options) {
     auto* added = command.add_option_function<std::vector<std::string>>(
         option.name,
         [&arguments, &option](const std::vector<std::string>& words) {
-          const bool alone = words.empty() || words.front().empty();
-          if (!alone) arguments.call.*option.value = words.front();
-          if (alone) arguments.call.*option.value = option.implied != nullptr ? option.implied : "";
+          const std::string value = value_of(words, arguments.operands);
+          const bool alone = value.empty() && option.implied != nullptr;
+          arguments.call.*option.value = alone ? option.implied : value;
         },
         option.help);
-    added->expected(option.implied != nullptr ? 0 : 1, 1)->type_name("TEXT");
+    added->expected(option.implied != nullptr ? 0 : 1, most_words)->type_name("TEXT");
   }
 }
 

@@ -1,16 +1,16 @@
 #include "properties/explain/call_from_words.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "corpus/words/spelling.h"
+#include "corpus/words/words.h"
 #include "properties/calls/convolution.h"
 #include "properties/explain/derived_shapes.h"
 
@@ -25,31 +25,11 @@ using Lengths = std::vector<std::int64_t>;
 using Problem = std::optional<std::string>;
 using Text = std::optional<std::string>;
 
-std::vector<std::string_view> parts_of(std::string_view text) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    parts.push_back(text.substr(0, comma));
-    if (comma == std::string_view::npos) return parts;
-    text.remove_prefix(comma + 1);
-  }
-}
-
-std::optional<std::int64_t> integer_of(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<Lengths> integers_of(std::string_view text) {
-  Lengths values;
-  for (const std::string_view part : parts_of(text)) {
-    const auto value = integer_of(part);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
-  }
-  return values;
+/// Both sides of every axis as long.
+Lengths doubled(const Lengths& values) {
+  Lengths both;
+  for (const std::int64_t value : values) both.insert(both.end(), {value, value});
+  return both;
 }
 
 /// Understands the options one after the other; the first problem is kept.
@@ -73,9 +53,10 @@ class Reader {
 
   std::optional<Lengths> lengths(std::string_view option, const Text& text) {
     if (!text) return std::nullopt;
-    auto values = integers_of(*text);
-    if (!values) fail(option, fmt::format("\"{}\" is no list of integers such as 2,3,5", *text));
-    return values;
+    auto values = corpus::integers_from_words(*text);
+    if (values) return *std::move(values);
+    fail(option, values.error());
+    return std::nullopt;
   }
 
   std::optional<TensorCase> tensor(std::string_view option, const Text& text) {
@@ -107,43 +88,79 @@ class Reader {
     return values;
   }
 
-  bool yes_or_no(std::string_view option, const Text& text, bool otherwise) {
+  /// What the option's text means to `read`; the first problem is kept.
+  template <typename Value, typename Read>
+  Value meaning(std::string_view option, const Text& text, Value otherwise, Read read) {
     if (!text) return otherwise;
-    if (*text != "yes" && *text != "no")
-      fail(option, fmt::format("\"{}\" is not yes or no", *text));
-    return *text == "yes";
+    const auto value = read(*text);
+    if (!value) fail(option, value.error());
+    return value.value_or(otherwise);
+  }
+
+  bool yes_or_no(std::string_view option, const Text& text, bool otherwise) {
+    return meaning(option, text, otherwise, corpus::truth_from_words);
+  }
+
+  /// PyTorch's "valid" and "same".
+  Lengths padding() {
+    const std::string word = corpus::plain_spelling(words_.padding.value_or(""));
+    if (word == "valid") return Lengths(axes_, 0);
+    return word == "same" ? same_padding() : attribute("--padding", words_.padding, 0);
+  }
+
+  /// Where an axis is padded by an odd number in all, the odd one is at its end, which the API can
+  /// say of two axes alone, with four values.
+  Lengths same_padding() {
+    const Lengths kernel = kernel_lengths();
+    const Lengths dilation = call_.dilation.value_or(Lengths{});
+    const bool fits = kernel.size() == axes_ && dilation.size() == axes_;
+    if (call_.stride != Lengths(axes_, 1) || !fits) {
+      fail("--padding", "\"same\" needs stride 1, and one dilation for each axis of the kernel");
+      return {};
+    }
+    Lengths begins, both;
+    for (std::size_t axis = 0; axis < axes_; ++axis) {
+      const std::int64_t total = dilation[axis] * (kernel[axis] - 1);
+      begins.push_back(total / 2);
+      both.insert(both.end(), {total / 2, total - total / 2});
+    }
+    if (both == doubled(begins)) return begins;
+    if (axes_ != 2) fail("--padding", "\"same\" needs kernels of odd length for 1D and 3D");
+    return both;
+  }
+
+  /// Empty where they are not known, or too long to compute with.
+  Lengths kernel_lengths() const {
+    constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
+    const auto is_long = [](std::int64_t length) { return length < 0 || length > longest; };
+    const bool known = call_.weight && call_.weight->shape.size() > 2;
+    if (!known || std::ranges::any_of(call_.weight->shape, is_long)) return {};
+    if (std::ranges::any_of(call_.dilation.value_or(Lengths{}), is_long)) return {};
+    const auto memory = corpus::memory_format_from_words(words_.format.value_or("NCHW"),
+                                                         call_.weight->shape.size());
+    const corpus::Format format = memory ? memory->format : corpus::Format::Nchw;
+    const Lengths shape = channels_second(call_.weight->shape, format);
+    return {shape.begin() + 2, shape.end()};
   }
 
   void read_attributes() {
     Case& problem = call_;
     problem.stride = attribute("--stride", words_.stride, 1);
-    problem.padding = attribute("--padding", words_.padding, 0);
     problem.dilation = attribute("--dilation", words_.dilation, 1);
     problem.output_padding = attribute("--output-padding", words_.output_padding, 0);
     problem.transposed = yes_or_no("--transposed", words_.transposed, false);
-    problem.groups =
-        integer("--groups", words_.groups, 1, std::numeric_limits<std::int32_t>::max());
-    problem.cube_math_type = static_cast<std::int8_t>(
-        integer("--cube-math-type", words_.cube_math_type, 0, std::numeric_limits<int8_t>::max()));
-  }
-
-  std::int32_t integer(std::string_view option, const Text& text, std::int32_t otherwise,
-                       std::int32_t most) {
-    if (!text) return otherwise;
-    const auto value = integer_of(*text);
-    if (!value || *value < -most - 1 || *value > most) {
-      fail(option, fmt::format("\"{}\" is no integer of at most {}", *text, most));
-    }
-    return static_cast<std::int32_t>(value.value_or(otherwise));
+    problem.padding = padding();
+    problem.groups = meaning("--groups", words_.groups, 1, corpus::integer_from_words);
+    problem.cube_math_type = meaning("--cube-math-type", words_.cube_math_type, std::int8_t{0},
+                                     corpus::cube_math_type_from_words);
   }
 
   /// One type for all, or one each for gradOutput, input and weight.
   void read_types() {
     std::vector<DataType> types;
-    const std::string names = words_.dtype.value_or("FLOAT");
-    for (const std::string_view name : parts_of(names)) {
-      const auto type = corpus::data_type_named(name);
-      if (!type) return fail("--dtype", fmt::format("\"{}\" is no dtype", name));
+    for (const std::string& name : corpus::words_of_list(words_.dtype.value_or("FLOAT"))) {
+      const auto type = corpus::data_type_from_words(name);
+      if (!type) return fail("--dtype", type.error());
       types.push_back(*type);
     }
     if (types.size() == 1) types.resize(3, types[0]);
@@ -151,9 +168,6 @@ class Reader {
       return fail("--dtype", "give one type, or three: of gradOutput, input and weight");
     }
     types_ = {types[0], types[1], types[2]};
-    const auto format = corpus::format_named(words_.format.value_or("NCHW"));
-    if (!format) fail("--format", fmt::format("\"{}\" is no format", *words_.format));
-    if (words_.format) format_ = format;
   }
 
   void read_outputs() {
@@ -164,6 +178,7 @@ class Reader {
       const auto shape = derived_grad_output(problem);
       const TensorCase& input = *problem.input;
       problem.grad_output = contiguous(shape.value_or(input.shape), types_[0], input.format);
+      if (words_.format) set_format(*problem.grad_output);
     }
     problem.grad_input.emplace();
     problem.grad_weight.emplace();
@@ -177,12 +192,11 @@ class Reader {
   }
 
   void read_mask() {
-    const auto mask = lengths("--mask", words_.mask);
-    if (!mask) return;
-    const bool is_mask = std::ranges::all_of(*mask, [](auto bit) { return bit == 0 || bit == 1; });
-    if (!is_mask) return fail("--mask", fmt::format("\"{}\" is not made of 0 and 1", *words_.mask));
+    if (!words_.mask) return;
     std::vector<bool> bits;
-    for (const std::int64_t bit : *mask) bits.push_back(bit == 1);
+    for (const std::string& bit : corpus::words_of_list(*words_.mask)) {
+      bits.push_back(meaning("--mask", Text(bit), false, corpus::truth_from_words));
+    }
     call_.output_mask = bits;
   }
 
@@ -191,8 +205,15 @@ class Reader {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       if (!*inputs[i]) continue;
       (*inputs[i])->dtype = types_[i];
-      if (format_) (*inputs[i])->format = *format_;
+      if (words_.format) set_format(**inputs[i]);
     }
+  }
+
+  void set_format(TensorCase& tensor) {
+    const auto memory = corpus::memory_format_from_words(*words_.format, tensor.shape.size());
+    if (!memory) return fail("--format", memory.error());
+    tensor.format = memory->format;
+    if (memory->channels_last) tensor.strides = corpus::channels_last_strides(tensor.shape);
   }
 
   const CallWords& words_;
@@ -200,7 +221,6 @@ class Reader {
   Problem problem_;
   std::size_t axes_ = 1;
   std::array<DataType, 3> types_{DataType::Float, DataType::Float, DataType::Float};
-  std::optional<Format> format_;
 };
 
 }  // namespace

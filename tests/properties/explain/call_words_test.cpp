@@ -1,0 +1,145 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "corpus/case_json.h"
+#include "corpus/words/words.h"
+#include "properties/explain/call_from_words.h"
+#include "properties/explain/module_words.h"
+
+namespace gradproof::properties {
+namespace {
+
+using testing::HasSubstr;
+
+struct Person {
+  CallWords words;
+  const char* device = "Ascend910B";
+  const char* module = nullptr;
+};
+
+std::string json_line(Person person) {
+  if (person.module != nullptr) {
+    EXPECT_EQ(add_module(person.module, person.words), std::nullopt) << person.module;
+  }
+  auto call = call_from_words(person.words);
+  EXPECT_TRUE(call) << (call ? "" : call.error());
+  const auto product = corpus::product_from_words(person.device);
+  EXPECT_TRUE(product) << (product ? "" : product.error());
+  if (!call || !product) return "";
+  call->id = "call";
+  call->soc = corpus::name_of(*product);
+  return corpus::to_json_line(*call);
+}
+
+/// A first layer of ResNet in BF16 with a bias, on an Atlas A2.
+CallWords plain() {
+  CallWords words;
+  words.input = "2,3,224,224";
+  words.weight = "64,3,7,7";
+  words.stride = "2";
+  words.padding = "3";
+  words.dtype = "BF16";
+  words.bias = "yes";
+  return words;
+}
+
+Person with(const std::function<void(CallWords&)>& change, const char* device = "Ascend910B") {
+  Person person{plain(), device};
+  change(person.words);
+  return person;
+}
+
+/// The module says all but input's shape and dtype.
+Person of_module(const char* module, const char* device) {
+  CallWords words;
+  words.input = "torch.Size([2, 3, 224, 224])";
+  words.dtype = "torch.bfloat16";
+  return {words, device, module};
+}
+
+std::vector<Person> people() {
+  return {
+      with([](CallWords& call) { call.input = "(2, 3, 224, 224)"; }, "Ascend910B3"),
+      with([](CallWords& call) { call.input = "[2, 3, 224, 224]"; }, "910B"),
+      with([](CallWords& call) { call.input = "torch.Size([2, 3, 224, 224])"; }, "Ascend910B2C"),
+      with([](CallWords& call) { call.input = "2x3x224x224"; }, "Atlas 800T A2"),
+      with([](CallWords& call) { call.input = "2, 3, 224, 224"; }, "ascend910b"),
+      with([](CallWords& call) { call.input = "2 3 224 224"; }, "Atlas A2 training series"),
+      with([](CallWords& call) { call.weight = "shape=(64, 3, 7, 7)"; }, "Ascend910B4-1"),
+      with([](CallWords& call) { call.dtype = "bf16"; }, "Ascend910B1"),
+      with([](CallWords& call) { call.dtype = "bfloat16"; }, "ASCEND910B2"),
+      with([](CallWords& call) { call.dtype = "torch.bfloat16"; }, "910B4"),
+      with([](CallWords& call) { call.dtype = "ACL_BF16"; }, "Atlas 900 A2 PoD"),
+      with([](CallWords& call) { call.dtype = "(DT_BF16, bf16, torch.bfloat16)"; }),
+      with([](CallWords& call) { call.stride = "(2, 2)"; }),
+      with([](CallWords& call) { call.padding = "[3, 3]", call.dilation = "1x1"; }),
+      with([](CallWords& call) { call.bias = "True", call.transposed = "False"; }),
+      with([](CallWords& call) { call.format = "torch.contiguous_format"; }),
+      with([](CallWords& call) { call.mask = "[True, True, True]"; }),
+      with([](CallWords& call) { call.cube_math_type = "KEEP_DTYPE"; }),
+      of_module("Conv2d(3, 64, kernel_size=(7, 7), stride=(2, 2), padding=(3, 3))", "910B3"),
+      of_module("torch.nn.Conv2d(3, 64, 7, 2, 3, bias=True)", "Ascend910B"),
+      of_module("nn.Conv2d(in_channels=3, out_channels=64, kernel_size=7, stride=2, padding=3)",
+                "Atlas 800I A2"),
+  };
+}
+
+TEST(CallWords, OfTwentyPeopleAreOneCall) {
+  const std::string expected = json_line({plain()});
+  ASSERT_THAT(expected, HasSubstr("\"soc\":\"Ascend910B\""));
+  const auto all = people();
+  EXPECT_GE(all.size(), 20U);
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(json_line(all[i]), expected) << i;
+}
+
+TEST(CallWords, PadTheSameAsPyTorch) {
+  const auto padding = [](const char* weight, const char* dilation, const char* stride = "1") {
+    CallWords words = plain();
+    words.weight = weight;
+    words.stride = stride;
+    words.dilation = dilation;
+    words.padding = "same";
+    const auto call = call_from_words(words);
+    return call ? call->padding.value() : std::vector<std::int64_t>{};
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(padding("64,3,7,5", "1"), ElementsAre(3, 2));
+  EXPECT_THAT(padding("64,3,3,3", "2"), ElementsAre(2, 2));
+  EXPECT_THAT(padding("64,3,4,3", "1"), ElementsAre(1, 2, 1, 1));
+  EXPECT_THAT(padding("64,3,7,7", "1", "2"), testing::IsEmpty());
+  EXPECT_THAT(padding("64,3,7,7", "9223372036854775807"), testing::IsEmpty());
+}
+
+TEST(CallWords, GiveAllTensorsTheStridesOfChannelsLast) {
+  const auto call =
+      call_from_words(with([](CallWords& words) { words.format = "channels_last"; }).words);
+  ASSERT_TRUE(call);
+  EXPECT_EQ(call->input->strides, (std::vector<std::int64_t>{150528, 1, 672, 3}));
+  EXPECT_EQ(call->input->format, corpus::Format::Nchw);
+  EXPECT_EQ(call->grad_output->strides, (std::vector<std::int64_t>{802816, 1, 7168, 64}));
+}
+
+TEST(Modules, SayWhatTheyDo) {
+  CallWords words;
+  EXPECT_TRUE(is_module(" nn.ConvTranspose3d(8, 6, 3, groups=2)"));
+  EXPECT_FALSE(is_module("conv.jsonl"));
+  EXPECT_FALSE(is_module("Conv4d(1, 2, 3)"));
+  EXPECT_EQ(add_module("ConvTranspose3d(8, 6, (2, 3, 4), groups=2, bias=False)", words),
+            std::nullopt);
+  EXPECT_EQ(words.weight, "8,3,2,3,4");
+  EXPECT_EQ(words.transposed, "yes");
+  EXPECT_EQ(words.bias, "False");
+  const auto problem = [](const char* module) {
+    CallWords none;
+    return add_module(module, none).value_or("understood");
+  };
+  EXPECT_THAT(problem("Conv2d(3, 64)"), HasSubstr("kernel_size"));
+  EXPECT_THAT(problem("Conv2d(3, 64, 3, groups=2)"), HasSubstr("no multiple of groups=2"));
+  EXPECT_THAT(problem("Conv2d(3, 64, 3, strid=2)"), HasSubstr("nearest: stride"));
+  EXPECT_THAT(problem("Conv2d(3, 64, 3, padding_mode='reflect')"), HasSubstr("padding_mode"));
+}
+
+}  // namespace
+}  // namespace gradproof::properties
