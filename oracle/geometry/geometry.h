@@ -66,6 +66,11 @@ struct Geometry {
   /// positions (gradWeight), batch times positions of gradOutput (gradBias).
   std::int64_t longest_reduction(corpus::OutputRole role) const;
 
+  /// The most products that do contribute to any element: taps that meet padding, holes between
+  /// strides or the end of a map are not counted, but along an axis of
+  /// more than 2^20 positions all are. At most longest_reduction(role).
+  std::int64_t longest_sum(corpus::OutputRole role) const;
+
   /// How many contribute on average, over the elements with any; 0 where there are none at all.
   /// A plan of data needs it (recipes/recipe_plan.cpp): with much padding it is far below
   /// longest_reduction.

@@ -50,6 +50,8 @@ class ExactGradient {
   virtual const Extent& extent_of_other() const = 0;
   /// An upper bound on `terms` of every element, from the geometry alone.
   virtual std::int64_t longest_reduction() const = 0;
+  /// The products of the longest sum that an element of the gradient has, zeros counted.
+  virtual std::int64_t longest_sum() const = 0;
 };
 
 }  // namespace gradproof::oracle

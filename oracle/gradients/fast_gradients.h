@@ -44,6 +44,7 @@ class FastGradient final : public ExactGradient {
   const Extent& extent_of_grad_output() const override { return grad_output_extent_; }
   const Extent& extent_of_other() const override { return other_extent_; }
   std::int64_t longest_reduction() const override { return geometry_.longest_reduction(role_); }
+  std::int64_t longest_sum() const override { return geometry_.longest_sum(role_); }
 
  private:
   /// What is made of an element before products are added.

@@ -30,6 +30,7 @@ class SampledGradient final : public ExactGradient {
   const Extent& extent_of_grad_output() const override { return grad_output_extent_; }
   const Extent& extent_of_other() const override { return other_extent_; }
   std::int64_t longest_reduction() const override { return longest_reduction_; }
+  std::int64_t longest_sum() const override { return geometry_.longest_sum(role_); }
 
  private:
   const Geometry& geometry_;

@@ -61,7 +61,7 @@ class TensorComparison {
     evidence.compared = true;
     evidence.elements = elements_;
     evidence.compute_format = name_of(basis_.arithmetic.operands);
-    evidence.reduction_length = basis_.exact.longest_reduction();
+    evidence.reduction_length = static_cast<std::uint64_t>(basis_.exact.longest_sum());
     evidence.sums_are_exact = every_sum_is_exact(basis_);
     const bool may_match = basis_.indices == nullptr && !basis_.each_element_alone;
     if (may_match && judge_.has_no_specials()) {

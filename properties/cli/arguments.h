@@ -17,10 +17,10 @@ struct Arguments {
   std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored;
   std::optional<std::string> target, profile, adder, hf32, isolate, timeout;
   std::optional<std::string> time_per_fault, fault, only;
-  std::optional<std::string> out, color;
+  std::optional<std::string> out, color, range;
   CallWords call;  ///< explain: a call typed as options
   std::optional<std::string> html, markdown, junit, json_file;
-  bool quiet = false, table = false, status_only = false, json = false;
+  bool quiet = false, table = false, status_only = false, json = false, brief = false;
 };
 
 }  // namespace gradproof::properties::cli

@@ -1,9 +1,14 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "corpus/product.h"
+#include "corpus/words/words.h"
 #include "properties/cli/case_input.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/run_command.h"
@@ -11,6 +16,7 @@
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
 #include "properties/explain/module_words.h"
+#include "properties/explain/term.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -35,6 +41,43 @@ tl::expected<Arguments, std::string> with_modules(Arguments arguments) {
   }
   arguments.operands = std::move(files);
   return arguments;
+}
+
+/// The largest magnitude of a range such as "-1,1". Errors: a sentence.
+tl::expected<std::optional<double>, std::string> largest_magnitude(const Arguments& arguments) {
+  if (!arguments.range) return std::nullopt;
+  const auto wrong = [&] {
+    return tl::unexpected(
+        fmt::format("--range: \"{}\" is no range of numbers such as -1,1", *arguments.range));
+  };
+  double largest = 0;
+  const auto ends = corpus::words_of_list(*arguments.range);
+  for (const std::string& text : ends) {
+    double end = 0;
+    const char* last = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), last, end);
+    if (read.ec != std::errc{} || read.ptr != last || !std::isfinite(end)) return wrong();
+    largest = std::max(largest, std::abs(end));
+  }
+  if (ends.size() != 2 || largest == 0) return wrong();
+  return largest;
+}
+
+ExitCode explain_terms(const Arguments& arguments) {
+  for (const std::string& word : arguments.operands) {
+    const auto text = term_text(word);
+    if (!text) return fail(ExitCode::BadUsage, text.error());
+    fmt::print("{}", *text);
+  }
+  return ExitCode::NothingDisagreed;
+}
+
+/// A word that is no file's name.
+bool asks_about_terms(const Arguments& arguments) {
+  return !arguments.operands.empty() &&
+         std::ranges::all_of(arguments.operands, [](const std::string& word) {
+           return is_term(word) && !std::filesystem::exists(word);
+         });
 }
 
 /// Errors: a sentence for the user.
@@ -73,15 +116,18 @@ std::vector<Case> on_products(const Case& problem, const Arguments& arguments,
   return calls;
 }
 
-void print(const std::vector<Explanation>& explanations, bool as_json) {
-  if (as_json) {
+void print(const std::vector<Explanation>& explanations, const Arguments& arguments) {
+  if (arguments.json) {
     for (const Explanation& one : explanations) fmt::print("{}\n", explanation_json(one));
     return;
   }
   const Case& problem = explanations.front().problem;
   if (!problem.id.empty()) fmt::print("{}: ", problem.id);
-  fmt::print("{}\nPython:\n{}\nC:\n{}", explanation_text(explanations), python_call(problem),
-             c_call(problem));
+  fmt::print("{}", explanation_text(explanations));
+  if (arguments.brief) return;
+  const auto legal = std::ranges::find_if(explanations, &Explanation::is_legal);
+  if (legal != explanations.end()) fmt::print("{}", if_it_still_fails(*legal));
+  fmt::print("\nPython:\n{}\nC:\n{}", python_call(problem), c_call(problem));
 }
 
 }  // namespace
@@ -90,6 +136,9 @@ ExitCode explain(const Arguments& typed) {
   const auto understood = with_modules(typed);
   if (!understood) return fail(ExitCode::BadUsage, understood.error());
   const Arguments& arguments = *understood;
+  if (asks_about_terms(arguments)) return explain_terms(arguments);
+  const auto largest = largest_magnitude(arguments);
+  if (!largest) return fail(ExitCode::BadUsage, largest.error());
   Arguments others = arguments;
   if (arguments.soc == "all") others.soc.reset();
   const auto configuration = configuration_of(others);
@@ -100,13 +149,15 @@ ExitCode explain(const Arguments& typed) {
   std::unique_ptr<Target> simulated;
   if (library) simulated = (*library)->new_target();
   const ExplanationSettings settings{.judge = judge_settings(*configuration),
-                                     .simulated = simulated.get()};
+                                     .simulated = simulated.get(),
+                                     .compares_profiles = !arguments.profile,
+                                     .largest = *largest};
   for (const Case& problem : *calls) {
     std::vector<Explanation> explanations;
     for (const Case& call : on_products(problem, arguments, configuration->selection.products)) {
       explanations.push_back(explanation_of(call, settings));
     }
-    print(explanations, arguments.json);
+    print(explanations, arguments);
   }
   return ExitCode::NothingDisagreed;
 }

@@ -51,17 +51,19 @@ constexpr TextOption text_options[] = {
     {"--law", &Arguments::law, Selection | Replay | Shrink,
      "laws to hold the target to; see `gradproof list laws`"},
     {"--rule", &Arguments::rule, Selection, "rules to break; see `gradproof list rules`"},
+    {"--range", &Arguments::range, Explain,
+     "the data's, e.g. -1,1: rtol, atol and the largest absolute error are said for it"},
     {"--recipe", &Arguments::recipe, Selection | Replay, "data recipes, instead of the cases' own"},
     {"--max-macs", &Arguments::max_macs, Selection | Replay | League,
      "largest case, in multiply-accumulates of one gradient"},
-    {"--time", &Arguments::time, Budget | Replay | Shrink, "how long, e.g. 60s, 5m, 2h"},
+    {"-t,--time", &Arguments::time, Budget | Replay | Shrink, "how long, e.g. 60s, 5m, 2h"},
     {"--cases", &Arguments::cases, Budget | Generate | League, "how many cases"},
     {"--findings", &Arguments::findings, Budget | Replay,
      "end when so many distinct findings are minimised"},
-    {"--seed", &Arguments::seed, Budget | Generate | Replay | Faults | League,
+    {"-s,--seed", &Arguments::seed, Budget | Generate | Replay | Faults | League,
      "what the cases follow from"},
     {"--first", &Arguments::first, Generate, "number of the first case"},
-    {"--jobs", &Arguments::jobs, Budget | Replay | Faults | League,
+    {"-j,--jobs", &Arguments::jobs, Budget | Replay | Faults | League,
      "worker threads; default: cores"},
     {"--time-per-fault", &Arguments::time_per_fault, Faults | League, "to find each in, e.g. 10s"},
     {"--fault", &Arguments::fault, Faults | League, "these alone; see `gradproof list faults`"},
@@ -81,7 +83,8 @@ constexpr TextOption text_options[] = {
      "no: the target's code runs in this process; default: in child processes"},
     {"--timeout", &Arguments::timeout, TargetGroup,
      "for each case of an isolated target; default: 30s"},
-    {"--out", &Arguments::out, Output, "folder for results and findings; default: gradproof-out"},
+    {"-o,--out", &Arguments::out, Output,
+     "folder for results and findings; default: gradproof-out, and nothing is written by replay"},
     {"--html", &Arguments::html, Report, "file for a page to look at"},
     {"--markdown", &Arguments::markdown, Report, "file for a job's summary"},
     {"--junit", &Arguments::junit, Report, "file for a CI system's list of tests"},
@@ -96,11 +99,12 @@ struct FlagOption {
   const char* help;
 };
 constexpr FlagOption flag_options[] = {
-    {"--quiet", &Arguments::quiet, Output, "only the last line"},
+    {"-q,--quiet", &Arguments::quiet, Output, "only the last line"},
     {"--table", &Arguments::table, Output | Report, "all tables, not their summary alone"},
     {"--status-only", &Arguments::status_only, Replay,
      "judge what phase one returns, compute nothing"},
     {"--json", &Arguments::json, Json | Explain, "for programs to read"},
+    {"--brief", &Arguments::brief, Explain, "the answer alone, without the call in Python and C"},
 };
 
 enum class Operands : unsigned char { None, OneFile, MaybeFile, Files, Results, Topic };
@@ -120,7 +124,8 @@ constexpr CommandRow command_rows[] = {
      "the smallest case that fails like the first failing one of FILE, to the standard output",
      Shrink | TargetGroup, Operands::OneFile},
     {"explain",
-     "why a call is legal or not, and how exactly it is computed; FILE or a call's options",
+     "why a call is legal or not, and how exactly it is computed: FILE, a call's options, a module "
+     "such as \"Conv2d(3, 64, 7)\"; or what a status, message code or rule means",
      Explain, Operands::MaybeFile},
     {"generate", "generated cases as JSON Lines", Generate | Selection, Operands::None},
     {"faults", "inserts each known fault into the kernel and says how fast it is found",
@@ -197,7 +202,8 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
       app.add_option("FILE", arguments.operands, "a case file")->required()->expected(1);
       return;
     case Operands::MaybeFile:
-      app.add_option("FILE", arguments.operands, "a case file")->expected(1);
+      app.add_option("FILE", arguments.operands, "case files, a module, or codes and rules")
+          ->expected(1, -1);
       return add_call_options(app, arguments);
     case Operands::Files:
       app.add_option("FILE", arguments.operands, "case files")->required()->expected(1, -1);
@@ -263,7 +269,7 @@ std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const c
   Arguments arguments;
   arguments.command_line = command_line(argument_count, words);
   CLI::App app("Exact verification of convolution-gradient kernels with the CANN API", "gradproof");
-  app.set_version_flag("--version", version);
+  app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   for (const CommandRow& row : command_rows) add_command(app, row, arguments);
   if (const auto unknown = unknown_command(argument_count, words)) {
@@ -274,8 +280,12 @@ std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const c
   try {
     app.parse(argument_count, words);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error, std::cout, std::cerr);
-    return code == 0 ? ExitCode::NothingDisagreed : ExitCode::BadUsage;
+    if (error.get_exit_code() == 0) {
+      app.exit(error, std::cout, std::cerr);
+      return ExitCode::NothingDisagreed;
+    }
+    std::cerr << "gradproof: " << error.what() << "\nRun with --help for more information.\n";
+    return ExitCode::BadUsage;
   }
   return arguments;
 }

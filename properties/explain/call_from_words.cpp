@@ -78,7 +78,10 @@ class Reader {
     problem.input = tensor("--input", words_.input);
     problem.weight = tensor("--weight", words_.weight);
     problem.grad_output = tensor("--grad-output", words_.grad_output);
-    if (problem.input && problem.input->shape.size() > 2) axes_ = problem.input->shape.size() - 2;
+    // The weight's: an unbatched input has one axis less.
+    for (const auto* tensor : {&problem.input, &problem.weight}) {
+      if (*tensor && (*tensor)->shape.size() > 2) axes_ = (*tensor)->shape.size() - 2;
+    }
   }
 
   /// One value stands for every axis.

@@ -9,11 +9,12 @@
 
 namespace gradproof::properties {
 
-/// A call with one parameter changed.
+/// A call with one parameter changed, or two.
 struct Change {
   std::string field;  ///< the parameter, as CANN names it
   std::string words;  ///< "stride [1, 1] instead of [0, 1]"
   corpus::Case call;
+  bool is_pair = false;  ///< of two parameters
 };
 
 /// What must change with a parameter because it follows from it.
@@ -48,6 +49,8 @@ std::string list_in_words(const std::vector<std::int64_t>& values);
 
 // The single changes of each kind, in the order in which they are preferred.
 void supply_what_is_null(ChangeList& list);
+void add_batch(ChangeList& list);
+void put_channels_second(ChangeList& list);
 void fit_each_output(ChangeList& list);
 void choose_math_type(ChangeList& list);
 void use_plain_formats(ChangeList& list);

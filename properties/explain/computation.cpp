@@ -54,15 +54,15 @@ std::optional<GradientComputation> gradient_of(const Case& problem, OutputRole r
   result.operands = oracle::name_of(way.operands);
   double kept = 1;
   for (const oracle::NumberFormat format : way.roundings) {
+    result.smallest_step += std::ldexp(1.0, oracle::smallest_exponent(format) - 1);
     result.roundings.emplace_back(oracle::name_of(format));
     kept *= 1 + rounding_error(format);
   }
   result.output_rounding = kept - 1;
   result.operand_rounding = operand_rounding(problem, role, way);
-  result.longest_reduction = geometry.longest_reduction(role);
+  result.longest_sum = geometry.longest_sum(role);
   const oracle::ErrorBound bound(settings.adder, way, role == OutputRole::GradBias);
-  const auto terms =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(result.longest_reduction, 0));
+  const auto terms = static_cast<std::uint64_t>(std::max<std::int64_t>(result.longest_sum, 0));
   result.sum_bound = bound.is_defined(terms) ? bound.gamma_estimate(terms) : HUGE_VAL;
   result.multiply_accumulates = operations_of(problem, role);
   return result;
@@ -91,6 +91,16 @@ std::string GradientComputation::bound_words() const {
   if (sum_bound == 0) words = "0 before it";
   if (output_rounding > 0) words += fmt::format(", then {:.2g} of the result", output_rounding);
   return words;
+}
+
+/// Each operand is off by at most `operand_rounding` of the largest magnitude, which is a normal
+/// number; the products by that of both, and the sum by `sum_bound` of the converted products.
+GradientComputation::Tolerance GradientComputation::tolerance(double largest) const {
+  const bool is_bias = role == OutputRole::GradBias;
+  const double products = static_cast<double>(longest_sum) * largest * (is_bias ? 1 : largest);
+  const double converted = (1 + operand_rounding) * (1 + operand_rounding);
+  const double before_rounding = products * (converted - 1 + sum_bound * converted);
+  return {output_rounding, before_rounding * (1 + output_rounding) + smallest_step};
 }
 
 std::optional<Computation> computation_of(const Case& problem,

@@ -17,11 +17,20 @@ struct GradientComputation {
   std::vector<std::int64_t> shape;
   std::string operands;                ///< format in which the factors are multiplied
   std::vector<std::string> roundings;  ///< of the FLOAT sum, one after the other; empty: it stays
-  std::int64_t longest_reduction = 0;  ///< products, or summands of gradBias, in one element
+  std::int64_t longest_sum = 0;        ///< products, or summands of gradBias, in one element
   double operand_rounding = 0;         ///< largest relative error of a factor's conversion
   double sum_bound = 0;        ///< |FLOAT sum - exact sum of the factors converted| <= this * S
   double output_rounding = 0;  ///< largest relative error of the roundings after that
   std::uint64_t multiply_accumulates = 0;  ///< of gradBias: additions
+
+  double smallest_step = 0;  ///< half of what the result's format can tell apart near 0
+
+  /// |result - exact gradient| <= absolute + relative * |exact gradient|, as allclose takes them.
+  struct Tolerance {
+    double relative = 0, absolute = 0;
+  };
+  /// For operands whose magnitudes are at most `largest`, a normal number of the compute format.
+  Tolerance tolerance(double largest) const;
 
   /// "7.2e-07 * S, then 4.9e-04 of the result": the error to expect at worst.
   std::string bound_words() const;

@@ -23,6 +23,19 @@ std::vector<std::string> products_where_legal(const Case& problem, oracle::Profi
   return names;
 }
 
+std::string in_words(const std::vector<corpus::Status>& statuses) {
+  std::vector<std::string> texts;
+  texts.reserve(statuses.size());
+  for (const corpus::Status status : statuses) texts.push_back(corpus::words(status));
+  return fmt::format("{}", fmt::join(texts, " or "));
+}
+
+std::vector<corpus::Status> other_released_answer(const Explanation& documented) {
+  const auto released = oracle::admissible_statuses(documented.problem, oracle::Profile::Released);
+  const bool differs = !released.not_judged && released.statuses != documented.admitted.statuses;
+  return differs ? released.statuses : std::vector<corpus::Status>{};
+}
+
 }  // namespace
 
 bool Explanation::is_legal() const {
@@ -32,18 +45,20 @@ bool Explanation::is_legal() const {
 
 std::string Explanation::statuses_in_words() const {
   if (admitted.not_judged) return fmt::format("not judged: {}", *admitted.not_judged);
-  std::vector<std::string> texts;
-  texts.reserve(admitted.statuses.size());
-  for (const corpus::Status status : admitted.statuses) texts.push_back(corpus::words(status));
-  return fmt::format("{}", fmt::join(texts, " or "));
+  return in_words(admitted.statuses);
 }
+
+std::string Explanation::released_in_words() const { return in_words(released); }
 
 Explanation explanation_of(const Case& problem, const ExplanationSettings& settings) {
   Explanation result;
   result.problem = problem;
   result.profile = settings.judge.profile;
   result.admitted = oracle::admissible_statuses(problem, result.profile);
+  result.largest = settings.largest;
   if (result.admitted.not_judged) return result;
+  const bool compares = settings.compares_profiles && result.profile == oracle::Profile::Documented;
+  if (compares) result.released = other_released_answer(result);
   result.broken = oracle::broken_rules(problem);
   result.permissions = oracle::used_permissions(problem);
   // How it is computed and what would make it legal is worked out for aclnnConvolutionBackward.

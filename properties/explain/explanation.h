@@ -21,20 +21,32 @@ struct Explanation {
   std::vector<oracle::RuleFinding> permissions;  ///< what the call makes use of
   std::vector<Change> remedies;                  ///< single changes that make it legal
   std::optional<Computation> computation;        ///< of a legal call that computes something
-  std::vector<std::string> legal_elsewhere;      ///< products on which the same call is legal
+  /// What released libraries return, where the profile is Documented and they return something
+  /// else.
+  std::vector<corpus::Status> released;
+  /// Operands' largest magnitude, where one was given.
+  std::optional<double> largest;
+  std::vector<std::string> legal_elsewhere;  ///< products on which the same call is legal
 
   bool is_legal() const;
   /// "161002 (ACLNN_ERR_PARAM_INVALID)" or several with "or"; or why the call is not judged.
   std::string statuses_in_words() const;
+  /// As statuses_in_words, of `released`.
+  std::string released_in_words() const;
 };
 
 /// Under whose rules a call is explained.
 struct ExplanationSettings {
   oracle::JudgeSettings judge = {};
-  Target* simulated = nullptr;  ///< asked for the workspace; null: not asked
+  Target* simulated = nullptr;         ///< asked for the workspace; null: not asked
+  bool compares_profiles = false;      ///< whether Documented is compared with Released
+  std::optional<double> largest = {};  ///< magnitude of the operands, for tolerances
 };
 
 Explanation explanation_of(const corpus::Case& problem, const ExplanationSettings& settings);
+
+/// What to look at where a legal call fails or differs all the same, as text for a person.
+std::string if_it_still_fails(const Explanation& explanation);
 
 /// Explanations of one call on several products, as text for a person: those that say the same are
 /// said once.

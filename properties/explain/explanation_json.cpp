@@ -25,16 +25,22 @@ Json gradient_json(const GradientComputation& gradient) {
           {"operands", gradient.operands},
           {"operandRounding", gradient.operand_rounding},
           {"roundings", gradient.roundings},
-          {"longestReduction", gradient.longest_reduction},
+          {"longestSum", gradient.longest_sum},
           {"sumBound", std::isfinite(gradient.sum_bound) ? Json(gradient.sum_bound) : Json()},
           {"outputRounding", gradient.output_rounding},
           {"multiplyAccumulates", gradient.multiply_accumulates}};
 }
 
-Json computation_json(const Computation& computation) {
+Json computation_json(const Computation& computation, std::optional<double> largest) {
   Json json{{"gradients", Json::array()}, {"tensorBytes", computation.tensor_bytes}};
   for (const GradientComputation& gradient : computation.gradients) {
-    json["gradients"].push_back(gradient_json(gradient));
+    Json one = gradient_json(gradient);
+    if (largest) {
+      const auto [relative, absolute] = gradient.tolerance(*largest);
+      one["rtol"] = relative;
+      one["atol"] = absolute;
+    }
+    json["gradients"].push_back(std::move(one));
   }
   if (computation.workspace_bytes) json["workspaceBytes"] = *computation.workspace_bytes;
   return json;
@@ -52,6 +58,12 @@ std::string explanation_json(const Explanation& explanation) {
   for (const corpus::Status status : explanation.admitted.statuses) {
     json["admitted"].push_back(corpus::code(status));
   }
+  if (!explanation.released.empty()) {
+    json["released"] = Json::array();
+    for (const corpus::Status status : explanation.released) {
+      json["released"].push_back(corpus::code(status));
+    }
+  }
   json["rules"] = Json::array();
   for (const auto& rule : explanation.broken) json["rules"].push_back(rule_json(rule));
   json["remedies"] = Json::array();
@@ -60,7 +72,9 @@ std::string explanation_json(const Explanation& explanation) {
         {{"words", remedy.words}, {"case", Json::parse(corpus::to_json_line(remedy.call))}});
   }
   json["legalOn"] = explanation.legal_elsewhere;
-  if (explanation.computation) json["computation"] = computation_json(*explanation.computation);
+  if (explanation.computation) {
+    json["computation"] = computation_json(*explanation.computation, explanation.largest);
+  }
   json["case"] = Json::parse(corpus::to_json_line(explanation.problem));
   json["python"] = python_call(explanation.problem);
   json["c"] = c_call(explanation.problem);

@@ -24,19 +24,29 @@ std::string count_in_words(std::uint64_t count) {
                            : fmt::format("{:.3g}", static_cast<double>(count));
 }
 
+void append_tolerance(std::string& text, const GradientComputation& gradient, double largest) {
+  const auto [relative, absolute] = gradient.tolerance(largest);
+  const bool is_bias = gradient.role == OutputRole::GradBias;
+  const double most = static_cast<double>(gradient.longest_sum) * largest * (is_bias ? 1 : largest);
+  fmt::format_to(
+      std::back_inserter(text),
+      "    within magnitude {:.3g}: rtol {:.2g}, atol {:.2g}; absolute error at most {:.2g}\n",
+      largest, relative, absolute, absolute + relative * most);
+}
+
 void append(std::string& text, const GradientComputation& gradient) {
   const bool is_bias = gradient.role == OutputRole::GradBias;
   auto out = std::back_inserter(text);
   fmt::format_to(out, "  {} {}\n", name_of(gradient.role), gradient.shape);
   if (is_bias) {
-    fmt::format_to(out, "    adds gradOutput, up to {} terms in FLOAT", gradient.longest_reduction);
+    fmt::format_to(out, "    adds gradOutput, up to {} terms in FLOAT", gradient.longest_sum);
   } else {
     if (gradient.operand_rounding > 0) {
       fmt::format_to(out, "    converts the factors to {}, each by up to {:.2g} of itself,\n",
                      gradient.operands, gradient.operand_rounding);
     }
     fmt::format_to(out, "    multiplies in {}, adds up to {} products in FLOAT", gradient.operands,
-                   gradient.longest_reduction);
+                   gradient.longest_sum);
   }
   if (gradient.roundings.empty()) {
     text += ", and leaves the sum as it is\n";
@@ -48,9 +58,12 @@ void append(std::string& text, const GradientComputation& gradient) {
                  is_bias ? "additions" : "multiply-accumulates");
 }
 
-std::string computation_text(const Computation& computation) {
+std::string computation_text(const Computation& computation, std::optional<double> largest) {
   std::string text;
-  for (const GradientComputation& gradient : computation.gradients) append(text, gradient);
+  for (const GradientComputation& gradient : computation.gradients) {
+    append(text, gradient);
+    if (largest) append_tolerance(text, gradient, *largest);
+  }
   if (!computation.gradients.empty()) {
     text += "  S is the element's sum of |a||b|, the error that of the sum of these products\n";
   }
@@ -66,22 +79,29 @@ std::string computation_text(const Computation& computation) {
 std::string details(const Explanation& explanation) {
   std::string text;
   auto out = std::back_inserter(text);
+  if (!explanation.released.empty()) {
+    fmt::format_to(out, "  released libraries return {}; --profile released explains that\n",
+                   explanation.released_in_words());
+  }
   for (const oracle::BrokenRule& rule : explanation.broken) {
     fmt::format_to(out, "  {}: {} ({}); alone: {}\n", rule.id, rule.words, rule.source,
                    corpus::words(rule.documented));
   }
   for (const Change& remedy : explanation.remedies) {
-    fmt::format_to(out, "  one change makes it legal: {}\n", remedy.words);
+    fmt::format_to(out, "  {}: {}\n",
+                   remedy.is_pair ? "two changes make it legal" : "one change makes it legal",
+                   remedy.words);
   }
   const bool is_refused = !explanation.is_legal() && !explanation.admitted.not_judged;
   if (is_refused && explanation.remedies.empty()) {
-    text += "  no single change that was tried makes it legal\n";
+    text += "  no change of one or two parameters that was tried makes it legal\n";
   }
   if (is_refused && !explanation.legal_elsewhere.empty()) {
     fmt::format_to(out, "  the same call is legal on {}\n",
                    fmt::join(explanation.legal_elsewhere, ", "));
   }
-  if (explanation.computation) text += computation_text(*explanation.computation);
+  if (explanation.computation)
+    text += computation_text(*explanation.computation, explanation.largest);
   const bool is_aclnn = explanation.problem.api == corpus::Api::ConvolutionBackward;
   if (is_aclnn && explanation.is_legal() && !explanation.computation) {
     text += "  nothing is multiplied: the problem is empty\n";

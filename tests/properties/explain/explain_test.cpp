@@ -236,13 +236,13 @@ TEST(Explain, SaysHowALegalCallIsComputed) {
   EXPECT_EQ(gradients[0].operands, "FLOAT16");
   EXPECT_EQ(gradients[0].roundings, std::vector<std::string>{"FLOAT16"});  // on its way to FLOAT
   EXPECT_THAT(gradients[1].roundings, IsEmpty());
-  EXPECT_EQ(gradients[0].longest_reduction, 64 * 7 * 7);
-  EXPECT_EQ(gradients[1].longest_reduction, 2 * 112 * 112);
-  EXPECT_EQ(gradients[2].longest_reduction, 2 * 112 * 112);
+  EXPECT_EQ(gradients[0].longest_sum, 64 * 4 * 4);
+  EXPECT_EQ(gradients[1].longest_sum, 2 * 112 * 112);
+  EXPECT_EQ(gradients[2].longest_sum, 2 * 112 * 112);
   EXPECT_EQ(gradients[1].multiply_accumulates, 2ULL * 64 * 112 * 112 * 3 * 49);
   EXPECT_EQ(gradients[2].multiply_accumulates, 2ULL * 64 * 112 * 112);
   // Products of FLOAT16 are exact: K - 1 additions of half a unit each.
-  EXPECT_NEAR(gradients[0].sum_bound, (64 * 49 - 1) * 0x1p-24, 1e-7);
+  EXPECT_NEAR(gradients[0].sum_bound, (64 * 16 - 1) * 0x1p-24, 1e-7);
   EXPECT_EQ(gradients[0].output_rounding, 0x1p-11);
   EXPECT_EQ(gradients[0].operand_rounding, 0x1p-11);  // FLOAT to FLOAT16
   EXPECT_EQ(gradients[2].operand_rounding, 0);
@@ -261,7 +261,7 @@ TEST(Explain, SaysTheSameAsJson) {
   ASSERT_TRUE(changed.has_value());
   const auto legal = nlohmann::json::parse(explanation_json(explained(typed(plain()))));
   EXPECT_EQ(legal["legal"], true);
-  EXPECT_EQ(legal["computation"]["gradients"][0]["longestReduction"], 144);
+  EXPECT_EQ(legal["computation"]["gradients"][0]["longestSum"], 144);
 }
 
 TEST(Explain, SaysTheSameOfSeveralProductsOnce) {

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "oracle/geometry/geometry.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::OutputRole;
+
+/// The most pairs that any element along the axis has, each pair looked at.
+std::int64_t counted(const Axis& axis, OutputRole role, bool transposed) {
+  std::vector<std::int64_t> big(static_cast<std::size_t>(axis.big));
+  std::vector<std::int64_t> small(static_cast<std::size_t>(axis.small));
+  std::vector<std::int64_t> taps(static_cast<std::size_t>(axis.kernel));
+  for (std::int64_t i = 0; i < axis.small; ++i) {
+    for (std::int64_t tap = 0; tap < axis.kernel; ++tap) {
+      const auto met = axis.big_at(i, tap);
+      if (!met) continue;
+      ++big[static_cast<std::size_t>(*met)];
+      ++small[static_cast<std::size_t>(i)];
+      ++taps[static_cast<std::size_t>(tap)];
+    }
+  }
+  const auto& counts = role == OutputRole::GradWeight ? taps : transposed ? small : big;
+  return counts.empty() ? 0 : *std::ranges::max_element(counts);
+}
+
+Axis random_axis(std::mt19937& random) {
+  const auto draw = [&](int from, int to) {
+    return static_cast<std::int64_t>(std::uniform_int_distribution<int>(from, to)(random));
+  };
+  return {.big = draw(1, 20),
+          .small = draw(1, 12),
+          .kernel = draw(1, 9),
+          .stride = draw(1, 12),
+          .dilation = draw(1, 12),
+          .padding_begin = draw(0, 15)};
+}
+
+TEST(LongestSum, IsWhatCountingEveryPairGives) {
+  std::mt19937 random(7);  // NOLINT(*-msc51-cpp): the same axes in every run
+  for (int i = 0; i < 20'000; ++i) {
+    Geometry geometry;
+    geometry.transposed = i % 2 == 1;
+    geometry.batch = 2;
+    geometry.big_channels = 3;
+    geometry.small_channels = 5;
+    for (Axis& axis : geometry.axes) axis = random_axis(random);
+    for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
+      std::int64_t expected = role == OutputRole::GradWeight ? 2 : geometry.transposed ? 3 : 5;
+      for (const Axis& axis : geometry.axes) expected *= counted(axis, role, geometry.transposed);
+      ASSERT_EQ(geometry.longest_sum(role), expected) << i << name_of(role);
+      ASSERT_LE(geometry.longest_sum(role), geometry.longest_reduction(role));
+    }
+  }
+}
+
+TEST(LongestSum, OfPatchesIsTheirChannels) {
+  Geometry geometry;
+  geometry.batch = 4096;
+  geometry.big_channels = 3;
+  geometry.small_channels = 1280;
+  geometry.axes[0] = {.big = 2, .small = 1, .kernel = 2, .stride = 2};
+  geometry.axes[1] = geometry.axes[2] = {.big = 14, .small = 1, .kernel = 14, .stride = 14};
+  EXPECT_EQ(geometry.longest_sum(OutputRole::GradInput), 1280);
+  EXPECT_EQ(geometry.longest_sum(OutputRole::GradWeight), 4096);
+  EXPECT_EQ(geometry.longest_reduction(OutputRole::GradInput), 501'760);
+}
+
+TEST(LongestSum, OfAnAxisTooLongToWalkIsTheLongestReduction) {
+  Geometry geometry;
+  geometry.batch = geometry.big_channels = geometry.small_channels = 1;
+  geometry.axes[2] = {
+      .big = std::int64_t{1} << 40U, .small = std::int64_t{1} << 38U, .kernel = 4, .stride = 4};
+  EXPECT_EQ(geometry.longest_sum(OutputRole::GradInput), 4);
+  EXPECT_EQ(geometry.longest_sum(OutputRole::GradWeight), std::int64_t{1} << 38U);
+}
+
+TEST(LongestSum, IsNoneWhereNothingMeets) {
+  Geometry geometry;
+  geometry.batch = 1;
+  geometry.big_channels = geometry.small_channels = 1;
+  geometry.axes[2] = {.big = 3, .small = 1, .kernel = 1, .padding_begin = 5};
+  EXPECT_EQ(geometry.longest_sum(OutputRole::GradInput), 0);
+  EXPECT_EQ(geometry.longest_sum(OutputRole::GradWeight), 0);
+}
+
+}  // namespace
+}  // namespace gradproof::oracle
