@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "corpus/words/words.h"
+#include "properties/cli/option_readers.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/target_options.h"
 #include "properties/cli/values.h"
@@ -16,49 +16,6 @@
 
 namespace gradproof::properties::cli {
 namespace {
-
-using Problem = std::optional<std::string>;
-using Text = std::optional<std::string>;
-
-Problem named(std::string_view option, const std::string& problem) {
-  return fmt::format("{}: {}", option, problem);
-}
-
-/// Understands an option's words into `value` where it was given.
-template <typename T, typename Value, typename Parse>
-Problem read(std::string_view option, const Text& text, Value& value, Parse&& parse) {
-  if (!text) return std::nullopt;
-  tl::expected<T, std::string> parsed = parse(*text);
-  if (!parsed) return named(option, parsed.error());
-  value = *parsed;
-  return std::nullopt;
-}
-
-template <typename T, typename Find>
-Problem read_names(std::string_view option, const Text& text, std::vector<T>& values, Find&& find,
-                   std::string_view what) {
-  if (!text) return std::nullopt;
-  const auto names = parse_list(*text);
-  if (!names) return named(option, names.error());
-  for (const std::string& name : *names) {
-    const std::optional<T> found = find(name);
-    if (!found) return named(option, fmt::format("\"{}\" is no {}", name, what));
-    values.push_back(*found);
-  }
-  return std::nullopt;
-}
-
-/// As read_names, of words as people write them: `find` says itself what is wrong.
-template <typename T, typename Find>
-Problem read_words(std::string_view option, const Text& text, std::vector<T>& values, Find&& find) {
-  if (!text) return std::nullopt;
-  for (const std::string& name : corpus::words_of_list(*text, corpus::Blanks::Kept)) {
-    const corpus::Meaning<T> found = find(name);
-    if (!found) return named(option, found.error());
-    values.push_back(*found);
-  }
-  return values.empty() ? named(option, "is empty") : std::nullopt;
-}
 
 std::optional<int> rank_named(const std::string& name) {
   if (name == "3" || name == "4" || name == "5") return name[0] - '0';

@@ -39,6 +39,7 @@ struct Configuration {
   bool status_only = false, quiet = false, table = false;
   std::string command_line;  ///< of the program, for the report
   std::filesystem::path folder = "gradproof-out";
+  bool keeps_results = true;  ///< no: the folder is removed at the end, and no report is written
 };
 
 /// Errors: the option, what it was given, and what it takes.

@@ -10,7 +10,8 @@ enum class ExitCode : int {
   TargetUnusable = 3,  ///< cannot be loaded, or lacks what the cases need
   Unhealthy = 4,       ///< the run proves too little
   OwnFailure = 5,      ///< the results file says how far it came
-  Interrupted = 130,   ///< Ctrl-C
+  Interrupted = 130,   ///< Ctrl-C (SIGINT)
+  Terminated = 143,    ///< SIGTERM
 };
 
 }  // namespace gradproof::properties::cli

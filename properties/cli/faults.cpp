@@ -73,7 +73,7 @@ ExitCode report_trials(const FaultTrials& trials, const FaultsPlan& plan) {
     code = fail(ExitCode::OwnFailure, "the run on the clean kernel: " + *trials.clean.problem);
   }
   if (problem) code = fail(ExitCode::OwnFailure, *problem);
-  if (interrupted()) code = ExitCode::Interrupted;
+  if (interrupted()) code = code_of_interruption();
   if (!plan.quiet) {
     fmt::print("{} of {} diagnoses name the faulty quantity; median {} non-zeros; table in {}\n",
                trials.named(), trials.found(), trials.median_non_zeros(),

@@ -6,10 +6,12 @@ namespace gradproof::properties::cli {
 namespace {
 
 std::atomic<bool> flag{false};
-static_assert(std::atomic<bool>::is_always_lock_free,
+std::atomic<int> last_signal{SIGINT};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
               "a signal handler may only touch lock-free atomics");
 
 extern "C" void set_flag(int signal) {
+  last_signal.store(signal);
   flag.store(true);
   std::signal(signal, SIG_DFL);
 }
@@ -22,5 +24,9 @@ void end_in_order_on_interrupt() {
 }
 
 const std::atomic<bool>& interrupted() { return flag; }
+
+ExitCode code_of_interruption() {
+  return last_signal.load() == SIGTERM ? ExitCode::Terminated : ExitCode::Interrupted;
+}
 
 }  // namespace gradproof::properties::cli

@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "properties/cli/exit_code.h"
+
 namespace gradproof::properties::cli {
 
 /// From now on Ctrl-C or SIGTERM asks the run to end in order, which campaign/campaign.cpp does
@@ -10,5 +12,8 @@ void end_in_order_on_interrupt();
 
 /// Set by the first of them.
 const std::atomic<bool>& interrupted();
+
+/// What the process then returns: by the signal that asked for it.
+ExitCode code_of_interruption();
 
 }  // namespace gradproof::properties::cli

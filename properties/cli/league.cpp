@@ -120,7 +120,7 @@ ExitCode run(const LeaguePlan& plan) {
   if (const auto problem = write_tables(league, plan.folder)) {
     code = fail(ExitCode::OwnFailure, *problem);
   }
-  if (interrupted()) code = ExitCode::Interrupted;
+  if (interrupted()) code = code_of_interruption();
   if (!plan.quiet) fmt::print("{}", league_as_text(league));
   fmt::print("{}\n", league_last_line(league));
   return code;

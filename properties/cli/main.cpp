@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <iterator>
 #include <string_view>
@@ -30,13 +31,21 @@ ExitCode run(int argument_count, const char* const* words) {
   return command->run(arguments);
 }
 
+bool wrote_everything() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+
+ExitCode lost_output() {
+  return fail(ExitCode::OwnFailure,
+              "the standard output could not be written whole; is its disk full?");
+}
+
 }  // namespace
 }  // namespace gradproof::properties::cli
 
 int main(int argument_count, char** words) {
   using namespace gradproof::properties::cli;
   try {
-    return static_cast<int>(run(argument_count, words));
+    const ExitCode code = run(argument_count, words);
+    return static_cast<int>(wrote_everything() ? code : lost_output());
   } catch (const std::exception& error) {
     return static_cast<int>(fail(ExitCode::OwnFailure, error.what()));
   }

@@ -9,9 +9,9 @@
 
 #include "corpus/element_lanes.h"
 #include "oracle/numbers/instruction_set.h"
-#include "properties/cli/target_options.h"
 #include "properties/cli/version.h"
 #include "properties/explain/module_words.h"
+#include "properties/results/shell_word.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -251,7 +251,7 @@ std::optional<std::string> unknown_command(int argument_count, const char* const
 
 std::string command_line(int argument_count, const char* const* words) {
   std::string line = "gradproof";
-  for (int i = 1; i < argument_count; ++i) line += ' ' + quoted(words[i]);
+  for (int i = 1; i < argument_count; ++i) line += ' ' + shell_word(words[i]);
   return line;
 }
 

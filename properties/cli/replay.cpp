@@ -1,3 +1,7 @@
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
 #include "properties/cli/case_input.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
@@ -16,27 +20,40 @@ std::vector<StoredCase> sampled(std::vector<StoredCase> cases, std::uint64_t cou
   return chosen;
 }
 
-}  // namespace
+/// A folder of its own for what a replay without --out writes. Gone at the end.
+class ScratchFolder {
+ public:
+  /// Errors: why there is none; path() is empty then.
+  ScratchFolder() {
+    std::error_code error;
+    std::string name = (std::filesystem::temp_directory_path(error) / "gradproof-XXXXXX").string();
+    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  const std::filesystem::path& path() const { return path_; }
 
-ExitCode replay(const Arguments& arguments) {
-  const auto configuration = configuration_of(arguments);
-  if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  auto cases = read_case_files(arguments.operands);
-  if (!cases) return fail(ExitCode::BadUsage, cases.error());
-  if (cases->empty())
-    return fail(ExitCode::BadUsage, arguments.operands.front() + ": holds no case");
-  auto results = open_results(*configuration);
+ private:
+  std::filesystem::path path_;
+};
+
+ExitCode replay_under(const Configuration& configuration, std::vector<StoredCase> cases) {
+  auto results = open_results(configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
-  auto library = load_target(*configuration);
+  auto library = load_target(configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
-  std::string dealt_work = dealt_work_in_words(*configuration, *cases);
-  Work work{std::move(*cases),
+  std::string dealt_work = dealt_work_in_words(configuration, cases);
+  Work work{std::move(cases),
             std::nullopt,
-            configuration->seed.value_or(0),
-            configuration->shard,
-            configuration->target_options,
-            configuration->alternates_profiles};
-  if (configuration->sample) work.stored = sampled(std::move(work.stored), *configuration->sample);
+            configuration.seed.value_or(0),
+            configuration.shard,
+            configuration.target_options,
+            configuration.alternates_profiles};
+  if (configuration.sample) work.stored = sampled(std::move(work.stored), *configuration.sample);
   return run_and_report({"replay",
                          std::move(*library),
                          std::move(work),
@@ -45,7 +62,28 @@ ExitCode replay(const Arguments& arguments) {
                          nullptr,
                          {},
                          std::move(dealt_work)},
-                        *configuration, *results);
+                        configuration, *results);
+}
+
+}  // namespace
+
+ExitCode replay(const Arguments& arguments) {
+  auto configuration = configuration_of(arguments);
+  if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
+  auto cases = read_case_files(arguments.operands);
+  if (!cases) return fail(ExitCode::BadUsage, cases.error());
+  if (cases->empty())
+    return fail(ExitCode::BadUsage, arguments.operands.front() + ": holds no case");
+  // A shard leaves its part for the merge.
+  configuration->keeps_results = arguments.out.has_value() || !configuration->shard.is_all();
+  if (configuration->keeps_results) return replay_under(*configuration, std::move(*cases));
+  const ScratchFolder scratch;
+  if (scratch.path().empty()) {
+    return fail(ExitCode::OwnFailure,
+                "no folder can be made for temporary files; give --out FOLDER");
+  }
+  configuration->folder = scratch.path();
+  return replay_under(*configuration, std::move(*cases));
 }
 
 }  // namespace gradproof::properties::cli

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "properties/campaign/shard_budget.h"
 #include "properties/campaign/shard_records.h"
@@ -25,22 +26,28 @@ namespace gradproof::properties::cli {
 namespace {
 
 /// "\n  and 34 more of the same cause (812 runs), see gradproof-out/report.html".
-std::string others_text(const ReportFinding& finding, const std::filesystem::path& folder) {
+std::string others_text(const ReportFinding& finding, const Configuration& configuration) {
   if (finding.others.empty()) return {};
   std::uint64_t runs = 0;
   for (const ReportSign& other : finding.others) runs += other.cases;
-  return fmt::format("\n  and {} more of the same cause ({} runs), see {}", finding.others.size(),
-                     runs, (folder / "report.html").string());
+  const std::string see =
+      configuration.keeps_results
+          ? fmt::format(", see {}", (configuration.folder / "report.html").string())
+          : "";
+  return fmt::format("\n  and {} more of the same cause ({} runs){}", finding.others.size(), runs,
+                     see);
 }
 
-std::string finding_text(const ReportFinding& finding, const std::filesystem::path& folder) {
+std::string finding_text(const ReportFinding& finding, const Configuration& configuration) {
   std::string diagnosis;
   for (const std::string& sentence : finding.diagnosis) diagnosis += "\n  - " + sentence;
   return fmt::format(
       "finding {}\n  {}{}\n  {}{}\n  {}{}\n", finding.signature, finding.reason, diagnosis,
       finding.case_text,
       finding.minimised ? "" : "\n  (not minimal: the time limit for shrinking was reached)",
-      finding.replay, others_text(finding, folder));
+      configuration.keeps_results ? finding.replay
+                                  : "(nothing was written; --out FOLDER keeps the finding)",
+      others_text(finding, configuration));
 }
 
 /// One of its signatures was made small by this run; `--findings` may have ended it before others.
@@ -56,13 +63,13 @@ void print_report(const Report& report, const CampaignResult& result,
                   const Configuration& configuration) {
   if (configuration.quiet) return;
   fmt::print("{}", configuration.table ? terminal_tables(report.summary) : terminal_report(report));
-  if (!configuration.table) {
+  if (!configuration.table && configuration.keeps_results) {
     fmt::print("report          {}; --table prints its tables\n",
                (configuration.folder / "report.html").string());
   }
   for (const ReportFinding& finding : report.findings) {
     if (!is_of_this_run(finding, result)) continue;
-    fmt::print("{}", finding_text(finding, configuration.folder));
+    fmt::print("{}", finding_text(finding, configuration));
   }
 }
 
@@ -138,9 +145,24 @@ class ShardNotes {
   ShardRecord record_;
 };
 
+/// Notes and reports of a run that has ended, and what is printed of it.
+void leave_results(const Run& run, const Configuration& configuration, const ShardNotes& notes,
+                   Provenance provenance, CampaignResult& result) {
+  provenance.ended = utc_now();
+  const Report report = report_on(run, configuration, result, provenance);
+  auto& problem = result.write_problem;
+  if (!problem) problem = note_provenance(configuration.folder, provenance);
+  if (!problem && configuration.keeps_results) {
+    problem = write_reports(configuration.folder, report);
+  }
+  if (!problem) problem = notes.end(result);
+  print_report(report, result, configuration);
+  std::fflush(stdout);
+}
+
 ExitCode code_of(const CampaignResult& result, bool check_health) {
   if (result.write_problem) return fail(ExitCode::OwnFailure, *result.write_problem);
-  if (result.interrupted) return ExitCode::Interrupted;
+  if (result.interrupted) return code_of_interruption();
   if (result.target_problem) return fail(ExitCode::TargetUnusable, *result.target_problem);
   if (result.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
   const auto unhealthy = check_health ? health_problem(result.summary) : std::nullopt;
@@ -219,18 +241,14 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
     const ProgressLine line(progress, settings.budget, configuration.quiet);
     result = run_campaign(run.library, run.work, settings, results, progress, interrupted());
   }
-  provenance.ended = utc_now();
-  const Report report = report_on(run, configuration, result, provenance);
-  if (!result.write_problem) {
-    result.write_problem = note_provenance(configuration.folder, provenance);
-  }
-  if (!result.write_problem) result.write_problem = write_reports(configuration.folder, report);
-  if (!result.write_problem) result.write_problem = notes.end(result);
-  print_report(report, result, configuration);
-  std::fflush(stdout);
+  leave_results(run, configuration, notes, std::move(provenance), result);
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();
   const ExitCode code = code_of(result, check_health);
+  if (result.interrupted && run.journal != nullptr) {
+    fmt::print(stderr, "gradproof: interrupted; the same command with --seed {} resumes the run\n",
+               run.work.seed);
+  }
   fmt::print("{}\n", last_line(run.command, result.summary, run.work.seed, result.seconds));
   return code;
 }

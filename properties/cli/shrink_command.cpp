@@ -82,7 +82,7 @@ ExitCode shrink(const Arguments& arguments) {
                         {.check = settings, .stop = &interrupted()})) {
         fmt::print(stderr, "  - {}\n", sentence);
       }
-      return interrupted() ? ExitCode::Interrupted : ExitCode::Disagreement;
+      return interrupted() ? code_of_interruption() : ExitCode::Disagreement;
     }
   }
   fmt::print(stderr, "gradproof: no case of {} disagrees\n", arguments.operands.front());

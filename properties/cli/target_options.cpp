@@ -2,23 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cctype>
-#include <string_view>
 #include <utility>
 
-namespace gradproof::properties::cli {
+#include "properties/results/shell_word.h"
 
-std::string quoted(const std::string& word) {
-  constexpr std::string_view plain_marks = "/._-,:+=@%";
-  const auto is_plain = [&](unsigned char c) {
-    return std::isalnum(c) != 0 || plain_marks.find(static_cast<char>(c)) != plain_marks.npos;
-  };
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
-  std::string quotes = "'";
-  for (const char c : word) quotes += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quotes + "'";
-}
+namespace gradproof::properties::cli {
 
 std::string target_options(const Arguments& arguments) {
   std::string options;
@@ -26,8 +14,9 @@ std::string target_options(const Arguments& arguments) {
                                       {"--profile", &arguments.profile},
                                       {"--adder", &arguments.adder},
                                       {"--hf32", &arguments.hf32}}) {
-    if (*value) options += fmt::format(" {} {}", option, quoted(**value));
+    if (*value) options += fmt::format(" {} {}", option, shell_word(**value));
   }
+  if (arguments.status_only) options += " --status-only";
   return options;
 }
 

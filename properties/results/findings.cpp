@@ -12,6 +12,7 @@
 #include "corpus/case_json.h"
 #include "properties/laws/law.h"
 #include "properties/results/results_file.h"
+#include "properties/results/shell_word.h"
 
 namespace gradproof::properties {
 namespace {
@@ -124,7 +125,7 @@ std::string with_profile(const std::string& options, std::optional<oracle::Profi
 }
 
 std::string replay_command(const fs::path& file, const std::string& options) {
-  return fmt::format("gradproof replay {}{}", file.string(), options);
+  return fmt::format("gradproof replay {}{}", shell_word(file.string()), options);
 }
 
 std::string replay_of_finding(const fs::path& file) {

@@ -143,7 +143,7 @@ TEST_F(CommandLine, NamesFileLineAndKeyOfWhatItCannotRead) {
 
 TEST_F(CommandLine, ReplaysACaseUnderTheDefaultRecipes) {
   write("good.jsonl", case_line());
-  const Ran ran = gradproof("replay good.jsonl");
+  const Ran ran = gradproof("replay good.jsonl --out gradproof-out");
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_THAT(
       ran.last_line(),
@@ -172,7 +172,7 @@ TEST_F(CommandLine, SkipsWhatIsTooLargeAndSaysSo) {
 
 TEST_F(CommandLine, HoldsACaseToTheStatusItExpects) {
   write("wrong.jsonl", case_line(R"(,"expect":{"status":161002})"));
-  const Ran ran = gradproof("replay wrong.jsonl --status-only");
+  const Ran ran = gradproof("replay wrong.jsonl --status-only -o gradproof-out");
   EXPECT_EQ(ran.code, 1) << ran.output;
   EXPECT_THAT(ran.last_line(), HasSubstr("1 disagreed"));
   const auto lines = results();
@@ -186,6 +186,81 @@ TEST_F(CommandLine, HoldsACaseToTheStatusItExpects) {
   const Ran again = gradproof(repro.substr(10) + " --out again");
   EXPECT_EQ(again.code, 1) << again.output;
   EXPECT_EQ(results("again")[0]["kind"], "expectation");
+}
+
+TEST_F(CommandLine, ReplaysWithoutWritingAnything) {
+  ASSERT_EQ(gradproof("verify --stored no --cases 20 --seed 3").code, 0);
+  const std::string report = read("gradproof-out/report.json");
+  const std::string lines = read("gradproof-out/results.jsonl");
+  write("wrong.jsonl", case_line(R"(,"expect":{"status":161002})"));
+  const Ran ran =
+      shell("mkdir tmp && TMPDIR=$PWD/tmp " + std::string(GRADPROOF_PROGRAM) +
+            " replay wrong.jsonl --status-only && false; code=$?; ls -A tmp; exit $code");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("nothing was written; --out FOLDER keeps the finding"));
+  EXPECT_THAT(ran.last_line(), StartsWith("replay: 1 cases: "));  // nothing is left in tmp
+  EXPECT_EQ(read("gradproof-out/report.json"), report);
+  EXPECT_EQ(read("gradproof-out/results.jsonl"), lines);
+  EXPECT_FALSE(exists("gradproof-out/findings/disagree-expectation.json"));
+}
+
+TEST_F(CommandLine, PrintsCommandsThatAShellCanRun) {
+  const std::string wrong = case_line(R"(,"expect":{"status":161002})");
+  write("wrong.jsonl", wrong);
+  const std::string folder = "\"sp ace/o'ut\"";
+  const Ran ran =
+      shell("mkdir 'sp ace' && cp wrong.jsonl \"sp ace/it's.jsonl\" && " +
+            std::string(GRADPROOF_PROGRAM) +
+            " replay \"sp ace/it's.jsonl\" --status-only --profile documented --out " + folder);
+  ASSERT_EQ(ran.code, 1) << ran.output;
+  const std::size_t at = ran.output.find("\n  gradproof replay ");
+  ASSERT_NE(at, std::string::npos) << ran.output;
+  const std::size_t begin = at + 3;
+  const std::string printed = ran.output.substr(begin, ran.output.find('\n', begin) - begin);
+  EXPECT_THAT(printed, HasSubstr("--profile documented"));
+  const auto runs = [&](const std::string& command) {
+    return shell(GRADPROOF_PROGRAM + command.substr(std::string("gradproof").size()));
+  };
+  const Ran again = runs(printed);
+  EXPECT_EQ(again.code, 1) << printed << again.output;
+  EXPECT_THAT(again.last_line(), HasSubstr("1 disagreed")) << printed;
+  const std::string recorded = results("sp ace/o'ut")[0]["repro"];
+  EXPECT_EQ(runs(recorded).code, 1) << recorded;
+}
+
+TEST_F(CommandLine, SaysThatTheOutputWasLost) {
+  for (const char* command : {"verify --stored no --cases 20 --seed 3", "list laws", "explain 0"}) {
+    const Ran ran = shell(std::string(GRADPROOF_PROGRAM) + " " + command + " 2>&1 > /dev/full");
+    EXPECT_EQ(ran.code, 5) << command;
+    EXPECT_THAT(ran.output, HasSubstr("gradproof: ")) << command;
+  }
+}
+
+TEST_F(CommandLine, BeginsEveryErrorWithItsName) {
+  for (const char* command : {"", "verify --colour", "list", "replay", "verify --time", "banana"}) {
+    EXPECT_THAT(gradproof(command).output, StartsWith("gradproof: ")) << command;
+  }
+}
+
+TEST_F(CommandLine, TakesShortOptions) {
+  const Ran ran = gradproof("verify --stored no --cases 5 -s 3 -j 1 -t 60s -q -o short");
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(ran.output, StartsWith("verify: 5 cases: "));
+  EXPECT_TRUE(exists("short/report.html"));
+  EXPECT_EQ(gradproof("-V").output, gradproof("--version").output);
+}
+
+TEST_F(CommandLine, ExplainsCodesRulesAndModules) {
+  EXPECT_THAT(gradproof("explain 161002 EZ1001").output,
+              AllOf(HasSubstr("161002: ACLNN_ERR_PARAM_INVALID"), HasSubstr("EZ1001: ")));
+  EXPECT_EQ(gradproof("explain RNAGE-03").code, 2);
+  const Ran module = gradproof(
+      "explain --input 2, 3, 24, 24 \"Conv2d(3, 6, kernel_size=(3, 3))\" --soc Ascend910B3 --brief "
+      "--range -1,1");
+  EXPECT_THAT(module.output,
+              AllOf(StartsWith("call: 0 (ACLNN_SUCCESS) on Ascend910B\n"),
+                    HasSubstr("within magnitude 1: rtol "), testing::Not(HasSubstr("Python:"))));
+  EXPECT_EQ(gradproof("explain --input 1,1,3 --weight 1,1,3 --range 1").code, 2);
 }
 
 TEST_F(CommandLine, RefusesATargetThatCannotBeLoaded) {
@@ -294,11 +369,12 @@ TEST_F(CommandLine, DrawsInsideItsSelectionAndShards) {
 }
 
 /// A shell command that interrupts a run once it has written verdicts, however long that takes.
-std::string interrupted(const std::string& options) {
+std::string interrupted(const std::string& options, const std::string& signal = "INT") {
   return std::string(GRADPROOF_PROGRAM) + " verify --stored no --time 120s " + options +
          " & child=$!; "
          "until [ \"$(cat gradproof-out/results.jsonl 2>/dev/null | wc -l)\" -gt 10 ]; "
-         "do sleep 0.1; done; kill -INT $child; wait $child";
+         "do sleep 0.1; done; kill -" +
+         signal + " $child; wait $child";
 }
 
 TEST_F(CommandLine, EndsInOrderOnCtrlC) {
@@ -306,6 +382,13 @@ TEST_F(CommandLine, EndsInOrderOnCtrlC) {
   EXPECT_EQ(ran.code, 130) << ran.output;
   EXPECT_THAT(ran.last_line(), ContainsRegex("^verify: [1-9][0-9]* cases: "));
   EXPECT_GT(results().size(), 10U);
+  EXPECT_THAT(ran.output, HasSubstr("interrupted; the same command with --seed 2 resumes the run"));
+}
+
+TEST_F(CommandLine, EndsInOrderOnTerminate) {
+  const Ran ran = shell(interrupted("--seed 2", "TERM"));
+  EXPECT_EQ(ran.code, 143) << ran.output;
+  EXPECT_THAT(ran.last_line(), ContainsRegex("^verify: [1-9][0-9]* cases: "));
 }
 
 TEST_F(CommandLine, VerifiesTheCheapStoredCasesFirst) {
