@@ -20,6 +20,12 @@ struct CodeRow {
   std::string_view look_at;  ///< what to do
 };
 
+constexpr std::string_view graph_cause =
+    "no code of this API: a graph operator such as Conv3DBackpropFilter was compiled instead";
+constexpr std::string_view graph_advice =
+    "torch.npu.set_compile_mode(jit_compile=False) and torch.npu.config.allow_internal_format = "
+    "False make torch_npu call this API";
+
 constexpr CodeRow code_rows[] = {
     {"0", "ACLNN_SUCCESS", "the call breaks no rule; phase two still has to be awaited",
      "synchronise the stream: a fault of the kernel shows only there"},
@@ -64,14 +70,11 @@ constexpr CodeRow code_rows[] = {
     {"EZ9999", "a message about an inner failure",
      "goes with 561...: an inner operator, its tiling or its kernel failed",
      "\"Parse dynamic kernel config fail\" means that the kernel package does not fit the device"},
-    {"E69999", "an inner failure of the graph engine",
-     "no code of this API: a graph operator such as Conv3DBackpropFilter was compiled instead",
-     "torch.npu.set_compile_mode(jit_compile=False) and torch.npu.config.allow_internal_format = "
-     "False make torch_npu call this API"},
-    {"E89999", "an inner failure of the operator library in the graph engine", "as E69999",
-     "as E69999"},
-    {"E60108", "a graph operator's parameter that it does not support", "as E69999", "as E69999"},
-    {"500002", "ACL_ERROR_GE_FAILURE", "the graph engine failed: as E69999", "as E69999"},
+    {"E69999", "an inner failure of the graph engine", graph_cause, graph_advice},
+    {"E89999", "an inner failure of the operator library in the graph engine", graph_cause,
+     graph_advice},
+    {"E60108", "a graph operator's parameter that it does not support", graph_cause, graph_advice},
+    {"500002", "ACL_ERROR_GE_FAILURE: the graph engine failed", graph_cause, graph_advice},
     {"207001", "out of device memory", "the tensors and the workspace do not fit",
      "gradproof explain with the call says how many bytes both take"},
     {"507014", "the AI Core took too long",

@@ -261,7 +261,7 @@ TEST_F(KilledRuns, DoNotBlameTheTargetWhereAllProcessesAreAskedToEnd) {
   wait_for_more_results();
   ::kill(run, SIGTERM);
   const int status = end_of(run);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 130) << status;
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 143) << status;
   EXPECT_THAT(last_line(), HasSubstr(" 0 disagreed"));
 }
 

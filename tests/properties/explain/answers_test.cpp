@@ -124,7 +124,9 @@ TEST(Terms, AreCodesAndRules) {
   EXPECT_THAT(term_text("161002").value(),
               AllOf(HasSubstr("ACLNN_ERR_PARAM_INVALID"), HasSubstr("look at: ")));
   EXPECT_THAT(term_text("ez1001").value(), HasSubstr("parameter"));
-  EXPECT_THAT(term_text("E69999").value(), HasSubstr("jit_compile"));
+  for (const char* code : {"E69999", "E89999", "E60108", "500002"}) {
+    EXPECT_THAT(term_text(code).value(), HasSubstr("jit_compile=False")) << code;
+  }
   EXPECT_THAT(term_text("range-03").value(),
               AllOf(HasSubstr("RANGE-03: "), HasSubstr("applies to: "),
                     HasSubstr("generate --cases 1 --rule RANGE-03")));
