@@ -202,7 +202,7 @@ TEST_F(KilledRuns, GoOnPastWhatAReplayWroteInBetween) {
                                " generate --cases 3 --seed 9 --kind valid > " +
                                (folder_ / "three.jsonl").string();
   ASSERT_EQ(std::system(generate.c_str()), 0);
-  ASSERT_EQ(run({"replay", "three.jsonl"}), 0);
+  ASSERT_EQ(run({"replay", "three.jsonl", "--out", "gradproof-out"}), 0);
   ASSERT_TRUE(run_and_kill_at_work(words));
   ASSERT_EQ(run(words), 0) << read("output.txt");
   std::vector<json> own, others;

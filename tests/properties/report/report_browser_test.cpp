@@ -50,7 +50,8 @@ class ReportInABrowser : public testing::Test {
     std::ofstream(folder_ / "cases.jsonl")
         << case_line("a", "Ascend910B", "FLOAT", "") << case_line("b", "Ascend950", "FLOAT", "")
         << case_line("seeded", "Ascend950", "FLOAT16", R"(,"expect":{"status":161002})");
-    const Ran run = run_in_shell(GRADPROOF_PROGRAM " replay cases.jsonl --seed 1 --out gradproof-out", folder_.path());
+    const Ran run = run_in_shell(
+        GRADPROOF_PROGRAM " replay cases.jsonl --seed 1 --out gradproof-out", folder_.path());
     ASSERT_EQ(run.code, 1) << run.output;
   }
   /// The page as the browser has it after `script`, and what it logged.
