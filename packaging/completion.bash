@@ -24,6 +24,7 @@ _gradproof() {
     *:--transposed | *:--isolate | *:--stored) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
     *:--kind) mapfile -t COMPREPLY < <(compgen -W "valid invalid all" -- "$word"); return ;;
     *:--profile) mapfile -t COMPREPLY < <(compgen -W "documented released tolerant" -- "$word"); return ;;
+    *:--dictionary) mapfile -t COMPREPLY < <(compgen -W "auto no" -f -- "$word"); return ;;
     *:--rank) mapfile -t COMPREPLY < <(compgen -W "3 4 5" -- "$word"); return ;;
     *:--color) mapfile -t COMPREPLY < <(compgen -W "auto yes no" -- "$word"); return ;;
     *:--law) _gradproof_names laws; return ;;

@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <string_view>
 #include <thread>
+#include <utility>
 
+#include "properties/cli/chosen_dictionary.h"
 #include "properties/cli/option_readers.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/target_options.h"
@@ -238,6 +240,9 @@ tl::expected<Configuration, std::string> configuration_of(const Arguments& argum
   for (const auto part : {read_selection, read_budget, read_target_and_output}) {
     if (auto problem = part(arguments, read_into)) return tl::unexpected(*problem);
   }
+  auto dictionary = chosen_dictionary(arguments, read_into.libraries);
+  if (!dictionary) return tl::unexpected("--dictionary: " + dictionary.error());
+  read_into.selection.dictionary = std::move(*dictionary);
   if (read_into.max_macs) {
     read_into.selection.max_macs = static_cast<std::int64_t>(
         std::min<std::uint64_t>(*read_into.max_macs, std::uint64_t{1} << 40U));

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "properties/cli/drawn_number.h"
+#include "properties/dictionary/dictionary.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -76,6 +77,8 @@ std::string settings_in_words(const Configuration& configuration,
   text += fmt::format(" --profile {}; {} stored cases {:016x}",
                       configuration.alternates_profiles ? "both" : name_of(configuration.profile),
                       stored.size(), fingerprint(stored));
+  const Dictionary& dictionary = configuration.selection.dictionary;
+  if (!dictionary.empty()) text += fmt::format("; dictionary of {}", in_words(dictionary));
   if (!configuration.isolate) text += "; not isolated";
   if (configuration.isolate && configuration.isolation.timeout != IsolationSettings{}.timeout) {
     text += fmt::format(" --timeout {}ms", configuration.isolation.timeout.count());

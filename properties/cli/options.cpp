@@ -71,6 +71,9 @@ constexpr TextOption text_options[] = {
     {"--shard", &Arguments::shard, Budget | Replay,
      "I/N: this process's part, by the hash of each case's id"},
     {"--stored", &Arguments::stored, Budget, "no: generated cases only"},
+    {"--dictionary", &Arguments::dictionary, Budget | Generate,
+     "integers that sizes are drawn from: auto (what the target's code compares with), no, or a "
+     "file of them; default: auto for a library that is not Gradproof's own"},
     {"--sample", &Arguments::sample, Replay, "run only so many of the cases, spread evenly"},
     {"--target", &Arguments::target, TargetGroup,
      "libraries with CANN's functions, first match wins"},

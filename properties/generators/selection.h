@@ -33,6 +33,7 @@ struct Selection {
   std::vector<std::string> laws;
   std::vector<corpus::Distribution> recipes;  ///< instead of the default ones
   std::int64_t max_macs = 1'000'000;          ///< of one gradient
+  std::vector<std::int64_t> dictionary;       ///< what sizes are drawn from as well, ascending
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };

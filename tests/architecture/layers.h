@@ -50,7 +50,7 @@ inline const std::vector<Rooms>& rooms() {
         "status", "arithmetic", "judge", "recipes"}},
       {"fuzz", {"records", "engine", "ascendc", "runtime", "targets"}},
       {"properties",
-       {"calls", "tiling", "target", "session", "isolation", "generators", "shrink", "check",
+       {"calls", "dictionary", "tiling", "target", "session", "isolation", "generators", "shrink", "check",
         "laws", "coverage", "diagnosis", "results", "provenance", "report", "campaign", "explain",
         "faults", "league", "cli"}},
   };

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "corpus/random_source.h"
 #include "properties/calls/convolution.h"
 #include "properties/generators/frame.h"
@@ -11,5 +14,11 @@ namespace gradproof::properties {
 /// `max_macs` multiply-accumulates.
 Convolution draw_threshold_convolution(const Frame& frame, std::int64_t max_macs,
                                        corpus::RandomSource& random);
+
+/// The same with one size (at times two) that is an integer of the dictionary, the next one or
+/// larger: where a library that compares with it changes its path. The dictionary is not empty.
+Convolution draw_dictionary_convolution(const Frame& frame, std::int64_t max_macs,
+                                        std::span<const std::int64_t> dictionary,
+                                        corpus::RandomSource& random);
 
 }  // namespace gradproof::properties
