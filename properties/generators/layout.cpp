@@ -27,7 +27,7 @@ std::vector<std::size_t> draw_memory_order(std::size_t rank, corpus::RandomSourc
   return order;
 }
 
-/// A pitch or an offset of at least `least`, at a power of two.
+/// A pitch of at least `least`, at a power of two.
 std::int64_t threshold_from(std::int64_t least, corpus::RandomSource& random) {
   constexpr int highest = 12;  // a row of 4096 elements, a few pages
   std::int64_t value = draw_threshold(static_cast<int>(random.between(0, highest)), random);
@@ -92,7 +92,9 @@ void make_strided(corpus::TensorCase& tensor, corpus::RandomSource& random) {
     }
   }
   std::int64_t offset = random.chance(50) ? random.between(1, 40) : 0;
-  if (random.chance(shares::threshold_of_view)) offset = threshold_from(1, random);
+  if (random.chance(shares::threshold_of_view)) {
+    offset = draw_threshold(draw_exponent(highest_exponent, random), random);
+  }
   const std::int64_t behind = random.chance(30) ? random.between(1, 9) : 0;
   tensor.strides = std::move(strides);
   tensor.offset = offset;

@@ -117,6 +117,7 @@ TEST(GeneratedCases, GoBeyondThresholds) {
       const auto& tensor = *corpus::tensor(problem, role);
       if (corpus::may_share_places(tensor)) ++seen["shared places"];
       if (tensor.offset > 100) ++seen["offset over 100"];
+      if (tensor.offset > 65'536) ++seen["offset beyond 16 bits"];
     }
   }
   const std::map<std::string, int> least{{"sums of gradWeight over 1024", 150},
@@ -125,7 +126,8 @@ TEST(GeneratedCases, GoBeyondThresholds) {
                                          {"axis over 64", 200},
                                          {"channels over 256", 150},
                                          {"shared places", 300},
-                                         {"offset over 100", 200}};
+                                         {"offset over 100", 200},
+                                         {"offset beyond 16 bits", 1}};
   for (const auto& [what, count] : least) EXPECT_GE(seen[what], count) << what;
 }
 
