@@ -37,11 +37,6 @@ std::optional<std::int64_t> word_of(std::string_view text) {
   return is_word ? std::optional(value) : std::nullopt;
 }
 
-std::optional<std::uint64_t> gradients_in(const ElfLibrary& library) {
-  const auto address = library.address_of("aclnnConvolutionBackward");
-  return address ? address : library.address_of("aclnnConvTbcBackward");
-}
-
 /// A name without a folder is looked up as the dynamic linker does.
 std::filesystem::path file_of(const std::filesystem::path& library) {
   const char* const folders = std::getenv("LD_LIBRARY_PATH");
@@ -83,7 +78,7 @@ tl::expected<Dictionary, std::string> read_dictionary(const std::filesystem::pat
 Dictionary dictionary_of(std::span<const std::filesystem::path> libraries, bool own_kernel_too) {
   for (const std::filesystem::path& path : libraries) {
     const auto library = ElfLibrary::read(file_of(path));
-    const auto gradients = library ? gradients_in(*library) : std::nullopt;
+    const auto gradients = library ? library->address_of("aclnnConvolutionBackward") : std::nullopt;
     if (!gradients) continue;
     const bool is_own_kernel = library->address_of("gradproof").has_value();
     return is_own_kernel && !own_kernel_too ? Dictionary{}

@@ -18,7 +18,7 @@ using Dictionary = std::vector<std::int64_t>;
 /// cannot be read or holds none, and FILE:LINE of what is no such integer.
 tl::expected<Dictionary, std::string> read_dictionary(const std::filesystem::path& file);
 
-/// What the first of the libraries that exports a convolution's gradients compares with; none where
+/// What the first of the libraries that exports aclnnConvolutionBackward compares with; none where
 /// no library does. Gradproof's own kernel is read where `own_kernel_too`.
 Dictionary dictionary_of(std::span<const std::filesystem::path> libraries, bool own_kernel_too);
 
