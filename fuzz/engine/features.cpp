@@ -9,7 +9,7 @@
 
 #include "fuzz/engine/ruling_of_call.h"
 #include "properties/calls/case_convolution.h"
-#include "properties/coverage/call_classes.h"
+#include "properties/classes/call_classes.h"
 #include "properties/coverage/footprint.h"
 
 namespace gradproof::fuzz {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "properties/coverage/legal_combinations.h"
+#include "properties/classes/legal_combinations.h"
 #include "properties/generators/selection.h"
 
 namespace gradproof::properties {

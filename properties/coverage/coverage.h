@@ -7,7 +7,7 @@
 
 #include "corpus/case.h"
 #include "oracle/rules/status_rules.h"
-#include "properties/coverage/call_classes.h"
+#include "properties/classes/call_classes.h"
 #include "properties/coverage/corners.h"
 #include "properties/coverage/footprint.h"
 

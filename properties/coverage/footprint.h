@@ -7,7 +7,7 @@
 
 #include "corpus/case.h"
 #include "oracle/status/ruled_case.h"
-#include "properties/coverage/call_classes.h"
+#include "properties/classes/call_classes.h"
 
 namespace gradproof::properties {
 

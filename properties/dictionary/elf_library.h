@@ -22,6 +22,7 @@ class ElfLibrary {
   /// Of a function that is exported under a name that begins so; nullopt: there is none.
   std::optional<std::uint64_t> address_of(std::string_view prefix) const;
 
+  /// A piece of a section that is executed.
   struct Code {
     std::uint64_t address = 0;
     std::span<const std::uint8_t> bytes;

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "properties/coverage/legal_combinations.h"
+#include "properties/classes/legal_combinations.h"
 #include "properties/report/json_report.h"
 #include "properties/report/markup.h"
 #include "properties/report/page.h"

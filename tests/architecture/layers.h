@@ -50,9 +50,9 @@ inline const std::vector<Rooms>& rooms() {
         "status", "arithmetic", "judge", "recipes"}},
       {"fuzz", {"records", "engine", "ascendc", "runtime", "targets"}},
       {"properties",
-       {"calls", "dictionary", "tiling", "target", "session", "isolation", "generators", "shrink", "check",
-        "laws", "coverage", "diagnosis", "results", "provenance", "report", "campaign", "explain",
-        "faults", "league", "cli"}},
+       {"calls",      "classes", "dictionary", "tiling",  "target",   "session",   "isolation",
+        "generators", "shrink",  "check",      "laws",    "coverage", "diagnosis", "results",
+        "provenance", "report",  "campaign",   "explain", "faults",   "league",    "cli"}},
   };
   return table;
 }

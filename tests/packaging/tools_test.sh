@@ -28,7 +28,7 @@ for command in $commands; do
   section=$(awk -v name="$command" '/^\.S[SH] / { inside = $2 == name } inside' "$manual" | sed 's/\\-/-/g')
   for option in $(options_of "$command"); do
     grep -qxe "$option" <<<"$(completed "$command" --)" || fail "$command: $option is not completed"
-    [ "$option" = --help ] || grep -q -e "^\.B $option" <<<"$section" || fail "the manual lacks $option of $command"
+    [ "$option" = --help ] || grep -qE -e "^\.B (-[a-zA-Z],)?$option" <<<"$section" || fail "the manual lacks $option of $command"
   done
 done
 [ "$(completed verify --law adj)" = adjoint ] || fail "--law adj completes to: $(completed verify --law adj)"

@@ -39,10 +39,10 @@ struct PatchRun {
 /// channel by channel, tap by tap, as a weight's elements are. Positions that meet padding are in
 /// no run: their entries of a patch are zeros. The runs of a tap serve every channel, shifted by
 /// channel_offset.
-/// This is im2col without the matrix: entry (channel and tap, position) of P is element `offset + i
-/// * step` of the big map, so that a row of P is read, and in col2im added, run by run. With stride
-/// 1 a run covers as much of a line as does not meet padding, and joins with the next line where
-/// position and offset both continue.
+/// This is im2col without the matrix: entry (channel and tap, position) of P is an element of the
+/// big map, `offset + i * step`, so that a row of P is read, and in col2im added, run by run. With
+/// stride 1 a run covers as much of a line as does not meet padding, and joins with the next line
+/// where position and offset both continue.
 class PatchRuns {
  public:
   explicit PatchRuns(const Geometry& geometry);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "properties/coverage/legal_combinations.h"
+#include "properties/classes/legal_combinations.h"
 
 namespace gradproof::properties {
 

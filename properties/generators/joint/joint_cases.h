@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "properties/coverage/call_classes.h"
+#include "properties/classes/call_classes.h"
 #include "properties/generators/frame.h"
 #include "properties/generators/selection.h"
 

@@ -2,7 +2,7 @@
 
 #include "corpus/random_source.h"
 #include "properties/calls/convolution.h"
-#include "properties/coverage/call_classes.h"
+#include "properties/classes/call_classes.h"
 #include "properties/generators/frame.h"
 
 namespace gradproof::properties {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "oracle/status/status_oracle.h"
-#include "properties/coverage/legal_combinations.h"
+#include "properties/classes/legal_combinations.h"
 #include "properties/generators/random_case.h"
 #include "properties/report/coverage_text.h"
 #include "properties/results/summary.h"

@@ -1,4 +1,4 @@
-#include "properties/coverage/call_classes.h"
+#include "properties/classes/call_classes.h"
 
 #include <algorithm>
 

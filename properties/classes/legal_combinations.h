@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/coverage/call_classes.h"
+#include "properties/classes/call_classes.h"
 
 namespace gradproof::properties {
 

@@ -1,4 +1,4 @@
-#include "properties/coverage/legal_combinations.h"
+#include "properties/classes/legal_combinations.h"
 
 #include <algorithm>
 
