@@ -13,8 +13,8 @@ namespace gradproof::kernel::numeric {
 enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway, TowardZero };
 
 /// HFLOAT32: a FLOAT with fewer mantissa bits. Not a storage format, only what an operand of the
-/// matrix product becomes. operators/vector/vector_conversions.cpp has the same rounding by vectors;
-/// a test holds the two together.
+/// matrix product becomes. operators/vector/vector_conversions.cpp has the same rounding by
+/// vectors; a test holds the two together.
 struct Hf32 {
   int mantissa_bits = 11;  ///< 11 on Ascend910B and 910_93, 10 on Ascend950
   Hf32Rounding rounding = Hf32Rounding::NearestEven;

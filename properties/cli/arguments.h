@@ -14,7 +14,8 @@ struct Arguments {
   std::string command_line;           ///< all words, quoted for a shell
   std::vector<std::string> operands;  ///< files, or what to list
   std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs;
-  std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored, dictionary;
+  std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored,
+      dictionary;
   std::optional<std::string> target, profile, adder, hf32, isolate, timeout;
   std::optional<std::string> time_per_fault, fault, only;
   std::optional<std::string> out, color, range;

@@ -94,8 +94,8 @@ class Aarch64Reader : public Reader {
     if (operands.size() < 2 || operands.front().type != ARM64_OP_REG) return;
     const cs_arm64_op& last = operands.back();
     const auto number = number_of(handle, operands.front().reg);
-    const bool is_compare = instruction.id == ARM64_INS_CMP ||
-                            (instruction.id == ARM64_INS_SUB && detail.update_flags);
+    const bool is_compare =
+        instruction.id == ARM64_INS_CMP || (instruction.id == ARM64_INS_SUB && detail.update_flags);
     if (is_compare && last.type == ARM64_OP_IMM) counts.add(shifted(last));
     if (is_compare && last.type == ARM64_OP_REG) counts.add(moved(number_of(handle, last.reg)));
     if (!is_compare && last.type == ARM64_OP_IMM) note(instruction.id, number, shifted(last));

@@ -82,7 +82,8 @@ TEST(FaultReport, IsRenderedAloneAndWithRuns) {
   const json with_both = embedded_in(html_report(with_runs));
   EXPECT_TRUE(with_both["page"]["has_runs"]);
   EXPECT_EQ(with_both["page"]["tables"], shown["tables"]);
-  EXPECT_THAT(markdown_report(with_runs), HasSubstr("11 disagreements in 24 judged runs of 31 different calls"));
+  EXPECT_THAT(markdown_report(with_runs),
+              HasSubstr("11 disagreements in 24 judged runs of 31 different calls"));
   EXPECT_THAT(markdown_report(with_runs), HasSubstr("## Seeded faults"));
 }
 

@@ -42,9 +42,9 @@ TEST(BrokenEnvironment, IsWhereEachOfManyLegalCallsFailsAlike) {
 
 TEST(BrokenEnvironment, IsNotWhereOneCallWorkedOrFailedOtherwise) {
   for (const auto& [outcome, status] : {std::pair(Outcome::Agree, Status::Success),
-                                       {Outcome::Disagree, Status::Success},
-                                       {Outcome::Refused, Status::Inner},
-                                       {Outcome::Disagree, Status::ParamInvalid}}) {
+                                        {Outcome::Disagree, Status::Success},
+                                        {Outcome::Refused, Status::Inner},
+                                        {Outcome::Disagree, Status::ParamInvalid}}) {
     Answers answers = failures(1000, Status::Inner);
     answers.add(legal_call(), verdict_of(outcome, status));
     EXPECT_EQ(broken_environment(answers), std::nullopt);
