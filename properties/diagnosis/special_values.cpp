@@ -26,7 +26,7 @@ std::string_view special_name(NumberFormat format, const Number& number) {
   if (number.is_nan()) return "a NaN";
   if (number.is_infinite()) return number.negative ? "a negative infinity" : "an infinity";
   if (number.is_zero()) return number.negative ? "a negative zero" : "";
-  const int leading = std::bit_width(number.significand) - 1 + number.exponent;
+  const int leading = static_cast<int>(std::bit_width(number.significand)) - 1 + number.exponent;
   return leading < oracle::smallest_normal_exponent(format) ? "a subnormal number" : "";
 }
 

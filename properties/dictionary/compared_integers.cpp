@@ -156,6 +156,7 @@ std::vector<std::int64_t> rarest(const Counts& counts) {
   std::ranges::sort(rows);
   rows.resize(std::min(rows.size(), most_words));
   std::vector<std::int64_t> words;
+  words.reserve(rows.size());
   for (const auto& [times, value] : rows) words.push_back(value);
   std::ranges::sort(words);
   return words;

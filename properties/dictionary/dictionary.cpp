@@ -71,7 +71,8 @@ tl::expected<Dictionary, std::string> read_dictionary(const std::filesystem::pat
   }
   if (words.empty()) return tl::unexpected(fmt::format("{}: holds no integer", file.string()));
   std::ranges::sort(words);
-  words.erase(std::ranges::unique(words).begin(), words.end());
+  // Clang 14 cannot compile std::ranges::unique of this library.
+  words.erase(std::unique(words.begin(), words.end()), words.end());
   return words;
 }
 

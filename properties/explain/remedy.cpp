@@ -53,6 +53,7 @@ std::vector<Change> most_promising(const Case& problem, std::size_t broken) {
   std::ranges::stable_sort(promising, {}, &std::pair<std::size_t, Change>::first);
   if (promising.size() > most_tried) promising.resize(most_tried);
   std::vector<Change> changes;
+  changes.reserve(promising.size());
   for (auto& [left, change] : promising) changes.push_back(std::move(change));
   return changes;
 }

@@ -136,6 +136,7 @@ class Builder {
       return left.gain != right.gain ? left.gain > right.gain : left.tie < right.tie;
     });
     std::vector<std::uint8_t> classes;
+    classes.reserve(ranked.size());
     for (const Ranked& row : ranked) classes.push_back(row.index);
     return classes;
   }
