@@ -26,6 +26,7 @@
 namespace gradproof::properties {
 namespace {
 
+using testing::AnyOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -220,8 +221,11 @@ TEST(DictionarySizes, AreAShareOfTheCasesAndAFunctionOfTheSeed) {
 TEST_F(DictionaryTest, IsDefaultForAForeignLibraryAndRecorded) {
   const Ran found = verify_threshold_library("--cases 20000");
   EXPECT_EQ(found.code, 1) << found.output;
-  EXPECT_THAT(recorded_dictionary(), Contains(4'097));
-  EXPECT_THAT(folder_.read("gradproof-out/report.json"), HasSubstr("4097"));
+  // Compilers write "> 4097" as such or as ">= 4098".
+  const auto words = recorded_dictionary();
+  ASSERT_THAT(words, Contains(AnyOf(4'097, 4'098)));
+  const bool is_plain = std::find(words.begin(), words.end(), 4'097) != words.end();
+  EXPECT_THAT(folder_.read("gradproof-out/report.json"), HasSubstr(is_plain ? "4097" : "4098"));
 }
 
 TEST_F(DictionaryTest, IsLeftOutOrGivenByAnOption) {
