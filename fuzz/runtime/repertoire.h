@@ -4,6 +4,7 @@
 #include "fuzz/runtime/event_steps.h"
 #include "fuzz/runtime/executor_steps.h"
 #include "fuzz/runtime/memory_steps.h"
+#include "fuzz/runtime/notify_steps.h"
 #include "fuzz/runtime/stream_steps.h"
 
 namespace gradproof::fuzz::runtime {
@@ -19,6 +20,6 @@ using Repertoire =
              UseForeignStream, UseDeadStream, Allocate, Allocate, Free, Read, Read, Fill, Fill,
              Copy, Copy, CreateEvent, RecordEvent, WaitForEvent, SynchroniseEvent, DestroyEvent,
              Plan, Plan, MakeRepeatable, Launch, Launch, LaunchAgain, DestroyExecutor,
-             ForgetExecutor>;
+             ForgetExecutor, HandOver, WriteAndWait, CallHost, MapMemory>;
 
 }  // namespace gradproof::fuzz::runtime

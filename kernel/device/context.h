@@ -4,6 +4,7 @@
 #include "kernel/device/options.h"
 #include "kernel/device/registry.h"
 
+#include <atomic>
 #include <memory>
 
 namespace gradproof::kernel::device {
@@ -16,6 +17,8 @@ struct Context {
   aclrtContext handle = nullptr;
   aclrtStream default_stream = nullptr;
   Options options;
+  /// What has stopped its streams, 0 for nothing.
+  std::shared_ptr<std::atomic<aclError>> stop = std::make_shared<std::atomic<aclError>>(0);
 };
 
 Registry<Context>& contexts();

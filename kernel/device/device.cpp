@@ -1,6 +1,7 @@
 #include "kernel/device/device.h"
 
 #include "kernel/device/context.h"
+#include "kernel/device/cores_in_force.h"
 #include "kernel/device/options.h"
 #include "kernel/device/process_record.h"
 #include "kernel/device/thread_settings.h"
@@ -25,7 +26,7 @@ std::optional<DeviceState> current_device_state() {
       .float_products = machine->float_products,
       .overflow_mode = overflow_mode_of(context->device),
       .deterministic = deterministic_level(context_counts ? &context->options : nullptr),
-      .core_count = own.cores.value_or(machine->cube_cores(index)),
+      .core_count = own.cores.value_or(cores_in_force(context->device, ACL_RT_DEV_RES_CUBE_CORE)),
       .schedule_seed = own.schedule_seed ? own.schedule_seed : machine->schedule_seed,
       .path = own.path.value_or(machine->path),
       .host_threads = own.host_threads.value_or(machine->threads()),

@@ -1,11 +1,14 @@
 #include "kernel/device/devices.h"
 
 #include "kernel/device/context.h"
+#include "kernel/device/device_notes.h"
 #include "kernel/device/error_text.h"
-#include "kernel/device/event.h"
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/memory.h"
+#include "kernel/device/memory/physical_memory.h"
 #include "kernel/device/process_record.h"
-#include "kernel/device/stream.h"
+#include "kernel/device/streams/event.h"
+#include "kernel/device/streams/notify.h"
+#include "kernel/device/streams/stream.h"
 
 #include <fmt/core.h>
 
@@ -78,7 +81,9 @@ bool has_contexts(int device) {
 
 std::vector<std::string> release_resources(int device) {
   std::vector<std::string> leftovers = destroy_events_of(device);
+  append(leftovers, destroy_notifies_of(device));
   append(leftovers, release_all(device));
+  append(leftovers, release_physical_of(device));
   return leftovers;
 }
 
@@ -126,6 +131,7 @@ aclError reset_device(int device, bool force) {
   // Contexts that the program made, or one that another thread has set meanwhile, still use the
   // device's memory.
   if (!has_contexts(device)) append(leftovers, release_resources(device));
+  device_notes(device).has_failed = false;
   note_leftovers(std::move(leftovers));
   return 0;
 }
@@ -166,9 +172,15 @@ aclError require_device(const char* function, std::int64_t device) {
   return check_range(function, device, devices().uses.size());
 }
 
+bool is_set(int device) {
+  const std::lock_guard lock(devices().mutex);
+  return devices().uses.at(static_cast<std::size_t>(device)).references > 0;
+}
+
 void open_devices(std::size_t count) {
   const std::lock_guard lock(devices().mutex);
   devices().uses.assign(count, Use{});
+  clear_device_notes();
 }
 
 std::vector<std::string> close_devices() {

@@ -3,12 +3,29 @@
 namespace gradproof::kernel::device {
 namespace {
 
-constexpr std::string_view names[] = {
-    "is a context",       "is a stream",         "is an event",         "is an aclDataBuffer",
-    "is an aclTensor",    "is an aclScalar",     "is an aclIntArray",   "is an aclFloatArray",
-    "is an aclBoolArray", "is an aclTensorList", "is an aclScalarList", "is an aclOpExecutor"};
+constexpr std::string_view names[] = {"is a context",
+                                      "is a stream",
+                                      "is an event",
+                                      "is an aclDataBuffer",
+                                      "is an aclTensor",
+                                      "is an aclScalar",
+                                      "is an aclIntArray",
+                                      "is an aclFloatArray",
+                                      "is an aclBoolArray",
+                                      "is an aclTensorList",
+                                      "is an aclScalarList",
+                                      "is an aclOpExecutor",
+                                      "is a notify",
+                                      "is an aclrtAllocatorDesc",
+                                      "is an aclrtDrvMemHandle",
+                                      "is an aclrtStreamConfigHandle",
+                                      "is an aclTensorDesc",
+                                      "is an aclopAttr",
+                                      "is an acltdtDataItem",
+                                      "is an acltdtDataset",
+                                      "is an object of acl_prof.h"};
 constexpr auto first_kind = static_cast<std::uint64_t>(HandleKind::Context);
-constexpr auto last_kind = static_cast<std::uint64_t>(HandleKind::Executor);
+constexpr auto last_kind = static_cast<std::uint64_t>(HandleKind::ProfilingObject);
 static_assert(std::size(names) == last_kind - first_kind + 1);
 
 constexpr unsigned kind_shift = 56;

@@ -21,6 +21,15 @@ enum class HandleKind : std::uint8_t {
   TensorList,
   ScalarList,
   Executor,
+  Notify,
+  AllocatorDescription,
+  PhysicalMemory,
+  StreamConfiguration,
+  TensorDescription,
+  OperatorAttributes,
+  DataItem,
+  DataSet,
+  ProfilingObject,
 };
 
 /// "is a stream", "is an aclTensor", ... for error texts.

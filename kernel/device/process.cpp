@@ -1,12 +1,14 @@
 #include "kernel/device/process.h"
 
+#include "kernel/device/process_callbacks.h"
+
 #include "kernel/device/devices.h"
 #include "kernel/device/error_text.h"
-#include "kernel/device/host_memory.h"
 #include "kernel/device/machine.h"
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/host_memory.h"
+#include "kernel/device/memory/memory.h"
 #include "kernel/device/process_record.h"
-#include "kernel/device/stream.h"
+#include "kernel/device/streams/stream.h"
 
 #include <fmt/core.h>
 
@@ -103,7 +105,9 @@ aclError initialise(const char* config_path) {
     if (const aclError code = open("aclInit", config_path)) return code;
   }
   set_references({1, before.aclnn});
-  return 0;
+  const aclError code = call_at_initialisation(config_path);
+  if (code != 0) end_use(&References::acl);
+  return code;
 }
 
 aclError finalise() {
@@ -111,8 +115,9 @@ aclError finalise() {
   const std::lock_guard lock(process().lifetime);
   if (references().acl == 0) return refuse_to_finalise("aclFinalize");
   process().was_finalised = true;
+  const aclError code = call_at_finalisation();
   end_use(&References::acl);
-  return 0;
+  return code;
 }
 
 aclError finalise_reference(std::uint64_t* remaining) {
@@ -120,14 +125,16 @@ aclError finalise_reference(std::uint64_t* remaining) {
   const std::lock_guard lock(process().lifetime);
   const References before = references();
   if (before.acl == 0) return refuse_to_finalise("aclFinalizeReference");
+  aclError code = 0;
   if (before.acl > 1) {
     set_references({before.acl - 1, before.aclnn});
   } else {
     process().was_finalised = true;
+    code = call_at_finalisation();
     end_use(&References::acl);
   }
   if (remaining != nullptr) *remaining = references().acl;
-  return 0;
+  return code;
 }
 
 aclError aclnn_initialise(const char* config_path) {

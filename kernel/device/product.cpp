@@ -7,77 +7,104 @@
 namespace gradproof::kernel::device {
 namespace {
 
+constexpr std::int64_t kib = std::int64_t{1} << 10;
 constexpr std::int64_t mib = std::int64_t{1} << 20;
 constexpr std::int64_t gib = std::int64_t{1} << 30;
+
+constexpr CubeMemories first_memories = {
+    .l1 = mib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 256 * kib};
+constexpr CubeMemories second_memories = {
+    .l1 = 512 * kib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 128 * kib};
 
 // Stream limit of Ascend310, which CANN's present runtime no longer lists: that of its successor.
 constexpr ProductLimits limits[] = {
     {.product = Product::Ascend310,
      .name = "Ascend310",
+     .generation = Generation::None,
      .npu_architecture = 2002,
      .max_streams = 512,
      .max_events = 65536,
+     .max_notifies = 1024,
      .allocation_slack = 32,
+     .cube_memories = first_memories,
      .unified_buffer = 262144,
      .has_saturation = true,
      .has_infnan = false,
      .has_bfloat16 = false},
     {.product = Product::Ascend310B,
      .name = "Ascend310B",
+     .generation = Generation::None,
      .npu_architecture = 3002,
      .max_streams = 512,
      .max_events = 65536,
+     .max_notifies = 1024,
      .allocation_slack = 32,
+     .cube_memories = {.l1 = mib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 128 * kib},
      .unified_buffer = 253952,
      .has_saturation = true,
      .has_infnan = false,
      .has_bfloat16 = false},
     {.product = Product::Ascend310P,
      .name = "Ascend310P",
+     .generation = Generation::HalfOnly,
      .npu_architecture = 2002,
      .max_streams = 1024,
      .max_events = 1023,
+     .max_notifies = 1024,
      .allocation_slack = 32,
+     .cube_memories = first_memories,
      .unified_buffer = 262144,
      .has_saturation = true,
      .has_infnan = false,
      .has_bfloat16 = false},
     {.product = Product::Ascend910,
      .name = "Ascend910",
+     .generation = Generation::HalfOnly,
      .npu_architecture = 1001,
      .max_streams = 2048,
      .max_events = 65535,
+     .max_notifies = 1024,
      .allocation_slack = 32,
+     .cube_memories = first_memories,
      .unified_buffer = 262144,
      .has_saturation = true,
      .has_infnan = false,
      .has_bfloat16 = false},
     {.product = Product::Ascend910B,
      .name = "Ascend910B",
+     .generation = Generation::Wide,
      .npu_architecture = 2201,
      .max_streams = 1984,
      .max_events = 65536,
+     .max_notifies = 8192,
      .allocation_slack = 32,
+     .cube_memories = second_memories,
      .unified_buffer = 196608,
      .has_saturation = true,
      .has_infnan = true,
      .has_bfloat16 = true},
     {.product = Product::Ascend910_93,
      .name = "Ascend910_93",
+     .generation = Generation::Wide,
      .npu_architecture = 2201,
      .max_streams = 1984,
      .max_events = 65536,
+     .max_notifies = 8192,
      .allocation_slack = 32,
+     .cube_memories = second_memories,
      .unified_buffer = 196608,
      .has_saturation = true,
      .has_infnan = true,
      .has_bfloat16 = true},
     {.product = Product::Ascend950,
      .name = "Ascend950",
+     .generation = Generation::EightBit,
      .npu_architecture = 3510,
      .max_streams = 1984,
      .max_events = 65536,
+     .max_notifies = 65535,
      .allocation_slack = 0,
+     .cube_memories = {.l1 = 512 * kib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 256 * kib},
      .unified_buffer = 253952,
      .has_saturation = false,
      .has_infnan = true,
@@ -163,6 +190,16 @@ const ProductLimits& limits_of(Product product) {
 }
 
 std::string_view name_of(Product product) { return limits_of(product).name; }
+
+std::string names_of(Generation generation) {
+  std::string names;
+  for (const ProductLimits& row : limits) {
+    if (row.generation != generation) continue;
+    if (!names.empty()) names += ", ";
+    names += row.name;
+  }
+  return names;
+}
 
 const Soc* soc_named(std::string_view name) {
   const auto* found = std::ranges::find(socs, name, &Soc::name);

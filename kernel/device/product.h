@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace gradproof::kernel::device {
@@ -23,22 +24,41 @@ enum class Product : std::uint8_t {
 /// The family's name, e.g. "Ascend910_93".
 std::string_view name_of(Product product);
 
+/// Families whose cube units multiply the same formats, and which the documents treat alike.
+enum class Generation : std::uint8_t {
+  None,      ///< no convolution backward
+  HalfOnly,  ///< FLOAT16 alone; 1D and 2D
+  Wide,      ///< FLOAT, HF32 and BFLOAT16 too
+  EightBit,  ///< and 8-bit floats
+};
+
+/// Bytes of one cube core's memories.
+struct CubeMemories {
+  std::int64_t l1, l0a, l0b, l0c;
+};
+
 /// What the runtime of one family allows. Source: CANN runtime, platform configuration and limits
 /// of streams and events.
 struct ProductLimits {
   Product product;
   std::string_view name;
-  int npu_architecture;     ///< what ACL_DEV_ATTR_NPU_ARCH answers, e.g. 2201
-  std::size_t max_streams;  ///< live streams per device
-  std::size_t max_events;   ///< live events per device
+  Generation generation;
+  int npu_architecture;      ///< what ACL_DEV_ATTR_NPU_ARCH answers, e.g. 2201
+  std::size_t max_streams;   ///< live streams per device
+  std::size_t max_events;    ///< live events per device
+  std::size_t max_notifies;  ///< live notifies per device
   std::size_t
       allocation_slack;  ///< bytes that each allocation takes beyond its size rounded up to 32
+  CubeMemories cube_memories;
   std::int64_t unified_buffer;  ///< bytes per vector core
   bool has_saturation;          ///< ACL_RT_OVERFLOW_MODE_SATURATION can be chosen
   bool has_infnan;              ///< ACL_RT_OVERFLOW_MODE_INFNAN can be chosen
   bool has_bfloat16;
 };
 const ProductLimits& limits_of(Product product);
+
+/// The families of a generation, "Ascend910B, ...".
+std::string names_of(Generation generation);
 
 /// One chip by the name that aclrtGetSocName gives. The family is a column of the table and not a
 /// prefix of the name: the part called exactly "Ascend910B" is of the family Ascend910.

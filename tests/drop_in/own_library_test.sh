@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the example of an operator library as docs/verify-your-own-library.md says, and verifies it: right as it is, wrong
-# with its mistake, which must be found as a case of a few elements.
+# Builds the examples of operator libraries as docs/verify-your-own-library.md says, and verifies them: right as they are,
+# wrong with their mistakes, which must be found as a case of a few elements.
 #   own_library_test.sh PAGE EXAMPLE PREFIX WORK
 set -euo pipefail
 page=$1 example=$2 prefix=$3 work=$4
@@ -8,14 +8,15 @@ rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
 cp "$example" my_operator.cpp
+cp "$(dirname "$example")/my_kernel.cpp" .
 
 fail() { echo "$*"; exit 1; }
 
 # What the page shows is what is here.
-awk '/^```cpp/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" | diff - my_operator.cpp ||
+awk '/^```cpp .*my_operator/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" | diff - my_operator.cpp ||
   fail "$page does not show docs/examples/my_operator.cpp"
-grep -o '^g++ .*my_operator.cpp.*' "$page" | sed "s|\$HOME/gradproof|$prefix|g" >compile
-[ "$(wc -l <compile)" -eq 2 ] || fail "$page does not have the two lines that compile the example"
+grep -o '^g++ .*my_\(operator\|kernel\).cpp.*' "$page" | sed "s|\$HOME/gradproof|$prefix|g" >compile
+[ "$(wc -l <compile)" -eq 4 ] || fail "$page does not have the four lines that compile the examples"
 bash -e compile
 
 export LD_LIBRARY_PATH=$prefix/lib
@@ -46,3 +47,12 @@ env -u LD_LIBRARY_PATH "${verify[@]}" --target ./libmine.so --kind valid --cases
 [ $status -eq 1 ] || fail "without LD_LIBRARY_PATH: exit code $status: $(cat alone.txt)"
 grep -q 'libopapi.so: cannot open' alone.txt || fail "without LD_LIBRARY_PATH: $(cat alone.txt)"
 ! grep -q 'crash' alone.txt || fail "without LD_LIBRARY_PATH: $(cat alone.txt)"
+
+# The library that computes: no call of the vendor's operator helps it.
+computing=("${verify[@]}" --soc Ascend910B --dtype FLOAT --kind valid)
+"${computing[@]}" --target ./libkernel.so --cases 1000 --out kernel >kernel.txt || fail "the kernel without a mistake: $(cat kernel.txt)"
+tail -n 1 kernel.txt | grep -qE ': 1000 cases: [5-9][0-9]{2} agreed, 0 disagreed' || fail "the kernel without a mistake: $(cat kernel.txt)"
+status=0
+"${computing[@]}" --target ./libwrong.so --cases 1000 --findings 1 --out wrong_kernel >wrong_kernel.txt || status=$?
+[ $status -eq 1 ] || fail "exit code $status for the kernel with a mistake"
+grep -q 'taken for stride_' wrong_kernel.txt || fail "no diagnosis names the stride: $(cat wrong_kernel.txt)"

@@ -19,18 +19,15 @@ namespace gradproof::kernel::api::parameter_checks {
 /// ones.
 enum class ProductSet : std::uint8_t { X, A1, A23, A5 };
 
-constexpr ProductSet product_set(device::Product product) {
-  switch (product) {
-    case device::Product::Ascend310P:
-    case device::Product::Ascend910:
+inline ProductSet product_set(device::Product product) {
+  switch (device::limits_of(product).generation) {
+    case device::Generation::HalfOnly:
       return ProductSet::A1;
-    case device::Product::Ascend910B:
-    case device::Product::Ascend910_93:
+    case device::Generation::Wide:
       return ProductSet::A23;
-    case device::Product::Ascend950:
+    case device::Generation::EightBit:
       return ProductSet::A5;
-    case device::Product::Ascend310:
-    case device::Product::Ascend310B:
+    case device::Generation::None:
       break;
   }
   return ProductSet::X;

@@ -6,8 +6,10 @@ namespace {
 
 Finding unsupported_product(const Call& call) {
   if (call.set() != ProductSet::X) return std::nullopt;
-  return text("the device is an ", product_words(call),
-              "; supported are Ascend310P, Ascend910, Ascend910B, Ascend910_93 and Ascend950");
+  return text("the device is an ", product_words(call), "; supported are ",
+              device::names_of(device::Generation::HalfOnly), ", ",
+              device::names_of(device::Generation::Wide), " and ",
+              device::names_of(device::Generation::EightBit));
 }
 
 Finding three_dimensions_unsupported(const Call& call) {

@@ -86,8 +86,9 @@ Limits limits_of(const Call& call) {
 
 Finding unsupported_product(const Call& call) {
   if (call.set() == ProductSet::A23 || call.on_a5()) return std::nullopt;
-  return text("the device is an ", device::name_of(call.product),
-              "; supported are Ascend910B, Ascend910_93 and Ascend950");
+  return text("the device is an ", device::name_of(call.product), "; supported are ",
+              device::names_of(device::Generation::Wide), " and ",
+              device::names_of(device::Generation::EightBit));
 }
 
 Finding not_five_axes(const Argument<Tensor>& tensor) {

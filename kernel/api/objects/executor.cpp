@@ -3,7 +3,7 @@
 #include "aclnn/opdev/op_errno.h"
 #include "kernel/device/device.h"
 #include "kernel/device/error_text.h"
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/memory.h"
 #include "kernel/device/process_record.h"
 
 #include <fmt/core.h>

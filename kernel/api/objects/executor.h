@@ -2,7 +2,7 @@
 
 #include "aclnn/acl_meta.h"
 #include "kernel/api/objects/objects.h"
-#include "kernel/device/stream.h"
+#include "kernel/device/streams/stream.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "kernel/api/convolution_rules/words.h"
 #include "kernel/api/runtime/error_message.h"
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/memory.h"
 
 namespace gradproof::kernel::api {
 namespace {

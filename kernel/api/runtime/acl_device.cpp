@@ -9,7 +9,8 @@
 #include "kernel/device/error_text.h"
 #include "kernel/device/machine.h"
 #include "kernel/device/process_record.h"
-#include "kernel/device/stream.h"
+#include "kernel/device/state_callbacks.h"
+#include "kernel/device/streams/stream.h"
 
 #include <fmt/core.h>
 
@@ -22,9 +23,6 @@ using namespace gradproof::kernel;  // the C names below stand outside every nam
 using api::entry;
 using api::read_timeout;
 using api::require_non_null;
-
-constexpr aclCannAttr attributes[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16,
-                                      ACL_CANN_ATTR_JIT_COMPILE};
 
 /// The current device; without one the first of an initialised machine.
 std::optional<std::size_t> device_to_describe() {
@@ -39,6 +37,20 @@ const char* first_device_of_the_environment() {
   const auto machine = device::read_machine(
       nullptr, [](const char* name) -> const char* { return std::getenv(name); });
   return machine && !machine->devices.empty() ? machine->devices.front()->name.data() : nullptr;
+}
+
+/// `work` on a device, and what the program wants to be told before and after it.
+template <class Work>
+aclError told(int index, aclrtDeviceState before, aclrtDeviceState after, Work work) {
+  device::tell_of_device(index, before);
+  const aclError code = work();
+  if (code == 0) device::tell_of_device(index, after);
+  return code;
+}
+
+aclError reset(int index, bool force) {
+  return told(index, ACL_RT_DEVICE_STATE_RESET_PRE, ACL_RT_DEVICE_STATE_RESET_POST,
+              [&] { return device::reset_device(index, force); });
 }
 
 /// nullopt: not known of the simulated devices.
@@ -74,15 +86,18 @@ std::optional<std::int64_t> attribute_of(std::size_t index, aclrtDevAttr attribu
 extern "C" {
 
 aclError aclrtSetDevice(int32_t deviceId) {
-  return entry([&] { return device::set_device(deviceId); });
+  return entry([&] {
+    return told(deviceId, ACL_RT_DEVICE_STATE_SET_PRE, ACL_RT_DEVICE_STATE_SET_POST,
+                [&] { return device::set_device(deviceId); });
+  });
 }
 
 aclError aclrtResetDevice(int32_t deviceId) {
-  return entry([&] { return device::reset_device(deviceId, false); });
+  return entry([&] { return reset(deviceId, false); });
 }
 
 aclError aclrtResetDeviceForce(int32_t deviceId) {
-  return entry([&] { return device::reset_device(deviceId, true); });
+  return entry([&] { return reset(deviceId, true); });
 }
 
 aclError aclrtGetDevice(int32_t* deviceId) {
@@ -151,8 +166,16 @@ aclError aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num) 
                                                {{"cannAttrList", cannAttrList}, {"num", num}})) {
       return code;
     }
-    *cannAttrList = attributes;
-    *num = std::size(attributes);
+    // Those that the device has: both, the first alone, the second alone, or none.
+    static constexpr aclCannAttr both[] = {ACL_CANN_ATTR_INF_NAN, ACL_CANN_ATTR_BF16};
+    const auto index = device_to_describe();
+    if (!index.has_value()) {
+      return device::refuse(ACL_ERROR_UNINITIALIZE,
+                            "EE1001: aclGetCannAttributeList: aclInit has not been called");
+    }
+    const auto& limits = device::limits_of(device::current_machine()->devices.at(*index)->product);
+    *cannAttrList = limits.has_infnan ? both : both + 1;
+    *num = (limits.has_infnan ? 1U : 0U) + (limits.has_bfloat16 ? 1U : 0U);
     return aclError{0};
   });
 }
@@ -239,28 +262,6 @@ aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode) {
     const auto context = device::require_context("aclrtGetDeviceSatMode");
     if (context == nullptr) return device::last_error();
     *mode = device::overflow_mode_of(context->device);
-    return aclError{0};
-  });
-}
-
-aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
-  return entry([&] {
-    if (const aclError code = require_non_null("aclrtGetResInCurrentThread", {{"value", value}}))
-      return code;
-    if (type != ACL_RT_DEV_RES_CUBE_CORE && type != ACL_RT_DEV_RES_VECTOR_CORE) {
-      return device::refuse(
-          ACL_ERROR_INVALID_PARAM,
-          fmt::format(
-              "EE1001: aclrtGetResInCurrentThread: type is {}; allowed: 0 (cube cores), 1 (vector "
-              "cores)",
-              static_cast<int>(type)));
-    }
-    const auto context = device::require_context("aclrtGetResInCurrentThread");
-    if (context == nullptr) return device::last_error();
-    const auto machine = device::current_machine();
-    const int cores = type == ACL_RT_DEV_RES_CUBE_CORE ? machine->cube_cores(context->device)
-                                                       : machine->vector_cores(context->device);
-    *value = static_cast<std::uint32_t>(cores);
     return aclError{0};
   });
 }

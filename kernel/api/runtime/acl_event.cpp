@@ -2,12 +2,13 @@
 
 #include "acl/acl_rt.h"
 #include "kernel/api/runtime/entry.h"
+#include "kernel/api/runtime/event_entry.h"
 #include "kernel/api/runtime/timeout.h"
 #include "kernel/device/context.h"
 #include "kernel/device/error_text.h"
-#include "kernel/device/event.h"
 #include "kernel/device/process_record.h"
-#include "kernel/device/stream.h"
+#include "kernel/device/streams/event.h"
+#include "kernel/device/streams/stream.h"
 
 #include <fmt/core.h>
 
@@ -31,39 +32,31 @@ aclError check_flags(const char* function, std::uint32_t flags, std::uint32_t al
         fmt::format("EE1001: {}: flag is {:#x}; allowed: one or more bits of {:#x}", function,
                     flags, allowed));
   }
-  if ((flags & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0) {
+  if ((flags & ACL_EVENT_EXTERNAL) != 0) {
     return device::refuse(
         ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-        fmt::format("EE1001: {}: flag is {:#x}: events of models and of several processes are not "
-                    "simulated",
-                    function, flags));
+        fmt::format("EE1001: {}: flag is {:#x}: events of models are not simulated", function,
+                    flags));
   }
   return 0;
 }
 
-aclError create(const char* function, aclrtEvent* event, EventKind kind, std::uint32_t flags) {
-  const auto context = device::require_context(function);
-  if (context == nullptr) return device::last_error();
-  const int index = context->device;
-  const std::size_t limit =
-      device::limits_of(device::current_machine()->devices.at(index)->product).max_events;
-  const std::size_t live = device::events().size();
-  if (live >= limit && device::events().count_where(
-                           [index](const auto& one) { return one.device == index; }) >= limit) {
-    return device::refuse(
-        ACL_ERROR_RT_NO_EVENT_RESOURCE,
-        fmt::format(
-            "EE1001: {}: device {} has {} events, as many as its product allows; destroy some",
-            function, index, limit));
+aclError synchronise_shared(const char* function, const device::SharedEvent& event,
+                            std::optional<std::chrono::milliseconds> limit) {
+  switch (event.wait(limit)) {
+    case device::SharedEvent::End::Complete:
+      return 0;
+    case device::SharedEvent::End::TimeIsOver:
+      return device::refuse(
+          ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+          fmt::format("EE1001: {}: tasks that the event captured still run after {} ms", function,
+                      limit->count()));
+    case device::SharedEvent::End::RecorderIsGone:
+      break;
   }
-  const aclrtEvent created =
-      device::events().add(std::make_shared<device::Event>(kind, flags, index));
-  if (created == nullptr) {
-    return device::refuse(ACL_ERROR_RT_NO_EVENT_RESOURCE,
-                          fmt::format("EE1001: {}: no more handles", function));
-  }
-  *event = created;
-  return 0;
+  return device::refuse(
+      ACL_ERROR_RT_IPC_ERROR,
+      fmt::format("EE1001: {}: the process that recorded the event is gone", function));
 }
 
 aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t timeout) {
@@ -72,6 +65,7 @@ aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t 
   const auto found = device::require_event(function, event);
   if (found == nullptr) return device::last_error();
   if (const aclError code = device::refuse_inside_task(function)) return code;
+  if (found->shared != nullptr) return synchronise_shared(function, *found->shared, limit);
   const auto capture = found->latest();
   if (!capture->is_recorded()) {
     if (found->kind() == EventKind::Ex) return 0;
@@ -90,32 +84,10 @@ aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t 
 /// Whether all that the event captured has ended; false for what was never recorded, except for Ex
 /// events.
 bool is_complete(const device::Event& event) {
+  if (event.shared != nullptr) return event.shared->is_complete();
   const auto capture = event.latest();
   if (!capture->is_recorded()) return event.kind() == EventKind::Ex;
   return capture->is_complete();
-}
-
-/// When the event's tasks ended. 107006 without timing or recording, 507006 while they run.
-aclError read_time(const char* parameter, const device::Event& event,
-                   std::chrono::steady_clock::time_point& time) {
-  const auto capture = event.latest();
-  if (!event.has_timing() || !capture->is_recorded()) {
-    return device::refuse(
-        ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID,
-        fmt::format("EE1001: aclrtEventElapsedTime: {} {}", parameter,
-                    event.has_timing() ? "was never recorded"
-                                       : "takes no times; create it with ACL_EVENT_TIME_LINE"));
-  }
-  const auto completed = capture->completed();
-  if (!completed.has_value()) {
-    return device::refuse(
-        ACL_ERROR_RT_EVENT_NOT_COMPLETE,
-        fmt::format(
-            "EE1001: aclrtEventElapsedTime: tasks that {} captured still run; synchronise it first",
-            parameter));
-  }
-  time = *completed;
-  return 0;
 }
 
 }  // namespace
@@ -125,7 +97,7 @@ extern "C" {
 aclError aclrtCreateEvent(aclrtEvent* event) {
   return entry([&] {
     if (const aclError code = require_non_null("aclrtCreateEvent", {{"event", event}})) return code;
-    return create("aclrtCreateEvent", event, EventKind::Plain, 0);
+    return api::create_event("aclrtCreateEvent", event, EventKind::Plain, 0);
   });
 }
 
@@ -135,7 +107,7 @@ aclError aclrtCreateEventWithFlag(aclrtEvent* event, uint32_t flag) {
       return code;
     if (const aclError code = check_flags("aclrtCreateEventWithFlag", flag, event_flags))
       return code;
-    return create("aclrtCreateEventWithFlag", event, EventKind::WithFlag, flag);
+    return api::create_event("aclrtCreateEventWithFlag", event, EventKind::WithFlag, flag);
   });
 }
 
@@ -145,7 +117,7 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent* event, uint32_t flag) {
       return code;
     if (const aclError code = check_flags("aclrtCreateEventExWithFlag", flag, ex_event_flags))
       return code;
-    return create("aclrtCreateEventExWithFlag", event, EventKind::Ex, flag);
+    return api::create_event("aclrtCreateEventExWithFlag", event, EventKind::Ex, flag);
   });
 }
 
@@ -165,7 +137,7 @@ aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
     const auto found_stream = device::require_stream("aclrtRecordEvent", stream);
     if (found_stream == nullptr) return device::last_error();
     if (found->record(device::queue_of(found_stream))) return aclError{0};
-    return device::refuse_stopped("aclrtRecordEvent");
+    return device::refuse_stopped("aclrtRecordEvent", found_stream->queue);
   });
 }
 
@@ -245,8 +217,10 @@ aclError aclrtEventElapsedTime(float* ms, aclrtEvent startEvent, aclrtEvent endE
     const auto end = device::require_event("aclrtEventElapsedTime", endEvent);
     if (end == nullptr) return device::last_error();
     std::chrono::steady_clock::time_point from, to;
-    if (const aclError code = read_time("startEvent", *start, from)) return code;
-    if (const aclError code = read_time("endEvent", *end, to)) return code;
+    if (const aclError code = api::event_time("aclrtEventElapsedTime", "startEvent", *start, from))
+      return code;
+    if (const aclError code = api::event_time("aclrtEventElapsedTime", "endEvent", *end, to))
+      return code;
     if (to < from) {
       return device::refuse(
           ACL_ERROR_RT_EVENT_TIMESTAMP_REVERSAL,

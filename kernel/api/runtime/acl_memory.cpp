@@ -1,12 +1,13 @@
 // Device memory, pinned host memory, copies and fills.
 
 #include "acl/acl_rt.h"
+#include "kernel/api/runtime/copy_entry.h"
 #include "kernel/api/runtime/entry.h"
 #include "kernel/device/context.h"
-#include "kernel/device/copy.h"
 #include "kernel/device/error_text.h"
-#include "kernel/device/host_memory.h"
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/copy.h"
+#include "kernel/device/memory/host_memory.h"
+#include "kernel/device/memory/memory.h"
 #include "kernel/device/process_record.h"
 
 #include <fmt/core.h>
@@ -14,6 +15,7 @@
 namespace {
 
 using namespace gradproof::kernel;  // the C names below stand outside every namespace
+using api::check_copy;
 using api::entry;
 using api::require_non_null;
 
@@ -68,7 +70,19 @@ aclError allocate(const char* function, void** pointer, std::size_t size,
   return 0;
 }
 
-/// What aclrtMemcpy and aclrtMemcpyAsync check alike, before they look where the pointers live.
+aclError check_fill(const char* function, const void* pointer, std::size_t room,
+                    std::size_t count) {
+  if (const aclError code = require_non_null(function, {{"devPtr", pointer}})) return code;
+  if (count <= room) return 0;
+  return device::refuse(
+      ACL_ERROR_RT_PARAM_INVALID,
+      fmt::format("EE1001: {}: count is {}; maxCount allows {} bytes", function, count, room));
+}
+
+}  // namespace
+
+namespace gradproof::kernel::api {
+
 aclError check_copy(const device::Copy& copy, aclrtMemcpyKind last_kind) {
   if (const aclError code =
           require_non_null(copy.function, {{"dst", copy.destination}, {"src", copy.source}}))
@@ -86,64 +100,7 @@ aclError check_copy(const device::Copy& copy, aclrtMemcpyKind last_kind) {
   return 0;
 }
 
-aclError check_fill(const char* function, const void* pointer, std::size_t room,
-                    std::size_t count) {
-  if (const aclError code = require_non_null(function, {{"devPtr", pointer}})) return code;
-  if (count <= room) return 0;
-  return device::refuse(
-      ACL_ERROR_RT_PARAM_INVALID,
-      fmt::format("EE1001: {}: count is {}; maxCount allows {} bytes", function, count, room));
-}
-
-/// A copy row by row.
-struct Rows {
-  const char* function;
-  void* destination;
-  std::size_t destination_pitch;
-  const void* source;
-  std::size_t source_pitch, width, height;
-  aclrtMemcpyKind kind;
-};
-
-aclError check_rows(const Rows& rows) {
-  if (const aclError code =
-          require_non_null(rows.function, {{"dst", rows.destination}, {"src", rows.source}}))
-    return code;
-  if (rows.kind != ACL_MEMCPY_HOST_TO_DEVICE && rows.kind != ACL_MEMCPY_DEVICE_TO_HOST &&
-      rows.kind != ACL_MEMCPY_DEVICE_TO_DEVICE && rows.kind != ACL_MEMCPY_DEFAULT) {
-    return device::refuse(ACL_ERROR_INVALID_PARAM,
-                          fmt::format("EE1001: {}: kind is {}; allowed: 1 to 4", rows.function,
-                                      static_cast<int>(rows.kind)));
-  }
-  if (rows.width == 0 || rows.height == 0 || rows.width > rows.destination_pitch ||
-      rows.width > rows.source_pitch) {
-    return device::refuse(
-        ACL_ERROR_RT_PARAM_INVALID,
-        fmt::format(
-            "EE1001: {}: width is {}, height {}, dpitch {}, spitch {}; both lengths must be "
-            "positive and width at most either pitch",
-            rows.function, rows.width, rows.height, rows.destination_pitch, rows.source_pitch));
-  }
-  return 0;
-}
-
-/// `copy_row` on each row in turn, until one fails.
-template <class CopyRow>
-aclError for_each_row(const Rows& rows, CopyRow copy_row) {
-  for (std::size_t row = 0; row < rows.height; ++row) {
-    const aclError code = copy_row(device::Copy{
-        .function = rows.function,
-        .destination = static_cast<std::byte*>(rows.destination) + row * rows.destination_pitch,
-        .destination_size = rows.width,
-        .source = static_cast<const std::byte*>(rows.source) + row * rows.source_pitch,
-        .count = rows.width,
-        .kind = rows.kind});
-    if (code != 0) return code;
-  }
-  return 0;
-}
-
-}  // namespace
+}  // namespace gradproof::kernel::api
 
 extern "C" {
 
@@ -218,28 +175,6 @@ aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src, size_t cou
                             "copies from or to a device");
     }
     return dst == src ? aclError{0} : device::copy_in_stream(copy, *found);
-  });
-}
-
-aclError aclrtMemcpy2d(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
-                       size_t height, aclrtMemcpyKind kind) {
-  return entry([&] {
-    const Rows rows{"aclrtMemcpy2d", dst, dpitch, src, spitch, width, height, kind};
-    if (const aclError code = check_rows(rows)) return code;
-    if (device::require_context("aclrtMemcpy2d") == nullptr) return device::last_error();
-    return for_each_row(rows, device::copy_now);
-  });
-}
-
-aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch, const void* src, size_t spitch, size_t width,
-                            size_t height, aclrtMemcpyKind kind, aclrtStream stream) {
-  return entry([&] {
-    const Rows rows{"aclrtMemcpy2dAsync", dst, dpitch, src, spitch, width, height, kind};
-    if (const aclError code = check_rows(rows)) return code;
-    const auto found = device::require_stream("aclrtMemcpy2dAsync", stream);
-    if (found == nullptr) return device::last_error();
-    return for_each_row(
-        rows, [&](const device::Copy& copy) { return device::copy_in_stream(copy, *found); });
   });
 }
 

@@ -1,12 +1,14 @@
 // Streams.
 
 #include "acl/acl_rt.h"
-#include "kernel/api/runtime/entry.h"
+#include "kernel/api/runtime/on_stream.h"
+#include "kernel/api/runtime/stream_entry.h"
 #include "kernel/api/runtime/timeout.h"
 #include "kernel/device/error_text.h"
-#include "kernel/device/event.h"
-#include "kernel/device/memory.h"
-#include "kernel/device/stream.h"
+#include "kernel/device/memory/memory.h"
+#include "kernel/device/state_callbacks.h"
+#include "kernel/device/streams/event.h"
+#include "kernel/device/streams/stream.h"
 
 #include <fmt/core.h>
 
@@ -20,46 +22,9 @@ using api::entry;
 using api::read_timeout;
 using api::require_non_null;
 
-constexpr std::uint32_t lowest_priority = 7;
 constexpr std::uint32_t stream_flags = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC |
                                        ACL_STREAM_PERSISTENT | ACL_STREAM_HUGE |
                                        ACL_STREAM_CPU_SCHEDULE | ACL_STREAM_DEVICE_USE_ONLY;
-
-aclError create(const char* function, aclrtStream* stream) {
-  const auto context = device::require_context(function);
-  if (context == nullptr) return device::last_error();
-  const aclrtStream created = device::create_stream(*context, false);
-  if (created == nullptr) {
-    return device::refuse(
-        ACL_ERROR_RT_NO_STREAM_RESOURCE,
-        fmt::format("EE1001: {}: device {} has as many streams as its product allows; destroy some",
-                    function, context->device));
-  }
-  *stream = created;
-  return 0;
-}
-
-aclError check_configuration(std::uint32_t priority, std::uint32_t flag) {
-  if (priority > lowest_priority) {
-    return device::refuse(
-        ACL_ERROR_RT_PARAM_INVALID,
-        fmt::format("EE1001: aclrtCreateStreamWithConfig: priority is {}; allowed: 0 to {}",
-                    priority, lowest_priority));
-  }
-  if ((flag & ~stream_flags) != 0) {
-    return device::refuse(
-        ACL_ERROR_RT_PARAM_INVALID,
-        fmt::format("EE1001: aclrtCreateStreamWithConfig: flag is {:#x}; allowed: bits of {:#x}",
-                    flag, stream_flags));
-  }
-  if ((flag & ACL_STREAM_PERSISTENT) != 0) {
-    return device::refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-                          "EE1001: aclrtCreateStreamWithConfig: ACL_STREAM_PERSISTENT: such a "
-                          "stream runs in a model only, "
-                          "and models are not simulated");
-  }
-  return 0;
-}
 
 aclError destroy(const char* function, aclrtStream stream,
                  device::StreamQueue::Remaining remaining) {
@@ -73,6 +38,7 @@ aclError destroy(const char* function, aclrtStream stream,
         fmt::format("EE1001: {}: stream {} is the default one of its context and ends with it",
                     function, stream));
   }
+  device::tell_of_stream(stream, ACL_RT_STREAM_STATE_DESTROY_PRE);
   if (device::streams().remove(stream) == nullptr) {
     return device::refuse(
         ACL_ERROR_RT_INVALID_HANDLE,
@@ -103,22 +69,28 @@ class PendingWait {
   std::shared_ptr<device::Event> event_;
 };
 
-aclError wait_for_event(device::Stream& stream, const std::shared_ptr<device::Event>& event) {
-  const auto capture = event->latest();
-  if (event->kind() == device::EventKind::Ex && !capture->is_recorded()) return 0;
-  const auto pending = std::make_shared<PendingWait>(event);
-  const auto wait = [capture, pending, &queue = stream.queue] {
-    return capture->wait_as_task(queue);
+/// `seconds`: 0 is for ever.
+aclError wait_for_event(const char* function, aclrtStream stream, aclrtEvent event,
+                        std::uint32_t seconds) {
+  const auto found_event = device::require_event(function, event);
+  if (found_event == nullptr) return device::last_error();
+  const auto found = device::require_stream(function, stream);
+  if (found == nullptr) return device::last_error();
+  const std::optional<std::chrono::seconds> limit =
+      seconds == 0 ? std::nullopt : std::optional(std::chrono::seconds{seconds});
+  if (const auto shared = found_event->shared) {
+    const auto wait = [shared, limit, &queue = found->queue] {
+      return shared->wait_as_task(queue, limit);
+    };
+    return device::enqueue_on(function, *found, wait, {});
+  }
+  const auto capture = found_event->latest();
+  if (found_event->kind() == device::EventKind::Ex && !capture->is_recorded()) return 0;
+  const auto pending = std::make_shared<PendingWait>(found_event);
+  const auto wait = [capture, pending, limit, &queue = found->queue] {
+    return capture->wait_as_task(queue, limit);
   };
-  return device::enqueue_on("aclrtStreamWaitEvent", stream, wait, {});
-}
-
-aclError check_switch(std::uint32_t flag) {
-  if (flag <= 1) return 0;
-  return device::refuse(
-      ACL_ERROR_RT_PARAM_INVALID,
-      fmt::format("EE1001: aclrtSetStreamOverflowSwitch: flag is {}; allowed: 0 (off), 1 (on)",
-                  flag));
+  return device::enqueue_on(function, *found, wait, {});
 }
 
 /// 0, or 207000: overflows are counted in saturation mode only.
@@ -140,13 +112,54 @@ void write_overflow_status(std::byte* bytes, std::size_t size, bool overflow) {
 
 }  // namespace
 
+namespace gradproof::kernel::api {
+
+aclError create_configured_stream(const char* function, aclrtStream* stream, std::uint32_t priority,
+                                  std::uint64_t flag) {
+  if (priority > lowest_priority)
+    return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "priority", priority, "0 to 7");
+  if ((flag & ~std::uint64_t{stream_flags}) != 0) {
+    return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "flag", fmt::format("{:#x}", flag),
+                        fmt::format("bits of {:#x}", stream_flags));
+  }
+  if ((flag & ACL_STREAM_PERSISTENT) != 0) {
+    return device::refuse(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+                          fmt::format("EE1001: {}: ACL_STREAM_PERSISTENT: such a stream runs in a "
+                                      "model only, and models are not simulated",
+                                      function));
+  }
+  const auto context = device::require_context(function);
+  if (context == nullptr) return device::last_error();
+  const aclrtStream created =
+      device::create_stream(*context, false, priority, static_cast<std::uint32_t>(flag));
+  if (created == nullptr) {
+    return device::refuse(
+        ACL_ERROR_RT_NO_STREAM_RESOURCE,
+        fmt::format("EE1001: {}: device {} has as many streams as its product allows; destroy some",
+                    function, context->device));
+  }
+  device::tell_of_stream(created, ACL_RT_STREAM_STATE_CREATE_POST);
+  *stream = created;
+  return 0;
+}
+
+aclError set_overflow_switch(const char* function, device::Stream& stream, std::uint32_t flag) {
+  if (flag > 1)
+    return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "flag", flag, "0 (off), 1 (on)");
+  if (const aclError code = require_saturation(function, stream)) return code;
+  stream.queue.set_overflow_switch(flag == 1);
+  return 0;
+}
+
+}  // namespace gradproof::kernel::api
+
 extern "C" {
 
 aclError aclrtCreateStream(aclrtStream* stream) {
   return entry([&] {
     if (const aclError code = require_non_null("aclrtCreateStream", {{"stream", stream}}))
       return code;
-    return create("aclrtCreateStream", stream);
+    return api::create_configured_stream("aclrtCreateStream", stream, 0, 0);
   });
 }
 
@@ -154,8 +167,7 @@ aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority, uin
   return entry([&] {
     if (const aclError code = require_non_null("aclrtCreateStreamWithConfig", {{"stream", stream}}))
       return code;
-    if (const aclError code = check_configuration(priority, flag)) return code;
-    return create("aclrtCreateStreamWithConfig", stream);
+    return api::create_configured_stream("aclrtCreateStreamWithConfig", stream, priority, flag);
   });
 }
 
@@ -194,40 +206,35 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus* status) {
 }
 
 aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  return entry([&] { return wait_for_event("aclrtStreamWaitEvent", stream, event, 0); });
+}
+
+aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event, uint32_t timeout,
+                                      uint32_t flag) {
   return entry([&] {
-    const auto found_event = device::require_event("aclrtStreamWaitEvent", event);
-    if (found_event == nullptr) return device::last_error();
-    const auto found = device::require_stream("aclrtStreamWaitEvent", stream);
-    if (found == nullptr) return device::last_error();
-    return wait_for_event(*found, found_event);
+    const char* const function = "aclrtStreamWaitEventWithFlag";
+    if (flag > ACL_EVENT_WAIT_EXTERNAL || (flag == ACL_EVENT_WAIT_EXTERNAL && timeout != 0)) {
+      return api::refuse_value(ACL_ERROR_INVALID_PARAM, function, "flag", flag,
+                               "0, or 1 (external) with timeout 0");
+    }
+    return wait_for_event(function, stream, event, timeout);
   });
 }
 
-aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode) {
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event, int32_t timeout) {
   return entry([&] {
-    if (mode != ACL_CONTINUE_ON_FAILURE && mode != ACL_STOP_ON_FAILURE) {
-      return device::refuse(
-          ACL_ERROR_RT_PARAM_INVALID,
-          fmt::format(
-              "EE1001: aclrtSetStreamFailureMode: mode is {}; allowed: 0 (continue), 1 (stop)",
-              mode));
+    const char* const function = "aclrtStreamWaitEventWithTimeout";
+    if (timeout < 0) {
+      return api::refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "timeout", timeout,
+                               "seconds from 0 on, 0 for no limit");
     }
-    const auto found = device::require_stream("aclrtSetStreamFailureMode", stream);
-    if (found == nullptr) return device::last_error();
-    found->queue.stop_on_failure(mode == ACL_STOP_ON_FAILURE);
-    return aclError{0};
+    return wait_for_event(function, stream, event, static_cast<std::uint32_t>(timeout));
   });
 }
 
 aclError aclrtSetStreamOverflowSwitch(aclrtStream stream, uint32_t flag) {
-  return entry([&] {
-    if (const aclError code = check_switch(flag)) return code;
-    const auto found = device::require_stream("aclrtSetStreamOverflowSwitch", stream);
-    if (found == nullptr) return device::last_error();
-    if (const aclError code = require_saturation("aclrtSetStreamOverflowSwitch", *found))
-      return code;
-    found->queue.set_overflow_switch(flag == 1);
-    return aclError{0};
+  return api::on_stream("aclrtSetStreamOverflowSwitch", stream, {}, [&](const auto& found) {
+    return api::set_overflow_switch("aclrtSetStreamOverflowSwitch", *found, flag);
   });
 }
 
@@ -279,20 +286,6 @@ aclError aclrtResetOverflowStatus(aclrtStream stream) {
       return aclError{0};
     };
     return device::enqueue_on("aclrtResetOverflowStatus", *found, task, {});
-  });
-}
-
-aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void* args) {
-  return entry([&] {
-    if (fn == nullptr)
-      return device::refuse(ACL_ERROR_INVALID_PARAM, "EE1001: aclrtLaunchHostFunc: fn is null");
-    const auto found = device::require_stream("aclrtLaunchHostFunc", stream);
-    if (found == nullptr) return device::last_error();
-    const auto task = [fn, args] {
-      fn(args);
-      return aclError{0};
-    };
-    return device::enqueue_on("aclrtLaunchHostFunc", *found, task, {});
   });
 }
 

@@ -1,7 +1,10 @@
-// What CANN has and this device does not simulate: each says so.
+// Offline models, single operators by name, dumps and channels: CANN has them, this device does
+// not.
 
+#include "acl/acl_dump.h"
 #include "acl/acl_mdl.h"
-#include "acl/acl_rt.h"
+#include "acl/acl_op_compiler.h"
+#include "acl/acl_tdt.h"
 #include "kernel/api/runtime/entry.h"
 
 namespace {
@@ -15,37 +18,73 @@ aclError unsupported(const char* function) {
 
 extern "C" {
 
-aclError aclrtLaunchCallback(aclrtCallback, void*, aclrtCallbackBlockType, aclrtStream) {
-  return unsupported("aclrtLaunchCallback");
-}
-aclError aclrtSubscribeReport(uint64_t, aclrtStream) { return unsupported("aclrtSubscribeReport"); }
-aclError aclrtUnSubscribeReport(uint64_t, aclrtStream) {
-  return unsupported("aclrtUnSubscribeReport");
-}
-aclError aclrtProcessReport(int32_t) { return unsupported("aclrtProcessReport"); }
-
-aclError aclrtReserveMemAddress(void**, size_t, size_t, void*, uint64_t) {
-  return unsupported("aclrtReserveMemAddress");
-}
-aclError aclrtReleaseMemAddress(void*) { return unsupported("aclrtReleaseMemAddress"); }
-aclError aclrtIpcMemGetExportKey(void*, size_t, char*, size_t, uint64_t) {
-  return unsupported("aclrtIpcMemGetExportKey");
-}
-aclError aclrtIpcMemClose(const char*) { return unsupported("aclrtIpcMemClose"); }
-
-aclrtAllocatorDesc aclrtAllocatorCreateDesc() {
-  unsupported("aclrtAllocatorCreateDesc");
-  return nullptr;
-}
-aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc) {
-  return unsupported("aclrtAllocatorDestroyDesc");
-}
-aclError aclrtAllocatorRegister(aclrtStream, aclrtAllocatorDesc) {
-  return unsupported("aclrtAllocatorRegister");
-}
-aclError aclrtAllocatorUnregister(aclrtStream) { return unsupported("aclrtAllocatorUnregister"); }
-
 aclError aclmdlLoadFromFile(const char*, uint32_t*) { return unsupported("aclmdlLoadFromFile"); }
 aclError aclmdlUnload(uint32_t) { return unsupported("aclmdlUnload"); }
+
+aclError aclopExecuteV2(const char*, int, aclTensorDesc*[], aclDataBuffer*[], int, aclTensorDesc*[],
+                        aclDataBuffer*[], aclopAttr*, aclrtStream) {
+  return unsupported("aclopExecuteV2");
+}
+aclError aclopCompile(const char*, int, const aclTensorDesc* const[], int,
+                      const aclTensorDesc* const[], const aclopAttr*, aclopEngineType,
+                      aclopCompileType, const char*) {
+  return unsupported("aclopCompile");
+}
+aclError aclopCompileAndExecute(const char*, int, const aclTensorDesc* const[],
+                                const aclDataBuffer* const[], int, const aclTensorDesc* const[],
+                                aclDataBuffer* const[], const aclopAttr*, aclopEngineType,
+                                aclopCompileType, const char*, aclrtStream) {
+  return unsupported("aclopCompileAndExecute");
+}
+aclError aclopCompileAndExecuteV2(const char*, int, aclTensorDesc*[], aclDataBuffer*[], int,
+                                  aclTensorDesc*[], aclDataBuffer*[], aclopAttr*, aclopEngineType,
+                                  aclopCompileType, const char*, aclrtStream) {
+  return unsupported("aclopCompileAndExecuteV2");
+}
+aclError aclGenGraphAndDumpForOp(const char*, int, const aclTensorDesc* const[],
+                                 const aclDataBuffer* const[], int, const aclTensorDesc* const[],
+                                 aclDataBuffer* const[], const aclopAttr*, aclopEngineType,
+                                 const char*, const aclGraphDumpOption*) {
+  return unsupported("aclGenGraphAndDumpForOp");
+}
+aclGraphDumpOption* aclCreateGraphDumpOpt() {
+  unsupported("aclCreateGraphDumpOpt");
+  return nullptr;
+}
+aclError aclDestroyGraphDumpOpt(const aclGraphDumpOption*) {
+  return unsupported("aclDestroyGraphDumpOpt");
+}
+aclError aclopStartDumpArgs(uint32_t, const char*) { return unsupported("aclopStartDumpArgs"); }
+aclError aclopStopDumpArgs(uint32_t) { return unsupported("aclopStopDumpArgs"); }
+const char* acldumpGetPath(acldumpType) {
+  unsupported("acldumpGetPath");
+  return nullptr;
+}
+aclError acldumpSaveExceptionInfo(const char*, const char*, const acldumpTensorInfo*, size_t) {
+  return unsupported("acldumpSaveExceptionInfo");
+}
+aclError acldumpGetExceptionInfoPath(char*, size_t) {
+  return unsupported("acldumpGetExceptionInfoPath");
+}
+acltdtChannelHandle* acltdtCreateChannel(uint32_t, const char*) {
+  unsupported("acltdtCreateChannel");
+  return nullptr;
+}
+acltdtChannelHandle* acltdtCreateChannelWithCapacity(uint32_t, const char*, size_t) {
+  unsupported("acltdtCreateChannelWithCapacity");
+  return nullptr;
+}
+aclError acltdtStopChannel(acltdtChannelHandle*) { return unsupported("acltdtStopChannel"); }
+aclError acltdtDestroyChannel(acltdtChannelHandle*) { return unsupported("acltdtDestroyChannel"); }
+aclError acltdtCleanChannel(acltdtChannelHandle*) { return unsupported("acltdtCleanChannel"); }
+aclError acltdtSendTensor(const acltdtChannelHandle*, const acltdtDataset*, int32_t) {
+  return unsupported("acltdtSendTensor");
+}
+aclError acltdtReceiveTensor(const acltdtChannelHandle*, acltdtDataset*, int32_t) {
+  return unsupported("acltdtReceiveTensor");
+}
+aclError acltdtQueryChannelSize(const acltdtChannelHandle*, size_t*) {
+  return unsupported("acltdtQueryChannelSize");
+}
 
 }  // extern "C"

@@ -16,7 +16,7 @@
  * operator: it enqueues the work, y is there after the stream was synchronised, and it uses up the
  * executor.
  *
- * Products: Ascend910B, Ascend910_93, Ascend950.
+ * Products: those on which aclnnConvolutionBackward takes 3D inputs.
  *
  * Formats: an aclTensor's shape lists its axes in the order of its format: ACL_FORMAT_NCDHW (30),
  * ACL_FORMAT_NDHWC (27), ACL_FORMAT_DHWCN (31). Strides and an offset are heeded in every tensor.

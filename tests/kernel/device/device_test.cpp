@@ -62,40 +62,30 @@ TEST_F(Initialised, SettingAnotherDeviceSwitchesTheThread) {
   EXPECT_EQ(current, 0);
 }
 
-TEST_F(Initialised, NoCurrentContextIs107002) {
-  const std::pair<const char*, std::function<aclError()>> calls[] = {
-      {"aclrtGetDevice",
-       [] {
-         std::int32_t v;
-         return aclrtGetDevice(&v);
-       }},
-      {"aclrtCreateStream",
-       [] {
-         aclrtStream v;
-         return aclrtCreateStream(&v);
-       }},
-      {"aclrtCreateEvent",
-       [] {
-         aclrtEvent v;
-         return aclrtCreateEvent(&v);
-       }},
+/// A call of a function that gives one value.
+template <typename Value>
+std::function<aclError()> giving(aclError (*function)(Value*)) {
+  return [function] {
+    Value value;
+    return function(&value);
+  };
+}
+
+/// Calls that need a current context, by name.
+std::vector<std::pair<const char*, std::function<aclError()>>> calls_on_a_context() {
+  return {
+      {"aclrtGetDevice", giving(aclrtGetDevice)},
+      {"aclrtCreateStream", giving(aclrtCreateStream)},
+      {"aclrtCreateEvent", giving(aclrtCreateEvent)},
       {"aclrtMalloc",
        [] {
          void* v;
          return aclrtMalloc(&v, 8, ACL_MEM_MALLOC_HUGE_FIRST);
        }},
-      {"aclrtSynchronizeDevice", [] { return aclrtSynchronizeDevice(); }},
+      {"aclrtSynchronizeDevice", aclrtSynchronizeDevice},
       {"aclrtSynchronizeStream(null)", [] { return aclrtSynchronizeStream(nullptr); }},
-      {"aclrtGetCurrentContext",
-       [] {
-         aclrtContext v;
-         return aclrtGetCurrentContext(&v);
-       }},
-      {"aclrtCtxGetCurrentDefaultStream",
-       [] {
-         aclrtStream v;
-         return aclrtCtxGetCurrentDefaultStream(&v);
-       }},
+      {"aclrtGetCurrentContext", giving(aclrtGetCurrentContext)},
+      {"aclrtCtxGetCurrentDefaultStream", giving(aclrtCtxGetCurrentDefaultStream)},
       {"aclrtCtxSetSysParamOpt", [] { return aclrtCtxSetSysParamOpt(ACL_OPT_DETERMINISTIC, 1); }},
       {"aclrtCtxGetSysParamOpt",
        [] {
@@ -103,11 +93,13 @@ TEST_F(Initialised, NoCurrentContextIs107002) {
          return aclrtCtxGetSysParamOpt(ACL_OPT_DETERMINISTIC, &v);
        }},
       {"aclrtSetDeviceSatMode", [] { return aclrtSetDeviceSatMode(ACL_RT_OVERFLOW_MODE_INFNAN); }},
-      {"aclrtGetDeviceSatMode",
-       [] {
-         aclrtFloatOverflowMode v;
-         return aclrtGetDeviceSatMode(&v);
-       }},
+      {"aclrtGetDeviceSatMode", giving(aclrtGetDeviceSatMode)},
+  };
+}
+
+/// The same for memory and for resources.
+std::vector<std::pair<const char*, std::function<aclError()>>> memory_calls_on_a_context() {
+  return {
       {"aclrtGetMemInfo",
        [] {
          std::size_t f, t;
@@ -129,7 +121,11 @@ TEST_F(Initialised, NoCurrentContextIs107002) {
          return aclrtMemset(&a, 1, 0, 1);
        }},
   };
-  for (const auto& [name, call] : calls) EXPECT_EQ(call(), 107002) << name;
+}
+
+TEST_F(Initialised, NoCurrentContextIs107002) {
+  for (const auto& [name, call] : calls_on_a_context()) EXPECT_EQ(call(), 107002) << name;
+  for (const auto& [name, call] : memory_calls_on_a_context()) EXPECT_EQ(call(), 107002) << name;
   EXPECT_FALSE(device::current_device_state().has_value());
 }
 
@@ -165,7 +161,7 @@ TEST_F(OnDevice, CapabilitiesFollowTheChip) {
   EXPECT_EQ(cores, 24U);
   EXPECT_EQ(aclrtGetResInCurrentThread(ACL_RT_DEV_RES_VECTOR_CORE, &cores), ACL_SUCCESS);
   EXPECT_EQ(cores, 48U);
-  EXPECT_EQ(aclrtGetResInCurrentThread(static_cast<aclrtDevResLimitType>(9), &cores), 100000);
+  EXPECT_EQ(aclrtGetResInCurrentThread(static_cast<aclrtDevResLimitType>(9), &cores), 107000);
 }
 
 TEST_F(OnDevice, CannAttributesFollowTheChip) {
@@ -185,7 +181,10 @@ TEST_F(OnDevice, CannAttributesFollowTheChip) {
   const aclCannAttr* list = nullptr;
   std::size_t count = 0;
   EXPECT_EQ(aclGetCannAttributeList(&list, &count), ACL_SUCCESS);
-  ASSERT_EQ(count, 3U);
+  EXPECT_EQ(count, 0U) << "what the chip lacks is not listed";
+  open({});
+  EXPECT_EQ(aclGetCannAttributeList(&list, &count), ACL_SUCCESS);
+  ASSERT_EQ(count, 2U);
   EXPECT_EQ(list[1], ACL_CANN_ATTR_BF16);
 }
 

@@ -1,9 +1,9 @@
 #include "tests/support/memory_fixture.h"
 
 #include "acl/acl.h"
-#include "kernel/device/heap.h"
-#include "kernel/device/memory.h"
-#include "kernel/device/stream.h"
+#include "kernel/device/memory/heap.h"
+#include "kernel/device/memory/memory.h"
+#include "kernel/device/streams/stream.h"
 
 #include <gmock/gmock.h>
 

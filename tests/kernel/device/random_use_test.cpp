@@ -4,7 +4,7 @@
 #include "acl/acl.h"
 #include "aclnn/acl_meta.h"
 #include "kernel/api/objects/executor.h"
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/memory.h"
 #include "tests/support/runtime_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 #include "tests/support/stream_fixture.h"
 
 #include "acl/acl.h"
-#include "kernel/device/pacemaker.h"
+#include "kernel/device/streams/pacemaker.h"
 
 #include <gmock/gmock.h>
 
@@ -64,10 +64,10 @@ TEST_F(Streams, RefuseTasksWhileTheyAreStopped) {
   ASSERT_EQ(aclrtSetStreamFailureMode(stream, ACL_STOP_ON_FAILURE), ACL_SUCCESS);
   ASSERT_EQ(device::enqueue(stream, failing(507015, "EE1001: stop")), ACL_SUCCESS);
   EXPECT_TRUE(
-      becomes_true([&] { return device::enqueue(stream, [] { return aclError{0}; }) == 107023; }));
+      becomes_true([&] { return device::enqueue(stream, [] { return aclError{0}; }) == 507015; }));
   aclrtEvent event = nullptr;
   ASSERT_EQ(aclrtCreateEvent(&event), ACL_SUCCESS);
-  EXPECT_EQ(aclrtRecordEvent(event, stream), 107023);
+  EXPECT_EQ(aclrtRecordEvent(event, stream), 507015);
   EXPECT_EQ(aclrtSynchronizeStream(stream), 507015);
 }
 

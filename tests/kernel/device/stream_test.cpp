@@ -1,7 +1,7 @@
 #include "tests/support/stream_fixture.h"
 
 #include "acl/acl.h"
-#include "kernel/device/pacemaker.h"
+#include "kernel/device/streams/pacemaker.h"
 
 #include <gmock/gmock.h>
 

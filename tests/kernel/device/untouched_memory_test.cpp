@@ -1,8 +1,8 @@
 #include "tests/support/memory_fixture.h"
 
 #include "acl/acl.h"
-#include "kernel/device/heap.h"
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/heap.h"
+#include "kernel/device/memory/memory.h"
 
 #include <gmock/gmock.h>
 

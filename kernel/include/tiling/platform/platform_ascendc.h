@@ -23,7 +23,8 @@ class PlatformAscendC {
 
   SocVersion GetSocVersion() const { return version_; }
 
-  /// Bytes of one core's buffer; 0 for memory that does not belong to a core.
+  /// Bytes of one core's buffer that an operator may use: on Ascend910B and Ascend910_93, 256 of L1
+  /// and of UB are the framework's. 0 for memory that does not belong to a core.
   void GetCoreMemSize(const CoreMemType& memory, uint64_t& size) const;
 
  private:

@@ -1,0 +1,184 @@
+// Limits: how many cores launches use, and the time limits of operators.
+
+#include "acl/acl_rt.h"
+#include "kernel/api/runtime/on_stream.h"
+#include "kernel/device/cores_in_force.h"
+#include "kernel/device/device_notes.h"
+#include "kernel/device/process_record.h"
+
+#include <atomic>
+#include <optional>
+
+namespace {
+
+using namespace gradproof::kernel;  // the C names below stand outside every namespace
+using api::entry;
+using api::on_device;
+using api::on_stream;
+using api::refuse_value;
+using StreamPointer = std::shared_ptr<device::Stream>;
+
+aclError check_core_kind(const char* function, aclrtDevResLimitType type) {
+  if (type == ACL_RT_DEV_RES_CUBE_CORE || type == ACL_RT_DEV_RES_VECTOR_CORE) return 0;
+  return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "type", static_cast<int>(type),
+                      "0 (cube cores), 1 (vector cores)");
+}
+
+std::uint32_t all_cores(int index, aclrtDevResLimitType type) {
+  const auto machine = device::current_machine();
+  const auto place = static_cast<std::size_t>(index);
+  return static_cast<std::uint32_t>(
+      type == ACL_RT_DEV_RES_CUBE_CORE ? machine->cube_cores(place) : machine->vector_cores(place));
+}
+
+aclError check_core_number(const char* function, int index, aclrtDevResLimitType type,
+                           std::uint32_t value) {
+  if (const aclError code = check_core_kind(function, type)) return code;
+  const std::uint32_t most = all_cores(index, type);
+  if (value >= 1 && value <= most) return 0;
+  return refuse_value(ACL_ERROR_RT_PARAM_INVALID, function, "value", value,
+                      fmt::format("1 to {}", most));
+}
+
+/// What no operator takes into account: there is no watchdog. 0: no limit was set.
+std::atomic<std::uint64_t> execute_limit_us = 0;
+std::atomic<std::uint32_t> wait_limit_s = 0;
+
+constexpr std::uint64_t us_in_ms = 1'000;
+constexpr std::uint64_t us_in_s = 1'000'000;
+
+aclError set_execute_limit(std::uint64_t microseconds) {
+  execute_limit_us = microseconds;
+  return 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t* value) {
+  const char* const function = "aclrtGetDeviceResLimit";
+  return on_device(function, deviceId, {{"value", value}}, [&]() -> aclError {
+    if (const aclError code = check_core_kind(function, type)) return code;
+    const auto limits = device::device_notes(deviceId).settings.get().core_limits;
+    *value = limits.at(type).value_or(all_cores(deviceId, type));
+    return 0;
+  });
+}
+
+aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type, uint32_t value) {
+  const char* const function = "aclrtSetDeviceResLimit";
+  return on_device(function, deviceId, {}, [&]() -> aclError {
+    if (const aclError code = check_core_number(function, deviceId, type, value)) return code;
+    device::device_notes(deviceId).settings.change(
+        [&](auto& settings) { settings.core_limits.at(type) = value; });
+    return 0;
+  });
+}
+
+aclError aclrtResetDeviceResLimit(int32_t deviceId) {
+  return on_device("aclrtResetDeviceResLimit", deviceId, {}, [&] {
+    device::device_notes(deviceId).settings.change(
+        [](auto& settings) { settings.core_limits = {}; });
+    return 0;
+  });
+}
+
+aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t* value) {
+  const char* const function = "aclrtGetStreamResLimit";
+  return on_stream(function, stream, {{"value", value}}, [&](const StreamPointer& found) {
+    if (const aclError code = check_core_kind(function, type)) return code;
+    const auto of_device = device::device_notes(found->device).settings.get().core_limits;
+    const auto of_stream = found->properties.get().core_limits;
+    *value =
+        of_stream.at(type).value_or(of_device.at(type).value_or(all_cores(found->device, type)));
+    return aclError{0};
+  });
+}
+
+aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, uint32_t value) {
+  const char* const function = "aclrtSetStreamResLimit";
+  return on_stream(function, stream, {}, [&](const StreamPointer& found) {
+    if (const aclError code = check_core_number(function, found->device, type, value)) return code;
+    found->properties.change([&](auto& all) { all.core_limits.at(type) = value; });
+    return aclError{0};
+  });
+}
+
+aclError aclrtResetStreamResLimit(aclrtStream stream) {
+  return on_stream("aclrtResetStreamResLimit", stream, {}, [](const StreamPointer& found) {
+    found->properties.change([](auto& all) { all.core_limits = {}; });
+    return aclError{0};
+  });
+}
+
+aclError aclrtUseStreamResInCurrentThread(aclrtStream stream) {
+  return on_stream("aclrtUseStreamResInCurrentThread", stream, {}, [&](const StreamPointer&) {
+    device::use_limits_of_stream(stream != nullptr ? stream
+                                                   : device::current_context()->default_stream);
+    return aclError{0};
+  });
+}
+
+aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream) {
+  return on_stream("aclrtUnuseStreamResInCurrentThread", stream, {}, [](const StreamPointer&) {
+    device::use_limits_of_stream(nullptr);
+    return aclError{0};
+  });
+}
+
+aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
+  const char* const function = "aclrtGetResInCurrentThread";
+  return api::in_context(function, {{"value", value}}, [&](const device::Context& context) {
+    if (const aclError code = check_core_kind(function, type)) return code;
+    *value = static_cast<std::uint32_t>(device::cores_in_force(context.device, type));
+    return aclError{0};
+  });
+}
+
+aclError aclrtSetOpWaitTimeout(uint32_t timeout) {
+  return entry([&] {
+    wait_limit_s = timeout;
+    return aclError{0};
+  });
+}
+
+aclError aclrtSetOpExecuteTimeOut(uint32_t timeout) {
+  return entry([&] { return set_execute_limit(timeout * us_in_s); });
+}
+
+aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout) {
+  return entry([&] { return set_execute_limit(timeout * us_in_ms); });
+}
+
+aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
+  return entry([&] {
+    if (const aclError code =
+            api::require_non_null("aclrtSetOpExecuteTimeOutV2", {{"actualTimeout", actualTimeout}}))
+      return code;
+    *actualTimeout = timeout;
+    return set_execute_limit(timeout);
+  });
+}
+
+aclError aclrtGetOpTimeOutInterval(uint64_t* interval) {
+  return entry([&] {
+    if (const aclError code =
+            api::require_non_null("aclrtGetOpTimeOutInterval", {{"interval", interval}}))
+      return code;
+    *interval = 1;
+    return aclError{0};
+  });
+}
+
+aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs) {
+  return entry([&] {
+    if (const aclError code =
+            api::require_non_null("aclrtGetOpExecuteTimeout", {{"timeoutMs", timeoutMs}}))
+      return code;
+    *timeoutMs = static_cast<std::uint32_t>(execute_limit_us / us_in_ms);
+    return aclError{0};
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,88 @@
+# Reads the tables of functions and prints what follows from them.
+#   awk -v what=stubs|header|page|test -f generate.awk TABLE.txt...
+# A table is a family: its title after "# ", then a row for each function, ANSWER [deprecated] | PROTOTYPE. ANSWER: "simulated",
+# or what a function answers that is only declared: 200001, null, 0.
+function fail(message) {
+  print FILENAME ":" FNR ": " message > "/dev/stderr"
+  failed = 1
+  exit 1
+}
+function name_of(prototype) {
+  sub(/\(.*/, "", prototype)
+  sub(/.*[ *]/, "", prototype)
+  return prototype
+}
+function start() {
+  if (what == "header") {
+    print "/* Generated from kernel/api/runtime/functions/. */\n/* clang-format off */"
+    print "#ifndef GRADPROOF_ACL_RUNTIME_NOT_SIMULATED_H\n#define GRADPROOF_ACL_RUNTIME_NOT_SIMULATED_H\n"
+    print "#include \"acl/runtime/model_structures.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+    print "/* Declared and not simulated. They write nothing, say so in aclGetRecentErrMsg and answer ACL_ERROR_API_NOT_SUPPORT\n * (200001), or null or 0 where they return no aclError. */"
+  } else if (what == "stubs") {
+    print "#include \"acl/acl.h\"\n#include \"acl/acl_rt_memory_soma.h\"\n#include \"kernel/api/runtime/entry.h\"\n"
+    print "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
+    print "namespace {\naclError unsupported(const char* function) {\n  return gradproof::kernel::api::entry(\n      [function] { return gradproof::kernel::api::refuse_unsupported(function); });\n}\n}  // namespace\n\nextern \"C\" {"
+  } else if (what == "page") {
+    print "# Functions of the runtime\n"
+    print "<!-- generated from kernel/api/runtime/functions/ -->"
+    print "Which functions of `acl/acl_rt.h` and its neighbours the simulated device has. What is only declared writes nothing, names itself in\n`aclGetRecentErrMsg` and answers 200001 (ACL_ERROR_API_NOT_SUPPORT), or null or 0 where it returns no `aclError`.\n"
+  } else if (what == "test") {
+    print "extern \"C\" {"
+  }
+}
+function stub(prototype, name) {
+  print prototype " {"
+  if (answer == "200001") print "  return unsupported(\"" name "\");"
+  else print "  unsupported(\"" name "\");\n  return " (answer == "null" ? "nullptr" : "0") ";"
+  print "}"
+}
+function end_of_family() {
+  if (title == "" || what != "page") return
+  families = families "| " title " | " in_family " | " simulated_in_family " | " (in_family - simulated_in_family) " |\n"
+  lists = lists "\n## " title "\n" (yes == "" ? "" : "\nSimulated: " yes ".\n") (no == "" ? "" : "\nDeclared: " no ".\n")
+}
+BEGIN { start() }
+FNR == 1 {
+  end_of_family()
+  if ($0 !~ /^# ./) fail("the first line is no title")
+  title = substr($0, 3)
+  in_family = simulated_in_family = 0
+  yes = no = ""
+  if (what == "header") comment = "\n/* " title " */"
+  next
+}
+{
+  if ($0 !~ /^(simulated|200001|null|0)( deprecated)? \| [^(]+\(.*\)$/) fail("no row: " $0)
+  answer = $1
+  is_deprecated = $2 == "deprecated"
+  prototype = substr($0, index($0, "|") + 2)
+  name = name_of(prototype)
+  if (name in seen) fail(name " has a row already")
+  seen[name] = 1
+  ++total; ++in_family
+  if (answer == "simulated") { ++simulated; ++simulated_in_family; yes = yes (yes == "" ? "" : ", ") "`" name "`" }
+  else no = no (no == "" ? "" : ", ") "`" name "`"
+  if (what == "test") { print prototype ";"; rows[total] = name; answers[total] = answer }
+  if (answer == "simulated") next
+  if (what == "stubs") stub(prototype, name)
+  if (what == "header") {
+    if (comment != "") print comment
+    comment = ""
+    print (is_deprecated ? "ACL_DEPRECATED_MESSAGE(\"not simulated\") " : "") "ACL_FUNC_VISIBILITY " prototype ";"
+  }
+}
+END {
+  if (failed) exit 1
+  end_of_family()
+  if (what == "header") print "\n#ifdef __cplusplus\n}\n#endif\n\n#endif"
+  if (what == "stubs") print "}  // extern \"C\""
+  if (what == "page") {
+    print total " functions: " simulated " simulated, " total - simulated " declared.\n"
+    printf "| family | functions | simulated | declared |\n|---|---|---|---|\n%s%s", families, lists
+  }
+  if (what == "test") {
+    print "}  // extern \"C\"\n\nconst std::vector<Row>& rows() {\n  static const std::vector<Row> all{"
+    for (i = 1; i <= total; ++i) print "      row(\"" rows[i] "\", \"" answers[i] "\", &" rows[i] "),"
+    print "  };\n  return all;\n}"
+  }
+}

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "kernel/device/core_limits.h"
+#include "kernel/device/guarded.h"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <set>
+
+namespace gradproof::kernel::device {
+
+/// What the program has chosen of a device, from one aclInit to the next.
+struct DeviceSettings {
+  static constexpr std::size_t limit_count = ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE + 1;
+
+  std::set<int> peers;  ///< devices whose memory this one may use
+  std::array<std::size_t, limit_count> limits{};
+  CoreLimits core_limits;
+};
+
+/// What is noted of a device while it is used. Thread-safe.
+struct DeviceNotes {
+  std::atomic<bool> has_failed = false;  ///< a task failed since the device was reset
+  Guarded<DeviceSettings> settings;
+};
+
+/// Of a device of the machine.
+DeviceNotes& device_notes(int device);
+
+/// As at the beginning, for every device.
+void clear_device_notes();
+
+}  // namespace gradproof::kernel::device

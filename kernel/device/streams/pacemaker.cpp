@@ -1,0 +1,56 @@
+#include "kernel/device/streams/pacemaker.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace gradproof::kernel::device {
+namespace {
+
+/// One thread for all streams. It sleeps for good while nothing is queued.
+class Pacemaker {
+ public:
+  explicit Pacemaker(Demand demand) : demand_(demand) {}
+
+  void arm() {
+    if (is_armed_ || is_armed_.exchange(true)) return;
+    const std::lock_guard lock(mutex_);
+    if (!has_thread_) std::thread(&Pacemaker::beat, this).detach();
+    has_thread_ = true;
+    armed_.notify_one();
+  }
+
+ private:
+  bool demand_what_is_due() const { return demand_(std::chrono::steady_clock::now() - grace); }
+
+  void beat() {
+    while (true) {
+      {
+        std::unique_lock lock(mutex_);
+        armed_.wait(lock, [this] { return is_armed_.load(); });
+      }
+      std::this_thread::sleep_for(grace / 2);
+      if (demand_what_is_due()) continue;
+      is_armed_ = false;
+      // A task that was queued between the check and the disarming found the pacemaker still armed:
+      // check again.
+      if (demand_what_is_due()) is_armed_ = true;
+    }
+  }
+
+  const Demand demand_;
+  std::atomic<bool> is_armed_ = false;
+  std::mutex mutex_;
+  std::condition_variable armed_;
+  bool has_thread_ = false;
+};
+
+}  // namespace
+
+void keep_moving(Demand demand) {
+  static Pacemaker& pacemaker = *new Pacemaker(demand);
+  pacemaker.arm();
+}
+
+}  // namespace gradproof::kernel::device

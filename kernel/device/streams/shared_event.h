@@ -1,0 +1,50 @@
+#pragma once
+
+#include "acl/acl_base.h"
+#include "kernel/device/memory/shared_file.h"
+#include "kernel/device/streams/stream_queue.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gradproof::kernel::device {
+
+/// An event that several processes of one host record and wait for: two counts in a file in memory.
+/// Thread-safe, and safe among processes.
+class SharedEvent {
+ public:
+  /// nullptr where the system has no more shared memory.
+  static std::shared_ptr<SharedEvent> create();
+  /// Another process's, by its 64 characters; nullptr for what names none.
+  static std::shared_ptr<SharedEvent> open(const std::string& text);
+
+  /// The 64 characters by which other processes open it.
+  std::string text() const;
+
+  /// Has the tasks that `queue` has now end the latest recording. False when it takes no tasks.
+  static bool record(const std::shared_ptr<SharedEvent>& event,
+                     const std::shared_ptr<StreamQueue>& queue);
+  bool is_recorded() const;
+  bool is_complete() const;
+
+  enum class End : std::uint8_t { Complete, TimeIsOver, RecorderIsGone };
+  /// Waits for the latest recording, from a thread of the program.
+  End wait(std::optional<std::chrono::milliseconds> timeout) const;
+  /// As a task of the stream that `waiting` is. 507022 when the recording process is gone, 107019
+  /// when the time is over first.
+  aclError wait_as_task(const StreamQueue& waiting,
+                        std::optional<std::chrono::seconds> timeout) const;
+
+ private:
+  struct Counts;
+  SharedEvent(std::shared_ptr<SharedFile> file, const FileAddress& address);
+  Counts& counts() const;
+  bool is_recorder_gone() const;
+
+  const std::shared_ptr<SharedFile> file_;
+  const FileAddress address_;
+};
+
+}  // namespace gradproof::kernel::device

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "acl/acl_rt.h"
+#include "kernel/device/core_limits.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace gradproof::kernel::device {
+
+class CallbackThread;
+
+/// An allocator of the program's own, as described by it.
+struct StreamAllocator {
+  aclrtAllocator object = nullptr;
+  aclrtAllocatorAllocFunc allocate = nullptr;
+  aclrtAllocatorFreeFunc free = nullptr;
+  aclrtAllocatorAllocAdviseFunc allocate_near = nullptr;
+  aclrtAllocatorGetAddrFromBlockFunc address_of = nullptr;
+};
+
+/// An allocator that a stream has, and the description that it was copied from.
+struct RegisteredAllocator {
+  StreamAllocator allocator;
+  aclrtAllocatorDesc description = nullptr;
+};
+
+/// Who runs the callbacks of a stream, and which of the two kinds.
+struct CallbackBinding {
+  enum class Kind : std::uint8_t { Report, HostFunction };
+  std::shared_ptr<CallbackThread> thread;
+  Kind kind = Kind::Report;
+  std::uint64_t id = 0;  ///< of the thread, as pthread_self gives it
+  /// The stream counts as bound to the thread until the last copy of this has ended.
+  std::shared_ptr<void> seat;
+};
+
+/// What the program has chosen of a stream.
+struct StreamProperties {
+  std::uint32_t priority = 0, flags = 0;
+  bool stops_on_failure = false;
+  std::uint32_t custom_tag = 0, keeps_operator_info = 0;
+  CoreLimits core_limits;
+  std::optional<RegisteredAllocator> allocator;
+  CallbackBinding callbacks;  ///< no thread: none is bound
+};
+
+}  // namespace gradproof::kernel::device
