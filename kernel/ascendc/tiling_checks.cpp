@@ -71,9 +71,10 @@ void require_reach(Core& core, const char* call, std::initializer_list<Field> a,
 
 void require_product(Core& core, const char* call) {
   const device::Product product = core.settings().product;
-  if (product == device::Product::Ascend910B || product == device::Product::Ascend910_93) return;
-  core.stop(call, fmt::format("{} has no such API; Ascend910B and Ascend910_93 have",
-                              device::name_of(product)));
+  constexpr auto with_api = device::Generation::Wide;
+  if (device::limits_of(product).generation == with_api) return;
+  core.stop(call, fmt::format("{} has no such API; only {} have it", device::name_of(product),
+                              device::names_of(with_api)));
 }
 
 }  // namespace gradproof::kernel::ascendc

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <climits>
 
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/memory.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -13,26 +13,12 @@ namespace {
 // Starts of tensors. Source: asc-devkit, LoadData and Mmad, address alignment.
 constexpr std::int64_t l1_alignment = 32, l0_alignment = 512, l0c_alignment = 1024;
 
-constexpr std::int64_t kib = 1024;
-
 }  // namespace
 
 BufferCapacities capacities_of(device::Product product) {
-  const std::int64_t ub = device::limits_of(product).unified_buffer;
-  switch (product) {
-    case device::Product::Ascend310:
-    case device::Product::Ascend310P:
-    case device::Product::Ascend910:
-      return {.l1 = 1024 * kib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 256 * kib, .ub = ub};
-    case device::Product::Ascend310B:
-      return {.l1 = 1024 * kib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 128 * kib, .ub = ub};
-    case device::Product::Ascend950:
-      return {.l1 = 512 * kib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 256 * kib, .ub = ub};
-    case device::Product::Ascend910B:
-    case device::Product::Ascend910_93:
-      break;
-  }
-  return {.l1 = 512 * kib, .l0a = 64 * kib, .l0b = 64 * kib, .l0c = 128 * kib, .ub = ub};
+  const device::ProductLimits& limits = device::limits_of(product);
+  const auto& [l1, l0a, l0b, l0c] = limits.cube_memories;
+  return {.l1 = l1, .l0a = l0a, .l0b = l0b, .l0c = l0c, .ub = limits.unified_buffer};
 }
 
 LocalBuffer::LocalBuffer(std::string_view name, std::int64_t capacity_bytes, std::int64_t alignment)

@@ -3,10 +3,16 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
 #include <string_view>
+#include <thread>
 
+#include "kernel/device/memory/memory.h"
 #include "kernel/include/acl/acl.h"
 #include "kernel/numeric/half.h"
 
@@ -69,6 +75,41 @@ std::int64_t another_number(std::int64_t most) {
 void leak_device_memory() {
   void* lost = nullptr;
   aclrtMalloc(&lost, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
+void* copied_to_another_place(void* data) {
+  constexpr std::size_t most = std::size_t{1} << 16;
+  constexpr std::size_t step = 32;
+  constexpr std::size_t places = 64;
+  std::size_t bytes = 0;
+  while (bytes < most && device::host_view(data, bytes + step) != nullptr) bytes += step;
+  if (bytes == 0 || bytes == most) return data;
+  static std::byte* const ring = [] {
+    void* memory = nullptr;
+    aclrtMalloc(&memory, places * most, ACL_MEM_MALLOC_HUGE_FIRST);
+    return static_cast<std::byte*>(memory);
+  }();
+  static std::atomic<std::size_t> copies{0};
+  std::byte* const copy = ring + copies++ % places * most;
+  std::memcpy(device::host_view(copy, bytes), device::host_view(data, bytes), bytes);
+  return copy;
+}
+
+bool is_of_another_thread(const void* handle) {
+  static std::mutex mutex;
+  static std::map<const void*, std::thread::id> first;
+  const std::scoped_lock lock(mutex);
+  return first.try_emplace(handle, std::this_thread::get_id()).first->second !=
+         std::this_thread::get_id();
+}
+
+void* pointer_after_a_moment_in_a_static(void* pointer) {
+  static std::atomic<void*> shared;
+  shared = pointer;
+  constexpr std::chrono::microseconds moment{20};
+  const auto end = std::chrono::steady_clock::now() + moment;
+  while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  return shared;
 }
 
 }  // namespace gradproof::kernel

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <iterator>
 #include <optional>
 #include <type_traits>
@@ -37,5 +38,28 @@ std::int64_t another_number(std::int64_t most);
 
 /// Allocates device memory that is never freed.
 void leak_device_memory();
+
+/// A copy of the device memory from `data` to the end of its allocation; `data` itself where that
+/// is 64 KiB or more. Later copies take its place.
+void* copied_to_another_place(void* data);
+
+/// For faults that take inputs' data too early: an operand of an executor, with a copy of them.
+template <typename Operand>
+std::optional<Operand> with_copied_data(std::optional<Operand> operand) {
+  if (operand) operand->data = copied_to_another_place(operand->data);
+  return operand;
+}
+
+/// Whether another thread was the first that asked about this handle.
+bool is_of_another_thread(const void* handle);
+
+/// Puts the pointer where all threads have one place for it, and a moment later takes what is
+/// there.
+void* pointer_after_a_moment_in_a_static(void* pointer);
+
+template <typename Object>
+Object* passed_through_a_static(Object* object) {
+  return static_cast<Object*>(pointer_after_a_moment_in_a_static(object));
+}
 
 }  // namespace gradproof::kernel

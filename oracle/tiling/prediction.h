@@ -1,12 +1,10 @@
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "corpus/case.h"
 #include "corpus/tiling_field.h"
+#include "oracle/tiling/filter_problem.h"
 
 namespace gradproof::oracle::tiling {
 
@@ -24,16 +22,11 @@ struct Prediction {
 /// Conv3DBpInputTiling: the published search, exact.
 Prediction input_prediction(const corpus::Case& problem);
 
-/// Conv3dBpFilterTiling: how it cuts is not published. Of a case that keeps all its rules, the
-/// fields that follow from the problem alone; Unknown for others.
+/// Conv3dBpFilterTiling: the published search, exact. It never refuses for lack of room.
 Prediction filter_prediction(const corpus::Case& problem);
 
-/// Conv3dBpFilterTiling refuses a case that keeps all rules: surely where a row is longer than a
-/// load takes, surely not where the rows under 16 positions fill no quarter of L1; nullopt between.
-std::optional<bool> filter_lacks_tiling(const corpus::Case& problem);
-
-/// What makes a filter's blocks impossible on the chip, however they were chosen; nullopt: nothing.
-std::optional<std::string> flaw_of_filter_blocks(const corpus::Case& problem,
-                                                 std::span<const corpus::TilingField> filled);
+/// All fields of a problem's structure on a core with these memories.
+std::vector<corpus::TilingField> filter_fields(const FilterProblem& problem,
+                                               const CoreMemories& memories);
 
 }  // namespace gradproof::oracle::tiling

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/memory.h"
 
 namespace gradproof::kernel::ascendc {
 

@@ -17,8 +17,8 @@
 #include "kernel/device/context.h"
 #include "kernel/device/device.h"
 #include "kernel/device/error_text.h"
-#include "kernel/device/memory.h"
-#include "kernel/device/stream.h"
+#include "kernel/device/memory/memory.h"
+#include "kernel/device/streams/stream.h"
 
 namespace gradproof {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "kernel/device/memory.h"
+#include "kernel/device/memory/memory.h"
 
 namespace gradproof::kernel::ascendc {
 namespace {

@@ -1,5 +1,6 @@
 #include "lib/conv_backprop/conv3d_bp_filter_tiling.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -21,11 +22,16 @@ constexpr int64_t cube_edge = 16;
 
 uint32_t narrowed(int64_t value) { return static_cast<uint32_t>(value); }
 
+/// Cout in whole fractals, also where a pack has only 8 channels.
+int64_t cout_of_fractals(const tiling::Problem& problem) {
+  return (problem.cout + cube_edge - 1) / cube_edge * cube_edge;
+}
+
 void write_problem(const tiling::Problem& problem, TConv3DBpFilterTiling& to) {
   const auto& [d, h, w] = std::tie(problem.d, problem.h, problem.w);
   to.batch = narrowed(problem.batch);
   to.cin = narrowed(problem.cin), to.cin1G = narrowed(problem.cin1());
-  to.cout = narrowed(problem.cout), to.cout1G = narrowed(problem.cout1());
+  to.cout = narrowed(problem.cout), to.cout1G = narrowed(cout_of_fractals(problem) / problem.c0());
   to.channelSize = narrowed(problem.c0());
   to.dout = narrowed(d.output), to.ho = narrowed(h.output), to.wo = narrowed(w.output);
   to.di = narrowed(d.input), to.hi = narrowed(h.input), to.wi = narrowed(w.input);
@@ -40,24 +46,31 @@ void write_problem(const tiling::Problem& problem, TConv3DBpFilterTiling& to) {
   to.group = 1;
 }
 
-void write_blocks(const tiling::FilterBlocks& blocks, TConv3DBpFilterTiling& to) {
+void write_blocks(const tiling::FilterCut& cut, TConv3DBpFilterTiling& to) {
+  const tiling::FilterBlocks& blocks = cut.blocks;
   to.al0Pbuffer = to.bl0Pbuffer = 2;
-  to.cl0Pbuffer = 1;
-  to.al1Pbuffer = to.bl1Pbuffer = narrowed(blocks.buffers);
+  to.cl0Pbuffer = narrowed(blocks.sum_buffers);
+  to.al1Pbuffer = narrowed(blocks.left_buffers);
+  to.bl1Pbuffer = narrowed(blocks.right_buffers);
   to.baseM = narrowed(blocks.base_m);
   to.baseK = narrowed(blocks.base_k);
   to.baseN = narrowed(blocks.base_n);
   to.m0 = to.n0 = narrowed(cube_edge);
   to.k0 = to.channelSize;
-  to.stepM = to.stepN = 1;
-  to.stepKa = to.stepKb = narrowed(blocks.step_k);
-  to.iterateOrder = 1;
-  to.bl1Bound = narrowed(blocks.base_n * blocks.step_k * blocks.base_k);
+  to.stepM = narrowed(blocks.step_m), to.stepN = narrowed(blocks.step_n);
+  to.stepKa = narrowed(blocks.step_ka), to.stepKb = narrowed(blocks.step_kb);
+  to.iterateOrder = blocks.iterates_m_first ? 1 : 0;
+  to.bl1Bound = static_cast<uint32_t>(cut.bound);
+}
+
+void write_share(const tiling::Problem& problem, const tiling::FilterCut& cut,
+                 TConv3DBpFilterTiling& to) {
+  const int64_t pack = problem.h.kernel * problem.w.kernel * problem.c0();
   to.singleCoreDk = to.singleCoreGroup = 1;
   to.singleCoreBatch = 1;
-  to.singleCoreCout = to.baseM;
-  to.singleCoreHo = to.ho;
-  to.singleCoreCin = static_cast<uint64_t>(blocks.single_core_cin);
+  to.singleCoreCout = narrowed(cut.core_m);
+  to.singleCoreHo = narrowed(cut.core_k / problem.w.output);
+  to.singleCoreCin = static_cast<uint64_t>(std::max<int64_t>(cut.core_n / pack, 1) * problem.c0());
 }
 
 void log(const std::string& what) {
@@ -71,19 +84,13 @@ std::optional<Conv3DBackpropFilterTilingData> tiling_for(const Conv3dBpFilterReq
     log(problem.error());
     return std::nullopt;
   }
-  const auto blocks = tiling::filter_blocks_for(*problem);
-  if (!blocks) {
-    log("no block of input fits in L1; its rows are too long or the kernel reads too many of them");
-    return std::nullopt;
-  }
+  const tiling::FilterCut cut = tiling::filter_cut_for(*problem, platform);
   Conv3DBackpropFilterTilingData data;
   write_problem(*problem, data.dwTiling);
-  write_blocks(*blocks, data.dwTiling);
-  const TConv3DBpFilterTiling& dw = data.dwTiling;
+  write_blocks(cut, data.dwTiling);
+  write_share(*problem, cut, data.dwTiling);
   data.params.totalL1Size = static_cast<uint32_t>(platform.l1Size);
-  data.basicBlockTiling = {dw.singleCoreCout,
-                           static_cast<uint32_t>(dw.singleCoreCin) * dw.hk * dw.wk,
-                           dw.singleCoreHo * dw.wo};
+  data.basicBlockTiling = {narrowed(cut.core_m), narrowed(cut.core_n), narrowed(cut.core_k)};
   return data;
 }
 

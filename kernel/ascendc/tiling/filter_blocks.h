@@ -1,23 +1,20 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "kernel/ascendc/tiling/problem.h"
+#include "kernel/ascendc/tiling/filter_search.h"
 
 namespace gradproof::kernel::ascendc::tiling {
 
-/// How one core's share of dw is cut: M = Cout, N = Cin in blocks of c0 times the taps, K =
-/// positions of grad output in one plane.
-struct FilterBlocks {
-  std::int64_t base_m = 16, base_k = 16, base_n = 16;
-  std::int64_t step_k = 1;   ///< blocks of K in L1 at a time, of both sides
-  std::int64_t buffers = 2;  ///< of both sides in L1
-  std::int64_t single_core_cin = 16;
+/// What the search ends with.
+struct FilterCut {
+  FilterBlocks blocks;
+  Wide bound = 0;                                   ///< elements of input in L1 at a time
+  std::int64_t core_m = 0, core_n = 0, core_k = 0;  ///< one core's share of the product
 };
 
-/// Nullopt where not even the smallest block fits in L1. The released algorithm is not published;
-/// this one takes the largest block that L0 holds and shrinks it until L1 holds its operands.
-std::optional<FilterBlocks> filter_blocks_for(const Problem& problem);
+/// The published search: the deepest buffers of its ladder that fit, else smaller blocks. Nothing
+/// is refused: where no block fits, the smallest is the answer.
+FilterCut filter_cut_for(const Problem& problem, const ConvBackpropApi::PlatformInfo& platform);
 
 }  // namespace gradproof::kernel::ascendc::tiling

@@ -11,10 +11,14 @@ struct Core {
   uint64_t l1, l0a, l0b, l0c, ub;
 };
 
+/// What the framework keeps of L1 and UB for itself on Ascend910B and Ascend910_93.
+constexpr uint64_t reserved_bytes = 256;
+
 // Source: NPU architecture pages and platform configurations.
 constexpr Core cores[] = {
     {SocVersion::ASCEND910, 1048576, 65536, 65536, 262144, 262144},
-    {SocVersion::ASCEND910B, 524288, 65536, 65536, 131072, 196608},
+    {SocVersion::ASCEND910B, 524288 - reserved_bytes, 65536, 65536, 131072,
+     196608 - reserved_bytes},
     {SocVersion::ASCEND310P, 1048576, 65536, 65536, 262144, 262144},
     {SocVersion::ASCEND310B, 1048576, 65536, 65536, 131072, 253952},
 };

@@ -24,9 +24,11 @@ PlatformInfo info_of(const PlatformAscendC& platform) {
   return info;
 }
 
-// The default platform's UB is the physical one, larger than what that chip's object reports.
+// The default platform's L1 is the whole one, which that chip's object does not report; its UB is
+// larger than any.
 PlatformInfo default_platform() {
   PlatformInfo info = info_of(PlatformAscendC(platform_ascendc::SocVersion::ASCEND910B));
+  info.l1Size = 524288;
   info.ubSize = 262144;
   return info;
 }

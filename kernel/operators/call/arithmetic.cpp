@@ -6,28 +6,9 @@
 namespace gradproof::kernel::operators {
 namespace {
 
+using device::Generation;
 using device::Product;
 using numeric::Format;
-
-/// Cube units of one family multiply the same formats.
-enum class CubeClass : std::uint8_t { None, HalfOnly, Wide, WideAndEightBit };
-
-CubeClass cube_class(Product product) {
-  switch (product) {
-    case Product::Ascend310P:
-    case Product::Ascend910:
-      return CubeClass::HalfOnly;
-    case Product::Ascend910B:
-    case Product::Ascend910_93:
-      return CubeClass::Wide;
-    case Product::Ascend950:
-      return CubeClass::WideAndEightBit;
-    case Product::Ascend310:
-    case Product::Ascend310B:
-      break;
-  }
-  return CubeClass::None;
-}
 
 using ByMathType = std::array<std::optional<ComputeType>, 4>;
 
@@ -36,7 +17,7 @@ constexpr std::optional<ComputeType> refused = std::nullopt;
 constexpr ByMathType all(ComputeType type) { return {type, type, type, type}; }
 
 struct ComputeRow {
-  CubeClass cube;
+  Generation cube;
   Format promoted;
   ByMathType compute;  ///< by cubeMathType 0 to 3
 };
@@ -50,16 +31,16 @@ constexpr ByMathType bfloat16_on_wide_cube = {ComputeType::BFloat16, ComputeType
                                               ComputeType::Half, ComputeType::BFloat16};
 
 constexpr ComputeRow compute_rows[] = {
-    {CubeClass::HalfOnly, Format::Half, all(ComputeType::Half)},
-    {CubeClass::HalfOnly, Format::Binary32, float_on_half_cube},
-    {CubeClass::Wide, Format::Half, all(ComputeType::Half)},
-    {CubeClass::Wide, Format::Binary32, float_on_wide_cube},
-    {CubeClass::Wide, Format::BFloat16, bfloat16_on_wide_cube},
-    {CubeClass::WideAndEightBit, Format::Half, all(ComputeType::Half)},
-    {CubeClass::WideAndEightBit, Format::Binary32, float_on_wide_cube},
-    {CubeClass::WideAndEightBit, Format::BFloat16, bfloat16_on_wide_cube},
-    {CubeClass::WideAndEightBit, Format::HiFloat8, all(ComputeType::HiFloat8)},
-    {CubeClass::WideAndEightBit, Format::Float8E4M3, all(ComputeType::Float8E4M3)},
+    {Generation::HalfOnly, Format::Half, all(ComputeType::Half)},
+    {Generation::HalfOnly, Format::Binary32, float_on_half_cube},
+    {Generation::Wide, Format::Half, all(ComputeType::Half)},
+    {Generation::Wide, Format::Binary32, float_on_wide_cube},
+    {Generation::Wide, Format::BFloat16, bfloat16_on_wide_cube},
+    {Generation::EightBit, Format::Half, all(ComputeType::Half)},
+    {Generation::EightBit, Format::Binary32, float_on_wide_cube},
+    {Generation::EightBit, Format::BFloat16, bfloat16_on_wide_cube},
+    {Generation::EightBit, Format::HiFloat8, all(ComputeType::HiFloat8)},
+    {Generation::EightBit, Format::Float8E4M3, all(ComputeType::Float8E4M3)},
 };
 
 }  // namespace
@@ -82,7 +63,7 @@ Format storage_format(ComputeType compute) {
 }
 
 std::optional<ComputeType> compute_type(Product product, Format promoted, int cube_math_type) {
-  const CubeClass cube = cube_class(product);
+  const Generation cube = device::limits_of(product).generation;
   for (const ComputeRow& row : compute_rows) {
     if (row.cube != cube || row.promoted != promoted) continue;
     const auto column = static_cast<std::size_t>(cube_math_type);
@@ -114,7 +95,7 @@ float Arithmetic::grad_input_result(float sum) const {
 }
 
 Arithmetic arithmetic_on(Product product, ComputeType compute, const Roundings& roundings) {
-  const bool segments = cube_class(product) == CubeClass::WideAndEightBit;
+  const bool segments = device::limits_of(product).generation == Generation::EightBit;
   Arithmetic arithmetic;
   arithmetic.compute = compute;
   arithmetic.hf32 = {.mantissa_bits = segments ? 10 : 11, .rounding = roundings.hf32};

@@ -186,6 +186,10 @@ struct Gradients {
   Values input, weight;
 };
 
+auto ints(const std::array<std::int64_t, 3>& values) {
+  return array_of(Ints(values.begin(), values.end()));
+}
+
 Gradients by_aclnn(const Convolution& c, const Values& feature, const Values& filter,
                    const Values& out_backprop) {
   const auto text = [](const Ints& lengths, aclDataType type) {
@@ -199,9 +203,6 @@ Gradients by_aclnn(const Convolution& c, const Values& feature, const Values& fi
   grad_output.write(out_backprop);
   input.write(feature);
   weight.write(filter);
-  const auto ints = [](const std::array<std::int64_t, 3>& values) {
-    return array_of(Ints(values.begin(), values.end()));
-  };
   const auto stride = ints(c.stride), padding = ints(c.begin), dilation = ints(c.dilation),
              output_padding = ints({0, 0, 0});
   const bool mask_values[] = {true, true, false};

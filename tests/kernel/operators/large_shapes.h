@@ -1,0 +1,190 @@
+#pragma once
+
+// Shapes that need many tiles, many pieces of K, or the smallest pieces.
+
+#include "tests/support/drawn_call.h"
+
+#include <vector>
+
+#include "tests/kernel/operators/device_path_call.h"
+
+namespace gradproof::kernel::operators {
+
+struct Shape {
+  const char* name;
+  Product product;
+  Format format;
+  bool transposed;
+  std::int64_t batch, groups, features, outputs;
+  std::vector<AxisDraw> axes;  // big, small, kernel, stride, dilation, begin, end
+};
+
+/// An axis by its output: as long as its windows need.
+inline AxisDraw axis(std::int64_t small, std::int64_t kernel, std::int64_t stride = 1,
+                     std::int64_t dilation = 1, std::int64_t padding = 0) {
+  const std::int64_t big = (small - 1) * stride + (kernel - 1) * dilation + 1 - 2 * padding;
+  return {big, small, kernel, stride, dilation, padding, padding};
+}
+
+inline Example example_of(const Shape& shape, Random& random) {
+  Example example{.dimensions = static_cast<int>(shape.axes.size()),
+                  .transposed = shape.transposed,
+                  .four_paddings = false,
+                  .batch = shape.batch,
+                  .groups = shape.groups,
+                  .features = shape.features,
+                  .outputs = shape.outputs,
+                  .axes = shape.axes,
+                  .tensors = {}};
+  allocate(example, all(shape.format), random, 0);
+  return example;
+}
+
+inline const Shape large_shapes[] = {
+    {"several tiles along M, N and K",
+     Product::Ascend910B,
+     Format::Half,
+     false,
+     1,
+     1,
+     150,
+     70,
+     {axis(20, 3, 1, 1, 1), axis(31, 3, 1, 1, 1)}},
+    {"several tiles, transposed",
+     Product::Ascend910B,
+     Format::Binary32,
+     true,
+     1,
+     1,
+     70,
+     150,
+     {axis(17, 3, 2, 1, 1), axis(16, 2, 2)}},
+    {"strides that spread gradOutput over several tiles",
+     Product::Ascend910,
+     Format::Half,
+     false,
+     2,
+     1,
+     20,
+     33,
+     {axis(15, 3, 3, 2, 2), axis(14, 2, 5, 3, 1)}},
+    {"a row longer than L1",
+     Product::Ascend910B,
+     Format::Half,
+     false,
+     1,
+     1,
+     17,
+     3,
+     {axis(2, 2), axis(20000, 3, 1, 2, 2)}},
+    {"a row longer than L1, transposed",
+     Product::Ascend950,
+     Format::Binary32,
+     true,
+     1,
+     1,
+     3,
+     9,
+     {axis(2, 3), axis(9000, 2, 3)}},
+    {"dilation past L1",
+     Product::Ascend910_93,
+     Format::BFloat16,
+     false,
+     1,
+     2,
+     2,
+     3,
+     {axis(600, 300, 1, 40)}},
+    {"sums of more than 32768 products on Ascend950",
+     Product::Ascend950,
+     Format::Half,
+     false,
+     1,
+     1,
+     3,
+     600,
+     {axis(3, 8), axis(2, 8)}},
+    {"sums of more than 2048 products in FLOAT on Ascend950",
+     Product::Ascend950,
+     Format::Binary32,
+     false,
+     2,
+     1,
+     20,
+     300,
+     {axis(3, 2, 2), axis(4, 3), axis(5, 2)}},
+    {"blocks of 32 channels",
+     Product::Ascend950,
+     Format::HiFloat8,
+     false,
+     1,
+     1,
+     70,
+     90,
+     {axis(9, 3), axis(9, 3)}},
+    {"depthwise",
+     Product::Ascend910B,
+     Format::Half,
+     false,
+     1,
+     40,
+     1,
+     1,
+     {axis(12, 3, 1, 1, 1), axis(13, 3, 2, 1, 1)}},
+    {"depthwise, rows longer than vectors, with zeros around them",
+     Product::Ascend910B,
+     Format::Binary32,
+     false,
+     2,
+     37,
+     1,
+     1,
+     {axis(14, 3, 1, 1, 1), axis(35, 3, 1, 1, 1)}},
+    {"depthwise, rows longer than vectors, dilated",
+     Product::Ascend910B,
+     Format::BFloat16,
+     false,
+     1,
+     18,
+     2,
+     1,
+     {axis(15, 3, 2, 2, 2), axis(40, 4, 2, 3, 5)}},
+    {"depthwise, rows longer than vectors, no padding",
+     Product::Ascend910B,
+     Format::Half,
+     true,
+     1,
+     16,
+     1,
+     1,
+     {axis(10, 2), axis(33, 3)}},
+    {"groups whose channels begin inside blocks",
+     Product::Ascend910B,
+     Format::Binary32,
+     false,
+     1,
+     5,
+     13,
+     11,
+     {axis(6, 2), axis(7, 3)}},
+    {"slices that no kernel depth reaches",
+     Product::Ascend910B,
+     Format::Half,
+     false,
+     2,
+     1,
+     5,
+     6,
+     {axis(3, 1, 3), axis(5, 2), axis(4, 2)}},
+    {"a window as wide as two rows of it",
+     Product::Ascend910B,
+     Format::Binary32,
+     false,
+     3,
+     1,
+     4,
+     4,
+     {axis(2, 1, 1, 1, 0), axis(2, 7, 1, 5, 9), axis(3, 2, 2, 7, 1)}},
+};
+
+}  // namespace gradproof::kernel::operators
