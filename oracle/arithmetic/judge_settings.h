@@ -23,6 +23,9 @@ struct JudgeSettings {
   Profile profile = Profile::Documented;
   Adder adder = Adder::Ieee;
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
+  /// Elements with an infinite or NaN product are held to what IEEE arithmetic gives in every order
+  /// of summation; else they are not compared.
+  bool judges_specials = true;
   /// Up to this many multiply-accumulates of one gradient every element is compared; beyond, a
   /// selection whose reductions have about `sampled_products` together, and on the exact grid the
   /// whole tensor by a random projection.

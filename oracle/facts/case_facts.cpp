@@ -1,5 +1,7 @@
 #include "oracle/facts/case_facts.h"
 
+#include "corpus/product_row.h"
+
 #include <algorithm>
 
 namespace gradproof::oracle {
@@ -181,21 +183,27 @@ Facts pointers_of(const corpus::Case& problem, corpus::Product product) {
 }  // namespace
 
 ProductClass class_of(corpus::Product product) {
-  using corpus::Product;
-  switch (product) {
-    case Product::Ascend310P:
-    case Product::Ascend910:
+  switch (corpus::row_of(product).generation) {
+    case corpus::Generation::First:
       return ProductClass::A1;
-    case Product::Ascend910B:
-    case Product::Ascend910_93:
+    case corpus::Generation::Second:
       return ProductClass::A23;
-    case Product::Ascend950:
+    case corpus::Generation::EightBit:
       return ProductClass::A5;
-    case Product::Ascend310:
-    case Product::Ascend310B:
+    case corpus::Generation::None:
       break;
   }
   return ProductClass::Unsupported;
+}
+
+std::string names_of_products(ProductClass products) {
+  std::string names;
+  for (const corpus::Product product : corpus::products()) {
+    if (class_of(product) != products) continue;
+    if (!names.empty()) names += ", ";
+    names += name_of(product);
+  }
+  return names;
 }
 
 bool is_empty(const TensorCase& tensor) {

@@ -22,6 +22,9 @@ enum class ProductClass : std::uint8_t {
 
 ProductClass class_of(corpus::Product product);
 
+/// "Ascend310P, Ascend910".
+std::string names_of_products(ProductClass products);
+
 /// Which of the specification's chapters a call falls under.
 enum class Path : std::uint8_t {
   Ordinary,         ///< channels, batch and shapes are related to each other

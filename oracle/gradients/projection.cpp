@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "corpus/element_hash.h"
@@ -24,6 +25,16 @@ std::vector<Residue> coefficients(std::int64_t count, std::uint64_t seed) {
     result.emplace_back(corpus::mixed(seed ^ 0x50726F6A65637421U));
   }
   return result;
+}
+
+/// The seed and every element of the answer, hashed: one wrong element changes all coefficients.
+std::uint64_t drawn_after(const Dense<Number>& computed, std::uint64_t seed) {
+  for (std::size_t i = 0; i < computed.size(); ++i) {
+    const Number& number = computed[i];
+    const auto scale = static_cast<std::uint64_t>(number.exponent) * 2 + (number.negative ? 1 : 0);
+    seed = corpus::mixed(seed + corpus::golden + number.significand + corpus::mixed(scale));
+  }
+  return seed;
 }
 
 Dense<Residue> residues(const Dense<Number>& numbers, int unit) {
@@ -103,13 +114,18 @@ std::vector<std::uint64_t> elements_of_sum(const Shape& shape, std::size_t axis,
   return result;
 }
 
-/// The first element that is not a finite multiple of 2^unit, if any: it can't be a sum of
-/// products.
-/// Needed before residues: `Residue::of` has no value for a number below the unit.
+/// The first element that is not a finite multiple of 2^unit below 2^60 units, if any: it can't be
+/// a sum of products.
+/// Needed before residues: `Residue::of` has no value for a number below the unit, and the same for
+/// numbers that differ by a multiple of p, as 1 and 2^61 do.
 std::optional<std::size_t> first_off_grid(const Dense<Number>& computed, int unit) {
+  constexpr int largest_width = 60;
   for (std::size_t i = 0; i < computed.size(); ++i) {
     const Number& number = computed[i];
-    if (!number.is_finite() || (number.significand != 0 && number.exponent < unit)) return i;
+    if (!number.is_finite()) return i;
+    if (number.significand == 0) continue;
+    const int width = static_cast<int>(std::bit_width(number.significand));
+    if (number.exponent < unit || number.exponent - unit + width > largest_width) return i;
   }
   return std::nullopt;
 }
@@ -131,7 +147,7 @@ ProjectionResult project(const Geometry& geometry, OutputRole role,
                          const Dense<Number>& computed, std::uint64_t seed) {
   const bool is_weight = role == OutputRole::GradWeight;
   const Projected how = projected(geometry, role);
-  const auto factors = coefficients(how.channels, seed);
+  const auto factors = coefficients(how.channels, drawn_after(computed, seed));
   const int grad_output_unit = extent_of(grad_output).unit;
   const int other_unit = extent_of(other).unit;
   const int unit = grad_output_unit + other_unit;

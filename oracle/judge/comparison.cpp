@@ -135,7 +135,10 @@ class TensorComparison {
     result_.exact_zeros += judge_.is_zero(index) && !judge_.has_special_product(index) ? 1 : 0;
     const Number expected = judge_.expected(index);
     const Decision decision = judge_.decide(index, computed, expected);
-    if (decision == Decision::NotCompared) return;
+    if (decision == Decision::NotCompared) {
+      result_.uncompared_specials += judge_.has_special_product(index) ? 1 : 0;
+      return;
+    }
     ++evidence.compared_elements;
     const double ulps = distance(decision, computed, expected);
     evidence.ulp_max = std::max(evidence.ulp_max, ulps);

@@ -37,8 +37,10 @@ struct Comparison {
   std::uint64_t unwritten = 0;    ///< breaches that still hold what was there before the run
   bool worst_is_nan = false;      ///< of the worst breach, exactly one of computed and exact is NaN
   std::uint64_t exact_zeros = 0;  ///< elements whose exact value is zero
-  std::string coverage;           ///< what was compared, where that is not every element
-  std::string finding;            ///< about the worst breach, one line; empty without a breach
+  std::uint64_t uncompared_specials =
+      0;                 ///< elements with an infinite or NaN product, not compared
+  std::string coverage;  ///< what was compared, where that is not every element
+  std::string finding;   ///< about the worst breach, one line; empty without a breach
 };
 
 /// Shape: `shape` is the output's own, whose elements `observed.bits` holds in row-major order (or

@@ -165,13 +165,14 @@ Number ElementJudge::expected(std::size_t index) const {
 
 Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
                                       const Number& expected) {
-  if (!basis_.specials_are_demanded || basis_.arithmetic.overflow == Overflow::Saturate ||
-      basis_.arithmetic.operand_slack != 0) {
+  if (!basis_.specials_are_demanded || basis_.arithmetic.overflow == Overflow::Saturate) {
     return Decision::NotCompared;
   }
   if (same_value(computed, expected)) return Decision::Right;
   // Infinity becomes NaN with padding that a device multiplies as zeros, with a subnormal operand
-  // that it reads as zero, or with a finite partial sum that overflowed the other way.
+  // that it reads as zero or rounds to it, or with a finite operand or partial sum that overflowed
+  // the other way. A NaN is one in every order and however operands are rounded: no rounding makes
+  // a number of NaN or of infinity, or anything of zero.
   const bool may_be_nan =
       specials_[index].meets_padding || operands_may_vanish_ || regime(index) == Regime::Undefined;
   return computed.is_nan() && may_be_nan ? Decision::Right : Decision::Wrong;

@@ -190,20 +190,29 @@ bool judge_tiling(const corpus::Case& problem, const Observation& observation, V
   return false;
 }
 
+/// A step after phase one failed: its status is the one that the finding is about.
+bool fail_later(Status status, std::string reason, Verdict& verdict) {
+  verdict.status = status;
+  verdict.admitted = {Status::Success};
+  return disagree(verdict, DisagreementKind::Status, std::move(reason));
+}
+
 /// Phase one has admitted the call, so phase two and the stream must succeed.
 bool judge_phase_two(const Observation& observation, Verdict& verdict) {
   if (!observation.phase_two) {
     return decide(verdict, Outcome::Agree, "the status is admitted; phase two was not run");
   }
   if (*observation.phase_two != Status::Success) {
-    return disagree(verdict, DisagreementKind::Status,
-                    fmt::format("phase two returned {} after phase one had succeeded",
-                                words(*observation.phase_two)));
+    return fail_later(*observation.phase_two,
+                      fmt::format("phase two returned {} after phase one had succeeded",
+                                  words(*observation.phase_two)),
+                      verdict);
   }
   if (observation.synchronise && *observation.synchronise != Status::Success) {
-    return disagree(
-        verdict, DisagreementKind::Status,
-        fmt::format("the stream's synchronisation returned {}", words(*observation.synchronise)));
+    return fail_later(
+        *observation.synchronise,
+        fmt::format("the stream's synchronisation returned {}", words(*observation.synchronise)),
+        verdict);
   }
   return false;
 }

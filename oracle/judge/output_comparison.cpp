@@ -74,7 +74,7 @@ class OutputComparison {
             .arithmetic = way_,
             .adder = basis_.settings.adder,
             .is_bias = is_bias(),
-            .specials_are_demanded = basis_.settings.profile != Profile::Tolerant,
+            .specials_are_demanded = basis_.settings.judges_specials,
             .indices = indices,
             .order = order_,
             .each_element_alone = basis_.settings.each_element_alone};

@@ -25,28 +25,24 @@ std::optional<std::string> first_difference(std::span<const TilingField> wanted,
   return std::nullopt;
 }
 
-bool is_of_dx(const corpus::Case& problem) { return corpus::computes_dx(problem.api); }
+tiling::Prediction prediction_of(const corpus::Case& problem) {
+  const bool is_dx = corpus::computes_dx(problem.api);
+  return is_dx ? tiling::input_prediction(problem) : tiling::filter_prediction(problem);
+}
 
 }  // namespace
 
 std::optional<bool> lacks_tiling(const corpus::Case& problem) {
-  if (!is_of_dx(problem)) return tiling::filter_lacks_tiling(problem);
-  const auto prediction = tiling::input_prediction(problem);
+  const auto prediction = prediction_of(problem);
   if (prediction.kind == Kind::Unknown) return std::nullopt;
   return prediction.kind == Kind::NoTiling;
 }
 
 std::optional<std::string> flaw_of_tiling(const corpus::Case& problem,
                                           std::span<const TilingField> filled) {
-  constexpr std::string_view who = "the specification";
-  if (!is_of_dx(problem)) {
-    const auto prediction = tiling::filter_prediction(problem);
-    if (auto flaw = first_difference(prediction.fields, filled, who)) return flaw;
-    return tiling::flaw_of_filter_blocks(problem, filled);
-  }
-  const auto prediction = tiling::input_prediction(problem);
+  const auto prediction = prediction_of(problem);
   if (prediction.kind == Kind::NoTiling) return "GetTiling gives a tiling where none fits L1";
-  return first_difference(prediction.fields, filled, who);
+  return first_difference(prediction.fields, filled, "the specification");
 }
 
 std::optional<std::string> flaw_against_expectation(const corpus::Case& problem,

@@ -14,7 +14,7 @@ namespace gradproof::oracle {
 std::optional<bool> lacks_tiling(const corpus::Case& problem);
 
 /// What is wrong with a tiling that the rules let GetTiling give: a field with another value than
-/// the published search gives it, or blocks that the chip has no room for. nullopt: nothing.
+/// the published search gives it. nullopt: nothing.
 std::optional<std::string> flaw_of_tiling(const corpus::Case& problem,
                                           std::span<const corpus::TilingField> filled);
 

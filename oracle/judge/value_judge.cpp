@@ -108,6 +108,10 @@ class ValueJudge {
     elements_ += evidence.elements;
     non_zeros_ += evidence.elements - comparison.exact_zeros;
     largest_ratio_ = std::max(largest_ratio_, evidence.bound_ratio);
+    if (comparison.uncompared_specials > 0) {
+      verdict_.tallies.push_back(fmt::format(
+          "outputs with elements not compared for infinite or NaN products: {}", name_of(role)));
+    }
     if (!comparison.coverage.empty()) {
       coverage_ += fmt::format("; {}: {}", name_of(role), comparison.coverage);
     }

@@ -140,8 +140,8 @@ std::string_view first_null(const Facts& facts) {
 }
 
 std::string words_for_product(const Facts& facts) {
-  return fmt::format("soc is {}; the operator runs on Ascend910B, Ascend910_93 and Ascend950",
-                     facts.problem.soc);
+  return fmt::format("soc is {}; the operator runs on {} and {}", facts.problem.soc,
+                     names_of_products(ProductClass::A23), names_of_products(ProductClass::A5));
 }
 
 Standing is_in_range(const Facts& facts, const AttributeRange& range) {

@@ -69,7 +69,7 @@ constexpr StatusRule null_rule(Calls calls, std::string_view id, std::string_vie
 /// The row about the products that lack the operators.
 constexpr StatusRule product_rule(Calls calls, std::string_view id, std::string_view source) {
   return {.id = id,
-          .demand = "the product is Ascend910B, Ascend910_93 or Ascend950",
+          .demand = "the product has the graph operators",
           .source = source,
           .products = {ProductClass::A1, ProductClass::Unsupported},
           .paths = any_path,

@@ -26,9 +26,9 @@ constexpr StatusRule product_rows[] = {
      .words =
          [](const Facts& facts) {
            return fmt::format(
-               "soc is {}, which the operator does not support; it runs on Ascend310P, Ascend910, "
-               "Ascend910B, Ascend910_93 and Ascend950",
-               chip(facts));
+               "soc is {}, which the operator does not support; it runs on {}, {} and {}",
+               chip(facts), names_of_products(ProductClass::A1),
+               names_of_products(ProductClass::A23), names_of_products(ProductClass::A5));
          }},
     {.id = "PROD-02",
      .demand = "3D tensors only where the product has 3D",

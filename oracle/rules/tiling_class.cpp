@@ -20,13 +20,12 @@ constexpr corpus::Status tiling_refused = corpus::Status::TilingRefused;
 constexpr std::string_view input_document = "Conv3DBackpropInput, tiling class, GetTiling";
 constexpr std::string_view filter_document = "Conv3DBackpropFilter, tiling class, GetTiling";
 
-/// GetTiling answers 0 or -1 in every profile; "not enforced" rows may go either way.
+/// GetTiling answers 0 or -1, the same in every profile.
 constexpr Consequence refused(const Facts&) {
   return {tiling_refused, tiling_refused, tiling_refused};
 }
-constexpr Consequence perhaps_refused(const Facts&) {
-  return {success, {tiling_refused, success}, {tiling_refused, success}};
-}
+/// Contradictions that Conv3dBpFilterTiling does not notice.
+constexpr Consequence accepted(const Facts&) { return {success, success, success}; }
 
 constexpr StatusRule tiling_class_row(std::string_view id, std::string_view demand,
                                       std::string_view source, corpus::Api api,
@@ -128,29 +127,40 @@ std::string words_for_signs(const Facts& facts) {
                      facts.problem.groups);
 }
 
-/// Kernel extents, batch, output channels and output extents; input's are not looked at. A case
-/// tells Conv3DBpInputTiling input last, and its batch is then the one in force.
+/// Kernel extents, batch, output channels and output extents; of dx, input's are not looked at. A
+/// case tells input last, and its batch is then the one in force.
 Standing shapes_are_told(const Facts& facts) {
   const OperatorFacts& it = graph(facts);
-  const bool map_is_last =
-      facts.problem.api == corpus::Api::Conv3DBpInputTiling && it.feature_map_shape;
-  const auto& batch = map_is_last ? it.feature_map_shape : it.out_backprop_shape;
+  const auto& batch = it.feature_map_shape ? it.feature_map_shape : it.out_backprop_shape;
   return met_if(all_positive(it.filter_shape) && all_positive(it.out_backprop_shape) &&
                 (*batch)[axis_n] > 0 && (*it.out_backprop_shape)[axis_c] > 0);
+}
+
+/// The same, and input channels and extents.
+Standing shapes_of_filter_are_told(const Facts& facts) {
+  const OperatorFacts& it = graph(facts);
+  return all_positive(it.feature_map_shape) && (*it.feature_map_shape)[axis_c] > 0
+             ? shapes_are_told(facts)
+             : Standing::Broken;
 }
 
 std::string words_for_shapes(const Facts&) {
   return "a kernel extent, the batch, the output channels or an output extent is not above 0";
 }
 
+std::string words_for_shapes_of_filter(const Facts&) {
+  return "a kernel extent, the batch, channels or an extent of input or gradOutput is not above 0";
+}
+
 // Formats: a case's NCDHW stands for the private format of the default.
 
+bool has_format(const corpus::TensorCase* tensor, corpus::Format format) {
+  return tensor == nullptr || tensor->format == corpus::Format::Ncdhw || tensor->format == format;
+}
+
 Standing formats_are_private(const Facts& facts) {
-  const auto is = [](const corpus::TensorCase* tensor, corpus::Format format) {
-    return tensor == nullptr || tensor->format == corpus::Format::Ncdhw || tensor->format == format;
-  };
-  return met_if(is(graph(facts).filter, corpus::Format::FractalZ3d) &&
-                is(graph(facts).out_backprop, corpus::Format::Ndc1hwc0));
+  return met_if(has_format(graph(facts).filter, corpus::Format::FractalZ3d) &&
+                has_format(graph(facts).out_backprop, corpus::Format::Ndc1hwc0));
 }
 
 std::string words_for_private(const Facts& facts) {
@@ -240,25 +250,38 @@ std::string words_for_backward_pads(const Facts& facts) {
 
 // Conv3dBpFilterTiling
 
+/// gradOutput's format is not looked at.
+Standing formats_of_filter_are_private(const Facts& facts) {
+  return met_if(has_format(graph(facts).filter, corpus::Format::FractalZ3d) &&
+                has_format(graph(facts).feature_map, corpus::Format::Ndc1hwc0));
+}
+
+std::string words_for_formats_of_filter(const Facts& facts) {
+  return fmt::format("weight has format {}, input {}; they must be FRACTAL_Z_3D and NDC1HWC0",
+                     name_of(graph(facts).filter->format),
+                     name_of(graph(facts).feature_map->format));
+}
+
+/// The limits of a load into L1: along H and W, not along D.
 Standing filter_limits_hold(const Facts& facts) {
   const OperatorFacts& it = graph(facts);
   if (!it.filter_shape || !it.strides_by_axis || !it.dilations_by_axis || !it.sides) {
     return Standing::Undefined;
   }
-  const auto at_most = [](const Shape& values, std::size_t from, std::int64_t limit) {
+  const auto at_most = [](const auto& values, std::size_t from, std::int64_t limit) {
     return std::all_of(values.begin() + static_cast<std::ptrdiff_t>(from), values.end(),
                        [&](auto value) { return value <= limit; });
   };
+  constexpr std::size_t first_side_of_plane = 2;
   return met_if(at_most(*it.strides_by_axis, axis_h, 63) &&
-                at_most(*it.dilations_by_axis, axis_d, 255) &&
-                at_most(*it.filter_shape, axis_h, 511) &&
-                std::ranges::all_of(*it.sides, [](auto pad) { return pad <= 255; }));
+                at_most(*it.dilations_by_axis, axis_h, 255) && (*it.filter_shape)[axis_h] <= 511 &&
+                (*it.filter_shape)[axis_w] <= 32 && at_most(*it.sides, first_side_of_plane, 255));
 }
 
 std::string words_for_filter_limits(const Facts& facts) {
   return fmt::format(
-      "strides {}, dilations {}, kernel {}, pads {}: H and W strides reach 63, dilations and pads "
-      "255, kernels 511",
+      "strides {}, dilations {}, kernel {}, pads {}: in H and W strides reach 63, dilations and "
+      "pads 255, kernels 511 in H and 32 in W",
       list_of(*graph(facts).strides_by_axis), list_of(*graph(facts).dilations_by_axis),
       list_of(*graph(facts).filter_shape), list_of(*graph(facts).sides));
 }
@@ -293,18 +316,21 @@ constexpr StatusRule input_rows[] = {
 
 constexpr StatusRule filter_rows[] = {
     tiling_class_row("TF-00", "setters are told no contradicting batch or channels (not enforced)",
-                     filter_document, filter_tiling, setters_agree, perhaps_refused,
-                     words_for_setters),
+                     filter_document, filter_tiling, setters_agree, accepted, words_for_setters),
     tiling_class_row("TF-01", "groups 1, pads >= 0, strides and dilations > 0", filter_document,
                      filter_tiling, attributes_have_signs, refused, words_for_signs),
-    tiling_class_row("TF-02", "kernel extents, batch, output channels and extents > 0",
-                     filter_document, filter_tiling, shapes_are_told, refused, words_for_shapes),
-    tiling_class_row("TF-03", "strides H, W <= 63, dilations and pads <= 255, kernel H, W <= 511",
-                     filter_document, filter_tiling, filter_limits_hold, refused,
-                     words_for_filter_limits),
+    tiling_class_row("TF-02", "kernel extents, batch, all channels and extents > 0",
+                     filter_document, filter_tiling, shapes_of_filter_are_told, refused,
+                     words_for_shapes_of_filter),
+    tiling_class_row(
+        "TF-03", "in H and W: strides <= 63, dilations and pads <= 255, kernel <= 511 and 32",
+        filter_document, filter_tiling, filter_limits_hold, refused, words_for_filter_limits),
     tiling_class_row("TF-04", "gradOutput has the lengths that input leads to (not enforced)",
-                     filter_document, filter_tiling, holds_on_all_axes<output_follows>,
-                     perhaps_refused, words_for_first_axis<output_follows>),
+                     filter_document, filter_tiling, holds_on_all_axes<output_follows>, accepted,
+                     words_for_first_axis<output_follows>),
+    tiling_class_row("TF-05", "weight is FRACTAL_Z_3D, input NDC1HWC0", filter_document,
+                     filter_tiling, formats_of_filter_are_private, refused,
+                     words_for_formats_of_filter),
 };
 
 }  // namespace

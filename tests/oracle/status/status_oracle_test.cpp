@@ -5,14 +5,9 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
-#include <cstdio>
-
-#include "corpus/case_json.h"
 #include "oracle/facts/case_facts.h"
 #include "tests/oracle/rules/rule_answers.h"
 #include "tests/oracle/status/released_order.h"
-#include "tests/support/published_cases.h"
 #include "tests/support/random_call.h"
 #include "tests/support/status_calls.h"
 
@@ -24,7 +19,6 @@ using corpus::DataType;
 using corpus::Format;
 using corpus::Status;
 using corpus::TensorCase;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -222,46 +216,6 @@ TEST(StatusOracle, SurvivesACaseWithNothingInIt) {
   EXPECT_FALSE(broken_rules(c).empty());
 }
 
-RC_GTEST_PROP(StatusOracle, AdmitsInEveryProfileSomethingThatTheTolerantOneAdmits, ()) {
-  const Case problem = random_call(*rc::gen::arbitrary<std::uint64_t>());
-  RC_LOG() << corpus::to_json_line(problem) << "\n";
-  const auto tolerant = admitted(problem, Profile::Tolerant);
-  const auto documented = admitted(problem, Profile::Documented);
-  const auto released = admitted(problem, Profile::Released);
-  RC_ASSERT(documented.size() == 1U);
-  RC_ASSERT(!released.empty());
-  RC_ASSERT(std::ranges::includes(tolerant, documented));
-  RC_ASSERT(std::ranges::includes(tolerant, released));
-}
-
-/// So the properties mean something: enough calls of both kinds, and of every rule.
-TEST(RandomCalls, AreHalfLegalAndReachEveryRuleThatDecides) {
-  constexpr std::size_t calls = 200000;
-  std::size_t legal = 0;
-  std::vector<std::size_t> entered(all_status_rules().size());
-  for (std::size_t seed = 0; seed < calls; ++seed) {
-    const Case problem = random_call(seed);
-    const auto documented = admitted(problem, Profile::Documented);
-    const auto tolerant = admitted(problem, Profile::Tolerant);
-    ASSERT_TRUE(std::ranges::includes(tolerant, documented)) << corpus::to_json_line(problem);
-    ASSERT_TRUE(std::ranges::includes(tolerant, admitted(problem, Profile::Released)))
-        << corpus::to_json_line(problem);
-    legal += documented == Codes{0} ? 1 : 0;
-    const auto standings = ruling_on(problem, Profile::Documented).standings;
-    for (std::size_t rule = 0; rule < standings.size(); ++rule) {
-      const bool in = standings[rule] == Standing::Broken || standings[rule] == Standing::Permitted;
-      entered[rule] += in ? 1 : 0;
-    }
-  }
-  EXPECT_GT(legal, calls / 4);
-  EXPECT_LT(legal, calls * 3 / 4);
-  for (std::size_t rule = 0; rule < entered.size(); ++rule) {
-    const StatusRule& row = all_status_rules()[rule];
-    if (!row.calls.contains(corpus::Api::ConvolutionBackward)) continue;
-    EXPECT_EQ(entered[rule] > 0, row.never_decides.empty()) << row.id;
-  }
-}
-
 RC_GTEST_PROP(StatusOracle, AnswersTheSameTwice, ()) {
   const Case problem = random_call(*rc::gen::arbitrary<std::uint64_t>());
   for (const Profile profile : profiles) {
@@ -271,89 +225,6 @@ RC_GTEST_PROP(StatusOracle, AnswersTheSameTwice, ()) {
     RC_ASSERT(once.broken_rules == twice.broken_rules);
     RC_ASSERT(once.permissions == twice.permissions);
     RC_ASSERT(once.values_ill_defined == twice.values_ill_defined);
-  }
-}
-
-/// What the order of the released checks does not cover: sizes that overflow, tensors of unlike
-/// ranks in an empty problem (read past their end), and an empty input on A1 (summarised by
-/// EMPTY-15).
-bool is_outside_released_order(const Case& problem, const AdmissibleStatuses& answer) {
-  const auto breaks = [&](std::string_view id) {
-    return std::ranges::find(answer.broken_rules, id) != answer.broken_rules.end();
-  };
-  const bool huge = breaks("RANGE-11") || breaks("PROD-01");
-  const bool unlike = breaks("RANK-02") && problem.input && problem.weight &&
-                      (is_empty(*problem.input) || is_empty(*problem.weight));
-  return huge || unlike || breaks("EMPTY-15");
-}
-
-TEST(StatusOracle, AdmitsWhatTheReleasedChecksReturnInTheirOrder) {
-  std::size_t compared = 0;
-  for (std::uint64_t seed = 0; seed < 400000; ++seed) {
-    const Case problem = random_call(seed);
-    const auto released = admissible_statuses(problem, Profile::Released);
-    if (is_outside_released_order(problem, released)) continue;
-    const Status status = status_in_released_order(problem);
-    ASSERT_THAT(released.statuses, Contains(status))
-        << seed << " " << testing::PrintToString(released.broken_rules) << " "
-        << testing::PrintToString(released.permissions) << "\n"
-        << corpus::to_json_line(problem);
-    ++compared;
-  }
-  EXPECT_GT(compared, 300000U);
-}
-
-/// `socExercised` is the chip on which a status was observed, where that differs from the one the
-/// case is meant for.
-Case as_exercised(Case problem) {
-  problem.soc = problem.soc_exercised.value_or(problem.soc);
-  return problem;
-}
-
-class ObservedStatuses : public testing::TestWithParam<const char*> {};
-
-TEST_P(ObservedStatuses, AreDueInTheProfilesThatTheCaseStates) {
-  const auto cases = corpus::read_cases(tests::published_file(GetParam()));
-  ASSERT_TRUE(cases.has_value()) << cases.error().text();
-  std::size_t judged = 0;
-  for (const Case& problem : *cases) {
-    if (problem.api != corpus::Api::ConvolutionBackward) continue;
-    ASSERT_TRUE(problem.expect.has_value()) << problem.id;
-    for (const Case& read : {problem, as_exercised(problem)}) {
-      const auto released = admissible_statuses(read, Profile::Released);
-      const auto tolerant = admissible_statuses(read, Profile::Tolerant);
-      EXPECT_THAT(released.statuses, ElementsAre(problem.expect->status))
-          << problem.id << " on " << read.soc << " "
-          << testing::PrintToString(released.broken_rules);
-      EXPECT_THAT(tolerant.statuses, Contains(problem.expect->status)) << problem.id;
-      // A case says so where its status is the released library's alone.
-      const auto documented = admissible_statuses(read, Profile::Documented);
-      EXPECT_EQ(documented.statuses == std::vector{problem.expect->status},
-                !problem.expect->profile)
-          << problem.id << " on " << read.soc << " "
-          << testing::PrintToString(documented.broken_rules);
-    }
-    ++judged;
-  }
-  std::printf("%s: %zu cases\n", GetParam(), judged);
-  EXPECT_GT(judged, 0U);
-}
-
-INSTANTIATE_TEST_SUITE_P(PublishedCases, ObservedStatuses,
-                         testing::Values("ut.jsonl", "atk.jsonl", "ttk.jsonl", "examples.jsonl"),
-                         [](const auto& file) {
-                           const std::string name = file.param;
-                           return name.substr(0, name.find('.'));
-                         });
-
-TEST(PublishedCases, OfRealNetworksAreLegalByTheDocuments) {
-  const auto cases = corpus::read_cases(tests::published_file("benchdnn.jsonl"));
-  ASSERT_TRUE(cases.has_value()) << cases.error().text();
-  EXPECT_EQ(cases->size(), 4605U);
-  for (const Case& problem : *cases) {
-    EXPECT_EQ(admitted(problem, Profile::Documented), Codes{0})
-        << problem.id
-        << testing::PrintToString(admissible_statuses(problem, Profile::Documented).broken_rules);
   }
 }
 

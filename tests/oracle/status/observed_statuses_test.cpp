@@ -1,0 +1,79 @@
+// The statuses that published cases state, and real networks.
+
+#include "oracle/status/status_oracle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "corpus/case_json.h"
+#include "tests/oracle/rules/rule_answers.h"
+#include "tests/oracle/status/released_order.h"
+#include "tests/support/published_cases.h"
+#include "tests/support/random_call.h"
+#include "tests/support/status_calls.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::Case;
+using testing::Contains;
+using testing::ElementsAre;
+
+/// `socExercised` is the chip on which a status was observed, where that differs from the one the
+/// case is meant for.
+Case as_exercised(Case problem) {
+  problem.soc = problem.soc_exercised.value_or(problem.soc);
+  return problem;
+}
+
+class ObservedStatuses : public testing::TestWithParam<const char*> {};
+
+TEST_P(ObservedStatuses, AreDueInTheProfilesThatTheCaseStates) {
+  const auto cases = corpus::read_cases(tests::published_file(GetParam()));
+  ASSERT_TRUE(cases.has_value()) << cases.error().text();
+  std::size_t judged = 0;
+  for (const Case& problem : *cases) {
+    if (problem.api != corpus::Api::ConvolutionBackward) continue;
+    ASSERT_TRUE(problem.expect.has_value()) << problem.id;
+    for (const Case& read : {problem, as_exercised(problem)}) {
+      const auto released = admissible_statuses(read, Profile::Released);
+      const auto tolerant = admissible_statuses(read, Profile::Tolerant);
+      EXPECT_THAT(released.statuses, ElementsAre(problem.expect->status))
+          << problem.id << " on " << read.soc << " "
+          << testing::PrintToString(released.broken_rules);
+      EXPECT_THAT(tolerant.statuses, Contains(problem.expect->status)) << problem.id;
+      // A case says so where its status is the released library's alone.
+      const auto documented = admissible_statuses(read, Profile::Documented);
+      EXPECT_EQ(documented.statuses == std::vector{problem.expect->status},
+                !problem.expect->profile)
+          << problem.id << " on " << read.soc << " "
+          << testing::PrintToString(documented.broken_rules);
+    }
+    ++judged;
+  }
+  std::printf("%s: %zu cases\n", GetParam(), judged);
+  EXPECT_GT(judged, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(PublishedCases, ObservedStatuses,
+                         testing::Values("ut.jsonl", "atk.jsonl", "ttk.jsonl", "examples.jsonl"),
+                         [](const auto& file) {
+                           const std::string name = file.param;
+                           return name.substr(0, name.find('.'));
+                         });
+
+TEST(PublishedCases, OfRealNetworksAreLegalByTheDocuments) {
+  const auto cases = corpus::read_cases(tests::published_file("benchdnn.jsonl"));
+  ASSERT_TRUE(cases.has_value()) << cases.error().text();
+  EXPECT_EQ(cases->size(), 4605U);
+  for (const Case& problem : *cases) {
+    EXPECT_EQ(admitted(problem, Profile::Documented), Codes{0})
+        << problem.id
+        << testing::PrintToString(admissible_statuses(problem, Profile::Documented).broken_rules);
+  }
+}
+
+}  // namespace
+}  // namespace gradproof::oracle

@@ -1,0 +1,96 @@
+// The oracle of statuses on calls drawn at random.
+
+#include "oracle/status/status_oracle.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "corpus/case_json.h"
+#include "oracle/facts/case_facts.h"
+#include "tests/oracle/rules/rule_answers.h"
+#include "tests/oracle/status/released_order.h"
+#include "tests/support/random_call.h"
+#include "tests/support/status_calls.h"
+
+namespace gradproof::oracle {
+namespace {
+
+using corpus::Case;
+using corpus::Status;
+using testing::Contains;
+
+RC_GTEST_PROP(StatusOracle, AdmitsInEveryProfileSomethingThatTheTolerantOneAdmits, ()) {
+  const Case problem = random_call(*rc::gen::arbitrary<std::uint64_t>());
+  RC_LOG() << corpus::to_json_line(problem) << "\n";
+  const auto tolerant = admitted(problem, Profile::Tolerant);
+  const auto documented = admitted(problem, Profile::Documented);
+  const auto released = admitted(problem, Profile::Released);
+  RC_ASSERT(documented.size() == 1U);
+  RC_ASSERT(!released.empty());
+  RC_ASSERT(std::ranges::includes(tolerant, documented));
+  RC_ASSERT(std::ranges::includes(tolerant, released));
+}
+
+/// So the properties mean something: enough calls of both kinds, and of every rule.
+TEST(RandomCalls, AreHalfLegalAndReachEveryRuleThatDecides) {
+  constexpr std::size_t calls = 200000;
+  std::size_t legal = 0;
+  std::vector<std::size_t> entered(all_status_rules().size());
+  for (std::size_t seed = 0; seed < calls; ++seed) {
+    const Case problem = random_call(seed);
+    const auto documented = admitted(problem, Profile::Documented);
+    const auto tolerant = admitted(problem, Profile::Tolerant);
+    ASSERT_TRUE(std::ranges::includes(tolerant, documented)) << corpus::to_json_line(problem);
+    ASSERT_TRUE(std::ranges::includes(tolerant, admitted(problem, Profile::Released)))
+        << corpus::to_json_line(problem);
+    legal += documented == Codes{0} ? 1 : 0;
+    const auto standings = ruling_on(problem, Profile::Documented).standings;
+    for (std::size_t rule = 0; rule < standings.size(); ++rule) {
+      const bool in = standings[rule] == Standing::Broken || standings[rule] == Standing::Permitted;
+      entered[rule] += in ? 1 : 0;
+    }
+  }
+  EXPECT_GT(legal, calls / 4);
+  EXPECT_LT(legal, calls * 3 / 4);
+  for (std::size_t rule = 0; rule < entered.size(); ++rule) {
+    const StatusRule& row = all_status_rules()[rule];
+    if (!row.calls.contains(corpus::Api::ConvolutionBackward)) continue;
+    EXPECT_EQ(entered[rule] > 0, row.never_decides.empty()) << row.id;
+  }
+}
+
+/// What the order of the released checks does not cover: sizes that overflow, tensors of unlike
+/// ranks in an empty problem (read past their end), and an empty input on A1 (summarised by
+/// EMPTY-15).
+bool is_outside_released_order(const Case& problem, const AdmissibleStatuses& answer) {
+  const auto breaks = [&](std::string_view id) {
+    return std::ranges::find(answer.broken_rules, id) != answer.broken_rules.end();
+  };
+  const bool huge = breaks("RANGE-11") || breaks("PROD-01");
+  const bool unlike = breaks("RANK-02") && problem.input && problem.weight &&
+                      (is_empty(*problem.input) || is_empty(*problem.weight));
+  return huge || unlike || breaks("EMPTY-15");
+}
+
+TEST(StatusOracle, AdmitsWhatTheReleasedChecksReturnInTheirOrder) {
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 0; seed < 400000; ++seed) {
+    const Case problem = random_call(seed);
+    const auto released = admissible_statuses(problem, Profile::Released);
+    if (is_outside_released_order(problem, released)) continue;
+    const Status status = status_in_released_order(problem);
+    ASSERT_THAT(released.statuses, Contains(status))
+        << seed << " " << testing::PrintToString(released.broken_rules) << " "
+        << testing::PrintToString(released.permissions) << "\n"
+        << corpus::to_json_line(problem);
+    ++compared;
+  }
+  EXPECT_GT(compared, 300000U);
+}
+
+}  // namespace
+}  // namespace gradproof::oracle
