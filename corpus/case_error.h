@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <string>
 
 namespace gradproof::corpus {
@@ -15,5 +16,14 @@ struct CaseError {
   /// "FILE:LINE: key.path: problem".
   std::string text() const;
 };
+
+/// What the JSON library says of a text that it cannot read, without its own number in brackets:
+/// "parse error at line 1, column 7: ...".
+inline std::string words_of_json_error(const std::exception& error) {
+  const std::string words = error.what();
+  const auto end = words.find("] ");
+  return words.starts_with("[json.exception.") && end != std::string::npos ? words.substr(end + 2)
+                                                                           : words;
+}
 
 }  // namespace gradproof::corpus

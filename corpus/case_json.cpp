@@ -7,6 +7,7 @@
 #include <fstream>
 #include <utility>
 
+#include "corpus/case_error.h"
 #include "corpus/data_json.h"
 #include "corpus/json_object.h"
 #include "corpus/operators/operator_row.h"
@@ -122,7 +123,7 @@ tl::expected<nlohmann::json, std::string> parse_json(std::string_view text) {
     }
     return parsed;
   } catch (const nlohmann::json::exception& error) {
-    return tl::unexpected(fmt::format("not JSON: {}", error.what()));
+    return tl::unexpected(fmt::format("not JSON: {}", words_of_json_error(error)));
   }
 }
 

@@ -6,20 +6,63 @@
 namespace gradproof::corpus {
 namespace {
 
-struct DistributionRow {
-  Distribution distribution;
-  std::string_view name;
-};
-
 constexpr DistributionRow distributions[] = {
-    {Distribution::Uniform, "uniform"},
-    {Distribution::ExactGrid, "exact_grid"},
-    {Distribution::SparseFullMantissa, "sparse_full_mantissa"},
-    {Distribution::NearOverflow, "near_overflow"},
-    {Distribution::NearUnderflow, "near_underflow"},
-    {Distribution::Specials, "specials"},
-    {Distribution::Cancellation, "cancellation"},
-    {Distribution::Listed, "listed"},
+    {.distribution = Distribution::ExactGrid,
+     .name = "exact_grid",
+     .words = "integers whose sums are exact in any order; judged by equality",
+     .has_fills = true,
+     .is_dense = false,
+     .has_lanes = true,
+     .is_in_turn = false},
+    {.distribution = Distribution::SparseFullMantissa,
+     .name = "sparse_full_mantissa",
+     .words = "few non-zeros, every significand bit in use; judged by the rigorous bound",
+     .has_fills = true,
+     .is_dense = false,
+     .has_lanes = true,
+     .is_in_turn = false},
+    {.distribution = Distribution::NearOverflow,
+     .name = "near_overflow",
+     .words = "few non-zeros whose products meet the end of the result's range",
+     .has_fills = true,
+     .is_dense = false,
+     .has_lanes = true,
+     .is_in_turn = true},
+    {.distribution = Distribution::NearUnderflow,
+     .name = "near_underflow",
+     .words = "few non-zeros whose products become subnormal or zero",
+     .has_fills = true,
+     .is_dense = false,
+     .has_lanes = true,
+     .is_in_turn = true},
+    {.distribution = Distribution::Specials,
+     .name = "specials",
+     .words = "few non-zeros, some of them NaN, infinite, -0, the smallest or the largest",
+     .has_fills = true,
+     .is_dense = false,
+     .has_lanes = false,
+     .is_in_turn = true},
+    {.distribution = Distribution::Cancellation,
+     .name = "cancellation",
+     .words = "dense numbers near +1 and -1: sums far smaller than their terms",
+     .has_fills = false,
+     .is_dense = true,
+     .has_lanes = true,
+     .is_in_turn = true},
+    {.distribution = Distribution::Uniform,
+     .name = "uniform",
+     .words = "dense real numbers of a range; judged by the rigorous bound",
+     .has_fills = false,
+     .is_dense = true,
+     .has_lanes = true,
+     .is_in_turn = true},
+    {.distribution = Distribution::Listed,
+     .name = "listed",
+     .words = "the elements that a case lists",
+     .has_fills = false,
+     .is_dense = false,
+     .has_lanes = false,
+     .is_in_turn = false},
 };
 
 }  // namespace
@@ -35,20 +78,12 @@ std::optional<Distribution> distribution_named(std::string_view name) {
   return row->distribution;
 }
 
-bool has_fills(Distribution distribution) {
-  switch (distribution) {
-    case Distribution::ExactGrid:
-    case Distribution::SparseFullMantissa:
-    case Distribution::NearOverflow:
-    case Distribution::NearUnderflow:
-    case Distribution::Specials:
-      return true;
-    case Distribution::Uniform:
-    case Distribution::Cancellation:
-    case Distribution::Listed:
-      break;
-  }
-  return false;
+bool has_fills(Distribution distribution) { return row_of(distribution).has_fills; }
+
+std::span<const DistributionRow> all_distributions() { return distributions; }
+
+const DistributionRow& row_of(Distribution distribution) {
+  return *std::ranges::find(distributions, distribution, &DistributionRow::distribution);
 }
 
 }  // namespace gradproof::corpus

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,21 @@ std::optional<Distribution> distribution_named(std::string_view name);
 
 /// Whether the distribution has a fill for each input, which the oracle can plan.
 bool has_fills(Distribution distribution);
+
+/// What is known of a distribution by itself.
+struct DistributionRow {
+  Distribution distribution;
+  std::string_view name;
+  std::string_view words;  ///< for people who choose one
+  bool has_fills;          ///< a fill for each input, which the oracle can plan
+  bool is_dense;           ///< every element is drawn; else as many as the fill's density says
+  bool has_lanes;          ///< many elements are drawn at once (lane_steps.cpp), with the same bits
+  bool is_in_turn;  ///< one of those that some generated cases get in addition to the defaults
+};
+
+/// The order is that of the turns.
+std::span<const DistributionRow> all_distributions();
+const DistributionRow& row_of(Distribution distribution);
 
 /// How one input tensor is filled.
 struct TensorFill {

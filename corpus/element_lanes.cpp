@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "corpus/data_recipe.h"
 #include "corpus/element_encoder.h"
 #include "corpus/element_hash.h"
 #include "corpus/lane_steps.h"
@@ -27,23 +28,12 @@ std::optional<LanePlan> plan_of(const Case& problem, InputRole role) {
     default:
       return std::nullopt;
   }
-  switch (plan.distribution) {
-    case Distribution::Uniform:
-    case Distribution::Cancellation:
-      plan.limits.density = 65536;  // every element
-      return plan;
-    case Distribution::ExactGrid:
-      if (plan.limits.magnitude >= grid_magnitude_end) return std::nullopt;
-      return plan;
-    case Distribution::SparseFullMantissa:
-    case Distribution::NearOverflow:
-    case Distribution::NearUnderflow:
-      return plan;
-    case Distribution::Specials:
-    case Distribution::Listed:
-      break;
-  }
-  return std::nullopt;
+  const DistributionRow& row = row_of(plan.distribution);
+  if (row.is_dense) plan.limits.density = 65536;  // every element
+  const bool is_too_large =
+      plan.distribution == Distribution::ExactGrid && plan.limits.magnitude >= grid_magnitude_end;
+  if (!row.has_lanes || is_too_large) return std::nullopt;
+  return plan;
 }
 
 template <std::size_t length>

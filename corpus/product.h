@@ -21,9 +21,6 @@ enum class Product : std::uint8_t {
 /// All of them.
 std::vector<Product> products();
 
-/// The devices that are known by name, "Ascend910B1" and the like.
-std::vector<std::string_view> device_names();
-
 /// The family name in case files, e.g. "Ascend910_93".
 std::string_view name_of(Product product);
 

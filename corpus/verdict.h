@@ -77,7 +77,7 @@ struct Verdict {
   DisagreementKind kind = DisagreementKind::None;
   std::string law;                        ///< "exactness", "status", ...
   std::string reason;                     ///< one line for a person: why this verdict
-  std::optional<Status> status;           ///< what phase one returned
+  std::optional<Status> status;           ///< of phase one, or of the later step that failed
   std::vector<Status> admitted;           ///< what the rules admit
   std::vector<std::string> rules;         ///< ids of the rules that the case breaks
   std::array<OutputEvidence, 3> outputs;  ///< by OutputRole
