@@ -11,6 +11,7 @@
 
 #include "properties/faults/child_process.h"
 #include "properties/faults/fault_table.h"
+#include "properties/faults/seeded_faults.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::properties {
@@ -135,6 +136,60 @@ TEST_F(Faults, StandInTheReportOfTheirFolder) {
   const ProcessEnd end = report(folder_.string());
   EXPECT_EQ(end.exit_code, 2);
   EXPECT_THAT(end.last_output, HasSubstr("faults.json: not a table of seeded faults"));
+}
+
+/// Faults of one file of kernel/with_faults/faults.
+std::vector<std::string> faults_of(const std::string& file) {
+  std::ifstream stream(fs::path(GRADPROOF_SOURCES) / "kernel/with_faults/faults" / file);
+  std::vector<std::string> names;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.starts_with("fault ")) names.push_back(line.substr(6));
+  }
+  return names;
+}
+
+/// As a person's own library is judged: no option says what it promises.
+void expect_found_by_default(const std::string& fault, const fs::path& folder) {
+  const auto libraries = libraries_with_faults();
+  ASSERT_TRUE(libraries) << libraries.error();
+  std::string target;
+  for (const fs::path& library : *libraries) {
+    target += (target.empty() ? "" : ",") + library.string();
+  }
+  const ProcessEnd end =
+      run_process({GRADPROOF_PROGRAM, "verify", "--target", target, "--stored", "no", "--jobs", "1",
+                   "--seed", "1", "--findings", "1", "--cases", "20000", "--time", "20s", "--quiet",
+                   "--out", folder.string()},
+                  {{"GRADPROOF_FAULT", fault}}, std::chrono::minutes(2));
+  EXPECT_EQ(end.exit_code, 1) << fault << ": " << end.last_output;
+}
+
+TEST_F(Faults, InSpecialValuesAreFoundInAForeignLibraryByDefault) {
+  const auto faults = faults_of("special_values.txt");
+  EXPECT_GE(faults.size(), 5U);
+  for (const std::string& fault : faults) expect_found_by_default(fault, folder_ / fault);
+}
+
+TEST_F(Faults, InSpecialValuesAreCountedWhereALibraryPromisesLess) {
+  const auto libraries = libraries_with_faults();
+  ASSERT_TRUE(libraries) << libraries.error();
+  const std::string target =
+      (*libraries)[1].string() + "," + (*libraries)[2].string() + "," + (*libraries)[3].string();
+  const ProcessEnd end = run_process(
+      {GRADPROOF_PROGRAM, "verify", "--target", target, "--stored", "no", "--seed", "1", "--cases",
+       "2000", "--specials", "ignored", "--quiet", "--out", folder_.string()},
+      {{"GRADPROOF_FAULT", "zero_operands_skipped"}}, std::chrono::minutes(2));
+  EXPECT_EQ(end.exit_code, 0) << end.last_output;
+  std::ifstream stream(folder_ / "report.json");
+  const auto tallies = nlohmann::json::parse(stream)["tallies"];
+  EXPECT_GT(tallies["outputs with elements not compared for infinite or NaN products: gradInput"],
+            10);
+}
+
+TEST_F(Faults, InTheTwoPhasesAreFoundInAForeignLibraryByDefault) {
+  const auto faults = faults_of("phases.txt");
+  EXPECT_GE(faults.size(), 8U);
+  for (const std::string& fault : faults) expect_found_by_default(fault, folder_ / fault);
 }
 
 TEST_F(Faults, ThatAreNotFoundFailTheRun) {
