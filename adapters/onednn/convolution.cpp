@@ -3,6 +3,8 @@
 #include <dnnl.hpp>
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 #include <unordered_map>
 
 namespace gradproof::adapters {
@@ -19,6 +21,14 @@ const dnnl::engine& cpu() {
 
 memory::data_type type_of(aclDataType data_type) {
   return data_type == ACL_BF16 ? memory::data_type::bf16 : memory::data_type::f32;
+}
+
+/// Layout of both maps that the primitives are asked for: GRADPROOF_ONEDNN_LAYOUT is nchw, nhwc, or
+/// any (default), which leaves it to them.
+Tag layout_of_maps() {
+  const char* chosen = std::getenv("GRADPROOF_ONEDNN_LAYOUT");
+  const std::string_view name = chosen == nullptr ? "any" : chosen;
+  return name == "nchw" ? Tag::ncdhw : name == "nhwc" ? Tag::ndhwc : Tag::any;
 }
 
 /// Tensors and attributes of a convolution in oneDNN's terms. Descriptions with `Tag::any` leave
@@ -40,7 +50,8 @@ struct Description {
       pad_end.push_back(std::max<std::int64_t>(0, reach + 1 - axis.big - axis.pad));
     }
   }
-  memory::desc any(const memory::dims& shape) const { return {shape, type, Tag::any}; }
+  memory::desc weights() const { return {weight, type, Tag::any}; }
+  memory::desc map(const memory::dims& shape) const { return {shape, type, layout_of_maps()}; }
   memory plain(const memory::dims& shape, const Elements& elements) const {
     const Tag tag = shape.size() == 6 ? Tag::goidhw : Tag::ncdhw;
     return {{shape, type, tag}, cpu(), const_cast<std::byte*>(elements.data())};
@@ -53,20 +64,20 @@ struct Description {
 constexpr auto direct = dnnl::algorithm::convolution_direct;
 
 dnnl::convolution_forward::primitive_desc forward_of(const Description& d) {
-  return {{dnnl::prop_kind::forward_training, direct, d.any(d.big), d.any(d.weight), d.any(d.small),
+  return {{dnnl::prop_kind::forward_training, direct, d.map(d.big), d.weights(), d.map(d.small),
            d.stride, d.dilation, d.pad_begin, d.pad_end},
           cpu()};
 }
 
 dnnl::convolution_backward_data::primitive_desc data_gradient_of(const Description& d) {
-  return {{direct, d.any(d.big), d.any(d.weight), d.any(d.small), d.stride, d.dilation, d.pad_begin,
+  return {{direct, d.map(d.big), d.weights(), d.map(d.small), d.stride, d.dilation, d.pad_begin,
            d.pad_end},
           cpu(),
           forward_of(d)};
 }
 
 dnnl::convolution_backward_weights::primitive_desc weight_gradient_of(const Description& d) {
-  return {{direct, d.any(d.big), d.any(d.weight), d.any(d.small), d.stride, d.dilation, d.pad_begin,
+  return {{direct, d.map(d.big), d.weights(), d.map(d.small), d.stride, d.dilation, d.pad_begin,
            d.pad_end},
           cpu(),
           forward_of(d)};
