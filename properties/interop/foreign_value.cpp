@@ -1,0 +1,49 @@
+#include "properties/interop/foreign_value.h"
+
+#include "properties/interop/python_literal.h"
+
+namespace gradproof::properties {
+
+using Json = nlohmann::json;
+
+Json plain_value(const Json& given) {
+  if (!given.is_string()) return given;
+  auto literal = parse_python_literal(given.get<std::string>());
+  if (!literal) return given;
+  return std::move(*literal);
+}
+
+std::string shown(const Json& value) {
+  constexpr std::size_t longest = 80;
+  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  return text;
+}
+
+std::optional<std::int64_t> integer_in(const Json& value) {
+  const bool is_too_large =
+      value.is_number_unsigned() && !std::in_range<std::int64_t>(value.get<std::uint64_t>());
+  if (!value.is_number_integer() || is_too_large) return std::nullopt;
+  return value.get<std::int64_t>();
+}
+
+tl::expected<std::vector<std::int64_t>, std::string> integers_of(const Json& given) {
+  const Json value = plain_value(given);
+  const Json items = value.is_array() ? value : Json::array({value});
+  std::vector<std::int64_t> numbers;
+  for (const Json& item : items) {
+    const auto number = integer_in(item);
+    if (!number) return tl::unexpected(fmt::format("{} is no list of integers", shown(given)));
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+tl::expected<bool, std::string> truth_of(const Json& given) {
+  const Json value = plain_value(given);
+  if (value.is_boolean()) return value.get<bool>();
+  if (value == 0 || value == 1) return value == 1;
+  return tl::unexpected(fmt::format("{} is neither true nor false", shown(given)));
+}
+
+}  // namespace gradproof::properties

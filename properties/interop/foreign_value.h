@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+#include <tl/expected.hpp>
+
+namespace gradproof::properties {
+
+// What a value of another tool's file means: it is JSON, or text in which Python prints it. Errors:
+// a sentence that shows the value.
+
+/// What text in Python says; other text, and every other value, as it is.
+nlohmann::json plain_value(const nlohmann::json& given);
+
+/// The value for a message: short, and printable whatever its bytes are.
+std::string shown(const nlohmann::json& value);
+
+/// A list of integers; one alone stands for itself.
+tl::expected<std::vector<std::int64_t>, std::string> integers_of(const nlohmann::json& given);
+
+/// true, "True", 1 and their opposites.
+tl::expected<bool, std::string> truth_of(const nlohmann::json& given);
+
+/// nullopt: no integer, or none of 64 bits.
+std::optional<std::int64_t> integer_in(const nlohmann::json& value);
+
+template <typename Integer>
+tl::expected<Integer, std::string> integer_of(const nlohmann::json& given) {
+  const auto number = integer_in(plain_value(given));
+  if (number && std::in_range<Integer>(*number)) return static_cast<Integer>(*number);
+  return tl::unexpected(fmt::format("{} is no integer of at most {}", shown(given),
+                                    std::numeric_limits<Integer>::max()));
+}
+
+}  // namespace gradproof::properties
