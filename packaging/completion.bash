@@ -1,4 +1,4 @@
-# Completion of gradproof's command lines, for bash. The program itself is asked for its commands and options, so this
+# Completion of gradproof's command lines, for bash; zsh and fish ask this file. The program itself is asked for its commands and options, so this
 # knows those of the version that runs.
 _gradproof() {
   local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
@@ -20,13 +20,17 @@ _gradproof() {
     return
   fi
   case $command:$before in
-    list:list) mapfile -t COMPREPLY < <(compgen -W "rules laws formats products recipes faults" -- "$word"); return ;;
+    list:list) mapfile -t COMPREPLY < <(compgen -W "rules laws formats products recipes faults museum" -- "$word"); return ;;
     *:--transposed | *:--isolate | *:--stored) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
     *:--kind) mapfile -t COMPREPLY < <(compgen -W "valid invalid all" -- "$word"); return ;;
     *:--profile) mapfile -t COMPREPLY < <(compgen -W "documented released tolerant" -- "$word"); return ;;
+    *:--specials) mapfile -t COMPREPLY < <(compgen -W "judged ignored" -- "$word"); return ;;
     *:--dictionary) mapfile -t COMPREPLY < <(compgen -W "auto no" -f -- "$word"); return ;;
+    *:--adder) mapfile -t COMPREPLY < <(compgen -W "ieee faithful block" -- "$word"); return ;;
+    *:--hf32) mapfile -t COMPREPLY < <(compgen -W "even away unknown" -- "$word"); return ;;
+    *:--code) mapfile -t COMPREPLY < <(compgen -W "c python" -- "$word"); return ;;
     *:--rank) mapfile -t COMPREPLY < <(compgen -W "3 4 5" -- "$word"); return ;;
-    *:--color) mapfile -t COMPREPLY < <(compgen -W "auto yes no" -- "$word"); return ;;
+    *:--color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;
     *:--law) _gradproof_names laws; return ;;
     *:--rule) _gradproof_names rules; return ;;
     *:--recipe) _gradproof_names recipes; return ;;
@@ -43,4 +47,12 @@ _gradproof_names() {
   mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word")
 }
 
-complete -o filenames -F _gradproof gradproof
+# Other shells run this file: `bash FILE gradproof WORD...` prints what the last word may become.
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
+  COMP_WORDS=("$@")
+  COMP_CWORD=$(($# - 1))
+  _gradproof
+  ((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"
+else
+  complete -o filenames -F _gradproof gradproof
+fi

@@ -13,6 +13,8 @@ endfunction()
 link_from(usr/bin/gradproof ${own}/bin/gradproof)
 link_from(usr/share/man/man1/gradproof.1 ${own}/share/man/man1/gradproof.1)
 link_from(usr/share/bash-completion/completions/gradproof ${own}/share/bash-completion/completions/gradproof)
+link_from(usr/share/zsh/vendor-completions/_gradproof ${own}/share/zsh/site-functions/_gradproof)
+link_from(usr/share/fish/vendor_completions.d/gradproof.fish ${own}/share/fish/vendor_completions.d/gradproof.fish)
 # A link would make both think that the prefix is /usr.
 file(GLOB_RECURSE config RELATIVE ${root} ${root}/${own}/gradproof-config.cmake)
 file(WRITE ${root}/usr/lib/cmake/gradproof/gradproof-config.cmake

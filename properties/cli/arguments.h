@@ -13,15 +13,17 @@ struct Arguments {
   std::string command;
   std::string command_line;           ///< all words, quoted for a shell
   std::vector<std::string> operands;  ///< files, or what to list
-  std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs;
+  std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs,
+      max_bytes;
   std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored,
       dictionary;
-  std::optional<std::string> target, profile, adder, hf32, isolate, timeout;
+  std::optional<std::string> target, profile, adder, hf32, specials, isolate, timeout;
   std::optional<std::string> time_per_fault, fault, only;
-  std::optional<std::string> out, color, range;
-  CallWords call;  ///< explain: a call typed as options
-  std::optional<std::string> html, markdown, junit, json_file;
+  std::optional<std::string> out, color, range, code;
+  CallWords call;  ///< a call typed as options
+  std::optional<std::string> html, markdown, junit, json_file, observations, baseline;
   bool quiet = false, table = false, status_only = false, json = false, brief = false;
+  bool case_line = false, museum = false;
 };
 
 }  // namespace gradproof::properties::cli

@@ -9,11 +9,12 @@
 #include <thread>
 #include <utility>
 
-#include "properties/cli/chosen_dictionary.h"
-#include "properties/cli/option_readers.h"
+#include "properties/cli/colors.h"
+#include "properties/cli/input/chosen_dictionary.h"
+#include "properties/cli/input/option_readers.h"
+#include "properties/cli/input/values.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/target_options.h"
-#include "properties/cli/values.h"
 #include "properties/laws/law_choice.h"
 
 namespace gradproof::properties::cli {
@@ -51,6 +52,10 @@ tl::expected<oracle::Hf32Rounding, std::string> parse_hf32_rounding(const std::s
   return value_among<Hf32Rounding>(text, {{"even", Hf32Rounding::NearestEven},
                                           {"away", Hf32Rounding::NearestAway},
                                           {"unknown", Hf32Rounding::Unknown}});
+}
+
+tl::expected<bool, std::string> parse_specials(const std::string& text) {
+  return value_among<bool>(text, {{"judged", true}, {"ignored", false}});
 }
 
 tl::expected<unsigned, std::string> parse_jobs(const std::string& text) {
@@ -137,6 +142,10 @@ Problem read_demands(const Arguments& arguments, Selection& selection) {
 Problem read_selection(const Arguments& arguments, Configuration& read_into) {
   if (auto problem = read_calls(arguments, read_into.selection)) return problem;
   if (auto problem = read_demands(arguments, read_into.selection)) return problem;
+  if (auto problem = read<std::uint64_t>("--max-bytes", arguments.max_bytes, read_into.max_bytes,
+                                         parse_bytes)) {
+    return problem;
+  }
   return read<std::uint64_t>("--max-macs", arguments.max_macs, read_into.max_macs, parse_count);
 }
 
@@ -190,7 +199,8 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
   return read_shard(arguments, read_into);
 }
 
-Problem read_target_and_output(const Arguments& arguments, Configuration& read_into) {
+/// What the target is held to, and how it adds.
+Problem read_target(const Arguments& arguments, Configuration& read_into) {
   if (auto problem = read<std::vector<std::filesystem::path>>(
           "--target", arguments.target, read_into.libraries, parse_libraries)) {
     return problem;
@@ -210,6 +220,14 @@ Problem read_target_and_output(const Arguments& arguments, Configuration& read_i
                                                 parse_hf32_rounding)) {
     return problem;
   }
+  if (auto problem =
+          read<bool>("--specials", arguments.specials, read_into.judges_specials, parse_specials)) {
+    return problem;
+  }
+  return std::nullopt;
+}
+
+Problem read_isolation(const Arguments& arguments, Configuration& read_into) {
   if (auto problem = read<bool>("--isolate", arguments.isolate, read_into.isolate, parse_yes_no)) {
     return problem;
   }
@@ -220,13 +238,13 @@ Problem read_target_and_output(const Arguments& arguments, Configuration& read_i
   if (arguments.timeout && !read_into.isolate) {
     return named("--timeout", "a call that hangs can be ended only with --isolate yes");
   }
+  return std::nullopt;
+}
+
+Problem read_output(const Arguments& arguments, Configuration& read_into) {
   if (arguments.out) read_into.folder = *arguments.out;
   if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
-  constexpr std::array colors{"auto", "yes", "no"};
-  if (arguments.color && std::ranges::find(colors, *arguments.color) == colors.end()) {
-    return named("--color", fmt::format("\"{}\" is none of auto, yes, no", *arguments.color));
-  }
-  return std::nullopt;
+  return read<bool>("--color", arguments.color.value_or("auto"), read_into.has_colors, parse_color);
 }
 
 }  // namespace
@@ -237,7 +255,7 @@ tl::expected<Configuration, std::string> configuration_of(const Arguments& argum
   read_into.quiet = arguments.quiet;
   read_into.table = arguments.table;
   read_into.command_line = arguments.command_line;
-  for (const auto part : {read_selection, read_budget, read_target_and_output}) {
+  for (const auto part : {read_selection, read_budget, read_target, read_isolation, read_output}) {
     if (auto problem = part(arguments, read_into)) return tl::unexpected(*problem);
   }
   auto dictionary = chosen_dictionary(arguments, read_into.libraries);
@@ -260,6 +278,7 @@ oracle::JudgeSettings judge_settings(const Configuration& configuration) {
   } else if (rounding != nullptr && std::string_view(rounding) == "away") {
     settings.hf32_rounding = oracle::Hf32Rounding::NearestAway;
   }
+  settings.judges_specials = configuration.judges_specials;
   settings.adder = configuration.adder.value_or(settings.adder);
   settings.hf32_rounding = configuration.hf32_rounding.value_or(settings.hf32_rounding);
   return settings;

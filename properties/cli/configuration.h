@@ -19,6 +19,7 @@ namespace gradproof::properties::cli {
 struct Configuration {
   Selection selection;
   std::optional<std::uint64_t> max_macs;  ///< as given; the selection holds the default as well
+  std::uint64_t max_bytes = default_max_bytes;  ///< of a generated case that is computed
   Budget budget;
   std::optional<std::uint64_t> seed;
   std::uint64_t first = 0;
@@ -34,9 +35,11 @@ struct Configuration {
   bool alternates_profiles = false;
   std::optional<oracle::Adder> adder;  ///< as stated; judge_settings() has the defaults
   std::optional<oracle::Hf32Rounding> hf32_rounding;
+  bool judges_specials = true;
   bool isolate = true;  ///< the target's code runs in child processes
   IsolationSettings isolation;
   bool status_only = false, quiet = false, table = false;
+  bool has_colors = false;   ///< the standard output
   std::string command_line;  ///< of the program, for the report
   std::filesystem::path folder = "gradproof-out";
   bool keeps_results = true;  ///< no: the folder is removed at the end, and no report is written

@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "properties/cli/drawn_number.h"
+#include "properties/cli/input/drawn_number.h"
 #include "properties/dictionary/dictionary.h"
 
 namespace gradproof::properties::cli {
@@ -69,6 +69,9 @@ std::string settings_in_words(const Configuration& configuration,
   if (budget.cases) text += fmt::format(" --cases {}", *budget.cases);
   if (budget.findings) text += fmt::format(" --findings {}", *budget.findings);
   if (configuration.max_macs) text += fmt::format(" --max-macs {}", *configuration.max_macs);
+  if (configuration.max_bytes != default_max_bytes) {
+    text += fmt::format(" --max-bytes {}", configuration.max_bytes);
+  }
   const Shard& shard = configuration.shard;
   if (shard != Shard{}) text += fmt::format(" --shard {}/{}", shard.index, shard.count);
   for (const auto& library : configuration.libraries) {
@@ -88,6 +91,7 @@ std::string settings_in_words(const Configuration& configuration,
   const oracle::JudgeSettings judge = judge_settings(configuration);
   text += fmt::format("; adder {}, HF32 {}", static_cast<int>(judge.adder),
                       static_cast<int>(judge.hf32_rounding));
+  if (!judge.judges_specials) text += "; special values ignored";
   return text;
 }
 

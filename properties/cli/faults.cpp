@@ -7,12 +7,12 @@
 #include <numeric>
 #include <thread>
 
-#include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
-#include "properties/cli/drawn_number.h"
+#include "properties/cli/input/chosen_faults.h"
+#include "properties/cli/input/drawn_number.h"
+#include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
-#include "properties/cli/values.h"
 #include "properties/faults/fault_table.h"
 #include "properties/results/results_file.h"
 
@@ -100,7 +100,7 @@ ExitCode faults(const Arguments& arguments) {
   if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
   const auto all = seeded_faults(*libraries);
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
-  auto wanted = chosen_faults(*all, arguments.fault);
+  auto wanted = chosen_faults(*all, arguments);
   if (!wanted) return fail(ExitCode::BadUsage, wanted.error());
   plan.faults = std::move(*wanted);
   plan.settings.libraries = *libraries;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "properties/cli/chosen_faults.h"
 #include "properties/cli/commands.h"
-#include "properties/cli/drawn_number.h"
+#include "properties/cli/input/chosen_faults.h"
+#include "properties/cli/input/drawn_number.h"
+#include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
-#include "properties/cli/values.h"
 #include "properties/isolation/isolated_library.h"
 #include "properties/league/league_table.h"
 #include "properties/results/results_file.h"
@@ -137,7 +137,7 @@ ExitCode league(const Arguments& arguments) {
   if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
   const auto all = seeded_faults(*libraries);
   if (!all) return fail(ExitCode::TargetUnusable, all.error());
-  auto faults = chosen_faults(*all, arguments.fault);
+  auto faults = chosen_faults(*all, arguments);
   if (!faults) return fail(ExitCode::BadUsage, faults.error());
   plan->faults = std::move(*faults);
   plan->contest.libraries = *libraries;

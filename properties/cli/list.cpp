@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "corpus/data_recipe.h"
+#include "corpus/product_row.h"
 #include "oracle/rules/status_rules.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/run_command.h"
@@ -11,6 +13,7 @@
 #include "properties/generators/violations/invalid_case.h"
 #include "properties/generators/violations/operator_breakers.h"
 #include "properties/laws/law_choice.h"
+#include "properties/museum/museum.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -65,31 +68,26 @@ Listed formats() {
 
 Listed products() {
   Entries entries;
-  for (std::uint8_t number = 0;; ++number) {
-    const auto name = corpus::name_of(static_cast<corpus::Product>(number));
-    if (name.empty()) return entries;
-    entries.push_back({std::string(name), ""});
+  for (const corpus::ProductRow& row : corpus::product_rows) {
+    entries.push_back({std::string(row.name), ""});
   }
+  return entries;
 }
 
 Listed recipes() {
-  using corpus::Distribution;
-  return Entries{
-      {std::string(corpus::name_of(Distribution::ExactGrid)),
-       "integers whose sums are exact in any order; judged by equality"},
-      {std::string(corpus::name_of(Distribution::SparseFullMantissa)),
-       "few non-zeros, every significand bit in use; judged by the rigorous bound"},
-      {std::string(corpus::name_of(Distribution::Uniform)),
-       "dense real numbers of a range; judged by the rigorous bound"},
-      {std::string(corpus::name_of(Distribution::NearOverflow)),
-       "few non-zeros whose products meet the end of the result's range"},
-      {std::string(corpus::name_of(Distribution::NearUnderflow)),
-       "few non-zeros whose products become subnormal or zero"},
-      {std::string(corpus::name_of(Distribution::Specials)),
-       "few non-zeros, some of them NaN, infinite, -0, the smallest or the largest"},
-      {std::string(corpus::name_of(Distribution::Cancellation)),
-       "dense numbers near +1 and -1: sums far smaller than their terms"},
-      {std::string(corpus::name_of(Distribution::Listed)), "the elements that a case lists"}};
+  Entries entries;
+  for (const corpus::DistributionRow& row : corpus::all_distributions()) {
+    entries.push_back({std::string(row.name), std::string(row.words)});
+  }
+  return entries;
+}
+
+Listed museum_entries() {
+  Entries entries;
+  for (const MuseumRow& row : museum()) {
+    entries.push_back({std::string(row.thread), fmt::format("{}: {}", row.library, row.mistake)});
+  }
+  return entries;
 }
 
 Listed fault_entries() {
@@ -108,9 +106,10 @@ struct Topic {
   std::string_view name;
   Listed (*entries)();
 };
-constexpr Topic topics[] = {{"rules", rules},     {"laws", laws},
-                            {"formats", formats}, {"products", products},
-                            {"recipes", recipes}, {"faults", fault_entries}};
+constexpr Topic topics[] = {{"rules", rules},          {"laws", laws},
+                            {"formats", formats},      {"products", products},
+                            {"recipes", recipes},      {"faults", fault_entries},
+                            {"museum", museum_entries}};
 
 }  // namespace
 
@@ -120,8 +119,9 @@ ExitCode list(const Arguments& arguments) {
   if (topic == std::end(topics)) {
     return fail(
         ExitCode::BadUsage,
-        fmt::format("list: \"{}\" is none of rules, laws, formats, products, recipes, faults",
-                    wanted));
+        fmt::format(
+            "list: \"{}\" is none of rules, laws, formats, products, recipes, faults, museum",
+            wanted));
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   const Listed entries = topic->entries();

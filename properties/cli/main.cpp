@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
 
@@ -16,9 +17,9 @@ struct RunnableCommand {
   ExitCode (*run)(const Arguments&);
 };
 constexpr RunnableCommand runnable_commands[] = {
-    {"verify", verify},     {"replay", replay},   {"shrink", shrink},
-    {"generate", generate}, {"explain", explain}, {"faults", faults},
-    {"league", league},     {"report", report},   {"list", list}};
+    {"verify", verify},   {"replay", replay}, {"shrink", shrink}, {"generate", generate},
+    {"explain", explain}, {"faults", faults}, {"demo", demo},     {"league", league},
+    {"report", report},   {"list", list}};
 
 ExitCode run(int argument_count, const char* const* words) {
   const auto parsed = parse_command_line(argument_count, words);
@@ -46,6 +47,9 @@ int main(int argument_count, char** words) {
   try {
     const ExitCode code = run(argument_count, words);
     return static_cast<int>(wrote_everything() ? code : lost_output());
+  } catch (const std::filesystem::filesystem_error& error) {
+    return static_cast<int>(
+        fail(ExitCode::OwnFailure, error.path1().string() + ": " + error.code().message()));
   } catch (const std::exception& error) {
     return static_cast<int>(fail(ExitCode::OwnFailure, error.what()));
   }

@@ -2,10 +2,12 @@
 #include <filesystem>
 #include <system_error>
 
-#include "properties/cli/case_input.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
+#include "properties/cli/input/case_input.h"
 #include "properties/cli/run_command.h"
+#include "properties/cli/typed_call.h"
+#include "properties/explain/call_line.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -65,25 +67,71 @@ ExitCode replay_under(const Configuration& configuration, std::vector<StoredCase
                         configuration, *results);
 }
 
+/// Of files. A product is for those that name none.
+tl::expected<CasesOfFiles, std::string> cases_of_files(
+    const Arguments& arguments, const std::vector<corpus::Product>& products) {
+  auto read = read_case_files(arguments.operands);
+  if (!read) return read;
+  if (arguments.soc && read->name_products) {
+    return tl::unexpected(std::string("--soc: a case file says itself on which product it runs"));
+  }
+  say_left_out(*read);
+  if (read->cases.empty()) {
+    return tl::unexpected(arguments.operands.front() + ": holds no case");
+  }
+  if (!arguments.soc) return read;
+  std::vector<StoredCase> everywhere;
+  for (const StoredCase& kept : read->cases) {
+    for (corpus::Case& one : on_products(kept.problem, products)) {
+      everywhere.push_back({.problem = std::move(one), .file = kept.file});
+    }
+  }
+  read->cases = std::move(everywhere);
+  return read;
+}
+
+/// Of the files, or the typed call on each of the products. Errors: a sentence.
+tl::expected<CasesOfFiles, std::string> cases_of(const Arguments& arguments,
+                                                 const std::vector<corpus::Product>& products) {
+  if (arguments.call.any() == !arguments.operands.empty()) {
+    return tl::unexpected(
+        std::string("replay: give either case files (- for the standard input) or a call, e.g. "
+                    "--input 2,3,224,224 --weight 64,3,7,7 --stride 2"));
+  }
+  if (!arguments.call.any()) return cases_of_files(arguments, products);
+  const auto call = typed_call(arguments);
+  if (!call) return tl::unexpected(call.error());
+  CasesOfFiles read;
+  for (corpus::Case& one : on_products(*call, products)) {
+    if (products.size() > 1) one.id = one.soc;
+    std::string line = call_line(arguments.call, one.soc);  // what replays it
+    read.cases.push_back({.problem = std::move(one), .file = std::move(line)});
+  }
+  return read;
+}
+
 }  // namespace
 
-ExitCode replay(const Arguments& arguments) {
+ExitCode replay(const Arguments& typed) {
+  const auto understood = with_typed_words(typed);
+  if (!understood) return fail(ExitCode::BadUsage, understood.error());
+  const Arguments& arguments = *understood;
   auto configuration = configuration_of(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  auto cases = read_case_files(arguments.operands);
-  if (!cases) return fail(ExitCode::BadUsage, cases.error());
-  if (cases->empty())
-    return fail(ExitCode::BadUsage, arguments.operands.front() + ": holds no case");
+  auto read = cases_of(arguments, configuration->selection.products);
+  if (!read) return fail(ExitCode::BadUsage, read.error());
   // A shard leaves its part for the merge.
   configuration->keeps_results = arguments.out.has_value() || !configuration->shard.is_all();
-  if (configuration->keeps_results) return replay_under(*configuration, std::move(*cases));
+  if (configuration->keeps_results) {
+    return with_left_out(*read, replay_under(*configuration, std::move(read->cases)));
+  }
   const ScratchFolder scratch;
   if (scratch.path().empty()) {
     return fail(ExitCode::OwnFailure,
                 "no folder can be made for temporary files; give --out FOLDER");
   }
   configuration->folder = scratch.path();
-  return replay_under(*configuration, std::move(*cases));
+  return with_left_out(*read, replay_under(*configuration, std::move(read->cases)));
 }
 
 }  // namespace gradproof::properties::cli

@@ -10,6 +10,7 @@
 
 #include "properties/campaign/shard_budget.h"
 #include "properties/campaign/shard_records.h"
+#include "properties/cli/colors.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"
 #include "properties/cli/shard_protocol.h"
@@ -41,11 +42,13 @@ std::string others_text(const ReportFinding& finding, const Configuration& confi
 std::string finding_text(const ReportFinding& finding, const Configuration& configuration) {
   std::string diagnosis;
   for (const std::string& sentence : finding.diagnosis) diagnosis += "\n  - " + sentence;
+  const std::string name =
+      in_color(configuration.has_colors, Tone::Wrong, "finding " + finding.signature);
+  const std::string replay = in_color(configuration.has_colors, Tone::Command, finding.replay);
   return fmt::format(
-      "finding {}\n  {}{}\n  {}{}\n  {}{}\n", finding.signature, finding.reason, diagnosis,
-      finding.case_text,
+      "{}\n  {}{}\n  {}{}\n  {}{}\n", name, finding.reason, diagnosis, finding.case_text,
       finding.minimised ? "" : "\n  (not minimal: the time limit for shrinking was reached)",
-      configuration.keeps_results ? finding.replay
+      configuration.keeps_results ? replay
                                   : "(nothing was written; --out FOLDER keeps the finding)",
       others_text(finding, configuration));
 }
@@ -161,14 +164,22 @@ void leave_results(const Run& run, const Configuration& configuration, const Sha
   std::fflush(stdout);
 }
 
-ExitCode code_of(const CampaignResult& result, bool check_health) {
+/// `is_whole`: not a part of a run, which may have nothing to judge.
+ExitCode code_of(const CampaignResult& result, bool check_health, bool is_whole) {
   if (result.write_problem) return fail(ExitCode::OwnFailure, *result.write_problem);
   if (result.interrupted) return code_of_interruption();
   if (result.target_problem) return fail(ExitCode::TargetUnusable, *result.target_problem);
   if (result.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
-  const auto unhealthy = check_health ? health_problem(result.summary) : std::nullopt;
+  auto unhealthy = check_health ? health_problem(result.summary) : std::nullopt;
+  const bool is_judged = result.summary.count(corpus::Outcome::Agree) > 0;
+  if (!unhealthy && is_whole && !is_judged) unhealthy = "nothing was judged";
   return unhealthy ? fail(ExitCode::Unhealthy, "health: " + *unhealthy)
                    : ExitCode::NothingDisagreed;
+}
+
+Tone tone_of(ExitCode code) {
+  if (code == ExitCode::NothingDisagreed) return Tone::Good;
+  return code == ExitCode::Disagreement ? Tone::Wrong : Tone::Doubtful;
 }
 
 }  // namespace
@@ -211,6 +222,7 @@ CampaignSettings campaign_settings(const Configuration& configuration) {
   settings.laws = law_choice(configuration.selection.laws);
   settings.recipes = configuration.selection.recipes;
   settings.max_macs = configuration.max_macs;
+  settings.max_bytes = configuration.max_bytes;
   settings.budget = configuration.budget;
   settings.jobs = configuration.jobs;
   settings.folder = configuration.folder;
@@ -245,12 +257,15 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   leave_results(run, configuration, notes, std::move(provenance), result);
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();
-  const ExitCode code = code_of(result, check_health);
+  const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
   if (result.interrupted && run.journal != nullptr) {
-    fmt::print(stderr, "gradproof: interrupted; the same command with --seed {} resumes the run\n",
-               run.work.seed);
+    fmt::print(stderr, "gradproof: interrupted; this resumes the run: {}{}\n",
+               configuration.command_line,
+               configuration.seed ? "" : fmt::format(" --seed {}", run.work.seed));
   }
-  fmt::print("{}\n", last_line(run.command, result.summary, run.work.seed, result.seconds));
+  fmt::print("{}\n",
+             in_color(configuration.has_colors, tone_of(code),
+                      last_line(run.command, result.summary, run.work.seed, result.seconds)));
   return code;
 }
 

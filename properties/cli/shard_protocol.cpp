@@ -8,7 +8,7 @@
 #include <cstring>
 #include <memory>
 
-#include "properties/cli/values.h"
+#include "properties/cli/input/values.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
 #include "corpus/case_json.h"
-#include "properties/cli/case_input.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/input/case_input.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/diagnosis/diagnosis.h"
@@ -52,8 +52,9 @@ CheckSettings check_settings_of(const StoredCase& kept, const Configuration& con
 ExitCode shrink(const Arguments& arguments) {
   const auto configuration = configuration_of(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  const auto cases = read_case_files(arguments.operands);
-  if (!cases) return fail(ExitCode::BadUsage, cases.error());
+  const auto read = read_case_files(arguments.operands);
+  if (!read) return fail(ExitCode::BadUsage, read.error());
+  if (say_left_out(*read)) return ExitCode::BadUsage;
   const auto library = load_target(*configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
 
@@ -62,7 +63,7 @@ ExitCode shrink(const Arguments& arguments) {
   limits.time = configuration->budget.time.value_or(limits.time);
   limits.stop = &interrupted();
   end_in_order_on_interrupt();
-  for (const StoredCase& kept : *cases) {
+  for (const StoredCase& kept : read->cases) {
     const CheckSettings settings = check_settings_of(kept, *configuration);
     for (const HeldCase& held : held_cases(kept, *configuration, settings.judge.profile)) {
       const corpus::Case& run = held.problem;

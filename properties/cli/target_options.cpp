@@ -13,7 +13,8 @@ std::string target_options(const Arguments& arguments) {
   for (const auto& [option, value] : {std::pair("--target", &arguments.target),
                                       {"--profile", &arguments.profile},
                                       {"--adder", &arguments.adder},
-                                      {"--hf32", &arguments.hf32}}) {
+                                      {"--hf32", &arguments.hf32},
+                                      {"--specials", &arguments.specials}}) {
     if (*value) options += fmt::format(" {} {}", option, shell_word(**value));
   }
   if (arguments.status_only) options += " --status-only";

@@ -10,9 +10,9 @@
 
 #include "oracle/geometry/workload.h"
 #include "properties/campaign/item_runs.h"
-#include "properties/cli/case_input.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
+#include "properties/cli/input/case_input.h"
 #include "properties/cli/run_command.h"
 #include "properties/session/case_memory.h"
 #include "properties/target/target.h"

@@ -9,7 +9,7 @@
 #include <tl/expected.hpp>
 
 #include "corpus/words/words.h"
-#include "properties/cli/values.h"
+#include "properties/cli/input/values.h"
 
 namespace gradproof::properties::cli {
 

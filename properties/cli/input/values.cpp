@@ -1,4 +1,4 @@
-#include "properties/cli/values.h"
+#include "properties/cli/input/values.h"
 
 #include <fmt/core.h>
 
@@ -10,9 +10,10 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  double milliseconds;
+  double factor;
 };
-constexpr Unit units[] = {{"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}};
+constexpr Unit time_units[] = {{"ms", 1}, {"s", 1e3}, {"m", 60e3}, {"h", 3600e3}};  // milliseconds
+constexpr Unit byte_units[] = {{"", 1}, {"K", 1024}, {"M", 1048576}, {"G", 1073741824}};
 
 /// Integers up to here are exact in a double.
 constexpr double largest_count = 9007199254740992.0;
@@ -34,8 +35,8 @@ tl::expected<std::chrono::milliseconds, std::string> parse_duration(std::string_
   };
   if (!parse_number(text, number, unit) || number < 0) return bad();
   if (unit.empty()) unit = "s";
-  for (const Unit& known : units) {
-    const double milliseconds = number * known.milliseconds;
+  for (const Unit& known : time_units) {
+    const double milliseconds = number * known.factor;
     if (unit != known.name) continue;
     if (milliseconds > largest_count) return bad();
     return std::chrono::milliseconds(std::llround(milliseconds));
@@ -55,6 +56,20 @@ tl::expected<std::uint64_t, std::string> parse_count(std::string_view text) {
     return tl::unexpected(fmt::format("\"{}\" is not a whole number; write 300 or 2e7", text));
   }
   return static_cast<std::uint64_t>(number);
+}
+
+tl::expected<std::uint64_t, std::string> parse_bytes(std::string_view text) {
+  double number = 0;
+  std::string_view unit;
+  const bool read = parse_number(text, number, unit) && number >= 0;
+  if (unit.ends_with('B')) unit.remove_suffix(1);
+  if (unit.ends_with('i')) unit.remove_suffix(1);
+  for (const Unit& known : byte_units) {
+    const double bytes = number * known.factor;
+    if (!read || unit != known.name || bytes > largest_count) continue;
+    return static_cast<std::uint64_t>(std::llround(bytes));
+  }
+  return tl::unexpected(fmt::format("\"{}\" is not a size; write 65536, 512K, 64M or 1G", text));
 }
 
 tl::expected<bool, std::string> parse_yes_no(std::string_view text) {

@@ -20,6 +20,9 @@ tl::expected<std::chrono::milliseconds, std::string> parse_duration(std::string_
 /// A count: "300", "2e7", "1.5e6".
 tl::expected<std::uint64_t, std::string> parse_count(std::string_view text);
 
+/// Bytes: "65536", "64M" (or "64MB", "64MiB"; a K is 1024), "1.5G".
+tl::expected<std::uint64_t, std::string> parse_bytes(std::string_view text);
+
 /// "yes" or "no".
 tl::expected<bool, std::string> parse_yes_no(std::string_view text);
 

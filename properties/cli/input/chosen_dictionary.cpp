@@ -1,4 +1,4 @@
-#include "properties/cli/chosen_dictionary.h"
+#include "properties/cli/input/chosen_dictionary.h"
 
 #include "properties/target/simulated_backend.h"
 

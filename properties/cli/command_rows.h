@@ -1,0 +1,61 @@
+#pragma once
+
+// The table of commands. options.cpp makes the parser of it.
+
+#include <string>
+
+#include "properties/cli/option_rows.h"
+
+namespace gradproof::properties::cli::rows {
+
+enum class Operands : unsigned char { None, OneFile, MaybeFile, FilesOrCall, Results, Topic };
+
+/// A command, its options and its operands.
+struct CommandRow {
+  const char* name;
+  const char* help;
+  unsigned groups;
+  Operands operands;
+  const char* examples;  ///< lines of the help
+};
+inline constexpr CommandRow command_rows[] = {
+    {"verify", "stored cases first, then generated ones, until the budget ends",
+     Selection | Budget | TargetGroup | Output, Operands::None,
+     "  gradproof verify --time 60s\n"
+     "  gradproof verify --target ./libmy_opapi.so --soc Ascend910B3 --dtype bf16 --seed 1\n"},
+    {"replay", "the cases of JSON Lines files (- is the standard input), or a call's options",
+     Replay | TargetGroup | Output, Operands::FilesOrCall,
+     "  gradproof replay gradproof-out/findings/disagree-value-exactness-gradInput.json\n"
+     "  gradproof replay --input 2,3,224,224 --weight 64,3,7,7 --stride 2 --padding 3 --soc "
+     "910B\n"},
+    {"shrink",
+     "the smallest case that fails like the first failing one of FILE, to the standard output",
+     Shrink | TargetGroup, Operands::OneFile,
+     "  gradproof shrink failing.jsonl --target ./libmy_opapi.so > small.jsonl\n"},
+    {"explain",
+     "why a call is legal or not, and how exactly it is computed: FILE, a call's options, a module "
+     "such as \"Conv2d(3, 64, 7)\"; or what a status, message code or rule means",
+     Explain, Operands::MaybeFile,
+     "  gradproof explain --input 2,3,224,224 --weight 64,3,7,7 --stride 2 --padding 3 --dtype "
+     "bf16\n"
+     "  gradproof explain 161002\n"},
+    {"generate", "generated cases as JSON Lines", Generate | Selection, Operands::None,
+     "  gradproof generate --cases 5 --seed 1 --kind invalid\n"},
+    {"faults", "inserts each known fault into the kernel and says how fast it is found",
+     Faults | Output, Operands::None,
+     "  gradproof faults --time-per-fault 10s --seed 1\n"
+     "  gradproof faults --museum\n"},
+    {"demo", "seeds a mistake in the kernel, finds it, makes it small and says what it is: 5 s",
+     Demo, Operands::None, "  gradproof demo\n"},
+    {"league", "the verdicts of other tools on the same seeded faults and data", League | Output,
+     Operands::None, "  gradproof league --cases 300 --only benchdnn,miopen\n"},
+    {"report", "merges the results of runs (their folders or results files) and renders them",
+     Report, Operands::Results, "  gradproof report part* --html report.html\n"},
+    {"list", "rules, laws, formats, products, recipes, faults or museum", Json, Operands::Topic,
+     "  gradproof list rules\n"},
+};
+
+/// What a process may return, for the end of each command's help.
+std::string exit_codes_text();
+
+}  // namespace gradproof::properties::cli::rows

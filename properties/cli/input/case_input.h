@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "properties/campaign/work.h"
+#include "properties/cli/exit_code.h"
+
+namespace gradproof::properties::cli {
+
+/// What case files hold.
+struct CasesOfFiles {
+  std::vector<StoredCase> cases;
+  /// Cases of other tools' files that are left out, and why: sentences.
+  std::vector<std::string> left_out;
+  bool name_products = true;  ///< false: all are other tools' cases, which name none
+};
+
+/// All cases of the files: JSON Lines, one case or finding as JSON, another tool's file
+/// (properties/interop/imported_cases.h), or "-" for the standard input. Everything is read before
+/// anything runs. Errors: the first culprit, as FILE:LINE: key.path: problem.
+tl::expected<CasesOfFiles, std::string> read_case_files(const std::vector<std::string>& files);
+
+/// Says on the standard error what was left out; whether anything was.
+bool say_left_out(const CasesOfFiles& files);
+
+/// What a command ends with that would otherwise end with `code`: something left out is not 0.
+ExitCode with_left_out(const CasesOfFiles& files, ExitCode code);
+
+/// The stored cases that come with the program.
+tl::expected<std::vector<StoredCase>, std::string> cases_of_the_program();
+
+/// The findings of earlier runs in the folder.
+tl::expected<std::vector<StoredCase>, std::string> stored_findings(
+    const std::filesystem::path& folder);
+
+}  // namespace gradproof::properties::cli

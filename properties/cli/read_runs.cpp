@@ -1,0 +1,107 @@
+#include "properties/cli/read_runs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "properties/cli/report_tables.h"
+#include "properties/provenance/provenance.h"
+#include "properties/results/merge.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What the operands name. A folder stands for what is in it: results, tables of other commands, or
+/// both.
+struct Sources {
+  std::vector<fs::path> results;
+  std::vector<fs::path> folders;
+  std::vector<ReportTable> tables;
+};
+
+tl::expected<Sources, std::string> sources_of(const std::vector<std::string>& operands) {
+  Sources sources;
+  for (const std::string& operand : operands) {
+    std::error_code error;
+    const fs::path path = operand;
+    if (!fs::is_directory(path, error)) {
+      sources.results.push_back(path);
+      continue;
+    }
+    sources.folders.push_back(path);
+    const fs::path results = path / "results.jsonl";
+    // The folder of a command that wrote its tables alone has none, or one that is empty.
+    const bool has_results =
+        fs::is_regular_file(results, error) && fs::file_size(results, error) > 0;
+    if (has_results || !has_report_tables(path)) sources.results.push_back(results);
+  }
+  auto tables = report_tables_in(sources.folders);
+  if (!tables) return tl::unexpected(tables.error());
+  sources.tables = std::move(*tables);
+  return sources;
+}
+
+std::string joined(const std::set<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+ReportHead head_of(const MergedResults& merged) {
+  ReportHead head;
+  head.command = "report";
+  head.target = joined(merged.targets);
+  head.profile = joined(merged.profiles);
+  head.seeds.assign(merged.seeds.begin(), merged.seeds.end());
+  head.notes = merged.cuts;
+  return head;
+}
+
+/// What the folders say of their runs, each folder once. Errors: a damaged file.
+std::optional<std::string> add_provenance(ReportHead& head, const std::vector<fs::path>& folders) {
+  const std::set<fs::path> each(folders.begin(), folders.end());
+  for (const fs::path& folder : each) {
+    auto runs = read_provenance(folder);
+    if (!runs) return runs.error();
+    std::ranges::move(*runs, std::back_inserter(head.runs));
+  }
+  for (std::string& sentence : mixed_builds(head.runs)) head.notes.push_back(std::move(sentence));
+  return std::nullopt;
+}
+
+std::vector<fs::path> folders_of(const std::vector<fs::path>& files) {
+  std::vector<fs::path> folders;
+  folders.reserve(files.size());
+  for (const fs::path& file : files) folders.push_back(file.parent_path());
+  return folders;
+}
+
+}  // namespace
+
+tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& operands) {
+  auto sources = sources_of(operands);
+  if (!sources) return tl::unexpected(sources.error());
+  auto merged = merge_results(sources->results, sources->folders);
+  if (!merged) return tl::unexpected(merged.error());
+  ReadRuns runs;
+  runs.times = std::move(merged->times);
+  runs.cuts = merged->cuts;
+  runs.missing_shards = merged->missing_shards;
+  runs.verified_in_shards = merged->verified_in_shards;
+  if (!runs.missing_shards.empty()) return runs;
+  const auto folders = folders_of(sources->results);
+  auto findings = findings_for_report(merged->summary, folders);
+  ReportHead head = head_of(*merged);
+  if (auto problem = add_provenance(head, folders)) return tl::unexpected(*problem);
+  runs.results = std::move(sources->results);
+  runs.report = report_of(std::move(head), std::move(merged->summary), std::move(findings),
+                          std::move(sources->tables));
+  return runs;
+}
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "properties/report/comparison.h"
+#include "properties/report/report.h"
+
+namespace gradproof::properties::cli {
+
+/// What the results of runs come to, and what of them the report does not hold.
+struct ReadRuns {
+  Report report;
+  CallTimes times;
+  std::vector<std::filesystem::path> results;     ///< the files that were read
+  std::vector<std::string> cuts, missing_shards;  ///< in sentences
+  bool verified_in_shards = false;
+};
+
+/// Reads what operands name: results files, or folders, which stand for what is in them: results,
+/// tables of other commands, or both. With missing shards the report is empty. Errors: a sentence.
+tl::expected<ReadRuns, std::string> read_runs(const std::vector<std::string>& operands);
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,97 @@
+// The program's reports: written by a run, written again from its results.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+#include "tests/properties/cli/command_line.h"
+#include "tests/support/shell.h"
+
+namespace gradproof::tests {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST_F(CommandLine, WritesReportsThatReportMakesAgainFromTheResults) {
+  const Ran ran = gradproof("verify --stored no --cases 300 --seed 5");
+  ASSERT_EQ(ran.code, 0) << ran.output;
+  const Ran merged = gradproof(
+      "report gradproof-out gradproof-out/results.jsonl --html h --markdown m --junit x --json j");
+  EXPECT_EQ(merged.code, 0) << merged.output;
+  EXPECT_THAT(merged.last_line(), StartsWith("report: 300 cases: "));
+  auto at_the_end = nlohmann::json::parse(read("gradproof-out/report.json"));
+  auto made_again = nlohmann::json::parse(read("j"));
+  EXPECT_EQ(at_the_end["cases"], 300);
+  for (auto* report : {&at_the_end, &made_again}) {
+    report->erase("command");
+    report->erase("seconds");
+  }
+  EXPECT_EQ(at_the_end, made_again);
+  EXPECT_THAT(read("gradproof-out/report.html"),
+              AllOf(StartsWith("<!DOCTYPE"), EndsWith("</html>\n")));
+  EXPECT_THAT(read("gradproof-out/junit.xml"), EndsWith("</testsuites>\n"));
+  EXPECT_THAT(read("gradproof-out/report.md"),
+              ContainsRegex("^# Gradproof: 29[0-9] runs judged, no disagreement\n"));
+  EXPECT_THAT(read("h") + read("m") + read("x"), HasSubstr("Ascend910B"));
+  EXPECT_THAT(gradproof("report --table gradproof-out").output,
+              HasSubstr("legal pairs of classes"));
+}
+
+TEST_F(CommandLine, WritesReportsOfAnInterruptedRun) {
+  const Ran ran = shell(interrupted("--seed 5 --quiet"));
+  EXPECT_THAT(ran.output, HasSubstr("verify: "));
+  const auto report = nlohmann::json::parse(read("gradproof-out/report.json"));
+  EXPECT_EQ(report["interrupted"], true);
+  EXPECT_EQ(report["cases"], results().size());
+}
+
+TEST_F(CommandLine, ComparesARunWithEarlierOnes) {
+  for (const char* run : {"--seed 5 --out old", "--seed 6 --out new"}) {
+    ASSERT_EQ(gradproof(std::string("verify --stored no --cases 60 ") + run).code, 0);
+  }
+  const Ran compared = gradproof("report new --baseline old,old");
+  EXPECT_EQ(compared.code, 0) << compared.output;
+  EXPECT_THAT(compared.output, HasSubstr("since old: 0 new findings, 0 gone, 0 remaining"));
+  EXPECT_THAT(compared.output, HasSubstr("seed differs: \"5\" before, \"6\" now"));
+  ASSERT_EQ(gradproof("report new --baseline old --json j --markdown m").code, 0);
+  const auto report = nlohmann::json::parse(read("j"));
+  EXPECT_EQ(report["baseline"]["name"], "old");
+  EXPECT_EQ(report["trend"].size(), 2U);
+  EXPECT_GT(report["trend"][0]["seconds"], 0);
+  EXPECT_THAT(read("m"), HasSubstr("## Compared with old"));
+  const Ran missing = gradproof("report new --baseline nowhere");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.output, HasSubstr("--baseline: nowhere"));
+}
+
+TEST_F(CommandLine, ReportsOnlyWhatItCanRead) {
+  ASSERT_EQ(gradproof("verify --stored no --cases 40 --seed 5").code, 0);
+  const std::string lines = read("gradproof-out/results.jsonl");
+  write("cut.jsonl", lines.substr(0, lines.size() - 40));
+  const Ran cut = gradproof("report cut.jsonl --markdown cut.md");
+  EXPECT_EQ(cut.code, 0) << cut.output;
+  EXPECT_THAT(cut.output, HasSubstr("cut.jsonl: is cut off within line 40"));
+  EXPECT_THAT(read("cut.md"), HasSubstr("cut off within line 40"));
+  write("wrong.jsonl", "{\"id\":1}\n" + lines);
+  const Ran wrong = gradproof("report wrong.jsonl");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.output, HasSubstr("wrong.jsonl:1: "));
+  std::string older = lines;
+  older.replace(older.find("\"schema\":\"1-"), 12, "\"schema\":\"0-");
+  write("older.jsonl", older);
+  const Ran refused = gradproof("report older.jsonl");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.output, ContainsRegex("older.jsonl:1: schema 0-.*this program reads 1-"));
+  EXPECT_EQ(gradproof("report /nowhere").code, 2);
+  EXPECT_EQ(gradproof("report").code, 2);
+  EXPECT_EQ(gradproof("report gradproof-out --html /nowhere/page.html").code, 2);
+}
+
+}  // namespace
+}  // namespace gradproof::tests
