@@ -7,11 +7,12 @@
 #include <thread>
 #include <utility>
 
-#include "oracle/judge/judge.h"
+#include "properties/campaign/call_history.h"
 #include "properties/campaign/item_runs.h"
 #include "properties/campaign/ledger.h"
 #include "properties/campaign/minimise.h"
 #include "properties/campaign/resume.h"
+#include "properties/campaign/unrun_verdicts.h"
 #include "properties/check/check.h"
 #include "properties/target/target.h"
 
@@ -54,6 +55,7 @@ class Campaign {
     if (settings_.budget.time) deadline_ = begin_ + *settings_.budget.time;
     resume();
     std::vector<std::thread> workers;
+    histories_.resize(std::max(1U, settings_.jobs));
     for (unsigned i = 0; i < std::max(1U, settings_.jobs); ++i) {
       workers.emplace_back([this, i] { work(i); });
     }
@@ -72,9 +74,10 @@ class Campaign {
   }
 
  private:
-  bool is_over() const {
-    return stop_.load() || failed_.load() || is_late() || ledger_.is_closed() || has_found_enough();
-  }
+  bool is_over() const { return gives_up() || ledger_.is_closed() || has_found_enough(); }
+
+  /// What is under way is left as it is.
+  bool gives_up() const { return stop_.load() || failed_.load() || is_late(); }
 
   bool has_found_enough() const {
     return settings_.budget.findings && progress_.findings.load() >= *settings_.budget.findings;
@@ -146,55 +149,72 @@ class Campaign {
     double load = 0;
     for (std::uint64_t i = first; i < end; ++i) {
       if (!work_.holds(i)) continue;
-      if (stop_.load() || failed_.load() || is_late()) return false;
+      if (gives_up()) return false;
       together.push_back(planned_item(work_, i, settings_));
       load += load_of(together.back());
-      if (target.gains_by_batches() && load < most_load_together) continue;
-      run_items(target, worker, together, records);
+      const bool is_alone = !together.back().item.calls_before.empty();
+      if (target.gains_by_batches() && load < most_load_together && !is_alone) continue;
+      if (!run_items(target, worker, together, records)) return false;
       together.clear();
       load = 0;
     }
-    run_items(target, worker, together, records);
-    return true;
+    return run_items(target, worker, together, records);
   }
 
-  void run_items(Target& target, unsigned worker, std::vector<PlannedItem>& items,
+  /// As run_block.
+  bool run_items(Target& target, unsigned worker, std::vector<PlannedItem>& items,
                  std::vector<RunRecord>& records) {
-    if (items.empty()) return;
+    if (items.empty()) return true;
     // A target in a child process cannot end this process, so no case needs to be noted as a
     // suspect.
     if (!target.endangers_this_process() && settings_.journal) {
       note(settings_.journal->begin(worker, {items.front().number, 0}));
     }
+    for (const PlannedItem& item : items) {
+      for (const Case& call : item.item.calls_before) target.run_case(call, item.check.run);
+    }
     run_ahead(target, items);
-    for (PlannedItem& item : items) run_item(target, worker, item, records);
+    CallHistory& history = histories_.at(worker);
+    for (const PlannedItem& item : items) {
+      for (std::uint64_t run = 0; run < item.ahead.size(); ++run) history.note({item.number, run});
+    }
+    return std::ranges::all_of(
+        items, [&](PlannedItem& item) { return run_item(target, worker, item, records); });
   }
 
-  void run_item(Target& target, unsigned worker, PlannedItem& planned,
+  /// As run_block. What is left of an item may take longer than the rest of the time.
+  bool run_item(Target& target, unsigned worker, PlannedItem& planned,
                 std::vector<RunRecord>& records) {
     WorkItem& item = planned.item;
-    if (auto skipped = skipped_for_size(item.problem)) {
+    if (auto skipped = skipped_for_size(item.problem, settings_)) {
       records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
       records.back().profile = item.profile;
       records.back().footprint = footprint_of_run(planned, records.back().problem);
-      return;
+      return true;
     }
     const bool notes = settings_.journal && target.endangers_this_process();
     std::uint64_t index = 0;
     for (ItemRun& run : planned.runs) {
+      if (index >= planned.ahead.size() && gives_up()) return false;
+      const RunNumber number{planned.number, index};
       const FatalCase* fatal = fatal_case(planned.number, index);
+      if (index >= planned.ahead.size() && run.law == nullptr) histories_.at(worker).note(number);
       if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
       Verdict verdict =
-          fatal ? verdict_on(run, *fatal, planned)
+          fatal ? verdict_on_fatal(run, *fatal, planned)
           : index < planned.ahead.size()
               ? std::move(planned.ahead[index])
               : held_to(run.law, target, {run.problem, planned.ruling}, planned.check);
       std::optional<Footprint> footprint;
       if (index == 0) footprint = footprint_of_run(planned, run.problem);
+      std::vector<RunNumber> before;
+      if (verdict.outcome == corpus::Outcome::Disagree)
+        before = histories_.at(worker).before(number);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
-             fatal != nullptr, item.profile, std::move(footprint)},
+             fatal != nullptr, item.profile, std::move(footprint), std::move(before)},
             records);
     }
+    return true;
   }
 
   void enter(RunRecord record, std::vector<RunRecord>& records) {
@@ -214,27 +234,6 @@ class Campaign {
     return found == settings_.fatal_cases.end() ? nullptr : &*found;
   }
 
-  static Verdict verdict_on(const ItemRun& run, const FatalCase& fatal,
-                            const PlannedItem& planned) {
-    corpus::Observation seen;
-    seen.signal = fatal.signal;
-    if (!fatal.signal) {
-      seen.failure = fmt::format("the target ended the process, exit code {}", fatal.exit_code);
-    }
-    Verdict verdict = oracle::judge({run.problem, planned.ruling}, seen, planned.check.judge);
-    if (run.law) verdict.law = run.law->name;
-    return verdict;
-  }
-
-  std::optional<Verdict> skipped_for_size(const Case& problem) const {
-    if (!is_too_large(problem, settings_)) return std::nullopt;
-    Verdict verdict;
-    verdict.outcome = corpus::Outcome::Skipped;
-    verdict.reason =
-        fmt::format("more than {} multiply-accumulates (--max-macs)", *settings_.max_macs);
-    return verdict;
-  }
-
   /// A finding is stored as it is first, so that nothing is lost with the process while it shrinks.
   void minimise_all(const std::vector<RunRecord>& fresh, Target* target) {
     if (fresh.empty()) return;
@@ -244,7 +243,8 @@ class Campaign {
     for (const RunRecord& record : fresh) {
       if (has_found_enough()) return;
       publish(minimised(*target, record, found_after,
-                        {.settings = settings_,
+                        {.work = work_,
+                         .settings = settings_,
                          .replay_options = work_.replay_options,
                          .stop = stop_,
                          .seconds_so_far = [this] { return seconds_so_far(); },
@@ -284,6 +284,7 @@ class Campaign {
   std::atomic<std::uint64_t> next_block_{0};
   std::atomic<bool> failed_{false};
   std::mutex mutex_;
+  std::vector<CallHistory> histories_;  ///< by worker
   std::vector<Finding> findings_;
   std::optional<std::string> own_problem_;
 };

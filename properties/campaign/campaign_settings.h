@@ -19,12 +19,19 @@ struct Budget {
   std::optional<std::uint64_t> findings;  ///< new signatures, minimised
 };
 
+/// Memory of a generated case that is computed: its tensors and their copies, on device and host
+/// together (`memory_bytes`).
+constexpr std::uint64_t default_max_bytes = std::uint64_t{64} << 20U;
+
 /// What a campaign runs, how long, and to what it holds the target.
 struct CampaignSettings {
   CheckSettings check;
   std::vector<corpus::Distribution> recipes;  ///< instead of the cases' own or the default ones
   LawChoice laws = law_choice({});            ///< what cases are held to
   std::optional<std::uint64_t> max_macs;      ///< larger cases are skipped, and counted
+  /// Of generated cases that need more memory, phase one alone is run: one of them would take the
+  /// time of thousands. Stored cases are run whatever they need.
+  std::uint64_t max_bytes = default_max_bytes;
   Budget budget;
   unsigned jobs = 1;
   std::chrono::milliseconds shrink_time{60'000};  ///< for each finding

@@ -3,14 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
+#include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "corpus/data_recipe.h"
 #include "corpus/random_source.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/recipes/recipe_plan.h"
+#include "properties/calls/case_convolution.h"
 #include "properties/check/check.h"
 #include "properties/session/case_memory.h"
 #include "properties/target/target.h"
@@ -41,7 +45,9 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
                                const CampaignSettings& settings, const oracle::Ruling& ruling) {
   const Case& problem = item.problem;
   if (!settings.laws.exactness && !settings.laws.status) return {};
-  if (!settings.laws.exactness || settings.check.run.status_only) return status_run_of(problem);
+  const bool for_status_alone = settings.check.run.status_only || !settings.laws.exactness ||
+                                takes_too_much_memory(item, settings);
+  if (for_status_alone) return status_run_of(problem);
   std::vector<Distribution> recipes = settings.recipes;
   if (item.is_generated && recipes.empty() && is_large_tiling(problem)) {
     const std::uint64_t hash = corpus::mixed(data_seed(problem, work.seed));
@@ -55,17 +61,43 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
 /// Of 100 generated cases with values: so many run under one recipe more than the default ones.
 constexpr std::uint64_t percent_with_another_recipe = 30;
 
+std::span<const Distribution> recipes_in_turn() {
+  static const std::vector<Distribution> recipes = [] {
+    std::vector<Distribution> in_turn;
+    for (const corpus::DistributionRow& row : corpus::all_distributions()) {
+      if (row.is_in_turn) in_turn.push_back(row.distribution);
+    }
+    return in_turn;
+  }();
+  return recipes;
+}
+
+/// With infinite or NaN operands the simulated cores multiply each position of the larger map by
+/// each tap, the zeros between strides included, as the device does. Beyond this many pairs that
+/// takes minutes under a sanitizer, which would look like a target that hangs.
+constexpr std::int64_t most_pairs_with_specials = std::int64_t{1} << 24;
+
+bool takes_too_long_with_specials(const Case& problem) {
+  const auto sizes = convolution_of(problem);
+  if (!sizes) return false;
+  std::int64_t positions = sizes->batch, taps = 1;
+  for (const SpatialAxis& axis : sizes->axes) {
+    positions *= axis.big;
+    taps *= axis.kernel;
+  }
+  return taps > 0 && positions > most_pairs_with_specials / taps;
+}
+
 void add_run_of_another_recipe(const Work& work, const WorkItem& item,
                                const CampaignSettings& settings, const oracle::Ruling& ruling,
                                std::vector<ItemRun>& runs) {
-  constexpr std::array recipes{Distribution::NearOverflow, Distribution::NearUnderflow,
-                               Distribution::Specials, Distribution::Cancellation,
-                               Distribution::Uniform};
   const bool has_default_runs = runs.size() == std::size(oracle::default_recipes);
   if (!item.is_generated || !settings.recipes.empty() || !has_default_runs) return;
   const std::uint64_t hash = corpus::mixed(data_seed(item.problem, work.seed));
   if (hash % 100 >= percent_with_another_recipe) return;
-  const Distribution recipe = recipes.at(hash / 100 % recipes.size());
+  const std::span<const Distribution> recipes = recipes_in_turn();
+  const Distribution recipe = recipes[hash / 100 % recipes.size()];
+  if (recipe == Distribution::Specials && takes_too_long_with_specials(item.problem)) return;
   auto run = runs_of({item.problem, ruling}, {recipe}, work.seed).front();
   runs.push_back({std::move(run), nullptr,
                   fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});
@@ -76,7 +108,7 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
 std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
                                      const CampaignSettings& settings,
                                      const oracle::Ruling& ruling) {
-  if (settings.check.run.status_only) return {};
+  if (settings.check.run.status_only || takes_too_much_memory(item, settings)) return {};
   if (!work.source && !settings.laws.drawn) return settings.laws.laws;
   if (!may_succeed(ruling)) return {};
   return laws_for(settings.laws, item.problem, item.is_generated,
@@ -94,13 +126,14 @@ void add_law_run(const Work& work, const WorkItem& item, const Law* law, std::st
 std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
                                 const WorkItem& item, const CampaignSettings& settings) {
   std::vector<ItemRun> runs;
-  if (is_too_large(item.problem, settings)) return runs;
+  if (skipped_for_size(item.problem, settings)) return runs;
   if (!item.law.empty()) {
     add_law_run(work, item, law_named(item.law), item.repro, runs);
     return runs;
   }
+  const std::string_view as_here = takes_too_much_memory(item, settings) ? " --status-only" : "";
   for (Case& run : checked_runs(work, item, settings, ruling)) {
-    runs.push_back({std::move(run), nullptr, item.repro});
+    runs.push_back({std::move(run), nullptr, fmt::format("{}{}", item.repro, as_here)});
   }
   add_run_of_another_recipe(work, item, settings, ruling, runs);
   for (const Law* law : laws_of_item(work, item, settings, ruling)) {
@@ -145,9 +178,19 @@ void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem
 
 }  // namespace
 
-bool is_too_large(const Case& problem, const CampaignSettings& settings) {
-  if (!settings.max_macs || settings.check.run.status_only) return false;
-  return oracle::mac_count(problem).value_or(0) > *settings.max_macs;
+std::optional<corpus::Verdict> skipped_for_size(const Case& problem,
+                                                const CampaignSettings& settings) {
+  if (!settings.max_macs || settings.check.run.status_only) return std::nullopt;
+  if (oracle::mac_count(problem).value_or(0) <= *settings.max_macs) return std::nullopt;
+  corpus::Verdict verdict;
+  verdict.outcome = corpus::Outcome::Skipped;
+  verdict.reason =
+      fmt::format("more than {} multiply-accumulates (--max-macs)", *settings.max_macs);
+  return verdict;
+}
+
+bool takes_too_much_memory(const WorkItem& item, const CampaignSettings& settings) {
+  return item.is_generated && memory_bytes(item.problem).value_or(0) > settings.max_bytes;
 }
 
 std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,

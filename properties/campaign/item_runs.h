@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,8 +20,12 @@ struct ItemRun {
   std::string repro;         ///< the command that runs it again
 };
 
-/// More multiply-accumulates than the campaign takes.
-bool is_too_large(const corpus::Case& problem, const CampaignSettings& settings);
+/// The verdict on a case of more multiply-accumulates than the campaign takes; nullopt: it is run.
+std::optional<corpus::Verdict> skipped_for_size(const corpus::Case& problem,
+                                                const CampaignSettings& settings);
+
+/// More memory than the campaign gives a generated case with data.
+bool takes_too_much_memory(const WorkItem& item, const CampaignSettings& settings);
 
 /// What an item asks for, in the order in which the campaign numbers them. Empty where it is
 /// skipped for its size, or where a law that was asked for has no data for it.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "properties/campaign/campaign_settings.h"
+#include "properties/campaign/work.h"
 #include "properties/results/findings.h"
 #include "properties/results/run_record.h"
 #include "properties/target/target.h"
@@ -15,6 +16,7 @@ namespace gradproof::properties {
 
 /// What the campaign provides for minimising one finding.
 struct MinimiseContext {
+  const Work& work;  ///< what the numbers of earlier runs count
   const CampaignSettings& settings;
   const std::string& replay_options;  ///< for the finding
   const std::atomic<bool>& stop;
@@ -26,7 +28,8 @@ struct MinimiseContext {
 
 /// The finding of a disagreement, seen `found_after` seconds: its case made small (from what an
 /// earlier run stored of it, if that shows the same) and diagnosed, as far as there is time left.
-/// One that ended the process stays as it is.
+/// One that a new process of the target shows after other calls only has these made few and small
+/// as well, and says so. One that ended the process stays as it is.
 Finding minimised(Target& target, const RunRecord& record, double found_after,
                   const MinimiseContext& context);
 

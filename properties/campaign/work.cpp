@@ -43,7 +43,8 @@ WorkItem Work::item(std::uint64_t number) const {
     return {.problem = kept.problem,
             .repro = replay_command(kept.file, with_profile(replay_options, profile)),
             .law = kept.law,
-            .profile = profile};
+            .profile = profile,
+            .calls_before = kept.calls_before};
   }
   const std::uint64_t index = number - stored.size();
   GeneratedCase generated = source->generate(seed, index);
@@ -56,7 +57,8 @@ WorkItem Work::item(std::uint64_t number) const {
           {},
           true,
           generated.discarded,
-          profile};
+          profile,
+          {}};
 }
 
 }  // namespace gradproof::properties

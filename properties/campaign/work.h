@@ -19,6 +19,7 @@ struct StoredCase {
   std::string file;
   std::string law = {};  ///< of a finding: the law that it breaks; empty: exactness or status
   std::optional<oracle::Profile> profile = {};  ///< of a finding: the one it was seen under
+  std::vector<corpus::Case> calls_before = {};  ///< of a finding: the target is given them first
 };
 
 /// One case to run, and the command that runs it again.
@@ -29,6 +30,7 @@ struct WorkItem {
   bool is_generated = false;
   std::uint64_t discarded = 0;                  ///< draws thrown away before a generated case
   std::optional<oracle::Profile> profile = {};  ///< nullopt: the one that the run is held to
+  std::vector<corpus::Case> calls_before = {};  ///< the target is given them first
 };
 
 /// What there is to do, in a fixed order: the stored cases, then the generated ones. Shards number

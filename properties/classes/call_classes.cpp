@@ -1,5 +1,7 @@
 #include "properties/classes/call_classes.h"
 
+#include "corpus/product_row.h"
+
 #include <algorithm>
 
 namespace gradproof::properties {
@@ -7,7 +9,6 @@ namespace {
 
 using corpus::Case;
 using corpus::DataType;
-using corpus::Product;
 
 /// The class `place` behind the first of its dimension.
 template <Dimension dimension>
@@ -27,8 +28,7 @@ std::optional<std::size_t> place_in(const std::array<T, size>& order, T wanted) 
 constexpr std::array dtypes{DataType::Float, DataType::Float16, DataType::BFloat16,
                             DataType::HiFloat8, DataType::Float8E4M3FN};
 constexpr std::size_t mixed_types = dtypes.size();
-constexpr std::array products{Product::Ascend310P, Product::Ascend910, Product::Ascend910B,
-                              Product::Ascend910_93, Product::Ascend950};
+constexpr std::array products = corpus::products_where<corpus::has_convolution>();
 
 bool is_complete(const Case& problem) {
   const bool tensors = problem.grad_output && problem.input && problem.weight;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <string_view>
 
 #include "corpus/case.h"
+#include "corpus/product_row.h"
 
 namespace gradproof::properties {
 
@@ -35,7 +37,7 @@ struct CallClass {
 };
 
 /// All classes; a class is named by its index here. Classes of one dimension stand together.
-inline constexpr std::array call_classes{
+inline constexpr std::array classes_before_products{
     CallClass{Dimension::DataType, "FLOAT"},
     CallClass{Dimension::DataType, "FLOAT16"},
     CallClass{Dimension::DataType, "BF16"},
@@ -81,14 +83,33 @@ inline constexpr std::array call_classes{
     CallClass{Dimension::CubeMathType, "cube=1"},
     CallClass{Dimension::CubeMathType, "cube=2"},
     CallClass{Dimension::CubeMathType, "cube=3"},
-    CallClass{Dimension::Product, "Ascend310P"},
-    CallClass{Dimension::Product, "Ascend910"},
-    CallClass{Dimension::Product, "Ascend910B"},
-    CallClass{Dimension::Product, "Ascend910_93"},
-    CallClass{Dimension::Product, "Ascend950"},
+};
+
+inline constexpr std::array layout_classes{
     CallClass{Dimension::Layout, "contiguous"},
     CallClass{Dimension::Layout, "strided"},
 };
+
+template <std::size_t... counts>
+consteval auto joined(const std::array<CallClass, counts>&... parts) {
+  std::array<CallClass, (counts + ...)> all{};
+  auto place = all.begin();
+  ((place = std::ranges::copy(parts, place).out), ...);
+  return all;
+}
+
+template <std::size_t count>
+consteval auto classes_of(const std::array<corpus::Product, count>& products) {
+  std::array<CallClass, count> classes{};
+  for (std::size_t i = 0; i < count; ++i) {
+    classes.at(i) = {Dimension::Product, corpus::row_of(products.at(i)).name};
+  }
+  return classes;
+}
+
+inline constexpr std::array call_classes =
+    joined(classes_before_products, classes_of(corpus::products_where<corpus::has_convolution>()),
+           layout_classes);
 
 /// One class per dimension, by Dimension.
 using Classes = std::array<std::uint8_t, dimension_count>;

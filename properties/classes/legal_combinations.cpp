@@ -1,5 +1,7 @@
 #include "properties/classes/legal_combinations.h"
 
+#include "corpus/product_row.h"
+
 #include <algorithm>
 
 namespace gradproof::properties {
@@ -13,8 +15,9 @@ struct Exclusion {
 };
 
 constexpr std::string_view eight_bit = "HIFLOAT8 FLOAT8_E4M3FN";
-constexpr std::string_view first_generation = "Ascend310P Ascend910";
-constexpr std::string_view second_generation = "Ascend910B Ascend910_93";
+// All products of one, whose names are no classes' names.
+constexpr std::string_view first_generation = "generation=1";
+constexpr std::string_view second_generation = "generation=2";
 
 constexpr Exclusion exclusions[] = {
     {{eight_bit, first_generation}, "DTYPE-01: 8-bit floats are Ascend950's"},
@@ -48,10 +51,20 @@ bool holds_name(std::string_view list, std::string_view name) {
   return false;
 }
 
+/// Of a product's class; empty for others.
+std::string_view generation_of(const CallClass& named) {
+  if (named.dimension != Dimension::Product) return {};
+  const auto generation = corpus::row_of(*corpus::product_named(named.name)).generation;
+  if (generation == corpus::Generation::First) return first_generation;
+  return generation == corpus::Generation::Second ? second_generation : std::string_view{};
+}
+
 ClassSet classes_named(std::string_view list) {
   ClassSet named;
   for (std::size_t i = 0; i < call_classes.size(); ++i) {
-    named.set(i, holds_name(list, call_classes.at(i).name));
+    const std::string_view generation = generation_of(call_classes.at(i));
+    named.set(i, holds_name(list, call_classes.at(i).name) ||
+                     (!generation.empty() && holds_name(list, generation)));
   }
   return named;
 }

@@ -9,6 +9,7 @@
 #include "properties/calls/case_convolution.h"
 #include "properties/coverage/tiling_class_corners.h"
 #include "properties/coverage/tiling_corners.h"
+#include "properties/museum/museum.h"
 
 namespace gradproof::properties {
 namespace {
@@ -121,11 +122,23 @@ constexpr Corner rows_of_calls[] = {
     {"tiling: whole K", has_whole_k},
 };
 
+/// Those of calls: places of their own, then what published bugs need.
+const std::vector<Corner>& corners_of_calls() {
+  static const std::vector<Corner> all = [] {
+    std::vector<Corner> rows(std::begin(rows_of_calls), std::end(rows_of_calls));
+    for (const MuseumRow& row : museum()) {
+      if (row.triggers != nullptr) rows.push_back({row.thread, row.triggers});
+    }
+    return rows;
+  }();
+  return all;
+}
+
 }  // namespace
 
 std::span<const Corner> corners() {
   static const std::vector<Corner> all = [] {
-    std::vector<Corner> rows(std::begin(rows_of_calls), std::end(rows_of_calls));
+    std::vector<Corner> rows = corners_of_calls();
     for (const std::string_view name : tiling_class_corners()) rows.push_back({name, is_never});
     return rows;
   }();
@@ -136,13 +149,14 @@ std::vector<std::uint16_t> corners_of(const Case& problem) {
   std::vector<std::uint16_t> places;
   if (corpus::is_tiling_class(problem.api)) {
     places = tiling_class_corners_of(problem);
-    for (std::uint16_t& place : places) place += std::size(rows_of_calls);
+    for (std::uint16_t& place : places) place += corners_of_calls().size();
     return places;
   }
   if (const auto lowered = corpus::lowered(problem)) return corners_of(*lowered);
   const auto sizes = convolution_of(problem);
-  for (std::size_t i = 0; sizes && i < std::size(rows_of_calls); ++i) {
-    if (rows_of_calls[i].contains(problem, *sizes)) places.push_back(static_cast<std::uint16_t>(i));
+  const auto& rows = corners_of_calls();
+  for (std::size_t i = 0; sizes && i < rows.size(); ++i) {
+    if (rows[i].contains(problem, *sizes)) places.push_back(static_cast<std::uint16_t>(i));
   }
   return places;
 }

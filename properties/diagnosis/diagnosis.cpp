@@ -10,6 +10,7 @@
 #include "properties/diagnosis/around.h"
 #include "properties/diagnosis/conditions.h"
 #include "properties/diagnosis/hypothesis.h"
+#include "properties/diagnosis/old_contents.h"
 #include "properties/diagnosis/products.h"
 #include "properties/diagnosis/special_values.h"
 #include "properties/diagnosis/status_hypotheses.h"
@@ -96,9 +97,9 @@ class Inquiry {
   }
 
   void suspect(const Witness& example) {
-    for (const auto think :
-         {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses, diagnosis::loss_hypotheses,
-          diagnosis::rounding_hypotheses, diagnosis::lifted_axis_hypotheses}) {
+    for (const auto think : {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses,
+                             diagnosis::loss_hypotheses, diagnosis::rounding_hypotheses,
+                             diagnosis::sign_hypotheses, diagnosis::lifted_axis_hypotheses}) {
       for (Hypothesis& hypothesis : think(example)) {
         suspicions_.push_back({std::move(hypothesis)});
       }
@@ -161,15 +162,19 @@ class Inquiry {
   std::size_t wrong_ = 0, right_ = 0;
 };
 
+std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
+                                          const Verdict& verdict,
+                                          const DiagnosisSettings& settings) {
+  auto words = diagnosis::status_words(shrunk, verdict);
+  append(words, diagnosis::status_hypotheses(target, shrunk, settings.check));
+  return words;
+}
+
 }  // namespace
 
 std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const Case& original,
                                       const Verdict& verdict, const DiagnosisSettings& settings) {
-  if (is_about_status(verdict)) {
-    auto words = diagnosis::status_words(shrunk, verdict);
-    append(words, diagnosis::status_hypotheses(target, shrunk, settings.check));
-    return words;
-  }
+  if (is_about_status(verdict)) return status_diagnosis(target, shrunk, verdict, settings);
   if (!may_be_run_again(verdict)) return {};
   if (verdict.law == "tiling") return diagnosis::tiling_words(target, shrunk, settings.check);
   std::vector<std::string> sentences;
@@ -177,6 +182,9 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
     if (sentence) sentences.push_back(std::move(*sentence));
   };
   if (is_about_values(verdict)) {
+    // It accounts for everything: with a NaN in the outputs beforehand all other thoughts mislead.
+    add(diagnosis::added_to_old_contents(target, shrunk, *verdict.culprit, settings.check));
+    if (!sentences.empty()) return sentences;
     add(diagnosis::special_values_needed(target, shrunk, settings.check));
   }
   const auto thresholds = is_about_values(verdict)

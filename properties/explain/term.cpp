@@ -112,12 +112,10 @@ bool is_message_code(std::string_view word) {
 
 std::string products_in_words(const oracle::StatusRule& rule) {
   using oracle::ProductClass;
-  std::vector<std::string_view> names;
-  if (rule.products.contains(ProductClass::A1)) names.emplace_back("Ascend310P, Ascend910");
-  if (rule.products.contains(ProductClass::A23)) names.emplace_back("Ascend910B, Ascend910_93");
-  if (rule.products.contains(ProductClass::A5)) names.emplace_back("Ascend950");
-  if (rule.products.contains(ProductClass::Unsupported)) {
-    names.emplace_back("Ascend310, Ascend310B");
+  std::vector<std::string> names;
+  for (const auto products :
+       {ProductClass::A1, ProductClass::A23, ProductClass::A5, ProductClass::Unsupported}) {
+    if (rule.products.contains(products)) names.push_back(oracle::names_of_products(products));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -11,17 +11,6 @@ namespace {
 using corpus::DataType;
 using corpus::Product;
 
-struct ProductRow {
-  Product product;
-  std::int64_t weight;
-};
-// 910B first: the norm's own product, and the one most users have.
-constexpr ProductRow product_rows[] = {{Product::Ascend910B, 45},
-                                       {Product::Ascend910_93, 12},
-                                       {Product::Ascend950, 25},
-                                       {Product::Ascend310P, 9},
-                                       {Product::Ascend910, 9}};
-
 struct RankRow {
   int rank;
   std::int64_t weight;
@@ -61,12 +50,14 @@ bool is_legal(const Frame& frame) {
     return frame.rank <= 4 && frame.types != TypeMix::BFloat16 && !is_8_bit(frame.types);
   }
   if (!is_8_bit(frame.types)) return true;
-  return frame.product == Product::Ascend950 && frame.transposed;
+  return corpus::row_of(frame.product).generation == corpus::Generation::EightBit &&
+         frame.transposed;
 }
 
 std::vector<Frame> wished(const Selection& selection) {
   std::vector<Frame> frames;
-  for (const ProductRow& product : product_rows) {
+  for (const corpus::ProductRow& product : corpus::product_rows) {
+    if (!corpus::has_convolution(product)) continue;
     for (const RankRow& rank : ranks) {
       for (const TypeRow& types : type_rows()) {
         for (const bool transposed : {false, true}) {
@@ -95,10 +86,10 @@ constexpr std::string_view what_is_legal =
 }  // namespace
 
 bool is_first_generation(Product product) {
-  return product == Product::Ascend310P || product == Product::Ascend910;
+  return corpus::row_of(product).generation == corpus::Generation::First;
 }
 bool is_second_generation(Product product) {
-  return product == Product::Ascend910B || product == Product::Ascend910_93;
+  return corpus::row_of(product).generation == corpus::Generation::Second;
 }
 
 tl::expected<std::vector<Frame>, std::string> frames_of(const Selection& selection) {

@@ -7,6 +7,7 @@
 
 #include <tl/expected.hpp>
 
+#include "corpus/product_row.h"
 #include "corpus/random_source.h"
 #include "properties/generators/selection.h"
 
@@ -26,14 +27,11 @@ struct Frame {
 };
 
 /// Products that have a convolution at all.
-inline constexpr std::array supported_products{
-    corpus::Product::Ascend310P, corpus::Product::Ascend910, corpus::Product::Ascend910B,
-    corpus::Product::Ascend910_93, corpus::Product::Ascend950};
+inline constexpr std::array supported_products = corpus::products_where<corpus::has_convolution>();
 
 /// The generations that the documents treat alike.
-bool is_first_generation(
-    corpus::Product product);  ///< 310P, 910: 1D and 2D, no BF16, no empty tensors
-bool is_second_generation(corpus::Product product);  ///< 910B, 910_93
+bool is_first_generation(corpus::Product product);   ///< 1D and 2D, no BF16, no empty tensors
+bool is_second_generation(corpus::Product product);  ///< no 8-bit floats
 
 /// Every frame that a valid call inside the selection can have.
 /// Errors: the selection admits none; the text says what excludes what.

@@ -1,3 +1,4 @@
+#include "corpus/product_row.h"
 #include "properties/generators/operator_case.h"
 
 #include <algorithm>
@@ -15,8 +16,7 @@ using corpus::DataType;
 using corpus::Format;
 using corpus::Product;
 
-constexpr std::array operator_products{Product::Ascend910B, Product::Ascend910_93,
-                                       Product::Ascend950};
+constexpr std::array operator_products = corpus::products_where<corpus::has_graph_operators>();
 
 // The documents' ranges for strides, pads and dilations along D; those of H and W are what sizes
 // are drawn with.

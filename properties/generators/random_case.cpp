@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "corpus/product_row.h"
 #include "properties/generators/shares.h"
 #include "properties/generators/valid_case.h"
 
@@ -75,6 +76,26 @@ GeneratedCase after_discarding(int discarded, corpus::Case problem) {
   return {std::move(problem), static_cast<std::uint64_t>(discarded)};
 }
 
+template <std::size_t count>
+std::string names_of(const std::array<corpus::Product, count>& products) {
+  std::string names;
+  for (const corpus::Product product : products) {
+    if (!names.empty()) names += ", ";
+    names += name_of(product);
+  }
+  return names;
+}
+
+std::string why_nothing_is_admitted(const Selection& selection) {
+  return fmt::format(
+      "the selection{} admits no case: graph operators take 3D convolutions on {}, tiling classes "
+      "on "
+      "{}, aclnnConvTbcBackward 1D ones on {}",
+      options_of(selection), names_of(corpus::products_where<corpus::has_graph_operators>()),
+      names_of(corpus::products_where<corpus::has_ascend_c_gradients>()),
+      names_of(supported_products));
+}
+
 }  // namespace
 
 tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection) {
@@ -96,13 +117,7 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
   const bool is_called = calls_convolution(selection);
   if (is_called && frames) source.frames_ = std::move(*frames);
   if (source.frames_.empty() && source.operator_frames_.empty() && source.tiling_frames_.empty()) {
-    return tl::unexpected(is_called ? frames.error()
-                                    : fmt::format("the selection{} admits no case: graph operators "
-                                                  "take 3D convolutions on Ascend910B, "
-                                                  "Ascend910_93 and Ascend950, tiling classes on "
-                                                  "the first two, aclnnConvTbcBackward 1D ones on "
-                                                  "these and Ascend910",
-                                                  options_of(selection)));
+    return tl::unexpected(is_called ? frames.error() : why_nothing_is_admitted(selection));
   }
   const bool has_legal = selection.kind != Kind::Invalid && selection.rules.empty();
   if (has_legal) source.joint_ = JointCases(source.frames_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "corpus/product_row.h"
 #include "properties/calls/convolution.h"
 #include "properties/calls/operator_convolution.h"
 
@@ -16,7 +17,7 @@ using corpus::Format;
 using corpus::Product;
 
 constexpr std::array apis{Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling};
-constexpr std::array tiling_products{Product::Ascend910B, Product::Ascend910_93};
+constexpr std::array tiling_products = corpus::products_where<corpus::has_ascend_c_gradients>();
 constexpr std::array dtypes{DataType::Float16, DataType::BFloat16, DataType::Float};
 
 bool is_dx(const TilingFrame& frame) { return corpus::computes_dx(frame.api); }
@@ -73,7 +74,19 @@ std::int64_t draw_outputs(corpus::RandomSource& random) {
   }
 }
 
-Convolution draw_sizes(corpus::RandomSource& random) {
+/// Rows that a kernel of dw reaches over: more than L1 holds, at times more bytes than 32 bits
+/// count.
+void draw_long_reach(SpatialAxis& h, SpatialAxis& w, corpus::RandomSource& random) {
+  constexpr std::int64_t tallest = 511, widest_dilation = 255, longest_row = 60'000;
+  h.kernel = random.log_between(2, tallest);
+  h.dilation = random.log_between(1, widest_dilation);
+  h.padding_begin = h.padding_end = 0;
+  set_length(h, random.log_between(1, 20), random);
+  set_length(w, random.log_between(100, longest_row), random);
+}
+
+/// Kernels of dw are shorter in W than those of dx.
+Convolution draw_sizes(bool is_dx, corpus::RandomSource& random) {
   Convolution drawn;
   drawn.sides_may_differ = true;
   drawn.batch = random.log_between(1, 20);
@@ -86,7 +99,8 @@ Convolution draw_sizes(corpus::RandomSource& random) {
   set_length(d, random.log_between(1, 30), random);
   const bool is_wide = random.chance(10);
   for (SpatialAxis* axis : {&h, &w}) {
-    draw_window(*axis, is_wide ? 40 : 7, random);
+    const std::int64_t longest = is_dx || axis == &h ? 40 : 32;
+    draw_window(*axis, is_wide ? longest : 7, random);
     axis->stride = random.chance(60) ? 1 : random.log_between(1, random.chance(5) ? 63 : 4);
     set_length(*axis, draw_outputs(random), random);
   }
@@ -96,6 +110,7 @@ Convolution draw_sizes(corpus::RandomSource& random) {
   }
   constexpr std::int64_t longest_row = 60'000;
   if (random.chance(2)) set_length(w, random.between(20'000, longest_row), random);
+  if (!is_dx && random.chance(15)) draw_long_reach(h, w, random);
   return drawn;
 }
 
@@ -164,7 +179,7 @@ std::vector<TilingFrame> tiling_frames_of(const Selection& selection) {
 
 Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs,
                       corpus::RandomSource& random) {
-  Convolution sizes = draw_sizes(random);
+  Convolution sizes = draw_sizes(is_dx(frame), random);
   // A kernel on the simulated cores takes a hundred times as long as the question.
   constexpr std::int64_t most_macs = 4'000;
   if (random.chance(45)) make_small(sizes, std::min(max_macs, most_macs), random);

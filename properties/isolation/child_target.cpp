@@ -10,12 +10,12 @@
 #include <cstring>
 #include <utility>
 
+#include "properties/isolation/child_clock.h"
 #include "properties/isolation/request_size.h"
 
 namespace gradproof::properties {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Observation;
 
@@ -144,7 +144,10 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
   seen.reserve(cases.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (i == under_way) kill();
-    seen.push_back(run_one(cases[i], settings));
+    const bool is_late = i == under_way && together.timed_out;
+    Answer answer = is_late ? ask_alone({RequestKind::RunCases, settings}, {&cases[i], 1})
+                            : ask_twice({RequestKind::RunCases, settings}, {&cases[i], 1});
+    seen.push_back(answer ? std::move(answer->seen.front()) : std::move(answer.error()));
   }
   const bool died = !together.timed_out && !together.unsupported;
   if (died && std::ranges::all_of(seen, survives)) {
@@ -172,14 +175,26 @@ ChildTarget::Answer ChildTarget::ask_twice(const Request& request, std::span<con
   const bool has_served = is_started_ && calls_ > 0;
   Answer first = ask(request, cases);
   const bool died = !first && !first.error().unsupported;
+  if (died && first.error().timed_out) return ask_alone(request, cases);
   if (!died || !has_served) return first;
-  Answer alone = ask(request, cases);
-  if (!alone || first.error().timed_out) return alone;
+  Answer again = ask(request, cases);
+  if (!again) return again;
   kill();  // this case may still be the culprit: the child can die a moment later
   return tl::unexpected(ended(damaged_before(first.error())));
 }
 
 ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Case> cases) {
+  const auto permit = server_.permits().among_others();
+  return handed_over(request, cases);
+}
+
+ChildTarget::Answer ChildTarget::ask_alone(const Request& request, std::span<const Case> cases) {
+  const auto permit = server_.permits().alone();
+  kill();
+  return handed_over(request, cases);
+}
+
+ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<const Case> cases) {
   if (is_started_) recycle_a_grown_child();
   if (!is_started_) {
     if (const auto started = start(); !started) return tl::unexpected(ended(started.error()));
@@ -218,10 +233,10 @@ ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Cas
 /// How the child ended, or nothing: it has answered.
 std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds time,
                                                      std::span<const Case> cases) {
-  auto deadline = Clock::now() + time;
+  ChildClock clock(head().process.load());
   std::uint32_t done = head().cases_done.load();
   while (!await_other_turn(head(), Turn::Child, look_interval)) {
-    if (std::exchange(done, head().cases_done.load()) != done) deadline = Clock::now() + time;
+    if (std::exchange(done, head().cases_done.load()) != done) clock.restart();
     const std::uint64_t used = resident_bytes(head().process.load());
     const std::uint64_t limit = server_.settings().memory_bytes;
     if (used > limit) {
@@ -234,7 +249,7 @@ std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds t
     if (server_.generation() != generation_) {
       return ended("the target killed the process that started its own");
     }
-    if (Clock::now() < deadline) continue;
+    if (clock.counted() < time) continue;
     Observation late;
     late.timed_out = true;
     return late;

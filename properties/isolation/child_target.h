@@ -49,9 +49,12 @@ class ChildTarget final : public Target {
   using Answer = tl::expected<Response, corpus::Observation>;  ///< or how the child ended
 
   /// A call that ends a child which has served others is repeated in a new one: only what happens
-  /// there is attributed to the case, and a machine that was busy once does not count as a hang.
+  /// there is attributed to the case. A call that takes too long is always repeated, alone.
   Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
   Answer ask(const Request& request, std::span<const corpus::Case> cases);
+  /// In a new child, while no other child of the run works.
+  Answer ask_alone(const Request& request, std::span<const corpus::Case> cases);
+  Answer handed_over(const Request& request, std::span<const corpus::Case> cases);
   std::vector<corpus::Observation> run_batch(std::span<const corpus::Case> cases,
                                              const RunSettings& settings);
   std::vector<corpus::Observation> run_each(std::span<const corpus::Case> cases,

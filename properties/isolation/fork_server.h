@@ -15,6 +15,7 @@
 
 #include "properties/isolation/isolation_settings.h"
 #include "properties/isolation/shared_slots.h"
+#include "properties/isolation/work_permits.h"
 
 namespace gradproof::properties {
 
@@ -42,6 +43,9 @@ class ForkServer {
   /// Kills the slot's child; the slot's turn comes to `Over`.
   void kill_child(std::size_t slot);
 
+  /// A child works under one of them.
+  WorkPermits& permits() { return permits_; }
+
   /// How often it was started: it changes where the target has killed the server, and all children
   /// with it.
   std::uint64_t generation();
@@ -58,6 +62,7 @@ class ForkServer {
   std::unique_ptr<SharedSlots> slots_;
   std::vector<std::filesystem::path> libraries_;
   IsolationSettings settings_;
+  WorkPermits permits_;
   std::mutex mutex_;
   std::vector<std::size_t> free_slots_;
   pid_t process_ = 0;

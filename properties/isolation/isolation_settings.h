@@ -10,8 +10,9 @@ namespace gradproof::properties {
 
 /// What a child process may use before it is killed.
 struct IsolationSettings {
-  /// Wall time of one case, in addition to what its size allows it: a second for every ten million
-  /// multiply-accumulates, which is slower than any target is meant to be.
+  /// Time of one case as ChildClock counts it, in addition to what its size allows it: a second for
+  /// every ten million multiply-accumulates, which is slower than any target is meant to be, and
+  /// one for every 32 MiB that the harness fills and compares in the child.
   std::chrono::milliseconds timeout{30'000};
   /// Resident memory, watched: a limit on address space (RLIMIT_AS) would refuse the large
   /// reservations that device runtimes and sanitizers make and never touch. 0: four fifths of the

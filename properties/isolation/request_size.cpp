@@ -10,7 +10,7 @@ namespace {
 
 using corpus::Case;
 
-constexpr double macs_per_second = 1e7;
+constexpr double macs_per_second = 1e7, bytes_per_second = 32.0 * (1U << 20U);
 /// Larger cases are sent one at a time: batching would save nothing compared with their run time.
 constexpr std::uint64_t most_bytes_together = std::uint64_t{1} << 21;
 /// A case that ends the child makes all of its companions run again.
@@ -43,13 +43,16 @@ std::size_t count_together(std::span<const Case> cases) {
 
 std::chrono::milliseconds time_for(const Request& request, std::span<const Case> cases,
                                    std::chrono::milliseconds timeout) {
-  double macs = 0;
+  double macs = 0, bytes = 0;
   for (const Case& problem : cases) {
+    if (request.settings.status_only) break;
     macs += static_cast<double>(oracle::mac_count(problem).value_or(0));
+    const std::uint64_t filled = bytes_in_flight(problem);
+    const bool is_run = filled <= request.settings.memory_limit_bytes;
+    bytes += is_run ? static_cast<double>(filled) : 0.0;
   }
-  if (request.settings.status_only) macs = 0;
   constexpr double most_seconds = 1e6;
-  const double seconds = std::min(macs / macs_per_second, most_seconds);
+  const double seconds = std::min(macs / macs_per_second + bytes / bytes_per_second, most_seconds);
   const bool is_together = request.kind == RequestKind::RunStreams;
   const auto count = static_cast<std::int64_t>(is_together ? cases.size() : 1);
   return timeout * count + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));

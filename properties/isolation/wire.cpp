@@ -216,12 +216,13 @@ void fields_of(Archive& archive, MachineSettings& it) {
 template <typename Archive>
 void fields_of(Archive& archive, PhaseForm& it) {
   all(archive, it.added_workspace, it.workspace_shift, it.data_between_phases, it.default_stream,
-      it.phase_two_on_another_thread);
+      it.phase_two_on_another_thread, it.rebound_executor);
 }
 template <typename Archive>
 void fields_of(Archive& archive, RunSettings& it) {
   all(archive, it.status_only, it.memory_limit_bytes, it.workspace_poison, it.reuse_executor,
-      it.phases, it.machine, it.address_shift, it.interleaving);
+      it.phases, it.machine, it.address_shift, it.host_threads, it.outputs_hold_ones,
+      it.interleaving);
 }
 template <typename Archive>
 void fields_of(Archive& archive, Request& it) {

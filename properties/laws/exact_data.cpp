@@ -84,6 +84,11 @@ bool are_operands(const oracle::Arithmetic& way, NumberFormat own, const Extent&
   return way.operands == own || holds(way.operands, extent);
 }
 
+/// A device may read subnormal operands as zero.
+bool are_normal(NumberFormat format, const Extent& extent) {
+  return extent.non_zeros == 0 || extent.lowest_leading >= oracle::smallest_normal_exponent(format);
+}
+
 /// Rounding to HF32 in an unspecified direction changes no number that HF32 holds.
 bool survives_any_hf32(const Extent& extent) { return holds(NumberFormat::Hf32Narrow, extent); }
 
@@ -151,6 +156,7 @@ class Study {
       if (role != InputRole::GradOutput && role != partner) continue;
       const NumberFormat own = *oracle::format_of(corpus::tensor(problem_, role)->dtype);
       if (!are_operands(way, own, extent(role))) return false;
+      if (!are_normal(own, extent(role)) || !are_normal(way.operands, extent(role))) return false;
       if (way.operand_slack > 0 && !survives_any_hf32(extent(role))) return false;
     }
     return true;

@@ -70,7 +70,12 @@ Verdict input_purity(Target& target, const Case& problem, const CheckSettings& s
   return settled(problem, seen, agreed("the inputs are as they were"));
 }
 
-Verdict many_streams(Target& target, const Case& problem, const CheckSettings& settings) {
+namespace {
+
+/// The call and the same with other data, alone and then together on two streams: the same bits.
+/// `circumstance`: what is different together, in words.
+Verdict same_together(Target& target, const Case& problem, const CheckSettings& settings,
+                      const RunSettings& together_settings, const std::string& circumstance) {
   const Case first = in_deterministic_mode(problem);
   Case second = first;
   ++second.data->seed;  // other data, so that results that got mixed up show
@@ -81,18 +86,31 @@ Verdict many_streams(Target& target, const Case& problem, const CheckSettings& s
     if (observed.ended) return std::move(*observed.ended);
     alone.at(i) = std::move(observed.seen);
   }
-  const auto together = target.run_on_streams(calls, settings.run);
+  const auto together = target.run_on_streams(calls, together_settings);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const std::string which = fmt::format("stream {} of {}", i + 1, calls.size());
     if (auto ended = why_ended(calls.at(i), together[i], settings, which)) return *ended;
-    Verdict verdict = compare_bits(calls.at(i), alone.at(i), together[i],
-                                   "with another call on another stream at the same time");
+    Verdict verdict = compare_bits(calls.at(i), alone.at(i), together[i], circumstance);
     if (verdict.outcome == corpus::Outcome::Disagree) return verdict;
   }
   Verdict verdict;
   verdict.outcome = corpus::Outcome::Agree;
   verdict.reason = "the same bits on both streams";
   return settled(first, alone.front(), std::move(verdict));
+}
+
+}  // namespace
+
+Verdict many_streams(Target& target, const Case& problem, const CheckSettings& settings) {
+  return same_together(target, problem, settings, settings.run,
+                       "with another call on another stream at the same time");
+}
+
+Verdict two_host_threads(Target& target, const Case& problem, const CheckSettings& settings) {
+  RunSettings threads = settings.run;
+  threads.host_threads = true;
+  return same_together(target, problem, settings, threads,
+                       "with another call from another host thread at the same time");
 }
 
 Verdict no_leak(Target& target, const Case& problem, const CheckSettings& settings) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "corpus/product_row.h"
 #include "oracle/facts/axis_order.h"
 #include "oracle/numbers/number_format.h"
 #include "properties/calls/operator_convolution.h"
@@ -174,9 +175,7 @@ std::optional<Verdict> wrong_with_operator(Target& target, const Case& problem,
 
 bool has_graph_operator(const Case& problem) {
   const auto product = corpus::product_of(problem);
-  const bool is_newer = product == corpus::Product::Ascend910B ||
-                        product == corpus::Product::Ascend910_93 ||
-                        product == corpus::Product::Ascend950;
+  const bool is_newer = product && corpus::has_graph_operators(corpus::row_of(*product));
   return is_newer && hf32_of(problem) && std::ranges::any_of(gradients, [&](OutputRole role) {
            return has_operator_for(problem, role);
          });

@@ -10,6 +10,7 @@
 #include "properties/laws/derived_call.h"
 #include "properties/laws/exact_data.h"
 #include "properties/laws/law_rows.h"
+#include "properties/laws/shared_sums.h"
 
 namespace gradproof::properties {
 namespace {
@@ -74,9 +75,9 @@ constexpr Law rows[] = {
      is_bias_in_another_mode, check_relation_of<bias_mode_independence>},
     {"operator_equivalence",
      "the graph operators give aclnnConvolutionBackward's gradients: on one device the same bits",
-     dense, has_graph_operator, operator_equivalence},
+     dense, has_graph_operator, operator_equivalence, false, true},
     {"determinism", "in deterministic mode the same call gives the same bits", dense, is_any,
-     determinism, true},
+     determinism, true, true},
     {"executor_reuse", "an executor used again gives what a fresh one gives", dense, is_any,
      executor_reuse, true},
     {"input_purity", "the inputs, their gaps and surroundings are as before", dense, is_any,
@@ -89,20 +90,25 @@ constexpr Law rows[] = {
      is_any, workspace_alignment, true},
     {"data_between_phases", "the inputs' data count when the stream executes, not in phase one",
      dense, is_any, data_between_phases, true},
+    {"rebound_addresses",
+     "an executor computes in the memory that is bound to its tensors when it runs", dense,
+     has_tensors_without_gaps, rebound_addresses},
     {"default_stream", "a null stream is the context's default stream", dense, is_any,
      default_stream, true},
     {"phases_on_two_threads", "phase two may be called on another thread than phase one", dense,
      is_any, phases_on_two_threads, true},
+    {"two_host_threads", "calls from two host threads at once give what each gives alone", dense,
+     is_any, two_host_threads, true},
     {"many_streams", "calls on several streams at once give what each gives alone", dense, is_any,
      many_streams, true},
     {"schedule_determinism",
      "in deterministic mode and on Ascend950 no schedule, memory or other stream shows in the bits",
-     dense, is_any, schedule_determinism, true},
+     dense, is_any, schedule_determinism, true, true},
     {"schedule_bound", "by default the gradients of every schedule are within their bounds", dense,
-     is_any, schedule_bound, true},
+     is_any, schedule_bound, true, true},
     {"path_independence",
      "one simulated core gives the plain loops' bits, any number of cores stays within the bounds",
-     dense, is_any, path_independence, true},
+     dense, is_any, path_independence, true, true},
     {"no_leak", "a call leaves as much device memory free as it found", dense, is_any, no_leak,
      true},
 };
@@ -152,6 +158,8 @@ corpus::Verdict check_law(const Law& law, Target& target, const Case& problem,
   } else {
     verdict = law.check(target, problem, settings);
   }
+  const bool disagrees = verdict.outcome == corpus::Outcome::Disagree;
+  if (disagrees && law.shares_sums) verdict.reason += enlargement_words(problem);
   verdict.law = law.name;
   return verdict;
 }

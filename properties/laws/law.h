@@ -28,6 +28,8 @@ struct Law {
   /// Says something of graph operators too: it is about how a call is made, not about what
   /// aclnnConvolutionBackward takes.
   bool of_operators = false;
+  /// Its calls are those of with_shared_sums (laws/shared_sums.h); a verdict says so.
+  bool shares_sums = false;
 };
 
 /// The table of the laws that `check` (exactness and status) does not cover.

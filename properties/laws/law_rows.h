@@ -57,6 +57,8 @@ corpus::Verdict input_purity(Target& target, const corpus::Case& problem,
                              const CheckSettings& settings);
 corpus::Verdict workspace_independence(Target& target, const corpus::Case& problem,
                                        const CheckSettings& settings);
+corpus::Verdict two_host_threads(Target& target, const corpus::Case& problem,
+                                 const CheckSettings& settings);
 corpus::Verdict many_streams(Target& target, const corpus::Case& problem,
                              const CheckSettings& settings);
 corpus::Verdict no_leak(Target& target, const corpus::Case& problem, const CheckSettings& settings);
@@ -67,6 +69,9 @@ corpus::Verdict workspace_alignment(Target& target, const corpus::Case& problem,
                                     const CheckSettings& settings);
 corpus::Verdict data_between_phases(Target& target, const corpus::Case& problem,
                                     const CheckSettings& settings);
+bool has_tensors_without_gaps(const corpus::Case& problem);
+corpus::Verdict rebound_addresses(Target& target, const corpus::Case& problem,
+                                  const CheckSettings& settings);
 corpus::Verdict default_stream(Target& target, const corpus::Case& problem,
                                const CheckSettings& settings);
 corpus::Verdict phases_on_two_threads(Target& target, const corpus::Case& problem,

@@ -130,6 +130,20 @@ bool has_whole_sums(const Case& problem) {
   return products <= longest_whole_sum;
 }
 
+/// Which of two paths with different results is wrong, as far as the exact gradients tell.
+std::string who_is_wrong(const Case& problem, const Observation& loops, const Observation& cores,
+                         const CheckSettings& settings) {
+  const auto is_wrong = [&](const Observation& seen) {
+    return judged({problem, settings.judge.profile}, seen, settings).outcome ==
+           corpus::Outcome::Disagree;
+  };
+  const bool wrong_loops = is_wrong(loops), wrong_cores = is_wrong(cores);
+  if (wrong_loops == wrong_cores) {
+    return wrong_loops ? "; both are wrong" : "; neither is beyond the bound";
+  }
+  return wrong_loops ? "; the plain loops are wrong" : "; the simulated cores are wrong";
+}
+
 }  // namespace
 
 Verdict schedule_determinism(Target& target, const Case& problem, const CheckSettings& settings) {
@@ -164,7 +178,9 @@ Verdict path_independence(Target& target, const Case& problem, const CheckSettin
     if (role == OutputRole::GradInput && !has_whole_sums(run)) continue;
     auto differing =
         difference_of(role, run, loops.seen, one.seen, "on one simulated core instead of loops");
-    if (differing) return std::move(*differing);
+    if (!differing) continue;
+    differing->reason += who_is_wrong(run, loops.seen, one.seen, settings);
+    return std::move(*differing);
   }
   Observed all = observe(target, run, settings, "the simulated cores");
   if (all.ended) return std::move(*all.ended);

@@ -1,5 +1,7 @@
 #include "properties/laws/shared_sums.h"
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -37,6 +39,16 @@ corpus::Case with_shared_sums(const corpus::Case& problem) {
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   corpus::Case larger = with_convolution(problem, *sizes, next, axes);
   return whole_convolution(larger) ? larger : problem;
+}
+
+std::string enlargement_words(const corpus::Case& problem) {
+  const auto sizes = whole_convolution(problem);
+  const auto larger = whole_convolution(with_shared_sums(problem));
+  if (!sizes || !larger || larger->batch == sizes->batch) return {};
+  return fmt::format(
+      "; the law's calls have a batch of {} instead of {}, so that several cores share the sums of "
+      "gradWeight",
+      larger->batch, sizes->batch);
 }
 
 }  // namespace gradproof::properties

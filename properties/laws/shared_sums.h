@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "corpus/case.h"
 
 namespace gradproof::properties {
@@ -9,5 +11,9 @@ namespace gradproof::properties {
 /// Calls that would become large, of listed data, without gradWeight and of graph operators stay as
 /// they are.
 corpus::Case with_shared_sums(const corpus::Case& problem);
+
+/// "; the law's calls have a batch of 256 instead of 2, ...": what with_shared_sums does to the
+/// call; empty where that is nothing.
+std::string enlargement_words(const corpus::Case& problem);
 
 }  // namespace gradproof::properties

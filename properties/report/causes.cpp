@@ -125,9 +125,20 @@ bool speaks_before(const ReportFinding& a, const ReportFinding& b) {
   return rank(a) < rank(b);
 }
 
+/// A finding's own picture stays; of those of the others one with products.
+bool shows_more(const ReportFinding& speaker, const ReportFinding& other) {
+  if (!speaker.picture || !other.picture) return !speaker.picture;
+  return speaker.picture_signature != speaker.signature && speaker.picture->product_count == 0 &&
+         other.picture->product_count > 0;
+}
+
 void take_in(ReportFinding& speaker, const ReportFinding& other) {
   speaker.cases += other.cases;
   speaker.modes.insert(other.modes.begin(), other.modes.end());
+  if (shows_more(speaker, other)) {
+    speaker.picture = other.picture;
+    speaker.picture_signature = other.picture_signature;
+  }
   speaker.others.push_back({other.signature, other.reason, other.replay, other.cases});
 }
 

@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "properties/picture/picture_json.h"
 #include "properties/provenance/provenance_json.h"
+#include "properties/report/comparison_json.h"
 #include "properties/report/scope.h"
 #include "properties/results/results_line.h"
 
@@ -55,12 +57,25 @@ Json coverage_json(const Report& report) {
     rules.push_back({{"id", rule.id}, {"decided", rule.sides.decides}, {"kept", rule.sides.kept}});
   }
   const Coverage& coverage = report.summary.coverage;
+  Json corners = Json::object();
+  for (std::size_t i = 0; i < coverage.corners.size(); ++i) {
+    corners[std::string(properties::corners()[i].name)] = coverage.corners[i];
+  }
   return {{"cases", coverage.cases},
           {"legal", coverage.legal},
           {"discarded", coverage.discarded},
           {"pairs", {{"legal", report.pairs.legal}, {"hit", report.pairs.hit}}},
           {"triples", {{"legal", report.triples.legal}, {"hit", report.triples.hit}}},
+          {"corners", std::move(corners)},
           {"rules", std::move(rules)}};
+}
+
+Json laws_json(const std::vector<LawLine>& laws) {
+  Json json = Json::array();
+  for (const LawLine& law : laws) {
+    json.push_back({{"name", law.name}, {"words", law.words}, {"verdicts", counts(law.outcomes)}});
+  }
+  return json;
 }
 
 Json others_json(const ReportFinding& finding) {
@@ -74,6 +89,13 @@ Json others_json(const ReportFinding& finding) {
   return json;
 }
 
+Json drawn_json(const ReportFinding& finding) {
+  if (!finding.picture) return nullptr;
+  Json json = picture_json(*finding.picture);
+  json["signature"] = finding.picture_signature;
+  return json;
+}
+
 Json findings_json(const std::vector<ReportFinding>& findings) {
   Json json = Json::array();
   for (const ReportFinding& finding : findings) {
@@ -84,10 +106,21 @@ Json findings_json(const std::vector<ReportFinding>& findings) {
                     {"minimised", finding.minimised},
                     {"replay", finding.replay},
                     {"others", others_json(finding)},
+                    {"picture", drawn_json(finding)},
                     {"case", Json::parse(finding.case_text, nullptr, false)}});
     if (json.back()["case"].is_discarded()) json.back()["case"] = nullptr;
   }
   return json;
+}
+
+Json modes_json(const Summary& summary) {
+  Json modes = Json::array();
+  for (const auto& [mode, outcomes] : summary.modes) {
+    Json entry = mode_json(mode);
+    entry["verdicts"] = counts(outcomes);
+    modes.push_back(std::move(entry));
+  }
+  return modes;
 }
 
 }  // namespace
@@ -122,16 +155,14 @@ Json report_document(const Report& report) {
                      {"not_comparable", summary.not_comparable_reasons}};
   json["tallies"] = summary.tallies;
   json["profile_statuses"] = summary.profile_statuses;
-  json["modes"] = Json::array();
-  for (const auto& [mode, outcomes] : summary.modes) {
-    Json entry = mode_json(mode);
-    entry["verdicts"] = counts(outcomes);
-    json["modes"].push_back(std::move(entry));
-  }
+  json["modes"] = modes_json(summary);
   json["tolerance"] = rows_json(report.rows, false);
   json["tolerance_by_decade"] = rows_json(report.decades, true);
   json["coverage"] = coverage_json(report);
+  json["laws"] = laws_json(report.laws);
   json["findings"] = findings_json(report.findings);
+  json["baseline"] = report.baseline ? comparison_json(*report.baseline) : Json(nullptr);
+  json["trend"] = trend_json(report.trend);
   for (const ReportTable& table : report.tables) {
     if (!table.document.empty()) json[table.key] = Json::parse(table.document, nullptr, false);
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "properties/report/comparison_text.h"
 #include "properties/report/markup.h"
 #include "properties/report/report.h"
 #include "properties/report/scope.h"
@@ -139,6 +140,7 @@ std::string markdown_report(const Report& report) {
   if (report.has_runs()) {
     verdicts(text, report);
     findings(text, report);
+    text += comparison_markdown(report);
   }
   // What was found counts more than how it was measured: the tables share what is left, but half.
   const std::size_t room = most_bytes > text.size() ? most_bytes - text.size() : 0;

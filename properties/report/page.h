@@ -4,7 +4,8 @@
 
 namespace gradproof::properties {
 
-/// report/page.html as the build found it.
+/// report/page/page.html with the style sheet and the scripts of its folder, as the build found
+/// them.
 extern const std::string_view report_page;
 
 }  // namespace gradproof::properties

@@ -3,13 +3,18 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <numeric>
+#include <string_view>
 #include <utility>
 
 #include "corpus/case_json.h"
 #include "oracle/rules/status_rules.h"
+#include "properties/laws/law.h"
+#include "properties/picture/picture_json.h"
 #include "properties/report/causes.h"
 #include "properties/results/findings.h"
 #include "properties/results/results_line.h"
@@ -71,11 +76,41 @@ std::vector<RuleLine> rules_of(const Coverage& coverage) {
   return lines;
 }
 
+/// Laws of no row: what every single call is held to.
+constexpr std::pair<std::string_view, std::string_view> single_call_laws[] = {
+    {"exactness", "every element lies within its bound around the exact value"},
+    {"status", "each phase returns a status that the rules admit, and touches nothing else"},
+    {"tiling", "a tiling class answers what the rules admit, and its blocks fit"}};
+
+std::vector<LawLine> laws_of(const Summary& summary) {
+  std::map<std::string, LawLine> lines;
+  for (const auto& [name, words] : single_call_laws) {
+    lines[std::string(name)] = {std::string(name), std::string(words)};
+  }
+  for (const Law& law : laws()) {
+    lines[std::string(law.name)] = {std::string(law.name), std::string(law.words)};
+  }
+  for (const auto& [name, outcomes] : summary.laws) {
+    lines[name].name = name;
+    lines[name].outcomes = outcomes;
+  }
+  std::vector<LawLine> sorted;
+  sorted.reserve(lines.size());
+  for (auto& [name, line] : lines) sorted.push_back(std::move(line));
+  const auto rank = [](const LawLine& line) {
+    const auto broken = line.outcomes.at(static_cast<std::size_t>(corpus::Outcome::Disagree));
+    return std::pair(broken,
+                     std::accumulate(line.outcomes.begin(), line.outcomes.end(), std::uint64_t{0}));
+  };
+  std::ranges::stable_sort(sorted, std::ranges::greater{}, rank);
+  return sorted;
+}
+
 /// A list of texts under a key; others in it are left out.
-std::vector<std::string> texts_of(const nlohmann::json& json, const char* key) {
+std::vector<std::string> texts_of(const nlohmann::ordered_json& json, const char* key) {
   std::vector<std::string> texts;
   if (!json.contains(key) || !json[key].is_array()) return texts;
-  for (const nlohmann::json& text : json[key]) {
+  for (const nlohmann::ordered_json& text : json[key]) {
     if (text.is_string()) texts.push_back(text.get<std::string>());
   }
   return texts;
@@ -88,7 +123,7 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return std::nullopt;
   const std::string text(std::istreambuf_iterator<char>(stream), {});
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
   const auto problem = read_finding(file);
   if (!json.is_object() || !problem) return std::nullopt;
   ReportFinding finding;
@@ -102,6 +137,8 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
   finding.symptoms = texts_of(json, "symptoms");
   finding.minimised = json.contains("minimised") && json["minimised"] == true;
   finding.replay = replay_of_finding(file);
+  if (json.contains("picture")) finding.picture = picture_from_json(json["picture"]);
+  if (finding.picture) finding.picture_signature = signature;
   return finding;
 }
 
@@ -159,6 +196,7 @@ Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> fi
   }));
   report.points = points_of(summary.tolerance);
   report.rules = rules_of(summary.coverage);
+  report.laws = laws_of(summary);
   report.pairs = pair_count(summary.coverage);
   report.triples = triple_count(summary.coverage);
   report.summary = std::move(summary);

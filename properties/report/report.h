@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "properties/picture/picture.h"
 #include "properties/provenance/provenance.h"
+#include "properties/report/earlier_runs.h"
 #include "properties/report/report_table.h"
 #include "properties/results/summary.h"
 
@@ -31,6 +33,8 @@ struct ReportFinding {
   bool breaks_law = false;                 ///< it was seen while a law was asked
   std::string where = {};  ///< the classes of calls that all of it and nothing else is in
   std::vector<ReportSign> others = {};  ///< of the same cause, those with the most runs first
+  std::optional<Picture> picture = {};
+  std::string picture_signature = {};  ///< whose picture it is: its own, or one of the same cause
 };
 
 /// Figures of one row of the tolerance table, worked out.
@@ -60,6 +64,12 @@ struct RuleLine {
   std::string why_never_decides, why_never_kept;
 };
 
+/// One of the laws that runs were held to, with what each run came to.
+struct LawLine {
+  std::string name, words;
+  std::array<std::uint64_t, outcome_count> outcomes{};  ///< all 0: it was never asked
+};
+
 /// What a report is about.
 struct ReportHead {
   std::string command, target, profile;
@@ -79,7 +89,10 @@ struct Report {
   std::vector<ReportRow> rows, decades, all_products;  ///< all_products: rows without a SoC
   std::vector<LengthPoint> points;
   std::vector<RuleLine> rules;
-  CombinationCount pairs, triples;  ///< of classes
+  std::vector<LawLine> laws;                ///< those that were broken first, then by runs
+  std::optional<Comparison> baseline = {};  ///< with the latest earlier run, if one was given
+  std::vector<TrendPoint> trend = {};       ///< earlier runs and this one, oldest first
+  CombinationCount pairs, triples;          ///< of classes
   std::vector<ReportTable> tables;  ///< of other commands, in the order in which they are shown
 
   /// Results of runs are a part of it; a folder may hold tables alone.

@@ -7,10 +7,13 @@
 #include <cctype>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "corpus/case_json.h"
 #include "properties/laws/law.h"
+#include "properties/picture/picture_json.h"
 #include "properties/results/results_file.h"
 #include "properties/results/shell_word.h"
 
@@ -43,6 +46,18 @@ std::optional<std::string> contents_of(const fs::path& file) {
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
+/// Lines of their own, as the case's: their numbers stay as they are written there.
+constexpr std::string_view calls_begin = ",\n\"callsBefore\":[\n", calls_end = "\n]";
+
+std::string calls_text(const std::vector<corpus::Case>& calls) {
+  if (calls.empty()) return {};
+  std::string text(calls_begin);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ",\n", corpus::to_json_line(calls[i]));
+  }
+  return text += calls_end;
+}
+
 /// What stands under a key of a finding's file; empty where there is none.
 std::string word_of(const fs::path& file, const char* key) {
   const auto text = contents_of(file);
@@ -71,11 +86,13 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   json["minimised"] = finding.minimised;
   json["secondsToFind"] = finding.seconds_to_find;
   json["secondsToShrink"] = finding.seconds_to_shrink;
+  if (finding.picture) json["picture"] = picture_json(*finding.picture);
   // As text, so that the numbers of the canonical line stay as they are written there.
   const std::string head = json.dump();
   const std::string text =
-      fmt::format("{},\n\"case\":{},\n\"original\":{}}}\n", head.substr(0, head.size() - 1),
-                  corpus::to_json_line(finding.problem), corpus::to_json_line(finding.original));
+      fmt::format("{}{},\n\"case\":{},\n\"original\":{}}}\n", head.substr(0, head.size() - 1),
+                  calls_text(finding.calls_before), corpus::to_json_line(finding.problem),
+                  corpus::to_json_line(finding.original));
   const fs::path file = finding_file(folder, finding.signature);
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
@@ -107,6 +124,20 @@ tl::expected<corpus::Case, corpus::CaseError> read_finding(const fs::path& file)
   corpus::CaseError error = problem.error();
   error.file = file.string();
   return tl::unexpected(std::move(error));
+}
+
+std::vector<corpus::Case> calls_before_finding(const fs::path& file) {
+  std::vector<corpus::Case> calls;
+  const auto text = contents_of(file).value_or("");
+  const auto begin = text.find(calls_begin);
+  if (begin == std::string::npos) return calls;
+  const auto from = begin + calls_begin.size();
+  std::istringstream lines(text.substr(from, text.find(calls_end, from) - from));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with(',')) line.pop_back();
+    if (auto call = corpus::parse_case(line, calls.size() + 1)) calls.push_back(std::move(*call));
+  }
+  return calls;
 }
 
 std::string law_of_finding(const fs::path& file) { return word_of(file, "law"); }

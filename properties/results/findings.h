@@ -11,6 +11,7 @@
 #include "corpus/case_error.h"
 #include "corpus/verdict.h"
 #include "oracle/status/profile.h"
+#include "properties/picture/picture.h"
 
 namespace gradproof::properties {
 
@@ -27,7 +28,10 @@ struct Finding {
   /// What its case shows, as `diagnosis::symptoms_of` says: findings of one cause show each
   /// other's.
   std::vector<std::string> symptoms = {};
-  double seconds_to_find = 0;  ///< from the beginning of the run
+  /// Calls without which `problem` shows nothing in a new process of the target; mostly none.
+  std::vector<corpus::Case> calls_before = {};
+  std::optional<Picture> picture = {};  ///< where single elements of `problem` are wrong
+  double seconds_to_find = 0;           ///< from the beginning of the run
   double seconds_to_shrink = 0;
 };
 
@@ -48,6 +52,9 @@ std::optional<std::string> save_finding(const std::filesystem::path& folder,
 
 /// The minimised case of a finding's file.
 tl::expected<corpus::Case, corpus::CaseError> read_finding(const std::filesystem::path& file);
+
+/// The calls that a replay makes first; none where the file has none.
+std::vector<corpus::Case> calls_before_finding(const std::filesystem::path& file);
 
 /// The law that a finding breaks; empty where that is exactness or status.
 std::string law_of_finding(const std::filesystem::path& file);

@@ -128,6 +128,7 @@ class Merge {
     merged_.summary.add(*line);
     shards_.add(*line);
     note_origin(*line);
+    note_time(*line);
     return std::nullopt;
   }
 
@@ -139,6 +140,16 @@ class Merge {
     merged_.targets.insert(line.target);
     merged_.profiles.insert(line.profile);
     merged_.seeds.insert(line.seed);
+  }
+
+  /// Laws take several calls, refused calls compute nothing: neither says how fast the target is.
+  void note_time(const ResultsLine& line) {
+    const corpus::Verdict& verdict = line.verdict;
+    const bool was_judged =
+        verdict.outcome == corpus::Outcome::Agree || verdict.outcome == corpus::Outcome::Disagree;
+    if (verdict.law != "exactness" || !was_judged) return;
+    constexpr double milli = 1e-3;
+    merged_.times[line.mode].add(milli * verdict.milliseconds);
   }
 
   MergedResults merged_;

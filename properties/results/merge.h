@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,7 +20,9 @@ struct MergedResults {
   std::set<std::uint64_t> seeds;
   std::vector<std::string> cuts;            ///< files that end within a line, in sentences
   std::vector<std::string> missing_shards;  ///< or incomplete, in sentences
-  bool verified_in_shards = false;          ///< so that health is to be judged now
+  /// By mode: seconds of single calls with data, accepted and judged.
+  std::map<Mode, RatioHistogram> times;
+  bool verified_in_shards = false;  ///< so that health is to be judged now
 };
 
 /// Reads results files, in any order; a line that was read already, from whatever file, counts

@@ -20,10 +20,16 @@ void merge_counts(std::map<std::string, std::uint64_t>& into,
   for (const auto& [what, count] : from) into[what] += count;
 }
 
+void add_counts(std::array<std::uint64_t, outcome_count>& into,
+                const std::array<std::uint64_t, outcome_count>& counts) {
+  for (std::size_t i = 0; i < into.size(); ++i) into.at(i) += counts.at(i);
+}
+
 }  // namespace
 
 void Summary::count_outcome(const corpus::Verdict& verdict) {
   ++outcomes.at(static_cast<std::size_t>(verdict.outcome));
+  ++laws[verdict.law].at(static_cast<std::size_t>(verdict.outcome));
   for (const std::string& rule : verdict.rules) ++broken_rules[rule];
   for (const std::string& tally : verdict.tallies) ++tallies[tally];
   switch (verdict.outcome) {
@@ -112,10 +118,8 @@ void Summary::merge(const Summary& other) {
   for (const auto& [signature, more] : other.disagreeing_modes) {
     disagreeing_modes[signature].insert(more.begin(), more.end());
   }
-  for (const auto& [mode, counts] : other.modes) {
-    auto& into = modes[mode];
-    for (std::size_t i = 0; i < into.size(); ++i) into.at(i) += counts.at(i);
-  }
+  for (const auto& [mode, counts] : other.modes) add_counts(modes[mode], counts);
+  for (const auto& [law, counts] : other.laws) add_counts(laws[law], counts);
   for (const auto& [key, errors] : other.tolerance) tolerance[key].merge(errors);
   coverage.merge(other.coverage);
   answers.merge(other.answers);

@@ -37,10 +37,12 @@ struct Summary {
   std::map<std::string, Example> examples;                  ///< of disagreements, by signature
   std::map<std::string, std::set<Mode>> disagreeing_modes;  ///< by signature
   std::map<Mode, std::array<std::uint64_t, outcome_count>> modes;  ///< outcomes of all runs
-  ToleranceTable tolerance;                                        ///< of all outputs compared
-  Coverage coverage;      ///< of the cases, each counted with its first run
-  Answers answers;        ///< of the cases, each counted with its first run
-  Deviations deviations;  ///< of the cases, each counted with its first run
+  /// Outcomes of the runs that each law was held against, by its name.
+  std::map<std::string, std::array<std::uint64_t, outcome_count>> laws;
+  ToleranceTable tolerance;  ///< of all outputs compared
+  Coverage coverage;         ///< of the cases, each counted with its first run
+  Answers answers;           ///< of the cases, each counted with its first run
+  Deviations deviations;     ///< of the cases, each counted with its first run
 
   void add(const RunRecord& record);
   /// The same from the run's line in a results file.

@@ -42,7 +42,8 @@ std::optional<std::uint64_t> memory_bytes(const Case& problem) {
 }
 
 tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, const Case& problem,
-                                                         std::size_t shift) {
+                                                         std::size_t shift,
+                                                         bool outputs_hold_ones) {
   CaseMemory memory;
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(problem, role);
@@ -66,7 +67,9 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
   for (const auto role : corpus::output_roles) {
     const auto& tensor = corpus::tensor(problem, role);
     if (!tensor) continue;
-    auto placed = place(api, *tensor, sentinel_elements(*tensor), shift);
+    auto placed =
+        place(api, *tensor, outputs_hold_ones ? one_elements(*tensor) : sentinel_elements(*tensor),
+              shift);
     if (!placed) return tl::unexpected(placed.error());
     memory.outputs_[static_cast<std::size_t>(role)] = std::move(*placed);
   }

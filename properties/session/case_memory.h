@@ -25,11 +25,13 @@ std::optional<std::uint64_t> memory_bytes(const corpus::Case& problem);
 class CaseMemory {
  public:
   /// For a case whose memory_bytes is defined and affordable, and which outlives this. Inputs
-  /// without data are all gap. Each tensor lies `shift` bytes behind where it would. Errors: the
-  /// runtime call that failed, or an input whose view meets itself with different values.
+  /// without data are all gap. Each tensor lies `shift` bytes behind where it would; outputs hold
+  /// the sentinel or ones. Errors: the runtime call that failed, or an input whose view meets
+  /// itself with different values.
   static tl::expected<CaseMemory, std::string> placed(const CannApi& api,
                                                       const corpus::Case& problem,
-                                                      std::size_t shift = 0);
+                                                      std::size_t shift = 0,
+                                                      bool outputs_hold_ones = false);
 
   TensorAddresses addresses() const;
 
@@ -42,7 +44,7 @@ class CaseMemory {
   std::optional<std::string> hide_inputs();
   std::optional<std::string> show_inputs();
 
-  /// Puts the sentinel back into the outputs, for a repeat of the call.
+  /// Puts back into the outputs what was in them, for a repeat of the call.
   std::optional<std::string> renew_outputs();
 
  private:

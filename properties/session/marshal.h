@@ -31,6 +31,14 @@ class MarshalledCall {
   /// destroyed an object that it was only given.
   std::optional<std::string> release();
 
+  /// What was created for an input or an output; null: nothing.
+  aclTensor* tensor(corpus::InputRole role) const {
+    return tensors_.at(static_cast<std::size_t>(role));
+  }
+  aclTensor* tensor(corpus::OutputRole role) const {
+    return tensors_.at(corpus::input_roles.size() + static_cast<std::size_t>(role));
+  }
+
   /// The ...GetWorkspaceSize function of what the case calls.
   aclnnStatus phase_one(std::uint64_t* workspace_size, aclOpExecutor** executor) const;
 

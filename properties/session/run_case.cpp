@@ -8,6 +8,7 @@
 #include "properties/session/case_memory.h"
 #include "properties/session/marshal.h"
 #include "properties/session/phases.h"
+#include "properties/session/rebound_executor.h"
 #include "properties/session/run_tiling.h"
 #include "properties/session/status_memory.h"
 
@@ -40,9 +41,10 @@ class Run {
     const bool status_only =
         settings_.status_only || !problem_.shape_consistent || !problem_.data || !affordable;
     if (!status_only) {
-      auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
+      auto memory =
+          CaseMemory::placed(api(), problem_, settings_.address_shift, settings_.outputs_hold_ones);
       if (!memory) return failed(memory.error());
-      execute(*memory);
+      settings_.phases.rebound_executor ? execute_elsewhere(*memory) : execute(*memory);
       return std::move(seen_);
     }
     const bool is_cheap = affordable && *bytes <= cheap_bytes;
@@ -88,6 +90,34 @@ class Run {
     phases_.note(call.release());
   }
 
+  /// Phase one is given other memory, with other numbers in it, than the executor runs on.
+  void execute_elsewhere(const CaseMemory& memory) {
+    if (const auto missing = missing_to_bind_anew(api()); !missing.empty()) {
+      seen_.unsupported = fmt::format("the target has no {}", missing);
+      return;
+    }
+    auto elsewhere = CaseMemory::placed(api(), problem_, settings_.address_shift);
+    if (!elsewhere) {
+      phases_.note(elsewhere.error());
+      return;
+    }
+    if (phases_.note(elsewhere->hide_inputs())) return;
+    MarshalledCall call(api(), problem_, elsewhere->addresses());
+    const Planned planned = phases_.one(call);
+    if (!seen_.failure && seen_.phase_one == Status::Success)
+      run_rebound_executor(planned, call, memory);
+    if (!seen_.failure && !seen_.unsupported) phases_.note(memory.observe(seen_));
+    phases_.note(call.release());
+  }
+
+  void run_rebound_executor(const Planned& planned, const MarshalledCall& call,
+                            const CaseMemory& memory) {
+    if (!made_repeatable(planned)) return;
+    const auto problem = bind_anew(api(), planned.executor, call, memory.addresses());
+    const bool is_alive = phases_.note(problem) || phases_.two(planned, settings_.workspace_poison);
+    if (is_alive) phases_.destroy(planned);
+  }
+
   void run(const MarshalledCall& call, CaseMemory& memory) {
     const bool hides = settings_.phases.data_between_phases;
     if (hides && phases_.note(memory.hide_inputs())) return;
@@ -112,18 +142,22 @@ class Run {
       seen_.unsupported = "the target has no aclSetAclOpExecutorRepeatable";
       return;
     }
-    const aclnnStatus status = api().set_executor_repeatable(planned.executor);
-    if (status != ACL_SUCCESS) {
-      phases_.destroy(planned);
-      phases_.note(fmt::format("aclSetAclOpExecutorRepeatable returned {}", status));
-      return;
-    }
+    if (!made_repeatable(planned)) return;
     bool is_alive = phases_.two(planned, settings_.workspace_poison);
     if (is_alive && has_computed(seen_) && !phases_.note(memory.renew_outputs())) {
       is_alive = phases_.two(planned, second_poison);
     }
     if (is_alive) phases_.destroy(planned);
     if (!seen_.failure && !seen_.unsupported) phases_.note(memory.observe(seen_));
+  }
+
+  /// Else the executor is destroyed.
+  bool made_repeatable(const Planned& planned) {
+    const aclnnStatus status = api().set_executor_repeatable(planned.executor);
+    if (status == ACL_SUCCESS) return true;
+    phases_.destroy(planned);
+    phases_.note(fmt::format("aclSetAclOpExecutorRepeatable returned {}", status));
+    return false;
   }
 
   void repeat(const MarshalledCall& call, CaseMemory& memory) {

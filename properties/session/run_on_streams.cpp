@@ -2,9 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <barrier>
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "corpus/random_source.h"
@@ -31,7 +34,8 @@ class InFlight {
   InFlight(const InFlight&) = delete;
   InFlight& operator=(const InFlight&) = delete;
 
-  void plan() {
+  /// All that comes before phase one.
+  void prepare() {
     auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
     if (!memory) return fail(memory.error());
     memory_.emplace(std::move(*memory));
@@ -43,7 +47,16 @@ class InFlight {
     if (const char* function = call_->failed_function()) {
       return fail(fmt::format("{} returned a null pointer", function));
     }
+  }
+
+  void plan() {
     const DeterminismSwitch option(cann_, problem_.deterministic);
+    plan_as_switched();
+  }
+
+  /// Where the determinism option is what it has to be.
+  void plan_as_switched() {
+    if (seen_.failure) return;
     const MachineInForce machine(api(), settings_.machine);
     if (machine.problem()) return fail(*machine.problem());
     seen_.phase_one = static_cast<Status>(call_->phase_one(&seen_.workspace_size, &executor_));
@@ -80,11 +93,12 @@ class InFlight {
     return std::move(seen_);
   }
 
- private:
-  const CannApi& api() const { return cann_.api; }
   void fail(std::string problem) {
     if (!seen_.failure) seen_.failure = std::move(problem);
   }
+
+ private:
+  const CannApi& api() const { return cann_.api; }
 
   Cann& cann_;
   const Case& problem_;
@@ -113,6 +127,28 @@ std::optional<std::string> why_not(Streams& streams, std::span<const Case> cases
   return stream ? std::nullopt : std::optional(stream.error());
 }
 
+using Calls = std::vector<std::unique_ptr<InFlight>>;
+
+/// Each call on a host thread of its own, that shares nothing with the others but the device. All
+/// begin each phase together, so that what a library keeps for all threads is used by two at once.
+void run_on_threads(const Streams& streams, const Calls& calls, bool deterministic) {
+  const DeterminismSwitch option(streams.cann(), deterministic);
+  std::barrier together(static_cast<std::ptrdiff_t>(calls.size()));
+  std::vector<std::thread> threads;
+  for (const auto& call : calls) {
+    threads.emplace_back([&] {
+      if (!streams.enter_on_this_thread()) call->fail("another thread cannot enter the context");
+      together.arrive_and_wait();
+      call->plan_as_switched();
+      together.arrive_and_wait();
+      call->launch();
+      together.arrive_and_wait();
+      call->synchronise();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
 /// 0 to count - 1 in an order that follows from the seed; 0: as they are.
 std::vector<std::size_t> order_of(std::size_t count, std::uint64_t seed) {
   std::vector<std::size_t> order(count);
@@ -124,6 +160,13 @@ std::vector<std::size_t> order_of(std::size_t count, std::uint64_t seed) {
   return order;
 }
 
+void run_on_this_thread(const Calls& calls, std::uint64_t seed) {
+  for (const auto& call : calls) call->plan();
+  for (const std::size_t next : order_of(calls.size(), seed)) calls[next]->launch();
+  const std::uint64_t other_seed = seed == 0 ? 0 : corpus::mixed(seed + 1);
+  for (const std::size_t next : order_of(calls.size(), other_seed)) calls[next]->synchronise();
+}
+
 }  // namespace
 
 std::vector<Observation> run_on_streams(Streams& streams, std::span<const Case> cases,
@@ -133,15 +176,17 @@ std::vector<Observation> run_on_streams(Streams& streams, std::span<const Case> 
     for (Observation& one : seen) one.unsupported = reason;
     return seen;
   }
-  std::vector<std::unique_ptr<InFlight>> calls;
+  Calls calls;
   for (const Case& problem : cases) {
     calls.push_back(std::make_unique<InFlight>(streams.cann(), problem, settings));
-    calls.back()->plan();
+    calls.back()->prepare();
   }
-  const std::uint64_t seed = settings.interleaving;
-  for (const std::size_t next : order_of(calls.size(), seed)) calls[next]->launch();
-  const std::uint64_t other_seed = seed == 0 ? 0 : corpus::mixed(seed + 1);
-  for (const std::size_t next : order_of(calls.size(), other_seed)) calls[next]->synchronise();
+  if (settings.host_threads) {
+    const bool deterministic = std::ranges::any_of(cases, &Case::deterministic);
+    run_on_threads(streams, calls, deterministic);
+  } else {
+    run_on_this_thread(calls, settings.interleaving);
+  }
   for (std::size_t i = 0; i < calls.size(); ++i) seen[i] = calls[i]->observe();
   return seen;
 }

@@ -159,20 +159,25 @@ std::int64_t field_of(const TilingAnswer& answer, std::string_view name) {
   return found == filled.end() ? 0 : found->value;
 }
 
-/// The published search counts M and N in blocks of C0, the cube in fractals of 16. For FLOAT,
-/// whose C0 is 8, it gives tilings that a device has no room for: one more row of fractals than L0
-/// holds.
-bool fits_l0(const Case& problem, const TilingAnswer& answer) {
-  constexpr std::int64_t edge = 16, l0_bytes = 65'536, l0c_bytes = 131'072, sum_bytes = 4;
-  if (!corpus::computes_dx(problem.api)) return true;
-  const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(problem.weight->dtype));
-  const auto length = [&](std::string_view name) {
-    return (field_of(answer, name) + edge - 1) / edge * edge;
-  };
-  const std::int64_t m = length("baseM"), n = length("baseN"), k = field_of(answer, "baseK");
-  return m * k * field_of(answer, "al0Pbuffer") * bytes <= l0_bytes &&
-         n * k * field_of(answer, "bl0Pbuffer") * bytes <= l0_bytes &&
-         m * n * field_of(answer, "cl0Pbuffer") * sum_bytes <= l0c_bytes;
+/// The published searches give tilings that a device has no room for. Dx: M and N are counted in
+/// blocks of C0, the cube has fractals of 16, so that FLOAT, whose C0 is 8, may take one more row
+/// of fractals than L0 holds. Dw: where no block fits, the last one that was tried is the answer.
+bool fits_a_core(const Case& problem, const TilingAnswer& answer) {
+  constexpr std::int64_t edge = 16, l0_bytes = 65'536, l0c_bytes = 131'072, l1_bytes = 524'032,
+                         sum_bytes = 4;
+  const bool dx = corpus::computes_dx(problem.api);
+  const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(problem.grad_output->dtype));
+  const auto field = [&](std::string_view name) { return field_of(answer, name); };
+  const auto length = [&](std::string_view name) { return (field(name) + edge - 1) / edge * edge; };
+  const std::int64_t m = length("baseM"), n = length("baseN"),
+                     k = dx ? field("baseK") : length("baseK");
+  const bool fits_l1 = dx || (field("stepKa") * field("baseK") * m * field("al1Pbuffer") +
+                              field("bl1Bound") * field("bl1Pbuffer")) *
+                                     bytes <=
+                                 l1_bytes;
+  return m * k * field("al0Pbuffer") * bytes <= l0_bytes &&
+         n * k * field("bl0Pbuffer") * bytes <= l0_bytes &&
+         m * n * field("cl0Pbuffer") * sum_bytes <= l0c_bytes && fits_l1;
 }
 
 }  // namespace
@@ -192,7 +197,7 @@ Observation run_tiling(Streams& streams, const Case& problem, const RunSettings&
   for (const NamedField& field : answer.filled()) seen.tiling.push_back({field.name, field.value});
   const bool wants_values = answer.status == 0 && !settings.status_only && problem.data &&
                             problem.shape_consistent && computes_on_cores(problem) &&
-                            fits_l0(problem, answer);
+                            fits_a_core(problem, answer);
   if (wants_values && streams.stream_on(*corpus::product_of(problem))) {
     run_on_cores(api, problem, *question, seen);
   }

@@ -56,16 +56,30 @@ void for_each_element(const TensorCase& tensor, Visit&& visit) {
   }
 }
 
-struct Sentinel {
+struct OldContents {
   DataType type;
-  std::uint32_t bits;
+  std::uint32_t sentinel, one;
 };
 // FLOAT8_E4M3FN has two NaNs and HIFLOAT8 one: theirs carry no payload.
-constexpr Sentinel sentinels[] = {{DataType::Float, 0x7FD5A3C7},
-                                  {DataType::Float16, 0x7ED5},
-                                  {DataType::BFloat16, 0x7FD5},
-                                  {DataType::HiFloat8, 0x80},
-                                  {DataType::Float8E4M3FN, 0xFF}};
+constexpr OldContents old_contents[] = {{DataType::Float, 0x7FD5A3C7, 0x3F800000},
+                                        {DataType::Float16, 0x7ED5, 0x3C00},
+                                        {DataType::BFloat16, 0x7FD5, 0x3F80},
+                                        {DataType::HiFloat8, 0x80, 0x08},
+                                        {DataType::Float8E4M3FN, 0xFF, 0x38}};
+
+std::vector<std::byte> elements_of(const TensorCase& tensor, std::uint32_t OldContents::*bits) {
+  const auto count = static_cast<std::size_t>(*corpus::element_count(tensor.shape));
+  const std::size_t width = corpus::size_bytes(tensor.dtype);
+  const auto* row = std::ranges::find(old_contents, tensor.dtype, &OldContents::type);
+  if (row == std::end(old_contents)) {
+    return std::vector<std::byte>(count * width, std::byte{0xA5});
+  }
+  std::array<std::byte, sizeof(std::uint32_t)> one{};
+  for (std::size_t i = 0; i < width; ++i) {
+    one.at(i) = static_cast<std::byte>(row->*bits >> (8 * i));
+  }
+  return repeated(std::span(one).first(width), count * width);
+}
 
 }  // namespace
 
@@ -104,13 +118,11 @@ std::vector<std::byte> gather(const TensorCase& tensor, const std::byte* storage
 }
 
 std::vector<std::byte> sentinel_elements(const TensorCase& tensor) {
-  const auto count = static_cast<std::size_t>(*corpus::element_count(tensor.shape));
-  const std::size_t width = corpus::size_bytes(tensor.dtype);
-  const auto* row = std::ranges::find(sentinels, tensor.dtype, &Sentinel::type);
-  if (row == std::end(sentinels)) return std::vector<std::byte>(count * width, std::byte{0xA5});
-  std::array<std::byte, sizeof row->bits> one{};
-  for (std::size_t i = 0; i < width; ++i) one.at(i) = static_cast<std::byte>(row->bits >> (8 * i));
-  return repeated(std::span(one).first(width), count * width);
+  return elements_of(tensor, &OldContents::sentinel);
+}
+
+std::vector<std::byte> one_elements(const TensorCase& tensor) {
+  return elements_of(tensor, &OldContents::one);
 }
 
 }  // namespace gradproof::properties

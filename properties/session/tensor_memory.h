@@ -22,4 +22,7 @@ std::vector<std::byte> gather(const corpus::TensorCase& tensor, const std::byte*
 /// so that an element that was never written is told from one that was.
 std::vector<std::byte> sentinel_elements(const corpus::TensorCase& tensor);
 
+/// The number 1 in each element.
+std::vector<std::byte> one_elements(const corpus::TensorCase& tensor);
+
 }  // namespace gradproof::properties

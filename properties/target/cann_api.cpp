@@ -61,6 +61,8 @@ constexpr EntryPoint rows[] = {
     required<&CannApi::destroy_bool_array>("aclDestroyBoolArray"),
     optional<&CannApi::destroy_executor>("aclDestroyAclOpExecutor"),
     optional<&CannApi::set_executor_repeatable>("aclSetAclOpExecutorRepeatable"),
+    optional<&CannApi::set_input_address>("aclSetInputTensorAddr"),
+    optional<&CannApi::set_output_address>("aclSetOutputTensorAddr"),
     required<&CannApi::backward_workspace_size>("aclnnConvolutionBackwardGetWorkspaceSize"),
     required<&CannApi::backward>("aclnnConvolutionBackward"),
     own<&CannApi::conv_tbc_workspace_size>("aclnnConvTbcBackwardGetWorkspaceSize"),

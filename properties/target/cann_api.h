@@ -45,6 +45,8 @@ struct CannApi {
   decltype(&::aclDestroyBoolArray) destroy_bool_array = nullptr;
   decltype(&::aclDestroyAclOpExecutor) destroy_executor = nullptr;
   decltype(&::aclSetAclOpExecutorRepeatable) set_executor_repeatable = nullptr;
+  decltype(&::aclSetInputTensorAddr) set_input_address = nullptr;
+  decltype(&::aclSetOutputTensorAddr) set_output_address = nullptr;
   decltype(&::aclnnConvolutionBackwardGetWorkspaceSize) backward_workspace_size = nullptr;
   decltype(&::aclnnConvolutionBackward) backward = nullptr;
   decltype(&::aclnnConvTbcBackwardGetWorkspaceSize) conv_tbc_workspace_size = nullptr;

@@ -12,7 +12,8 @@ namespace {
 enum class Family : unsigned char { Runtime, Descriptors, Operator };
 
 Family family_of(std::string_view name) {
-  const bool is_executor = name.find("OpExecutor") != std::string_view::npos;
+  const bool is_executor = name.find("OpExecutor") != std::string_view::npos ||
+                           name.find("TensorAddr") != std::string_view::npos;
   if (name.starts_with("aclnn") || is_executor) return Family::Operator;
   if (name.starts_with("aclCreate") || name.starts_with("aclDestroy")) return Family::Descriptors;
   return Family::Runtime;

@@ -18,6 +18,9 @@ struct PhaseForm {
   bool data_between_phases = false;
   bool default_stream = false;  ///< phase two is given a null stream (PH-16)
   bool phase_two_on_another_thread = false;
+  /// Phase one is given tensors elsewhere; the memory of a repeatable executor's tensors is bound
+  /// again before it runs (PH-15).
+  bool rebound_executor = false;
 
   friend bool operator==(const PhaseForm&, const PhaseForm&) = default;
 };
@@ -41,6 +44,11 @@ struct RunSettings {
   /// Every tensor begins so many bytes later than where it would, a multiple of 32 (CANN asks for
   /// that alignment).
   std::size_t address_shift = 0;
+  /// Of calls on several streams: each is made by a host thread of its own, and all begin each
+  /// phase at once.
+  bool host_threads = false;
+  /// Of a call that is not on several streams: outputs hold ones beforehand instead of NaN.
+  bool outputs_hold_ones = false;
   /// Of calls on several streams: an order for their launches and one for their synchronisations
   /// are drawn from it; 0: both in the order of the cases.
   std::uint64_t interleaving = 0;

@@ -5,13 +5,21 @@
 #include <string>
 #include <system_error>
 
+#include "corpus/product_row.h"
+
 namespace gradproof::properties {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* one_device_a_product =
-    "Ascend910B1,Ascend910_9391,Ascend950PR_9589,Ascend310P3,Ascend910A,Ascend310,Ascend310B1";
+std::string one_device_a_product() {
+  std::string devices;
+  for (const corpus::ProductRow& row : corpus::product_rows) {
+    if (!devices.empty()) devices += ',';
+    devices += row.device;
+  }
+  return devices;
+}
 
 constexpr std::string_view library_names[] = {"libascendcl.so", "libnnopbase.so", "libopapi_nn.so"};
 /// Installed with them where Ascend C was built too.
@@ -25,7 +33,7 @@ constexpr std::string_view places[] = {".", installed_place, "../lib", "../kerne
 
 void furnish_simulated_machine() {
   constexpr int keep_what_the_user_set = 0;
-  ::setenv("GRADPROOF_DEVICES", one_device_a_product, keep_what_the_user_set);
+  ::setenv("GRADPROOF_DEVICES", one_device_a_product().c_str(), keep_what_the_user_set);
   // Any fixed schedule: what a run and its replay show must not depend on the calls before.
   ::setenv("GRADPROOF_SCHEDULE_SEED", "1", keep_what_the_user_set);
 }

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "corpus/product.h"
+#include "corpus/product_row.h"
 #include "oracle/geometry/workload.h"
 
 namespace gradproof::properties {
@@ -10,11 +10,6 @@ namespace {
 
 using corpus::Case;
 using corpus::DataType;
-
-/// The kernels' API is the second generation's alone.
-bool has_kernel_api(corpus::Product product) {
-  return product == corpus::Product::Ascend910B || product == corpus::Product::Ascend910_93;
-}
 
 /// dw is always computed in FLOAT, and dx in its operands' type.
 bool has_kernel_types(const Case& problem) {
@@ -32,7 +27,8 @@ bool computes_on_cores(const corpus::Case& problem) {
   const auto& map = dx ? problem.grad_input : problem.input;
   const auto& filter = dx ? problem.weight : problem.grad_weight;
   const auto product = corpus::product_of(problem);
-  if (!map || !filter || !problem.grad_output || !product || !has_kernel_api(*product)) {
+  if (!map || !filter || !problem.grad_output || !product ||
+      !corpus::has_ascend_c_gradients(corpus::row_of(*product))) {
     return false;
   }
   // The setters take a length of 0 for one that is not known yet, whatever the other tensor has.

@@ -115,8 +115,8 @@ class Dw {
  public:
   Dw(const KernelOperands& operands, const DwTiling& tiling) : t_(tiling) {
     const std::int64_t c0 = t_.channelSize, samples = t_.batch;
-    grad_output_ =
-        tensor_at<T>(operands.grad_output, samples * t_.dout * t_.cout1G * t_.ho * t_.wo * c0);
+    grad_output_ = tensor_at<T>(operands.grad_output,
+                                samples * t_.dout * packs_of_outputs() * t_.ho * t_.wo * c0);
     input_ = tensor_at<T>(operands.other, samples * t_.di * t_.cin1G * t_.hi * t_.wi * c0);
     grad_weight_ = tensor_at<float>(operands.result, t_.dk * t_.cin1G * weight_block());
   }
@@ -149,6 +149,8 @@ class Dw {
 
  private:
   std::int64_t channels() const { return static_cast<std::int64_t>(t_.singleCoreCin); }
+  /// In gradOutput; cout1G counts those of whole fractals.
+  std::int64_t packs_of_outputs() const { return parts(t_.cout, t_.channelSize); }
   std::int64_t weight_block() const {
     return std::int64_t{t_.hk} * t_.wk * padded(std::int64_t{t_.cout1G} * t_.channelSize) *
            t_.channelSize;
@@ -167,7 +169,7 @@ class Dw {
         offset(std::min(channels(), t_.cin - task.first_channel) * taps), offset(rows * t_.wo));
     api_.SetStartPosition(static_cast<std::uint32_t>(task.first_row));
     const std::int64_t dy =
-        (task.batch * t_.dout + task.depth) * t_.cout1G + task.first_output / c0;
+        (task.batch * t_.dout + task.depth) * packs_of_outputs() + task.first_output / c0;
     api_.SetGradOutput(grad_output_[offset((dy * t_.ho + task.first_row) * t_.wo * c0)]);
     const std::int64_t x = (task.batch * t_.di + slice) * t_.cin1G + task.first_channel / c0;
     api_.SetInput(input_[offset((x * t_.hi + row_of_input) * t_.wi * c0)]);

@@ -39,7 +39,7 @@ std::int64_t draw_length(std::int64_t most, corpus::RandomSource& random) {
 std::int64_t draw_multiple(std::int64_t unit, std::int64_t most, corpus::RandomSource& random) {
   if (unit > most) return random.between(1, most);
   const std::int64_t channels = unit * random.log_between(1, most / unit);
-  if (random.chance(75)) return channels;
+  if (random.chance(72)) return channels;
   return channels + (random.chance(50) && channels < most ? 1 : -1);
 }
 
@@ -83,7 +83,8 @@ std::int64_t draw_blocks(const NetworkLayer& row, corpus::RandomSource& random) 
 void draw_channels_and_groups(const NetworkLayer& row, std::int64_t product, Convolution& drawn,
                               corpus::RandomSource& random) {
   if (row.groups == LayerGroups::Depthwise) {
-    drawn.groups = std::max<std::int64_t>(2, draw_wide(std::max<std::int64_t>(product, 2), random));
+    drawn.groups = std::max<std::int64_t>(
+        2, draw_channels(row.in, std::max<std::int64_t>(product, 2), random));
     if (random.chance(12)) drawn.small_channels_per_group = 2;
     return;
   }

@@ -59,6 +59,11 @@ constexpr NetworkLayer plane_table[] = {
     often(plane("GCN, ERFNet, ST-GCN: long or dilated lines", {9, 1, 4}, {1}), 6),
     channels(plane("DeepSpeech: 41x11 s2", {41, 2, 20}, {11, 2, 5}), Single, Wide),
     plane("sound as a map of one row: 1x3 s2", {1}, {3, 2, 1}),
+    // where a library has been wrong (properties/museum)
+    often(square("published bugs: 5x5 s3, depthwise 24", {5, 3, 1}), 5),
+    often(channels(grouped(square("published bugs: 5x5 s3, depthwise 24", {3, 2, 1}), Depthwise),
+                   Growth, Growth),
+          5),
     // transposed
     often(transposed(square("U-Net: T 2x2 s2", {2, 2})), 60),
     often(transposed(square("DCGAN: T 4x4 s2 p1", {4, 2, 1})), 60),

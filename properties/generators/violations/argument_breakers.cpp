@@ -174,6 +174,19 @@ bool set_illegal_rank(Case& problem, corpus::RandomSource& random) {
   return true;
 }
 
+/// What has as many axes as the input, so that no other rule is broken: gradInput, attributes.
+void follow_rank_of_input(Case& problem) {
+  const std::size_t rank = problem.input->shape.size(), axes = rank - 2;
+  problem.stride->resize(axes, 1);
+  problem.dilation->resize(axes, 1);
+  problem.output_padding->resize(axes, 0);
+  problem.padding->assign(axes, 0);
+  if (!problem.grad_input) return;
+  problem.grad_input->format = problem.input->format;
+  set_rank(*problem.grad_input, rank);
+  problem.grad_input->shape = problem.input->shape;
+}
+
 bool set_other_rank(Case& problem, corpus::RandomSource& random) {
   const InputRole role =
       random.one_of({InputRole::GradOutput, InputRole::Input, InputRole::Weight});
@@ -181,6 +194,12 @@ bool set_other_rank(Case& problem, corpus::RandomSource& random) {
   const std::size_t rank = tensor.shape.size() == 4 ? (random.chance(50) ? 3 : 5) : 4;
   set_rank(tensor, rank);
   tensor.format = plain_format(rank);
+  if (role == InputRole::Input && random.chance(60)) follow_rank_of_input(problem);
+  if (role == InputRole::Weight && problem.grad_weight) {
+    problem.grad_weight->format = tensor.format;
+    set_rank(*problem.grad_weight, rank);
+    problem.grad_weight->shape = tensor.shape;
+  }
   return true;
 }
 

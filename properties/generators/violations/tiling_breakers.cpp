@@ -96,11 +96,12 @@ bool empty_a_tensor(Case& problem, corpus::RandomSource& random) {
   }
 }
 
+/// Of the filter or of the map whose format the class looks at.
 bool take_other_format(Case& problem, corpus::RandomSource& random) {
-  auto& tensor = random.chance(50) ? *problem.weight : *problem.grad_output;
-  const bool is_weight = &tensor == &*problem.weight;
-  tensor.format =
-      random.one_of({Format::Ndhwc, Format::Nd, is_weight ? Format::Ndc1hwc0 : Format::FractalZ3d});
+  const bool is_filter = random.chance(50);
+  auto& map = is_dx(problem) ? *problem.grad_output : *problem.input;
+  (is_filter ? filter(problem) : map).format =
+      random.one_of({Format::Ndhwc, Format::Nd, is_filter ? Format::Ndc1hwc0 : Format::FractalZ3d});
   return true;
 }
 
@@ -182,10 +183,10 @@ bool exceed_reach(Case& problem, corpus::RandomSource& random) {
   });
 }
 
-/// Attributes of dw just above their ranges.
+/// Attributes of dw just above their ranges, which only H and W have.
 bool exceed_filter_limits(Case& problem, corpus::RandomSource& random) {
   if (random.chance(30)) return exceed_stride(problem, random);
-  const std::size_t axis = any_axis(random);
+  const auto axis = static_cast<std::size_t>(random.between(1, 2));
   return resize(problem, [&](Convolution& next) {
     SpatialAxis& changed = next.axes[axis];
     switch (random.between(0, 2)) {
@@ -196,7 +197,7 @@ bool exceed_filter_limits(Case& problem, corpus::RandomSource& random) {
         changed.padding_end = random.between(256, 258);
         break;
       default:
-        next.axes[random.chance(50) ? 1 : 2] = {.kernel = random.between(512, 520)};
+        changed = {.kernel = axis == 1 ? random.between(512, 520) : random.between(33, 40)};
     }
     for (SpatialAxis& one : next.axes) {
       one.big = std::max(one.big, (one.kernel - 1) * one.dilation + 1);
@@ -222,6 +223,7 @@ constexpr TilingBreaker rows[] = {
     {"TF-02", dw, empty_a_tensor},
     {"TF-03", dw, exceed_filter_limits},
     {"TF-04", dw, contradict_lengths},
+    {"TF-05", dw, take_other_format},
 };
 
 }  // namespace

@@ -1,10 +1,7 @@
 // Runs of the real program that are killed: what was found must not be lost with the process.
 
-#include <fcntl.h>
-#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
@@ -14,110 +11,17 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
-#include <set>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "tests/support/scratch_folder.h"
+#include "tests/properties/campaign/killed_runs.h"
 
+namespace gradproof::tests {
 namespace {
 
-namespace fs = std::filesystem;
-using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
-
-class KilledRuns : public testing::Test {
- protected:
-  /// Begins `gradproof <words>`, its output appended to output.txt.
-  pid_t begin(const std::vector<std::string>& words) const {
-    const pid_t child = ::fork();
-    if (child != 0) return child;
-    const int output =
-        ::open((folder_ / "output.txt").c_str(), O_WRONLY | O_CREAT | O_APPEND, 0666);
-    ::dup2(output, STDOUT_FILENO);
-    ::dup2(output, STDERR_FILENO);
-    if (::chdir(folder_.path().c_str()) != 0) ::_exit(126);
-    std::vector<char*> arguments{const_cast<char*>(GRADPROOF_PROGRAM)};
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    ::execv(GRADPROOF_PROGRAM, arguments.data());
-    ::_exit(127);
-  }
-
-  static int end_of(pid_t child) {
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return status;
-  }
-
-  int run(const std::vector<std::string>& words) const {
-    const int status = end_of(begin(words));
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-  }
-
-  /// Whether the run was still there to be killed.
-  bool run_and_kill(const std::vector<std::string>& words, std::chrono::milliseconds after) const {
-    const pid_t child = begin(words);
-    std::this_thread::sleep_for(after);
-    ::kill(child, SIGKILL);
-    return WIFSIGNALED(end_of(child));
-  }
-
-  std::uintmax_t size_of_results() const {
-    std::error_code absent;
-    const auto bytes = fs::file_size(folder_ / "gradproof-out/results.jsonl", absent);
-    return absent ? 0 : bytes;
-  }
-  void wait_for_results(std::uintmax_t bytes) const {
-    while (size_of_results() < bytes) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  void wait_for_more_results() const { wait_for_results(size_of_results() + 50'000); }
-
-  /// Kills it when it has written something more to its results.
-  bool run_and_kill_at_work(const std::vector<std::string>& words) const {
-    const auto before = size_of_results();
-    const pid_t child = begin(words);
-    wait_for_results(before + 50'000);
-    ::kill(child, SIGKILL);
-    return WIFSIGNALED(end_of(child));
-  }
-
-  std::string read(const std::string& name) const { return folder_.read(name); }
-
-  /// The lines of a results file, without what differs from run to run.
-  std::vector<json> verdicts(const std::string& out) const {
-    return verdicts_in(read(out + "/results.jsonl"));
-  }
-
-  /// Those that a killed run has written to their end.
-  std::vector<json> whole_verdicts(const std::string& out) const {
-    const std::string text = read(out + "/results.jsonl");
-    return verdicts_in(text.substr(0, text.find_last_of('\n') + 1));
-  }
-
-  static std::vector<json> verdicts_in(const std::string& results) {
-    std::vector<json> lines;
-    std::istringstream text(results);
-    for (std::string line; std::getline(text, line);) {
-      lines.push_back(json::parse(line, nullptr, false));
-      EXPECT_TRUE(lines.back().is_object()) << line;
-      lines.back().erase("milliseconds");
-    }
-    return lines;
-  }
-
-  std::string last_line() const {
-    const std::string text = read("output.txt");
-    const auto end = text.find_last_not_of('\n') + 1;
-    const auto begin = text.find_last_of('\n', end - 1);
-    return text.substr(begin + 1, end - begin - 1);
-  }
-
-  gradproof::tests::ScratchFolder folder_;
-};
 
 std::vector<std::string> with(std::vector<std::string> words,
                               const std::vector<std::string>& more) {
@@ -235,79 +139,5 @@ TEST_F(KilledRuns, KeepTheirFolderToThemselvesWhileTheyRun) {
   end_of(first);
 }
 
-/// Every process whose parent is this one, and theirs.
-std::vector<pid_t> descendants(pid_t of) {
-  std::vector<pid_t> all;
-  for (const auto& entry : fs::directory_iterator("/proc")) {
-    std::ifstream stat(entry.path() / "stat");
-    pid_t process = 0, parent = 0;
-    std::string name, state;
-    if (!(stat >> process >> name >> state >> parent) || parent != of) continue;
-    all.push_back(process);
-    const auto theirs = descendants(process);
-    all.insert(all.end(), theirs.begin(), theirs.end());
-  }
-  return all;
-}
-
-/// A scheduler asks all processes of a job to end, also those in which the target runs: that is not
-/// a crash of the target.
-TEST_F(KilledRuns, DoNotBlameTheTargetWhereAllProcessesAreAskedToEnd) {
-  const pid_t run = begin({"verify", "--stored", "no", "--time", "120s", "--seed", "5"});
-  wait_for_more_results();
-  const auto processes = descendants(run);
-  EXPECT_FALSE(processes.empty());
-  for (const pid_t process : processes) ::kill(process, SIGTERM);
-  wait_for_more_results();
-  ::kill(run, SIGTERM);
-  const int status = end_of(run);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 143) << status;
-  EXPECT_THAT(last_line(), HasSubstr(" 0 disagreed"));
-}
-
-/// A target that ends the process: the case is named, once, and the run continues.
-TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
-  const std::vector<std::string> words{
-      "verify",       "--stored",  "no",     "--cases",  "300",
-      "--seed",       "3",         "--jobs", "2",        "--kind",
-      "valid",        "--isolate", "no",     "--target", GRADPROOF_MISBEHAVING_LIBRARY,
-      "--dictionary", "no"};
-  ::setenv("GRADPROOF_MISBEHAVIOUR", "segfault", 1);
-  int code = 0, deaths = 0;
-  for (; (code = run(words)) >= 1000 && deaths < 40; ++deaths) {
-  }
-  ::unsetenv("GRADPROOF_MISBEHAVIOUR");
-  ASSERT_GT(deaths, 0) << "the library ends no process";
-  EXPECT_EQ(code, 1) << read("output.txt");
-  EXPECT_THAT(last_line(), testing::StartsWith("verify: 300 cases: "));
-  // The library has no tiling classes: other cases stand in their places.
-  const std::string generate =
-      std::string(GRADPROOF_PROGRAM) +
-      " generate --cases 300 --seed 3 --kind valid --api "
-      "aclnnConvolutionBackward,Conv3DBackpropInputV2,Conv3DBackpropFilterV2 > " +
-      (folder_ / "generated.jsonl").string();
-  ASSERT_EQ(std::system(generate.c_str()), 0);
-  std::set<std::string> fatal;
-  std::istringstream generated(read("generated.jsonl"));
-  for (std::string line; std::getline(generated, line);) {
-    const json problem = json::parse(line);
-    if (problem["groups"] == 3) fatal.insert(problem["id"]);
-  }
-  std::size_t crashes = 0;
-  std::set<std::string> seen;
-  for (const json& line : verdicts("gradproof-out")) {
-    const std::string id = line["id"];
-    EXPECT_TRUE(seen.insert(id + line.value("recipe", "") + line.value("law", "")).second) << line;
-    // A law makes calls of its own, any of which may end the process.
-    if (line["law"] != "exactness" && line["law"] != "status") continue;
-    EXPECT_EQ(line.value("kind", "") == "crash", fatal.contains(id)) << line;
-    if (line.value("kind", "") != "crash") continue;
-    EXPECT_EQ(line["case"]["groups"], 3) << line;
-    EXPECT_THAT(line["reason"].get<std::string>(), HasSubstr("died of signal 11"));
-    ++crashes;
-  }
-  EXPECT_GT(crashes, 1U);
-  EXPECT_TRUE(fs::exists(folder_ / "gradproof-out/findings/disagree-crash-status.json"));
-}
-
 }  // namespace
+}  // namespace gradproof::tests

@@ -41,7 +41,8 @@ Finding minimised_by(std::optional<Clock::time_point> deadline) {
   const std::atomic<bool> stop{false};
   const std::string replay_options;
   return minimised(*target, disagreement(*target), 0,
-                   {.settings = settings,
+                   {.work = {},
+                    .settings = settings,
                     .replay_options = replay_options,
                     .stop = stop,
                     .seconds_so_far = [] { return 0.0; },

@@ -1,42 +1,28 @@
 // Work that is divided into shards: nothing is lost or done twice, and the merge says so when
 // something is missing.
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#include <nlohmann/json.hpp>
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <csignal>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <map>
-#include <random>
 #include <set>
-#include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "properties/campaign/shard.h"
-#include "tests/support/scratch_folder.h"
+#include "tests/properties/campaign/dealt_out.h"
 #include "tests/support/shell.h"
 
+namespace gradproof::tests {
 namespace {
 
 namespace fs = std::filesystem;
 using gradproof::properties::id_hash;
 using gradproof::properties::Shard;
-using gradproof::tests::Ran;
-using gradproof::tests::run_in_shell;
-using gradproof::tests::ScratchFolder;
-using nlohmann::json;
 using testing::HasSubstr;
 
 TEST(Shards, HoldEachIdOnceAndAboutAsManyEach) {
@@ -68,47 +54,6 @@ TEST(Shards, AreAFixedFunctionOfTheId) {
   EXPECT_EQ(id_hash("5-0"), 13877945225441099107U);
   EXPECT_TRUE((Shard{2, 3}.holds("5-0")));
 }
-
-class DealtOut : public testing::Test {
- protected:
-  /// `environment gradproof words`, by the shell.
-  Ran run(const std::string& words, const std::string& environment = {}) const {
-    return run_in_shell(environment + " " GRADPROOF_PROGRAM " " + words, folder_.path());
-  }
-
-  std::string read(const std::string& name) const { return folder_.read(name); }
-
-  /// What the results say, without what differs from process to process.
-  std::multiset<std::string> verdicts(const std::string& out) const {
-    std::multiset<std::string> lines;
-    std::istringstream text(read(out + "/results.jsonl"));
-    for (std::string line; std::getline(text, line);) {
-      json verdict = json::parse(line, nullptr, false);
-      EXPECT_TRUE(verdict.is_object()) << line;
-      for (const char* key : {"milliseconds", "line", "shard", "repro"}) verdict.erase(key);
-      lines.insert(verdict.dump());
-    }
-    return lines;
-  }
-
-  std::set<std::string> ids(const std::string& out) const {
-    std::set<std::string> ids;
-    for (const std::string& line : verdicts(out)) ids.insert(json::parse(line)["id"]);
-    return ids;
-  }
-
-  /// The merge of the folders, as JSON text without where it comes from; its exit code must be
-  /// this.
-  std::string merged(const std::string& folders, int code = 0) const {
-    const Ran ran = run("report " + folders + " --json merged.json");
-    EXPECT_EQ(ran.code, code) << ran.output;
-    json report = json::parse(read("merged.json"), nullptr, false);
-    if (report.is_object()) report.erase("runs");
-    return report.dump();
-  }
-
-  ScratchFolder folder_;
-};
 
 class DealtOutTo : public DealtOut, public testing::WithParamInterface<int> {};
 
@@ -244,94 +189,5 @@ TEST_F(DealtOut, ARepeatedShardCountsOnce) {
   EXPECT_EQ(merged("again s1 s2 s1"), once);
 }
 
-/// Workers that are killed at random and begun again, as a cluster does with them.
-class Workers {
- public:
-  Workers(fs::path folder, std::vector<std::string> work, int count)
-      : folder_(std::move(folder)), work_(std::move(work)), count_(count) {
-    for (int i = 1; i <= count_; ++i) begin(i);
-  }
-
-  /// False where it had ended by itself; then it is not begun again.
-  bool kill_and_begin_again(int shard) {
-    ::kill(running_.at(shard), SIGKILL);
-    const bool was_killed = WIFSIGNALED(end_of(shard));
-    if (was_killed) begin(shard);
-    return was_killed;
-  }
-
-  /// Shards that have not ended yet as far as is known.
-  std::vector<int> running() const {
-    std::vector<int> shards;
-    for (const auto& [shard, process] : running_) shards.push_back(shard);
-    return shards;
-  }
-
-  /// Waits for all; false where one did not end with code 0.
-  bool finish() {
-    while (!running_.empty()) end_of(running_.begin()->first);
-    return all_well_;
-  }
-
- private:
-  void begin(int shard) {
-    std::vector<std::string> words = work_;
-    words.insert(words.end(), {"--shard", fmt::format("{}/{}", shard, count_), "--out",
-                               fmt::format("{}/shard{}", folder_.string(), shard)});
-    const pid_t child = ::fork();
-    if (child != 0) {
-      running_[shard] = child;
-      return;
-    }
-    const int output = ::open("/dev/null", O_WRONLY);
-    ::dup2(output, STDOUT_FILENO);
-    ::dup2(output, STDERR_FILENO);
-    std::vector<char*> arguments{const_cast<char*>(GRADPROOF_PROGRAM)};
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    ::execv(GRADPROOF_PROGRAM, arguments.data());
-    ::_exit(127);
-  }
-
-  int end_of(int shard) {
-    int status = 0;
-    ::waitpid(running_.at(shard), &status, 0);
-    running_.erase(shard);
-    all_well_ = all_well_ && (WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
-    return status;
-  }
-
-  fs::path folder_;
-  std::vector<std::string> work_;
-  int count_;
-  std::map<int, pid_t> running_;
-  bool all_well_ = true;
-};
-
-TEST_F(DealtOut, WorkersKilledTwentyTimesEndWithTheVerdictsOfAnUndisturbedRun) {
-  constexpr int shards = 3, kills = 20;
-  const std::vector<std::string> work{"verify", "--stored", "no",     "--cases", "6000",
-                                      "--seed", "11",       "--jobs", "1",       "--quiet"};
-  const auto start = std::chrono::steady_clock::now();
-  ASSERT_EQ(run(fmt::format("{} --out whole", fmt::join(work, " "))).code, 0);
-  const std::chrono::duration<double, std::milli> whole_time =
-      std::chrono::steady_clock::now() - start;
-  std::mt19937 random(static_cast<unsigned>(::getpid()));
-  // However fast the machine, all kills together come within about half of the time it takes.
-  const auto longest = static_cast<unsigned>(whole_time.count() / kills) + 1;
-  Workers workers(folder_.path(), work, shards);
-  int killed = 0;
-  for (auto running = workers.running(); killed < kills && !running.empty();
-       running = workers.running()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(random() % longest));
-    killed += workers.kill_and_begin_again(running[random() % running.size()]) ? 1 : 0;
-  }
-  EXPECT_TRUE(workers.finish());
-  EXPECT_GT(killed, kills / 2);
-  EXPECT_EQ(merged("shard3 shard1 shard2"), merged("whole"));
-  std::multiset<std::string> together;
-  for (int i = 1; i <= shards; ++i) together.merge(verdicts(fmt::format("shard{}", i)));
-  EXPECT_EQ(together, verdicts("whole"));
-}
-
 }  // namespace
+}  // namespace gradproof::tests

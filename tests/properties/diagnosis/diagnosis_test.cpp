@@ -182,6 +182,11 @@ INSTANTIATE_TEST_SUITE_P(
                "sums rounded to HF32 (10 bits)"},
         Seeded{"TailBeyondEight", Misbehaviour::LoseTailBeyondEight, "last multiple of 8",
                "last multiple of 8"},
+        Seeded{"NegativeHalf", Misbehaviour::RoundNegativeGradOutputToHalf,
+               "negative elements of gradOutput alone rounded to",
+               "negative elements of gradOutput alone rounded to"},
+        Seeded{"AddedToOld", Misbehaviour::AddToOutputs, "gradInput is added to what was in it",
+               "gradWeight is added to what was in it"},
         Seeded{"Unwritten", Misbehaviour::LeaveGradInputUnwritten, "nothing written", nullptr},
         Seeded{"BiasSample", Misbehaviour::BiasMissesLastSample, nullptr, nullptr}),
     [](const auto& info) { return info.param.name; });

@@ -1,16 +1,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "corpus/case_json.h"
 #include "corpus/words/words.h"
 #include "properties/explain/call_from_words.h"
+#include "properties/explain/call_line.h"
 #include "properties/explain/module_words.h"
 
 namespace gradproof::properties {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 struct Person {
@@ -92,6 +97,48 @@ TEST(CallWords, OfTwentyPeopleAreOneCall) {
   const auto all = people();
   EXPECT_GE(all.size(), 20U);
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(json_line(all[i]), expected) << i;
+}
+
+TEST(CallLines, SayTheCallOfTheOptions) {
+  Person person;
+  std::optional<std::string> soc;
+  for (const char* line : {"input:(2, 3, 224, 224) weight:64x3x7x7",
+                           "stride:2 padding:3 dtype:bf16 bias:yes soc:910B"}) {
+    ASSERT_TRUE(is_call_line(line)) << line;
+    ASSERT_EQ(add_call_line(line, person.words, soc), std::nullopt) << line;
+  }
+  EXPECT_EQ(soc, "910B");
+  EXPECT_EQ(json_line(person), json_line({plain()}));
+  EXPECT_FALSE(is_call_line("cases.jsonl"));
+  EXPECT_FALSE(is_call_line("C:cases.jsonl"));
+  EXPECT_THAT(add_call_line("input:2,3,4 strides:2", person.words, soc).value_or("understood"),
+              AllOf(HasSubstr("\"strides\" is no key"), HasSubstr("stride, ")));
+}
+
+TEST(CallLines, KeepEveryWordOfACall) {
+  const CallWords every{.input = "2, 3, 8, 8",
+                        .weight = "b",
+                        .grad_output = "c",
+                        .stride = "d",
+                        .padding = "e",
+                        .dilation = "f",
+                        .output_padding = "g",
+                        .groups = "h",
+                        .transposed = "i",
+                        .bias = "j",
+                        .bias_sizes = "k",
+                        .mask = "l",
+                        .dtype = "m",
+                        .format = "n",
+                        .cube_math_type = "o"};
+  const std::string line = call_line(every, "Ascend950");
+  CallWords words;
+  std::optional<std::string> soc;
+  ASSERT_EQ(add_call_line(line, words, soc), std::nullopt);
+  EXPECT_EQ(words.input, every.input);
+  EXPECT_EQ(words.cube_math_type, every.cube_math_type);
+  EXPECT_EQ(call_line(words, *soc), line);
+  EXPECT_EQ(std::ranges::count(line, ':'), 16);
 }
 
 TEST(CallWords, PadTheSameAsPyTorch) {

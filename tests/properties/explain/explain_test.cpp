@@ -2,53 +2,22 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <functional>
-#include <memory>
-
 #include "corpus/case_json.h"
 #include "oracle/rules/status_rules.h"
 #include "properties/explain/call_from_words.h"
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
-#include "properties/generators/random_case.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/simulated_backend.h"
-#include "properties/target/target.h"
+#include "tests/properties/explain/explained_call.h"
 #include "tests/spec/examples.h"
 
 namespace gradproof::properties {
 namespace {
 
-using corpus::Case;
 using testing::Contains;
 using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-Case typed(const CallWords& words, const std::string& soc = "Ascend910B") {
-  const auto call = call_from_words(words);
-  EXPECT_TRUE(call.has_value()) << (call ? "" : call.error());
-  if (!call) return {};
-  Case problem = *call;
-  problem.soc = soc;
-  return problem;
-}
-
-/// input 1,16,10,10 and weight 16,16,3,3 of FLOAT16 unless said otherwise.
-CallWords plain() {
-  CallWords words;
-  words.input = "1,16,10,10";
-  words.weight = "16,16,3,3";
-  words.dtype = "FLOAT16";
-  return words;
-}
-
-Explanation explained(const Case& problem, oracle::Profile profile = oracle::Profile::Documented) {
-  ExplanationSettings settings;
-  settings.judge.profile = profile;
-  return explanation_of(problem, settings);
-}
 
 std::vector<int> codes(const Explanation& explanation) {
   std::vector<int> result;
@@ -56,37 +25,8 @@ std::vector<int> codes(const Explanation& explanation) {
   return result;
 }
 
-std::vector<std::string> rule_ids(const Explanation& explanation) {
-  std::vector<std::string> ids;
-  for (const auto& rule : explanation.broken) ids.emplace_back(rule.id);
-  return ids;
-}
-
-CallWords shapes(const char* input, const char* weight, const char* type = "FLOAT16") {
-  CallWords words;
-  words.input = input;
-  words.weight = weight;
-  words.dtype = type;
-  return words;
-}
-
 CallWords asking_for_bias(CallWords words) {
   words.bias = "yes";
-  return words;
-}
-
-CallWords transposed(CallWords words) {
-  words.transposed = "yes";
-  return words;
-}
-
-CallWords masked(CallWords words, const char* mask) {
-  words.mask = mask;
-  return words;
-}
-
-CallWords strided(CallWords words, const char* stride) {
-  words.stride = stride;
   return words;
 }
 
@@ -140,79 +80,6 @@ TEST_P(ExplainedRules, AreNamedWhereACallBreaksThem) {
 INSTANTIATE_TEST_SUITE_P(Specification, ExplainedRules,
                          testing::ValuesIn(spec::rules_with_examples()),
                          [](const auto& rule) { return spec::test_name(rule.param); });
-
-// ---- what people get wrong
-
-struct UserError {
-  const char* name;
-  std::function<CallWords()> words;
-  const char* soc;
-  const char* rule;
-  const char* remedy;  ///< part of a suggestion
-};
-void PrintTo(const UserError& error, std::ostream* out) { *out << error.name; }
-
-CallWords changed(CallWords words, std::optional<std::string> CallWords::*member,
-                  const char* value) {
-  words.*member = value;
-  return words;
-}
-
-class UserErrors : public testing::TestWithParam<UserError> {};
-
-TEST_P(UserErrors, AreNamedWithAChangeThatMendsThem) {
-  const UserError& error = GetParam();
-  const auto call = call_from_words(error.words());
-  ASSERT_TRUE(call.has_value()) << call.error();
-  Case problem = *call;
-  problem.soc = error.soc;
-  const Explanation answer = explained(problem);
-  EXPECT_FALSE(answer.is_legal());
-  EXPECT_THAT(rule_ids(answer), Contains(error.rule));
-  EXPECT_THAT(answer.remedies, Contains(Field(&Change::words, HasSubstr(error.remedy))))
-      << explanation_text({answer});
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Common, UserErrors,
-    testing::Values(
-        UserError{"WrongGroups", [] { return changed(plain(), &CallWords::groups, "2"); },
-                  "Ascend910B", "CH-02", "groups 1 instead of 2"},
-        UserError{
-            "ChannelsLast",
-            [] { return changed(shapes("2,10,10,8", "16,3,3,8"), &CallWords::format, "NHWC"); },
-            "Ascend910B", "FMT-01", "format NCHW for every tensor, axes in that order"},
-        UserError{"BFloat16OnTheFirstGeneration",
-                  [] { return shapes("1,16,10,10", "16,16,3,3", "BF16"); }, "Ascend910", "DTYPE-01",
-                  "FLOAT16 instead of BF16 for every tensor"},
-        UserError{"StrideOfZero", [] { return strided(plain(), "0,1"); }, "Ascend910B", "STRIDE-01",
-                  "stride [1, 1] instead of [0, 1]"},
-        UserError{"WeightOfOtherChannels", [] { return shapes("1,16,10,10", "16,8,3,3"); },
-                  "Ascend910B", "CH-02", "weight [16, 16, 3, 3]"},
-        UserError{"GradOutputTooLong",
-                  [] { return changed(plain(), &CallWords::grad_output, "1,16,9,8"); },
-                  "Ascend910B", "SHAPE-02", "gradOutput [1, 16, 8, 8]"},
-        UserError{"OutputPaddingWithoutTransposed",
-                  [] { return changed(plain(), &CallWords::output_padding, "1"); }, "Ascend910B",
-                  "OPAD-03", "outputPadding [0, 0] instead of"},
-        UserError{"NegativePadding", [] { return changed(plain(), &CallWords::padding, "-1,0"); },
-                  "Ascend910B", "PAD-01", "padding [0, 0] instead of [-1, 0]"},
-        UserError{"KeepDtypeOnACubeOfHalves",
-                  [] { return shapes("1,16,10,10", "16,16,3,3", "FLOAT"); }, "Ascend910", "CUBE-02",
-                  "cubeMathType 1"},
-        UserError{"StrideListTooShort",
-                  [] { return strided(shapes("1,16,4,10,10", "16,16,3,3,3"), "1,1"); },
-                  "Ascend910B", "LEN-01", "stride [1, 1, 1] instead of [1, 1]"},
-        UserError{"EightBitOnTheSecondGeneration",
-                  [] { return masked(shapes("1,16,6,6", "16,16,3,3", "HIFLOAT8"), "1,0,0"); },
-                  "Ascend910B", "DTYPE-01", "FLOAT instead of HIFLOAT8 for every tensor"},
-        UserError{"TooLargeOutputPadding",
-                  [] {
-                    return changed(strided(transposed(plain()), "2"), &CallWords::output_padding,
-                                   "2,0");
-                  },
-                  "Ascend910B", "OPAD-02", "outputPadding [0, 0] instead of"}),
-    [](const auto& info) { return info.param.name; });
 
 TEST(Explain, AsksForBiasSizes) {
   Case problem = typed(asking_for_bias(plain()));
@@ -300,50 +167,6 @@ TEST(CallText, SaysWhatPyTorchCannot) {
   problem.weight.reset();
   EXPECT_THAT(python_call(problem), HasSubstr("weight = None  # a null pointer"));
   EXPECT_THAT(c_call(problem), HasSubstr("aclTensor* weight = NULL;"));
-}
-
-// ---- suggestions hold on the kernel, which is another implementation of the rules
-
-/// "a tensor ... instead of null": the words of the first remedy of the call without an argument.
-template <typename T>
-std::string remedy_without(std::optional<T> Case::*argument) {
-  Case problem = typed(plain());
-  (problem.*argument).reset();
-  const auto found = remedies(problem, oracle::Profile::Documented);
-  return found.empty() ? "none" : found.front().words;
-}
-
-TEST(Remedies, SupplyWhatIsNull) {
-  EXPECT_EQ(remedy_without(&Case::grad_output),
-            "a tensor [1, 16, 8, 8] instead of null for gradOutput");
-  EXPECT_EQ(remedy_without(&Case::input), "a tensor [1, 16, 10, 10] instead of null for input");
-  EXPECT_EQ(remedy_without(&Case::weight), "a tensor [16, 16, 3, 3] instead of null for weight");
-}
-
-TEST(Remedies, AreAcceptedByTheKernel) {
-  furnish_simulated_machine();
-  const auto library = LoadedLibrary::load({});
-  ASSERT_TRUE(library.has_value()) << library.error();
-  const auto target = (*library)->new_target();
-  Selection selection;
-  selection.kind = Kind::Invalid;
-  selection.max_macs = 2'000;
-  const auto source = CaseSource::of(selection);
-  std::size_t mended = 0;
-  constexpr std::uint64_t cases = 3'000;
-  for (std::uint64_t i = 0; i < cases; ++i) {
-    const Case problem = (*source)(5, i);
-    const auto found = remedies(problem, oracle::Profile::Documented);
-    mended += found.empty() ? 0 : 1;
-    for (const Change& remedy : found) {
-      const auto seen = target->run_case(remedy.call, {.status_only = true});
-      if (seen.unsupported) continue;
-      ASSERT_EQ(seen.phase_one, corpus::Status::Success) << remedy.words << '\n'
-                                                         << corpus::to_json_line(remedy.call);
-    }
-  }
-  // Most of these calls have one thing wrong.
-  EXPECT_GT(mended, cases * 8 / 10);
 }
 
 }  // namespace

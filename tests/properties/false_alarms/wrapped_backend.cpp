@@ -20,6 +20,9 @@ struct Backend {
   Wrapping wrapping;
   std::map<void*, void*> allocations;  ///< what the caller has, what the backend gave
 };
+/// Of `allocations`: host threads may allocate at once.
+std::mutex allocating;
+
 Backend& backend() {
   static Backend one;
   return one;
@@ -76,6 +79,16 @@ aclnnStatus set_repeatable(aclOpExecutor* executor) {
   return backend().api.set_executor_repeatable(own(executor)->inner);
 }
 
+aclnnStatus set_input_address(aclOpExecutor* executor, std::size_t index, aclTensor* tensor,
+                              void* address) {
+  return backend().api.set_input_address(own(executor)->inner, index, tensor, address);
+}
+
+aclnnStatus set_output_address(aclOpExecutor* executor, std::size_t index, aclTensor* tensor,
+                               void* address) {
+  return backend().api.set_output_address(own(executor)->inner, index, tensor, address);
+}
+
 aclnnStatus phase_one(const aclTensor* dy, const aclTensor* x, const aclTensor* w,
                       const aclIntArray* bias_sizes, const aclIntArray* stride,
                       const aclIntArray* padding, const aclIntArray* dilation, bool transposed,
@@ -120,15 +133,17 @@ aclError allocate(void** memory, std::size_t size, aclrtMemMallocPolicy policy) 
   const aclError status = backend().api.allocate(&given, size + step, policy);
   if (status != ACL_SUCCESS) return status;
   *memory = static_cast<std::byte*>(given) + step;
+  const std::scoped_lock lock(allocating);
   backend().allocations[*memory] = given;
   return status;
 }
 
 aclError release(void* memory) {
-  const auto found = backend().allocations.find(memory);
-  if (found == backend().allocations.end()) return backend().api.release(memory);
-  void* given = found->second;
-  backend().allocations.erase(found);
+  void* given = memory;
+  {
+    const std::scoped_lock lock(allocating);
+    if (const auto taken = backend().allocations.extract(memory)) given = taken.mapped();
+  }
   return backend().api.release(given);
 }
 
@@ -166,6 +181,8 @@ std::shared_ptr<const Library> wrapped_backend(const std::string& name, const Wr
     api.backward = phase_two;
     api.destroy_executor = wrapping.has_executor_functions ? destroy : nullptr;
     api.set_executor_repeatable = wrapping.has_executor_functions ? set_repeatable : nullptr;
+    api.set_input_address = wrapping.has_executor_functions ? set_input_address : nullptr;
+    api.set_output_address = wrapping.has_executor_functions ? set_output_address : nullptr;
   }
   if (wrapping.address_step > 0) {
     api.allocate = allocate;

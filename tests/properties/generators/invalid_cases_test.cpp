@@ -8,6 +8,7 @@
 #include "corpus/case_json.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/generators/random_case.h"
+#include "properties/generators/violations/invalid_case.h"
 
 namespace gradproof::properties {
 namespace {
@@ -60,6 +61,30 @@ TEST(InvalidCases, BreakLittleElse) {
   }
   EXPECT_GE(judged, 4'900);
   EXPECT_GE(alone, judged / 2);
+}
+
+/// Each of these implies another: CH-03, a DTYPE row, EMPTY-11, RANK-01, RANK-02 or SHAPE-05,
+/// SHAPE-02, SHAPE-04.
+const std::set<std::string> never_alone{"CH-04",    "CUBE-04", "DTYPE-02", "DTYPE-03", "EMPTY-04",
+                                        "EMPTY-05", "F8-03",   "RANK-01",  "SHAPE-01", "SHAPE-03"};
+
+/// A mutant that drops one check shows only where no other rule refuses the call as well.
+TEST(InvalidCases, BreakTheirRuleAloneWhereThatIsPossible) {
+  std::set<std::string> never;
+  for (const RuleBreaker& breaker : rule_breakers()) {
+    Selection selection;
+    selection.kind = Kind::Invalid;
+    selection.rules = {std::string(breaker.rule)};
+    const CaseSource source = source_of(selection);
+    int alone = 0;
+    for (std::uint64_t i = 0; i < 300 && alone == 0; ++i) {
+      const auto broken =
+          oracle::admissible_statuses(source(8, i), Profile::Documented).broken_rules;
+      alone += broken.size() == 1 && broken.front() == breaker.rule ? 1 : 0;
+    }
+    if (alone == 0) never.insert(breaker.rule.data());
+  }
+  EXPECT_EQ(never, never_alone);
 }
 
 /// Which of two broken rules answers can only be seen where both are broken and answer differently.

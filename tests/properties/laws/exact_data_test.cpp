@@ -37,6 +37,21 @@ TEST(Exactness, IsDeniedWhereTheAccumulatorWouldRound) {
   EXPECT_TRUE(exactness_of(problem)[0].exact);
 }
 
+/// 2^-15 is subnormal in FLOAT16: a device may multiply with 0 instead, and with 2^-14 it may not.
+TEST(Exactness, IsDeniedWhereAnOperandMayBeReadAsZero) {
+  Convolution sizes;
+  sizes.axes = {SpatialAxis{.big = 4}, SpatialAxis{.big = 4}};
+  Frame half;
+  half.types = TypeMix::Float16;
+  Case problem = plain_case(sizes, half);
+  problem.data = grid_up_to(1, 1, 1);
+  for (const auto& [exponent, is_settled] : {std::pair(-14, true), std::pair(-15, false)}) {
+    problem.data->fills->at(1).exponent = exponent;
+    EXPECT_EQ(exactness_of(problem)[1].settled, is_settled) << "gradWeight, of the input";
+    EXPECT_TRUE(exactness_of(problem)[0].settled) << "gradInput, which has no part of it";
+  }
+}
+
 /// FLOAT16 keeps 11 bits of a sum: twice it is twice it, but parts do not add up.
 TEST(Exactness, KnowsThatANarrowOutputRounds) {
   Convolution sizes;

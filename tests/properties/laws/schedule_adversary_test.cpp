@@ -43,6 +43,20 @@ TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
   EXPECT_THAT(verdict.tallies, testing::IsEmpty());
 }
 
+/// The law's calls are not the finding's case: a verdict on them says how they differ.
+TEST(EnlargedCalls, AreSaidToBe) {
+  const auto target = fake_library(Misbehaviour::VaryFromCallToCall)->new_target();
+  const Law& law = *law_named("determinism");
+  const Case problem = *law_run(law, plain_case({.axes = {{.big = 4}}}, Frame{}), 3);
+  const Verdict verdict = check_law(law, *target, problem, {});
+  ASSERT_EQ(verdict.outcome, Outcome::Disagree);
+  EXPECT_THAT(verdict.reason,
+              testing::HasSubstr("the law's calls have a batch of 64 instead of 1"));
+  const Law& other = *law_named("workspace_alignment");
+  EXPECT_THAT(check_law(other, *target, problem, {}).reason,
+              testing::Not(testing::HasSubstr("batch of")));
+}
+
 TEST(ScheduleAdversary, CountsTargetsThatCannotBeToldASchedule) {
   const auto with = fake_library();
   CannApi api = fake_api();

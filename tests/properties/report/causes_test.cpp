@@ -54,6 +54,25 @@ TEST(Causes, AreTwoWhereOneCaseAloneShowsTheOther) {
   EXPECT_EQ(found[1].cases, 40U);
 }
 
+ReportFinding with_picture(ReportFinding of, std::uint64_t products) {
+  of.picture.emplace().product_count = products;
+  of.picture_signature = of.signature;
+  return of;
+}
+
+TEST(Causes, ShowAPictureThatOneOfThemHas) {
+  const auto borrowed = one_for_each_cause({dx, with_picture(dw, 2)});
+  ASSERT_THAT(borrowed, SizeIs(1));
+  EXPECT_EQ(borrowed[0].picture_signature, dw.signature);
+  EXPECT_EQ(one_for_each_cause({with_picture(dx, 0), with_picture(dw, 2)})[0].picture_signature,
+            dx.signature)
+      << "its own stays";
+  const auto best = one_for_each_cause({dx, with_picture(dw, 0), with_picture(adjoint, 3)});
+  ASSERT_THAT(best, SizeIs(1));
+  EXPECT_EQ(best[0].picture_signature, adjoint.signature) << "one with products shows more";
+  EXPECT_FALSE(one_for_each_cause({dx, dw})[0].picture);
+}
+
 TEST(Causes, DoNotDependOnTheOrder) {
   std::vector<ReportFinding> findings{
       adjoint, dx, dw_alone, finding("disagree-nan-exactness-gradInput", 2, {"gradInput"}),

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "corpus/case.h"
+#include "properties/check/check.h"
+#include "properties/picture/picture.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties {
+
+/// The picture of a finding whose output `role` is wrong: runs its smallest case and the one that
+/// showed it first once more. nullopt where no single element of the smallest case is wrong by
+/// itself, so that there is nothing to mark: a law between calls is broken, or a status.
+std::optional<Picture> picture_of(Target& target, const corpus::Case& smallest,
+                                  const corpus::Case& first, corpus::OutputRole role,
+                                  const CheckSettings& settings);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,165 @@
+// Runs of the program against targets that misbehave.
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <string>
+
+#include "corpus/case_json.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/recipes/recipe_plan.h"
+#include "properties/generators/valid_case.h"
+#include "properties/results/findings.h"
+#include "tests/properties/isolation/misbehaviour.h"
+#include "tests/support/scratch_folder.h"
+
+namespace gradproof::properties {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class MisbehavingRuns : public testing::Test {
+ protected:
+  int run(const std::string& words) {
+    const std::string command =
+        fmt::format("cd {} && {} {} > output.txt 2>&1", folder_.string(), GRADPROOF_PROGRAM, words);
+    const int status = std::system(command.c_str());
+    std::ifstream stream(folder_ / "output.txt");
+    output_.assign(std::istreambuf_iterator<char>(stream), {});
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+  }
+
+  std::vector<nlohmann::json> verdicts(const std::string& out) const {
+    std::ifstream stream(folder_ / out / "results.jsonl");
+    std::vector<nlohmann::json> lines;
+    for (std::string line; std::getline(stream, line);) {
+      lines.push_back(nlohmann::json::parse(line));
+      lines.back().erase("milliseconds");
+    }
+    return lines;
+  }
+
+  tests::ScratchFolder folder_;
+  std::string output_;
+};
+
+TEST_F(MisbehavingRuns, ThatComputeNothingOfAClassAreUnhealthy) {
+  const auto verify = [&](const std::string& misbehaviour, const std::string& chosen) {
+    ::setenv("GRADPROOF_MISBEHAVIOUR", misbehaviour.c_str(), 1);
+    const int code = run("verify --target " GRADPROOF_MISBEHAVING_LIBRARY
+                         " --api aclnnConvolutionBackward --stored no --seed 4 --jobs 1"
+                         " --cases 600 --out " +
+                         misbehaviour + std::to_string(chosen.size()) + " " + chosen);
+    ::unsetenv("GRADPROOF_MISBEHAVIOUR");
+    return code;
+  };
+  EXPECT_EQ(verify("refuse_all", ""), 4) << output_;
+  EXPECT_THAT(output_, HasSubstr("health: no result was compared: of "));
+  EXPECT_EQ(verify("refuse_bfloat16", ""), 4) << output_;
+  EXPECT_THAT(output_, HasSubstr("health: legal calls were refused throughout: BF16 ("));
+  EXPECT_THAT(output_, testing::Not(HasSubstr("FLOAT16 (")));
+  EXPECT_EQ(verify("refuse_bfloat16", "--dtype FLOAT,FLOAT16"), 0) << output_;
+  EXPECT_EQ(verify("refuse_all", "--law adjoint"), 4) << output_;
+  EXPECT_EQ(verify("none", "--law adjoint"), 0) << output_;
+  EXPECT_EQ(verify("none", ""), 0) << output_;
+}
+
+struct MisbehavingRun {
+  const char* misbehaviour;
+  const char* law;
+  const char* kind;
+};
+class RunsOfEachMisbehaviour : public MisbehavingRuns,
+                               public testing::WithParamInterface<MisbehavingRun> {
+ protected:
+  void SetUp() override { skip_what_is_not_noticed(GetParam().misbehaviour); }
+};
+INSTANTIATE_TEST_SUITE_P(Table, RunsOfEachMisbehaviour,
+                         testing::Values(MisbehavingRun{"segfault", "exactness", "crash"},
+                                         MisbehavingRun{"abort", "exactness", "crash"},
+                                         MisbehavingRun{"exit", "exactness", "crash"},
+                                         MisbehavingRun{"close_descriptors", "exactness", "crash"},
+                                         MisbehavingRun{"corrupt_heap", "exactness", "crash"},
+                                         MisbehavingRun{"free_tensor", "exactness", "crash"},
+                                         MisbehavingRun{"write_past_output", "exactness",
+                                                        "overwritten"},
+                                         MisbehavingRun{"leak", "no_leak", "leak"}),
+                         [](const auto& info) { return std::string(info.param.misbehaviour); });
+
+/// The smallest case that the run has kept of a finding.
+std::uint64_t macs_of_finding(const fs::path& folder) {
+  std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+  for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
+    const auto problem = read_finding(file.path());
+    EXPECT_TRUE(problem) << file.path();
+    if (problem) fewest = std::min(fewest, oracle::mac_count(*problem).value_or(0));
+  }
+  return fewest;
+}
+
+TEST_P(RunsOfEachMisbehaviour, EndInOrderWithTheSameVerdictsForOneJobAndForTwo) {
+  const auto& [name, law, kind] = GetParam();
+  const Misbehaviour misbehaviour(name);
+  const std::string words = fmt::format(
+      "verify --stored no --cases 250 --seed 3 --kind valid --law {} --target {} --quiet ", law,
+      GRADPROOF_MISBEHAVING_LIBRARY);
+  ASSERT_EQ(run(words + "--jobs 1 --out one"), 1) << output_;
+  EXPECT_THAT(output_, HasSubstr("verify: 250 cases: "));
+  int disagreements = 0;
+  for (const auto& line : verdicts("one")) {
+    const bool is_of_kind = line.value("kind", "") == kind;
+    if (is_of_kind) {
+      EXPECT_EQ(line["case"]["groups"], 3) << line;
+    }
+    EXPECT_EQ(is_of_kind, line.value("verdict", "") == "disagree") << line;
+    disagreements += is_of_kind ? 1 : 0;
+  }
+  EXPECT_GT(disagreements, 1);
+  EXPECT_LE(macs_of_finding(folder_ / "one/findings"), 6U);
+  ASSERT_EQ(run(words + "--jobs 2 --out two"), 1) << output_;
+  auto one = verdicts("one");
+  auto two = verdicts("two");
+  ASSERT_EQ(one.size(), two.size());
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    one[i].erase("repro");  // names the folder
+    two[i].erase("repro");
+    EXPECT_EQ(one[i], two[i]);
+  }
+}
+
+TEST_F(MisbehavingRuns, EndInOrderWhereTheTargetHangs) {
+  const Misbehaviour misbehaviour("hang");
+  EXPECT_EQ(run("verify --stored no --cases 250 --seed 3 --kind valid --law exactness --findings 1 "
+                "--timeout 300ms --jobs 2 --quiet --target " GRADPROOF_MISBEHAVING_LIBRARY),
+            1)
+      << output_;
+  EXPECT_TRUE(fs::exists(folder_ / "gradproof-out/findings/disagree-timeout-exactness.json") ||
+              fs::exists(folder_ / "gradproof-out/findings/disagree-timeout-status.json"));
+  EXPECT_LE(macs_of_finding(folder_ / "gradproof-out/findings"), 6U);
+}
+
+TEST_F(MisbehavingRuns, EndWithThreeWhereTheTargetCannotBeLoaded) {
+  {
+    const Misbehaviour misbehaviour("segfault_while_loading");
+    EXPECT_EQ(run("verify --cases 5 --target " GRADPROOF_MISBEHAVING_LIBRARY), 3);
+    EXPECT_THAT(output_, HasSubstr("died of signal 11"));
+  }
+  EXPECT_EQ(run("verify --cases 5 --target " GRADPROOF_NEEDY_LIBRARY), 3);
+  EXPECT_THAT(output_, HasSubstr("libgradproof_absent.so"));
+  EXPECT_EQ(run("verify --cases 5 --target /etc/passwd"), 3);
+  run("verify --cases 5 --target " GRADPROOF_HALF_LIBRARY);
+  EXPECT_THAT(output_, HasSubstr("gradproof: note: aclCreateTensor comes from libhalf_library.so"));
+  EXPECT_EQ(run("verify --cases 5 --isolate no --timeout 3s"), 2);
+  EXPECT_THAT(output_, HasSubstr("--timeout"));
+}
+
+}  // namespace
+}  // namespace gradproof::properties
