@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "acl/acl.h"
+#include "corpus/product_row.h"
 #include "fuzz/ascendc/ascendc_call_model.h"
 #include "fuzz/ascendc/ascendc_edits.h"
 #include "fuzz/ascendc/ascendc_problem.h"
@@ -218,8 +219,8 @@ AscendcProgram carried_out(const CaseGenes& genes) {
 }
 
 AscendcProgram carried_out(const CaseGenes& genes) {
-  const auto product =
-      genes.product % 2 == 0 ? corpus::Product::Ascend910B : corpus::Product::Ascend910_93;
+  constexpr std::array products = corpus::products_where<corpus::has_ascend_c_gradients>();
+  const auto product = products.at(genes.product % products.size());
   if (!fuzzed_target().streams().stream_on(product)) return {.steps = {}, .failure = "no device"};
   return (genes.flags & float_flag) != 0 ? carried_out<float>(genes) : carried_out<half>(genes);
 }

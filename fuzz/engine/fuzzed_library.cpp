@@ -86,6 +86,8 @@ properties::CannApi linked_operators() {
 
 properties::CannApi linked_api() {
   properties::CannApi api = linked_operators();
+  api.set_input_address = aclSetInputTensorAddr;
+  api.set_output_address = aclSetOutputTensorAddr;
   api.input_tiling = properties::gradproofConv3DBpInputTiling;
   api.filter_tiling = properties::gradproofConv3dBpFilterTiling;
   api.input_tiling_run = properties::gradproofConv3DBpInputTilingRun;

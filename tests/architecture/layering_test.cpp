@@ -62,7 +62,7 @@ TEST_P(SeededEdge, IsFound) {
 }
 
 constexpr Edge seeded[] = {
-    {"oracle/judge/x.cpp", "kernel/device/memory.h", "oracle may include only"},
+    {"oracle/judge/x.cpp", "kernel/device/memory/memory.h", "oracle may include only"},
     {"oracle/judge/x.cpp", "acl/acl.h", "oracle may include only"},
     {"oracle/judge/x.cpp", "gradproof/graph_operators.hpp", "oracle may include only"},
     {"oracle/judge/x.cpp", "properties/check/check.h", "oracle may include only"},
@@ -71,10 +71,10 @@ constexpr Edge seeded[] = {
     {"properties/target/x.h", "properties/session/streams.h", "lowest first, calls"},
     {"kernel/operators/x.cpp", "oracle/judge/judge.h", "kernel may include only"},
     {"kernel/operators/x.cpp", "corpus/case.h", "kernel may include only"},
-    {"kernel/include/acl/x.h", "kernel/device/memory.h", "cann may include only"},
+    {"kernel/include/acl/x.h", "kernel/device/memory/memory.h", "cann may include only"},
     {"kernel/device/x.cpp", "kernel/api/objects/executor.h", "lowest first, numeric"},
     {"corpus/x.cpp", "oracle/judge/judge.h", "corpus may include only"},
-    {"properties/report/x.cpp", "kernel/device/memory.h", "properties may include only"},
+    {"properties/report/x.cpp", "kernel/device/memory/memory.h", "properties may include only"},
     {"adapters/x.cpp", "kernel/api/objects/objects.h", "adapters may include only"},
     {"adapters/x.cpp", "properties/check/check.h", "adapters may include only"},
     {"properties/report/x.cpp", "adapters/objects.h", "properties may include only"},

@@ -49,10 +49,10 @@ inline const std::vector<Rooms>& rooms() {
        {"numbers", "facts", "geometry", "sums", "operands", "gradients", "tiling", "rules",
         "status", "arithmetic", "judge", "recipes"}},
       {"fuzz", {"records", "engine", "ascendc", "runtime", "targets"}},
-      {"properties",
-       {"calls",      "classes", "dictionary", "tiling",  "target",   "session",   "isolation",
-        "generators", "shrink",  "check",      "laws",    "coverage", "diagnosis", "results",
-        "provenance", "report",  "campaign",   "explain", "faults",   "league",    "cli"}},
+      {"properties", {"calls",     "classes",    "dictionary", "tiling",  "target",     "session",
+                      "isolation", "generators", "shrink",     "check",   "laws",       "museum",
+                      "coverage",  "diagnosis",  "picture",    "results", "provenance", "report",
+                      "campaign",  "explain",    "interop",    "faults",  "league",     "cli"}},
   };
   return table;
 }

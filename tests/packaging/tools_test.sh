@@ -33,6 +33,19 @@ for command in $commands; do
 done
 [ "$(completed verify --law adj)" = adjoint ] || fail "--law adj completes to: $(completed verify --law adj)"
 [ "$(completed verify --profile t)" = tolerant ] || fail "--profile t completes to: $(completed verify --profile t)"
+# The other shells ask bash's file.
+asked=$(bash "$prefix/share/bash-completion/completions/gradproof" gradproof verify --profile t)
+[ "$asked" = tolerant ] || fail "bash's file answers: $asked"
+if command -v fish >/dev/null; then
+  asked=$(fish --no-config -c "source $prefix/share/fish/vendor_completions.d/gradproof.fish; complete -C 'gradproof verify --profile t'")
+  [ "$asked" = tolerant ] || fail "fish completes --profile t to: $asked"
+fi
+if command -v zsh >/dev/null; then
+  # Without a terminal: what would be offered is printed.
+  asked=$(zsh -fc "fpath=($prefix/share/zsh/site-functions \$fpath); autoload -Uz +X _gradproof
+    compadd() { shift 2; print -l \$@ }; words=(gradproof verify --profile t); CURRENT=4; _gradproof")
+  [ "$asked" = tolerant ] || fail "zsh completes --profile t to: $asked"
+fi
 command -v groff >/dev/null || { echo "groff is not installed: the page is not rendered"; exit 0; }
 warnings=$(groff -man -Tutf8 -ww -z "$manual" 2>&1)
 [ -z "$warnings" ] || fail "$warnings"

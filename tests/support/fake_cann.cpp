@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -21,7 +22,14 @@ using gradproof::properties::Misbehaviour;
 using gradproof::properties::View;
 using gradproof::properties::view_of;
 
+/// Held by every function that host threads may call at once.
+std::recursive_mutex& one_at_a_time() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
 aclError set_for_thread(const char* name, const char* value) {
+  const std::scoped_lock lock(one_at_a_time());
   if (value == nullptr) {
     fake_cann().settings.erase(name);
   } else {
@@ -38,6 +46,7 @@ aclError device_count(std::uint32_t* count) {
   return ACL_SUCCESS;
 }
 aclError set_device(std::int32_t id) {
+  const std::scoped_lock lock(one_at_a_time());
   fake_cann().device = id;
   return ACL_SUCCESS;
 }
@@ -63,10 +72,12 @@ aclError destroy_stream(aclrtStream) {
   return ACL_SUCCESS;
 }
 aclError synchronize_stream(aclrtStream) {
+  const std::scoped_lock lock(one_at_a_time());
   fake_cann().unsynchronised_launches = 0;
   return does(Misbehaviour::FailSynchronise) ? 507015 : ACL_SUCCESS;
 }
 aclError allocate(void** memory, std::size_t size, aclrtMemMallocPolicy) {
+  const std::scoped_lock lock(one_at_a_time());
   *memory = std::aligned_alloc(128, (size + 127) / 128 * 128);
   ++fake_cann().live_allocations;
   return ACL_SUCCESS;
@@ -80,6 +91,7 @@ aclError memory_info(aclrtMemAttr, std::size_t* free, std::size_t* total) {
 }
 
 aclError release(void* memory) {
+  const std::scoped_lock lock(one_at_a_time());
   std::free(memory);
   --fake_cann().live_allocations;
   return ACL_SUCCESS;
@@ -122,6 +134,7 @@ aclnnStatus destroy_bool_array(const aclBoolArray* array) {
   return 0;
 }
 aclnnStatus destroy_executor(aclOpExecutor* executor) {
+  const std::scoped_lock lock(one_at_a_time());
   --fake_cann().live_executors;
   delete executor;
   return 0;
@@ -129,6 +142,25 @@ aclnnStatus destroy_executor(aclOpExecutor* executor) {
 
 aclnnStatus set_executor_repeatable(aclOpExecutor* executor) {
   executor->repeatable = true;
+  return 0;
+}
+
+void bind(View& view, const aclTensor& tensor, void* address) {
+  if (does(Misbehaviour::IgnoreNewAddresses)) return;
+  view.first = static_cast<float*>(address) + tensor.offset;
+}
+
+aclnnStatus set_input_address(aclOpExecutor* executor, std::size_t index, aclTensor* tensor,
+                              void* address) {
+  const std::array inputs{&executor->dy, &executor->x, &executor->w};
+  bind(*inputs.at(index), *tensor, address);
+  return 0;
+}
+
+aclnnStatus set_output_address(aclOpExecutor* executor, std::size_t index, aclTensor* tensor,
+                               void* address) {
+  const std::array outputs{&executor->dx, &executor->dw, &executor->db};
+  bind(**outputs.at(index), *tensor, address);
   return 0;
 }
 
@@ -144,6 +176,7 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
                            const aclIntArray* output_padding, int groups, const aclBoolArray* mask,
                            std::int8_t mode, aclTensor* dx, aclTensor* dw, aclTensor* db,
                            std::uint64_t* size, aclOpExecutor** executor) {
+  const std::scoped_lock lock(one_at_a_time());
   ++fake_cann().phase_one_calls;
   fake_cann().options_in_phase_one = {fake_cann().context_option, fake_cann().process_option};
   if (does(Misbehaviour::TouchOutParametersOnFailure)) *size = 0;
@@ -184,7 +217,7 @@ aclnnStatus workspace_size(const aclTensor* dy, const aclTensor* x, const aclTen
   }
   made->settings = fake_cann().settings;
   made->first_in_phase_one = made->dy.count() > 0 ? made->dy.first[0] : 0;
-  made->thread_of_phase_one = std::this_thread::get_id();
+  made->thread_of_phase_one = fake_cann().last_planner = std::this_thread::get_id();
   *executor = made;
   return 0;
 }
@@ -288,6 +321,8 @@ bool mistakes_form(const void* workspace, std::uint64_t size, const aclOpExecuto
       return stream == nullptr;
     case Misbehaviour::DoubleOnAnotherThread:
       return std::this_thread::get_id() != call.thread_of_phase_one;
+    case Misbehaviour::DoubleWherePlannedByTwoThreads:
+      return fake_cann().last_planner != call.thread_of_phase_one;
     default:
       return false;
   }
@@ -302,6 +337,7 @@ void double_outputs(const aclOpExecutor& call) {
 
 aclnnStatus backward(void* workspace, std::uint64_t size, aclOpExecutor* executor,
                      const aclrtStream stream) {
+  const std::scoped_lock lock(one_at_a_time());
   ++fake_cann().phase_two_calls;
   ++fake_cann().unsynchronised_launches;
   const bool skipped = does(Misbehaviour::SkipSecondUseOfExecutor) && executor->uses++ > 0;
@@ -357,6 +393,8 @@ CannApi fake_api() {
   api.destroy_bool_array = destroy_bool_array;
   api.destroy_executor = destroy_executor;
   api.set_executor_repeatable = set_executor_repeatable;
+  api.set_input_address = set_input_address;
+  api.set_output_address = set_output_address;
   api.backward_workspace_size = workspace_size;
   api.backward = backward;
   return api;

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "properties/target/cann_api.h"
@@ -63,6 +64,8 @@ enum class Misbehaviour : std::uint8_t {
   LoseSampleOfKernelsOfThree,    ///< the last, where kernel_w is 3
   ReadNanAsZero,
   RoundGradOutputToHalf,
+  RoundNegativeGradOutputToHalf,
+  AddToOutputs,  ///< gradients are added to what was there
   // each breaks a law
   AddOneToGradInput,
   DoubleGradWeight,
@@ -89,11 +92,14 @@ enum class Misbehaviour : std::uint8_t {
   ReadDataInPhaseOne,            ///< gradients are doubled where gradOutput changes afterwards
   DoubleOnDefaultStream,
   DoubleOnAnotherThread,
+  DoubleWherePlannedByTwoThreads,  ///< in that thread's call which did not plan last
+  IgnoreNewAddresses,              ///< an executor computes where phase one found its tensors
   MistakeOperatorLayout,  ///< graph operators take strides for D H W whatever the data format
 };
 
 /// A whole CANN in this process, for FLOAT tensors: memory is the host's, streams do nothing, the
-/// operator is a plain loop over doubles. One at a time; not for several threads at once.
+/// operator is a plain loop over doubles. One at a time; its functions may be called by several
+/// threads at once.
 struct FakeCann {
   Misbehaviour misbehaviour = Misbehaviour::None;
   std::uint64_t workspace_size = 64;
@@ -106,6 +112,7 @@ struct FakeCann {
   std::array<std::int64_t, 2> options_in_phase_one{-1, -1};  ///< context, process
   std::int32_t device = -1;
   std::map<std::string, std::string> settings;  ///< of gradproofSetForThread
+  std::thread::id last_planner;                 ///< the thread that called phase one last
   int unsynchronised_launches = 0;
 
   int live_objects() const {

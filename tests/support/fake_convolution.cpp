@@ -10,11 +10,6 @@ namespace {
 
 bool is(const aclOpExecutor& call, std::size_t output) { return call.mask[output]; }
 
-void clear(const View& view) {
-  // Outputs are contiguous.
-  std::fill_n(view.first, view.count(), 0.0F);
-}
-
 float rounded_to_bits(float value, int bits) {
   if (value == 0) return value;
   int exponent = 0;
@@ -106,7 +101,9 @@ bool is_lost_by_size(const View& small, const View& weight, std::int64_t groups,
 /// An element of gradOutput or of another operand as a bug reads it.
 float as_read(float element, bool is_grad_output) {
   if (does(Misbehaviour::ReadNanAsZero) && std::isnan(element)) return 0;
-  const bool is_rounded = does(Misbehaviour::RoundGradOutputToHalf) && is_grad_output;
+  const bool is_rounded =
+      is_grad_output && (does(Misbehaviour::RoundGradOutputToHalf) ||
+                         (does(Misbehaviour::RoundNegativeGradOutputToHalf) && element < 0));
   return is_rounded ? half_rounded(element) : element;
 }
 
@@ -118,7 +115,8 @@ void store(const View& view, const std::vector<double>& sums) {
     for (std::size_t axis = 5; axis-- > 0; rest /= view.shape[axis]) {
       at.at(axis) = rest % view.shape[axis];
     }
-    view.at(at) = static_cast<float>(as_stored(sums[i]));
+    const float old = does(Misbehaviour::AddToOutputs) ? view.at(at) : 0;
+    view.at(at) = old + static_cast<float>(as_stored(sums[i]));
   }
 }
 
@@ -262,8 +260,6 @@ void compute(const aclOpExecutor& requested) {
   aclOpExecutor call = requested;
   if (!is(call, 0) || does(Misbehaviour::LeaveGradInputUnwritten)) call.dx.reset();
   if (!is(call, 1)) call.dw.reset();
-  if (call.dx) clear(*call.dx);
-  if (call.dw) clear(*call.dw);
   accumulate(call);
   if (is(call, 2) && call.db) sum_bias(call);
 }

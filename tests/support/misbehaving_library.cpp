@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -64,6 +65,20 @@ void corrupt_the_heap() {
   while (true) ::pause();
 }
 
+[[noreturn]] void hang_busily() {
+  for (volatile bool forever = true; forever;) {
+  }
+  std::abort();
+}
+
+/// Sleeps too long the first time: where it was here before, a file says so.
+void stall_once() {
+  const char* const file = std::getenv("GRADPROOF_STALLED");
+  if (file == nullptr || ::access(file, F_OK) == 0) return;
+  std::fclose(std::fopen(file, "w"));
+  hang();
+}
+
 void leak() {
   void* block = nullptr;
   runtime<decltype(&aclrtMalloc)>("aclrtMalloc")(&block, 1000, ACL_MEM_MALLOC_HUGE_FIRST);
@@ -74,6 +89,8 @@ void misbehave() {
   if (misbehaviour() == "abort") std::abort();
   if (misbehaviour() == "exit") std::exit(0);
   if (misbehaviour() == "hang") hang();
+  if (misbehaviour() == "hang_busily") hang_busily();
+  if (misbehaviour() == "stall_once") stall_once();
   if (misbehaviour() == "close_descriptors") return static_cast<void>(::close_range(0, ~0U, 0));
   if (misbehaviour() == "take_memory") take_all_memory();
   if (misbehaviour() == "corrupt_heap") return corrupt_the_heap();

@@ -3,7 +3,7 @@
 // What tests of streams and events share: tasks that wait or fail, and both paces.
 
 #include "kernel/device/error_text.h"
-#include "kernel/device/stream.h"
+#include "kernel/device/streams/stream.h"
 #include "tests/support/runtime_fixture.h"
 
 #include <atomic>

@@ -1,1 +1,1 @@
-cp docs/examples/my_operator.cpp .
+cp docs/examples/my_operator.cpp docs/examples/my_kernel.cpp .
