@@ -30,11 +30,48 @@ find_seeded() {
     die "clang-tidy finds $found of the $seeded_violations violations in lint/seeded.cpp: its silence would mean nothing"
 }
 
-# tidy_commands: a line for each compile command of the preset clang: source, tab, command.
+# tidy_commands: a line for each source of the preset clang: source, tab, the first of its compile commands.
 tidy_commands() {
   sed -e 's/\\"/"/g' -e 's/\\\\/\\/g' build/clang/compile_commands.json |
     awk 'sub(/^ *"command": "([^ ]*ccache )?/, "") { sub(/",$/, ""); command = $0 }
-         sub(/^ *"file": "/, "") { sub(/",?$/, ""); print $0 "\t" command }'
+         sub(/^ *"file": "/, "") { sub(/",?$/, ""); if (!seen[$0]++) print $0 "\t" command }'
+}
+
+# precompiled_commands: reads those lines and prints a compile_commands.json for clang-tidy, where sources use the system's
+# headers precompiled. One such header for each set of options that many sources share; clang refuses it to any other.
+precompiled_commands() {
+  local headers=build/lint/headers name options
+  rm -rf "$headers"
+  mkdir -p "$headers"
+  awk -F '\t' -v folder="$PWD/build/clang" -v headers="$PWD/$headers" '
+    function options_of(command) {
+      sub(/^[^ ]+ /, "", command)
+      sub(/ -o [^ ]+ -c [^ ]+$/, "", command)
+      gsub(/(^| )-(D|I)[^ ]+/, "", command)
+      gsub(/ -isystem [^ ]+/, "", command)
+      return command
+    }
+    function quoted(text) { gsub(/\\/, "&&", text); gsub(/"/, "\\\\&", text); return "\"" text "\"" }
+    { source[NR] = $1; command[NR] = $2; options[NR] = options_of($2); count[options[NR]]++ }
+    END {
+      for (line = 1; line <= NR; line++) {
+        own = options[line]
+        if (count[own] >= 20 && !(own in header)) {
+          header[own] = headers "/" ++headers_made ".pch"
+          print own >(headers "/" headers_made ".options")
+        }
+        if (own in header) sub(/ -o /, " -include-pch " header[own] "&", command[line])
+        print (line == 1 ? "[" : ",") "{\"directory\": " quoted(folder) ", \"command\": " quoted(command[line]) \
+          ", \"file\": " quoted(source[line]) "}"
+      }
+      print "]"
+    }'
+  for name in "$headers"/*.options; do
+    options=$(<"$name")
+    # shellcheck disable=SC2086  # several options
+    clang++ -x c++-header $options -DNDEBUG -DGTEST_HAS_PTHREAD=1 -fpch-instantiate-templates lint/system_headers.h \
+      -o "${name%.options}.pch" >&2 || die "the headers of clang-tidy do not compile (above)"
+  done
 }
 
 # tidy_settings: a digest of what decides about every source: clang-tidy itself, its checks, the plugin, and these scripts.
@@ -42,19 +79,20 @@ tidy_settings() {
   {
     clang-tidy --version | grep version
     sha256sum <"$(command -v clang-tidy)"
-    git ls-files -co --exclude-standard '*.clang-tidy' 'lint/*.cpp' 'lint/*.sh' | xargs sha256sum
+    git ls-files -co --exclude-standard '*.clang-tidy' 'lint/*.cpp' 'lint/*.h' 'lint/*.sh' | xargs sha256sum
   } | sha256sum
 }
 
 # tidy [OPTION]: clang-tidy on every source that changed since it was clean; says how many did not.
 # States that were clean are kept next to ccache's folder, so that a CI system keeps both alike.
 tidy() {
-  local log=build/clang/tidy.log
-  export TIDY_OPTIONS="--quiet $* -p build/clang" TIDY_COMMANDS=build/clang/commands.tsv TIDY_SETTINGS TIDY_CACHE
+  local log=build/lint/tidy.log
+  export TIDY_OPTIONS="--quiet $* -p build/lint" TIDY_COMMANDS=build/lint/commands.tsv TIDY_SETTINGS TIDY_CACHE
   TIDY_CACHE=$(dirname "${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ccache}")/gradproof/lint
   TIDY_SETTINGS=$(tidy_settings)
-  mkdir -p "$TIDY_CACHE"
+  mkdir -p "$TIDY_CACHE" build/lint
   tidy_commands >"$TIDY_COMMANDS"
+  precompiled_commands <"$TIDY_COMMANDS" >build/lint/compile_commands.json
   git ls-files -co --exclude-standard '*.cpp' | grep -v -e '^docs/' -e '^lint/' |
     xargs -P "$(jobs)" -n 1 lint/tidy.sh >"$log" 2>/dev/null || {
     grep -E -A 4 'error:|warning:' "$log" | head -n 80 >&2

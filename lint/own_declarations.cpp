@@ -5,6 +5,7 @@
 // its matchers walk through; what the preprocessor reports is as before.
 #include <clang/AST/ASTConsumer.h>
 #include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclGroup.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Frontend/FrontendPluginRegistry.h>
 
@@ -17,15 +18,24 @@ namespace {
 
 class OwnDeclarations : public clang::ASTConsumer {
  public:
+  // Called for what is parsed: nothing of a precompiled header is, which stays unread.
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    parsed_.insert(parsed_.end(), group.begin(), group.end());
+    return true;
+  }
+
   void HandleTranslationUnit(clang::ASTContext& context) override {
     const clang::SourceManager& sources = context.getSourceManager();
     std::vector<clang::Decl*> own;
-    for (clang::Decl* declaration : context.getTranslationUnitDecl()->decls()) {
+    for (clang::Decl* declaration : parsed_) {
       const auto place = sources.getExpansionLoc(declaration->getLocation());
       if (!sources.isInSystemHeader(place)) own.push_back(declaration);
     }
     context.setTraversalScope(own);
   }
+
+ private:
+  std::vector<clang::Decl*> parsed_;
 };
 
 class Action : public clang::PluginASTAction {
