@@ -75,6 +75,9 @@ void check_blocks(Core& core, const FilterTiling& t) {
                     {"singleCoreBatch", t.singleCoreBatch},
                     {"singleCoreCin", t.singleCoreCin}});
   require_blocks(core, init, t);
+  // How many blocks the chip would keep in L1. GetTiling decides on several; each tile is loaded by
+  // itself here.
+  require_positive(core, init, {{"stepM", t.stepM}, {"stepN", t.stepN}});
   require_multiple(core, init, t.channelSize,
                    {{"baseM", t.baseM}, {"baseK", t.baseK}, {"baseN", t.baseN}});
 }

@@ -86,6 +86,7 @@ void check_blocks(Core& core, const InputTiling& t) {
                     {"stepBatch", t.stepBatch},
                     {"stepGroup", t.stepGroup}});
   require_blocks(core, init, t);
+  require_one(core, init, {{"stepM", t.stepM}, {"stepN", t.stepN}});
   require_multiple(core, init, t.c0, {{"baseK", t.baseK}, {"baseN", t.baseN}});
 }
 

@@ -36,7 +36,6 @@ void require_blocks(Core& core, const char* call, const Tiling& t) {
                     {"cl0Pbuffer", t.cl0Pbuffer},
                     {"al1Pbuffer", t.al1Pbuffer},
                     {"bl1Pbuffer", t.bl1Pbuffer}});
-  require_one(core, call, {{"stepM", t.stepM}, {"stepN", t.stepN}});
   require_at_most(core, call, largest_block,
                   {{"baseM", t.baseM}, {"baseK", t.baseK}, {"baseN", t.baseN}});
   require_at_most(core, call, 2,

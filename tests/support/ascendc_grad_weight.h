@@ -68,6 +68,7 @@ inline uint64_t unsigned_of(int64_t value) { return static_cast<uint64_t>(value)
 /// What a caller may choose about the cutting.
 struct Cut {
   uint32_t base_m = 16, base_k = 16, base_n = 16, step_ka = 1, step_kb = 1, order = 1;
+  uint32_t step_m = 1, step_n = 1;
   int64_t rows = 2, output_blocks = 1, channel_blocks = 1;  ///< of one task
 };
 
@@ -87,7 +88,7 @@ inline Tiling tiling_of(const Convolution& conv, uint32_t c0, const Cut& cut) {
   t.padLeft = narrow(conv.w.pad_before);
   t.al0Pbuffer = t.bl0Pbuffer = 2, t.cl0Pbuffer = t.al1Pbuffer = t.bl1Pbuffer = 1;
   t.baseM = cut.base_m, t.baseK = cut.base_k, t.baseN = cut.base_n;
-  t.stepM = t.stepN = 1, t.stepKa = cut.step_ka, t.stepKb = cut.step_kb;
+  t.stepM = cut.step_m, t.stepN = cut.step_n, t.stepKa = cut.step_ka, t.stepKb = cut.step_kb;
   t.iterateOrder = cut.order;
   t.singleCoreDk = t.singleCoreGroup = 1, t.singleCoreBatch = 1;
   t.singleCoreHo = narrow(cut.rows);

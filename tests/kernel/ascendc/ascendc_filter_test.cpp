@@ -73,6 +73,8 @@ void check_random_case() {
                 .step_ka = narrow(some(4)),
                 .step_kb = narrow(some(4)),
                 .order = narrow(some(2) - 1),
+                .step_m = narrow(some(3)),
+                .step_n = narrow(some(3)),
                 .rows = some(conv.h.output()),
                 .output_blocks = some(3),
                 .channel_blocks = some(3)};
@@ -155,7 +157,10 @@ TEST_F(AscendcFilter, RunsWhatGetTilingDecides) {
   const Convolution wide{1, 40, 70, {1}, {6, 3, 2, 1, 1, 1}, {260, 3, 1, 2, 2, 2}};
   // The rows of input that a block reads would not fit in L1: it loads parts of them.
   const Convolution long_rows{1, 2, 16, {}, {3, 3, 1, 1, 1, 1}, {8192, 3, 1, 1, 1, 1}};
-  for (const Convolution& conv : {split_convolution(), wide, long_rows}) {
+  // Several blocks of M are one share of a core.
+  const Convolution blocks{1, 129, 1, {}, {6, 6, 1, 1, 0, 0}, {3, 3, 1, 1, 0, 0}};
+  std::uint32_t most_steps = 1;
+  for (const Convolution& conv : {split_convolution(), wide, long_rows, blocks}) {
     AscendC::tiling::Conv3DBackpropFilterTilingData data;
     ASSERT_EQ(told(conv, ConvDtype::FLOAT16).GetTiling(data), 0) << error_text();
     Operands<half> operands(conv, small_integers(3));
@@ -167,7 +172,9 @@ TEST_F(AscendcFilter, RunsWhatGetTilingDecides) {
     ASSERT_EQ(launch(backprop_filter<float>, 5, floats.buffers(), data.dwTiling), 0)
         << error_text();
     EXPECT_EQ(floats.found(), floats.expected(data.dwTiling));
+    most_steps = std::max(most_steps, data.dwTiling.stepM);
   }
+  EXPECT_GT(most_steps, 1U);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ const Misuse misuses[] = {
     {"End", "leak", after_init([](auto&, auto&) {})},
     {"Init", "called twice",
      [](auto& gradient, auto& tiling, auto&) { gradient.Init(&tiling), gradient.Init(&tiling); }},
-    {"Init", "stepM is 2", with_tiling([](Tiling& t) { t.stepM = 2; })},
+    {"Init", "stepM is 0", with_tiling([](Tiling& t) { t.stepM = 0; })},
     {"Init", "baseK is 0", with_tiling([](Tiling& t) { t.baseK = 0; })},
     {"Init", "channelSize is 8", with_tiling([](Tiling& t) { t.channelSize = 8; })},
     {"Init", "L0C overflows", with_tiling([](Tiling& t) { t.baseM = t.baseN = 512; })},
