@@ -6,7 +6,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -28,7 +27,9 @@ nanoseconds processor_time(pid_t process) {
 /// anything.
 bool is_runnable(const std::filesystem::path& thread) {
   std::ifstream file(thread / "stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  std::getline(file, text,
+               '\0');  // a stream buffer's iterator would throw where the thread ends meanwhile
   const std::size_t name_end = text.rfind(") ");
   return name_end != std::string::npos && text.compare(name_end, 3, ") R") == 0;
 }

@@ -99,6 +99,24 @@ TEST(ChildClock, CountsThreadsTogetherNoFasterThanTimePasses) {
   EXPECT_LE(times.counted, times.passed);
 }
 
+/// The file that tells what a thread does can be opened and then not be read.
+TEST(ChildClock, StandsThreadsThatEndWhileItLooks) {
+  const Doing churn([] {
+    std::vector<std::thread> makers;
+    for (int i = 0; i < 4; ++i) {
+      makers.emplace_back([] {
+        for (;;) std::thread([] {}).join();
+      });
+    }
+    for (std::thread& maker : makers) maker.join();
+  });
+  ChildClock clock(churn.process());
+  for (const auto end = std::chrono::steady_clock::now() + a_while;
+       std::chrono::steady_clock::now() < end;) {
+    EXPECT_GE(clock.counted(), nanoseconds(0));
+  }
+}
+
 TEST(ChildClock, BeginsAgain) {
   const Doing sleep([] { ::pause(); });
   ChildClock clock(sleep.process());
