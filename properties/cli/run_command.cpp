@@ -171,7 +171,9 @@ ExitCode code_of(const CampaignResult& result, bool check_health, bool is_whole)
   if (result.target_problem) return fail(ExitCode::TargetUnusable, *result.target_problem);
   if (result.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
   auto unhealthy = check_health ? health_problem(result.summary) : std::nullopt;
-  const bool is_judged = result.summary.count(corpus::Outcome::Agree) > 0;
+  // A vacuous run was judged too: what a corrected finding may become that was made small.
+  const bool is_judged = result.summary.count(corpus::Outcome::Agree) > 0 ||
+                         result.summary.count(corpus::Outcome::Vacuous) > 0;
   if (!unhealthy && is_whole && !is_judged) unhealthy = "nothing was judged";
   return unhealthy ? fail(ExitCode::Unhealthy, "health: " + *unhealthy)
                    : ExitCode::NothingDisagreed;
