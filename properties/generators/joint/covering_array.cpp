@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <optional>
 #include <span>
 
@@ -12,6 +13,11 @@ namespace {
 
 /// Rows that are drawn to choose the one with the most new triples.
 constexpr int candidates_per_row = 4;
+
+/// Classes that are tried for one triple before it is asked whether any row can have it. Where few
+/// classes are admitted many triples are in none, and going back through all that could be chosen
+/// takes seconds.
+constexpr int patience = 60;
 
 using Order = std::array<std::size_t, dimension_count>;
 
@@ -49,9 +55,56 @@ Triple sorted(std::uint8_t first, std::uint8_t second, std::uint8_t third) {
   return triple;
 }
 
+/// Whether some row has the chosen classes: the dimension with the fewest choices left comes first.
+class Completion {
+ public:
+  explicit Completion(const ClassSet& admitted) : admitted_(admitted) {}
+
+  bool exists(const ClassSet& chosen) const {
+    std::vector<std::size_t> fewest;
+    for (std::size_t first = 0; first < call_classes.size();) {
+      const std::size_t end = end_of_dimension(first);
+      if (!has_any(chosen, first, end)) {
+        std::vector<std::size_t> choices = choices_in(chosen, first, end);
+        if (choices.empty()) return false;
+        if (fewest.empty() || choices.size() < fewest.size()) fewest = std::move(choices);
+      }
+      first = end;
+    }
+    return fewest.empty() || std::ranges::any_of(fewest, [&](std::size_t index) {
+             return exists(ClassSet(chosen).set(index));
+           });
+  }
+
+ private:
+  static std::size_t end_of_dimension(std::size_t first) {
+    std::size_t end = first + 1;
+    while (end < call_classes.size() &&
+           call_classes.at(end).dimension == call_classes.at(first).dimension) {
+      ++end;
+    }
+    return end;
+  }
+  static bool has_any(const ClassSet& chosen, std::size_t first, std::size_t end) {
+    while (first < end && !chosen.test(first)) ++first;
+    return first < end;
+  }
+  std::vector<std::size_t> choices_in(const ClassSet& chosen, std::size_t first,
+                                      std::size_t end) const {
+    std::vector<std::size_t> choices;
+    for (std::size_t i = first; i < end; ++i) {
+      if (admitted_.test(i) && !is_excluded(ClassSet(chosen).set(i))) choices.push_back(i);
+    }
+    return choices;
+  }
+
+  ClassSet admitted_;
+};
+
 class Builder {
  public:
-  explicit Builder(const ClassSet& admitted) : admitted_(admitted), open_(legal_triples().size()) {
+  explicit Builder(const ClassSet& admitted)
+      : admitted_(admitted), completion_(admitted), open_(legal_triples().size()) {
     for (std::size_t i = 0; i < open_.size(); ++i) {
       open_[i] = std::ranges::all_of(legal_triples()[i],
                                      [&](std::uint8_t index) { return admitted_.test(index); });
@@ -83,6 +136,7 @@ class Builder {
       seed_ = random_.one_of(std::span<const std::size_t>(left_));
       Partial partial;
       for (const std::uint8_t index : legal_triples()[seed_]) partial.push(index);
+      tried_ = 0;
       if (!complete(partial, shuffled(), 0)) return std::nullopt;
       const Classes row = row_of(partial);
       const std::size_t gain = new_triples(row);
@@ -108,12 +162,20 @@ class Builder {
   bool complete(Partial& partial, const Order& order, std::size_t at) {
     while (at < order.size() && partial.has(order.at(at))) ++at;
     if (at == order.size()) return true;
+    if (tried_ > patience) return false;  // it is known that there is none
     for (const std::uint8_t index : by_gain(partial, order.at(at))) {
       partial.push(index);
+      if (++tried_ == patience && can_be_completed()) tried_ = never_again;
       if (!is_excluded(partial.chosen) && complete(partial, order, at + 1)) return true;
       partial.pop();
     }
     return false;
+  }
+
+  bool can_be_completed() const {
+    ClassSet seed;
+    for (const std::uint8_t index : legal_triples()[seed_]) seed.set(index);
+    return completion_.exists(seed);
   }
 
   /// The admitted classes of a dimension, those that close most open triples first; equal ones in
@@ -166,7 +228,11 @@ class Builder {
     for_each_triple(row, [&](std::size_t place) { open_[place] = false; });
   }
 
+  static constexpr int never_again = INT_MIN;
+
   ClassSet admitted_;
+  Completion completion_;
+  int tried_ = 0;                  ///< classes, for this triple
   std::vector<bool> open_;         ///< by legal_triples(): in no row yet
   std::vector<std::size_t> left_;  ///< places of the open ones
   std::size_t seed_ = 0;
