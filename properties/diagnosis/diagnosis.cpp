@@ -39,7 +39,7 @@ bool is_about_values(const Verdict& verdict) {
   return by_value && verdict.culprit && verdict.law == "exactness";
 }
 
-/// A crash would end this process, a call that hangs its thread.
+/// A crash may end this process, a call that hangs its thread.
 bool may_be_run_again(const Verdict& verdict) {
   return verdict.kind != DisagreementKind::Crash && verdict.kind != DisagreementKind::Timeout;
 }
@@ -170,12 +170,22 @@ std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
   return words;
 }
 
+/// Only what a crash takes: no values are left behind.
+std::vector<std::string> diagnosis_of_crash(Target& target, const Case& shrunk,
+                                            const Case& original, const Verdict& verdict,
+                                            const DiagnosisSettings& settings) {
+  if (verdict.kind != DisagreementKind::Crash || target.endangers_this_process()) return {};
+  auto needs = diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check);
+  return needs ? std::vector{std::move(*needs)} : std::vector<std::string>{};
+}
+
 }  // namespace
 
 std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const Case& original,
                                       const Verdict& verdict, const DiagnosisSettings& settings) {
   if (is_about_status(verdict)) return status_diagnosis(target, shrunk, verdict, settings);
-  if (!may_be_run_again(verdict)) return {};
+  if (!may_be_run_again(verdict))
+    return diagnosis_of_crash(target, shrunk, original, verdict, settings);
   if (verdict.law == "tiling") return diagnosis::tiling_words(target, shrunk, settings.check);
   std::vector<std::string> sentences;
   const auto add = [&](std::optional<std::string> sentence) {

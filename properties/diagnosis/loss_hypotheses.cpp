@@ -14,9 +14,10 @@ using corpus::InputRole;
 using corpus::OutputRole;
 using oracle::Shape;
 
-/// Which positions along an axis of this length are lost. `channels` counts those of one group.
+/// An axis of a tensor, whose positions are lost or not. Strides part those of the larger map.
 struct Line {
   std::int64_t length = 1, groups = 1;
+  std::int64_t stride = 1, padding_begin = 0;
 };
 struct Part {
   std::string_view words;  ///< {0}: "column", "channel", ...
@@ -53,6 +54,11 @@ bool is_of_other_groups(std::int64_t position, const Line& line) {
   return line.groups > 1 && position >= line.length / line.groups;
 }
 
+/// No window begins here.
+bool is_between_strides(std::int64_t position, const Line& line) {
+  return (position + line.padding_begin) % line.stride != 0;
+}
+
 constexpr Part parts[] = {
     {"the last {0}", is_last},
     {"the first {0}", is_first},
@@ -69,18 +75,37 @@ constexpr Part parts[] = {
     {"every {0} beyond the first 16", is_beyond_first<16>},
     {"every {0} beyond the first 32", is_beyond_first<32>},
     {"the upper half of the {0}s", is_upper_half},
+    {"every {0} between the strides", is_between_strides},
 };
 
-std::int64_t groups_along(const Witness& witness, bool is_weight, std::size_t axis) {
-  const bool is_grouped = is_weight ? axis == 0 : axis == 1;
-  return is_grouped ? witness.geometry.groups : 1;
+enum class Kind : std::uint8_t { Weight, SmallMap, BigMap };
+
+Kind kind_of(const Witness& witness, InputRole role) {
+  if (role == InputRole::Weight) return Kind::Weight;
+  return (role == InputRole::GradOutput) == witness.geometry.transposed ? Kind::BigMap
+                                                                        : Kind::SmallMap;
+}
+
+Kind kind_of(const Witness& witness, OutputRole role) {
+  if (role == OutputRole::GradWeight) return Kind::Weight;
+  return role == OutputRole::GradInput && !witness.geometry.transposed ? Kind::BigMap
+                                                                       : Kind::SmallMap;
+}
+
+Line line_of(const Witness& witness, Kind kind, const Shape& shape, std::size_t axis) {
+  Line line{.length = shape[axis]};
+  if (axis == (kind == Kind::Weight ? 0U : 1U)) line.groups = witness.geometry.groups;
+  if (kind == Kind::BigMap && axis >= 2) {
+    line.stride = witness.geometry.axes[axis - 2].stride;
+    line.padding_begin = witness.geometry.axes[axis - 2].padding_begin;
+  }
+  return line;
 }
 
 /// The lost elements of a tensor; false where nothing is lost, so that nothing is said of it.
 template <typename Lose>
-bool lose_part(const Shape& shape, std::size_t axis, std::int64_t groups, const Part& part,
+bool lose_part(const Shape& shape, std::size_t axis, const Line& line, const Part& part,
                Lose&& lose) {
-  const Line line{shape[axis], groups};
   bool any = false;
   const auto count = static_cast<std::size_t>(oracle::element_count(shape));
   for (std::size_t i = 0; i < count; ++i) {
@@ -100,10 +125,11 @@ void add_of_operand(const Witness& example, InputRole role, std::vector<Hypothes
   for (std::size_t axis = 0; axis < 5; ++axis) {
     const std::string name(position_name(example, is_weight, axis));
     for (const Part& part : parts) {
-      const auto world = [role, axis, is_weight, part](const Witness& witness) {
+      const auto world = [role, axis, part](const Witness& witness) {
         World lacking = right_world(witness);
         Numbers& numbers = operand(lacking, role);
-        lose_part(numbers.shape(), axis, groups_along(witness, is_weight, axis), part,
+        const Line line = line_of(witness, kind_of(witness, role), numbers.shape(), axis);
+        lose_part(numbers.shape(), axis, line, part,
                   [&](std::size_t i) { numbers[i] = oracle::Number{}; });
         return std::optional(std::move(lacking));
       };
@@ -123,7 +149,7 @@ void add_of_output(const Witness& example, std::vector<Hypothesis>& into) {
     for (const auto& [mark, how] :
          {std::pair{World::zero, "left zero"}, {World::unwritten, "never written"}}) {
       for (const Part& part : parts) {
-        const auto world = [axis, is_weight, part,
+        const auto world = [axis, part,
                             mark = mark](const Witness& witness) -> std::optional<World> {
           World lacking = right_world(witness);
           const Shape shape = witness.geometry.shape(witness.role);
@@ -131,8 +157,8 @@ void add_of_output(const Witness& example, std::vector<Hypothesis>& into) {
           for (std::size_t i = 0; i < lacking.source.size(); ++i) {
             lacking.source[i] = static_cast<std::int64_t>(i);
           }
-          lose_part(shape, axis, groups_along(witness, is_weight, axis), part,
-                    [&](std::size_t i) { lacking.source[i] = mark; });
+          const Line line = line_of(witness, kind_of(witness, witness.role), shape, axis);
+          lose_part(shape, axis, line, part, [&](std::size_t i) { lacking.source[i] = mark; });
           return lacking;
         };
         into.push_back({fmt::format("with {} of {} {}", fmt::format(fmt::runtime(part.words), name),

@@ -58,6 +58,7 @@ enum class Misbehaviour : std::uint8_t {
   TruncateInputsToHf32,
   RoundResultsToHalf,
   LoseTailBeyondEight,
+  LoseColumnsBetweenStrides,     ///< of the larger map
   LoseSampleOfBatchBeyondNine,   ///< the last one
   LoseChannelOfMultiplesOfFour,  ///< the last of the smaller map's, of each group
   LoseSampleOfSumsBeyondSixty,   ///< the last, where batch * positions is larger

@@ -145,6 +145,7 @@ void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-siz
       return groups > 1 && c % small_per_group == small_per_group - 1;
     }
     if (does(Misbehaviour::LoseTailBeyondEight)) return v >= big.shape[4] / 8 * 8;
+    if (does(Misbehaviour::LoseColumnsBetweenStrides)) return (v + begin[2]) % stride[2] != 0;
     return does(Misbehaviour::LoseOutputPadding) && call.transposed &&
            v >= big.shape[4] - call.output_padding[2];
   };

@@ -182,6 +182,8 @@ INSTANTIATE_TEST_SUITE_P(
                "sums rounded to HF32 (10 bits)"},
         Seeded{"TailBeyondEight", Misbehaviour::LoseTailBeyondEight, "last multiple of 8",
                "last multiple of 8"},
+        Seeded{"BetweenStrides", Misbehaviour::LoseColumnsBetweenStrides, "between the strides of",
+               "between the strides of"},
         Seeded{"NegativeHalf", Misbehaviour::RoundNegativeGradOutputToHalf,
                "negative elements of gradOutput alone rounded to",
                "negative elements of gradOutput alone rounded to"},
