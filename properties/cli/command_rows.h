@@ -8,7 +8,15 @@
 
 namespace gradproof::properties::cli::rows {
 
-enum class Operands : unsigned char { None, OneFile, MaybeFile, FilesOrCall, Results, Topic };
+enum class Operands : unsigned char {
+  None,
+  OneFile,
+  MaybeFile,
+  MaybeCall,
+  FilesOrCall,
+  Results,
+  Topic
+};
 
 /// A command, its options and its operands.
 struct CommandRow {
@@ -19,9 +27,11 @@ struct CommandRow {
   const char* examples;  ///< lines of the help
 };
 inline constexpr CommandRow command_rows[] = {
-    {"verify", "stored cases first, then generated ones, until the budget ends",
-     Selection | Budget | TargetGroup | Output, Operands::None,
+    {"verify",
+     "stored cases first, then generated ones, until the budget ends; or one CALL under fresh data",
+     Selection | Budget | TargetGroup | Output, Operands::MaybeCall,
      "  gradproof verify --time 60s\n"
+     "  gradproof verify \"input:2,3,32,32 weight:8,3,3,3 stride:2\" --cases 20\n"
      "  gradproof verify --target ./libmy_opapi.so --soc Ascend910B3 --dtype bf16 --seed 1\n"},
     {"replay", "the cases of JSON Lines files (- is the standard input), or a call's options",
      Replay | TargetGroup | Output, Operands::FilesOrCall,
@@ -39,8 +49,8 @@ inline constexpr CommandRow command_rows[] = {
      "  gradproof explain --input 2,3,224,224 --weight 64,3,7,7 --stride 2 --padding 3 --dtype "
      "bf16\n"
      "  gradproof explain 161002\n"},
-    {"generate", "generated cases as JSON Lines", Generate | Selection, Operands::None,
-     "  gradproof generate --cases 5 --seed 1 --kind invalid\n"},
+    {"generate", "generated cases, or a typed CALL, as JSON Lines", Generate | Selection,
+     Operands::MaybeCall, "  gradproof generate --cases 5 --seed 1 --kind invalid\n"},
     {"faults", "inserts each known fault into the kernel and says how fast it is found",
      Faults | Output, Operands::None,
      "  gradproof faults --time-per-fault 10s --seed 1\n"

@@ -1,21 +1,26 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "corpus/case_json.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/run_command.h"
+#include "properties/cli/typed_call.h"
 
 namespace gradproof::properties::cli {
 
 ExitCode generate(const Arguments& arguments) {
-  const auto configuration = configuration_of(arguments);
+  auto configuration = configuration_with_call(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  if (!configuration->budget.cases) return fail(ExitCode::BadUsage, "generate: --cases is missing");
+  const Selection& selection = configuration->selection;
+  auto& cases = configuration->budget.cases;
+  if (selection.call && !cases) cases = std::max<std::size_t>(1, selection.products.size());
+  if (!cases) return fail(ExitCode::BadUsage, "generate: --cases is missing");
   const auto source = CaseSource::of(configuration->selection);
   if (!source) return fail(ExitCode::BadUsage, source.error());
   const std::uint64_t seed = configuration->seed.value_or(0);
-  for (std::uint64_t i = 0; i < *configuration->budget.cases; ++i) {
+  for (std::uint64_t i = 0; i < *cases; ++i) {
     const std::string line = corpus::to_json_line((*source)(seed, configuration->first + i)) + '\n';
     const bool written = std::fwrite(line.data(), 1, line.size(), stdout) == line.size();
     if (!written) return fail(ExitCode::OwnFailure, "the standard output cannot be written");

@@ -57,6 +57,13 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
   switch (operands) {
     case Operands::None:
       return;
+    case Operands::MaybeCall:
+      app.add_option(
+             "CALL", arguments.operands,
+             "this call alone: a line such as \"input:2,3,8,8 weight:4,3,3,3 stride:2\", or "
+             "a module and its input")
+          ->expected(1, -1);
+      return;
     case Operands::OneFile:
       app.add_option("FILE", arguments.operands, "a case file")->required()->expected(1);
       return;

@@ -1,11 +1,14 @@
 #include "properties/cli/typed_call.h"
 
+#include <fmt/core.h>
+
 #include <optional>
 #include <utility>
 
 #include "properties/explain/call_from_words.h"
 #include "properties/explain/call_line.h"
 #include "properties/explain/module_words.h"
+#include "properties/results/shell_word.h"
 
 namespace gradproof::properties::cli {
 
@@ -30,6 +33,51 @@ tl::expected<corpus::Case, std::string> typed_call(const Arguments& arguments) {
   auto call = call_from_words(arguments.call);
   if (call) call->id = "call";
   return call;
+}
+
+namespace {
+
+std::optional<std::string> choose_call(const Arguments& understood, Selection& selection) {
+  if (!understood.operands.empty()) {
+    return fmt::format(
+        "{}: \"{}\" is no call, e.g. \"input:2,3,8,8 weight:4,3,3,3 stride:2\"; replay runs files",
+        understood.command, understood.operands.front());
+  }
+  if (!understood.call.any()) return std::nullopt;
+  const std::pair<const char*, bool> narrowing[] = {
+      {"--api", understood.api.has_value()},
+      {"--dtype", understood.dtype.has_value()},
+      {"--rank", understood.rank.has_value()},
+      {"--transposed", understood.transposed.has_value()},
+      {"--kind", understood.kind.has_value()},
+      {"--rule", understood.rule.has_value()},
+      {"--dictionary", understood.dictionary.has_value()}};
+  for (const auto& [option, given] : narrowing) {
+    if (given) {
+      return fmt::format(
+          "{} narrows what is generated, and a call is typed: say it in the call, as in \"... "
+          "dtype:bf16\"",
+          option);
+    }
+  }
+  auto call = typed_call(understood);
+  if (!call) return call.error();
+  std::string word = shell_word(call_line(understood.call, call->soc));
+  selection.call = TypedCall{std::move(*call), std::move(word)};
+  return std::nullopt;
+}
+
+}  // namespace
+
+tl::expected<Configuration, std::string> configuration_with_call(const Arguments& typed) {
+  const auto understood = with_typed_words(typed);
+  if (!understood) return tl::unexpected(understood.error());
+  auto configuration = configuration_of(*understood);
+  if (!configuration) return configuration;
+  if (auto problem = choose_call(*understood, configuration->selection)) {
+    return tl::unexpected(*problem);
+  }
+  return configuration;
 }
 
 std::vector<corpus::Case> on_products(const corpus::Case& problem,

@@ -14,6 +14,7 @@
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/run_command.h"
+#include "properties/cli/typed_call.h"
 #include "properties/session/case_memory.h"
 #include "properties/target/target.h"
 
@@ -122,13 +123,13 @@ void announce(const Continuation& plan, const Configuration& configuration) {
 }  // namespace
 
 ExitCode verify(const Arguments& arguments) {
-  auto configuration = configuration_of(arguments);
+  auto configuration = configuration_with_call(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
   if (const auto source = CaseSource::of(configuration->selection); !source) {
     return fail(ExitCode::BadUsage, source.error());
   }
   using Cases = std::vector<StoredCase>;
-  const bool replays = configuration->stored;
+  const bool replays = configuration->stored && !configuration->selection.call;
   auto stored = replays ? cases_of_the_program() : Cases{};
   auto findings = replays ? stored_findings(configuration->folder) : Cases{};
   if (!stored) return fail(ExitCode::BadUsage, stored.error());

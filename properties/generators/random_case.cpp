@@ -109,6 +109,7 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
     return tl::unexpected(std::string("--rule names rules to break, --kind valid breaks none"));
   }
   CaseSource source(selection);
+  if (selection.call) return source;
   source.operator_frames_ = operator_frames_of(selection);
   source.operator_breakers_ = operator_breakers_of(selection, source.operator_frames_);
   source.tiling_frames_ = tiling_frames_of(selection);
@@ -154,13 +155,23 @@ CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index
 GeneratedCase CaseSource::generate(std::uint64_t seed, std::uint64_t index) const {
   corpus::RandomSource random(seed, index);
   GeneratedCase generated;
-  if (auto joint = joint_case(seed, index, random)) {
+  if (selection_.call) {
+    generated.problem = typed_case(index);
+  } else if (auto joint = joint_case(seed, index, random)) {
     generated.problem = std::move(*joint);
   } else {
     generated = drawn(family_of(seed, index), random);
   }
   generated.problem.id = generated_id(seed, index);
   return generated;
+}
+
+corpus::Case CaseSource::typed_case(std::uint64_t index) const {
+  corpus::Case problem = selection_.call->problem;
+  const auto& products = selection_.products;
+  if (!products.empty()) problem.soc = corpus::name_of(products[index % products.size()]);
+  problem.source = "typed";
+  return problem;
 }
 
 std::optional<corpus::Case> CaseSource::joint_case(std::uint64_t seed, std::uint64_t index,

@@ -48,6 +48,7 @@ class CaseSource {
   /// What a case calls: aclnnConvolutionBackward, a graph operator or a tiling class.
   enum class Family : unsigned char { Convolution, Operator, Tiling };
   Family family_of(std::uint64_t seed, std::uint64_t index) const;
+  corpus::Case typed_case(std::uint64_t index) const;
   std::optional<corpus::Case> joint_case(std::uint64_t seed, std::uint64_t index,
                                          corpus::RandomSource& random) const;
   GeneratedCase drawn(Family family, corpus::RandomSource& random) const;

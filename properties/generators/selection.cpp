@@ -61,6 +61,7 @@ std::string options_of(const Selection& selection) {
   if (selection.max_macs != standard.max_macs) {
     text += fmt::format(" --max-macs {}", selection.max_macs);
   }
+  if (selection.call) text += " " + selection.call->word;
   return text;
 }
 

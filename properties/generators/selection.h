@@ -20,6 +20,14 @@ inline constexpr std::array generated_apis{
     corpus::Api::Conv3DBackpropFilterV2, corpus::Api::Conv3DBpInputTiling,
     corpus::Api::Conv3dBpFilterTiling,   corpus::Api::ConvTbcBackward};
 
+/// A call that a user typed.
+struct TypedCall {
+  corpus::Case problem;
+  std::string word;  ///< that says it on a command line, quoted for a shell
+
+  friend bool operator==(const TypedCall&, const TypedCall&) = default;
+};
+
 /// What a run is narrowed to. An empty list means: no restriction.
 struct Selection {
   /// What is called; of generated_apis, at least one.
@@ -34,6 +42,9 @@ struct Selection {
   std::vector<corpus::Distribution> recipes;  ///< instead of the default ones
   std::int64_t max_macs = 1'000'000;          ///< of one gradient
   std::vector<std::int64_t> dictionary;       ///< what sizes are drawn from as well, ascending
+
+  /// Every case is this call, on the products in turn; only laws and recipes say more.
+  std::optional<TypedCall> call;
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/properties/cli/command_line.h"
 #include "tests/support/shell.h"
@@ -65,6 +68,46 @@ TEST_F(CommandLine, WantsEitherFilesOrATypedCall) {
   const Ran ran = gradproof("replay good.jsonl --soc Ascend950");
   EXPECT_EQ(ran.code, 2);
   EXPECT_THAT(ran.output, HasSubstr("--soc: a case file says itself"));
+}
+
+const std::string line = "\"input:1,2,5,5 weight:3,2,3,3 padding:1 dtype:bf16\"";
+
+TEST_F(CommandLine, GeneratesATypedCallOnEachProduct) {
+  const Ran ran = gradproof("generate --soc Ascend910B,Ascend950 " + line);
+  ASSERT_EQ(ran.code, 0) << ran.output;
+  const auto shown = nlohmann::json::parse(gradproof("explain --case " + call).output);
+  std::istringstream lines(ran.output);
+  std::vector<std::string> products;
+  for (std::string text; std::getline(lines, text);) {
+    const auto problem = nlohmann::json::parse(text);
+    products.push_back(problem["soc"]);
+    for (const char* key : {"gradOutput", "input", "weight", "padding"}) {
+      EXPECT_EQ(problem[key], shown[key]) << key;
+    }
+  }
+  EXPECT_THAT(products, testing::ElementsAre("Ascend910B", "Ascend950"));
+}
+
+/// Each time other data; what a finding prints makes the same again.
+TEST_F(CommandLine, VerifiesATypedCallAloneUnderFreshData) {
+  const Ran ran = gradproof("verify --cases 6 --seed 3 --jobs 1 --out typed " + line);
+  ASSERT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(ran.last_line(), StartsWith("verify: 6 cases: 6 agreed"));
+  std::set<double> computed;
+  for (const auto& result : results("typed")) {
+    computed.insert(result["outputs"]["gradInput"]["rmse"].get<double>());
+  }
+  EXPECT_GE(computed.size(), 4U);
+  EXPECT_THAT(std::string(results("typed").front()["repro"]), HasSubstr("dtype:bf16"));
+}
+
+TEST_F(CommandLine, TakesNoOptionThatATypedCallSaysItself) {
+  const Ran narrowed = gradproof("verify --dtype FLOAT " + line);
+  EXPECT_EQ(narrowed.code, 2);
+  EXPECT_THAT(narrowed.output, HasSubstr("--dtype narrows what is generated"));
+  const Ran file = gradproof("generate good.jsonl");
+  EXPECT_EQ(file.code, 2);
+  EXPECT_THAT(file.output, HasSubstr("\"good.jsonl\" is no call"));
 }
 
 }  // namespace
