@@ -4,6 +4,7 @@
 
 #include "acl/acl.h"
 #include "fuzz/runtime/repertoire.h"
+#include "tests/support/repeats.h"
 #include "tests/support/runtime_fixture.h"
 
 #include <rapidcheck.h>
@@ -32,7 +33,9 @@ class RuntimeState : public OnDevice {};
 TEST_F(RuntimeState, FollowsItsModelThroughAnySequenceOfCalls) {
   // RapidCheck reads its parameters when it is first used; the user's own win.
   constexpr int keep_what_the_user_set = 0;
-  ::setenv("RC_PARAMS", "max_success=1500 max_size=200", keep_what_the_user_set);
+  const std::string parameters =
+      "max_success=" + std::to_string(tests::repeats(1'500)) + " max_size=200";
+  ::setenv("RC_PARAMS", parameters.c_str(), keep_what_the_user_set);
   EXPECT_TRUE(rc::check([] {
     aclrtSetDevice(0);  // each sequence begins with the default context alone
     Runtime runtime;

@@ -5,6 +5,7 @@
 #include "tests/kernel/operators/device_path_call.h"
 #include "tests/kernel/operators/large_shapes.h"
 #include "tests/support/drawn_call.h"
+#include "tests/support/repeats.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,7 @@ bool may_split(const ConvolutionBackward& call) {
 }
 
 TEST(DevicePath, GivesThePlainLoopsBitsOnTenThousandProblems) {
-  constexpr int problems = 12'000;
+  const int problems = tests::repeats(12'000);
   Random random(20261121);
   for (int i = 0; i < problems; ++i) {
     const Cell& cell = cells[static_cast<std::size_t>(random.between(0, std::size(cells) - 1))];

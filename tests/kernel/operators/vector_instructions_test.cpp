@@ -8,6 +8,7 @@
 
 #include "tests/kernel/operators/device_path_call.h"
 #include "tests/kernel/operators/large_shapes.h"
+#include "tests/support/repeats.h"
 
 namespace gradproof::kernel::operators {
 namespace {
@@ -29,7 +30,7 @@ void expect_bits_of_the_scalar_path(ConvolutionBackward call, const Example& exa
 }
 
 TEST(VectorInstructions, GiveTheScalarPathsBitsOnThousandsOfProblems) {
-  constexpr int problems = 2'000;
+  const int problems = tests::repeats(2'000);
   Random random(20261122);
   for (int i = 0; i < problems; ++i) {
     const Cell& cell = cells[static_cast<std::size_t>(random.between(0, std::size(cells) - 1))];

@@ -11,6 +11,7 @@
 
 #include "oracle/gradients/gradients.h"
 #include "tests/support/random_problem.h"
+#include "tests/support/repeats.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -26,7 +27,7 @@ constexpr NumberFormat formats[] = {NumberFormat::Float,      NumberFormat::Floa
 /// GRADPROOF_EXACTNESS_EFFORT multiplies the cases: 20, the default, is ten thousand a format.
 int effort() {
   const char* text = std::getenv("GRADPROOF_EXACTNESS_EFFORT");
-  return text != nullptr ? std::atoi(text) : 20;
+  return text != nullptr ? std::atoi(text) : tests::repeats(20);
 }
 
 struct Operands {
