@@ -1,6 +1,6 @@
 // Every misuse of Conv3DBackpropInput ends the launch with a text that names call and core.
 
-#include "tests/support/ascendc_grad_input.h"
+#include "tests/kernel/ascendc/ascendc_grad_input.h"
 
 #include <gtest/gtest.h>
 

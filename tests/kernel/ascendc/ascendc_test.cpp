@@ -1,7 +1,7 @@
 // Conv3DBackpropInput on the simulated cores: gradInput by tiles against gradInput by definition,
 // bit for bit; memory that must stay untouched.
 
-#include "tests/support/ascendc_grad_input.h"
+#include "tests/kernel/ascendc/ascendc_grad_input.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

@@ -8,8 +8,8 @@
 #include "kernel_operator.h"
 #include "lib/conv_backprop/conv3d_bp_filter_api.h"
 #include "lib/conv_backprop/conv3d_bp_filter_tiling.h"
+#include "tests/kernel/ascendc/ascendc_grad_weight.h"
 #include "tests/support/ascendc_device.h"
-#include "tests/support/ascendc_grad_weight.h"
 #include "tests/support/runtime_fixture.h"
 #include "tiling/conv_backprop/conv3d_bp_filter_tiling.h"
 
