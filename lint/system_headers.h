@@ -1,5 +1,6 @@
-// What ./dev lint precompiles: the system's headers that many sources include. clang-tidy reads each of them once a run, not
-// once a source. A header that is missing here costs time and changes nothing else.
+// What ./dev lint precompiles: the system's headers that many sources include. clang-tidy reads
+// each of them once a run, not once a source. A header that is missing here costs time and changes
+// nothing else.
 // clang-format off
 #include <algorithm>
 #include <array>
