@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "corpus/words/words.h"
 #include "properties/explain/term.h"
@@ -89,9 +90,13 @@ std::optional<StatedProduct> board_at(std::string_view text, const Word& word) {
 
 std::optional<StatedProduct> product_in(std::string_view text) {
   std::optional<StatedProduct> unclear;
+  std::set<std::string> tried;  // a name that is unknown once is unknown again
+  constexpr std::size_t most_names = 64;
   for (const Word& word : words_in(text)) {
     const std::string small = in_small_letters(word.text);
+    if (tried.size() == most_names) break;
     if (small == "atlas") {
+      if (!tried.insert(std::string(text.substr(word.begin, 40))).second) continue;
       if (const auto board = board_at(text, word)) return board;
     }
     if (!small.starts_with("ascend") || small.size() < 9) continue;
@@ -99,6 +104,7 @@ std::optional<StatedProduct> product_in(std::string_view text) {
       if (!unclear) unclear = StatedProduct{std::string(word.text), std::nullopt};
       continue;
     }
+    if (!tried.insert(small).second) continue;
     std::string name(word.text);
     name[0] = 'A';
     if (const auto product = corpus::product_from_words(name))
