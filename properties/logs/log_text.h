@@ -15,9 +15,9 @@ inline constexpr std::size_t largest_log_bytes = std::size_t{8} << 20U;
 /// sentence, for a text that is empty, too large or binary.
 tl::expected<std::string, std::string> searchable_log(std::string_view text);
 
-/// A part of a log that a terminal may be given: control characters, marks that reverse the
-/// direction of writing and bytes that are no UTF-8 as \xNN, and at most `longest` bytes of the
-/// log.
+/// A part of a log as a terminal may be given it: control characters, marks that turn the direction
+/// of writing and bytes that are no UTF-8 are shown as their numbers, and at most `longest` bytes
+/// of the log are.
 std::string shown(std::string_view part, std::size_t longest = 160);
 
 }  // namespace gradproof::properties

@@ -69,7 +69,7 @@ std::optional<NamedOperator> aclnn_operator(std::string_view word) {
   if (result.in_phase_one) word.remove_suffix(phase_one.size());
   result.name = word;
   if (word == "aclnnConvolutionBackward") result.relation = Relation::Itself;
-  if (word == "aclnnConvolution" || word == "aclnnConvTbc" || word == "aclnnConvDepthwise2d") {
+  if (word == "aclnnConvolution" || word == "aclnnConvDepthwise2d") {
     result.relation = Relation::Forward;
   }
   return result;

@@ -17,6 +17,7 @@ enum class Relation : std::uint8_t {
   Another,        ///< no convolution of CANN
 };
 
+/// An operator that a text names.
 struct NamedOperator {
   std::string name;
   Relation relation = Relation::Another;

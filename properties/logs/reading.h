@@ -21,6 +21,7 @@ struct NamedRule {
   std::string quote;  ///< of the line; may be shown
 };
 
+/// What a line of the text means, as its sign says it.
 struct Meaning {
   std::string_view words;
   std::size_t line = 0;

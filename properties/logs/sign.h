@@ -39,6 +39,7 @@ struct Sign {
 
 std::span<const Sign> all_signs();
 
+/// A sign and where it is in a text.
 struct FoundSign {
   const Sign* sign = nullptr;
   std::size_t line = 0;

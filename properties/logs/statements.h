@@ -16,6 +16,7 @@ struct StatedProduct {
   std::optional<corpus::Product> product;
 };
 
+/// A version of a part of the software that a text states.
 struct StatedVersion {
   std::string_view of;  ///< "CANN", "torch_npu", "PyTorch"
   std::string version;
