@@ -88,7 +88,7 @@ std::optional<Mention> mention_of(std::string_view text, const Word& word, bool 
   }
   if (is_graph) {
     const auto relation = graph_relation(word.text);
-    const bool is_type = word.text.find("D") != std::string_view::npos;
+    const bool is_type = word.text.find('D') != std::string_view::npos;
     const bool is_kernel = word.text.find("_backprop_") != std::string_view::npos;
     if (relation && (is_type || is_kernel)) {
       return Mention{{.name = without_number(word.text), .relation = *relation}, is_type ? 3 : 4};
@@ -148,6 +148,7 @@ std::vector<NamedOperator> operators_in(std::string_view text) {
   }
   std::ranges::stable_sort(mentions, {}, &Mention::rank);
   std::vector<NamedOperator> operators;
+  operators.reserve(mentions.size());
   for (Mention& mention : mentions) operators.push_back(std::move(mention.named));
   return operators;
 }

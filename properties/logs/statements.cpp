@@ -97,7 +97,7 @@ std::optional<StatedProduct> product_in(std::string_view text) {
     if (tried.size() == most_names) break;
     if (small == "atlas") {
       if (!tried.insert(std::string(text.substr(word.begin, 40))).second) continue;
-      if (const auto board = board_at(text, word)) return board;
+      if (auto board = board_at(text, word)) return board;
     }
     if (!small.starts_with("ascend") || small.size() < 9) continue;
     if (small == "ascend910") {

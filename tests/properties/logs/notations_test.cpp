@@ -233,5 +233,11 @@ TEST(Statements, NameTheOperatorThatFailedFirst) {
   EXPECT_THAT(read->kinds, Contains(LogKind::OtherOperator));
 }
 
+TEST(Statements, NameNoRuleOfOursForAnotherOperator) {
+  const auto read = reading_of("call aclnnPad failed: 161002, negative padding is not supported");
+  ASSERT_TRUE(read.has_value());
+  EXPECT_THAT(read->rules, testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace gradproof::properties
