@@ -169,6 +169,19 @@ TEST(Notations, TakeATypedInputForTheLayerThatLacksOne) {
   for (const FoundCall& call : two->calls) EXPECT_FALSE(call.is_complete());
 }
 
+TEST(Notations, GiveNoLayerATensorOfSeveral) {
+  const auto read = reading_of("Conv2d(3, 8, 3)\nConv2d(8, 4, 3)\nx = torch.rand(1, 3, 9, 9)");
+  ASSERT_TRUE(read && read->calls.size() == 2);
+  for (const FoundCall& call : read->calls) EXPECT_FALSE(call.is_complete());
+}
+
+TEST(Notations, TellACallOnceThatIsLoggedAgain) {
+  const std::string line = "benchdnn --conv mb1ic2ih5oc2kh3ph0\n";
+  const auto read = reading_of(line + line + "benchdnn --conv mb1ic2ih6oc2kh3ph0\n");
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->calls.size(), 2U);
+}
+
 TEST(Notations, AreAllTried) {
   std::set<std::string> tried;
   for (const Translation& one : translations) tried.insert(one.notation);
