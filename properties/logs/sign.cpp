@@ -61,6 +61,8 @@ constexpr Sign signs[] = {
      "on an Ascend310B a model converted by ATC; aclnn's convolution runs on 310P, 910, 910B, A3, "
      "950"},
     // The graph operators' path.
+    {"getdnnenginename", "", GraphOperator, "",
+     "the graph engine found no engine for a graph operator", call_aclnn},
     {"illegal format of x", "", GraphOperator, "",
      "a storage format that the framework chose, not one of your arguments", call_aclnn},
     {"no supported ops kernel and engine are found", "", GraphOperator, "",
@@ -90,6 +92,8 @@ constexpr Sign signs[] = {
      "look for a 0 among groups, stride and the lengths"},
     {"floating point exception", "", Crash, "", "a division by zero in the framework's own code",
      "look for a 0 among groups, stride and the lengths"},
+    {"aclnn_inner_error", "", Unknown, "",
+     "an inner operator of CANN failed; no parameter is named", ""},
     {"parse dynamic kernel config fail", "", Installation, "",
      "the installed kernel package does not fit the device or this CANN", matching_package},
     {"out of memory", "", OutOfMemory, "", "the device's memory is used up; no argument is named",
@@ -119,11 +123,19 @@ constexpr Sign signs[] = {
 std::span<const Sign> all_signs() { return signs; }
 
 std::string_view words_of(LogKind kind) {
-  constexpr std::array<std::string_view, 13> words{
-      "another operator",   "out of memory",          "installation",      "graph operator path",
-      "limit of a version", "product refused",        "fault of a kernel", "crash",
-      "parameter refused",  "refused by a framework", "numbers differ",    "a call",
-      "nothing recognised"};
+  constexpr std::array<std::string_view, 13> words{"another operator",
+                                                   "out of memory",
+                                                   "installation",
+                                                   "graph operator path",
+                                                   "limit of a version",
+                                                   "product refused",
+                                                   "fault of a kernel",
+                                                   "crash",
+                                                   "parameter refused",
+                                                   "refused by a framework",
+                                                   "numbers differ",
+                                                   "a call",
+                                                   "no kind that is known here"};
   return words[static_cast<std::size_t>(kind)];
 }
 

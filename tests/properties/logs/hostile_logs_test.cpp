@@ -137,7 +137,7 @@ TEST(HostileLog, WithoutAnythingKnownSaysSo) {
   ASSERT_TRUE(read.has_value());
   EXPECT_THAT(read->kinds, testing::ElementsAre(LogKind::Unknown));
   EXPECT_THAT(read->calls, IsEmpty());
-  EXPECT_THAT(reading_text(*read), HasSubstr("nothing recognised"));
+  EXPECT_THAT(reading_text(*read), HasSubstr("no kind that is known here"));
 }
 
 }  // namespace

@@ -236,6 +236,14 @@ TEST(Statements, AreCodesOnlyWhereTheLineSpeaksOfOne) {
   }
 }
 
+TEST(Signs, TellTheGraphEngineWithoutAnOperator) {
+  const auto read = reading_of(
+      "[ERROR] GE(1,python): GetDNNEngineName: ErrorNo: 1343242282(assign engine failed)");
+  ASSERT_TRUE(read.has_value());
+  EXPECT_THAT(read->kinds, testing::ElementsAre(LogKind::GraphOperator));
+  EXPECT_THAT(read->lacking, Contains("operator"));
+}
+
 TEST(Statements, NameTheOperatorThatFailedFirst) {
   const auto read = reading_of(
       "DEBUG aclnnConvolutionBackwardGetWorkspaceSize loaded\ncall aclnnAdd failed, error code "
