@@ -44,11 +44,12 @@ inline constexpr CommandRow command_rows[] = {
      "  gradproof shrink failing.jsonl --target ./libmy_opapi.so > small.jsonl\n"},
     {"explain",
      "why a call is legal or not, and how exactly it is computed: FILE, a call's options, a module "
-     "such as \"Conv2d(3, 64, 7)\"; or what a status, message code or rule means",
+     "such as \"Conv2d(3, 64, 7)\"; or what a status, message code, rule or pasted log means",
      Explain, Operands::MaybeFile,
      "  gradproof explain --input 2,3,224,224 --weight 64,3,7,7 --stride 2 --padding 3 --dtype "
      "bf16\n"
-     "  gradproof explain 161002\n"},
+     "  gradproof explain 161002\n"
+     "  gradproof explain --log error.txt\n"},
     {"generate", "generated cases, or a typed CALL, as JSON Lines", Generate | Selection,
      Operands::MaybeCall, "  gradproof generate --cases 5 --seed 1 --kind invalid\n"},
     {"faults", "inserts each known fault into the kernel and says how fast it is found",

@@ -10,6 +10,7 @@
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/data_range.h"
+#include "properties/cli/input/log_input.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 #include "properties/explain/call_text.h"
@@ -62,7 +63,8 @@ tl::expected<CasesOfFiles, std::string> calls_of(const Arguments& arguments) {
 /// What was asked for; a typed call names no product, so all are.
 std::vector<Product> products_asked_for(const Arguments& arguments,
                                         const std::vector<Product>& chosen) {
-  const bool everywhere = arguments.soc == "all" || (arguments.call.any() && !arguments.soc);
+  const bool names_none = arguments.call.any() || arguments.log;
+  const bool everywhere = arguments.soc == "all" || (names_none && !arguments.soc);
   if (!everywhere) return chosen;
   std::vector<Product> products;
   products.reserve(corpus::product_rows.size());
@@ -105,20 +107,16 @@ ExitCode print_calls(const std::vector<StoredCase>& calls, const Arguments& argu
   return ExitCode::NothingDisagreed;
 }
 
-}  // namespace
-
-ExitCode explain(const Arguments& typed) {
-  const auto understood = with_typed_words(typed);
-  if (!understood) return fail(ExitCode::BadUsage, understood.error());
-  const Arguments& arguments = *understood;
-  if (asks_about_terms(arguments)) return explain_terms(arguments);
+/// `calls`: where they come from; asked once the other options are understood.
+template <typename Calls>
+ExitCode explain_calls(const Arguments& arguments, Calls calls_of_arguments) {
   const auto range = data_range(arguments.range);
   if (!range) return fail(ExitCode::BadUsage, "--range: " + range.error());
   Arguments others = arguments;
   if (arguments.soc == "all") others.soc.reset();
   const auto configuration = configuration_of(others);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  const auto calls = calls_of(arguments);
+  const tl::expected<CasesOfFiles, std::string> calls = calls_of_arguments(arguments);
   if (!calls) return fail(ExitCode::BadUsage, calls.error());
   if (arguments.code || arguments.case_line) {
     return with_left_out(*calls,
@@ -132,7 +130,7 @@ ExitCode explain(const Arguments& typed) {
                                      .compares_profiles = !arguments.profile,
                                      .largest = range->largest};
   const auto products = products_asked_for(arguments, configuration->selection.products);
-  if (!arguments.json) fmt::print("{}", range->words);
+  if (!arguments.json && !calls->cases.empty()) fmt::print("{}", range->words);
   for (const StoredCase& kept : calls->cases) {
     std::vector<Explanation> explanations;
     for (const Case& call : on_products(kept.problem, products)) {
@@ -141,6 +139,33 @@ ExitCode explain(const Arguments& typed) {
     print(explanations, arguments);
   }
   return with_left_out(*calls, ExitCode::NothingDisagreed);
+}
+
+/// What the log says, then its calls; the calls alone where they are asked for as code or cases.
+ExitCode explain_log(Arguments& arguments) {
+  const auto reading = read_log(arguments);
+  if (!reading) return fail(ExitCode::BadUsage, reading.error());
+  CasesOfFiles calls = calls_of_log(*reading);
+  arguments.brief |= calls.cases.size() > 1;
+  return explain_calls(arguments, [&](const Arguments&) {
+    if (arguments.json) {
+      fmt::print("{}\n", reading_json(*reading));
+    } else if (!arguments.code && !arguments.case_line) {
+      fmt::print("{}{}", reading_text(*reading), calls.cases.empty() ? "" : "\n");
+    }
+    return tl::expected<CasesOfFiles, std::string>(calls);
+  });
+}
+
+}  // namespace
+
+ExitCode explain(const Arguments& typed) {
+  auto understood = with_typed_words(typed);
+  if (!understood) return fail(ExitCode::BadUsage, understood.error());
+  Arguments& arguments = *understood;
+  if (arguments.log) return explain_log(arguments);
+  if (asks_about_terms(arguments)) return explain_terms(arguments);
+  return explain_calls(arguments, calls_of);
 }
 
 }  // namespace gradproof::properties::cli

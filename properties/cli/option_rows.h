@@ -63,6 +63,12 @@ inline constexpr TextOption text_options[] = {
      "the data's, -1,1 or FILE.npy or FILE:DTYPE: rtol, atol and errors are said for it"},
     {"--code", &Arguments::code, Explain, "c|python", title_answer,
      "c or python: nothing but the call in that language, ready to compile or run"},
+    {"--log", &Arguments::log, Explain, "FILE", title_answer,
+     "a pasted error text or log (- is the standard input): what it names, the calls in it, what "
+     "is "
+     "lacking; --input adds the shape of a layer's input"},
+    {"--torch", &Arguments::torch, Explain, "MODULE", title_call,
+     "a layer as PyTorch prints it, e.g. \"Conv2d(3, 64, kernel_size=(7, 7))\"; with --input"},
     {"--recipe", &Arguments::recipe, Selection | Replay, "LIST", title_cases,
      "data recipes, instead of the cases' own"},
     {"--max-macs", &Arguments::max_macs, Selection | Replay | League, "N", title_cases,

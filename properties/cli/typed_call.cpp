@@ -13,6 +13,10 @@
 namespace gradproof::properties::cli {
 
 tl::expected<Arguments, std::string> with_typed_words(Arguments arguments) {
+  if (arguments.torch) {
+    const auto problem = add_module(*arguments.torch, arguments.call);
+    if (problem) return tl::unexpected("--torch: " + *problem);
+  }
   std::vector<std::string> files;
   for (const std::string& operand : arguments.operands) {
     std::optional<std::string> problem;

@@ -75,6 +75,19 @@ constexpr CodeRow code_rows[] = {
      graph_advice},
     {"E60108", "a graph operator's parameter that it does not support", graph_cause, graph_advice},
     {"500002", "ACL_ERROR_GE_FAILURE: the graph engine failed", graph_cause, graph_advice},
+    {"107002", "ACL_ERROR_RT_CONTEXT_NULL: the thread has no context",
+     "a call before aclrtSetDevice or aclrtSetCurrentContext, or from another thread; nothing "
+     "about "
+     "the parameters",
+     "is a device set in the thread that calls?"},
+    {"200001", "ACL_ERROR_API_NOT_SUPPORT: the library does not offer this call",
+     "a function of the runtime that is not there in this release or on this device; nothing about "
+     "the parameters",
+     "driver, firmware and CANN of releases that belong together"},
+    {"500001", "ACL_ERROR_FAILURE: a failure inside of which nothing more is said",
+     "as a rule a graph operator that could not be compiled; nothing about the parameters",
+     "the log's other lines; does the kernel package belong to this CANN release and this "
+     "product?"},
     {"207001", "out of device memory", "the tensors and the workspace do not fit",
      "gradproof explain with the call says how many bytes both take"},
     {"507014", "the AI Core took too long",
@@ -155,6 +168,11 @@ bool is_term(std::string_view word) {
   const std::string name = upper(word);
   const bool is_status = !name.empty() && std::ranges::all_of(name, is_digit);
   return is_status || is_message_code(name) || is_rule_name(name);
+}
+
+std::optional<std::string_view> name_of_code(std::string_view code) {
+  const auto* row = std::ranges::find(code_rows, upper(code), &CodeRow::code);
+  return row == std::end(code_rows) ? std::nullopt : std::optional(row->name);
 }
 
 tl::expected<std::string, std::string> term_text(std::string_view word) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,10 @@ namespace gradproof::properties {
 /// Whether a word is a status (161002), a message's code (EZ1001) or the name of a rule (RANGE-03),
 /// whether known or not.
 bool is_term(std::string_view word);
+
+/// The name of a status or of a message's code, e.g. "ACLNN_ERR_PARAM_INVALID"; nullopt: not known
+/// here.
+std::optional<std::string_view> name_of_code(std::string_view code);
 
 /// What the code or rule is, its causes where aclnnConvolutionBackward is called, and what to look
 /// at, as text for a person. Errors: a sentence, with the nearest name that there is.

@@ -49,10 +49,11 @@ inline const std::vector<Rooms>& rooms() {
        {"numbers", "facts", "geometry", "sums", "operands", "gradients", "tiling", "rules",
         "status", "arithmetic", "judge", "recipes"}},
       {"fuzz", {"records", "engine", "ascendc", "runtime", "targets"}},
-      {"properties", {"calls",     "classes",    "dictionary", "tiling",  "target",     "session",
-                      "isolation", "generators", "shrink",     "check",   "laws",       "museum",
-                      "coverage",  "diagnosis",  "picture",    "results", "provenance", "report",
-                      "campaign",  "explain",    "interop",    "faults",  "league",     "cli"}},
+      {"properties",
+       {"calls",      "classes", "dictionary", "tiling", "target",   "session",  "isolation",
+        "generators", "shrink",  "check",      "laws",   "museum",   "coverage", "diagnosis",
+        "picture",    "results", "provenance", "report", "campaign", "explain",  "logs",
+        "interop",    "faults",  "league",     "cli"}},
   };
   return table;
 }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "properties/cli/arguments.h"
+#include "properties/cli/input/case_input.h"
+#include "properties/logs/reading.h"
+
+namespace gradproof::properties::cli {
+
+/// Reads the log that --log names, with the shape of --input. A product that it states is asked
+/// about where --soc names none. Errors: a sentence, also where other options describe a call.
+tl::expected<Reading, std::string> read_log(Arguments& arguments);
+
+/// The complete calls of a log; their ids are "log-line-N".
+CasesOfFiles calls_of_log(const Reading& reading);
+
+}  // namespace gradproof::properties::cli

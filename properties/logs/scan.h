@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gradproof::properties {
+
+using Integers = std::vector<std::int64_t>;
+
+/// Small letters for capital ones of ASCII; the length stays.
+std::string in_small_letters(std::string_view text);
+
+/// A letter, a digit or an underscore.
+bool is_word_letter(char letter);
+
+/// A run of word letters.
+struct Word {
+  std::string_view text;
+  std::size_t begin = 0;
+
+  std::size_t end() const { return begin + text.size(); }
+};
+std::vector<Word> words_in(std::string_view text);
+
+std::vector<std::string_view> lines_of(std::string_view text);
+
+/// Counted from 1.
+std::size_t line_number(std::string_view text, std::size_t position);
+
+/// The line that a position is on, at most 400 bytes to each side.
+std::string_view line_around(std::string_view text, std::size_t position);
+
+/// Behind blanks.
+std::size_t skip_blanks(std::string_view text, std::size_t position);
+
+/// Digits, with a sign or not, and whether it is the whole word.
+std::optional<std::int64_t> integer_of(std::string_view word);
+
+/// The bracket that closes the one at `open`, or npos; at most `longest` bytes away.
+std::size_t closing_bracket(std::string_view text, std::size_t open, std::size_t longest = 2000);
+
+/// The integers between the brackets at `open`; nullopt: something else is there too.
+std::optional<Integers> integers_in_brackets(std::string_view text, std::size_t open);
+
+/// Integers with commas between from here to the end of the line, as in "1, 3, 8, 8, ".
+std::optional<Integers> integers_of_line(std::string_view line);
+
+/// "1,3,8,8".
+std::string with_commas(const Integers& values);
+
+/// The parts between commas that are in no brackets, without blanks at their ends.
+std::vector<std::string> parts_between_commas(std::string_view text);
+
+/// The parts of a line between any of the separators; none is empty.
+std::vector<std::string_view> parts_between(std::string_view line, std::string_view separators);
+
+/// What stands behind the first `key`, or nullopt where it is not in the text.
+std::optional<std::string_view> behind(std::string_view text, std::string_view key);
+
+}  // namespace gradproof::properties
