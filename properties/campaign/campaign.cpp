@@ -27,13 +27,6 @@ using corpus::Verdict;
 /// a batch's observations stay in memory until it is judged.
 constexpr double most_load_together = 2e7;
 
-/// What the item counts for in the coverage, by one of its runs.
-Footprint footprint_of_run(const PlannedItem& planned, const Case& run) {
-  Footprint footprint = footprint_of({run, planned.ruling});
-  footprint.discarded = planned.item.discarded;
-  return footprint;
-}
-
 class Campaign {
  public:
   Campaign(const std::shared_ptr<const Library>& library, const Work& work,
@@ -48,7 +41,7 @@ class Campaign {
         ledger_(results,
                 {library->name(), work.profiles(settings.check.judge.profile), work.seed,
                  work.shard.index, work.shard.count},
-                settings.budget.cases) {}
+                settings.budget.cases, settings.recording) {}
 
   CampaignResult run() {
     begin_ = Clock::now() - elapsed_before();
@@ -102,22 +95,30 @@ class Campaign {
     ledger_.resume(*settings_.journal, next_block_);
     if (!settings_.continued) return;
     std::vector<RunRecord> findings;
-    const auto count =
-        read_back(results_.path(), *settings_.continued, work_, [&](RunRecord record) {
-          const bool disagrees = record.verdict.outcome == corpus::Outcome::Disagree;
-          progress_.disagreements += disagrees ? 1 : 0;
-          ++progress_.cases;
-          record.ended_the_process = record.verdict.kind == corpus::DisagreementKind::Crash &&
-                                     !settings_.fatal_cases.empty();
-          if (ledger_.restore(record)) findings.push_back(std::move(record));
-        });
-    if (!count) {
+    if (const auto problem = read_back_into(findings)) {
       return fail(
           fmt::format("{}: the interrupted run cannot be resumed: {}; --seed or another "
                       "--out begins a new one",
-                      results_.path().string(), count.error()));
+                      results_.path().string(), *problem));
     }
     minimise_all(findings, nullptr);
+  }
+
+  /// `findings`: the first disagreement of each signature.
+  std::optional<std::string> read_back_into(std::vector<RunRecord>& findings) {
+    const auto count = [&](RunRecord record) {
+      progress_.disagreements += record.verdict.outcome == corpus::Outcome::Disagree ? 1 : 0;
+      ++progress_.cases;
+      record.ended_the_process =
+          record.verdict.kind == corpus::DisagreementKind::Crash && !settings_.fatal_cases.empty();
+      if (ledger_.restore(record)) findings.push_back(std::move(record));
+    };
+    const auto count_others = [&](const Summary& sums) {
+      progress_.cases += sums.cases();
+      ledger_.restore(sums);
+    };
+    return read_back(results_.path(), *settings_.continued, work_, settings_.recording,
+                     {count, count_others});
   }
 
   void work(unsigned worker) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "properties/campaign/journal.h"
+#include "properties/campaign/recording.h"
 #include "properties/check/check.h"
 #include "properties/laws/law_choice.h"
 
@@ -34,6 +35,7 @@ struct CampaignSettings {
   std::uint64_t max_bytes = default_max_bytes;
   Budget budget;
   unsigned jobs = 1;
+  Recording recording = Recording::All;
   std::chrono::milliseconds shrink_time{60'000};  ///< for each finding
   std::filesystem::path folder;                   ///< findings go to folder/findings
 

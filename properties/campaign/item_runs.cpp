@@ -227,4 +227,10 @@ corpus::Verdict held_to(const Law* law, Target& target, const oracle::RuledCase&
              : judged(ruled, target.run_case(problem, settings.run), settings);
 }
 
+Footprint footprint_of_run(const PlannedItem& planned, const corpus::Case& run) {
+  Footprint footprint = footprint_of({run, planned.ruling});
+  footprint.discarded = planned.item.discarded;
+  return footprint;
+}
+
 }  // namespace gradproof::properties

@@ -58,4 +58,7 @@ double load_of(const PlannedItem& item);
 corpus::Verdict held_to(const Law* law, Target& target, const oracle::RuledCase& ruled,
                         const CheckSettings& settings);
 
+/// What the item counts for in the coverage, by one of its runs.
+Footprint footprint_of_run(const PlannedItem& planned, const corpus::Case& run);
+
 }  // namespace gradproof::properties

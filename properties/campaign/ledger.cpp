@@ -24,6 +24,11 @@ bool Ledger::restore(const RunRecord& record) {
   return is_new_signature(record);
 }
 
+void Ledger::restore(const Summary& sums) {
+  const std::scoped_lock lock(mutex_);
+  summary_.merge(sums);
+}
+
 void Ledger::leave(std::uint64_t number, std::vector<RunRecord> records) {
   auto runs = rendered(std::move(records));
   const std::scoped_lock lock(mutex_);
@@ -68,17 +73,26 @@ std::vector<RunRecord> Ledger::enter_waiting(bool in_order_only) {
     next_ = block.key() + 1;
     for (Rendered& run : block.mapped()) enter_one(std::move(run), lines, fresh);
   }
-  if (!write_problem_) write_problem_ = results_.append(lines);
-  const bool is_done = in_order_only && journal_ != nullptr && !lines.empty();
+  const bool is_whole = write(std::move(lines), !in_order_only);
+  const bool is_done = in_order_only && journal_ != nullptr && is_whole;
   if (is_done && !write_problem_) write_problem_ = journal_->commit(next_, results_.size());
   return fresh;
+}
+
+/// Whether something was written and the file now holds all that was entered.
+bool Ledger::write(std::string lines, bool is_last) {
+  if (unlisted_ && (is_last || unlisted_->is_full())) unlisted_->move_to(lines, heading_);
+  if (!write_problem_) write_problem_ = results_.append(lines);
+  return !lines.empty() && (!unlisted_ || unlisted_->is_empty());
 }
 
 std::vector<Ledger::Rendered> Ledger::rendered(std::vector<RunRecord> records) const {
   std::vector<Rendered> runs;
   runs.reserve(records.size());
   for (RunRecord& record : records) {
-    ResultsText line = results_text(record, heading_);
+    std::optional<ResultsText> line;
+    const bool is_listed = !unlisted_ || record.verdict.outcome == corpus::Outcome::Disagree;
+    if (is_listed) line = results_text(record, heading_);
     runs.push_back({std::move(record), std::move(line)});
   }
   return runs;
@@ -86,7 +100,11 @@ std::vector<Ledger::Rendered> Ledger::rendered(std::vector<RunRecord> records) c
 
 void Ledger::enter_one(Rendered run, std::string& lines, std::vector<RunRecord>& fresh) {
   if (write_problem_ || target_problem_ || is_full()) return;
-  run.line.append_to(lines, summary_.cases());
+  if (run.line) {
+    run.line->append_to(lines, summary_.cases());
+  } else {
+    unlisted_->add(run.record, summary_.cases());
+  }
   summary_.add(run.record);
   target_problem_ = broken_environment(summary_.answers);
   if (is_new_signature(run.record)) fresh.push_back(std::move(run.record));

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "properties/campaign/journal.h"
+#include "properties/campaign/recording.h"
+#include "properties/campaign/unlisted_runs.h"
 #include "properties/results/results_file.h"
 #include "properties/results/results_line.h"
 #include "properties/results/summary.h"
@@ -21,8 +23,11 @@ class Ledger {
  public:
   using Heading = LineHeading;
 
-  Ledger(ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases)
-      : results_(results), heading_(std::move(heading)), most_cases_(most_cases) {}
+  Ledger(ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases,
+         Recording recording = Recording::All)
+      : results_(results), heading_(std::move(heading)), most_cases_(most_cases) {
+    if (recording == Recording::Failures) unlisted_.emplace();
+  }
 
   /// Continues after the blocks below `blocks`, whose lines are in the file; notes in the journal
   /// how far it comes. Before anything is entered.
@@ -31,6 +36,8 @@ class Ledger {
   /// Counts a verdict that the file holds already. Whether its disagreement is the first of its
   /// signature.
   bool restore(const RunRecord& record);
+  /// The same for runs that share a line of sums.
+  void restore(const Summary& sums);
 
   /// Hands in block `number`, once each. Returns the disagreements of signatures never seen before
   /// that were entered by this call, in this block or in others that waited for it.
@@ -56,11 +63,12 @@ class Ledger {
   /// A run and its line, rendered before the lock is taken.
   struct Rendered {
     RunRecord record;
-    ResultsText line;
+    std::optional<ResultsText> line;  ///< nullopt: it is counted with others
   };
   std::vector<Rendered> rendered(std::vector<RunRecord> records) const;
   void enter_one(Rendered run, std::string& lines, std::vector<RunRecord>& fresh);
   std::vector<RunRecord> enter_waiting(bool in_order_only);
+  bool write(std::string lines, bool is_last);
   bool is_new_signature(const RunRecord& record);
   bool is_full() const { return most_cases_ && summary_.cases() >= *most_cases_; }
 
@@ -74,6 +82,7 @@ class Ledger {
   std::optional<std::uint64_t> first_left_;  ///< blocks from here on are incomplete or missing
   Journal* journal_ = nullptr;
   Summary summary_;
+  std::optional<UnlistedRuns> unlisted_;  ///< where only failures have lines
   std::set<std::string> signatures_;
   std::optional<std::string> write_problem_, target_problem_;
 };

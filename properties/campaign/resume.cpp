@@ -9,6 +9,7 @@
 
 #include "corpus/case_json.h"
 #include "properties/results/results_line_reader.h"
+#include "properties/results/sums_line.h"
 
 namespace gradproof::properties {
 namespace {
@@ -58,37 +59,78 @@ class Walk {
   std::set<std::pair<std::optional<corpus::Distribution>, std::string>> seen_;
 };
 
-}  // namespace
+/// A disagreement by its line alone.
+RunRecord record_of(ResultsLine line) {
+  RunRecord record;
+  if (auto problem = corpus::parse_case(line.case_text)) record.problem = std::move(*problem);
+  record.problem.id = line.id;
+  record.verdict = std::move(line.verdict);
+  record.repro = std::move(line.repro);
+  record.profile = line.held_to;
+  record.first_run = line.footprint.has_value();
+  record.footprint = std::move(line.footprint);
+  return record;
+}
 
-tl::expected<std::uint64_t, std::string> read_back(const std::filesystem::path& results,
-                                                   const RecordedRun& recorded, const Work& work,
-                                                   const std::function<void(RunRecord)>& visit) {
-  std::uint64_t count = 0;
-  if (recorded.position.blocks == 0) return count;
-  const std::uint64_t end = std::min(recorded.position.blocks * work.block_size(), work.size());
+using Problem = std::optional<std::string>;
+
+/// Visits the run's lines in their order. Errors: the visit's, with the place of the line.
+Problem visit_lines(const std::filesystem::path& results, const RecordedRun& recorded,
+                    const std::function<Problem(const std::string&)>& visit) {
   auto stretches = recorded.head.stretches;
   if (recorded.position.bytes > recorded.head.begin) {
     stretches.emplace_back(recorded.head.begin, recorded.position.bytes);
   }
   std::ifstream stream(results, std::ios::binary);
-  Walk walk(work);
-  for (const auto& [begin, stretch_end] : stretches) {
+  for (const auto& [begin, end] : stretches) {
     stream.seekg(static_cast<std::streamoff>(begin));
     std::string text;
     std::uint64_t at = begin;
-    for (; at < stretch_end && std::getline(stream, text); at += text.size() + 1, ++count) {
-      auto line = parse_results_line(text);
-      if (!line) return tl::unexpected(fmt::format("byte {}: {}", at, line.error()));
-      if (!walk.step_to(*line, end)) {
-        return tl::unexpected(fmt::format("byte {}: case \"{}\" is not this run's", at, line->id));
-      }
-      visit(walk.record(std::move(*line)));
+    for (; at < end && std::getline(stream, text); at += text.size() + 1) {
+      if (auto problem = visit(text)) return fmt::format("byte {}: {}", at, *problem);
     }
-    if (at != stretch_end) {
-      return tl::unexpected(fmt::format("its lines end at byte {}, not at {}", at, stretch_end));
-    }
+    if (at != end) return fmt::format("its lines end at byte {}, not at {}", at, end);
   }
-  return count;
+  return std::nullopt;
+}
+
+Problem read_back_lines(const std::filesystem::path& results, const RecordedRun& recorded,
+                        const Work& work, const RunVisitor& visitor) {
+  if (recorded.position.blocks == 0) return std::nullopt;
+  const std::uint64_t end = std::min(recorded.position.blocks * work.block_size(), work.size());
+  Walk walk(work);
+  return visit_lines(results, recorded, [&](const std::string& text) -> Problem {
+    auto line = parse_results_line(text);
+    if (!line) return line.error();
+    if (!walk.step_to(*line, end)) return fmt::format("case \"{}\" is not this run's", line->id);
+    visitor.run(walk.record(std::move(*line)));
+    return std::nullopt;
+  });
+}
+
+Problem read_back_sums(const std::filesystem::path& results, const RecordedRun& recorded,
+                       const RunVisitor& visitor) {
+  return visit_lines(results, recorded, [&](const std::string& text) -> Problem {
+    if (is_sums_line(text)) {
+      const auto sums = parse_sums_line(text);
+      if (!sums) return sums.error();
+      visitor.other_runs(sums->summary);
+      return std::nullopt;
+    }
+    auto line = parse_results_line(text);
+    if (!line) return line.error();
+    visitor.run(record_of(std::move(*line)));
+    return std::nullopt;
+  });
+}
+
+}  // namespace
+
+std::optional<std::string> read_back(const std::filesystem::path& results,
+                                     const RecordedRun& recorded, const Work& work,
+                                     Recording recording, const RunVisitor& visitor) {
+  return recording == Recording::Failures ? read_back_sums(results, recorded, visitor)
+                                          : read_back_lines(results, recorded, work, visitor);
 }
 
 }  // namespace gradproof::properties

@@ -58,6 +58,10 @@ tl::expected<bool, std::string> parse_specials(const std::string& text) {
   return value_among<bool>(text, {{"judged", true}, {"ignored", false}});
 }
 
+tl::expected<Recording, std::string> parse_recording(const std::string& text) {
+  return value_among<Recording>(text, {{"all", Recording::All}, {"failures", Recording::Failures}});
+}
+
 tl::expected<unsigned, std::string> parse_jobs(const std::string& text) {
   const auto count = parse_count(text);
   constexpr std::uint64_t most = 1024;
@@ -244,6 +248,10 @@ Problem read_isolation(const Arguments& arguments, Configuration& read_into) {
 Problem read_output(const Arguments& arguments, Configuration& read_into) {
   if (arguments.out) read_into.folder = *arguments.out;
   if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
+  if (auto problem =
+          read<Recording>("--results", arguments.results, read_into.recording, parse_recording)) {
+    return problem;
+  }
   return read<bool>("--color", arguments.color.value_or("auto"), read_into.has_colors, parse_color);
 }
 

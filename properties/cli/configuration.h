@@ -42,6 +42,7 @@ struct Configuration {
   bool has_colors = false;   ///< the standard output
   std::string command_line;  ///< of the program, for the report
   std::filesystem::path folder = "gradproof-out";
+  Recording recording = Recording::All;
   bool keeps_results = true;  ///< no: the folder is removed at the end, and no report is written
 };
 

@@ -72,6 +72,7 @@ std::string settings_in_words(const Configuration& configuration,
   if (configuration.max_bytes != default_max_bytes) {
     text += fmt::format(" --max-bytes {}", configuration.max_bytes);
   }
+  if (configuration.recording == Recording::Failures) text += " --results failures";
   const Shard& shard = configuration.shard;
   if (shard != Shard{}) text += fmt::format(" --shard {}/{}", shard.index, shard.count);
   for (const auto& library : configuration.libraries) {
@@ -103,6 +104,7 @@ std::string dealt_work_in_words(const Configuration& configuration,
   dealt.hf32_rounding = judge.hf32_rounding;
   dealt.libraries.clear();
   dealt.shard = {};
+  dealt.recording = Recording::All;
   dealt.isolate = true;
   dealt.isolation = {};
   dealt.budget.time.reset();

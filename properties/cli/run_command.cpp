@@ -228,6 +228,7 @@ CampaignSettings campaign_settings(const Configuration& configuration) {
   settings.budget = configuration.budget;
   settings.jobs = configuration.jobs;
   settings.folder = configuration.folder;
+  settings.recording = configuration.recording;
   return settings;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "properties/diagnosis/symptoms.h"
+#include "properties/results/sparse_counts.h"
 
 namespace gradproof::properties {
 namespace {
@@ -52,6 +53,17 @@ void Deviations::add(const Footprint& footprint, const corpus::Verdict& verdict)
 void Deviations::merge(const Deviations& other) {
   judged_.merge(other.judged_);
   for (const auto& [deviation, calls] : other.wrong_) wrong_[deviation].merge(calls);
+}
+
+nlohmann::json Deviations::saved_judged() const {
+  return {judged_.all, sparse_rows(judged_.pairs)};
+}
+
+Deviations Deviations::of_judged(const nlohmann::json& saved) {
+  Deviations deviations;
+  deviations.judged_.all = saved.at(0);
+  add_sparse_rows(saved.at(1), deviations.judged_.pairs);
+  return deviations;
 }
 
 bool Deviations::is_exact(const Calls& wrong, std::size_t first, std::size_t second) const {

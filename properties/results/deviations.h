@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,11 @@ class Deviations {
   /// Of "status 161002", or of all wrong statuses where they share one. nullopt: no class, nor two
   /// together, holds all such calls and no other; or there are too few of them.
   std::optional<ExactPlace> place_of(const std::string& deviation) const;
+
+  /// The calls alone, without those that are wrong, for a file, and back. The latter throws where
+  /// they are none.
+  nlohmann::json saved_judged() const;
+  static Deviations of_judged(const nlohmann::json& saved);
 
   friend bool operator==(const Deviations&, const Deviations&) = default;
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "properties/results/sparse_counts.h"
+
 namespace gradproof::properties {
 namespace {
 
@@ -59,6 +61,15 @@ void ExactTotal::add(double value) {
 void ExactTotal::merge(const ExactTotal& other) {
   for (std::size_t i = 0; i < words_.size(); ++i) add_word(i, other.words_.at(i));
   not_finite_ += other.not_finite_;
+}
+
+nlohmann::json ExactTotal::saved() const { return {not_finite_, sparse_counts(words_)}; }
+
+ExactTotal ExactTotal::restored(const nlohmann::json& saved) {
+  ExactTotal total;
+  total.not_finite_ = saved.at(0);
+  add_sparse_counts(saved.at(1), total.words_);
+  return total;
 }
 
 double ExactTotal::mean(std::uint64_t count) const {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 
 namespace gradproof::properties {
 
@@ -15,6 +16,10 @@ class ExactTotal {
 
   /// The sum divided by `count`, rounded; infinite where a value was not finite; 0 for no count.
   double mean(std::uint64_t count) const;
+
+  /// The sum for a file, and back. The latter throws where it is none.
+  nlohmann::json saved() const;
+  static ExactTotal restored(const nlohmann::json& saved);
 
   friend bool operator==(const ExactTotal&, const ExactTotal&) = default;
 

@@ -15,6 +15,7 @@
 
 #include "properties/results/results_line_reader.h"
 #include "properties/results/shard_roll.h"
+#include "properties/results/sums_line.h"
 
 namespace gradproof::properties {
 namespace {
@@ -108,54 +109,86 @@ class Merge {
     return std::nullopt;
   }
 
-  MergedResults finished() && {
+  /// Errors: a sentence.
+  tl::expected<MergedResults, std::string> finished() && {
+    for (const auto& [place, sums] : sums_) {
+      if (line_by_line_.contains(place.first)) return tl::unexpected(counted_twice(sums.heading));
+      merged_.summary.merge(sums.summary);
+      shards_.add(sums.heading, sums.summary.cases());
+      for (const auto& [mode, times] : sums.times) merged_.times[mode].merge(times);
+    }
     merged_.missing_shards = shards_.complaints();
     merged_.verified_in_shards = shards_.has_verified();
     return std::move(merged_);
   }
 
  private:
+  /// What a line says of the run it belongs to: target, profile, seed, shard, N.
+  using Origin = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
+
+  static std::string counted_twice(const LineHeading& heading) {
+    return fmt::format(
+        "the run of seed {} on {} (profile {}) is there twice, with `--results all` and with "
+        "`--results failures`; give one of the two",
+        heading.seed, heading.target, heading.profile);
+  }
+
   static std::string problem(const fs::path& path, const char* why) {
     return fmt::format("{}: cannot be read: {}", path.string(), why);
   }
 
   std::optional<std::string> add_line(std::string_view text) {
     if (text.empty()) return std::nullopt;
+    if (is_sums_line(text)) return add_sums(text);
     const auto line = parse_results_line(text);
     if (!line) return line.error();
     const bool is_new = seen_.insert(std::hash<std::string_view>{}(what_it_says(text))).second;
     if (!is_new) return std::nullopt;
     merged_.summary.add(*line);
     shards_.add(*line);
-    note_origin(*line);
-    note_time(*line);
+    note_line(*line);
+    note_time(merged_.times, line->mode, line->verdict);
+    return std::nullopt;
+  }
+
+  std::optional<std::string> add_sums(std::string_view text) {
+    auto sums = parse_sums_line(text);
+    if (!sums) return sums.error();
+    const LineHeading& heading = sums->heading;
+    note_origin(heading.target, heading.profile, heading.seed);
+    const Origin origin{heading.target, heading.profile, heading.seed, heading.shard_index,
+                        heading.shard_count};
+    const auto [kept, is_new] = sums_.try_emplace({origin, sums->first}, *sums);
+    if (!is_new && kept->second.summary.cases() < sums->summary.cases()) {
+      kept->second = std::move(*sums);
+    }
     return std::nullopt;
   }
 
   /// Neighbours are mostly of one run.
-  void note_origin(const ResultsLine& line) {
-    const auto origin = std::tie(line.target, line.profile, line.seed);
-    if (origin == last_origin_) return;
+  void note_line(const ResultsLine& line) {
+    const bool disagrees = line.verdict.outcome == corpus::Outcome::Disagree;
+    const auto origin =
+        std::tie(line.target, line.profile, line.seed, line.shard_index, line.shard_count);
+    if (origin == last_origin_ && (disagrees || line_by_line_.contains(last_origin_))) return;
     last_origin_ = origin;
-    merged_.targets.insert(line.target);
-    merged_.profiles.insert(line.profile);
-    merged_.seeds.insert(line.seed);
+    note_origin(line.target, line.profile, line.seed);
+    // A disagreement has a line of its own in either case.
+    if (!disagrees) line_by_line_.insert(last_origin_);
   }
 
-  /// Laws take several calls, refused calls compute nothing: neither says how fast the target is.
-  void note_time(const ResultsLine& line) {
-    const corpus::Verdict& verdict = line.verdict;
-    const bool was_judged =
-        verdict.outcome == corpus::Outcome::Agree || verdict.outcome == corpus::Outcome::Disagree;
-    if (verdict.law != "exactness" || !was_judged) return;
-    constexpr double milli = 1e-3;
-    merged_.times[line.mode].add(milli * verdict.milliseconds);
+  void note_origin(const std::string& target, const std::string& profile, std::uint64_t seed) {
+    merged_.targets.insert(target);
+    merged_.profiles.insert(profile);
+    merged_.seeds.insert(seed);
   }
 
   MergedResults merged_;
   std::unordered_set<std::uint64_t> seen_;
   ShardRoll shards_;
-  std::tuple<std::string, std::string, std::uint64_t> last_origin_;
+  std::map<std::pair<Origin, std::uint64_t>, SumsLine> sums_;  ///< and the number of its first run
+  std::set<Origin> line_by_line_;
+  Origin last_origin_;
 };
 
 }  // namespace

@@ -230,6 +230,10 @@ const std::string& results_schema() {
   return schema;
 }
 
+std::string other_schema(std::string_view found) {
+  return fmt::format("schema {}, but this program reads {}", found, results_schema());
+}
+
 Mode mode_of(const corpus::Case& problem) {
   const int math_type = oracle::math_type_of(problem);
   std::string_view first;

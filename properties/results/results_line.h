@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "properties/results/run_record.h"
 #include "properties/results/tolerance.h"
@@ -12,6 +13,9 @@ namespace gradproof::properties {
 /// What lines are written and read as: the layout's version, and the fingerprint of the tables by
 /// whose places coverage is written.
 const std::string& results_schema();
+
+/// What is said of a line with another one.
+std::string other_schema(std::string_view found);
 
 /// "Ascend910B", "FLOAT", 0.
 Mode mode_of(const corpus::Case& problem);

@@ -167,10 +167,6 @@ constexpr Member<Footprint> footprint_members[] = {
        read_bits(json.plain_text(), rule_count(), footprint.kept);
      }}};
 
-std::string other_schema(std::string_view found) {
-  return fmt::format("schema {}, but this program reads {}", found, results_schema());
-}
-
 void read_schema(JsonReader& json, ResultsLine& line) {
   line.schema = json.text();
   if (line.schema != results_schema()) throw JsonMistake{other_schema(line.schema)};

@@ -47,6 +47,12 @@ void ShardRoll::add(const ResultsLine& line) {
   ++lines_[{line.target, line.profile, line.seed, line.shard_count}][line.shard_index];
 }
 
+void ShardRoll::add(const LineHeading& heading, std::uint64_t runs) {
+  if (heading.shard_count == 1) return;
+  const LineWork work{heading.target, heading.profile, heading.seed, heading.shard_count};
+  lines_[work][heading.shard_index] += runs;
+}
+
 std::uint64_t ShardRoll::lines_of(const DealtWork& work, std::uint64_t shard) const {
   const auto found = lines_.find({work.target, work.profile, work.seed, work.shards});
   if (found == lines_.end() || !found->second.contains(shard)) return 0;

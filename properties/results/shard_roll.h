@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "properties/results/results_line.h"
 #include "properties/results/results_line_reader.h"
 #include "properties/results/shard_record.h"
 
@@ -20,6 +21,9 @@ class ShardRoll {
 
   /// A line that counts.
   void add(const ResultsLine& line);
+
+  /// Runs that are counted together.
+  void add(const LineHeading& heading, std::uint64_t runs);
 
   /// Whether shards of `verify` are among them: what one alone proves is judged of all together.
   bool has_verified() const { return has_verified_; }

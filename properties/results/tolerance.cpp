@@ -61,6 +61,14 @@ void RatioHistogram::merge(const RatioHistogram& other) {
   for (std::size_t i = 0; i < counts_.size(); ++i) counts_.at(i) += other.counts_.at(i);
 }
 
+nlohmann::json RatioHistogram::saved() const { return sparse_counts(counts_); }
+
+RatioHistogram RatioHistogram::restored(const nlohmann::json& saved) {
+  RatioHistogram histogram;
+  add_sparse_counts(saved, histogram.counts_);
+  return histogram;
+}
+
 std::uint64_t RatioHistogram::total() const {
   return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
 }

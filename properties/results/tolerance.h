@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,10 @@ class RatioHistogram {
   /// Upper edge of the bucket that holds the q-th quantile of the numbers above zero, at most 9 %
   /// above it; 0 where there are none.
   double quantile(double q) const;
+
+  /// Its counts for a file, and back. The latter throws where they are none.
+  nlohmann::json saved() const;
+  static RatioHistogram restored(const nlohmann::json& saved);
 
   friend bool operator==(const RatioHistogram&, const RatioHistogram&) = default;
 

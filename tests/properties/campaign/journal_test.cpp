@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "properties/results/merge.h"
 #include "tests/properties/campaign/killed_runs.h"
 
 namespace gradproof::tests {
@@ -72,6 +73,22 @@ TEST_P(KilledWithJobs, EndWithTheVerdictsOfAnUndisturbedRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Jobs, KilledWithJobs, testing::Values("1", "2"));
+
+TEST_F(KilledRuns, WithLinesForFailuresAloneEndWithTheSumsOfAnUndisturbedRun) {
+  const std::vector<std::string> words{"verify", "--stored", "no", "--cases",
+                                       "12000",  "--seed",   "11"};
+  ASSERT_EQ(run(with(words, {"--out", "whole"})), 0) << read("output.txt");
+  const auto failures = with(words, {"--results", "failures"});
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(run_and_kill_at_work(failures));
+  ASSERT_EQ(run(failures), 0) << read("output.txt");
+  EXPECT_THAT(read("output.txt"), HasSubstr("resum"));
+  const auto whole = properties::merge_results({folder_ / "whole/results.jsonl"});
+  const auto sums = properties::merge_results({folder_ / "gradproof-out/results.jsonl"});
+  ASSERT_TRUE(whole && sums);
+  EXPECT_EQ(whole->summary.cases(), 12000U);
+  EXPECT_EQ(sums->summary, whole->summary);
+  EXPECT_LT(size_of_results(), fs::file_size(folder_ / "whole/results.jsonl") / 4);
+}
 
 TEST_F(KilledRuns, GoOnWithTheirSeedWhereNoneIsGiven) {
   const std::vector<std::string> words{"verify", "--stored", "no", "--cases", "4000"};

@@ -56,6 +56,7 @@ TEST_F(CommandLine, CallsBadUsageBadUsage) {
       {"verify --profile strict", "--profile: \"strict\""},
       {"verify --adder exact", "--adder: \"exact\""},
       {"verify --hf32 nearest", "--hf32: \"nearest\""},
+      {"verify --results none", "--results: \"none\" is none of all, failures"},
       {"verify --specials yes", "--specials: \"yes\" is none of judged, ignored"},
       {"verify --soc Ascend910B, --cases 1", "--soc: \"Ascend910B,\""},
       {"verify --soc Ascend910B --dtype HIFLOAT8 --kind valid", "admits no valid call"},

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+namespace gradproof::properties {
+
+/// Which runs have a line of their own in results.jsonl.
+enum class Recording : std::uint8_t {
+  All,
+  Failures,  ///< disagreements; the others are counted together in lines of sums
+};
+
+}  // namespace gradproof::properties
