@@ -60,8 +60,8 @@ class Campaign {
     result.interrupted = stop_.load();
     result.write_problem = ledger_.write_problem() ? ledger_.write_problem() : own_problem_;
     result.target_problem = ledger_.target_problem();
-    const bool is_finished = !result.interrupted && !result.write_problem;
-    if (settings_.journal && is_finished) result.write_problem = settings_.journal->finish();
+    if (settings_.journal && !result.interrupted && !result.write_problem)
+      result.write_problem = settings_.journal->finish();
     result.seconds = seconds_so_far();
     return result;
   }
@@ -104,14 +104,13 @@ class Campaign {
     minimise_all(findings, nullptr);
   }
 
-  /// `findings`: the first disagreement of each signature.
-  std::optional<std::string> read_back_into(std::vector<RunRecord>& findings) {
+  std::optional<std::string> read_back_into(std::vector<RunRecord>& first_of_signatures) {
     const auto count = [&](RunRecord record) {
       progress_.disagreements += record.verdict.outcome == corpus::Outcome::Disagree ? 1 : 0;
       ++progress_.cases;
       record.ended_the_process =
           record.verdict.kind == corpus::DisagreementKind::Crash && !settings_.fatal_cases.empty();
-      if (ledger_.restore(record)) findings.push_back(std::move(record));
+      if (ledger_.restore(record)) first_of_signatures.push_back(std::move(record));
     };
     const auto count_others = [&](const Summary& sums) {
       progress_.cases += sums.cases();

@@ -9,6 +9,7 @@
 #include "oracle/status/ruled_case.h"
 #include "properties/campaign/campaign_settings.h"
 #include "properties/campaign/work.h"
+#include "properties/coverage/footprint.h"
 #include "properties/laws/law.h"
 
 namespace gradproof::properties {
