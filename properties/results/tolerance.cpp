@@ -6,6 +6,8 @@
 #include <numeric>
 #include <span>
 
+#include "properties/results/sparse_counts.h"
+
 namespace gradproof::properties {
 namespace {
 
