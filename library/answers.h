@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "corpus/verdict.h"
+#include "properties/campaign/campaign.h"
+#include "properties/results/findings.h"
+
+namespace gradproof::library {
+
+/// The texts that gradproof/gradproof.h promises: one JSON object each.
+std::string verdict_json(const corpus::Verdict& verdict);
+/// `file`: where it is kept.
+std::string finding_json(const properties::Finding& finding, const std::string& file);
+std::string summary_json(const properties::CampaignResult& result, std::uint64_t seed);
+
+}  // namespace gradproof::library

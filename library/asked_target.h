@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "library/exchange.h"
+#include "library/options.h"
+#include "properties/target/library.h"
+
+namespace gradproof::library {
+
+/// A library whose calls are answered on `exchange`, which must outlive it.
+/// Calls that the options leave out, and questions that a function of tensors has no answer to
+/// (statuses alone, streams), are not asked.
+std::shared_ptr<const properties::Library> asked_library(Exchange& exchange,
+                                                         const Options& options);
+
+}  // namespace gradproof::library

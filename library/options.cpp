@@ -1,0 +1,143 @@
+#include "library/options.h"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "corpus/case_error.h"
+#include "corpus/data_type.h"
+
+namespace gradproof::library {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Stops reading with what is wrong about a value.
+struct Wrong {
+  std::string expected;
+};
+
+std::uint64_t count(const Json& value) {
+  if (!value.is_number_unsigned()) throw Wrong{"an integer from 0"};
+  return value.get<std::uint64_t>();
+}
+
+std::string text(const Json& value) {
+  if (!value.is_string()) throw Wrong{"a string"};
+  return value.get<std::string>();
+}
+
+bool truth(const Json& value) {
+  if (!value.is_boolean()) throw Wrong{"true or false"};
+  return value.get<bool>();
+}
+
+const Json& list(const Json& value) {
+  if (!value.is_array()) throw Wrong{"a list"};
+  return value;
+}
+
+corpus::DataType dtype(const Json& value) {
+  const auto type = corpus::data_type_named(text(value));
+  const bool computes = type && (corpus::is_wide_float(*type) || corpus::is_8_bit_float(*type));
+  if (!computes) throw Wrong{"FLOAT, FLOAT16, BF16, HIFLOAT8 or FLOAT8_E4M3FN"};
+  return *type;
+}
+
+int rank(const Json& value) {
+  const std::uint64_t axes = count(value);
+  if (axes < 3 || axes > 5) throw Wrong{"3, 4 or 5"};
+  return static_cast<int>(axes);
+}
+
+void read_time(Options& options, const Json& value) {
+  constexpr double most_seconds = 1e9;
+  if (!value.is_number() || !(value.get<double>() >= 0) || value.get<double>() > most_seconds) {
+    throw Wrong{"a number of seconds from 0 to 1e9"};
+  }
+  options.time = std::chrono::milliseconds(static_cast<std::int64_t>(value.get<double>() * 1e3));
+}
+
+void read_product(Options& options, const Json& value) {
+  options.soc = text(value);
+  const auto product = corpus::product_named(options.soc);
+  if (!product) throw Wrong{"a product family such as Ascend910B"};
+  options.product = *product;
+}
+
+void read_cube_math_type(Options& options, const Json& value) {
+  constexpr std::uint64_t last = 3;
+  if (count(value) > last) throw Wrong{"0, 1, 2 or 3"};
+  options.cube_math_type = value.get<int>();
+}
+
+using Read = void (*)(Options&, const Json&);
+const std::map<std::string, Read>& readers() {
+  static const std::map<std::string, Read> table{
+      {"name", [](Options& to, const Json& value) { to.name = text(value); }},
+      {"seed", [](Options& to, const Json& value) { to.seed = count(value); }},
+      {"seconds", read_time},
+      {"cases", [](Options& to, const Json& value) { to.cases = count(value); }},
+      {"findings", [](Options& to, const Json& value) { to.findings = count(value); }},
+      {"dtypes",
+       [](Options& to, const Json& value) {
+         for (const Json& name : list(value)) to.selection.dtypes.push_back(dtype(name));
+       }},
+      {"mixed", [](Options& to, const Json& value) { to.mixed = truth(value); }},
+      {"empty", [](Options& to, const Json& value) { to.empty = truth(value); }},
+      {"soc", read_product},
+      {"cube_math_type", read_cube_math_type},
+      {"transposed",
+       [](Options& to, const Json& value) { to.selection.transposed = truth(value); }},
+      {"ranks",
+       [](Options& to, const Json& value) {
+         for (const Json& axes : list(value)) to.selection.ranks.push_back(rank(axes));
+       }},
+      {"max_macs",
+       [](Options& to, const Json& value) {
+         to.selection.max_macs = static_cast<std::int64_t>(count(value));
+       }},
+      {"out", [](Options& to, const Json& value) { to.out = text(value); }},
+      {"files",
+       [](Options& to, const Json& value) {
+         for (const Json& file : list(value)) to.files.emplace_back(text(file));
+       }},
+  };
+  return table;
+}
+
+}  // namespace
+
+tl::expected<Options, std::string> options_from_json(std::string_view options) {
+  Json json;
+  try {
+    json = Json::parse(options);
+  } catch (const Json::exception& error) {
+    return tl::unexpected("options: " + corpus::words_of_json_error(error));
+  }
+  if (!json.is_object()) return tl::unexpected(std::string("options: expected a JSON object"));
+  Options result;
+  constexpr std::int64_t most_macs = 100'000;
+  result.selection.max_macs = most_macs;
+  result.selection.kind = properties::Kind::Valid;
+  for (const auto& [key, value] : json.items()) {
+    const auto reader = readers().find(key);
+    if (reader == readers().end()) {
+      return tl::unexpected(fmt::format("options: there is no option \"{}\"", key));
+    }
+    try {
+      reader->second(result, value);
+    } catch (const Wrong& wrong) {
+      return tl::unexpected(
+          fmt::format("options: {}: expected {}, found {}", key, wrong.expected, value.dump()));
+    }
+  }
+  result.selection.products = {result.product};
+  if (result.selection.dtypes.empty()) result.selection.dtypes = {corpus::DataType::Float};
+  constexpr std::chrono::milliseconds default_time{10'000};
+  if (!result.time && !result.cases && result.files.empty()) result.time = default_time;
+  return result;
+}
+
+}  // namespace gradproof::library

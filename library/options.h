@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/product.h"
+#include "properties/generators/selection.h"
+
+namespace gradproof::library {
+
+/// What gradproof_open takes (gradproof/gradproof.h).
+struct Options {
+  std::string name = "callable";
+  std::uint64_t seed = 0;
+  std::optional<std::chrono::milliseconds> time;
+  std::optional<std::uint64_t> cases, findings;
+  bool mixed = false, empty = false;
+  std::string soc = "Ascend910B";
+  corpus::Product product = corpus::Product::Ascend910B;
+  int cube_math_type = 0;
+  properties::Selection selection;
+  std::filesystem::path out = "gradproof-out";
+  std::vector<std::filesystem::path> files;
+};
+
+/// Errors: the key that is wrong, and how.
+tl::expected<Options, std::string> options_from_json(std::string_view text);
+
+}  // namespace gradproof::library

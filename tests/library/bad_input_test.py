@@ -1,0 +1,156 @@
+"""What a function can do wrong, and what the package itself must be. Needs Python alone."""
+import ast
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import gradproof
+from gradproof import _library, _tensors
+
+PACKAGE = Path(gradproof.__file__).parent
+
+
+def zeros(call):
+    return [bytes(_tensors.prod(call.shapes[name]) * 4) if asked else None
+            for name, asked in zip(_tensors.RESULTS, call.output_mask)]
+
+
+class BadInput(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def findings(self, function, **options):
+        return gradproof.verify(function, **{"out": self.folder.name, "cases": 400, "findings": 1, **options}).findings
+
+    def test_a_function_that_raises_is_a_finding_with_its_words(self):
+        def raises(grad_output, input, weight, call):
+            raise RuntimeError("no kernel for this")
+
+        (finding,) = self.findings(raises)
+        self.assertIn("RuntimeError: no kernel for this", finding.reason)
+
+    def test_a_result_of_the_wrong_size_is_named(self):
+        (finding,) = self.findings(lambda *operands: (b"12345", b"12345", b"12345"))
+        self.assertRegex(finding.reason, r"TypeError: grad_\w+ has 5 bytes, expected \d+ for FLOAT")
+
+    def test_a_result_of_the_wrong_shape_is_named(self):
+        def flat(grad_output, input, weight, call):
+            return [None if data is None else gradproof.Tensor(data, (len(data) // 4, 1), "FLOAT") for data in zeros(call)]
+
+        (finding,) = self.findings(flat)
+        self.assertRegex(finding.reason, r"has shape \[\d+, 1\], expected \[")
+
+    def test_a_result_of_the_wrong_dtype_is_named(self):
+        def other(grad_output, input, weight, call):
+            return [None if data is None else gradproof.Tensor(data, shape, "BF16")
+                    for data, shape in zip(zeros(call), (call.shapes.get(name) for name in _tensors.RESULTS))]
+
+        (finding,) = self.findings(other)
+        self.assertIn("has dtype BF16, expected FLOAT", finding.reason)
+
+    def test_a_result_that_is_left_out_is_named(self):
+        (finding,) = self.findings(lambda *operands: (None, None, None))
+        self.assertRegex(finding.reason, r"grad_\w+ is None, and output_mask asks for it")
+
+    def test_a_changed_input_is_a_finding(self):
+        def writes(grad_output, input, weight, call):
+            weight.data[-1] ^= 1
+            return zeros(call)
+
+        (finding,) = self.findings(writes)
+        self.assertIn("input_changed", finding.signature)
+
+    def test_a_function_that_hangs_is_a_finding_within_its_time(self):
+        (finding,) = self.findings(lambda *operands: time.sleep(600), timeout=0.05, seconds=0.5)
+        self.assertIn("TimeoutError: it took longer than 0.05 s", finding.reason)
+
+    def test_what_is_not_supported_is_no_finding(self):
+        def refuses(grad_output, input, weight, call):
+            raise gradproof.NotSupported("not today")
+
+        report = gradproof.verify(refuses, out=self.folder.name, cases=100)
+        self.assertEqual(report.findings, [])
+        self.assertGreater(report.summary["skipped"]["not today"], 0)
+
+    def test_an_option_that_is_none_is_named(self):
+        with self.assertRaisesRegex(gradproof.Error, 'no option "sede"'):
+            gradproof.Run(sede=1, out=self.folder.name)
+        with self.assertRaisesRegex(gradproof.Error, "dtypes: expected FLOAT"):
+            gradproof.Run(dtypes=["INT8"], out=self.folder.name)
+        with self.assertRaisesRegex(ValueError, "10s"):
+            gradproof.gradients(budget="soon")
+
+    def test_a_run_that_is_left_ends(self):
+        with gradproof.Run(out=self.folder.name, seconds=600) as run:
+            self.assertIsNotNone(run.next())
+
+    def test_the_same_seed_asks_the_same(self):
+        def first_calls(folder):
+            calls = []
+            with gradproof.Run(out=folder, seed=11, cases=1000) as run:
+                while len(calls) < 20:
+                    calls.append(run.next())
+                    run.tell_unsupported("")
+            return [(call.json, call.shapes) for call in calls]
+
+        with tempfile.TemporaryDirectory() as other:
+            self.assertEqual(first_calls(self.folder.name), first_calls(other))
+
+    def test_the_verdict_on_one_answer(self):
+        with gradproof.Run(out=self.folder.name, cases=400) as run:
+            call = run.next()
+            run.tell(call, zeros(call))
+            self.assertIn(run.verdict()["outcome"], ("agree", "disagree", "vacuous"))
+
+    def test_a_status_instead_of_results_is_a_finding(self):
+        with gradproof.Run(out=self.folder.name, cases=400, findings=1) as run:
+            while run.next():
+                run.tell_status(161002)
+            self.assertIn("status", run.findings()[0].signature)
+
+    def test_explains_a_call(self):
+        call = gradproof.case([1, 1, 2], [1, 1, 2], [1, 1, 1], [0], [0], [1])
+        self.assertIn("STRIDE-01", gradproof.explain(call))
+
+    def test_judge_names_a_tensor_of_the_wrong_size(self):
+        call = gradproof.case([1, 1, 2], [1, 1, 2], [1, 1, 1], [1], [0], [1], output_mask=(False, False, True))
+        tensors = {"grad_output": bytes(8), "input": bytes(8), "weight": bytes(4), "grad_bias": bytes(3)}
+        with self.assertRaisesRegex(TypeError, "grad_bias has 3 bytes, expected 4"):
+            gradproof.judge(call, tensors)
+
+
+class Package(unittest.TestCase):
+    def loaded(self, text):
+        """What a copy of the package with this text in place of its version says when it is used."""
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "gradproof"))
+            for source in PACKAGE.glob("*.py"):
+                words = source.read_text().replace(f'__version__ = "{gradproof.__version__}"', text)
+                (Path(folder) / "gradproof" / source.name).write_text(words)
+            command = [sys.executable, "-c", "import gradproof; gradproof.Run()"]
+            return subprocess.run(command, cwd=folder, text=True,
+                                  env={**os.environ, "PYTHONPATH": folder, "GRADPROOF_LIBRARY": _library._candidates()[0]},
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout
+
+    def test_a_library_of_another_version_is_named(self):
+        self.assertRegex(self.loaded('__version__ = "0.0.9"'),
+                         rf"LibraryMismatch: .*version {gradproof.__version__} .* version 0.0.9")
+
+    def test_is_a_thin_door(self):
+        lines = sum(len(source.read_text().splitlines()) for source in PACKAGE.glob("*.py"))
+        self.assertLessEqual(lines, 1000)
+
+    def test_is_python_3_9(self):
+        for source in PACKAGE.glob("*.py"):
+            ast.parse(source.read_text(), feature_version=(3, 9))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,128 @@
+"""A NumPy implementation agrees; with a planted bug it is found, made small and replayed, in pytest as well."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+try:
+    import numpy
+except ImportError:
+    print("skipped: python3-numpy is not installed")
+    sys.exit(77)
+try:
+    import pytest
+except ImportError:
+    pytest = None
+
+import gradproof
+
+sys.path.insert(0, str(Path(__file__).parent))
+import numpy_gradients
+
+RIGHT = """
+import gradproof, numpy
+from numpy_gradients import gradients
+
+@gradproof.gradients(dtypes=["FLOAT"], budget="300 cases")
+def test_right(grad_output, input, weight, call):
+    assert isinstance(input, numpy.ndarray)
+    return gradients(grad_output, input, weight, call)
+"""
+WRONG = """
+@gradproof.gradients(dtypes=["FLOAT"], transposed=False, budget="5s", findings=1)
+def test_wrong(grad_output, input, weight, call):
+    return gradients(grad_output, input, weight, call, dilation=call.stride)
+"""
+
+
+def with_bug(grad_output, input, weight, call):
+    return numpy_gradients.gradients(grad_output, input, weight, call, dilation=call.stride)
+
+
+class NumpyImplementation(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.out = self.folder.name
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def verified(self, function, **options):
+        return gradproof.verify(function, **{"arrays": "numpy", "out": self.out, "seed": 5, "cases": 1500, **options})
+
+    def test_agrees_where_it_is_right(self):
+        report = self.verified(numpy_gradients.gradients, dtypes=["FLOAT", "FLOAT16"])
+        self.assertEqual([str(finding) for finding in report.findings], [])
+        self.assertGreater(report.summary["outcomes"]["agree"], 100)
+
+    def test_a_planted_bug_is_found_and_minimised(self):
+        begin = time.monotonic()
+        report = self.verified(with_bug, findings=1, seconds=60, transposed=False)
+        self.assertLess(time.monotonic() - begin, 60)
+        self.assertEqual(len(report.findings), 1)
+        finding = report.findings[0]
+        self.assertLessEqual(finding.non_zeros, 4)
+        self.assertTrue(any("dilation" in sentence for sentence in finding.diagnosis), str(finding))
+
+    def test_a_finding_is_tried_first(self):
+        case = self.verified(with_bug, findings=1, transposed=False).findings[0].call
+        with gradproof.Run(out=self.out, cases=1) as run:
+            self.assertEqual(run.next().shapes, case.shapes)
+
+    def test_bfloat16_is_rounded_to_nearest_even(self):
+        numbers = numpy.array([1, 1 + 2**-8, 1 + 3 * 2**-8, -3.5, numpy.inf, 3.4e38], numpy.float32)
+        bits = gradproof.bfloat16_of_float32(numbers)
+        self.assertEqual([hex(b) for b in bits], ["0x3f80", "0x3f80", "0x3f82", "0xc060", "0x7f80", "0x7f80"])
+        self.assertEqual(gradproof.float32_of_bfloat16(bits)[3], -3.5)
+
+    def test_bfloat16_arrays_agree(self):
+        def rounded(grad_output, input, weight, call):
+            wide = (gradproof.float32_of_bfloat16(array) for array in (grad_output, input, weight))
+            return [None if g is None else gradproof.bfloat16_of_float32(g) for g in numpy_gradients.gradients(*wide, call)]
+
+        report = self.verified(rounded, dtypes=["BFLOAT16"])
+        self.assertEqual([str(finding) for finding in report.findings], [])
+        self.assertGreater(report.summary["outcomes"]["agree"], 50)
+
+    def test_judge_names_the_wrong_element(self):
+        call = gradproof.case([1, 1, 2], [1, 1, 2], [1, 1, 1], [1], [0], [1])
+        one = numpy.ones((1, 1, 2), numpy.float32)
+        tensors = {"grad_output": one, "input": one, "weight": one[:, :, :1], "grad_input": one, "grad_weight": 2 * one[:, :, :1],
+                   "grad_bias": numpy.array([3], numpy.float32)}
+        verdict = gradproof.judge(call, tensors)
+        self.assertEqual((verdict["outcome"], verdict["culprit"]), ("disagree", "gradBias"))
+        tensors["grad_bias"] = numpy.array([2], numpy.float32)
+        self.assertNotEqual(gradproof.judge(call, tensors)["outcome"], "disagree")
+
+    @unittest.skipIf(pytest is None, "python3-pytest is not installed")
+    def test_pytest_shows_a_finding_and_a_line_that_replays_it(self):
+        (Path(self.out) / "test_mine.py").write_text(RIGHT + WRONG)
+        paths = [str(Path(__file__).parent), *sys.path]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
+
+        def ran(*words):
+            return subprocess.run([sys.executable, "-m", *words], cwd=self.out, env=environment, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+        tested = ran("pytest", "-p", "gradproof.pytest_plugin", "--gradproof-seed", "3", "-q", "--junitxml=junit.xml", "test_mine.py")
+        self.assertEqual(tested.returncode, 1, tested.stdout)
+        self.assertIn("1 failed, 1 passed", tested.stdout)
+        self.assertRegex(tested.stdout, r"(?s)call: .*computed .*, exact .*diagnosis: .*dilation")
+        self.assertIn("; seed 3;", tested.stdout)
+        self.assertRegex((Path(self.out) / "junit.xml").read_text(), r'<property name="gradproof" value="verify: \d+ cases')
+        line = re.search(r"replay: python -m (gradproof replay \S+ test_mine:test_wrong)", tested.stdout)
+        self.assertTrue(line, tested.stdout)
+        replayed = ran(*line.group(1).split())
+        self.assertEqual(replayed.returncode, 1, replayed.stdout)
+        self.assertIn("1 disagreed", replayed.stdout)
+        right = ran(*line.group(1).replace(":test_wrong", ":test_right").split())
+        self.assertEqual(right.returncode, 0, right.stdout)
+        self.assertIn("1 agreed", right.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
