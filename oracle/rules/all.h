@@ -21,10 +21,11 @@ std::span<const StatusRule> bias_rules();
 std::span<const StatusRule> math_mode_rules();
 std::span<const StatusRule> empty_rules();
 std::span<const StatusRule> memory_rules();
-std::span<const StatusRule> graph_input_rules();    ///< Conv3DBackpropInputV2
-std::span<const StatusRule> graph_filter_rules();   ///< Conv3DBackpropFilterV2
-std::span<const StatusRule> input_tiling_rules();   ///< Conv3DBpInputTiling
-std::span<const StatusRule> filter_tiling_rules();  ///< Conv3dBpFilterTiling
-std::span<const StatusRule> conv_tbc_rules();       ///< aclnnConvTbcBackward
+std::span<const StatusRule> graph_input_rules();     ///< Conv3DBackpropInputV2
+std::span<const StatusRule> graph_filter_rules();    ///< Conv3DBackpropFilterV2
+std::span<const StatusRule> graph_capacity_rules();  ///< both
+std::span<const StatusRule> input_tiling_rules();    ///< Conv3DBpInputTiling
+std::span<const StatusRule> filter_tiling_rules();   ///< Conv3dBpFilterTiling
+std::span<const StatusRule> conv_tbc_rules();        ///< aclnnConvTbcBackward
 
 }  // namespace gradproof::oracle::rules

@@ -75,15 +75,15 @@ std::string words_for_direction(const Facts& facts) {
 
 // F8-02
 
-Standing e4m3_for_dx_alone(const Facts& facts) {
+Standing transposed_e4m3(const Facts& facts) {
   if (!facts.mask_is_known) return Standing::Undefined;
   const bool any =
       std::ranges::any_of(facts.inputs(), is_e4m3) || std::ranges::any_of(facts.outputs(), is_e4m3);
-  return permitted_if(any && facts.transposed() && wants_dx(facts) && !wants_dw(facts));
+  return permitted_if(any && facts.transposed() && wants_dx(facts));
 }
 
 /// The documents allow what the released library refuses; both conform.
-Consequence e4m3_unknown_to_library(const Facts&) { return {success, invalid, {success, invalid}}; }
+Consequence unknown_to_library(const Facts&) { return {success, invalid, {success, invalid}}; }
 
 // F8-03
 
@@ -126,27 +126,36 @@ std::string words_for_types(const Facts& facts) {
 
 // F8-04
 
-bool has_e4m3_input(const Facts& facts) { return std::ranges::any_of(facts.inputs(), is_e4m3); }
-
-Standing dw_of_hifloat8_is_float(const Facts& facts) {
-  if (!facts.mask_is_known || !facts.grad_weight) return Standing::Undefined;
-  if (!wants_dw(facts) || !facts.has_8_bit_input) return Standing::Met;
-  return met_if(facts.grad_weight->dtype == DataType::Float && !has_e4m3_input(facts));
+/// The wide floats that gradWeight of 8-bit inputs may have by the documents.
+bool holds_sums(DataType type) {
+  return type == DataType::Float || type == DataType::Float16 || type == DataType::BFloat16;
 }
 
-/// Of FLOAT8_E4M3FN another library may have one; a HIFLOAT8 one in a narrower dtype is wrong for
-/// all.
+bool has_e4m3_input(const Facts& facts) { return std::ranges::any_of(facts.inputs(), is_e4m3); }
+
+/// What the documents list and the released library does not have is permitted.
+Standing dw_of_8_bit_is_listed(const Facts& facts) {
+  if (!facts.mask_is_known || !facts.grad_weight) return Standing::Undefined;
+  if (!wants_dw(facts) || !facts.has_8_bit_input) return Standing::Met;
+  const DataType type = facts.grad_weight->dtype;
+  if (!holds_sums(type)) return Standing::Broken;
+  return permitted_if(type != DataType::Float || has_e4m3_input(facts));
+}
+
+/// A narrow dw is refused; what a library that takes one writes there is written nowhere.
 Consequence no_such_dw(const Facts& facts) {
-  if (has_e4m3_input(facts)) return {invalid, invalid, {success, invalid}};
-  return always_invalid(facts);
+  if (holds_sums(facts.grad_weight->dtype)) return {success, invalid, {success, invalid}};
+  return {invalid, invalid, {success_without_values, invalid}};
 }
 
 std::string words_for_dw(const Facts& facts) {
-  if (has_e4m3_input(facts)) {
-    return "gradWeight is requested of FLOAT8_E4M3FN, which has no weight gradient; HIFLOAT8 has";
+  const std::string_view dtype = dtype_name(facts.grad_weight);
+  if (!holds_sums(facts.grad_weight->dtype)) {
+    return fmt::format("gradWeight has dtype {}; of 8-bit inputs it must be FLOAT, FLOAT16 or BF16",
+                       dtype);
   }
-  return fmt::format("gradWeight has dtype {}; of HIFLOAT8 it must be FLOAT",
-                     dtype_name(facts.grad_weight));
+  return fmt::format("gradWeight of {} has dtype {}; released libraries have FLOAT of HIFLOAT8",
+                     dtype_name(facts.weight), dtype);
 }
 
 // F8-05
@@ -158,16 +167,15 @@ bool is_all_zero(const std::vector<std::int64_t>& values) {
 Standing dw_is_plain(const Facts& facts) {
   if (!facts.mask_is_known || !facts.input || !facts.output_padding) return Standing::Undefined;
   if (!wants_dw(facts) || !is_8_bit(facts.input)) return Standing::Met;
-  return met_if(facts.problem.groups == 1 &&
-                (!facts.transposed() || is_all_zero(*facts.output_padding)));
+  const bool plain =
+      facts.problem.groups == 1 && (!facts.transposed() || is_all_zero(*facts.output_padding));
+  return permitted_if(!plain);
 }
-
-Consequence library_forbids(const Facts&) { return {invalid, invalid, {success, invalid}}; }
 
 std::string words_for_plain_dw(const Facts& facts) {
   return fmt::format(
-      "groups is {} and outputPadding is {}; with gradWeight requested of an 8-bit input they must "
-      "be 1 and zeros",
+      "groups is {} and outputPadding is {}; released libraries compute gradWeight of an 8-bit "
+      "input with 1 and zeros only",
       facts.problem.groups, list_of(*facts.output_padding));
 }
 
@@ -194,21 +202,19 @@ constexpr StatusRule float8_rows[] = {
     float8_row("F8-01", "an 8-bit float only in a transposed call that requests gradInput",
                source_of_8_bit, only_transposed_with_dx, not_transposed_with_dx,
                words_for_direction),
-    float8_row(
-        "F8-02", "FLOAT8_E4M3FN in a transposed call that requests gradInput and not gradWeight",
-        source_of_8_bit, e4m3_for_dx_alone, e4m3_unknown_to_library,
-        [](const Facts&) {
-          return std::string(
-              "FLOAT8_E4M3FN in a transposed call that requests gradInput and not gradWeight is "
-              "legal");
-        }),
+    float8_row("F8-02", "FLOAT8_E4M3FN in a transposed call that requests gradInput",
+               source_of_8_bit, transposed_e4m3, unknown_to_library,
+               [](const Facts&) {
+                 return std::string(
+                     "FLOAT8_E4M3FN in a transposed call that requests gradInput is legal");
+               }),
     float8_row("F8-03",
                "if one of the tensors but gradWeight is an 8-bit float, all have that dtype",
                source_of_library, one_8_bit_type, several_types, words_for_types),
-    float8_row("F8-04", "a weight gradient of 8-bit inputs is FLOAT, and of HIFLOAT8 only",
-               source_of_8_bit, dw_of_hifloat8_is_float, no_such_dw, words_for_dw),
-    float8_row("F8-05", "a weight gradient of an 8-bit input has groups 1 and no output padding",
-               source_of_library, dw_is_plain, library_forbids, words_for_plain_dw),
+    float8_row("F8-04", "a weight gradient of 8-bit inputs is FLOAT, FLOAT16 or BF16",
+               source_of_8_bit, dw_of_8_bit_is_listed, no_such_dw, words_for_dw),
+    float8_row("F8-05", "a weight gradient of an 8-bit input may have groups and output padding",
+               source_of_library, dw_is_plain, unknown_to_library, words_for_plain_dw),
     float8_row("F8-06", "no bias gradient of an 8-bit gradOutput", source_of_library, no_8_bit_bias,
                no_reduction, words_for_bias),
 };

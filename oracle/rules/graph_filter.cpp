@@ -123,7 +123,7 @@ Standing parameters_are_as_listed(const Facts& facts) {
 }
 
 Consequence parameters_differ(const Facts& facts) {
-  return flaw_of_parameters(facts).empty() ? legal_unless_upstream(facts) : always_inner(facts);
+  return flaw_of_parameters(facts).empty() ? legal_or_refused(facts) : always_inner(facts);
 }
 
 std::string words_for_parameters(const Facts& facts) {
@@ -133,8 +133,9 @@ std::string words_for_parameters(const Facts& facts) {
 
 // GF-03: a filter without elements is no filter.
 
-constexpr AttributeRange filter_plane{
-    AxisAttribute::Filter, {1, unlimited, 511}, {1, unlimited, 511}, {1, unlimited, largest}};
+constexpr AttributeRange filter_plane{AxisAttribute::Filter,
+                                      {{1, unlimited, 511}, {1, unlimited, 511}},
+                                      {{1, unlimited, 511}, {1, unlimited, largest}}};
 
 bool has_no_elements(const Facts& facts) {
   return graph(facts).filter && is_empty(*graph(facts).filter);
@@ -154,12 +155,19 @@ std::string words_for_filter(const Facts& facts) {
                      list_of(graph(facts).filter->shape));
 }
 
-constexpr AttributeRange strides_range{
-    AxisAttribute::Strides, {1, 255, 63}, {1, largest, largest}, {1, largest, largest}, true};
-constexpr AttributeRange pads_range{
-    AxisAttribute::Pads, {0, 255, 255}, {0, largest, largest}, {0, largest, largest}};
-constexpr AttributeRange dilations_range{
-    AxisAttribute::Dilations, {1, 255, 255}, {1, largest, largest}, {1, largest, largest}, true};
+// Ascend950's documented limits are its counters'; the others' tiling has those for D.
+constexpr LimitsByProduct documented_limits(AxisLimits on_a23) {
+  return {on_a23, {on_a23.lowest, largest, largest}};
+}
+constexpr LimitsByProduct released_limits(AxisLimits on_a23) {
+  return documented_limits({on_a23.lowest, largest, on_a23.plane});
+}
+constexpr AttributeRange range_of(AxisAttribute attribute, AxisLimits on_a23, bool neutral_axes) {
+  return {attribute, documented_limits(on_a23), released_limits(on_a23), neutral_axes};
+}
+constexpr AttributeRange strides_range = range_of(AxisAttribute::Strides, {1, 255, 63}, true);
+constexpr AttributeRange pads_range = range_of(AxisAttribute::Pads, {0, 255, 255}, false);
+constexpr AttributeRange dilations_range = range_of(AxisAttribute::Dilations, {1, 255, 255}, true);
 
 // GF-07 .. GF-10
 
@@ -175,8 +183,7 @@ Standing groups_fit(const Facts& facts) {
 }
 
 Consequence groups_do_not_fit(const Facts& facts) {
-  return groups_fit(facts) == Standing::Permitted ? legal_unless_upstream(facts)
-                                                  : always_inner(facts);
+  return groups_fit(facts) == Standing::Permitted ? legal_or_refused(facts) : always_inner(facts);
 }
 
 std::string words_for_grouping(const Facts& facts) {

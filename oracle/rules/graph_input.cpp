@@ -64,10 +64,11 @@ Standing y_has_input_size(const Facts& facts) {
   return y ? met_if(y->shape == *size) : Standing::Undefined;
 }
 
+/// Of four values it is not known which releases take them.
 Consequence input_size_differs(const Facts& facts) {
   const auto plane = shape_in_plane(facts);
-  return plane && *plane == *graph(facts).result_size ? refused_unless_upstream(facts)
-                                                      : always_inner(facts);
+  if (!plane || *plane != *graph(facts).result_size) return always_inner(facts);
+  return {inner, {success, inner}, {success, inner}};
 }
 
 std::string words_for_input_size(const Facts& facts) {
@@ -176,14 +177,18 @@ Standing is_a_row_of_the_table(const Facts& facts) {
   return filter == Format::Ncdhw ? Standing::Permitted : Standing::Broken;
 }
 
-/// Upstream's later table has no 8-bit rows, and has groups with NDHWC.
+/// Upstream's later table has no 8-bit rows, and has groups with NDHWC; the released tiling has
+/// 8-bit floats in NCDHW alone, and groups with NDHWC on Ascend950.
 Consequence later_table_differs(const Facts& facts) {
-  const bool is_known_filter = axis_order(graph(facts).filter->format).has_value();
-  if (!is_wide(graph(facts).filter->dtype)) {
-    return is_a_row_of_the_table(facts) == Standing::Permitted ? legal_unless_upstream(facts)
-                                                               : always_inner(facts);
+  const TensorCase& filter = *graph(facts).filter;
+  if (!is_wide(filter.dtype)) {
+    if (is_a_row_of_the_table(facts) != Standing::Permitted) return always_inner(facts);
+    const bool is_ncdhw = graph(facts).out_backprop->format == Format::Ncdhw;
+    return is_ncdhw ? legal_or_refused(facts) : legal_unless_released(facts);
   }
-  return is_known_filter ? refused_unless_upstream(facts) : always_inner(facts);
+  if (!axis_order(filter.format)) return always_inner(facts);
+  if (facts.product_class == ProductClass::A5) return refused_unless_released(facts);
+  return {inner, inner, {success, inner}};
 }
 
 std::string words_for_table(const Facts& facts) {
@@ -229,10 +234,6 @@ Standing stride_within_filter_depth(const Facts& facts) {
   return met_if((*graph(facts).strides_by_axis)[axis_d] <= (*graph(facts).filter_shape)[axis_d]);
 }
 
-bool is_at_most(CheckedInteger value, std::int64_t limit) {
-  return value.value().value_or(unlimited) <= limit;
-}
-
 /// H * W of y below 2^32, out_backprop's length times stride, which bounds that of the expanded
 /// out_backprop, below 2^31.
 Standing sizes_fit_the_device(const Facts& facts) {
@@ -254,16 +255,24 @@ Standing has_idle_dilation(const Facts& facts) {
       axes, [](const SpatialAxis& axis) { return axis.kernel == 1 && axis.dilation > 1; }));
 }
 
-// Limits are {lowest, of D, of H and W}: documented on Ascend910B and 910_93, documented on
-// Ascend950, and what upstream takes there.
+// Limits are {lowest, of D, of H and W}. Ascend950's tiling takes all that its counters hold; the
+// others' takes what is documented.
+constexpr LimitsByProduct same_on_both(AxisLimits limits) { return {limits, limits}; }
+
+constexpr AxisLimits filter_limits{0, unlimited, 511}, strides_limits{1, 255, 63},
+    pads_limits{0, 255, 255}, dilations_limits{1, 255, 255};
 constexpr AttributeRange filter_range{
-    AxisAttribute::Filter, {0, unlimited, 511}, {0, unlimited, 511}, {0, unlimited, unlimited}};
-constexpr AttributeRange strides_range{
-    AxisAttribute::Strides, {1, 255, 63}, {1, 255, 63}, {1, int32_max, int32_max}, true};
+    AxisAttribute::Filter, same_on_both(filter_limits), {filter_limits, {0, unlimited, int32_max}}};
+constexpr AttributeRange strides_range{AxisAttribute::Strides,
+                                       same_on_both(strides_limits),
+                                       {strides_limits, {1, int32_max, int32_max}},
+                                       true};
 constexpr AttributeRange pads_range{
-    AxisAttribute::Pads, {0, 255, 255}, {0, 255, 255}, {0, int32_max, int32_max}};
-constexpr AttributeRange dilations_range{
-    AxisAttribute::Dilations, {1, 255, 255}, {1, 255, 255}, {1, int32_max, int32_max}, true};
+    AxisAttribute::Pads, same_on_both(pads_limits), {pads_limits, {0, int32_max, int32_max}}};
+constexpr AttributeRange dilations_range{AxisAttribute::Dilations,
+                                         same_on_both(dilations_limits),
+                                         {dilations_limits, {1, int32_max, int32_max}},
+                                         true};
 
 constexpr StatusRule graph_input_rows[] = {
     null_rule(here, "G-NULL", "input_size, filter, out_backprop, strides, pads and y are there"),
@@ -289,7 +298,7 @@ constexpr StatusRule graph_input_rows[] = {
      .products = on_a5,
      .paths = any_path,
      .standing = groups_only_with_ncdhw,
-     .consequence = refused_unless_upstream,
+     .consequence = refused_unless_released,
      .words =
          [](const Facts& facts) {
            return fmt::format("groups is {} and data_format NDHWC; groups need NCDHW",
@@ -324,7 +333,7 @@ constexpr StatusRule graph_input_rows[] = {
      .products = on_a23,
      .paths = any_path,
      .standing = stride_within_filter_depth,
-     .consequence = legal_unless_upstream,
+     .consequence = legal_unless_released,
      .words =
          [](const Facts& facts) {
            return fmt::format("the stride along D is {}, the filter's D {}; a device may refuse it",
@@ -334,14 +343,14 @@ constexpr StatusRule graph_input_rows[] = {
      .calls = here},
     graph_input_row("G-19",
                     "H * W of y <= 2^32 - 1, out_backprop * stride <= 2^31 - 1 (not enforced here)",
-                    upstream, sizes_fit_the_device, legal_unless_upstream,
+                    upstream, sizes_fit_the_device, legal_unless_released,
                     [](const Facts& facts) {
                       return fmt::format("y has shape {}; a device may refuse lengths that large",
                                          list_of(graph(facts).feature_map->shape));
                     }),
     graph_input_row("G-20",
                     "groups 1 where y has several times filter's channels: their ratio is taken",
-                    upstream, groups_from_channels, legal_unless_upstream, words_for_ratio),
+                    upstream, groups_from_channels, legal_or_refused, words_for_ratio),
     graph_input_row("G-21", "an axis on which the kernel is 1 may have any dilation in range",
                     upstream, has_idle_dilation, always_legal,
                     [](const Facts& facts) {

@@ -75,12 +75,7 @@ bool is_outside(const Entry& entry, const AxisLimits& limits) {
          entry.value > (entry.is_depth ? limits.depth : limits.plane);
 }
 
-const AxisLimits& documented(const Facts& facts, const AttributeRange& range) {
-  return facts.product_class == ProductClass::A5 ? range.on_a5 : range.on_a23;
-}
-
-/// The first value that is out of its range and would be so upstream too, else the first that is
-/// out of its documented one.
+/// The first value that is out of these limits.
 std::optional<Entry> first_outside(const Facts& facts, const AttributeRange& range,
                                    const AxisLimits& limits) {
   for (const Entry& entry : entries_of(graph(facts), range.attribute)) {
@@ -148,15 +143,15 @@ Standing is_in_range(const Facts& facts, const AttributeRange& range) {
   if (has_wrong_length(facts, range)) return Standing::Broken;
   if (!is_known(facts, range)) return Standing::Undefined;
   const bool holds = !has_batch_or_channel_step(facts, range) &&
-                     !first_outside(facts, range, documented(facts, range));
+                     !first_outside(facts, range, range.documented.of(facts));
   return met_if(holds);
 }
 
 Consequence out_of_range(const Facts& facts, const AttributeRange& range) {
-  const bool is_wrong_everywhere =
-      facts.product_class != ProductClass::A5 || has_wrong_length(facts, range) ||
-      has_batch_or_channel_step(facts, range) || first_outside(facts, range, range.upstream_on_a5);
-  return is_wrong_everywhere ? always_inner(facts) : refused_unless_upstream(facts);
+  const bool is_wrong_everywhere = has_wrong_length(facts, range) ||
+                                   has_batch_or_channel_step(facts, range) ||
+                                   first_outside(facts, range, range.released.of(facts));
+  return is_wrong_everywhere ? always_inner(facts) : refused_unless_released(facts);
 }
 
 std::string words_for_range(const Facts& facts, const AttributeRange& range) {
@@ -169,7 +164,7 @@ std::string words_for_range(const Facts& facts, const AttributeRange& range) {
     return fmt::format("{} is {}; its values for N and C must be 1", name_of(range.attribute),
                        list_of(*array));
   }
-  const AxisLimits& limits = documented(facts, range);
+  const AxisLimits& limits = range.documented.of(facts);
   const Entry entry = first_outside(facts, range, limits).value_or(Entry{});
   const std::int64_t highest = entry.is_depth ? limits.depth : limits.plane;
   const std::string bounds =

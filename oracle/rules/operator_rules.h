@@ -12,19 +12,29 @@ namespace gradproof::oracle::rules {
 
 inline const OperatorFacts& graph(const Facts& facts) { return *facts.graph; }
 
-/// A documented demand that upstream does not make: both verdicts conform.
-constexpr Consequence refused_unless_upstream(const Facts&) {
-  return {codes::inner, {codes::success, codes::inner}, {codes::success, codes::inner}};
+/// A documented demand that the released library does not make: both verdicts conform.
+constexpr Consequence refused_unless_released(const Facts&) {
+  return {codes::inner, codes::success, {codes::success, codes::inner}};
 }
 
-/// A permission, or a demand that the kernel does not make, which upstream may refuse.
-constexpr Consequence legal_unless_upstream(const Facts&) {
-  return {codes::success, {codes::success, codes::inner}, {codes::success, codes::inner}};
+/// A permission of the documents, or what they do not speak of, which the released library refuses.
+constexpr Consequence legal_unless_released(const Facts&) {
+  return {codes::success, codes::inner, {codes::success, codes::inner}};
+}
+
+/// A permission that some libraries do not grant.
+constexpr Consequence legal_or_refused(const Facts&) {
+  return {codes::success, codes::success, {codes::success, codes::inner}};
 }
 
 /// The C interface answers a null argument with 161001; the operators themselves know no status.
 constexpr Consequence null_refused(const Facts&) {
   return {codes::nullptr_refused, codes::nullptr_refused, {codes::nullptr_refused, codes::inner}};
+}
+
+/// What overflows is too large.
+constexpr bool is_at_most(CheckedInteger value, std::int64_t limit) {
+  return value.value() && *value.value() <= limit;
 }
 
 /// The parameter's name as the operator's document has it: "filter", "x", "y", ...
@@ -86,11 +96,20 @@ struct AxisLimits {
   std::int64_t lowest, depth, plane;
 };
 
-/// A documented range, and what upstream takes on Ascend950. Values between the two may be refused
-/// or not.
+/// The same attribute on Ascend910B and 910_93, and on Ascend950.
+struct LimitsByProduct {
+  AxisLimits on_a23, on_a5;
+
+  const AxisLimits& of(const Facts& facts) const {
+    return facts.product_class == ProductClass::A5 ? on_a5 : on_a23;
+  }
+};
+
+/// A documented range, and the wider one of the released library. Values between the two may be
+/// refused or not.
 struct AttributeRange {
   AxisAttribute attribute;
-  AxisLimits on_a23, on_a5, upstream_on_a5;
+  LimitsByProduct documented, released;
   bool has_neutral_axes = false;  ///< five values, of which N and C must be 1
 };
 

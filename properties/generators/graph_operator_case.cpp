@@ -5,6 +5,7 @@
 #include <array>
 
 #include "properties/calls/operator_convolution.h"
+#include "properties/generators/capacity_edge.h"
 #include "properties/generators/sizes.h"
 
 namespace gradproof::properties {
@@ -180,6 +181,9 @@ Case draw_graph_operator(const OperatorFrame& frame, std::int64_t max_macs,
       tensor_of(layout.filter, dx ? frame.dtype : DataType::Float);
   problem.attributes.emplace().data_format = corpus::name_of(layout.map);
   set_operator_convolution(problem, sizes);
+  if (!wishes.plain && sizes.groups == 1 && max_macs >= macs_of_tiles && random.chance(16)) {
+    draw_any_capacity_edge(problem, random);
+  }
   draw_options(frame, layout, problem, random);
   if (!wishes.plain && sizes.groups > 1 && random.chance(12)) problem.groups = 1;  // G-20
   return problem;

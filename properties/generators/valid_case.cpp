@@ -77,9 +77,11 @@ void draw_mixed_dtypes(const Frame& frame, const Selection& selection, Case& pro
   set_dtypes(problem, {random.one_of(choices), random.one_of(choices), random.one_of(choices)});
 }
 
-/// DTYPE-05 leaves the type of gradWeight free on the older products.
+/// DTYPE-05 leaves the type of gradWeight free on the older products, F8-04 that of 8-bit operands.
 void draw_grad_weight_type(const Frame& frame, Case& problem, corpus::RandomSource& random) {
-  if (frame.product == corpus::Product::Ascend950 || !random.chance(12)) return;
+  const bool eight_bit = is_8_bit(problem);
+  if (!eight_bit && frame.product == corpus::Product::Ascend950) return;
+  if (!random.chance(eight_bit ? 50 : 12)) return;
   problem.grad_weight->dtype =
       is_first_generation(frame.product)
           ? random.one_of({DataType::Float, DataType::Float16})
@@ -104,12 +106,7 @@ bool is_empty(const Case& problem) {
 
 std::vector<bool> draw_mask(const Case& problem, corpus::RandomSource& random) {
   if (is_8_bit(problem)) {
-    // F8-01, -04, -05, -06: dx always, db never, dw of HIFLOAT8 only in the plainest case.
-    const bool plain =
-        problem.groups == 1 &&
-        std::ranges::all_of(*problem.output_padding, [](auto length) { return length == 0; });
-    const bool weight = problem.input->dtype == DataType::HiFloat8 && plain;
-    return {true, weight && random.chance(60), false};
+    return {true, random.chance(50), false};  // F8-01, F8-06: dx always, db never
   }
   // Of an empty problem gradWeight and gradBias alone can have elements.
   if (random.chance(is_empty(problem) ? 80 : 45)) return {true, true, true};
@@ -182,7 +179,7 @@ Case finished_case(const Frame& frame, const Selection& selection, const Convolu
                    corpus::RandomSource& random) {
   Case problem = plain_case(convolution, frame);
   if (frame.types == TypeMix::Mixed) draw_mixed_dtypes(frame, selection, problem, random);
-  if (!is_8_bit(problem)) draw_grad_weight_type(frame, problem, random);
+  draw_grad_weight_type(frame, problem, random);
   problem.cube_math_type = draw_cube_math_type(frame, problem, random);
   draw_longer_paddings(problem, random);
   problem.output_mask = draw_mask(problem, random);
@@ -248,6 +245,7 @@ Case draw_wished_case(const Frame& frame, const Selection& selection,
                       corpus::RandomSource& random) {
   Case problem = plain_case(convolution, frame);
   if (frame.types == TypeMix::Mixed) draw_different_dtypes(frame, selection, problem, random);
+  if (is_8_bit(problem)) draw_grad_weight_type(frame, problem, random);
   problem.cube_math_type = wishes.cube_math_type;
   draw_longer_paddings(problem, random);
   problem.output_mask = wishes.output_mask;

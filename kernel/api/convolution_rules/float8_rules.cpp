@@ -50,14 +50,12 @@ aclnnStatus released_outside_transposed_grad_input(const Call& call) {
   return intercepted || unlisted ? ACLNN_ERR_PARAM_INVALID : ACLNN_SUCCESS;
 }
 
-Finding e4m3_for_grad_input_alone(const Call& call) {
+Finding transposed_e4m3(const Call& call) {
   const Mask mask = call.mask();
   const bool e4m3 = any_e4m3({&call.grad_output, &call.input, &call.weight, &call.grad_input,
                               &call.grad_weight, &call.grad_bias});
-  if (!call.on_a5() || !e4m3 || !call.transposed || !mask.grad_input || mask.grad_weight) {
-    return std::nullopt;
-  }
-  return "FLOAT8_E4M3FN with transposed = true, gradInput requested and gradWeight not";
+  if (!call.on_a5() || !e4m3 || !call.transposed || !mask.grad_input) return std::nullopt;
+  return "FLOAT8_E4M3FN with transposed = true and gradInput requested";
 }
 
 /// A tensor of another type than the 8-bit one among them, or null.
@@ -87,33 +85,42 @@ aclnnStatus released_mixed(const Call& call) {
   return compared ? ACLNN_ERR_PARAM_INVALID : ACLNN_SUCCESS;
 }
 
-Finding grad_weight_type(const Call& call) {
-  const auto* tensor = eight_bit_operand(call);
-  if (tensor == nullptr || !call.mask().grad_weight) return std::nullopt;
-  if (any_e4m3({&call.grad_output, &call.input, &call.weight, &call.grad_input})) {
-    return "gradWeight is requested; there is no weight gradient for FLOAT8_E4M3FN, only for "
-           "HIFLOAT8";
-  }
-  if (!call.grad_weight.value || call.grad_weight.value->data_type == ACL_FLOAT) {
-    return std::nullopt;
-  }
-  return text("gradWeight has dtype ", words(call.grad_weight.value->data_type),
-              "; for 8-bit inputs it must be FLOAT");
+/// Types of gradWeight, whatever the 8-bit type of the operands.
+bool holds_sums(aclDataType type) {
+  return type == ACL_FLOAT || type == ACL_FLOAT16 || type == ACL_BF16;
 }
 
+/// The released library has FLOAT of HIFLOAT8 only.
+Finding grad_weight_type(const Call& call) {
+  const auto* tensor = eight_bit_operand(call);
+  if (tensor == nullptr || !call.mask().grad_weight || !call.grad_weight.value) return std::nullopt;
+  const aclDataType type = call.grad_weight.value->data_type;
+  const bool e4m3 = any_e4m3({&call.grad_output, &call.input, &call.weight, &call.grad_input});
+  if (type == ACL_FLOAT && !e4m3) return std::nullopt;
+  return text("gradWeight has dtype ", words(type), ", ", tensor->name, " ",
+              words(tensor->value->data_type),
+              "; of 8-bit tensors it must be FLOAT, FLOAT16 or BFLOAT16, and released libraries "
+              "have FLOAT of HIFLOAT8 only");
+}
+
+aclnnStatus documented_grad_weight_type(const Call& call) {
+  return holds_sums(call.grad_weight.value->data_type) ? ACLNN_SUCCESS : ACLNN_ERR_PARAM_INVALID;
+}
+
+/// Legal by the documents; the released library computes neither.
 Finding grad_weight_attributes(const Call& call) {
   if (eight_bit_among(call, {&call.input}) == nullptr || !call.mask().grad_weight) {
     return std::nullopt;
   }
   if (call.groups != 1) {
-    return text("groups is ", call.groups, "; gradWeight of 8-bit tensors requires groups = 1");
+    return text("groups is ", call.groups, "; gradWeight of 8-bit tensors is released with 1 only");
   }
   const auto& padding = call.output_padding.value;
   const bool padded =
       padding && std::ranges::any_of(*padding, [](std::int64_t value) { return value != 0; });
   if (!call.transposed || !padded) return std::nullopt;
   return text("outputPadding is ", words(*padding),
-              "; gradWeight of 8-bit tensors requires it to be 0");
+              "; gradWeight of 8-bit tensors is released with 0 only");
 }
 
 Finding eight_bit_bias(const Call& call) {
@@ -128,11 +135,11 @@ Finding eight_bit_bias(const Call& call) {
 constexpr Rule float8_rows[] = {
     {"F8-01", "8-bit floats on Ascend950", invalid, released_outside_transposed_grad_input,
      outside_transposed_grad_input},
-    {"F8-02", "8-bit floats on Ascend950", success, invalid, e4m3_for_grad_input_alone},
+    {"F8-02", "8-bit floats on Ascend950", success, invalid, transposed_e4m3},
     {"F8-03", "8-bit floats on Ascend950", invalid, released_mixed, mixed},
-    {"F8-04", "8-bit floats on Ascend950, parameter gradWeight", invalid, invalid,
-     grad_weight_type},
-    {"F8-05", "8-bit floats on Ascend950, parameter groups", invalid, invalid,
+    {"F8-04", "8-bit floats on Ascend950, parameter gradWeight", documented_grad_weight_type,
+     invalid, grad_weight_type},
+    {"F8-05", "8-bit floats on Ascend950, parameter groups", success, invalid,
      grad_weight_attributes},
     {"F8-06", "8-bit floats on Ascend950, parameter gradBias", refused, refused_unless_empty,
      eight_bit_bias},

@@ -18,16 +18,28 @@ constexpr std::array<std::string_view, 6> pad_names = {"front",  "back", "top",
 constexpr Limits narrow{.filter_plane = {1, 511},
                         .stride_depth = {1, 255},
                         .stride_plane = {1, 63},
-                        .pad = {0, 255},
-                        .dilation = {1, 255}};
+                        .pad_depth = {0, 255},
+                        .pad_plane = {0, 255},
+                        .dilation_depth = {1, 255},
+                        .dilation_plane = {1, 255}};
 
 /// All but the filter's limit.
 constexpr Limits wide(std::int64_t highest, Range filter_plane) {
   return {.filter_plane = filter_plane,
           .stride_depth = {1, highest},
           .stride_plane = {1, highest},
-          .pad = {0, highest},
-          .dilation = {1, highest}};
+          .pad_depth = {0, highest},
+          .pad_plane = {0, highest},
+          .dilation_depth = {1, highest},
+          .dilation_plane = {1, highest}};
+}
+
+/// The narrow limits of H and W, with those of D widened.
+constexpr Limits deep(std::int64_t highest) {
+  Limits limits = narrow;
+  limits.stride_depth = limits.dilation_depth = {1, highest};
+  limits.pad_depth = {0, highest};
+  return limits;
 }
 
 std::string range_words(const Call& call, Range range) {
@@ -76,11 +88,12 @@ Finding size_of_axis_differs(const SpatialAxis& axis, const Call& call) {
 }  // namespace
 
 Limits limits_of(const Call& call) {
-  if (!call.on_a5()) return narrow;
   if (call.kind == Operator::InputV2) {
-    return call.released() ? wide(2'147'483'647, {1, 2'147'483'647}) : narrow;
+    const bool counted = call.on_a5() && call.released();
+    return counted ? wide(2'147'483'647, {1, 2'147'483'647}) : narrow;
   }
   constexpr std::int64_t highest = 2'147'483'646;
+  if (!call.on_a5()) return call.released() ? deep(highest) : narrow;
   return wide(highest, call.released() ? Range{1, highest} : narrow.filter_plane);
 }
 
@@ -140,8 +153,9 @@ Finding pads_outside(const Call& call) {
           wrong_count(call.pads, pad_names.size(), "front, back, top, bottom, left, right")) {
     return finding;
   }
-  const Range range = limits_of(call).pad;
+  const Limits limits = limits_of(call);
   for (std::size_t side = 0; call.pads.value && side < pad_names.size(); ++side) {
+    const Range range = side < 2 ? limits.pad_depth : limits.pad_plane;
     const std::int64_t found = (*call.pads.value)[side];
     if (range.holds(found)) continue;
     return text("pads[", side, "], ", pad_names[side], ", is ", found, "; ",
@@ -151,8 +165,8 @@ Finding pads_outside(const Call& call) {
 }
 
 Finding dilations_outside(const Call& call) {
-  const Range range = limits_of(call).dilation;
-  return by_axis_outside(call, call.dilations, range, range);
+  const Limits limits = limits_of(call);
+  return by_axis_outside(call, call.dilations, limits.dilation_depth, limits.dilation_plane);
 }
 
 Finding groups_outside(const Call& call) {

@@ -17,11 +17,11 @@ struct Range {
 /// What may be written for one operator on one product.
 struct Limits {
   Range filter_plane;  ///< H and W of the filter
-  Range stride_depth, stride_plane, pad, dilation;
+  Range stride_depth, stride_plane, pad_depth, pad_plane, dilation_depth, dilation_plane;
 };
 
 /// Source: Conv3DBackpropInputV2, constraints; Conv3DBackpropFilterV2, constraints. In profile
-/// `released` Ascend950 is bounded by its 32-bit counters only.
+/// `released` Ascend950 is bounded by its 32-bit counters only, and so is D of the others' dw.
 Limits limits_of(const Call& call);
 
 /// Ascend910B, Ascend910_93 and Ascend950 have the operators.

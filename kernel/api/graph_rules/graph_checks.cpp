@@ -16,10 +16,10 @@ using graph_checks::Operator;
 using graph_checks::Rule;
 using graph_checks::Rules;
 
-std::array<Rules, 3> groups_of(Operator kind) {
+std::array<Rules, 4> groups_of(Operator kind) {
   return {graph_checks::pointer_rules(),
           kind == Operator::InputV2 ? graph_checks::input_rules() : graph_checks::filter_rules(),
-          graph_checks::size_rules()};
+          graph_checks::capacity_rules(kind), graph_checks::size_rules()};
 }
 
 void report(const Call& call, const Breach& breach) {

@@ -58,17 +58,22 @@ struct Combination {
   bool is_grouped, is_eight_bit;
   aclFormat out_backprop;
   bool takes_any_filter;  ///< all three formats; otherwise NCDHW alone
-  bool is_documented, is_released;
+  bool is_documented, is_released_on_a23, is_released_on_a5;
+
+  bool is_in_force(const Call& call) const {
+    if (!call.released()) return is_documented;
+    return call.on_a5() ? is_released_on_a5 : is_released_on_a23;
+  }
 };
 
 constexpr Combination combinations[] = {
-    {false, true, ACL_FORMAT_NCDHW, false, true, false},
-    {false, true, ACL_FORMAT_NDHWC, false, true, false},
-    {false, false, ACL_FORMAT_NCDHW, true, true, true},
-    {false, false, ACL_FORMAT_NDHWC, true, true, true},
-    {true, true, ACL_FORMAT_NCDHW, false, true, false},
-    {true, false, ACL_FORMAT_NCDHW, true, true, true},
-    {true, false, ACL_FORMAT_NDHWC, true, false, true},
+    {false, true, ACL_FORMAT_NCDHW, false, true, false, true},
+    {false, true, ACL_FORMAT_NDHWC, false, true, false, false},
+    {false, false, ACL_FORMAT_NCDHW, true, true, true, true},
+    {false, false, ACL_FORMAT_NDHWC, true, true, true, true},
+    {true, true, ACL_FORMAT_NCDHW, false, true, false, true},
+    {true, false, ACL_FORMAT_NCDHW, true, true, true, true},
+    {true, false, ACL_FORMAT_NDHWC, true, false, false, true},
 };
 
 bool is_row(const Call& call) {
@@ -79,7 +84,7 @@ bool is_row(const Call& call) {
     return row.is_grouped == (call.groups > 1) &&
            row.is_eight_bit == is_eight_bit(call.filter.value->data_type) &&
            row.out_backprop == call.out_backprop.value->format && takes_filter &&
-           (call.released() ? row.is_released : row.is_documented);
+           row.is_in_force(call);
   });
 }
 

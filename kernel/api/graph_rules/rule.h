@@ -36,6 +36,8 @@ Rules pointer_rules();
 Rules input_rules();
 /// GF-01 to GF-10, of Conv3DBackpropFilterV2, and what its table of parameters demands.
 Rules filter_rules();
+/// HW-02 to HW-06, what the released tiling refuses for want of room.
+Rules capacity_rules(Operator kind);
 /// What the device cannot count, for both operators.
 Rules size_rules();
 

@@ -74,9 +74,7 @@ std::optional<corpus::Case> JointCases::draw(std::size_t row, const Selection& s
   const Classes& classes = rows_.at(row);
   const Frame frame = frame_of(classes);
   const CallWishes wishes = wishes_of(classes);
-  // F8-05: no output padding where a weight gradient of 8-bit floats is asked for.
-  const bool keeps_all = frame.types == TypeMix::HiFloat8 && wishes.output_mask[1];
-  const Convolution sizes = draw_joint_sizes(frame, classes, keeps_all, random);
+  const Convolution sizes = draw_joint_sizes(frame, classes, random);
   if (mac_count(sizes) > selection.max_macs) return std::nullopt;
   return draw_wished_case(frame, selection, sizes, wishes, random);
 }

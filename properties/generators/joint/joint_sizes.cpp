@@ -176,10 +176,7 @@ void set_map(SpatialAxis& axis, std::int64_t positions, std::int64_t unread) {
   axis.big = covered() - paddings;
 }
 
-}  // namespace
-
-Convolution draw_joint_sizes(const Frame& frame, const Classes& classes, bool keeps_all,
-                             corpus::RandomSource& random) {
+Convolution draw_once(const Frame& frame, const Classes& classes, corpus::RandomSource& random) {
   const Row row(classes);
   Convolution sizes;
   sizes.transposed = frame.transposed;
@@ -199,10 +196,22 @@ Convolution draw_joint_sizes(const Frame& frame, const Classes& classes, bool ke
   draw_paddings_of_row(sizes.axes, row, random);
   for (SpatialAxis& axis : sizes.axes) {
     const std::int64_t least = axis.stride > 1 ? 2 : 1;  // one position moves nowhere
-    const std::int64_t unread = keeps_all ? 0 : random.between(0, axis.stride - 1);
+    const std::int64_t unread = random.between(0, axis.stride - 1);
     set_map(axis, random.between(least, 3), unread);
   }
   draw_channels_of_row(sizes, row, random);
+  return sizes;
+}
+
+}  // namespace
+
+Convolution draw_joint_sizes(const Frame& frame, const Classes& classes,
+                             corpus::RandomSource& random) {
+  constexpr int attempts = 8;  // one in some thousands is too large with the fewest channels
+  Convolution sizes = draw_once(frame, classes, random);
+  for (int i = 1; i < attempts && mac_count(sizes) > most_macs; ++i) {
+    sizes = draw_once(frame, classes, random);
+  }
   return sizes;
 }
 

@@ -8,9 +8,7 @@
 namespace gradproof::properties {
 
 /// Small sizes that fall into a row's classes of kernel, groups, channels, stride, dilation and
-/// padding. `frame` has the row's rank and direction. Nothing is left unread of the larger map
-/// where `keeps_all` says so.
-Convolution draw_joint_sizes(const Frame& frame, const Classes& row, bool keeps_all,
-                             corpus::RandomSource& random);
+/// padding. `frame` has the row's rank and direction.
+Convolution draw_joint_sizes(const Frame& frame, const Classes& row, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties

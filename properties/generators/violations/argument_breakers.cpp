@@ -8,7 +8,6 @@ namespace gradproof::properties {
 namespace {
 
 using breaker_parts::make_present;
-using breaker_parts::several_groups;
 using corpus::Case;
 using corpus::DataType;
 using corpus::Format;
@@ -26,7 +25,6 @@ bool is_first_generation_frame(const Frame& frame) { return is_first_generation(
 bool is_wide_950(const Frame& frame) {
   return frame.product == Product::Ascend950 && is_wide(frame);
 }
-bool is_hifloat8(const Frame& frame) { return frame.types == TypeMix::HiFloat8; }
 
 /// Types that no product takes.
 constexpr DataType foreign_types[] = {DataType::Int8,      DataType::Int32,     DataType::UInt8,
@@ -131,16 +129,12 @@ bool request_no_grad_input(Case& problem, corpus::RandomSource&) {
   return true;
 }
 
-bool request_8_bit_grad_weight(Case& problem, corpus::RandomSource&) {
-  request_grad_weight(problem, problem.weight->dtype);
-  return true;
-}
-
-bool request_grouped_grad_weight(Case& problem, corpus::RandomSource&) {
-  const bool plain = problem.groups == 1 &&
-                     std::ranges::all_of(*problem.output_padding, [](auto n) { return n == 0; });
-  if (plain) return false;
-  request_grad_weight(problem, DataType::Float);
+bool request_narrow_grad_weight(Case& problem, corpus::RandomSource& random) {
+  const DataType weight = problem.weight->dtype;
+  request_grad_weight(problem, random.chance(60)
+                                   ? weight
+                                   : random.one_of({DataType::HiFloat8, DataType::Float8E4M3FN,
+                                                    DataType::Int8, DataType::Double}));
   return true;
 }
 
@@ -269,8 +263,7 @@ constexpr RuleBreaker breakers[] = {
     {"DTYPE-06", Base::NonEmpty, is_wide, mistype_output<OutputRole::GradBias>},
     {"F8-01", Base::NonEmpty, is_8_bit, request_no_grad_input},
     {"F8-03", Base::NonEmpty, is_8_bit, mix_8_bit},
-    {"F8-04", Base::NonEmpty, is_8_bit, request_8_bit_grad_weight},
-    {"F8-05", Base::NonEmpty, is_hifloat8, request_grouped_grad_weight, several_groups},
+    {"F8-04", Base::NonEmpty, is_8_bit, request_narrow_grad_weight},
     {"F8-06", Base::NonEmpty, is_8_bit, request_8_bit_bias},
     {"RANK-01", Base::NonEmpty, any_frame, set_illegal_rank},
     {"RANK-02", Base::NonEmpty, is_wide, set_other_rank},

@@ -8,6 +8,7 @@
 #include "properties/calls/case_convolution.h"
 #include "properties/calls/operator_convolution.h"
 #include "properties/generators/violations/operator_breaks.h"
+#include "properties/generators/violations/operator_ranges.h"
 
 namespace gradproof::properties {
 namespace {
@@ -28,6 +29,8 @@ constexpr int tries = 40;
 bool computes_dx(const OperatorFrame& frame) { return frame.api == Api::Conv3DBackpropInputV2; }
 bool computes_dw(const OperatorFrame& frame) { return frame.api == Api::Conv3DBackpropFilterV2; }
 bool is_950(const OperatorFrame& frame) { return frame.product == Product::Ascend950; }
+bool computes_dx_on_910(const OperatorFrame& frame) { return computes_dx(frame) && !is_950(frame); }
+bool computes_dw_on_910(const OperatorFrame& frame) { return computes_dw(frame) && !is_950(frame); }
 bool computes_dx_on_950(const OperatorFrame& frame) { return computes_dx(frame) && is_950(frame); }
 bool computes_dx_with_groups(const OperatorFrame& frame) {
   return computes_dx(frame) && !corpus::is_8_bit_float(frame.dtype);
@@ -40,30 +43,6 @@ bool computes_wide_dw(const OperatorFrame& frame) {
   return computes_dw(frame) && frame.dtype != DataType::HiFloat8;
 }
 
-/// The value of an attribute for a logical axis.
-std::int64_t& value(Case& problem, std::optional<Lengths>& array, std::size_t axis) {
-  const Format format = problem.grad_output->format;
-  if (!array) array = Lengths(5, 1);
-  return array->at(oracle::axis_order(format)->at(axis));
-}
-
-/// The call with sizes changed.
-template <typename Change>
-bool resize(Case& problem, Change&& change) {
-  const auto old = convolution_of(problem);
-  if (!old) return false;
-  Convolution next = *old;
-  if (!change(next)) return false;
-  set_operator_convolution(problem, next);
-  return true;
-}
-
-/// The axis with this kernel and stride, one output long, and as little padding as can be.
-void shorten(SpatialAxis& axis) {
-  axis.padding_begin = axis.padding_end = 0;
-  axis.big = (axis.kernel - 1) * axis.dilation + 1;
-}
-
 /// Groups and NDHWC together.
 bool group_ndhwc(Case& problem, corpus::RandomSource&) {
   const auto sizes = convolution_of(problem);
@@ -74,92 +53,7 @@ bool group_ndhwc(Case& problem, corpus::RandomSource&) {
   return true;
 }
 
-bool enlarge_kernel(Case& problem, corpus::RandomSource& random) {
-  const auto axis = static_cast<std::size_t>(random.between(1, 2));
-  return resize(problem, [&](Convolution& next) {
-    next.axes[axis].kernel = random.between(512, 530);
-    next.axes[axis].dilation = 1;
-    shorten(next.axes[axis]);
-    next.batch = 1;
-    return true;
-  });
-}
-
-/// A value of strides or dilations that is below its range, or not 1 for N or C.
-bool spoil_steps(Case& problem, std::optional<Lengths>& array, corpus::RandomSource& random) {
-  switch (random.between(0, 2)) {
-    case 0:
-      value(problem, array, static_cast<std::size_t>(random.between(0, 1))) = random.between(2, 4);
-      return true;
-    case 1:
-      value(problem, array, static_cast<std::size_t>(random.between(2, 4))) = random.between(-1, 0);
-      return true;
-    default:
-      value(problem, array, oracle::axis_n) = 1;
-      if (random.chance(50)) {
-        array->push_back(1);
-      } else {
-        array->pop_back();
-      }
-      return true;
-  }
-}
-
-/// Just above the range: with one output whatever the stride.
-bool exceed_stride(Case& problem, corpus::RandomSource& random) {
-  if (random.chance(50)) return spoil_steps(problem, problem.attributes->strides, random);
-  const auto axis = static_cast<std::size_t>(random.between(0, 2));
-  const bool wide = !is_dx(problem) && on_950(problem);
-  return resize(problem, [&](Convolution& next) {
-    shorten(next.axes[axis]);
-    const std::int64_t limit = wide ? 2147483646 : axis == 0 ? 255 : 63;
-    next.axes[axis].stride = limit + random.between(1, 3);
-    return true;
-  });
-}
-
-bool exceed_dilation(Case& problem, corpus::RandomSource& random) {
-  if (random.chance(50)) return spoil_steps(problem, problem.attributes->dilations, random);
-  const auto axis = static_cast<std::size_t>(random.between(0, 2));
-  const bool wide = !is_dx(problem) && on_950(problem);
-  return resize(problem, [&](Convolution& next) {
-    next.axes[axis].kernel = wide || random.chance(50) ? 1 : 2;
-    next.axes[axis].stride = 1;
-    next.axes[axis].dilation = wide ? 2147483647 : random.between(256, 260);
-    shorten(next.axes[axis]);
-    return true;
-  });
-}
-
-bool exceed_pad(Case& problem, corpus::RandomSource& random) {
-  const auto axis = static_cast<std::size_t>(random.between(0, 2));
-  const bool begin = random.chance(50);
-  if (random.chance(20)) {
-    problem.attributes->pads->resize(static_cast<std::size_t>(random.one_of({0, 3, 5, 7})));
-    return true;
-  }
-  const bool may_be_large = is_dx(problem) || !on_950(problem);
-  return resize(problem, [&](Convolution& next) {
-    SpatialAxis& changed = next.axes[axis];
-    shorten(changed);
-    std::int64_t pad = -random.between(1, 2);
-    if (may_be_large && random.chance(50)) {
-      pad = random.between(256, 260);
-      changed.kernel = random.between(300, 400);
-      changed.dilation = 1;
-      shorten(changed);
-    }
-    (begin ? changed.padding_begin : changed.padding_end) = pad;
-    changed.big -= pad;
-    next.batch = 1;
-    return true;
-  });
-}
-
-bool take_odd_groups(Case& problem, corpus::RandomSource& random) {
-  problem.groups = static_cast<std::int32_t>(random.one_of({0, -1, 65536, 1 << 30}));
-  return true;
-}
+bool take_any_hifloat8(Case&, corpus::RandomSource&) { return true; }
 
 bool empty_a_tensor(Case& problem, corpus::RandomSource& random) {
   return resize(problem, [&](Convolution& next) {
@@ -254,6 +148,11 @@ constexpr OperatorBreaker rows[] = {
     {"GF-08", computes_hifloat8_dw, group_hifloat8, {.one_group = true, .plain = true}},
     {"GF-09", computes_dw, contradict_lengths},
     {"GF-10", computes_dw, contradict_uncompared},
+    {"HW-02", computes_dx_on_910, exceed_tile_of_dx},
+    {"HW-03", computes_dx_on_910, exceed_row_of_dx},
+    {"HW-04", computes_dx_on_910, exceed_pads_of_dx},
+    {"HW-05", computes_dw_on_910, exceed_tile_of_dw},
+    {"HW-06", computes_hifloat8_dw, take_any_hifloat8},
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 #include "corpus/case.h"
 #include "corpus/random_source.h"
+#include "properties/calls/case_convolution.h"
+#include "properties/calls/operator_convolution.h"
 
 /// What breakers of graph operators' rules share, and breaches of what is passed at all: pointers,
 /// product, result size, ranks, dtypes, formats; and tensors that contradict each other. A breach
@@ -24,6 +26,17 @@ std::array<std::optional<corpus::TensorCase>*, 3> tensors(corpus::Case& problem)
 
 /// The length of a tensor's logical axis.
 std::int64_t& length(corpus::TensorCase& tensor, std::size_t axis);
+
+/// The call with sizes changed.
+template <typename Change>
+bool resize(corpus::Case& problem, Change&& change) {
+  const auto old = convolution_of(problem);
+  if (!old) return false;
+  Convolution next = *old;
+  if (!change(next)) return false;
+  set_operator_convolution(problem, next);
+  return true;
+}
 
 bool drop_required(corpus::Case& problem, corpus::RandomSource& random);
 bool move_to_other_product(corpus::Case& problem, corpus::RandomSource& random);
