@@ -3,8 +3,10 @@
 #include "fuzz/runtime/context_steps.h"
 #include "fuzz/runtime/event_steps.h"
 #include "fuzz/runtime/executor_steps.h"
+#include "fuzz/runtime/memory_family_steps.h"
 #include "fuzz/runtime/memory_steps.h"
 #include "fuzz/runtime/notify_steps.h"
+#include "fuzz/runtime/stream_family_steps.h"
 #include "fuzz/runtime/stream_steps.h"
 
 namespace gradproof::fuzz::runtime {
@@ -20,6 +22,8 @@ using Repertoire =
              UseForeignStream, UseDeadStream, Allocate, Allocate, Free, Read, Read, Fill, Fill,
              Copy, Copy, CreateEvent, RecordEvent, WaitForEvent, SynchroniseEvent, DestroyEvent,
              Plan, Plan, MakeRepeatable, Launch, Launch, LaunchAgain, DestroyExecutor,
-             ForgetExecutor, HandOver, WriteAndWait, CallHost, MapMemory>;
+             ForgetExecutor, HandOver, WriteAndWait, CallHost, MapMemory, CallBack, StampEvent,
+             AbortStream, LimitCores, RegisterAllocator, RegisterHost, CopyRows, Reduce,
+             ExportMemory, AskDevice>;
 
 }  // namespace gradproof::fuzz::runtime

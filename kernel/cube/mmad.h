@@ -24,17 +24,17 @@ struct Mmad {
   LeftOrder left_order = LeftOrder::Zz;
   bool clears = true;  ///< cmatrixInitVal: C = A B, whatever L0C held; false: C += A B
   numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;
-  bool fuses_products = false;  ///< with the sums that they join; else each is rounded before
+  bool fuses_products = true;  ///< with the sums that they join; else each is rounded before
   std::optional<numeric::Hf32> hf32{};  ///< each operand is rounded before it is multiplied
   /// Every operand is known to be finite and none absent, so products with a 0 of A change no sum
   /// and may be left out: the result is the same, sooner.
   bool operands_are_finite = false;
 };
 
-/// Each product is rounded to FLOAT (unless fused with the sum), then added to the element's one
-/// running FLOAT sum, k ascending; under saturation product and sum stop at the largest finite
-/// value. The real adder's order is not published: this is the canonical one of the simulation.
-/// Elements marked absent (marks.h) add nothing.
+/// Each product is added to the element's one running FLOAT sum, k ascending, and both are rounded
+/// once (or the product before, then the sum); under saturation what was rounded stops at the
+/// largest finite value. The real adder's order is not published: this is the canonical one of the
+/// simulation. Elements marked absent (marks.h) add nothing.
 void mmad(const Mmad& instruction, std::span<const float> l0a, std::span<const float> l0b,
           std::span<float> l0c);
 

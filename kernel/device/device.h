@@ -17,7 +17,7 @@ struct DeviceState {
   std::string soc_name;
   Profile profile = Profile::Documented;
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
-  FloatProducts float_products = FloatProducts::Rounded;
+  FloatProducts float_products = FloatProducts::Fused;
   aclrtFloatOverflowMode overflow_mode =
       ACL_RT_OVERFLOW_MODE_INFNAN;  ///< for streams made from now on
   std::int64_t deterministic =

@@ -62,7 +62,7 @@ bool set_hf32_rounding(std::string_view text, Machine& machine) {
 
 bool set_float_products(std::string_view text, Machine& machine) {
   return set_named<FloatProducts>(
-      text, {{"rounded", FloatProducts::Rounded}, {"fused", FloatProducts::Fused}},
+      text, {{"fused", FloatProducts::Fused}, {"rounded", FloatProducts::Rounded}},
       machine.float_products);
 }
 
@@ -119,7 +119,7 @@ constexpr Setting settings[] = {
     {"GRADPROOF_DEVICES", "devices", set_devices, ""},
     {"GRADPROOF_PROFILE", "profile", set_profile, "documented, released"},
     {"GRADPROOF_HF32_ROUNDING", "hf32_rounding", set_hf32_rounding, "even, away"},
-    {"GRADPROOF_FLOAT_PRODUCTS", "float_products", set_float_products, "rounded, fused"},
+    {"GRADPROOF_FLOAT_PRODUCTS", "float_products", set_float_products, "fused, rounded"},
     {"GRADPROOF_OVERFLOW_MODE", "overflow_mode", set_overflow_mode, "infnan, saturation"},
     {"GRADPROOF_SCHEDULE_SEED", "schedule_seed", set_schedule_seed,
      "an integer of 64 bits, from 0"},

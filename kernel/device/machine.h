@@ -22,7 +22,7 @@ struct Machine {
   std::vector<const Soc*> devices;
   Profile profile = Profile::Documented;
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
-  FloatProducts float_products = FloatProducts::Rounded;
+  FloatProducts float_products = FloatProducts::Fused;
   std::optional<aclrtFloatOverflowMode> overflow_mode;  ///< nullopt: each product's own default
   std::optional<int> cores;                             ///< cube cores; nullopt: the SoC's
   std::optional<std::uint64_t> schedule_seed;           ///< nullopt: another schedule in every call

@@ -13,8 +13,8 @@ enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway };
 
 /// How a product of two FLOATs joins a running sum.
 enum class FloatProducts : std::uint8_t {
+  Fused,    ///< product and sum are rounded once, as a processor's multiply-add does
   Rounded,  ///< the product is rounded, then the sum
-  Fused,    ///< both at once, as a processor's multiply-add does
 };
 
 /// What computes the gradients.

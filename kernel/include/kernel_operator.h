@@ -11,6 +11,10 @@
 #define __aicore__
 #define __gm__
 #define __global__
+#define __vector__
+#define __cube__
+#define __mix__(cubes, vectors)
+#define __schedmode__(mode)
 #define GM_ADDR __gm__ uint8_t*
 
 /// FLOAT16. Rounds to nearest, ties to even; arithmetic is that of FLOAT.

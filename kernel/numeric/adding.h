@@ -7,12 +7,12 @@
 namespace gradproof::kernel::numeric {
 
 /// How a product of two FLOATs joins a running sum. What the cube does inside one instruction is
-/// not published: the canonical device rounds the product, then the sum. Products that are FLOATs
+/// not published: unless told otherwise the device rounds both at once. Products that are FLOATs
 /// themselves (those of formats with at most 12 significant bits, inside FLOAT's range) give the
 /// same sums either way.
 struct Adding {
   bool saturating = false;  ///< sums and rounded products stop at the largest finite value
-  bool fused = false;       ///< product and sum are rounded once, together
+  bool fused = true;        ///< product and sum are rounded once, together
 
   friend bool operator==(const Adding&, const Adding&) = default;
 };

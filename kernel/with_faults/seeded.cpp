@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -114,12 +115,12 @@ void* pointer_after_a_moment_in_a_static(void* pointer) {
 
 }  // namespace gradproof::kernel
 
-/// Of fault `index` of this build its name (field 0), the quantity that a diagnosis should name (1)
-/// or its file (2); null where there is none.
+/// Of fault `index` of this build its name (field 0), the quantity that a diagnosis should name
+/// (1), its file (2) or its profile (3); null where there is none.
 extern "C" const char* gradproof_seeded_fault(std::size_t index, int field) {
   using gradproof::kernel::seeded_faults;
   if (index >= gradproof::kernel::seeded_fault_count) return nullptr;
   const auto& fault = seeded_faults[index];
-  if (field == 0) return fault.name;
-  return field == 1 ? fault.quantity : fault.file;
+  const char* const fields[] = {fault.name, fault.quantity, fault.file, fault.profile};
+  return fields[std::clamp(field, 0, 3)];
 }

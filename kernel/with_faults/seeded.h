@@ -17,6 +17,7 @@ struct SeededFault {
   const char* name;
   const char* quantity;  ///< what a diagnosis should name
   const char* file;      ///< relative to kernel/
+  const char* profile;   ///< in which it shows: "documented" or "released"
 };
 
 extern const SeededFault seeded_faults[];

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 struct Fault {
   std::string name, quantity, file, after, here, faulty;
+  std::string profile = "documented";
   std::string where;  ///< FILE:LINE of the description, for errors
 };
 
@@ -50,8 +51,9 @@ std::string trimmed(std::string_view text) {
 
 void set_field(Fault& fault, const std::string& key, const std::string& value) {
   const std::map<std::string, std::string*> fields = {
-      {"fault", &fault.name},  {"names", &fault.quantity}, {"file", &fault.file},
-      {"after", &fault.after}, {"here", &fault.here},      {"faulty", &fault.faulty}};
+      {"fault", &fault.name},     {"names", &fault.quantity}, {"file", &fault.file},
+      {"after", &fault.after},    {"here", &fault.here},      {"faulty", &fault.faulty},
+      {"profile", &fault.profile}};
   const auto field = fields.find(key);
   if (field == fields.end()) fail(fault.where, "unknown key '" + key + "'");
   *field->second = value;
@@ -61,6 +63,9 @@ void add(std::vector<Fault>& faults, const Fault& fault) {
   if (fault.name.empty()) return;
   if (fault.file.empty() || fault.here.empty() || fault.faulty.empty()) {
     fail(fault.where, fault.name + " needs file, here and faulty");
+  }
+  if (fault.profile != "documented" && fault.profile != "released") {
+    fail(fault.where, "profile is documented or released, not " + fault.profile);
   }
   const auto same = std::ranges::find(faults, fault.name, &Fault::name);
   if (same != faults.end()) fail(fault.where, fault.name + " was described at " + same->where);
@@ -165,7 +170,7 @@ std::string table_of(const std::vector<Fault>& faults) {
       "extern const SeededFault seeded_faults[] = {\n";
   for (std::size_t id = 1; id < faults.size(); ++id) {
     text += "    {\"" + faults[id].name + "\", \"" + faults[id].quantity + "\", \"" +
-            faults[id].file + "\"},\n";
+            faults[id].file + "\", \"" + faults[id].profile + "\"},\n";
   }
   return text + "};\nextern const std::size_t seeded_fault_count = std::size(seeded_faults);\n\n" +
          "}  // namespace gradproof::kernel\n";

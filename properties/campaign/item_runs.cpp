@@ -12,6 +12,7 @@
 
 #include "corpus/data_recipe.h"
 #include "corpus/random_source.h"
+#include "oracle/facts/checked_integer.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/calls/case_convolution.h"
@@ -46,7 +47,7 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
   const Case& problem = item.problem;
   if (!settings.laws.exactness && !settings.laws.status) return {};
   const bool for_status_alone = settings.check.run.status_only || !settings.laws.exactness ||
-                                takes_too_much_memory(item, settings);
+                                is_too_large_for_data(item, settings);
   if (for_status_alone) return status_run_of(problem);
   std::vector<Distribution> recipes = settings.recipes;
   if (item.is_generated && recipes.empty() && is_large_tiling(problem)) {
@@ -72,20 +73,18 @@ std::span<const Distribution> recipes_in_turn() {
   return recipes;
 }
 
-/// With infinite or NaN operands the simulated cores multiply each position of the larger map by
-/// each tap, the zeros between strides included, as the device does. Beyond this many pairs that
-/// takes minutes under a sanitizer, which would look like a target that hangs.
-constexpr std::int64_t most_pairs_with_specials = std::int64_t{1} << 24;
+/// The simulated cores multiply each position of the larger map by each tap, the zeros between
+/// strides included, as the device does: with infinite or NaN operands always, else where the call
+/// is a graph operator's. Beyond this many pairs that takes minutes under a sanitizer, which would
+/// look like a target that hangs.
+constexpr std::int64_t most_pairs_with_specials = std::int64_t{1} << 24, most_pairs = 1 << 30;
 
-bool takes_too_long_with_specials(const Case& problem) {
+bool has_more_pairs(const Case& problem, std::int64_t most) {
   const auto sizes = convolution_of(problem);
   if (!sizes) return false;
-  std::int64_t positions = sizes->batch, taps = 1;
-  for (const SpatialAxis& axis : sizes->axes) {
-    positions *= axis.big;
-    taps *= axis.kernel;
-  }
-  return taps > 0 && positions > most_pairs_with_specials / taps;
+  oracle::CheckedInteger pairs = sizes->batch;
+  for (const SpatialAxis& axis : sizes->axes) pairs = pairs * axis.big * axis.kernel;
+  return pairs.value().value_or(most + 1) > most;
 }
 
 void add_run_of_another_recipe(const Work& work, const WorkItem& item,
@@ -97,7 +96,8 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
   if (hash % 100 >= percent_with_another_recipe) return;
   const std::span<const Distribution> recipes = recipes_in_turn();
   const Distribution recipe = recipes[hash / 100 % recipes.size()];
-  if (recipe == Distribution::Specials && takes_too_long_with_specials(item.problem)) return;
+  if (recipe == Distribution::Specials && has_more_pairs(item.problem, most_pairs_with_specials))
+    return;
   auto run = runs_of({item.problem, ruling}, {recipe}, work.seed).front();
   runs.push_back({std::move(run), nullptr,
                   fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});
@@ -108,7 +108,7 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
 std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
                                      const CampaignSettings& settings,
                                      const oracle::Ruling& ruling) {
-  if (settings.check.run.status_only || takes_too_much_memory(item, settings)) return {};
+  if (settings.check.run.status_only || is_too_large_for_data(item, settings)) return {};
   if (!work.source && !settings.laws.drawn) return settings.laws.laws;
   if (!may_succeed(ruling)) return {};
   return laws_for(settings.laws, item.problem, item.is_generated,
@@ -131,7 +131,7 @@ std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
     add_law_run(work, item, law_named(item.law), item.repro, runs);
     return runs;
   }
-  const std::string_view as_here = takes_too_much_memory(item, settings) ? " --status-only" : "";
+  const std::string_view as_here = is_too_large_for_data(item, settings) ? " --status-only" : "";
   for (Case& run : checked_runs(work, item, settings, ruling)) {
     runs.push_back({std::move(run), nullptr, fmt::format("{}{}", item.repro, as_here)});
   }
@@ -189,8 +189,9 @@ std::optional<corpus::Verdict> skipped_for_size(const Case& problem,
   return verdict;
 }
 
-bool takes_too_much_memory(const WorkItem& item, const CampaignSettings& settings) {
-  return item.is_generated && memory_bytes(item.problem).value_or(0) > settings.max_bytes;
+bool is_too_large_for_data(const WorkItem& item, const CampaignSettings& settings) {
+  return item.is_generated && (memory_bytes(item.problem).value_or(0) > settings.max_bytes ||
+                               has_more_pairs(item.problem, most_pairs));
 }
 
 std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,

@@ -25,8 +25,9 @@ struct ItemRun {
 std::optional<corpus::Verdict> skipped_for_size(const corpus::Case& problem,
                                                 const CampaignSettings& settings);
 
-/// More memory than the campaign gives a generated case with data.
-bool takes_too_much_memory(const WorkItem& item, const CampaignSettings& settings);
+/// A generated case that takes more memory than the campaign gives it with data, or the simulated
+/// cores more time: its status alone is asked for.
+bool is_too_large_for_data(const WorkItem& item, const CampaignSettings& settings);
 
 /// What an item asks for, in the order in which the campaign numbers them. Empty where it is
 /// skipped for its size, or where a law that was asked for has no data for it.

@@ -139,11 +139,7 @@ class Reader {
     const bool known = call_.weight && call_.weight->shape.size() > 2;
     if (!known || std::ranges::any_of(call_.weight->shape, is_long)) return {};
     if (std::ranges::any_of(call_.dilation.value_or(Lengths{}), is_long)) return {};
-    const auto memory = corpus::memory_format_from_words(words_.format.value_or("NCHW"),
-                                                         call_.weight->shape.size());
-    const corpus::Format format = memory ? memory->format : corpus::Format::Nchw;
-    const Lengths shape = channels_second(call_.weight->shape, format);
-    return {shape.begin() + 2, shape.end()};
+    return {call_.weight->shape.begin() + 2, call_.weight->shape.end()};
   }
 
   void read_attributes() {

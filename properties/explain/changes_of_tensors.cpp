@@ -99,8 +99,9 @@ void use_plain_formats(ChangeList& list) {
   const auto plain = name_of(plain_format(call.input->shape.size()));
   list.add("format", fmt::format("format {} for every tensor", plain),
            [](Case& fixed) { make_plain(fixed, false); });
-  list.add("format", fmt::format("format {} for every tensor, axes in that order", plain),
-           [](Case& fixed) { make_plain(fixed, true); });
+  list.add(
+      "format", fmt::format("format {} for every tensor, axes in that order", plain),
+      [](Case& fixed) { make_plain(fixed, true); }, Follow::Shapes);
 }
 
 void choose_groups(ChangeList& list) {

@@ -63,19 +63,11 @@ Lengths channels_second(const Lengths& shape, Format format) {
   return result;
 }
 
-Lengths in_order_of(const Lengths& shape, Format format) {
-  if (!has_channels_last(format) || shape.size() < 3) return shape;
-  Lengths result{shape.front()};
-  result.insert(result.end(), shape.begin() + 2, shape.end());
-  result.push_back(shape[1]);
-  return result;
-}
-
 tl::expected<Lengths, std::string> derived_grad_output(const Case& problem) {
   if (!problem.input || !problem.weight)
     return tl::unexpected(std::string("input or weight is null"));
-  const Lengths input = channels_second(problem.input->shape, problem.input->format);
-  const Lengths weight = channels_second(problem.weight->shape, problem.weight->format);
+  const Lengths& input = problem.input->shape;
+  const Lengths& weight = problem.weight->shape;
   if (input.size() != weight.size() || input.size() < 3 || input.size() > 5) {
     return tl::unexpected(fmt::format("input has {} axes and weight {}; both must have 3, 4 or 5",
                                       input.size(), weight.size()));
@@ -87,7 +79,7 @@ tl::expected<Lengths, std::string> derived_grad_output(const Case& problem) {
   for (std::size_t i = 0; i + 2 < input.size(); ++i) {
     shape.push_back(derived_length(problem, i, input, weight));
   }
-  return in_order_of(shape, problem.input->format);
+  return shape;
 }
 
 TensorCase contiguous(Lengths shape, corpus::DataType dtype, Format format) {
@@ -101,8 +93,8 @@ TensorCase contiguous(Lengths shape, corpus::DataType dtype, Format format) {
 TensorCase fitting_output(const Case& problem, OutputRole role) {
   if (role == OutputRole::GradBias) {
     const auto& grad_output = *problem.grad_output;
-    const Lengths shape = channels_second(grad_output.shape, grad_output.format);
-    return contiguous({shape.size() > 1 ? shape[1] : 1}, grad_output.dtype);
+    const std::int64_t channels = grad_output.shape.size() > 1 ? grad_output.shape[1] : 1;
+    return contiguous({channels}, grad_output.dtype);
   }
   const bool is_input = role == OutputRole::GradInput;
   const TensorCase& like = is_input ? *problem.input : *problem.weight;

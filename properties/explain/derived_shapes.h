@@ -15,15 +15,12 @@ namespace gradproof::properties {
 std::vector<std::int64_t> channels_second(const std::vector<std::int64_t>& shape,
                                           corpus::Format format);
 
-/// The inverse.
-std::vector<std::int64_t> in_order_of(const std::vector<std::int64_t>& shape,
-                                      corpus::Format format);
-
-/// The shape that gradOutput must have for the input, weight and attributes of this call, in the
-/// order of input's format. Attributes that no rule admits (a stride of 0, a negative padding)
-/// count as the nearest one that is admitted and lengths below 1 as 1, so that only the culprit is
-/// wrong with a call whose gradOutput is derived. gradOutput itself is not looked at.
-/// Errors: a clause that says what keeps the shape from being derived.
+/// The shape that gradOutput must have for the input, weight and attributes of this call. Axes are
+/// taken as the operator judges them, N C and the spatial ones, whatever the format says.
+/// Attributes that no rule admits (a stride of 0, a negative padding) count as the nearest one that
+/// is admitted and lengths below 1 as 1, so that only the culprit is wrong with a call whose
+/// gradOutput is derived. gradOutput itself is not looked at. Errors: a clause that says what keeps
+/// the shape from being derived.
 tl::expected<std::vector<std::int64_t>, std::string> derived_grad_output(
     const corpus::Case& problem);
 

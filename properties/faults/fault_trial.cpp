@@ -49,7 +49,7 @@ std::vector<std::string> verify_command(const SeededFault& fault, const TrialSet
   std::vector<std::string> libraries;
   for (const fs::path& library : settings.libraries) libraries.push_back(library.string());
   std::vector<std::string> words{"/proc/self/exe", "verify", "--stored", "no", "--jobs", "1",
-                                 "--quiet", "--profile", "documented", "--adder", "ieee", "--hf32",
+                                 "--quiet", "--profile", fault.profile, "--adder", "ieee", "--hf32",
                                  "even", "--target", fmt::format("{}", fmt::join(libraries, ",")),
                                  "--time", fmt::format("{}ms", settings.time.count()), "--seed",
                                  std::to_string(settings.seed), "--out", folder.string(),

@@ -11,8 +11,9 @@ namespace gradproof::properties {
 /// A fault that the kernel with faults has, by name.
 struct SeededFault {
   std::string name;
-  std::string quantity;  ///< what a diagnosis should name
-  std::string file;      ///< of the kernel, relative to kernel/
+  std::string quantity;                ///< what a diagnosis should name
+  std::string file;                    ///< of the kernel, relative to kernel/
+  std::string profile = "documented";  ///< in which it shows
 
   friend bool operator==(const SeededFault&, const SeededFault&) = default;
 };

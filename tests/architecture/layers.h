@@ -20,8 +20,8 @@ struct Rooms {
 };
 
 inline const std::vector<Folder>& folders() {
-  static const std::vector<std::string_view> all{"corpus", "kernel",   "cann",
-                                                 "oracle", "adapters", "properties"};
+  static const std::vector<std::string_view> all{"corpus",   "kernel",     "cann",   "oracle",
+                                                 "adapters", "properties", "library"};
   const auto all_and = [](std::vector<std::string_view> more) {
     more.insert(more.end(), all.begin(), all.end());
     return more;
@@ -32,6 +32,7 @@ inline const std::vector<Folder>& folders() {
       {"kernel", {"kernel", "cann"}},
       {"cann", {"cann"}},
       {"properties", {"properties", "oracle", "corpus", "cann"}},
+      {"library", {"library", "properties", "oracle", "corpus", "cann"}},
       {"adapters", {"adapters", "cann"}},
       {"fuzz", all_and({"fuzz"})},
       {"bench", all_and({"bench"})},

@@ -11,7 +11,7 @@ mkdir -p "$work/build"
 work=$(realpath "$work")
 
 (cd "$build" && find . \( -name cmake_install.cmake -o -path './packaging/*' -o -path '*/Export/*' -o -path ./bin/gradproof \
-  -o -path './lib/*.so' \) -not -type d -not -path '*/with_faults/lib*' -not -path './tests/packaging/*/*' -print0 |
+  -o -path './lib/*.so*' \) -not -type d -not -path '*/with_faults/lib*' -not -path './tests/packaging/*/*' -print0 |
   tar --create --null --files-from=-) | tar --extract --directory="$work/build"
 find "$work/build" -name '*.cmake' -exec sed -i "/OLD_RPATH/!s|$build|$work/build|g" {} +
 

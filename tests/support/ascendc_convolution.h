@@ -4,12 +4,14 @@
 // kernels written with Ascend C are held against.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
 #include "kernel/cube/feature_map_layout.h"
 #include "kernel/cube/weight_layout.h"
+#include "kernel/device/device.h"
 #include "tests/support/layout_storage.h"
 
 namespace gradproof::kernel::ascendc {
@@ -92,15 +94,27 @@ inline void for_each_product(
   }
 }
 
+/// Whether the current device rounds a product and its sum once.
+inline bool fuses_products() {
+  const auto device = device::current_device_state();
+  return device && device->float_products == device::FloatProducts::Fused;
+}
+
+inline float with_product(float sum, float left, float right, bool fused) {
+  if (fused) return std::fma(left, right, sum) + 0.0F;
+  const float product = left * right;
+  return sum + product;
+}
+
 /// gradInput as one FLOAT sum per element in that order.
 inline Dense grad_input_by_definition(const Convolution& conv, const Dense& grad_output,
                                       const Dense& weight, std::int64_t c0) {
   Dense result(conv.input());
+  const bool fused = fuses_products();
   cube::for_each_position(conv.input(), [&](const cube::Extents& at) {
     float sum = 0.0F;
     for_each_product(conv, at, c0, [&](const cube::Extents& dy, const cube::Extents& w) {
-      const float product = grad_output.at(dy) * weight.at(w);
-      sum += product;
+      sum = with_product(sum, grad_output.at(dy), weight.at(w), fused);
     });
     result.at(at) = sum;
   });

@@ -15,6 +15,7 @@
 #include "acl/acl.h"
 #include "kernel_operator.h"
 #include "tests/support/ascendc_convolution.h"
+#include "tests/support/runtime_fixture.h"
 
 namespace gradproof::kernel::ascendc {
 
@@ -86,10 +87,13 @@ std::vector<uint8_t> bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-/// A process with a device, for properties, which have no fixture.
+/// A process with a device that fuses products with sums or does not, for properties, which have
+/// no fixture.
 class DeviceForProperty {
  public:
   DeviceForProperty() {
+    const Environment products(
+        {{"GRADPROOF_FLOAT_PRODUCTS", *rc::gen::element<std::string>("fused", "rounded")}});
     RC_ASSERT(aclInit(nullptr) == 0);
     RC_ASSERT(aclrtSetDevice(0) == 0);
   }

@@ -31,7 +31,7 @@ struct LaunchSettings {
   device::Product product = device::Product::Ascend910B;
   numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;
   numeric::Hf32Rounding hf32_rounding = numeric::Hf32Rounding::NearestEven;
-  bool fuses_products = false;  ///< with the sums that they join
+  bool fuses_products = true;  ///< with the sums that they join
 };
 
 /// Where a block stands in its launch.

@@ -29,7 +29,7 @@ struct Arithmetic {
   ComputeType compute = ComputeType::Float;
   numeric::Hf32 hf32;  ///< used if compute is Hf32
   numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;
-  bool fuses_products = false;  ///< with the sums that they join; else each is rounded before
+  bool fuses_products = true;  ///< with the sums that they join; else each is rounded before
   /// Longest sum, in products of one kernel depth, that Ascend950 keeps in one accumulator;
   /// nullopt: no limit.
   std::optional<std::int64_t> longest_segment;
@@ -52,7 +52,7 @@ struct Arithmetic {
 struct Roundings {
   numeric::Hf32Rounding hf32 = numeric::Hf32Rounding::NearestEven;
   numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;
-  bool fuses_products = false;  ///< with the sums that they join; else each is rounded before
+  bool fuses_products = true;  ///< with the sums that they join; else each is rounded before
 };
 
 /// The arithmetic of a compute type on a product.

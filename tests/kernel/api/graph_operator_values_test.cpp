@@ -143,15 +143,15 @@ float product(Operator kind, aclDataType type, bool enable_hf32, float operand,
 }
 
 /// -1 * (1 + 2^-11) + (1 + 2^-12)^2 is 2^-24, unless the square is rounded first.
-TEST_P(GraphOperatorValues, RoundProductsBeforeSumsUnlessTheMachineFusesThem) {
+TEST_P(GraphOperatorValues, FuseProductsWithSumsUnlessTheMachineRoundsThem) {
   Convolution c = one_tap(filter_v2, ACL_FLOAT);
   c.output = {1, 1, 2};
   const auto y = [&] {
     return computed(c.arguments(), {1 + 0x1p-11F, 1 + 0x1p-12F}, {-1, 1 + 0x1p-12F});
   };
-  EXPECT_EQ(y(), Values{0.0F});
-  open({{"GRADPROOF_FLOAT_PRODUCTS", "fused"}, {"GRADPROOF_PATH", GetParam()}});
   EXPECT_EQ(y(), Values{0x1p-24F});
+  open({{"GRADPROOF_FLOAT_PRODUCTS", "rounded"}, {"GRADPROOF_PATH", GetParam()}});
+  EXPECT_EQ(y(), Values{0.0F});
 }
 
 TEST_P(GraphOperatorValues, OfFloatAreMultipliedInFloatUnlessHf32IsEnabled) {

@@ -28,7 +28,7 @@ std::vector<Change> changes_of_the_device() {
   add("device.soc", [](DeviceState& device) { device.soc_name += "x"; });
   add("device.profile", [](DeviceState& device) { device.profile = device::Profile::Released; });
   add("device.float_products",
-      [](DeviceState& device) { device.float_products = device::FloatProducts::Fused; });
+      [](DeviceState& device) { device.float_products = device::FloatProducts::Rounded; });
   add("device.hf32_rounding",
       [](DeviceState& device) { device.hf32_rounding = device::Hf32Rounding::NearestAway; });
   add("device.overflow_mode",

@@ -102,6 +102,7 @@ inline Tiling tiling_of(const Convolution& conv, uint32_t c0, const Cut& cut) {
 inline Dense grad_weight_by_definition(const Convolution& conv, const Dense& dy, const Dense& x,
                                        const Tiling& t) {
   Dense dw(conv.weight());
+  const bool fused = fuses_products();
   for (const Task& task : tasks_of(t)) {
     cube::for_each_position(
         {task.outputs, task.channels, 1, conv.h.kernel, conv.w.kernel}, [&](auto at) {
@@ -111,10 +112,9 @@ inline Dense grad_weight_by_definition(const Convolution& conv, const Dense& dy,
             const int64_t h = row * conv.h.stride - conv.h.pad_before + at.h * conv.h.dilation;
             const int64_t w = column * conv.w.stride - conv.w.pad_before + at.w * conv.w.dilation;
             if (h < 0 || h >= conv.h.input || w < 0 || w >= conv.w.input) continue;
-            const float product =
-                dy.at({task.batch, task.first_output + at.n, task.depth, row, column}) *
-                x.at({task.batch, task.first_channel + at.c, task.input_depth, h, w});
-            sum += product;
+            sum = with_product(
+                sum, dy.at({task.batch, task.first_output + at.n, task.depth, row, column}),
+                x.at({task.batch, task.first_channel + at.c, task.input_depth, h, w}), fused);
           }
           dw.at({task.first_output + at.n, task.first_channel + at.c, task.kernel_depth, at.h,
                  at.w}) += sum;

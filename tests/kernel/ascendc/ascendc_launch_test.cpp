@@ -27,6 +27,14 @@ extern "C" __global__ __aicore__ void note_block(GM_ADDR seen, int32_t base) {
   blocks.SetValue(GetBlockIdx(), base + static_cast<int32_t>(GetBlockIdx()));
 }
 
+// The qualifiers of kernels, in any order; here they say nothing.
+__global__ __vector__ __aicore__ void of_vectors(GM_ADDR seen) { note_block(seen, 1); }
+__cube__ __global__ __aicore__ void of_cubes(GM_ADDR seen) { note_block(seen, 2); }
+__global__ __aicore__ __mix__(1, 2) void of_both(GM_ADDR seen) { note_block(seen, 3); }
+__mix__(1, 0) __schedmode__(1) __global__ __aicore__ void scheduled(GM_ADDR seen) {
+  note_block(seen, 4);
+}
+
 class Launch : public OnDevice {
  protected:
   uint8_t* memory(std::size_t bytes) { return static_cast<uint8_t*>(device_memory(bytes)); }
@@ -84,6 +92,15 @@ TEST_F(Launch, ReportsAStreamsFailureAtItsSynchronisationWithItsText) {
   EXPECT_EQ(aclrtSynchronizeStream(stream), ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW);
   const std::string text = error_text();
   EXPECT_NE(text.find("core 1 of 2: GlobalTensor::SetValue"), std::string::npos) << text;
+}
+
+TEST_F(Launch, TakesKernelsOfEveryKind) {
+  uint8_t* const seen = memory(3 * sizeof(int32_t));
+  int32_t base = 0;
+  for (void (*kernel)(GM_ADDR) : {of_vectors, of_cubes, of_both, scheduled}) {
+    ASSERT_EQ(launch(kernel, 3, seen), 0) << error_text();
+    EXPECT_EQ(values<int32_t>(seen, 3), counted(++base, 3));
+  }
 }
 
 TEST_F(Launch, RefusesWhatIsNoLaunch) {

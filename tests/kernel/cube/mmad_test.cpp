@@ -108,7 +108,7 @@ Mmad drawn_instruction(Draw& draw) {
           .clears = draw.one_in(2),
           .overflow =
               draw.one_in(3) ? numeric::OverflowMode::Saturation : numeric::OverflowMode::InfNan,
-          .fuses_products = draw.one_in(4),
+          .fuses_products = draw.one_in(2),
           .operands_are_finite = draw.one_in(2)};
 }
 

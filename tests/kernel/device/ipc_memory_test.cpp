@@ -39,6 +39,12 @@ unsigned char first_byte(const void* memory) {
   return byte;
 }
 
+void expect_nothing_left() {
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+    EXPECT_EQ(entry.path().filename().string().find("gradproof"), std::string::npos)
+        << entry.path();
+}
+
 /// The child: exports memory full of 7 and lives until its line closes. `flags` as of the export.
 [[noreturn]] void export_and_wait(const Line& line, std::uint64_t flags, pid_t admitted) {
   ::close(line.out[1]);
@@ -128,9 +134,7 @@ TEST_F(SharedMemory, OutlivesTheExporter) {
   EXPECT_EQ(import(again), 507899) << "nothing is left to import";
   EXPECT_EQ(again, nullptr);
   EXPECT_EQ(aclrtIpcMemClose(key_.data()), ACL_SUCCESS);
-  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
-    EXPECT_EQ(entry.path().filename().string().find("gradproof"), std::string::npos)
-        << entry.path();
+  expect_nothing_left();
 }
 
 TEST_F(SharedMemory, IsForAdmittedProcessesOnly) {
@@ -180,6 +184,58 @@ TEST_F(SharedMemory, IsRefusedToTheExporterItselfAndForWrongKeys) {
   EXPECT_EQ(aclrtMemset(memory, block, 1, block), ACL_SUCCESS) << "its address is the old one";
   EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
   EXPECT_EQ(aclrtIpcMemClose(own.data()), 107000) << "the key ended with the memory";
+}
+
+/// The child: imports the memory of the key that it is sent, writes to it, and waits to be killed.
+[[noreturn]] void import_and_wait(const Line& line) {
+  std::array<char, key_bytes> key{};
+  void* memory = nullptr;
+  const bool is_ready = receive(line.out[0], key.data(), key.size()) && aclInit(nullptr) == 0 &&
+                        aclrtSetDevice(0) == 0 &&
+                        aclrtIpcMemImportByKey(&memory, key.data(), 0) == 0 &&
+                        aclrtMemset(memory, block, 9, block) == 0;
+  const char answer = is_ready ? 'y' : 'n';
+  send(line.in[1], &answer, 1);
+  while (true) ::pause();
+}
+
+std::size_t free_bytes() {
+  std::size_t free = 0, total = 0;
+  EXPECT_EQ(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total), ACL_SUCCESS);
+  return free;
+}
+
+TEST(SharedMemoryOfAnExporter, OutlivesTheImporterAndLeavesNothing) {
+  const Line line;
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) import_and_wait(line);
+  ASSERT_EQ(aclInit(nullptr), ACL_SUCCESS);
+  ASSERT_EQ(aclrtSetDevice(0), ACL_SUCCESS);
+  const std::size_t before = free_bytes();
+  void* memory = nullptr;
+  std::array<char, key_bytes> key{};
+  ASSERT_EQ(aclrtMalloc(&memory, block, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
+  EXPECT_EQ(aclrtIpcMemGetExportKey(memory, block, key.data(), key.size(),
+                                    ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION),
+            ACL_SUCCESS);
+  char answer = 0;
+  EXPECT_TRUE(send(line.out[1], key.data(), key.size()));
+  EXPECT_TRUE(receive(line.in[0], &answer, 1));
+  EXPECT_EQ(answer, 'y');
+  EXPECT_EQ(::kill(child, SIGKILL), 0);
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(first_byte(memory), 9) << "what the other wrote is still there";
+  EXPECT_EQ(aclrtMemset(memory, block, 4, block), ACL_SUCCESS);
+  EXPECT_EQ(first_byte(memory), 4);
+  EXPECT_EQ(aclrtIpcMemClose(key.data()), ACL_SUCCESS);
+  EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
+  EXPECT_EQ(free_bytes(), before);
+  expect_nothing_left();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(aclFinalize(), ACL_SUCCESS);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "no leak is reported";
 }
 
 }  // namespace

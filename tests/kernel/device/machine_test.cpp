@@ -45,7 +45,7 @@ TEST(Machine, IsOneAscend910B1ByDefault) {
   EXPECT_EQ(machine->devices[0]->name, "Ascend910B1");
   EXPECT_EQ(machine->profile, device::Profile::Documented);
   EXPECT_EQ(machine->hf32_rounding, device::Hf32Rounding::NearestEven);
-  EXPECT_EQ(machine->float_products, device::FloatProducts::Rounded);
+  EXPECT_EQ(machine->float_products, device::FloatProducts::Fused);
   EXPECT_EQ(machine->default_overflow_mode(0), ACL_RT_OVERFLOW_MODE_INFNAN);
   EXPECT_EQ(machine->cube_cores(0), 24);
   EXPECT_EQ(machine->vector_cores(0), 48);
@@ -58,7 +58,7 @@ TEST(Machine, IsDescribedByTheEnvironment) {
   const auto machine = machine_of({{"GRADPROOF_DEVICES", "Ascend310P3,Ascend910B,Ascend910B"},
                                    {"GRADPROOF_PROFILE", "released"},
                                    {"GRADPROOF_HF32_ROUNDING", "away"},
-                                   {"GRADPROOF_FLOAT_PRODUCTS", "fused"},
+                                   {"GRADPROOF_FLOAT_PRODUCTS", "rounded"},
                                    {"GRADPROOF_OVERFLOW_MODE", "saturation"},
                                    {"GRADPROOF_SCHEDULE_SEED", "18446744073709551615"},
                                    {"GRADPROOF_CORES", "3"},
@@ -72,7 +72,7 @@ TEST(Machine, IsDescribedByTheEnvironment) {
   EXPECT_EQ(machine->devices[1]->product, device::Product::Ascend910) << "the original Ascend910B";
   EXPECT_EQ(machine->profile, device::Profile::Released);
   EXPECT_EQ(machine->hf32_rounding, device::Hf32Rounding::NearestAway);
-  EXPECT_EQ(machine->float_products, device::FloatProducts::Fused);
+  EXPECT_EQ(machine->float_products, device::FloatProducts::Rounded);
   EXPECT_EQ(machine->default_overflow_mode(2), ACL_RT_OVERFLOW_MODE_SATURATION);
   EXPECT_EQ(machine->schedule_seed, std::numeric_limits<std::uint64_t>::max());
   EXPECT_EQ(machine->cube_cores(0), 3);
@@ -113,7 +113,7 @@ TEST(Machine, RefusesWhatIsNotAllowedAndSaysWhatIs) {
       {"GRADPROOF_DEVICES", "Ascend910B1 ,Ascend910B2", "Ascend910B1"},
       {"GRADPROOF_PROFILE", "Documented", "documented, released"},
       {"GRADPROOF_HF32_ROUNDING", "nearest", "even, away"},
-      {"GRADPROOF_FLOAT_PRODUCTS", "exact", "rounded, fused"},
+      {"GRADPROOF_FLOAT_PRODUCTS", "exact", "fused, rounded"},
       {"GRADPROOF_OVERFLOW_MODE", "inf", "infnan, saturation"},
       {"GRADPROOF_SCHEDULE_SEED", "-1", "an integer of 64 bits"},
       {"GRADPROOF_SCHEDULE_SEED", "18446744073709551616", "an integer of 64 bits"},

@@ -23,11 +23,26 @@ float rough(Random& random) {
   return std::ldexp(mantissa, static_cast<int>(random.between(-26, -20)));
 }
 
+/// Whether this trial's device fuses products with their sums; half of them do.
+bool fuses(int trial) { return trial % 2 == 0; }
+
+Arithmetic arithmetic_of_trial(int trial) {
+  Arithmetic arithmetic = arithmetic_for(device::Product::Ascend910B, ComputeType::Float);
+  arithmetic.fuses_products = fuses(trial);
+  return arithmetic;
+}
+
+float with_product(float sum, float left, float right, bool fused) {
+  if (fused) return std::fma(left, right, sum);
+  const float product = left * right;
+  return sum + product;
+}
+
 /// dx of one element, by the documented loops: kD, blocks of C0 channels, kH and kW backwards,
 /// channels of the block. Spelled with subtraction and remainder here, and the terms of each
 /// segment of channels added on their own.
 float documented_grad_input(Example& example, const Index& at, std::int64_t block,
-                            std::int64_t segment) {
+                            std::int64_t segment, bool fused) {
   std::array<AxisDraw, 3> axes;
   axes.fill({1, 1, 1, 1, 1, 0, 0});
   std::copy(example.axes.begin(), example.axes.end(), axes.end() - example.dimensions);
@@ -50,9 +65,8 @@ float documented_grad_input(Example& example, const Index& at, std::int64_t bloc
               const std::int64_t d = output(0, kd), h = output(1, kh), w = output(2, kw);
               if (d < 0 || h < 0 || w < 0) continue;
               const std::int64_t o = group * example.outputs + c0;
-              const float product = example.grad_output().at({at[0], o, d, h, w}) *
-                                    example.weight().at({o, channel, kd, kh, kw});
-              sum = sum + product;
+              sum = with_product(sum, example.grad_output().at({at[0], o, d, h, w}),
+                                 example.weight().at({o, channel, kd, kh, kw}), fused);
             }
     total = total + sum;
   }
@@ -65,10 +79,11 @@ TEST(PlainGradInput, AddsInTheDocumentedOrder) {
     Example example = draw_example(random, all(Format::Binary32), 20);
     if (example.transposed) continue;
     for (std::size_t i = 0; i < 3; ++i) example.tensors[i].fill([&] { return rough(random); });
-    compute(example, arithmetic_for(device::Product::Ascend910B, ComputeType::Float));
+    compute(example, arithmetic_of_trial(trial));
     example.grad_input().for_each([&](const Index& index) {
-      ASSERT_EQ(example.grad_input().at(index),
-                documented_grad_input(example, index, 8, std::numeric_limits<int>::max()))
+      ASSERT_EQ(
+          example.grad_input().at(index),
+          documented_grad_input(example, index, 8, std::numeric_limits<int>::max(), fuses(trial)))
           << trial;
     });
   }
@@ -100,8 +115,8 @@ TEST(PlainGradInput, CutsLongSumsIntoSegmentsOnAscend950Only) {
     compute(example, arithmetic_for(product, ComputeType::Float));
     const bool cut = product == device::Product::Ascend950;
     example.grad_input().for_each([&](const Index& index) {
-      const float with = documented_grad_input(example, index, 8, segment);
-      const float without = documented_grad_input(example, index, 8, 1 << 20);
+      const float with = documented_grad_input(example, index, 8, segment, true);
+      const float without = documented_grad_input(example, index, 8, 1 << 20, true);
       ASSERT_EQ(example.grad_input().at(index), cut ? with : without);
       different += with != without;
     });
@@ -117,7 +132,7 @@ TEST(PlainGradInput, OfATransposedCallConvolvesGradOutputTapByTap) {
     if (!example.transposed || example.features > 8)
       continue;  // one block: the order is that of taps
     for (std::size_t i = 0; i < 3; ++i) example.tensors[i].fill([&] { return rough(random); });
-    compute(example, arithmetic_for(device::Product::Ascend910B, ComputeType::Float));
+    compute(example, arithmetic_of_trial(trial));
     const Index small = example.small().view().shape;
     std::vector<std::vector<std::pair<Index, Index>>> terms(count(small));
     for_each_product(example, [&](const Index& out, const Index& tap, const Index& feature) {
@@ -131,8 +146,8 @@ TEST(PlainGradInput, OfATransposedCallConvolvesGradOutputTapByTap) {
       });
       float sum = 0;
       for (const auto& [tap, feature] : products) {
-        const float product = example.grad_output().at(feature) * example.weight().at(tap);
-        sum = sum + product;
+        sum = with_product(sum, example.grad_output().at(feature), example.weight().at(tap),
+                           fuses(trial));
       }
       ASSERT_EQ(example.grad_input().at(index), sum) << trial;
     });
@@ -144,15 +159,15 @@ TEST(PlainGradWeight, AddsOneSumForEachSampleAndDepth) {
   for (int trial = 0; trial < 60; ++trial) {
     Example example = draw_example(random, all(Format::Binary32), 6);
     for (std::size_t i = 0; i < 3; ++i) example.tensors[i].fill([&] { return rough(random); });
-    compute(example, arithmetic_for(device::Product::Ascend910B, ComputeType::Float));
+    compute(example, arithmetic_of_trial(trial));
     const Index weight = example.weight().view().shape;
     const std::int64_t depths = example.small().view().shape[2];
     std::vector<std::vector<float>> sums(
         count(weight), std::vector<float>(static_cast<std::size_t>(example.batch * depths)));
     for_each_product(example, [&](const Index& out, const Index& tap, const Index& feature) {
       float& sum = sums[linear(tap, weight)][static_cast<std::size_t>(out[0] * depths + out[2])];
-      const float product = example.small().at(out) * example.big().at(feature);
-      sum = sum + product;  // for_each_product walks H and W of one channel in order
+      // for_each_product walks H and W of one channel in order
+      sum = with_product(sum, example.small().at(out), example.big().at(feature), fuses(trial));
     });
     example.grad_weight().for_each([&](const Index& index) {
       float total = 0;

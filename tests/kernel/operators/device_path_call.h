@@ -136,7 +136,7 @@ inline Outputs outputs_of(const ConvolutionBackward& call, Example example) {
 }
 
 inline Arithmetic arithmetic_of(const Cell& cell, OverflowMode overflow,
-                                bool fuses_products = false) {
+                                bool fuses_products = true) {
   return arithmetic_on(cell.product, *compute_type(cell.product, cell.format, cell.cube_math_type),
                        {.overflow = overflow, .fuses_products = fuses_products});
 }

@@ -28,7 +28,7 @@ TEST(DevicePath, GivesThePlainLoopsBitsOnTenThousandProblems) {
     const bool saturating = has_saturation(cell.product) && random.chance(30);
     const auto overflow = saturating ? OverflowMode::Saturation : OverflowMode::InfNan;
     const Requested requested{random.chance(80), random.chance(80), random.chance(50)};
-    ConvolutionBackward call = call_of(example, arithmetic_of(cell, overflow, random.chance(25)),
+    ConvolutionBackward call = call_of(example, arithmetic_of(cell, overflow, random.chance(50)),
                                        drawn_launch(random, cell.product), requested);
     const Data data = may_split(call)     ? Data::Integers
                       : random.chance(20) ? Data::WithSpecials

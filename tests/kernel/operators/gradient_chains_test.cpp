@@ -59,14 +59,14 @@ TEST(GradientChains, RoundGradInputToTheComputeTypeButGradWeightOnlyOnce) {
   EXPECT_EQ(result.grad_bias, 257.0F);
 }
 
-TEST(GradientChains, RoundAProductBeforeItsSumUnlessTheDeviceFusesThem) {
+TEST(GradientChains, FuseAProductWithItsSumUnlessTheDeviceRoundsIt) {
   const float above_one = 1 + 0x1p-12F;  // its square needs 25 bits
   const std::vector<float> grad_output{-1, above_one}, input{1 + 0x1p-11F, above_one};
   Arithmetic arithmetic = arithmetic_for(device::Product::Ascend910B, ComputeType::Float);
-  EXPECT_EQ(one_tap(all(Format::Binary32), arithmetic, grad_output, input, 1).grad_weight, 0.0F);
-  arithmetic.fuses_products = true;
   EXPECT_EQ(one_tap(all(Format::Binary32), arithmetic, grad_output, input, 1).grad_weight,
             0x1p-24F);
+  arithmetic.fuses_products = false;
+  EXPECT_EQ(one_tap(all(Format::Binary32), arithmetic, grad_output, input, 1).grad_weight, 0.0F);
 }
 
 TEST(GradientChains, ConvertOperandsOfDxAndDwButNotOfDb) {
@@ -113,8 +113,15 @@ TEST(GradientChains, SaturateOperandsSumsAndResults) {
       arithmetic_for(device::Product::Ascend910B, ComputeType::Float, OverflowMode::Saturation);
   const Scalars large = one_tap(all(Format::Binary32), fp32, {3e38F, 3e38F, -3e38F}, {2, 2, 2}, 2);
   EXPECT_EQ(large.grad_input, largest);
-  EXPECT_EQ(large.grad_weight, 0.0F) << "each product is the largest value: + + - leaves 0";
+  EXPECT_EQ(large.grad_weight, static_cast<float>(double{largest} - 2 * double{3e38F}))
+      << "sums stop at the largest value, products before them do not";
   EXPECT_EQ(large.grad_bias, largest - 3e38F);
+  Arithmetic rounded = fp32;
+  rounded.fuses_products = false;
+  EXPECT_EQ(
+      one_tap(all(Format::Binary32), rounded, {3e38F, 3e38F, -3e38F}, {2, 2, 2}, 2).grad_weight,
+      0.0F)
+      << "each product is the largest value: + + - leaves 0";
   const Scalars special = one_tap(all(Format::Binary32), fp32, {infinity, nan}, {0, 5}, 1);
   EXPECT_EQ(special.grad_input, largest);
   EXPECT_EQ(special.grad_weight, 0.0F);

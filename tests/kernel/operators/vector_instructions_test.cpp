@@ -38,7 +38,7 @@ TEST(VectorInstructions, GiveTheScalarPathsBitsOnThousandsOfProblems) {
     const bool saturating = has_saturation(cell.product) && random.chance(30);
     const auto overflow = saturating ? OverflowMode::Saturation : OverflowMode::InfNan;
     const Requested requested{random.chance(80), random.chance(80), random.chance(50)};
-    ConvolutionBackward call = call_of(example, arithmetic_of(cell, overflow, random.chance(25)),
+    ConvolutionBackward call = call_of(example, arithmetic_of(cell, overflow, random.chance(50)),
                                        drawn_launch(random, cell.product), requested);
     fill(example, random, random.chance(15) ? Data::WithSpecials : Data::Rounding);
     ASSERT_NO_FATAL_FAILURE(expect_bits_of_the_scalar_path(call, example)) << "problem " << i;
@@ -54,7 +54,7 @@ TEST(VectorInstructions, GiveTheScalarPathsBitsAtTheEndsOfTheRange) {
     const bool saturating = has_saturation(cell.product) && random.chance(50);
     const auto overflow = saturating ? OverflowMode::Saturation : OverflowMode::InfNan;
     const ConvolutionBackward call =
-        call_of(example, arithmetic_of(cell, overflow, random.chance(25)),
+        call_of(example, arithmetic_of(cell, overflow, random.chance(50)),
                 drawn_launch(random, cell.product));
     const int exponent = static_cast<int>(random.between(55, 66)) * (random.chance(50) ? 1 : -1);
     for (std::size_t tensor = 0; tensor < 3; ++tensor) {

@@ -199,6 +199,32 @@ TEST(Campaign, GivesNoSpecialsToCallsThatWouldTakeTheSimulatedCoresMinutes) {
   EXPECT_EQ(runs_with_specials(255, 80), 0);
 }
 
+/// A filter as large as the map: few products count, but the cores multiply all of them.
+TEST(Campaign, AsksCallsThatWouldTakeTheSimulatedCoresMinutesForTheirStatusAlone) {
+  const auto has_data = [](std::int64_t height, std::int64_t width) {
+    const auto tensor = [](std::int64_t rows, std::int64_t columns) {
+      corpus::TensorCase dense;
+      dense.shape = {1, 1, 1, rows, columns};
+      dense.format = corpus::Format::Ncdhw;
+      return dense;
+    };
+    corpus::Case problem;
+    problem.api = corpus::Api::Conv3DBackpropInputV2;
+    problem.grad_input = problem.weight = tensor(height, width);
+    problem.grad_output = tensor(1, 1);
+    auto& attributes = problem.attributes.emplace();
+    attributes.data_format = "NCDHW";
+    attributes.strides = std::vector<std::int64_t>(5, 1);
+    attributes.pads = std::vector<std::int64_t>(6, 0);
+    attributes.input_size = problem.grad_input->shape;
+    const Work work{{}, std::nullopt, 1, {}};
+    const WorkItem item{.problem = problem, .repro = "", .is_generated = true};
+    return runs_of_item(work, item, {}).front().problem.data.has_value();
+  };
+  EXPECT_TRUE(has_data(100, 100));
+  EXPECT_FALSE(has_data(528, 255));
+}
+
 TEST(Campaign, StoresEachFindingMinimisedUnderItsSignature) {
   const tests::ScratchFolder folder;
   const std::atomic<bool> go{false};

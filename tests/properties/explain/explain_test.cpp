@@ -14,6 +14,7 @@ namespace gradproof::properties {
 namespace {
 
 using testing::Contains;
+using testing::EndsWith;
 using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -139,6 +140,24 @@ TEST(Explain, SaysTheSameOfSeveralProductsOnce) {
   const std::string text = explanation_text(answers);
   EXPECT_THAT(text, HasSubstr("161002 (ACLNN_ERR_PARAM_INVALID) on Ascend310P, Ascend910\n"));
   EXPECT_THAT(text, HasSubstr("0 (ACLNN_SUCCESS) on Ascend910B, Ascend910_93\n"));
+}
+
+/// Shapes are read as the operator judges them, whatever the format: it alone is wrong.
+TEST(Explain, NamesTheFormatAloneOfShapesThatFit) {
+  CallWords plane = shapes("2,8,10,12", "16,8,3,5"), volume = shapes("2,8,4,10,12", "16,8,1,3,5");
+  plane.format = "NHWC";
+  volume.format = "NDHWC";
+  for (CallWords words : {plane, volume}) {
+    words.bias = "yes";
+    words.padding = "same";
+    const Case problem = typed(words);
+    const Explanation answer = explained(problem);
+    EXPECT_EQ(rule_ids(answer), std::vector<std::string>{"FMT-01"});
+    ASSERT_FALSE(answer.remedies.empty());
+    EXPECT_THAT(answer.remedies.front().words, EndsWith("for every tensor"));
+    EXPECT_EQ(problem.grad_bias->shape, std::vector<std::int64_t>{16});
+  }
+  EXPECT_THAT(python_call(typed(plane)), HasSubstr("gradOutput = torch.randn([2, 16, 8, 8])"));
 }
 
 TEST(CallFromWords, NamesTheOptionThatItDoesNotUnderstand) {

@@ -80,7 +80,7 @@ std::vector<Variant> variants() {
       wrapping("ComputedInPhaseTwo", {.own_executors = true, .waits_in_phase_two = true}),
       wrapping("AddressesAtOddMultiplesOf32", {.address_step = 32}),
       wrapping("PlainLoops", {.setting = "GRADPROOF_PATH", .value = "plain"}),
-      wrapping("FusedProducts", {.setting = "GRADPROOF_FLOAT_PRODUCTS", .value = "fused"}),
+      wrapping("RoundedProducts", {.setting = "GRADPROOF_FLOAT_PRODUCTS", .value = "rounded"}),
       wrapping("Hf32AwayOnTheDevice", {.setting = "GRADPROOF_HF32_ROUNDING", .value = "away"}),
       wrapping("ReleasedStatuses", {.setting = "GRADPROOF_PROFILE", .value = "released"}),
       wrapping("OneCore", {.setting = "GRADPROOF_CORES", .value = "1"}),

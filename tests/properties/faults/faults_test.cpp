@@ -43,7 +43,7 @@ TEST(ChildProcess, ReportsHowAProgramEnded) {
 
 Trial found_trial(const std::string& quantity, std::vector<std::string> diagnosis, double seconds) {
   Trial trial;
-  trial.fault = {"a_fault", quantity, "file.cpp"};
+  trial.fault = {.name = "a_fault", .quantity = quantity, .file = "file.cpp"};
   trial.found.emplace();
   trial.found->seconds = seconds;
   trial.found->diagnosis = std::move(diagnosis);

@@ -75,7 +75,7 @@ TEST_F(MisbehavingRuns, ThatComputeNothingOfAClassAreUnhealthy) {
 /// A plainer call that does not crash shows it; the crash itself leaves no value to look at.
 TEST_F(MisbehavingRuns, SayWhatACrashNeeds) {
   const Misbehaviour misbehaviour("segfault");
-  EXPECT_EQ(run("verify --stored no --cases 100 --seed 3 --kind valid --law exactness "
+  EXPECT_EQ(run("verify --stored no --cases 100 --seed 1 --kind valid --law exactness "
                 "--target " GRADPROOF_MISBEHAVING_LIBRARY " --jobs 1 --findings 1"),
             1);
   EXPECT_THAT(output_, HasSubstr("died of signal 11"));

@@ -36,9 +36,15 @@ function stub(prototype, name) {
   else print "  unsupported(\"" name "\");\n  return " (answer == "null" ? "nullptr" : "0") ";"
   print "}"
 }
+function program(name) {
+  if (simulated_in_family == 0) return ""
+  name = table
+  gsub(/.*\/|\.txt$/, "", name)
+  return "[" name "](../tests/drop_in/families/" name ".cpp)"
+}
 function end_of_family() {
   if (title == "" || what != "page") return
-  families = families "| " title " | " in_family " | " simulated_in_family " | " (in_family - simulated_in_family) " |\n"
+  families = families "| " title " | " in_family " | " simulated_in_family " | " (in_family - simulated_in_family) " | " program() " |\n"
   lists = lists "\n## " title "\n" (yes == "" ? "" : "\nSimulated: " yes ".\n") (no == "" ? "" : "\nDeclared: " no ".\n")
 }
 BEGIN { start() }
@@ -46,6 +52,7 @@ FNR == 1 {
   end_of_family()
   if ($0 !~ /^# ./) fail("the first line is no title")
   title = substr($0, 3)
+  table = FILENAME
   in_family = simulated_in_family = 0
   yes = no = ""
   if (what == "header") comment = "\n/* " title " */"
@@ -78,7 +85,7 @@ END {
   if (what == "stubs") print "}  // extern \"C\""
   if (what == "page") {
     print total " functions: " simulated " simulated, " total - simulated " declared.\n"
-    printf "| family | functions | simulated | declared |\n|---|---|---|---|\n%s%s", families, lists
+    printf "| family | functions | simulated | declared | a program |\n|---|---|---|---|---|\n%s%s", families, lists
   }
   if (what == "test") {
     print "}  // extern \"C\"\n\nconst std::vector<Row>& rows() {\n  static const std::vector<Row> all{"
