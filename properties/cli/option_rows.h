@@ -116,7 +116,7 @@ inline constexpr TextOption text_options[] = {
     {"-o,--out", &Arguments::out, Output | Demo, "DIR", title_output,
      "folder for results and findings; default: gradproof-out, and nothing is written by replay"},
     {"--results", &Arguments::results, Budget, "WHICH", title_output,
-     "all (default) or failures: runs with a line of their own in results.jsonl; the others are "
+     "all (default) or failures: cases with a line of their own in results.jsonl; the others are "
      "counted together"},
     {"--html", &Arguments::html, Report, "FILE", title_output, "file for a page to look at"},
     {"--markdown", &Arguments::markdown, Report, "FILE", title_output, "file for a job's summary"},

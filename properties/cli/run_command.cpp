@@ -35,7 +35,7 @@ std::string others_text(const ReportFinding& finding, const Configuration& confi
       configuration.keeps_results
           ? fmt::format(", see {}", (configuration.folder / "report.html").string())
           : "";
-  return fmt::format("\n  and {} more of the same cause ({} runs){}", finding.others.size(), runs,
+  return fmt::format("\n  and {} more of the same cause ({} cases){}", finding.others.size(), runs,
                      see);
 }
 

@@ -23,7 +23,9 @@ std::optional<World> with_arithmetic(const Witness& witness, Change&& change) {
 
 /// The arithmetic of another cubeMathType, where the product has one.
 void add_modes(const Witness& example, std::vector<Hypothesis>& into) {
-  if (!example.has_other()) return;
+  // Other operators take none.
+  const bool takes_mode = example.problem.api == corpus::Api::ConvolutionBackward;
+  if (!example.has_other() || !takes_mode) return;
   for (std::int8_t mode = 0; mode < 4; ++mode) {
     if (mode == example.problem.cube_math_type) continue;
     const auto world = [mode](const Witness& witness) -> std::optional<World> {

@@ -107,7 +107,7 @@ Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> fi
 std::vector<ReportFinding> findings_for_report(const Summary& summary,
                                                const std::vector<std::filesystem::path>& folders);
 
-inline constexpr int report_schema = 1;
+inline constexpr int report_schema = 2;
 
 /// One name for each outcome, in the order of corpus::Outcome.
 std::vector<std::string_view> outcome_names();
