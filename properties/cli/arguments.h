@@ -21,7 +21,7 @@ struct Arguments {
   std::optional<std::string> time_per_fault, fault, only;
   std::optional<std::string> out, color, range, code, log, torch;
   CallWords call;  ///< a call typed as options
-  std::optional<std::string> html, markdown, junit, json_file, observations, baseline;
+  std::optional<std::string> html, markdown, junit, json_file, observations, baseline, certificate;
   bool quiet = false, table = false, status_only = false, json = false, brief = false;
   bool case_line = false, museum = false;
 };

@@ -247,6 +247,7 @@ Problem read_isolation(const Arguments& arguments, Configuration& read_into) {
 
 Problem read_output(const Arguments& arguments, Configuration& read_into) {
   if (arguments.out) read_into.folder = *arguments.out;
+  read_into.certificate = arguments.certificate.value_or("");
   if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
   if (auto problem =
           read<Recording>("--results", arguments.results, read_into.recording, parse_recording)) {

@@ -159,6 +159,8 @@ constexpr Member<Footprint> footprint_members[] = {
      [](auto& json, auto& footprint) { read_places(json, corners().size(), footprint.corners); }},
     {"decided",
      [](auto& json, auto& footprint) { read_places(json, rule_count(), footprint.decided); }},
+    {"alone", [](auto& json,
+                 auto& footprint) { footprint.broken_alone = place_in_table(json, rule_count()); }},
     {"kept", [](auto& json, auto& footprint) {
        read_bits(json.plain_text(), rule_count(), footprint.kept);
      }}};
@@ -239,6 +241,7 @@ constexpr Member<ResultsLine> line_members[] = {
      }},
     {"reason", [](auto& json, auto& line) { line.verdict.reason = json.text(); }},
     {"case", [](auto& json, auto& line) { line.case_text = json.raw(); }},
+    {"drawn", [](auto& json, auto& line) { line.is_drawn = json.boolean(); }},
     {"shard", read_shard}};
 
 ResultsLine line_of(JsonReader json) {
