@@ -53,8 +53,8 @@ inline const std::vector<Rooms>& rooms() {
       {"properties",
        {"calls",      "classes", "dictionary", "tiling", "target",   "session",  "isolation",
         "generators", "shrink",  "check",      "laws",   "museum",   "coverage", "diagnosis",
-        "picture",    "results", "provenance", "report", "campaign", "explain",  "logs",
-        "interop",    "faults",  "league",     "cli"}},
+        "picture",    "results", "provenance", "report", "campaign", "prove",    "explain",
+        "logs",       "interop", "faults",     "league", "cli"}},
   };
   return table;
 }
