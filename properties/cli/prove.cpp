@@ -71,9 +71,8 @@ tl::expected<ProofMode, std::string> mode_named(const std::string& text, corpus:
 }
 
 std::vector<ProofMode> every_mode(corpus::Product product, oracle::Profile profile) {
-  using enum corpus::DataType;
   std::vector<ProofMode> modes;
-  for (const auto dtype : {Float, Float16, BFloat16, HiFloat8, Float8E4M3FN}) {
+  for (const auto dtype : corpus::data_types()) {
     for (std::int8_t type = 0; type <= most_math_type; ++type) {
       const ProofMode mode{dtype, type, product};
       if (may_be_legal(mode, profile)) modes.push_back(mode);
