@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
@@ -23,19 +24,24 @@ const std::string plane =
     R"({"name": "plane", "axes": [2], "extents": [3], "kernels": [2], "paddings": "0..1",
         "batch": [1], "masks": "full"})";
 
+/// The paragraph, without what stands before and after it.
+std::string claim(const Ran& ran) {
+  const std::string text =
+      ran.output.substr(std::min(ran.output.find("claim  "), ran.output.size()));
+  return text.substr(0, text.rfind('\n', text.size() - 2) + 1);
+}
+
 class Prove : public CommandLine {
  protected:
   Prove() {
     write("tiny.json", tiny);
     write("plane.json", plane);
   }
-  /// On the kernel with this fault.
-  Ran with_fault(const std::string& fault, const std::string& options) const {
-    return shell(
-        fmt::format("GRADPROOF_FAULT={} {} prove --seed 1 --jobs 1 --profile documented --hf32 "
-                    "even --adder ieee "
-                    "--target {} {}",
-                    fault, GRADPROOF_PROGRAM, GRADPROOF_FAULTY_LIBRARIES, options));
+  /// On docs/examples/my_kernel.cpp with this mistake.
+  Ran with_mistake(const std::string& mistake, const std::string& options) const {
+    return gradproof(
+        fmt::format("prove --scope plane.json --seed 1 --jobs 1 --target {}/libmy_kernel_{}.so {}",
+                    GRADPROOF_KERNEL_FOLDER, mistake, options));
   }
 };
 
@@ -53,7 +59,7 @@ TEST_F(Prove, StatesTheClaimWithItsAssumptions) {
 }
 
 TEST_F(Prove, RefutesAWrongIndexAndPrintsTheMap) {
-  const Ran ran = with_fault("dilation_for_stride_in_w", "--scope plane.json --attacks no");
+  const Ran ran = with_mistake("MISTAKE", "--attacks no");
   EXPECT_EQ(ran.code, 1) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("not proved: "));
   EXPECT_THAT(ran.output, HasSubstr("index map of the finding's case"));
@@ -62,16 +68,13 @@ TEST_F(Prove, RefutesAWrongIndexAndPrintsTheMap) {
 }
 
 TEST_F(Prove, NeedsAttacksForKernelsThatLookAtValues) {
-  struct Planted {
-    const char *fault, *attack;
-  };
-  for (const auto& [fault, attack] : {Planted{"products_of_operands_above_10000_lost", "no"},
-                                      Planted{"zero_operands_clear_the_sum", "no"}}) {
-    const Ran blind = with_fault(fault, fmt::format("--scope plane.json --attacks {}", attack));
-    EXPECT_EQ(blind.code, 0) << fault << '\n' << blind.output;
-    EXPECT_THAT(blind.output, HasSubstr("attacks   none")) << fault;
-    const Ran attacked = with_fault(fault, "--scope plane.json --attacks all");
-    EXPECT_EQ(attacked.code, 1) << fault << '\n' << attacked.output;
+  for (const char* mistake : {"WRONG_ABOVE_10000", "SKIPS_ZEROS_WRONGLY"}) {
+    const Ran blind = with_mistake(mistake, "--attacks no");
+    EXPECT_EQ(blind.code, 0) << mistake << '\n' << blind.output;
+    EXPECT_THAT(blind.output, HasSubstr("attacks   none")) << mistake;
+    const Ran attacked = with_mistake(mistake, "--attacks turn");
+    EXPECT_EQ(attacked.code, 1) << mistake << '\n' << attacked.output;
+    EXPECT_THAT(attacked.output, HasSubstr("not proved: ")) << mistake;
   }
 }
 
@@ -84,28 +87,30 @@ TEST_F(Prove, ShardsProveTogetherWhatOneProcessProves) {
     ASSERT_EQ(shard.code, 0) << shard.output;
     EXPECT_THAT(shard.output, Not(HasSubstr("proved    ")));
   }
-  const auto claim = [](const Ran& ran) { return ran.output.substr(ran.output.find("claim  ")); };
   const Ran merged = gradproof("report part1 part2 part3");
   EXPECT_EQ(merged.code, 0) << merged.output;
-  const std::string one = claim(whole), all = claim(merged);
-  EXPECT_EQ(one.substr(0, one.find("prove:")), all.substr(0, all.find("report:")));
+  EXPECT_EQ(claim(merged), claim(whole));
   const Ran lacking = gradproof("report part1 part3");
   EXPECT_EQ(lacking.code, 4) << lacking.output;
   EXPECT_THAT(lacking.output, Not(HasSubstr("proved    ")));
 }
 
 TEST_F(Prove, ResumesWhereItWasInterrupted) {
-  const std::string command =
-      std::string(GRADPROOF_PROGRAM) + " prove --scope small --seed 2 --jobs 1";
-  // Its first lines of results come late: the position in the journal does not.
-  const Ran first = shell(command +
-                          " & child=$!; until grep -qs '\"blocks\": *[1-9]' "
-                          "gradproof-out/prove/journal.jsonl; do sleep 0.1; done; sleep 1; "
+  write("line.json", R"({"name": "line", "axes": [1], "batch": [1], "groups": [1]})");
+  const std::string command = "prove --scope line.json --seed 2 --jobs 1";
+  const Ran whole = gradproof(command + " --out whole");
+  ASSERT_EQ(whole.code, 0) << whole.output;
+  // The first position is noted after some thousand runs.
+  const Ran first = shell(std::string(GRADPROOF_PROGRAM) + " " + command +
+                          " & child=$!; until grep -qs '\"blocks\":[1-9]' "
+                          "gradproof-out/prove/journal.jsonl; do sleep 0.01; done; "
                           "kill -INT $child; wait $child");
-  EXPECT_EQ(first.code, 130) << first.output;
+  ASSERT_EQ(first.code, 130) << first.output;
   EXPECT_THAT(first.output, HasSubstr("not proved: the run did not come to its end"));
-  const Ran second = shell(command + " & child=$!; sleep 2; kill -INT $child; wait $child");
-  EXPECT_THAT(second.output, HasSubstr("resuming: 4064340 calls of scope small, seed 2"));
+  const Ran second = gradproof(command);
+  EXPECT_EQ(second.code, 0) << second.output;
+  EXPECT_THAT(second.output, HasSubstr("resuming: 9212 calls of scope line, seed 2"));
+  EXPECT_EQ(claim(second), claim(whole));
 }
 
 TEST_F(Prove, RefusesWhatMakesNoSense) {
