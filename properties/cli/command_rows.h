@@ -33,6 +33,13 @@ inline constexpr CommandRow command_rows[] = {
      "  gradproof verify --time 60s\n"
      "  gradproof verify \"input:2,3,32,32 weight:8,3,3,3 stride:2\" --cases 20\n"
      "  gradproof verify --target ./libmy_opapi.so --soc Ascend910B3 --dtype bf16 --seed 1\n"},
+    {"prove",
+     "every call of a scope: are the index maps of the gradients right, and with which probability "
+     "is an error missed",
+     Prove | TargetGroup | Output, Operands::None,
+     "  gradproof prove --scope small --mode FLOAT\n"
+     "  gradproof prove --scope blocks --mode all --target ./libmy_opapi.so --shard 1/8 --out "
+     "part1\n"},
     {"replay", "the cases of JSON Lines files (- is the standard input), or a call's options",
      Replay | TargetGroup | Output, Operands::FilesOrCall,
      "  gradproof replay gradproof-out/findings/disagree-value-exactness-gradInput.json\n"

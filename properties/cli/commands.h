@@ -6,6 +6,7 @@
 namespace gradproof::properties::cli {
 
 ExitCode verify(const Arguments& arguments);
+ExitCode prove(const Arguments& arguments);
 ExitCode replay(const Arguments& arguments);
 ExitCode report(const Arguments& arguments);
 ExitCode shrink(const Arguments& arguments);

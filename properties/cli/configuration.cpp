@@ -154,7 +154,7 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
 }
 
 /// Commands that deal their work out; to others the variables of a test runner mean nothing.
-constexpr std::array<std::string_view, 2> dealing_commands{"verify", "replay"};
+constexpr std::array<std::string_view, 3> dealing_commands{"verify", "prove", "replay"};
 
 /// All shards must draw the same cases: where no seed is given it is this one.
 constexpr std::uint64_t seed_of_shards = 0;

@@ -162,6 +162,7 @@ void leave_results(const Run& run, const Configuration& configuration, const Sha
   }
   if (!problem) problem = notes.end(result);
   print_report(report, result, configuration);
+  if (run.conclude && !problem) problem = run.conclude(result);
   std::fflush(stdout);
 }
 

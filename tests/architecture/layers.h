@@ -53,8 +53,8 @@ inline const std::vector<Rooms>& rooms() {
       {"properties",
        {"calls",      "classes", "dictionary", "tiling",      "target", "session",  "isolation",
         "generators", "shrink",  "check",      "laws",        "museum", "coverage", "diagnosis",
-        "picture",    "results", "provenance", "certificate", "report", "campaign", "explain",
-        "logs",       "interop", "faults",     "league",      "cli"}},
+        "picture",    "results", "provenance", "certificate", "report", "campaign", "prove",
+        "explain",    "logs",    "interop",    "faults",      "league", "cli"}},
   };
   return table;
 }
