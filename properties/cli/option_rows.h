@@ -24,6 +24,7 @@ enum Group : unsigned {
   Report = 1U << 10U,
   League = 1U << 11U,
   Demo = 1U << 12U,
+  Fingerprint = 1U << 13U,
 };
 
 /// Headings of the help.
@@ -47,7 +48,7 @@ inline constexpr TextOption text_options[] = {
     {"--api", &Arguments::api, Selection, "LIST", title_cases,
      "what is called: aclnnConvolutionBackward, Conv3DBackpropInputV2, Conv3DBackpropFilterV2, "
      "Conv3DBpInputTiling, Conv3dBpFilterTiling"},
-    {"--soc", &Arguments::soc, Selection | Explain | Replay, "LIST", title_cases,
+    {"--soc", &Arguments::soc, Selection | Explain | Replay | Fingerprint, "LIST", title_cases,
      "products, devices or boards, e.g. Ascend910B3,Ascend950; replay: of a typed call"},
     {"--dtype", &Arguments::dtype, Selection, "LIST", title_cases,
      "types of gradOutput, input and weight, e.g. FLOAT,BF16"},
@@ -80,8 +81,15 @@ inline constexpr TextOption text_options[] = {
     {"--cases", &Arguments::cases, Budget | Generate | League, "N", title_budget, "how many cases"},
     {"--findings", &Arguments::findings, Budget | Replay, "N", title_budget,
      "end when so many distinct findings are minimised"},
-    {"-s,--seed", &Arguments::seed, Budget | Generate | Replay | Faults | League | Demo, "N",
-     title_budget, "what the cases follow from"},
+    {"-s,--seed", &Arguments::seed,
+     Budget | Generate | Replay | Faults | League | Demo | Fingerprint, "N", title_budget,
+     "what the cases follow from"},
+    {"--calls", &Arguments::calls, Fingerprint, "N", title_budget,
+     "of the target, at most; default: 20000"},
+    {"--predict", &Arguments::predict, Fingerprint, "N", title_budget,
+     "random results that each model has to predict, up to 100000; default: 2000"},
+    {"--against", &Arguments::against, Fingerprint, "FILE", title_answer,
+     "an earlier machine.json: what is different now"},
     {"--first", &Arguments::first, Generate, "N", title_budget, "number of the first case"},
     {"-j,--jobs", &Arguments::jobs, Budget | Replay | Faults | League, "N", title_budget,
      "worker threads; default: cores"},
