@@ -12,6 +12,7 @@
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 #include "properties/fingerprint/fingerprint_text.h"
+#include "properties/machines/machine_changes.h"
 #include "properties/results/results_file.h"
 
 namespace gradproof::properties::cli {

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "properties/fingerprint/arithmetic_probes.h"
-#include "properties/fingerprint/neighbours.h"
 #include "properties/fingerprint/prediction.h"
 #include "properties/fingerprint/tree_search.h"
 #include "properties/machines/family_fit.h"
+#include "properties/machines/neighbours.h"
 
 namespace gradproof::properties {
 namespace {

@@ -12,7 +12,7 @@
 #include <tl/expected.hpp>
 
 #include "corpus/case.h"
-#include "properties/fingerprint/site.h"
+#include "properties/machines/site.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {

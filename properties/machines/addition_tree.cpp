@@ -255,7 +255,7 @@ Chain chain_of(const AdditionTree& tree) {
     for (const Part child : tree.nodes[static_cast<std::size_t>(part - leaves)]) {
       if (child == below) continue;
       const bool is_taken = chain.places.size() > 1 && below < leaves;
-      (is_taken ? chain.beside : chain.places).push_back(any_leaf(tree, child));
+      (is_taken ? chain.in_first_node : chain.places).push_back(any_leaf(tree, child));
       if (below >= leaves) break;
     }
   }

@@ -48,7 +48,7 @@ std::size_t widest_node(const AdditionTree& tree);
 struct Chain {
   std::vector<std::size_t> places;
   /// Further products that are children of the first node.
-  std::vector<std::size_t> beside;
+  std::vector<std::size_t> in_first_node;
 };
 Chain chain_of(const AdditionTree& tree);
 

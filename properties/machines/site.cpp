@@ -1,4 +1,4 @@
-#include "properties/fingerprint/site.h"
+#include "properties/machines/site.h"
 
 #include <algorithm>
 #include <array>

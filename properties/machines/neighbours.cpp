@@ -1,4 +1,4 @@
-#include "properties/fingerprint/neighbours.h"
+#include "properties/machines/neighbours.h"
 
 #include <algorithm>
 #include <optional>
