@@ -15,6 +15,7 @@ ExitCode explain(const Arguments& arguments);
 ExitCode faults(const Arguments& arguments);
 ExitCode demo(const Arguments& arguments);
 ExitCode league(const Arguments& arguments);
+ExitCode fingerprint(const Arguments& arguments);
 ExitCode list(const Arguments& arguments);
 
 }  // namespace gradproof::properties::cli

@@ -25,6 +25,7 @@ enum Group : unsigned {
   League = 1U << 11U,
   Demo = 1U << 12U,
   Prove = 1U << 13U,
+  Fingerprint = 1U << 14U,
 };
 
 /// Headings of the help.
@@ -48,7 +49,8 @@ inline constexpr TextOption text_options[] = {
     {"--api", &Arguments::api, Selection, "LIST", title_cases,
      "what is called: aclnnConvolutionBackward, Conv3DBackpropInputV2, Conv3DBackpropFilterV2, "
      "Conv3DBpInputTiling, Conv3dBpFilterTiling"},
-    {"--soc", &Arguments::soc, Selection | Explain | Replay | Prove, "LIST", title_cases,
+    {"--soc", &Arguments::soc, Selection | Explain | Replay | Prove | Fingerprint, "LIST",
+     title_cases,
      "products, devices or boards, e.g. Ascend910B3,Ascend950; replay: of a typed call"},
     {"--scope", &Arguments::scope, Prove, "small|blocks|FILE", title_cases,
      "which calls: small (default), blocks, or a scope file; docs/prove.md"},
@@ -88,8 +90,15 @@ inline constexpr TextOption text_options[] = {
     {"--cases", &Arguments::cases, Budget | Generate | League, "N", title_budget, "how many cases"},
     {"--findings", &Arguments::findings, Budget | Replay | Prove, "N", title_budget,
      "end when so many distinct findings are minimised"},
-    {"-s,--seed", &Arguments::seed, Budget | Generate | Replay | Faults | League | Demo | Prove,
-     "N", title_budget, "what the cases follow from"},
+    {"-s,--seed", &Arguments::seed,
+     Budget | Generate | Replay | Faults | League | Demo | Prove | Fingerprint, "N", title_budget,
+     "what the cases follow from"},
+    {"--calls", &Arguments::calls, Fingerprint, "N", title_budget,
+     "of the target, at most; default: 20000"},
+    {"--predict", &Arguments::predict, Fingerprint, "N", title_budget,
+     "random results that each model has to predict, up to 100000; default: 2000"},
+    {"--against", &Arguments::against, Fingerprint, "FILE", title_answer,
+     "an earlier machine.json: what is different now"},
     {"--first", &Arguments::first, Generate, "N", title_budget, "number of the first case"},
     {"-j,--jobs", &Arguments::jobs, Budget | Replay | Faults | League | Prove, "N", title_budget,
      "worker threads; default: cores"},
