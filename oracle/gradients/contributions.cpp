@@ -10,8 +10,6 @@ namespace gradproof::oracle {
 namespace {
 
 using corpus::OutputRole;
-using Geometry;
-using Shape;
 using Look = std::function<bool(const Shape&, const Shape&)>;
 using Position = std::array<std::int64_t, 3>;
 

@@ -11,11 +11,13 @@
 
 #include "properties/cli/colors.h"
 #include "properties/cli/input/chosen_dictionary.h"
+#include "properties/cli/input/machine_input.h"
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/target_options.h"
 #include "properties/laws/law_choice.h"
+#include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -203,6 +205,25 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
   return read_shard(arguments, read_into);
 }
 
+/// Errors also where the adder is stated twice.
+Problem read_machine_of(const Arguments& arguments, Configuration& read_into) {
+  if (!arguments.machine) return std::nullopt;
+  if (arguments.adder) {
+    return named("--machine", "says how the target adds, and so does --adder; give one");
+  }
+  auto machine = machine_of_file(*arguments.machine);
+  if (!machine) return named("--machine", machine.error());
+  std::string target = arguments.target.value_or("");
+  for (const auto& library : simulated_libraries()) {
+    if (!arguments.target) target += (target.empty() ? "" : ",") + library.string();
+  }
+  if (auto problem = of_another_library(*machine, target)) return named("--machine", *problem);
+  const bool judges = arguments.command != "tolerance";
+  if (auto problem = unjudgeable(*machine); problem && judges) return named("--machine", *problem);
+  read_into.machine = std::make_shared<const corpus::Machine>(std::move(*machine));
+  return std::nullopt;
+}
+
 /// What the target is held to, and how it adds.
 Problem read_target(const Arguments& arguments, Configuration& read_into) {
   if (auto problem = read<std::vector<std::filesystem::path>>(
@@ -220,6 +241,7 @@ Problem read_target(const Arguments& arguments, Configuration& read_into) {
           read<oracle::Adder>("--adder", arguments.adder, read_into.adder, parse_adder)) {
     return problem;
   }
+  if (auto problem = read_machine_of(arguments, read_into)) return problem;
   if (auto problem = read<oracle::Hf32Rounding>("--hf32", arguments.hf32, read_into.hf32_rounding,
                                                 parse_hf32_rounding)) {
     return problem;
@@ -286,7 +308,12 @@ oracle::JudgeSettings judge_settings(const Configuration& configuration) {
   } else if (rounding != nullptr && std::string_view(rounding) == "away") {
     settings.hf32_rounding = oracle::Hf32Rounding::NearestAway;
   }
+  if (configuration.machine) {
+    settings.hf32_rounding =
+        hf32_rounding_of(*configuration.machine).value_or(settings.hf32_rounding);
+  }
   settings.judges_specials = configuration.judges_specials;
+  settings.machine = configuration.machine;
   settings.adder = configuration.adder.value_or(settings.adder);
   settings.hf32_rounding = configuration.hf32_rounding.value_or(settings.hf32_rounding);
   return settings;
