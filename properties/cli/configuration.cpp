@@ -17,7 +17,6 @@
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/target_options.h"
 #include "properties/laws/law_choice.h"
-#include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -205,22 +204,24 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
   return read_shard(arguments, read_into);
 }
 
-/// Errors also where the adder is stated twice.
+/// Of the simulated backend: it computes like the machine, as far as it can, and is held to the
+/// machine where it was measured with it. Errors also where the adder is stated twice.
 Problem read_machine_of(const Arguments& arguments, Configuration& read_into) {
   if (!arguments.machine) return std::nullopt;
   if (arguments.adder) {
     return named("--machine", "says how the target adds, and so does --adder; give one");
   }
-  auto machine = machine_of_file(*arguments.machine);
-  if (!machine) return named("--machine", machine.error());
-  std::string target = arguments.target.value_or("");
-  for (const auto& library : simulated_libraries()) {
-    if (!arguments.target) target += (target.empty() ? "" : ",") + library.string();
+  auto read = machine_of_file(*arguments.machine);
+  if (!read) return named("--machine", read.error());
+  const auto machine = std::make_shared<const corpus::Machine>(std::move(*read));
+  const bool judges = arguments.command != "tolerance", is_simulated = !arguments.target;
+  if (is_simulated) read_into.simulates = machine;
+  if (is_simulated && judges && !is_of_the_simulated_backend(*machine)) return std::nullopt;
+  if (auto problem = of_another_library(*machine, arguments.target.value_or(""))) {
+    return named("--machine", *problem);
   }
-  if (auto problem = of_another_library(*machine, target)) return named("--machine", *problem);
-  const bool judges = arguments.command != "tolerance";
   if (auto problem = unjudgeable(*machine); problem && judges) return named("--machine", *problem);
-  read_into.machine = std::make_shared<const corpus::Machine>(std::move(*machine));
+  read_into.machine = machine;
   return std::nullopt;
 }
 
@@ -308,10 +309,8 @@ oracle::JudgeSettings judge_settings(const Configuration& configuration) {
   } else if (rounding != nullptr && std::string_view(rounding) == "away") {
     settings.hf32_rounding = oracle::Hf32Rounding::NearestAway;
   }
-  if (configuration.machine) {
-    settings.hf32_rounding =
-        hf32_rounding_of(*configuration.machine).value_or(settings.hf32_rounding);
-  }
+  const auto& known = configuration.machine ? configuration.machine : configuration.simulates;
+  if (known) settings.hf32_rounding = hf32_rounding_of(*known).value_or(settings.hf32_rounding);
   settings.judges_specials = configuration.judges_specials;
   settings.machine = configuration.machine;
   settings.adder = configuration.adder.value_or(settings.adder);

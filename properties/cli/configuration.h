@@ -37,6 +37,9 @@ struct Configuration {
   bool alternates_profiles = false;
   /// How the target adds; null: not stated.
   std::shared_ptr<const corpus::Machine> machine;
+  /// What the simulated backend is told to compute like; null: nothing. It is held to `machine`
+  /// alone, which it was measured with, since its order is its own.
+  std::shared_ptr<const corpus::Machine> simulates;
   std::optional<oracle::Adder> adder;  ///< as stated; judge_settings() has the defaults
   std::optional<oracle::Hf32Rounding> hf32_rounding;
   bool judges_specials = true;

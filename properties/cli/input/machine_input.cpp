@@ -11,6 +11,7 @@
 #include "corpus/machine/machine_json.h"
 #include "oracle/arithmetic/order_bound.h"
 #include "oracle/gradients/product_order.h"
+#include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -47,8 +48,16 @@ tl::expected<corpus::Machine, std::string> machine_of_file(const std::string& fi
 std::optional<std::string> of_another_library(const corpus::Machine& machine,
                                               const std::string& target) {
   const auto measured = library_files(machine.library), given = library_files(target);
-  if (std::ranges::includes(given, measured)) return std::nullopt;
+  if (given.empty() || std::ranges::includes(given, measured)) return std::nullopt;
   return fmt::format("it was measured on {}, and the target is {}", machine.library, target);
+}
+
+bool is_of_the_simulated_backend(const corpus::Machine& machine) {
+  if (machine.library == simulated_name) return true;
+  std::string own;
+  for (const auto& library : simulated_libraries()) own += library.string() + ",";
+  const auto measured = library_files(machine.library);
+  return !measured.empty() && std::ranges::includes(library_files(own), measured);
 }
 
 std::optional<std::string> unjudgeable(const corpus::Machine& machine) {

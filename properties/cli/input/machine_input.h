@@ -19,6 +19,9 @@ tl::expected<corpus::Machine, std::string> machine_of_file(const std::string& fi
 std::optional<std::string> of_another_library(const corpus::Machine& machine,
                                               const std::string& target);
 
+/// Whether the simulated backend is what was measured.
+bool is_of_the_simulated_backend(const corpus::Machine& machine);
+
 /// Why no verdict can rest on the machine, as a sentence; nullopt where one can.
 std::optional<std::string> unjudgeable(const corpus::Machine& machine);
 
