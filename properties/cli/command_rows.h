@@ -58,6 +58,14 @@ inline constexpr CommandRow command_rows[] = {
      "bf16\n"
      "  gradproof explain 161002\n"
      "  gradproof explain --log error.txt\n"},
+    {"tolerance",
+     "for each gradient of FILE's calls or of a call's options: how far a correct result may be "
+     "off, "
+     "rtol and atol, and data that show it",
+     Tolerance | TargetGroup, Operands::FilesOrCall,
+     "  gradproof tolerance --input 32,64,56,56 --weight 64,64,3,3 --padding 1 --dtype bf16 --soc "
+     "910B\n"
+     "  gradproof tolerance layers.jsonl --table\n"},
     {"generate", "generated cases, or a typed CALL, as JSON Lines", Generate | Selection,
      Operands::MaybeCall, "  gradproof generate --cases 5 --seed 1 --kind invalid\n"},
     {"faults", "inserts each known fault into the kernel and says how fast it is found",

@@ -12,6 +12,7 @@ ExitCode report(const Arguments& arguments);
 ExitCode shrink(const Arguments& arguments);
 ExitCode generate(const Arguments& arguments);
 ExitCode explain(const Arguments& arguments);
+ExitCode tolerance(const Arguments& arguments);
 ExitCode faults(const Arguments& arguments);
 ExitCode demo(const Arguments& arguments);
 ExitCode league(const Arguments& arguments);

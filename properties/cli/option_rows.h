@@ -26,6 +26,7 @@ enum Group : unsigned {
   Demo = 1U << 12U,
   Prove = 1U << 13U,
   Fingerprint = 1U << 14U,
+  Tolerance = 1U << 15U,
 };
 
 /// Headings of the help.
@@ -49,8 +50,8 @@ inline constexpr TextOption text_options[] = {
     {"--api", &Arguments::api, Selection, "LIST", title_cases,
      "what is called: aclnnConvolutionBackward, Conv3DBackpropInputV2, Conv3DBackpropFilterV2, "
      "Conv3DBpInputTiling, Conv3dBpFilterTiling"},
-    {"--soc", &Arguments::soc, Selection | Explain | Replay | Prove | Fingerprint, "LIST",
-     title_cases,
+    {"--soc", &Arguments::soc, Selection | Explain | Replay | Prove | Fingerprint | Tolerance,
+     "LIST", title_cases,
      "products, devices or boards, e.g. Ascend910B3,Ascend950; replay: of a typed call"},
     {"--scope", &Arguments::scope, Prove, "small|blocks|FILE", title_cases,
      "which calls: small (default), blocks, or a scope file; docs/prove.md"},
@@ -69,7 +70,7 @@ inline constexpr TextOption text_options[] = {
      "laws to hold the target to; see `gradproof list laws`"},
     {"--rule", &Arguments::rule, Selection, "LIST", title_cases,
      "rules to break; see `gradproof list rules`"},
-    {"--range", &Arguments::range, Explain, "LOW,HIGH|FILE", title_answer,
+    {"--range", &Arguments::range, Explain | Tolerance, "LOW,HIGH|FILE", title_answer,
      "the data's, -1,1 or FILE.npy or FILE:DTYPE: rtol, atol and errors are said for it"},
     {"--code", &Arguments::code, Explain, "c|python", title_answer,
      "c or python: nothing but the call in that language, ready to compile or run"},
@@ -77,11 +78,11 @@ inline constexpr TextOption text_options[] = {
      "a pasted error text or log (- is the standard input): what it names, the calls in it, what "
      "is "
      "lacking; --input adds the shape of a layer's input"},
-    {"--torch", &Arguments::torch, Explain, "MODULE", title_call,
+    {"--torch", &Arguments::torch, Explain | Tolerance, "MODULE", title_call,
      "a layer as PyTorch prints it, e.g. \"Conv2d(3, 64, kernel_size=(7, 7))\"; with --input"},
     {"--recipe", &Arguments::recipe, Selection | Replay, "LIST", title_cases,
      "data recipes, instead of the cases' own"},
-    {"--max-macs", &Arguments::max_macs, Selection | Replay | League, "N", title_cases,
+    {"--max-macs", &Arguments::max_macs, Selection | Replay | League | Tolerance, "N", title_cases,
      "largest case, in multiply-accumulates of one gradient"},
     {"--max-bytes", &Arguments::max_bytes, Budget, "BYTES", title_cases,
      "memory of a generated case that is computed (64M); larger ones: their status alone"},
@@ -122,6 +123,8 @@ inline constexpr TextOption text_options[] = {
      "documented, released or tolerant"},
     {"--adder", &Arguments::adder, TargetGroup, "NAME", title_target,
      "what the target's additions guarantee: ieee, faithful or block"},
+    {"--machine", &Arguments::machine, TargetGroup, "FILE", title_target,
+     "machine.json: how the target adds, as gradproof fingerprint measured it; instead of --adder"},
     {"--hf32", &Arguments::hf32, TargetGroup, "NAME", title_target,
      "how the target rounds FLOAT to HFLOAT32: even, away or unknown"},
     {"--specials", &Arguments::specials, TargetGroup, "NAME", title_target,
@@ -163,14 +166,14 @@ inline constexpr FlagOption flag_options[] = {
     {"-q,--quiet", &Arguments::quiet, Output, title_output, "only the last line"},
     {"--museum", &Arguments::museum, Faults | League, title_cases,
      "published bugs alone; docs/museum.md"},
-    {"--table", &Arguments::table, Output | Report, title_output,
+    {"--table", &Arguments::table, Output | Report | Tolerance, title_output,
      "all tables, not their summary alone"},
     {"--status-only", &Arguments::status_only, Replay, title_cases,
      "judge what phase one returns, compute nothing"},
-    {"--json", &Arguments::json, Json | Explain, title_output, "for programs to read"},
+    {"--json", &Arguments::json, Json | Explain | Tolerance, title_output, "for programs to read"},
     {"--brief", &Arguments::brief, Explain, title_answer,
      "the answer alone, without the call in Python and C"},
-    {"--case", &Arguments::case_line, Explain, title_answer,
+    {"--case", &Arguments::case_line, Explain | Tolerance, title_answer,
      "nothing but the call as a line of a case file, to replay, shrink or keep"},
 };
 

@@ -22,6 +22,7 @@
 #include "properties/report/terminal.h"
 #include "properties/results/results_line.h"
 #include "properties/session/loaded_library.h"
+#include "properties/target/followed_machine.h"
 #include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
@@ -211,12 +212,28 @@ ExitCode fail(ExitCode code, const std::string& problem) {
   return code;
 }
 
+namespace {
+
+/// Says what of the machine the simulated backend does otherwise, unless it was measured with it.
+void simulate(const Configuration& configuration) {
+  const FollowedMachine machine = followed(*configuration.simulates);
+  put_in_force(machine);
+  if (configuration.machine) return;
+  for (const std::string& words : machine.not_followed) {
+    fmt::print(stderr, "gradproof: note: --machine: the simulated backend does not follow {}\n",
+               words);
+  }
+}
+
+}  // namespace
+
 tl::expected<std::shared_ptr<const Library>, std::string> load_target(
     const Configuration& configuration) {
   if (configuration.profile == oracle::Profile::Released) {
     constexpr int keep_what_the_user_set = 0;
     ::setenv("GRADPROOF_PROFILE", "released", keep_what_the_user_set);
   }
+  if (configuration.simulates) simulate(configuration);
   tl::expected<std::shared_ptr<const Library>, std::string> library =
       configuration.isolate
           ? IsolatedLibrary::load(configuration.libraries, configuration.isolation)

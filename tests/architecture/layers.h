@@ -55,7 +55,7 @@ inline const std::vector<Rooms>& rooms() {
         "isolation",  "generators",  "shrink",     "check",    "laws",        "museum",
         "coverage",   "diagnosis",   "picture",    "machines", "fingerprint", "results",
         "provenance", "certificate", "report",     "campaign", "prove",       "explain",
-        "logs",       "interop",     "faults",     "league",   "cli"}},
+        "logs",       "interop",     "faults",     "league",   "tolerance",   "cli"}},
   };
   return table;
 }
