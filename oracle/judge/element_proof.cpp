@@ -68,7 +68,8 @@ std::optional<ElementProof> ElementProver::prove_under(const Arithmetic& way, Ou
                      .sum = whole.sum,
                      .magnitude = whole.magnitude,
                      .terms = whole.terms,
-                     .is_exact = regime == ElementJudge::Regime::Exact};
+                     .is_exact = regime == ElementJudge::Regime::Exact,
+                     .bound = {}};
   if (!proof.is_exact) {
     proof.bound = bound.total(whole.terms, whole.magnitude, 0) + whole.small_magnitude;
   }
