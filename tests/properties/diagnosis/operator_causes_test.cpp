@@ -31,6 +31,7 @@ using oracle::operator_case;
 using oracle::OperatorCall;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 /// The simulated backend, which is told another call, or whose answer is changed.
 struct Change {
@@ -160,6 +161,19 @@ TEST(CauseInAnOperator, IsSaidToNeedAFormatWhereItDoes) {
   };
   EXPECT_THAT(said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ncdhw, Format::Dhwcn), change),
               Contains(HasSubstr("needs a format other than NCDHW")));
+}
+
+TEST(CauseInAnOperator, OfAFailureAfterPhaseOneIsWhatItTakesAndNoRule) {
+  Change change;
+  change.answer = [](const Case& problem, Observation& seen) {
+    const bool fails = problem.grad_output->format == Format::Ndhwc && seen.synchronise;
+    if (fails) seen.synchronise = static_cast<corpus::Status>(507042);
+  };
+  const auto said =
+      said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ndhwc, Format::Ncdhw), change);
+  EXPECT_THAT(said, Contains(HasSubstr("the stream's synchronisation returned 507042")));
+  EXPECT_THAT(said, Contains(HasSubstr("needs a format other than NCDHW")));
+  EXPECT_THAT(said, Not(Contains(HasSubstr("rule"))));
 }
 
 }  // namespace
