@@ -84,6 +84,14 @@ std::string finding_text(const ReportFinding& finding) {
   return text + '\n';
 }
 
+void risk(std::string& text, const Report& report) {
+  const auto sentences = risk_of(report);
+  if (sentences.empty()) return;
+  text += "## Residual risk\n\n";
+  for (const std::string& sentence : sentences) text += "- " + in_a_cell(sentence) + '\n';
+  text += '\n';
+}
+
 void findings(std::string& text, const Report& report) {
   if (report.findings.empty()) return;
   text += "## Findings\n\n";
@@ -140,6 +148,7 @@ std::string markdown_report(const Report& report) {
   if (report.health) text += "> **health:** " + in_a_cell(*report.health) + "\n\n";
   if (report.has_runs()) {
     verdicts(text, report);
+    risk(text, report);
     findings(text, report);
     text += comparison_markdown(report);
   }

@@ -1,7 +1,7 @@
 // ---- The page
 
 const hasRuns = page.has_runs, hasValues = report.tolerance.length > 0;
-const shownParts = [hasRuns ? [findings(), comparison()] : [], page.tables.map(otherTable), hasRuns ? laws() : [], hasValues ? tolerance() : [],
+const shownParts = [hasRuns ? [findings(), risk(), comparison()] : [], page.tables.map(otherTable), hasRuns ? laws() : [], hasValues ? tolerance() : [],
   hasRuns ? modes() : [], hasValues ? [scatter(), histograms()] : [], report.coverage.calls > 0 ? [rules(), pairs()] : [], reasons(), origins(),
   words()].flat(Infinity);
 

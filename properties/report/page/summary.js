@@ -25,6 +25,9 @@ function laws() {
         verdictCells(of.verdicts), cell(of.words, "t long")))));
 }
 
+const risk = () => report.residual_risk === null ? [] : section("Residual risk", "What the drawn cases exclude about the next one.",
+  html("ul", {class: "panel risk"}, report.residual_risk.sentences.map((words) => html("li", {}, words))));
+
 const modes = () => section("Verdicts by mode", "", table("Verdicts by mode",
   [column("SoC", "t"), column("dtype", "t"), column("cubeMathType"), verdictColumns()],
   report.modes.map((of) => row(mode(of, of.verdicts), of.soc, cell(of.dtype, "t"), cell(of.cubeMathType), verdictCells(of.verdicts))),
