@@ -101,8 +101,8 @@ class Inquiry {
   void suspect(const Witness& example) {
     for (const auto think :
          {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses, diagnosis::loss_hypotheses,
-          diagnosis::rounding_hypotheses, diagnosis::sign_hypotheses, diagnosis::layout_hypotheses,
-          diagnosis::lifted_axis_hypotheses}) {
+          diagnosis::rounding_hypotheses, diagnosis::sign_hypotheses, diagnosis::place_hypotheses,
+          diagnosis::layout_hypotheses, diagnosis::lifted_axis_hypotheses}) {
       for (Hypothesis& hypothesis : think(example)) {
         suspicions_.push_back({std::move(hypothesis)});
       }

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -11,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "corpus/element_values.h"
+#include "oracle/facts/axis_order.h"
 #include "properties/diagnosis/diagnosis.h"
 #include "properties/session/loaded_library.h"
 #include "properties/shrink/shrink.h"
@@ -71,6 +75,23 @@ class ChangedTarget : public Target {
   Change change_;
 };
 
+/// All elements of an operand as a list; `place` says where each is taken from.
+template <typename Place>
+void list_elements(Case& told, corpus::InputRole role, Place&& place) {
+  const auto values = corpus::element_values(told, role);
+  const corpus::TensorCase& tensor = *corpus::tensor(told, role);
+  const std::size_t size = corpus::size_bytes(tensor.dtype);
+  const oracle::Shape shape = oracle::five_axes(tensor.shape);
+  auto& listed = told.data->listed[static_cast<std::size_t>(role)];
+  listed.clear();
+  for (std::size_t i = 0; i * size < values.size(); ++i) {
+    const oracle::Shape at = oracle::coordinate_of(shape, i);
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, values.data() + oracle::offset_of(shape, place(at, shape)) * size, size);
+    if (bits != 0) listed.push_back({.at = {at.begin(), at.end()}, .bits = bits});
+  }
+}
+
 /// What is said of the first wrong run of this call.
 std::vector<std::string> said_of(const OperatorCall& call, Change change) {
   static const auto library = LoadedLibrary::load({});
@@ -129,6 +150,31 @@ TEST(CauseInAnOperator, IsAPartOfTheResultThatIsLostInItsOwnOrderOfAxes) {
   };
   EXPECT_THAT(said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ndhwc, Format::Ncdhw), change),
               Contains(HasSubstr("with the last channel of gradInput left zero")));
+}
+
+TEST(CauseInAnOperator, IsOneChannelThatIsTakenForEveryOne) {
+  Change change;
+  change.call = [](Case& told) {
+    if (!told.data) return;
+    Case listed = told;
+    listed.data->distribution = corpus::Distribution::Listed;
+    for (const auto role : corpus::input_roles) {
+      auto& elements = listed.data->listed[static_cast<std::size_t>(role)];
+      if (!corpus::is_operand(told, role)) {
+        elements.clear();
+        continue;
+      }
+      Case source = told;
+      list_elements(source, role, [role](oracle::Shape at, const oracle::Shape& shape) {
+        if (role == corpus::InputRole::GradOutput) at[1] = shape[1] - 1;
+        return at;
+      });
+      elements = source.data->listed[static_cast<std::size_t>(role)];
+    }
+    told = listed;
+  };
+  EXPECT_THAT(said_of({}, change),
+              Contains(HasSubstr("with the last channel of gradOutput taken for every one")));
 }
 
 TEST(CauseInAnOperator, IsAnOrderOfAxesInMemory) {
