@@ -36,7 +36,7 @@ constexpr Place places[] = {
     {"the {0}s of {1} in the opposite order", reversed},
 };
 
-/// Positions that are numbered anew in each group: 1 where the axis has none.
+/// Groups whose positions along the axis are numbered by themselves: 1 where it has none.
 std::int64_t groups_along(const Witness& witness, InputRole role, std::size_t axis) {
   const std::size_t grouped = role == InputRole::Weight ? 0 : 1;
   return axis == grouped ? witness.geometry.groups : 1;
