@@ -36,7 +36,7 @@ using Clock = std::chrono::steady_clock;
 /// is lost where it dies.
 struct Page {
   std::atomic<bool> is_ready{false}, is_over{false}, found{false};
-  std::atomic<double> begin{0}, end{0};  ///< processor time: libraries loaded; found
+  std::atomic<double> begin{0}, end{0};  ///< processor time: ready; found
   std::atomic<std::uint64_t> cases{0};
   std::atomic<std::size_t> sort{0};
   std::array<Spent, most_sorts> spent{};
@@ -188,6 +188,7 @@ tl::expected<Hunt, std::string> result_of(const Page& page,
   hunt.cases = page.cases;
   hunt.sort = page.sort;
   hunt.spent = page.spent;
+  hunt.start = page.begin;
   hunt.found = page.found || !page.is_over;
   hunt.seconds = (page.found ? page.end.load() : seconds_of(usage)) - page.begin;
   if (page.is_over)
