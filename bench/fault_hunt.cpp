@@ -47,15 +47,17 @@ void write_words(Page& page, std::string_view text) {
   page.words[text.copy(page.words.data(), page.words.size() - 1)] = '\0';
 }
 
+/// The status; recipes; recipes of gradients with a tiling class, which cost the most; laws.
 std::size_t sort_of(const ItemRun& run) {
-  const std::size_t recipes = corpus::all_distributions().size();
+  const auto recipes = corpus::all_distributions();
   if (run.law != nullptr) {
-    return 1 + recipes + static_cast<std::size_t>(run.law - laws().data());
+    return 1 + 2 * recipes.size() + static_cast<std::size_t>(run.law - laws().data());
   }
   if (!run.problem.data) return 0;
-  const auto row = std::ranges::find(corpus::all_distributions(), run.problem.data->distribution,
+  const auto row = std::ranges::find(recipes, run.problem.data->distribution,
                                      &corpus::DistributionRow::distribution);
-  return 1 + static_cast<std::size_t>(row - corpus::all_distributions().begin());
+  const std::size_t first = corpus::is_tiling_class(run.problem.api) ? 1 + recipes.size() : 1;
+  return first + static_cast<std::size_t>(row - recipes.begin());
 }
 
 /// As `gradproof verify` narrows it: no cases of products or calls that the target lacks.
@@ -205,12 +207,15 @@ std::string name_of_sort(std::size_t sort) {
   if (sort == 0) return "status";
   const std::span<const corpus::DistributionRow> recipes = corpus::all_distributions();
   if (sort <= recipes.size()) return std::string(recipes[sort - 1].name);
-  const std::size_t law = sort - 1 - recipes.size();
+  if (sort <= 2 * recipes.size()) {
+    return fmt::format("tiling {}", recipes[sort - 1 - recipes.size()].name);
+  }
+  const std::size_t law = sort - 1 - 2 * recipes.size();
   return law < laws().size() ? fmt::format("law {}", laws()[law].name) : std::string();
 }
 
 tl::expected<Hunt, std::string> hunt_for(const PlantedFault& fault, const HuntSettings& settings) {
-  if (1 + corpus::all_distributions().size() + laws().size() > most_sorts) {
+  if (1 + 2 * corpus::all_distributions().size() + laws().size() > most_sorts) {
     return tl::unexpected(std::string("more recipes and laws than most_sorts"));
   }
   void* memory =

@@ -29,7 +29,7 @@ struct Spent {
 /// More than there are recipes and laws.
 inline constexpr std::size_t most_sorts = 96;
 
-/// "status", the name of a recipe, or "law NAME"; empty beyond the last.
+/// "status", the name of a recipe, "tiling RECIPE" or "law NAME"; empty beyond the last.
 std::string name_of_sort(std::size_t sort);
 
 /// How a campaign without its records, in one process, went about one fault.
