@@ -97,8 +97,7 @@ class Inquiry {
       found_.reason = "no tree of additions explains it: " + tree->contradiction;
       return std::nullopt;
     }
-    found_.depth = depth_of(tree->tree);
-    found_.widest = widest_node(tree->tree);
+    found_.tree = tree->tree;
     auto arithmetic = find_arithmetic(prober_, plan_, site_, tree->tree);
     if (!arithmetic) return arithmetic.error();
     GradientMachine machine = std::move(arithmetic->machine);

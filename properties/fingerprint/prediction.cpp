@@ -48,8 +48,12 @@ Operands random_operands(const Prober& prober, std::uint64_t seed) {
 
 Predictor::Predictor(const SitePlan& plan, const corpus::Case& call, const Site& measured)
     : plan_(plan), call_(call), measured_(measured.numbers()) {
+  constexpr std::int64_t most_products_kept = 2'000'000;
   const Shape shape = plan.geometry().shape(plan.role());
-  for (std::int64_t i = 0; i < oracle::element_count(shape); ++i) {
+  const std::int64_t count = oracle::element_count(shape);
+  const auto products = static_cast<std::int64_t>(measured_.size());
+  const std::int64_t step = 1 + count * products / most_products_kept;
+  for (std::int64_t i = 0; i < count; i += step) {
     sites_.push_back(plan.site_at(oracle::coordinate_of(shape, static_cast<std::uint64_t>(i))));
   }
 }
