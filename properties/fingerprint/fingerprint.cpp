@@ -185,7 +185,10 @@ class Inquiry {
   }
 
   Prediction best_neighbour(Predictor& predictor, Prediction prediction) {
-    const std::uint64_t most = std::min(settings_.predictions, tried_on);
+    std::uint64_t most = std::min(settings_.predictions, tried_on);
+    const bool is_seen_early =
+        predictor.of(Model(*found_.machine), runs_, most).missed >= enough_misses;
+    if (!is_seen_early) most = settings_.predictions;
     for (int step = 0; step < most_steps && prediction.missed > 0; ++step) {
       std::uint64_t least = predictor.of(Model(*found_.machine), runs_, most).missed;
       std::optional<GradientMachine> best;
@@ -219,7 +222,8 @@ class Inquiry {
   }
 
   static constexpr std::uint64_t least_runs = 5;  // each kind of random operands
-  static constexpr std::uint64_t tried_on = 500;
+  static constexpr std::uint64_t tried_on = 500;  // where misses are frequent
+  static constexpr std::uint64_t enough_misses = 20;
   static constexpr int most_steps = 4;
 
   Prober& prober_;

@@ -38,7 +38,7 @@ corpus::Case call_of(const char* input, const char* weight, const char* stride =
   return call_from_words(words).value();
 }
 
-corpus::Case usual_call() { return call_of("2,16,6,6", "8,16,3,3"); }
+corpus::Case usual_call() { return call_of("2,8,5,5", "8,8,3,3"); }
 
 /// GRADPROOF_PREDICTIONS: as many instead of what takes a second.
 FingerprintSettings usual_settings() {
@@ -156,7 +156,7 @@ TEST_P(PlantedMachines, AChangeIsNamed) {
 
 TEST(Fingerprint, ReadsOrdersOfBlockedChannels) {
   const auto found = fingerprint_of_planted(
-      {.name = "ascend", .order = PlantedOrder::ChannelBlocksOf16}, call_of("1,4,5,5", "40,4,3,3"));
+      {.name = "ascend", .order = PlantedOrder::ChannelBlocksOf16}, call_of("1,2,4,4", "40,2,3,3"));
   SCOPED_TRACE(fingerprint_text(found));
   const auto* machine = machine_of(found.machine, OutputRole::GradInput);
   ASSERT_NE(machine, nullptr);
