@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "corpus/machine/machine.h"
 #include "oracle/status/profile.h"
 
 namespace gradproof::oracle {
@@ -22,6 +24,8 @@ enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway, Unknown };
 struct JudgeSettings {
   Profile profile = Profile::Documented;
   Adder adder = Adder::Ieee;
+  /// How the target adds, where that is known: gradients that it speaks of have narrower bounds.
+  std::shared_ptr<const corpus::Machine> machine = {};
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
   /// Elements with an infinite or NaN product are held to what IEEE arithmetic gives in every order
   /// of summation; else they are not compared.

@@ -6,11 +6,13 @@
 namespace gradproof::properties::cli {
 
 ExitCode verify(const Arguments& arguments);
+ExitCode prove(const Arguments& arguments);
 ExitCode replay(const Arguments& arguments);
 ExitCode report(const Arguments& arguments);
 ExitCode shrink(const Arguments& arguments);
 ExitCode generate(const Arguments& arguments);
 ExitCode explain(const Arguments& arguments);
+ExitCode tolerance(const Arguments& arguments);
 ExitCode faults(const Arguments& arguments);
 ExitCode demo(const Arguments& arguments);
 ExitCode league(const Arguments& arguments);

@@ -93,14 +93,18 @@ std::string GradientComputation::bound_words() const {
   return words;
 }
 
-/// Each operand is off by at most `operand_rounding` of the largest magnitude, which is a normal
-/// number; the products by that of both, and the sum by `sum_bound` of the converted products.
+/// Each operand is off by at most `operand_rounding` of itself, and the sum by `sum_bound` of the
+/// converted products.
+GradientComputation::Tolerance GradientComputation::tolerance_of_element(double magnitude) const {
+  const double converted = (1 + operand_rounding) * (1 + operand_rounding);
+  const double before_rounding = magnitude * (converted - 1 + sum_bound * converted);
+  return {output_rounding, before_rounding * (1 + output_rounding) + smallest_step};
+}
+
+/// The largest magnitude is a normal number, so what is above also holds for smaller ones.
 GradientComputation::Tolerance GradientComputation::tolerance(double largest) const {
   const bool is_bias = role == OutputRole::GradBias;
-  const double products = static_cast<double>(longest_sum) * largest * (is_bias ? 1 : largest);
-  const double converted = (1 + operand_rounding) * (1 + operand_rounding);
-  const double before_rounding = products * (converted - 1 + sum_bound * converted);
-  return {output_rounding, before_rounding * (1 + output_rounding) + smallest_step};
+  return tolerance_of_element(static_cast<double>(longest_sum) * largest * (is_bias ? 1 : largest));
 }
 
 std::optional<Computation> computation_of(const Case& problem,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "properties/picture/contributions.h"
+#include "oracle/gradients/contributions.h"
 
 namespace gradproof::properties {
 namespace {
@@ -32,7 +32,7 @@ AxisLengths lengths_of(const Geometry& geometry, OutputRole role) {
 
 std::int64_t count_of(const Geometry& geometry, OutputRole role, const Shape& element) {
   std::int64_t count = 0;
-  for_each_contribution(geometry, role, element, [&](const Shape&, const Shape&) {
+  oracle::for_each_contribution(geometry, role, element, [&](const Shape&, const Shape&) {
     ++count;
     return true;
   });
@@ -80,7 +80,7 @@ Shape SitePlan::element_of_slot(const Shape& element, std::int64_t slot) const {
 
 Site SitePlan::site_at(const Shape& element) const {
   Site site{element, {}};
-  for_each_contribution(
+  oracle::for_each_contribution(
       geometry_, role_, element, [&](const Shape& grad_output, const Shape& other) {
         std::array<std::int64_t, 4> at{grad_output[0], grad_output[2], grad_output[3],
                                        grad_output[4]};
