@@ -13,7 +13,8 @@ std::string sentence_of(const GradientFingerprint& found) {
   }
   const corpus::GradientMachine& machine = *found.machine;
   std::string text = fmt::format(
-      "{}: {} products of operands in {} {}; added {} {}; sums have {}; {}; overflow: {}; results "
+      "{}: {} products; operands: {}; products {}; added {} {}; sums have {}; {}; overflow: {}; "
+      "results "
       "are {}.\n",
       name, found.products, words_of(machine.operands), words_of(machine.product),
       words_of(machine.tree), words_of(machine.order), words_of(machine.node),
