@@ -67,7 +67,6 @@ class ElementJudge {
   /// K: non-zero products of the element.
   std::uint64_t terms(std::size_t index);
 
- private:
   /// What can be said of an element, strongest first.
   enum class Regime : std::uint8_t {
     Exact,      ///< every partial sum in every order is exact: equality
@@ -75,6 +74,8 @@ class ElementJudge {
     Undefined,  ///< a partial sum may overflow, or the bound has no value
   };
   Regime regime(std::size_t index);
+
+ private:
   bool slack_is_defined() const;
   bool is_on_grid(double magnitude, std::size_t index) const;
   bool may_overflow(double magnitude, std::size_t index) const;

@@ -142,6 +142,12 @@ std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
                                 const WorkItem& item, const CampaignSettings& settings) {
   std::vector<ItemRun> runs;
   if (skipped_for_size(item.problem, settings)) return runs;
+  if (item.enumerated) {
+    for (Case& run : work.enumeration->runs(item.problem, *item.enumerated, ruling)) {
+      runs.push_back({std::move(run), nullptr, item.repro});
+    }
+    return runs;
+  }
   if (!item.law.empty()) {
     add_law_run(work, item, law_named(item.law), item.repro, runs);
     return runs;

@@ -155,7 +155,7 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
 }
 
 /// Commands that deal their work out; to others the variables of a test runner mean nothing.
-constexpr std::array<std::string_view, 2> dealing_commands{"verify", "replay"};
+constexpr std::array<std::string_view, 3> dealing_commands{"verify", "prove", "replay"};
 
 /// All shards must draw the same cases: where no seed is given it is this one.
 constexpr std::uint64_t seed_of_shards = 0;
@@ -249,6 +249,7 @@ Problem read_isolation(const Arguments& arguments, Configuration& read_into) {
 
 Problem read_output(const Arguments& arguments, Configuration& read_into) {
   if (arguments.out) read_into.folder = *arguments.out;
+  read_into.certificate = arguments.certificate.value_or("");
   if (arguments.out && arguments.out->empty()) return named("--out", "the folder's name is empty");
   if (auto problem =
           read<Recording>("--results", arguments.results, read_into.recording, parse_recording)) {

@@ -50,6 +50,7 @@ struct Configuration {
   std::string command_line;  ///< of the program, for the report
   std::filesystem::path folder = "gradproof-out";
   Recording recording = Recording::All;
+  std::filesystem::path certificate;  ///< empty: none is written
   bool keeps_results = true;  ///< no: the folder is removed at the end, and no report is written
 };
 

@@ -10,6 +10,7 @@
 
 #include "properties/campaign/shard_budget.h"
 #include "properties/campaign/shard_records.h"
+#include "properties/certificate/certificate_line.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"
@@ -36,7 +37,7 @@ std::string others_text(const ReportFinding& finding, const Configuration& confi
       configuration.keeps_results
           ? fmt::format(", see {}", (configuration.folder / "report.html").string())
           : "";
-  return fmt::format("\n  and {} more of the same cause ({} runs){}", finding.others.size(), runs,
+  return fmt::format("\n  and {} more of the same cause ({} cases){}", finding.others.size(), runs,
                      see);
 }
 
@@ -162,7 +163,26 @@ void leave_results(const Run& run, const Configuration& configuration, const Sha
   }
   if (!problem) problem = notes.end(result);
   print_report(report, result, configuration);
+  if (run.conclude && !problem) problem = run.conclude(result);
   std::fflush(stdout);
+}
+
+/// nullopt: none was asked for. Errors: why there can be none.
+tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
+    const Run& run, const Configuration& configuration, const Provenance& provenance) {
+  if (configuration.certificate.empty()) return std::nullopt;
+  if (run.continued != nullptr) {
+    return tl::unexpected(
+        fmt::format("--certificate: the run in {} was interrupted and would be resumed, but a "
+                    "certificate holds "
+                    "a whole run; --seed or another --out begins a new one",
+                    configuration.folder.string()));
+  }
+  auto opened = CertificateWriter::open(
+      configuration.certificate,
+      certificate_head(provenance, run.command, judge_settings(configuration).adder));
+  if (!opened) return tl::unexpected("--certificate: " + opened.error());
+  return std::move(*opened);
 }
 
 /// `is_whole`: not a part of a run, which may have nothing to judge.
@@ -238,6 +258,7 @@ CampaignSettings campaign_settings(const Configuration& configuration) {
   CampaignSettings settings;
   settings.check.judge = judge_settings(configuration);
   settings.check.run.status_only = configuration.status_only;
+  settings.check.attests = !configuration.certificate.empty();
   settings.laws = law_choice(configuration.selection.laws);
   settings.recipes = configuration.selection.recipes;
   settings.max_macs = configuration.max_macs;
@@ -256,7 +277,10 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   if (auto problem = note_provenance(configuration.folder, provenance)) {
     return fail(ExitCode::BadUsage, *problem);
   }
+  auto certificate = open_certificate(run, configuration, provenance);
+  if (!certificate) return fail(ExitCode::BadUsage, certificate.error());
   CampaignSettings settings = campaign_settings(configuration);
+  if (*certificate) settings.certification = {&**certificate, settings.check.judge};
   settings.journal = run.journal;
   settings.continued = run.continued;
   settings.fatal_cases = run.fatal_cases;
@@ -274,6 +298,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
     const ProgressLine line(progress, settings.budget, configuration.quiet);
     result = run_campaign(run.library, run.work, settings, results, progress, interrupted());
   }
+  if (*certificate && !result.write_problem) result.write_problem = (*certificate)->finish();
   leave_results(run, configuration, notes, std::move(provenance), result);
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();

@@ -64,7 +64,7 @@ class Inquiry {
   std::vector<std::string> operator()(const Case& shrunk, const Case& original) {
     auto first = diagnosis::observe(target_, shrunk, role_, settings_.check);
     if (!first || agrees(diagnosis::right_world(*first), *first)) return {};
-    first->is_line = original.weight && original.weight->shape.size() == 3;
+    first->is_line = first->axes == 1;
     suspect(*first);
     // The shrunk case alone excludes most hypotheses, at the least cost.
     hold_against(*first);
@@ -97,9 +97,10 @@ class Inquiry {
   }
 
   void suspect(const Witness& example) {
-    for (const auto think : {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses,
-                             diagnosis::loss_hypotheses, diagnosis::rounding_hypotheses,
-                             diagnosis::sign_hypotheses, diagnosis::lifted_axis_hypotheses}) {
+    for (const auto think :
+         {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses, diagnosis::loss_hypotheses,
+          diagnosis::rounding_hypotheses, diagnosis::sign_hypotheses, diagnosis::layout_hypotheses,
+          diagnosis::lifted_axis_hypotheses}) {
       for (Hypothesis& hypothesis : think(example)) {
         suspicions_.push_back({std::move(hypothesis)});
       }
@@ -146,10 +147,10 @@ class Inquiry {
     std::string text = fmt::format("{} equals the exact result {}", corpus::name_of(role_),
                                    suspicion.hypothesis.words);
     if (suspicion.idle == 0) {
-      return text + fmt::format(" (tested on {} runs, {} of them wrong)", wrong_ + right_, wrong_);
+      return text + fmt::format(" (tested on {} cases, {} of them wrong)", wrong_ + right_, wrong_);
     }
     return text + fmt::format(
-                      " (on all {} wrong runs; {} of {} right ones would show it as well, so it "
+                      " (on all {} wrong cases; {} of {} right ones would show it as well, so it "
                       "takes more to bring it about)",
                       wrong_, suspicion.idle, right_);
   }
@@ -200,11 +201,6 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
   const auto thresholds = is_about_values(verdict)
                               ? diagnosis::thresholds_of(target, shrunk, original, settings)
                               : std::vector<std::string>{};
-  // What is thought of next are mistakes in the arguments of aclnnConvolutionBackward.
-  if (shrunk.api != corpus::Api::ConvolutionBackward) {
-    append(sentences, thresholds);
-    return sentences;
-  }
   const bool is_of_law = law_named(verdict.law) != nullptr;
   if (is_about_values(verdict)) {
     auto faults = Inquiry(target, *verdict.culprit, settings)(shrunk, original);
