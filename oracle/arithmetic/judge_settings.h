@@ -24,8 +24,6 @@ enum class Hf32Rounding : std::uint8_t { NearestEven, NearestAway, Unknown };
 struct JudgeSettings {
   Profile profile = Profile::Documented;
   Adder adder = Adder::Ieee;
-  /// How the target adds, where that is known: gradients that it speaks of have narrower bounds.
-  std::shared_ptr<const corpus::Machine> machine = {};
   Hf32Rounding hf32_rounding = Hf32Rounding::NearestEven;
   /// Elements with an infinite or NaN product are held to what IEEE arithmetic gives in every order
   /// of summation; else they are not compared.
@@ -40,6 +38,8 @@ struct JudgeSettings {
   /// Decides each element by itself and looks for no exact values rounded, many at once
   /// (rounded_match.h): the same verdict, more slowly.
   bool each_element_alone = false;
+  /// How the target adds, where that is known: gradients that it speaks of have narrower bounds.
+  std::shared_ptr<const corpus::Machine> machine = {};
 };
 
 }  // namespace gradproof::oracle

@@ -72,11 +72,15 @@ double OrderBound::share_lost(std::size_t addends) const {
   return std::max(in_units * unit_, lossy(addends) / 2 * unit_ + rounding_);
 }
 
-/// `largest` and `sum`: magnitudes that those of the addends and of their sum do not exceed.
-double OrderBound::lost(std::size_t addends, double largest, double sum) const {
+/// Where the sum stays below twice the power of two in the largest addend, it has the unit that the
+/// addends were cut to.
+double OrderBound::lost(std::size_t addends, const Largest& largest, double sum) const {
   if (!machine_.node.extra_bits) return rounding_ * sum;
-  const double unit = unit_ * largest;
-  const double grown = sum > largest ? rounding_ * sum : 0;
+  if (largest.at_most == 0) return 0;
+  const double unit = std::ldexp(unit_, std::ilogb(largest.at_most));
+  const bool may_grow =
+      largest.at_least <= 0 || sum >= std::ldexp(1.0, std::ilogb(largest.at_least) + 1);
+  const double grown = may_grow ? rounding_ * sum : 0;
   return lossy(addends) * unit + std::max(units_of_rounding() * unit, grown);
 }
 
@@ -94,7 +98,8 @@ OrderBound::Part OrderBound::rounded_product(const Part& product) const {
 /// of the machine's sum from it and once for its own from the exact one.
 OrderBound::Part OrderBound::added(std::span<const Part> parts) const {
   Part result;
-  double largest = 0, magnitudes_of_sums = 0;
+  Largest largest;
+  double magnitudes_of_sums = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const bool is_rounded_here = i == 0 && machine_.product == MachineProduct::Fused;
     const Part part = is_rounded_here ? rounded_product(parts[i]) : parts[i];
@@ -103,7 +108,9 @@ OrderBound::Part OrderBound::added(std::span<const Part> parts) const {
     result.by_depth += part.by_depth;
     result.by_partial_sums += part.by_partial_sums;
     result.roundings = std::max(result.roundings, part.roundings);
-    largest = std::max(largest, std::fabs(part.sum) + part.by_partial_sums);
+    const double sum = std::fabs(part.sum), error = part.by_partial_sums;
+    largest.at_most = std::max(largest.at_most, sum + error);
+    largest.at_least = std::max(largest.at_least, sum - error);
     magnitudes_of_sums += std::fabs(part.sum);
   }
   const auto count = static_cast<double>(parts.size());

@@ -53,7 +53,12 @@ class OrderBound {
   struct Part;
   Part added(std::span<const Part> parts) const;
   Part rounded_product(const Part& product) const;
-  double lost(std::size_t addends, double largest, double sum) const;
+  /// Magnitudes between which the largest addend lies, as it was computed.
+  struct Largest {
+    double at_most = 0, at_least = 0;
+  };
+  /// `sum`: a magnitude that the sum of the addends does not exceed.
+  double lost(std::size_t addends, const Largest& largest, double sum) const;
   double lossy(std::size_t addends) const;
   double units_of_rounding() const;
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <string_view>
 #include <tuple>
@@ -77,7 +76,7 @@ ProductOrder::ProductOrder(const Geometry& geometry, OutputRole role,
       role_(role),
       counts_absent_(order.counts_absent),
       lengths_(lengths_of(geometry, role)) {
-  is_possible_ = geometry.longest_reduction(role) <= most_products;
+  is_possible_ = count() <= most_products;
   const bool is_natural = role != OutputRole::GradWeight || !geometry.transposed;
   if (!is_possible_ || (order.loops.empty() && is_natural)) return;
   set_places(order.loops);
@@ -92,9 +91,7 @@ void ProductOrder::set_places(const std::vector<OrderAxis>& loops) {
     const auto* found = std::ranges::find(names, loop.axis);
     if (found != names.end()) sorted_by.emplace_back(found - names.begin(), loop);
   }
-  const auto count =
-      std::accumulate(lengths_.begin(), lengths_.end(), std::int64_t{1}, std::multiplies<>());
-  std::vector<std::uint32_t> numbers(static_cast<std::size_t>(count));
+  std::vector<std::uint32_t> numbers(static_cast<std::size_t>(count()));
   std::iota(numbers.begin(), numbers.end(), 0U);
   std::ranges::stable_sort(numbers, [&](std::uint32_t one, std::uint32_t two) {
     const auto first = coordinates_of(one, lengths_), second = coordinates_of(two, lengths_);
@@ -108,6 +105,15 @@ void ProductOrder::set_places(const std::vector<OrderAxis>& loops) {
   for (std::size_t place = 0; place < numbers.size(); ++place) {
     places_[numbers[place]] = static_cast<std::uint32_t>(place);
   }
+}
+
+std::int64_t ProductOrder::count() const {
+  std::int64_t count = 1;
+  for (const std::int64_t length : lengths_) {
+    if (length != 0 && count > most_products / length) return most_products + 1;
+    count *= length;
+  }
+  return count;
 }
 
 /// Row-major over the axes of the sum, so that 0 is the first product of the natural order.
@@ -134,7 +140,7 @@ std::vector<std::optional<Factors>> ProductOrder::products_of(const Shape& at) c
   if (!std::ranges::is_sorted(found, {}, place)) std::ranges::sort(found, {}, place);
   std::vector<std::optional<Factors>> products;
   if (counts_absent_) {
-    products.resize(static_cast<std::size_t>(geometry_.longest_reduction(role_)));
+    products.resize(static_cast<std::size_t>(count()));
     for (const auto& [number, factors] : found) {
       products[static_cast<std::size_t>(number)] = factors;
     }

@@ -33,6 +33,8 @@ class ProductOrder {
   std::vector<std::optional<Factors>> products_of(const Shape& at) const;
 
  private:
+  /// Of all numbers; one more than `most_products` where there are more.
+  std::int64_t count() const;
   std::int64_t number_of(const Factors& factors) const;
   void set_places(const std::vector<corpus::OrderAxis>& loops);
 

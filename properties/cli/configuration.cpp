@@ -11,11 +11,11 @@
 
 #include "properties/cli/colors.h"
 #include "properties/cli/input/chosen_dictionary.h"
-#include "properties/cli/input/machine_input.h"
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/selection_input.h"
 #include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
+#include "properties/cli/machine_options.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/laws/law_choice.h"
 
@@ -127,27 +127,6 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
   return read_shard(arguments, read_into);
 }
 
-/// Of the simulated backend: it computes like the machine, as far as it can, and is held to the
-/// machine where it was measured with it. Errors also where the adder is stated twice.
-Problem read_machine_of(const Arguments& arguments, Configuration& read_into) {
-  if (!arguments.machine) return std::nullopt;
-  if (arguments.adder) {
-    return named("--machine", "says how the target adds, and so does --adder; give one");
-  }
-  auto read = machine_of_file(*arguments.machine);
-  if (!read) return named("--machine", read.error());
-  const auto machine = std::make_shared<const corpus::Machine>(std::move(*read));
-  const bool judges = arguments.command != "tolerance", is_simulated = !arguments.target;
-  if (is_simulated) read_into.simulates = machine;
-  if (is_simulated && judges && !is_of_the_simulated_backend(*machine)) return std::nullopt;
-  if (auto problem = of_another_library(*machine, arguments.target.value_or(""))) {
-    return named("--machine", *problem);
-  }
-  if (auto problem = unjudgeable(*machine); problem && judges) return named("--machine", *problem);
-  read_into.machine = machine;
-  return std::nullopt;
-}
-
 /// What the target is held to, and how it adds.
 Problem read_target(const Arguments& arguments, Configuration& read_into) {
   if (auto problem = read<std::vector<std::filesystem::path>>(
@@ -233,10 +212,8 @@ oracle::JudgeSettings judge_settings(const Configuration& configuration) {
   } else if (rounding != nullptr && std::string_view(rounding) == "away") {
     settings.hf32_rounding = oracle::Hf32Rounding::NearestAway;
   }
-  const auto& known = configuration.machine ? configuration.machine : configuration.simulates;
-  if (known) settings.hf32_rounding = hf32_rounding_of(*known).value_or(settings.hf32_rounding);
+  hold_to_machine(configuration, settings);
   settings.judges_specials = configuration.judges_specials;
-  settings.machine = configuration.machine;
   settings.adder = configuration.adder.value_or(settings.adder);
   settings.hf32_rounding = configuration.hf32_rounding.value_or(settings.hf32_rounding);
   return settings;

@@ -18,9 +18,27 @@ namespace {
 using corpus::Case;
 using corpus::OutputRole;
 
-/// Half a unit in the last place of a number just above a power of two.
+/// The first binade of normal numbers with a fraction: below it errors are not relative.
+int first_binade(oracle::NumberFormat format) {
+  int leading = oracle::smallest_normal_exponent(format);
+  while (oracle::unit_exponent(format, leading) >= leading) ++leading;
+  return leading;
+}
+
+/// Half a unit in the last place of a number just above a power of two: the largest of all binades,
+/// since HIFLOAT8 has fewer digits far from 1.
 double rounding_error(oracle::NumberFormat format) {
-  return std::ldexp(1.0, -oracle::precision(format));
+  const int last = std::ilogb(oracle::largest_finite(format));
+  double most = 0;
+  for (int leading = first_binade(format); leading <= last; ++leading) {
+    most = std::max(most, std::ldexp(1.0, oracle::unit_exponent(format, leading) - 1 - leading));
+  }
+  return most;
+}
+
+/// The largest error of what is rounded below that binade.
+double smallest_step(oracle::NumberFormat format) {
+  return std::ldexp(1.0, oracle::unit_exponent(format, first_binade(format) - 1) - 1);
 }
 
 std::uint64_t operations_of(const Case& problem, OutputRole role) {
@@ -54,7 +72,7 @@ std::optional<GradientComputation> gradient_of(const Case& problem, OutputRole r
   result.operands = oracle::name_of(way.operands);
   double kept = 1;
   for (const oracle::NumberFormat format : way.roundings) {
-    result.smallest_step += std::ldexp(1.0, oracle::smallest_exponent(format) - 1);
+    result.smallest_step += smallest_step(format);
     result.roundings.emplace_back(oracle::name_of(format));
     kept *= 1 + rounding_error(format);
   }

@@ -100,9 +100,9 @@ FollowedMachine followed(const corpus::Machine& machine) {
 }
 
 void put_in_force(const FollowedMachine& machine) {
-  constexpr int keep_what_the_user_set = 0;
+  constexpr int replace = 1;
   for (const auto& [variable, value] : machine.settings) {
-    ::setenv(variable.c_str(), value.c_str(), keep_what_the_user_set);
+    ::setenv(variable.c_str(), value.c_str(), replace);
   }
 }
 

@@ -17,8 +17,8 @@ struct FollowedMachine {
 
 FollowedMachine followed(const corpus::Machine& machine);
 
-/// Puts the settings in force that the environment does not already say. Only effective before the
-/// backend is loaded.
+/// Puts the settings in force, whatever the environment says. Only effective before the backend is
+/// loaded.
 void put_in_force(const FollowedMachine& machine);
 
 }  // namespace gradproof::properties

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "corpus/data_type.h"
 #include "corpus/product.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "properties/explain/derived_shapes.h"
@@ -60,6 +61,7 @@ std::vector<PrecisionMode> all_modes() {
   for (const corpus::Product product : products) {
     for (const DataType dtype : corpus::data_types()) {
       for (std::int8_t math_type = 0; math_type < math_types; ++math_type) {
+        if (!corpus::is_wide_float(dtype)) continue;
         PrecisionMode mode{product, dtype, math_type, {}};
         mode.name = name_of(mode);
         if (!mode.name.empty() && known.insert(mode.name).second) modes.push_back(mode);

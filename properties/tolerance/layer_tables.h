@@ -17,9 +17,10 @@ struct ToleranceCell {
   GradientTolerance tolerance;
 };
 
-/// Every layer in every mode that it is legal in: dtypes and cubeMathTypes of Ascend910B and
-/// Ascend950 that differ in what is computed. All gradients are asked for. Errors: a sentence that
-/// names the layer.
+/// Every layer in every mode that it is legal in: FLOAT, FLOAT16 and BF16 with the cubeMathTypes of
+/// Ascend910B and Ascend950 that differ in what is computed. (8-bit floats have so few digits that
+/// small data add without any error: no case within [-1, 1] reaches their bounds.) All gradients
+/// are asked for. Errors: a sentence that names the layer.
 tl::expected<std::vector<ToleranceCell>, std::string> tolerance_cells(
     const std::vector<corpus::Case>& layers, const ToleranceSettings& settings);
 

@@ -65,15 +65,15 @@ double lost_product(const corpus::NodeArithmetic& node, int bits) {
 }
 
 /// The first product that joins in a block adder with extra bits: it is lost when the sum is
-/// rounded, and a little of it when it is cut.
-double lost_in_rounding(const corpus::NodeArithmetic& node, double lost) {
+/// rounded, and its last digits when it is cut.
+double lost_in_rounding(const corpus::NodeArithmetic& node, double lost, int bits) {
   const int extra = node.extra_bits.value_or(0);
   if (extra == 0) return lost;
-  const double unit = std::ldexp(1.0, 1 - node.accumulator_bits - extra);
   const bool is_nearest = node.rounding == MachineRounding::NearestEven ||
                           node.rounding == MachineRounding::NearestAway;
-  const double kept = std::ldexp(1.0, is_nearest ? extra - 1 : extra) - (is_nearest ? 0 : 1);
-  return lost + kept * unit;
+  if (!is_nearest) return std::ldexp(1 - std::ldexp(1.0, -bits), 1 - node.accumulator_bits);
+  const double unit = std::ldexp(1.0, 1 - node.accumulator_bits - extra);
+  return (std::ldexp(1.0, extra - 1) + 0.5) * unit;
 }
 
 /// Powers of two that make 1 a tie in each of the roundings, one after the other.
@@ -95,7 +95,8 @@ WorstProducts worst_products(const corpus::GradientMachine& machine,
                              const oracle::Arithmetic& arithmetic, std::size_t count) {
   const Nodes nodes(machine.tree, count);
   WorstProducts worst{.values = std::vector<double>(count)};
-  const double lost = lost_product(machine.node, oracle::precision(arithmetic.operands));
+  const int bits = oracle::precision(arithmetic.operands);
+  const double lost = lost_product(machine.node, bits);
   std::vector<std::size_t> joining;  // from the last addition to the first
   std::size_t part = nodes.root();
   while (!nodes.is_leaf(part)) {
@@ -104,7 +105,7 @@ WorstProducts worst_products(const corpus::GradientMachine& machine,
     for (const std::size_t child : nodes.children(part)) {
       if (child == deepest) continue;
       const std::size_t leaf = nodes.first_leaf(child);
-      worst.values[leaf] = is_first ? lost_in_rounding(machine.node, lost) : lost;
+      worst.values[leaf] = is_first ? lost_in_rounding(machine.node, lost, bits) : lost;
       is_first = false;
       joining.push_back(leaf);
     }
