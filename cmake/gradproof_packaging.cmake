@@ -54,7 +54,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/packaging/completion.fish
 # Pages link to each other, so they keep their places.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN Doxyfile EXCLUDE)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(GRADPROOF_PORTABLE)
   # Who brings other people's libraries along brings their terms along.
   foreach(package libgmp-dev libfmt-dev nlohmann-json3-dev libexpected-dev libcli11-dev libhwy-dev libssl-dev libcapstone-dev libstdc++6)

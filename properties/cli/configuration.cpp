@@ -16,7 +16,7 @@
 #include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/machine_options.h"
-#include "properties/cli/shard_protocol.h"
+#include "properties/cli/input/shard_protocol.h"
 #include "properties/laws/law_choice.h"
 
 namespace gradproof::properties::cli {

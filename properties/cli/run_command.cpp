@@ -15,7 +15,7 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"
 #include "properties/cli/run_results.h"
-#include "properties/cli/shard_protocol.h"
+#include "properties/cli/input/shard_protocol.h"
 #include "properties/cli/version.h"
 #include "properties/isolation/isolated_library.h"
 #include "properties/provenance/provenance.h"

@@ -8,7 +8,7 @@ mkdir -p "$work/seeded"
 
 # warnings FOLDER INPUT: what doxygen says about INPUT, without what is said of undocumented members.
 warnings() {
-  (cd "$1" && { cat "$project/docs/Doxyfile"; printf 'INPUT = %s\nOUTPUT_DIRECTORY = %s\nGENERATE_HTML = NO\nGENERATE_XML = YES\n' \
+  (cd "$1" && { cat "$project/cmake/Doxyfile"; printf 'INPUT = %s\nOUTPUT_DIRECTORY = %s\nGENERATE_HTML = NO\nGENERATE_XML = YES\n' \
     "$2" "$work"; } | doxygen - 2>&1) | grep -v ': warning: Member .* is not documented\.$' || true
 }
 

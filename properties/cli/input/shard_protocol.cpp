@@ -1,4 +1,4 @@
-#include "properties/cli/shard_protocol.h"
+#include "properties/cli/input/shard_protocol.h"
 
 #include <fmt/core.h>
 
