@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "corpus/element_hash.h"
-#include "properties/results/summary_json.h"
+#include "properties/results/mode_json.h"
 
 namespace gradproof::properties {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "properties/results/coverage_json.h"
+#include "properties/results/mode_json.h"
 #include "properties/results/sparse_counts.h"
 
 namespace gradproof::properties {
@@ -130,12 +131,6 @@ constexpr NamedCounts named_counts[] = {
     {"broken_rules", &Summary::broken_rules}};
 
 }  // namespace
-
-json saved_mode(const Mode& mode) { return {mode.soc, mode.dtypes, mode.cube_math_type}; }
-
-Mode restored_mode(const json& saved) {
-  return {saved.at(0).get<std::string>(), saved.at(1).get<std::string>(), saved.at(2).get<int>()};
-}
 
 json counts_json(const Summary& summary) {
   json counts = {{"outcomes", sparse_counts(summary.outcomes)},

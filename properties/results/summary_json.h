@@ -13,7 +13,4 @@ nlohmann::json counts_json(const Summary& summary);
 /// Throws JsonMistake or nlohmann::json::exception where it is none.
 Summary summary_of_counts(const nlohmann::json& json);
 
-nlohmann::json saved_mode(const Mode& mode);
-Mode restored_mode(const nlohmann::json& json);
-
 }  // namespace gradproof::properties

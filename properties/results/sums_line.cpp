@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "properties/results/json_reader.h"
+#include "properties/results/mode_json.h"
 #include "properties/results/summary_json.h"
 
 namespace gradproof::properties {
