@@ -13,6 +13,7 @@
 #include "properties/certificate/certificate_line.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/interrupt.h"
+#include "properties/cli/machine_options.h"
 #include "properties/cli/progress_line.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/version.h"
@@ -22,7 +23,6 @@
 #include "properties/report/terminal.h"
 #include "properties/results/results_line.h"
 #include "properties/session/loaded_library.h"
-#include "properties/target/followed_machine.h"
 #include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
@@ -211,21 +211,6 @@ ExitCode fail(ExitCode code, const std::string& problem) {
   fmt::print(stderr, "gradproof: {}\n", problem);
   return code;
 }
-
-namespace {
-
-/// Says what of the machine the simulated backend does otherwise, unless it was measured with it.
-void simulate(const Configuration& configuration) {
-  const FollowedMachine machine = followed(*configuration.simulates);
-  put_in_force(machine);
-  if (configuration.machine) return;
-  for (const std::string& words : machine.not_followed) {
-    fmt::print(stderr, "gradproof: note: --machine: the simulated backend does not follow {}\n",
-               words);
-  }
-}
-
-}  // namespace
 
 tl::expected<std::shared_ptr<const Library>, std::string> load_target(
     const Configuration& configuration) {
