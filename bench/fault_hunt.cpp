@@ -36,7 +36,7 @@ using Clock = std::chrono::steady_clock;
 /// is lost where it dies.
 struct Page {
   std::atomic<bool> is_ready{false}, is_over{false}, found{false};
-  std::atomic<double> begin{0}, end{0};  ///< processor time: libraries loaded; found
+  std::atomic<double> begin{0}, end{0};  ///< processor time: ready; found
   std::atomic<std::uint64_t> cases{0};
   std::atomic<std::size_t> sort{0};
   std::array<Spent, most_sorts> spent{};
@@ -47,15 +47,17 @@ void write_words(Page& page, std::string_view text) {
   page.words[text.copy(page.words.data(), page.words.size() - 1)] = '\0';
 }
 
+/// The status; recipes; recipes of gradients with a tiling class, which cost the most; laws.
 std::size_t sort_of(const ItemRun& run) {
-  const std::size_t recipes = corpus::all_distributions().size();
+  const auto recipes = corpus::all_distributions();
   if (run.law != nullptr) {
-    return 1 + recipes + static_cast<std::size_t>(run.law - laws().data());
+    return 1 + 2 * recipes.size() + static_cast<std::size_t>(run.law - laws().data());
   }
   if (!run.problem.data) return 0;
-  const auto row = std::ranges::find(corpus::all_distributions(), run.problem.data->distribution,
+  const auto row = std::ranges::find(recipes, run.problem.data->distribution,
                                      &corpus::DistributionRow::distribution);
-  return 1 + static_cast<std::size_t>(row - corpus::all_distributions().begin());
+  const std::size_t first = corpus::is_tiling_class(run.problem.api) ? 1 + recipes.size() : 1;
+  return first + static_cast<std::size_t>(row - recipes.begin());
 }
 
 /// As `gradproof verify` narrows it: no cases of products or calls that the target lacks.
@@ -188,6 +190,7 @@ tl::expected<Hunt, std::string> result_of(const Page& page,
   hunt.cases = page.cases;
   hunt.sort = page.sort;
   hunt.spent = page.spent;
+  hunt.start = page.begin;
   hunt.found = page.found || !page.is_over;
   hunt.seconds = (page.found ? page.end.load() : seconds_of(usage)) - page.begin;
   if (page.is_over)
@@ -204,12 +207,15 @@ std::string name_of_sort(std::size_t sort) {
   if (sort == 0) return "status";
   const std::span<const corpus::DistributionRow> recipes = corpus::all_distributions();
   if (sort <= recipes.size()) return std::string(recipes[sort - 1].name);
-  const std::size_t law = sort - 1 - recipes.size();
+  if (sort <= 2 * recipes.size()) {
+    return fmt::format("tiling {}", recipes[sort - 1 - recipes.size()].name);
+  }
+  const std::size_t law = sort - 1 - 2 * recipes.size();
   return law < laws().size() ? fmt::format("law {}", laws()[law].name) : std::string();
 }
 
 tl::expected<Hunt, std::string> hunt_for(const PlantedFault& fault, const HuntSettings& settings) {
-  if (1 + corpus::all_distributions().size() + laws().size() > most_sorts) {
+  if (1 + 2 * corpus::all_distributions().size() + laws().size() > most_sorts) {
     return tl::unexpected(std::string("more recipes and laws than most_sorts"));
   }
   void* memory =

@@ -29,13 +29,14 @@ struct Spent {
 /// More than there are recipes and laws.
 inline constexpr std::size_t most_sorts = 96;
 
-/// "status", the name of a recipe, or "law NAME"; empty beyond the last.
+/// "status", the name of a recipe, "tiling RECIPE" or "law NAME"; empty beyond the last.
 std::string name_of_sort(std::size_t sort);
 
 /// How a campaign without its records, in one process, went about one fault.
 struct Hunt {
   bool found = false;
-  double seconds = 0;       ///< of processor time, from when the libraries were loaded
+  double start = 0;         ///< processor seconds until the libraries and the generator were ready
+  double seconds = 0;       ///< of processor time, from then on
   std::uint64_t cases = 0;  ///< runs of cases, as `gradproof verify` counts them; the finding's too
   std::size_t sort = 0;     ///< of the run that found it
   std::string by;           ///< the verdict's signature, or how the process ended

@@ -14,6 +14,7 @@ namespace gradproof::bench {
 namespace {
 
 constexpr double forever = std::numeric_limits<double>::infinity();
+constexpr double median = 0.5;
 
 double seconds_to_find(const HuntRow& row) { return row.hunt.found ? row.hunt.seconds : forever; }
 double cases_to_find(const HuntRow& row) {
@@ -36,8 +37,8 @@ std::string distribution(const std::vector<HuntRow>& rows, double (*figure)(cons
   std::vector<double> values;
   for (const HuntRow& row : rows) values.push_back(figure(row));
   std::ranges::sort(values);
-  constexpr double half = 0.5, most = 0.95;
-  return fmt::format(" {:>9} {:>9} {:>9}", cell(quantile(values, half), digits),
+  constexpr double most = 0.95;
+  return fmt::format(" {:>9} {:>9} {:>9}", cell(quantile(values, median), digits),
                      cell(quantile(values, most), digits), cell(values.back(), digits));
 }
 
@@ -72,7 +73,11 @@ std::string power_table(const std::vector<HuntRow>& rows) {
     text += table_row(name_of(half), "all",
                       those(rows, [&](const PlantedFault& fault) { return fault.half == half; }));
   }
-  return text + table_row("both", "all", rows);
+  std::vector<double> starts;
+  for (const HuntRow& row : rows) starts.push_back(row.hunt.start);
+  std::ranges::sort(starts);
+  return text + table_row("both", "all", rows) +
+         fmt::format("before the first case: {:.3f} s\n", quantile(starts, median));
 }
 
 std::string slowest_table(const std::vector<HuntRow>& rows, std::size_t most) {

@@ -22,6 +22,8 @@ std::string types_of(const Case& problem) {
   return names;
 }
 
+/// An explicit tree is that of one sum, whose products follow from shapes and attributes; views and
+/// data change none of them.
 bool has_shapes_of(const Case& problem, const Case& measured) {
   for (const corpus::InputRole role : corpus::input_roles) {
     const auto &one = corpus::tensor(problem, role), &two = corpus::tensor(measured, role);

@@ -51,6 +51,8 @@ OrderBound::OrderBound(const corpus::GradientMachine& machine, const Arithmetic&
   unit_ = std::ldexp(1.0, 1 - node.accumulator_bits - extra_bits_);
 }
 
+/// Addends that lose bits when they are cut at the unit: all but the largest, and that one too
+/// where a product has more bits than lie above the unit.
 double OrderBound::lossy(std::size_t addends) const {
   return static_cast<double>(product_may_be_cut_ ? addends : addends - 1);
 }
@@ -61,6 +63,9 @@ double OrderBound::units_of_rounding() const {
   return is_to_nearest(machine_.node) ? std::floor(whole / 2) : whole - 1;
 }
 
+/// `lost` as a share of S, the sum of magnitudes: the largest addend is at most S; and where the
+/// sum reaches twice the power of two in the largest addend, that power, of which the units are, is
+/// at most S / 2. The greater of the two cases holds for both.
 double OrderBound::share_lost(std::size_t addends) const {
   if (!machine_.node.extra_bits) return rounding_;
   const double in_units = lossy(addends) + units_of_rounding();
@@ -110,6 +115,7 @@ OrderBound::Part OrderBound::added(std::span<const Part> parts) const {
   }
   const auto count = static_cast<double>(parts.size());
   const double computed = std::fabs(result.sum) + result.by_partial_sums;
+  // E(node) = sum E(i) + e (S + sum E(i)), which over d nodes grows to ((1 + e)^d - 1) S.
   result.by_depth += share_lost(parts.size()) * (result.magnitude + result.by_depth);
   result.by_partial_sums += lost(parts.size(), largest, computed);
   result.by_partial_sums += 2 * count * double_rounding * magnitudes_of_sums;
@@ -132,6 +138,9 @@ OrderTerms OrderBound::terms(std::span<const double> products) const {
           root.roundings};
 }
 
+/// By the weakest of the machine's properties: a block adder truncates, directed rounding and
+/// flushed subnormals are faithful at best, and fewer than 24 bits are less than any of the three
+/// promises.
 std::optional<Adder> adder_of(const corpus::GradientMachine& machine) {
   if (machine.node.accumulator_bits < 24) return std::nullopt;
   if (machine.node.extra_bits) return Adder::Block;

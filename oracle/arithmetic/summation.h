@@ -21,6 +21,7 @@ namespace summation {
 template <typename Part>
 using Adding = std::function<Part(std::span<const Part>)>;
 
+/// ((x0 + x1) + x2) + ...: the longest way has n - 1 additions.
 template <typename Part>
 Part in_sequence(std::span<const Part> parts, const Adding<Part>& add) {
   Part sum = parts.front();
@@ -31,7 +32,9 @@ Part in_sequence(std::span<const Part> parts, const Adding<Part>& add) {
   return sum;
 }
 
-/// Neighbours, level by level; an odd last one goes up as it is.
+/// Neighbours, level by level; an odd last one goes up as it is. The longest way has ceil(log2 n)
+/// additions (pairwise summation; N. J. Higham, The accuracy of floating point summation, SIAM J.
+/// Sci. Comput. 14, 1993).
 template <typename Part>
 Part in_pairs(std::vector<Part> parts, const Adding<Part>& add) {
   while (parts.size() > 1) {
@@ -59,6 +62,7 @@ Part in_halves(std::vector<Part> parts, const Adding<Part>& add) {
   return parts.front();
 }
 
+/// How the sums of lanes or parts become one.
 template <typename Part>
 Part combined(corpus::TreeCombine combine, std::vector<Part> parts, const Adding<Part>& add) {
   if (combine == corpus::TreeCombine::Pairwise) return in_pairs(std::move(parts), add);
@@ -66,6 +70,8 @@ Part combined(corpus::TreeCombine combine, std::vector<Part> parts, const Adding
   return in_sequence<Part>(parts, add);
 }
 
+/// Lane l adds x(l), x(l + size), x(l + 2 size), ... in sequence, as a vector unit does: about n /
+/// size additions, then those of the lanes' sums.
 template <typename Part>
 Part in_lanes(const corpus::SummationTree& tree, std::span<const Part> leaves,
               const Adding<Part>& add) {
@@ -79,6 +85,7 @@ Part in_lanes(const corpus::SummationTree& tree, std::span<const Part> leaves,
   return combined(tree.combine, std::move(lanes), add);
 }
 
+/// The same of neighbours: part i adds x(i size) to x(i size + size - 1), as threads share a sum.
 template <typename Part>
 Part in_parts(const corpus::SummationTree& tree, std::span<const Part> leaves,
               const Adding<Part>& add) {
@@ -90,6 +97,7 @@ Part in_parts(const corpus::SummationTree& tree, std::span<const Part> leaves,
   return combined(tree.combine, std::move(parts), add);
 }
 
+/// One addition takes the sum so far and `size` further addends, as a matrix unit does.
 template <typename Part>
 Part in_blocks(const corpus::SummationTree& tree, std::span<const Part> leaves,
                const Adding<Part>& add) {
@@ -103,6 +111,8 @@ Part in_blocks(const corpus::SummationTree& tree, std::span<const Part> leaves,
   return addends.front();
 }
 
+/// Nodes in the order in which they add; a child is a leaf or an earlier node, numbered behind the
+/// leaves.
 template <typename Part>
 Part as_listed(const corpus::SummationTree& tree, std::span<const Part> leaves,
                const Adding<Part>& add) {

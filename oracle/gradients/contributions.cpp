@@ -31,6 +31,7 @@ bool all_below(const Position& end, const std::function<bool(const Position&)>& 
   return true;
 }
 
+/// Axis::big_at or Axis::small_at: the relation of an axis solved for either map.
 using Relation = std::optional<std::int64_t> (Axis::*)(std::int64_t, std::int64_t) const;
 
 /// The position that the axes' relation leads to from `here` by the tap.
@@ -90,6 +91,7 @@ void of_weight(const Geometry& geometry, const Shape& at, const Look& look) {
   }
 }
 
+/// An element of the bias: every position of its channel, times 1.
 void of_bias(const Geometry& geometry, const Shape& at, const Look& look) {
   const Shape map = geometry.shape(corpus::InputRole::GradOutput);
   for (std::int64_t n = 0; n < map[0]; ++n) {

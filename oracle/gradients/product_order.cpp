@@ -20,6 +20,8 @@ using corpus::OutputRole;
 constexpr std::array<std::string_view, 4> taps{"k", "kd", "kh", "kw"};
 constexpr std::array<std::string_view, 4> positions{"n", "od", "oh", "ow"};
 
+/// The axes of the sum: dx is summed over output channels and taps, dw and db over the batch and
+/// the positions of gradOutput.
 const std::array<std::string_view, 4>& axes_of(OutputRole role) {
   return role == OutputRole::GradInput ? taps : positions;
 }
@@ -43,6 +45,7 @@ std::int64_t turn(const OrderAxis& loop, std::int64_t coordinate) {
   return loop.descending ? -turn : turn;
 }
 
+/// The inverse of ProductOrder::number_of: mixed-radix digits, the last axis the fastest.
 std::array<std::int64_t, 4> coordinates_of(std::int64_t number,
                                            const std::array<std::int64_t, 4>& lengths) {
   std::array<std::int64_t, 4> coordinates{};
@@ -79,6 +82,8 @@ ProductOrder::ProductOrder(const Geometry& geometry, OutputRole role,
   set_places(order.loops);
 }
 
+/// A permutation of all products that padding might leave out: sorted by the loops from the
+/// outermost to the innermost. Stable, so that axes without a loop keep their natural order.
 void ProductOrder::set_places(const std::vector<OrderAxis>& loops) {
   std::vector<std::pair<std::size_t, OrderAxis>> sorted_by;
   for (const OrderAxis& loop : loops) {
@@ -111,6 +116,7 @@ std::int64_t ProductOrder::count() const {
   return count;
 }
 
+/// Row-major over the axes of the sum, so that 0 is the first product of the natural order.
 std::int64_t ProductOrder::number_of(const Factors& factors) const {
   const Shape& map = factors.grad_output;
   std::array<std::int64_t, 4> at{map[0], map[2], map[3], map[4]};
@@ -155,6 +161,8 @@ std::optional<std::string> foreign_axis(OutputRole role, const corpus::LeafOrder
   return std::nullopt;
 }
 
+/// Axes are independent: the number of products is a product of one factor for each axis, so that
+/// the fullest place along each of them has the most.
 Shape longest_element(const Geometry& geometry, OutputRole role) {
   Shape at{};
   if (role == OutputRole::GradBias) return at;

@@ -37,6 +37,9 @@ std::optional<ElementProof> ElementProver::prove(OutputRole role,
   return first;
 }
 
+/// s, S and K of one element in GMP, from the operands as the way rounds them; the bound is gamma_n
+/// S (error_bound.h), and what a device may flush is added. The interval [s - bound, s + bound],
+/// rounded as the way rounds, holds what a conforming device may return (admissible_interval.h).
 std::optional<ElementProof> ElementProver::prove_under(const Arithmetic& way, OutputRole role,
                                                        const corpus::AttestedOutput& element) {
   const bool is_bias = role == OutputRole::GradBias;

@@ -26,6 +26,7 @@ OrderedBounds::OrderedBounds(const corpus::GradientMachine& machine, const Arith
   one_of_ = static_cast<std::uint64_t>(std::max(1.0, products / most_products));
 }
 
+/// A hash decides and no counter, so that which elements are chosen depends on the place alone.
 bool OrderedBounds::is_chosen(std::uint64_t place) const {
   return order_.is_possible() && spread(place) % one_of_ == 0;
 }
@@ -37,6 +38,8 @@ double OrderedBounds::product_of(const std::optional<Factors>& factors) const {
   return role_ == corpus::OutputRole::GradBias ? one : one * to_double(other_.at(factors->other));
 }
 
+/// Both of the bounds hold, so that the smaller one does. An explicit tree speaks of sums with as
+/// many products as it has leaves.
 std::optional<double> OrderedBounds::computed_at(std::uint64_t place) const {
   const auto factors = order_.products_of(coordinate_of(geometry_.shape(role_), place));
   const bool is_explicit = machine_.tree.family == corpus::TreeFamily::Explicit;

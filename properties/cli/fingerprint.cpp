@@ -11,6 +11,7 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
+#include "properties/fingerprint/fingerprint_page.h"
 #include "properties/fingerprint/fingerprint_text.h"
 #include "properties/machines/machine_changes.h"
 #include "properties/results/results_file.h"
@@ -120,6 +121,10 @@ ExitCode fingerprint(const Arguments& arguments) {
   found.machine.threads = told_threads();
   const auto file = configuration->folder / "machine.json";
   if (const auto problem = write_file(file, corpus::to_json(found.machine))) {
+    return fail(ExitCode::OwnFailure, *problem);
+  }
+  const auto page = configuration->folder / "fingerprint.html";
+  if (const auto problem = write_file(page, fingerprint_page(found))) {
     return fail(ExitCode::OwnFailure, *problem);
   }
   if (!configuration->quiet) fmt::print("{}", fingerprint_text(found));

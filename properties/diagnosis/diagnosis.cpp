@@ -36,7 +36,9 @@ bool is_about_values(const Verdict& verdict) {
   const bool by_value = verdict.kind == DisagreementKind::Value ||
                         verdict.kind == DisagreementKind::NaN ||
                         verdict.kind == DisagreementKind::Untouched;
-  return by_value && verdict.culprit && verdict.law == "exactness";
+  const bool is_compared = by_value && verdict.law == "exactness";
+  // What was written outside of a tensor is often lacking inside.
+  return verdict.culprit && (is_compared || verdict.kind == DisagreementKind::Overwritten);
 }
 
 /// A crash may end this process, a call that hangs its thread.
@@ -99,8 +101,8 @@ class Inquiry {
   void suspect(const Witness& example) {
     for (const auto think :
          {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses, diagnosis::loss_hypotheses,
-          diagnosis::rounding_hypotheses, diagnosis::sign_hypotheses, diagnosis::layout_hypotheses,
-          diagnosis::lifted_axis_hypotheses}) {
+          diagnosis::rounding_hypotheses, diagnosis::sign_hypotheses, diagnosis::place_hypotheses,
+          diagnosis::layout_hypotheses, diagnosis::lifted_axis_hypotheses}) {
       for (Hypothesis& hypothesis : think(example)) {
         suspicions_.push_back({std::move(hypothesis)});
       }
@@ -163,6 +165,25 @@ class Inquiry {
   std::size_t wrong_ = 0, right_ = 0;
 };
 
+/// Phase one is right, so it is a later step that failed: rules have nothing to say of it.
+bool failed_after_phase_one(Target& target, const Case& shrunk, const Verdict& verdict,
+                            CheckSettings settings) {
+  settings.run.status_only = true;
+  return verdict.kind == DisagreementKind::Status && shrunk.data &&
+         check(target, shrunk, settings).outcome == corpus::Outcome::Agree;
+}
+
+/// What such a failure takes.
+std::vector<std::string> diagnosis_of_later_failure(Target& target, const Case& shrunk,
+                                                    const Case& original, const Verdict& verdict,
+                                                    const DiagnosisSettings& settings) {
+  std::vector<std::string> sentences{verdict.reason};
+  append(sentences, diagnosis::thresholds_of(target, shrunk, original, settings));
+  auto needs = diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check);
+  if (needs) sentences.push_back(std::move(*needs));
+  return sentences;
+}
+
 std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
                                           const Verdict& verdict,
                                           const DiagnosisSettings& settings) {
@@ -184,7 +205,11 @@ std::vector<std::string> diagnosis_of_crash(Target& target, const Case& shrunk,
 
 std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const Case& original,
                                       const Verdict& verdict, const DiagnosisSettings& settings) {
-  if (is_about_status(verdict)) return status_diagnosis(target, shrunk, verdict, settings);
+  if (is_about_status(verdict)) {
+    return failed_after_phase_one(target, shrunk, verdict, settings.check)
+               ? diagnosis_of_later_failure(target, shrunk, original, verdict, settings)
+               : status_diagnosis(target, shrunk, verdict, settings);
+  }
   if (!may_be_run_again(verdict))
     return diagnosis_of_crash(target, shrunk, original, verdict, settings);
   if (verdict.law == "tiling") return diagnosis::tiling_words(target, shrunk, settings.check);

@@ -27,6 +27,7 @@ std::vector<Hypothesis> group_hypotheses(const Witness& example);     ///< group
 std::vector<Hypothesis> rounding_hypotheses(const Witness& example);  ///< formats, directions
 /// Orders of a tensor's axes in memory, and of an operator's arrays.
 std::vector<Hypothesis> layout_hypotheses(const Witness& example);
-std::vector<Hypothesis> sign_hypotheses(const Witness& example);  ///< operands of one sign
+std::vector<Hypothesis> place_hypotheses(const Witness& example);  ///< one position for another
+std::vector<Hypothesis> sign_hypotheses(const Witness& example);   ///< operands of one sign
 
 }  // namespace gradproof::properties::diagnosis

@@ -1,8 +1,10 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -41,9 +43,9 @@ struct Exchanged {
   std::vector<std::size_t> place_of;    ///< by element: the wrong one
 };
 
-/// nullopt: an element would lie beyond the tensor.
-std::optional<Exchanged> exchanged(const Shape& logical, const AxisOrder& order, std::size_t one,
-                                   std::size_t other) {
+/// A wrong place may be one beyond the tensor.
+Exchanged exchanged(const Shape& logical, const AxisOrder& order, std::size_t one,
+                    std::size_t other) {
   const Shape right = pitches_of(logical, order);
   Shape wrong = right;
   std::swap(wrong.at(one), wrong.at(other));
@@ -53,7 +55,6 @@ std::optional<Exchanged> exchanged(const Shape& logical, const AxisOrder& order,
     const Shape at = oracle::coordinate_of(logical, i);
     layout.element_at[place_at(at, right)] = i;
     layout.place_of[i] = place_at(at, wrong);
-    if (layout.place_of[i] >= count) return std::nullopt;
   }
   return layout;
 }
@@ -73,31 +74,34 @@ std::optional<World> with_operand_exchanged(const Witness& witness, InputRole ro
   if (!is_dense(tensor)) return std::nullopt;
   World world = right_world(witness);
   Numbers& numbers = role == InputRole::GradOutput ? world.grad_output : world.other;
-  const auto layout = exchanged(numbers.shape(), order_of(witness, *tensor), one, other);
-  if (!layout) return std::nullopt;
+  const Exchanged layout = exchanged(numbers.shape(), order_of(witness, *tensor), one, other);
   const Numbers right = numbers;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    numbers[i] = right[layout->element_at[layout->place_of[i]]];
+    const std::size_t place = layout.place_of[i];
+    if (place >= right.size()) return std::nullopt;  // no one knows what lies there
+    numbers[i] = right[layout.element_at[place]];
   }
   return world;
 }
 
-/// Written to wrong places: those that no element has keep what was there. nullopt where two
-/// elements have one place, and the last one counts.
+/// Written to wrong places: those that no element has keep what was there, and what is written
+/// beyond the tensor is lost. nullopt where for most places several elements contend.
 std::optional<World> with_output_exchanged(const Witness& witness, std::size_t one,
                                            std::size_t other) {
   const auto& tensor = corpus::tensor(witness.problem, witness.role);
   if (!is_dense(tensor)) return std::nullopt;
   World world = right_world(witness);
   const Shape shape = witness.geometry.shape(witness.role);
-  const auto layout = exchanged(shape, order_of(witness, *tensor), one, other);
-  if (!layout) return std::nullopt;
-  world.source.assign(layout->place_of.size(), World::unwritten);
-  for (std::size_t i = 0; i < layout->place_of.size(); ++i) {
-    std::int64_t& from = world.source[layout->element_at[layout->place_of[i]]];
-    if (from != World::unwritten) return std::nullopt;
-    from = static_cast<std::int64_t>(i);
+  const Exchanged layout = exchanged(shape, order_of(witness, *tensor), one, other);
+  world.source.assign(layout.place_of.size(), World::unwritten);
+  for (std::size_t i = 0; i < layout.place_of.size(); ++i) {
+    const std::size_t place = layout.place_of[i];
+    if (place >= world.source.size()) continue;
+    std::int64_t& from = world.source[layout.element_at[place]];
+    from = from == World::unwritten ? static_cast<std::int64_t>(i) : World::contested;
   }
+  const auto contested = std::ranges::count(world.source, World::contested);
+  if (2 * contested > std::ssize(world.source)) return std::nullopt;
   return world;
 }
 

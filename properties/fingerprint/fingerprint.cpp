@@ -97,8 +97,7 @@ class Inquiry {
       found_.reason = "no tree of additions explains it: " + tree->contradiction;
       return std::nullopt;
     }
-    found_.depth = depth_of(tree->tree);
-    found_.widest = widest_node(tree->tree);
+    found_.tree = tree->tree;
     auto arithmetic = find_arithmetic(prober_, plan_, site_, tree->tree);
     if (!arithmetic) return arithmetic.error();
     GradientMachine machine = std::move(arithmetic->machine);
@@ -186,7 +185,10 @@ class Inquiry {
   }
 
   Prediction best_neighbour(Predictor& predictor, Prediction prediction) {
-    const std::uint64_t most = std::min(settings_.predictions, tried_on);
+    std::uint64_t most = std::min(settings_.predictions, tried_on);
+    const bool is_seen_early =
+        predictor.of(Model(*found_.machine), runs_, most).missed >= enough_misses;
+    if (!is_seen_early) most = settings_.predictions;
     for (int step = 0; step < most_steps && prediction.missed > 0; ++step) {
       std::uint64_t least = predictor.of(Model(*found_.machine), runs_, most).missed;
       std::optional<GradientMachine> best;
@@ -220,7 +222,8 @@ class Inquiry {
   }
 
   static constexpr std::uint64_t least_runs = 5;  // each kind of random operands
-  static constexpr std::uint64_t tried_on = 500;
+  static constexpr std::uint64_t tried_on = 500;  // where misses are frequent
+  static constexpr std::uint64_t enough_misses = 20;
   static constexpr int most_steps = 4;
 
   Prober& prober_;

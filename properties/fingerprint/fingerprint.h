@@ -26,7 +26,8 @@ struct GradientFingerprint {
   /// nullopt: there is no model, and `reason` says why.
   std::optional<corpus::GradientMachine> machine;
   std::string reason;
-  std::size_t products = 0, depth = 0, widest = 0;  ///< of the measured tree
+  AdditionTree tree;  ///< as measured; without nodes where none was found
+  std::size_t products = 0;
   std::uint64_t pairs = 0;
 
   bool is_explained() const {

@@ -5,19 +5,16 @@
 #include "properties/machines/machine_words.h"
 
 namespace gradproof::properties {
-namespace {
-
-using corpus::GradientMachine;
-
-std::string sentence(const GradientFingerprint& found) {
+std::string sentence_of(const GradientFingerprint& found) {
   const std::string name(corpus::name_of(found.gradient));
   if (!found.machine) {
     return fmt::format("{}: {} products, no model: {}.\n", name, found.products,
                        found.reason.empty() ? "the questions were not ended" : found.reason);
   }
-  const GradientMachine& machine = *found.machine;
+  const corpus::GradientMachine& machine = *found.machine;
   std::string text = fmt::format(
-      "{}: {} products of operands in {} {}; added {} {}; sums have {}; {}; overflow: {}; results "
+      "{}: {} products; operands: {}; products {}; added {} {}; sums have {}; {}; overflow: {}; "
+      "results "
       "are {}.\n",
       name, found.products, words_of(machine.operands), words_of(machine.product),
       words_of(machine.tree), words_of(machine.order), words_of(machine.node),
@@ -25,7 +22,7 @@ std::string sentence(const GradientFingerprint& found) {
   text += fmt::format(
       "  tree {} (depth {}, up to {} addends a node); {} of {} random results predicted bit for "
       "bit; {} calls\n",
-      machine.evidence.tree_hash, found.depth, found.widest,
+      machine.evidence.tree_hash, depth_of(found.tree), widest_node(found.tree),
       machine.evidence.predicted - machine.evidence.missed, machine.evidence.predicted,
       machine.evidence.calls);
   for (const std::string& unexplained : machine.evidence.unexplained) {
@@ -34,11 +31,9 @@ std::string sentence(const GradientFingerprint& found) {
   return text;
 }
 
-}  // namespace
-
 std::string fingerprint_text(const Fingerprint& fingerprint) {
   std::string text;
-  for (const GradientFingerprint& found : fingerprint.gradients) text += sentence(found);
+  for (const GradientFingerprint& found : fingerprint.gradients) text += sentence_of(found);
   if (fingerprint.ended_by) text += "ended early: " + fingerprint.ended_by->words + "\n";
   return text;
 }

@@ -6,7 +6,11 @@
 
 namespace gradproof::properties {
 
-/// A sentence for each gradient in plain words, and what was not explained, a line each.
+/// How the gradient is computed in plain words; then the evidence and what is not explained, a line
+/// each.
+std::string sentence_of(const GradientFingerprint& found);
+
+/// That of each gradient, and why the questions ended early.
 std::string fingerprint_text(const Fingerprint& fingerprint);
 
 }  // namespace gradproof::properties

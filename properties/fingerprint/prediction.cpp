@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "corpus/element_encoding.h"
 #include "corpus/random_source.h"
 
 namespace gradproof::properties {
@@ -19,6 +20,14 @@ double at(const Operands& operands, const SitePlan& plan, corpus::InputRole role
           const Shape& coordinate) {
   const auto index = static_cast<std::size_t>(role);
   return operands[index][oracle::offset_of(plan.geometry().shape(role), coordinate)];
+}
+
+/// What the tensor holds of a value.
+double stored(const corpus::Case& call, corpus::InputRole role, double value) {
+  const auto& tensor = corpus::tensor(call, role);
+  if (!tensor) return value;
+  const auto bits = corpus::encode_towards_zero(tensor->dtype, value);
+  return corpus::decode(tensor->dtype, bits.value_or(0)).value_or(value);
 }
 
 std::string hexadecimal(double value) { return fmt::format("{:a}", value); }
@@ -41,6 +50,7 @@ Operands random_operands(const Prober& prober, std::uint64_t seed) {
       const bool is_negative = random.between(0, 1) == 1;
       value = is_zero ? 0 : std::ldexp(1 + (cancels ? fraction * 0x1p-12 : fraction), exponent);
       if (is_negative) value = is_zero ? 0 : -value;
+      value = stored(prober.call(), static_cast<corpus::InputRole>(role), value);
     }
   }
   return operands;
@@ -48,8 +58,12 @@ Operands random_operands(const Prober& prober, std::uint64_t seed) {
 
 Predictor::Predictor(const SitePlan& plan, const corpus::Case& call, const Site& measured)
     : plan_(plan), call_(call), measured_(measured.numbers()) {
+  constexpr std::int64_t most_products_kept = 2'000'000;
   const Shape shape = plan.geometry().shape(plan.role());
-  for (std::int64_t i = 0; i < oracle::element_count(shape); ++i) {
+  const std::int64_t count = oracle::element_count(shape);
+  const auto products = static_cast<std::int64_t>(measured_.size());
+  const std::int64_t step = 1 + count * products / most_products_kept;
+  for (std::int64_t i = 0; i < count; i += step) {
     sites_.push_back(plan.site_at(oracle::coordinate_of(shape, static_cast<std::uint64_t>(i))));
   }
 }

@@ -60,7 +60,8 @@ class Predictor {
   const SitePlan& plan_;
   const corpus::Case& call_;
   std::vector<std::int64_t> measured_;
-  std::vector<Site> sites_;  ///< of every element, in row-major order; made once
+  /// Of every element, or of some that are spread evenly where there are too many products.
+  std::vector<Site> sites_;
   std::map<std::vector<std::int64_t>, AdditionTree> trees_;  ///< of one model
 };
 

@@ -121,7 +121,7 @@ class SumProbes {
     return std::nullopt;
   }
 
-  /// (1 + 2^-s)^2 - (1 + 2^(1-s)) is 2^(-2s) where the product is exact, and 0 where it is rounded.
+  /// (1 + 2^-s)^2 - (1 + 2^(1-s)) is 2^(-2s) where the product is exact.
   Problem product() {
     auto& machine = found_.machine;
     machine.product = MachineProduct::Exact;
@@ -131,7 +131,7 @@ class SumProbes {
     const int s = (bits + 1) / 2;
     if (s >= operand) return std::nullopt;
     const double factor = 1 + std::ldexp(1, -s), product = 1 + std::ldexp(1, 1 - s);
-    std::array<double, 2> seen{};
+    std::array<bool, 2> is_exact{};
     for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
       const ProbeValues shared{
           0, {{questions_.place(first), factor}, {questions_.place(1 - first), 1}}};
@@ -139,18 +139,18 @@ class SumProbes {
           0, {{questions_.place(first), factor}, {questions_.place(1 - first), -product}}};
       std::vector<double> answers;
       if (auto problem = questions_.ask(shared, {varied}, answers)) return problem;
-      seen[first] = answers[0];
+      is_exact[first] = answers[0] == std::ldexp(1, -2 * s);
     }
     // A block adder cuts the addend: exact products are seen as far as it keeps them.
     if (questions_.is_wide()) {
-      if (seen[0] == 0 && machine.node.extra_bits.value_or(1) > 0) {
+      if (!is_exact[0] && machine.node.extra_bits.value_or(1) > 0) {
         machine.product = MachineProduct::Rounded;
       }
       return std::nullopt;
     }
-    if (seen[0] == 0 && seen[1] == 0) machine.product = MachineProduct::Rounded;
-    if ((seen[0] == 0) != (seen[1] == 0)) machine.product = MachineProduct::Fused;
-    found_.second_place_first = seen[1] == 0 && seen[0] != 0;
+    if (!is_exact[0] && !is_exact[1]) machine.product = MachineProduct::Rounded;
+    if (is_exact[0] != is_exact[1]) machine.product = MachineProduct::Fused;
+    found_.second_place_first = is_exact[0] && !is_exact[1];
     return std::nullopt;
   }
 

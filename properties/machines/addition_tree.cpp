@@ -164,17 +164,18 @@ std::vector<std::int64_t> ordered_products(const corpus::LeafOrder& order, corpu
   std::vector<std::int64_t> numbers(static_cast<std::size_t>(count));
   std::iota(numbers.begin(), numbers.end(), 0);
   if (order.loops.empty()) return numbers;
-  std::vector<std::vector<std::int64_t>> keys(numbers.size());
+  std::vector<std::int64_t> keys(numbers.size(), 0);
   for (const OrderAxis& loop : order.loops) {
     const auto axis =
         static_cast<std::size_t>(std::find(names.begin(), names.end(), loop.axis) - names.begin());
+    if (axis == names.size()) continue;
     std::int64_t below = 1;
     for (std::size_t inner = axis + 1; inner < lengths.size(); ++inner) below *= lengths[inner];
-    for (std::size_t i = 0; i < numbers.size() && axis < lengths.size(); ++i) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
       std::int64_t at = numbers[i] / below % lengths[axis];
       if (loop.part == OrderAxis::Part::Block) at /= loop.size;
       if (loop.part == OrderAxis::Part::Within) at %= loop.size;
-      keys[i].push_back(loop.descending ? -at : at);
+      keys[i] = keys[i] * lengths[axis] + (loop.descending ? lengths[axis] - 1 - at : at);
     }
   }
   std::stable_sort(numbers.begin(), numbers.end(), [&](std::int64_t one, std::int64_t other) {

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -11,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "corpus/element_values.h"
+#include "oracle/facts/axis_order.h"
 #include "properties/diagnosis/diagnosis.h"
 #include "properties/session/loaded_library.h"
 #include "properties/shrink/shrink.h"
@@ -31,6 +35,7 @@ using oracle::operator_case;
 using oracle::OperatorCall;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 /// The simulated backend, which is told another call, or whose answer is changed.
 struct Change {
@@ -69,6 +74,23 @@ class ChangedTarget : public Target {
   std::unique_ptr<Target> inner_;
   Change change_;
 };
+
+/// All elements of an operand as a list; `place` says where each is taken from.
+template <typename Place>
+void list_elements(Case& told, corpus::InputRole role, Place&& place) {
+  const auto values = corpus::element_values(told, role);
+  const corpus::TensorCase& tensor = *corpus::tensor(told, role);
+  const std::size_t size = corpus::size_bytes(tensor.dtype);
+  const oracle::Shape shape = oracle::five_axes(tensor.shape);
+  auto& listed = told.data->listed[static_cast<std::size_t>(role)];
+  listed.clear();
+  for (std::size_t i = 0; i * size < values.size(); ++i) {
+    const oracle::Shape at = oracle::coordinate_of(shape, i);
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, values.data() + oracle::offset_of(shape, place(at, shape)) * size, size);
+    if (bits != 0) listed.push_back({.at = {at.begin(), at.end()}, .bits = bits});
+  }
+}
 
 /// What is said of the first wrong run of this call.
 std::vector<std::string> said_of(const OperatorCall& call, Change change) {
@@ -130,6 +152,31 @@ TEST(CauseInAnOperator, IsAPartOfTheResultThatIsLostInItsOwnOrderOfAxes) {
               Contains(HasSubstr("with the last channel of gradInput left zero")));
 }
 
+TEST(CauseInAnOperator, IsOneChannelThatIsTakenForEveryOne) {
+  Change change;
+  change.call = [](Case& told) {
+    if (!told.data) return;
+    Case listed = told;
+    listed.data->distribution = corpus::Distribution::Listed;
+    for (const auto role : corpus::input_roles) {
+      auto& elements = listed.data->listed[static_cast<std::size_t>(role)];
+      if (!corpus::is_operand(told, role)) {
+        elements.clear();
+        continue;
+      }
+      Case source = told;
+      list_elements(source, role, [role](oracle::Shape at, const oracle::Shape& shape) {
+        if (role == corpus::InputRole::GradOutput) at[1] = shape[1] - 1;
+        return at;
+      });
+      elements = source.data->listed[static_cast<std::size_t>(role)];
+    }
+    told = listed;
+  };
+  EXPECT_THAT(said_of({}, change),
+              Contains(HasSubstr("with the last channel of gradOutput taken for every one")));
+}
+
 TEST(CauseInAnOperator, IsAnOrderOfAxesInMemory) {
   Change change;
   change.answer = [](const Case& problem, Observation& seen) {
@@ -160,6 +207,19 @@ TEST(CauseInAnOperator, IsSaidToNeedAFormatWhereItDoes) {
   };
   EXPECT_THAT(said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ncdhw, Format::Dhwcn), change),
               Contains(HasSubstr("needs a format other than NCDHW")));
+}
+
+TEST(CauseInAnOperator, OfAFailureAfterPhaseOneIsWhatItTakesAndNoRule) {
+  Change change;
+  change.answer = [](const Case& problem, Observation& seen) {
+    const bool fails = problem.grad_output->format == Format::Ndhwc && seen.synchronise;
+    if (fails) seen.synchronise = static_cast<corpus::Status>(507042);
+  };
+  const auto said =
+      said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ndhwc, Format::Ncdhw), change);
+  EXPECT_THAT(said, Contains(HasSubstr("the stream's synchronisation returned 507042")));
+  EXPECT_THAT(said, Contains(HasSubstr("needs a format other than NCDHW")));
+  EXPECT_THAT(said, Not(Contains(HasSubstr("rule"))));
 }
 
 }  // namespace

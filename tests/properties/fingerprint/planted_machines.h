@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "tests/support/planted_machine.h"
+#include "tests/properties/fingerprint/planted_machine.h"
 
 namespace gradproof::properties {
 

@@ -1,4 +1,4 @@
-#include "tests/support/planted_machine.h"
+#include "tests/properties/fingerprint/planted_machine.h"
 
 #include <algorithm>
 #include <cmath>
