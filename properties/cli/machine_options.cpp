@@ -1,11 +1,15 @@
 #include "properties/cli/machine_options.h"
 
+#include <fmt/core.h>
+
+#include <cstdio>
 #include <memory>
 #include <utility>
 
 #include "corpus/machine/machine.h"
 #include "properties/cli/input/machine_input.h"
 #include "properties/cli/input/option_readers.h"
+#include "properties/target/followed_machine.h"
 
 namespace gradproof::properties::cli {
 
@@ -32,6 +36,16 @@ void hold_to_machine(const Configuration& configuration, oracle::JudgeSettings& 
   const auto& known = configuration.machine ? configuration.machine : configuration.simulates;
   if (known) settings.hf32_rounding = hf32_rounding_of(*known).value_or(settings.hf32_rounding);
   settings.machine = configuration.machine;
+}
+
+void simulate(const Configuration& configuration) {
+  const FollowedMachine machine = followed(*configuration.simulates);
+  put_in_force(machine);
+  if (configuration.machine) return;
+  for (const std::string& words : machine.not_followed) {
+    fmt::print(stderr, "gradproof: note: --machine: the simulated backend does not follow {}\n",
+               words);
+  }
 }
 
 }  // namespace gradproof::properties::cli

@@ -17,4 +17,8 @@ std::optional<std::string> read_machine_of(const Arguments& arguments, Configura
 /// What the machine says of the target, or of what the simulated backend computes like.
 void hold_to_machine(const Configuration& configuration, oracle::JudgeSettings& settings);
 
+/// Before the simulated backend is loaded: puts in force what it can compute like, and says what of
+/// the machine it does otherwise, unless it was measured with it.
+void simulate(const Configuration& configuration);
+
 }  // namespace gradproof::properties::cli

@@ -13,6 +13,7 @@
 #include "properties/certificate/certificate_line.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/interrupt.h"
+#include "properties/cli/machine_options.h"
 #include "properties/cli/progress_line.h"
 #include "properties/cli/run_results.h"
 #include "properties/cli/input/shard_protocol.h"
@@ -23,7 +24,6 @@
 #include "properties/report/terminal.h"
 #include "properties/results/results_line.h"
 #include "properties/session/loaded_library.h"
-#include "properties/target/followed_machine.h"
 #include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
@@ -155,17 +155,6 @@ ExitCode fail(ExitCode code, const std::string& problem) {
 }
 
 namespace {
-
-/// Says what of the machine the simulated backend does otherwise, unless it was measured with it.
-void simulate(const Configuration& configuration) {
-  const FollowedMachine machine = followed(*configuration.simulates);
-  put_in_force(machine);
-  if (configuration.machine) return;
-  for (const std::string& words : machine.not_followed) {
-    fmt::print(stderr, "gradproof: note: --machine: the simulated backend does not follow {}\n",
-               words);
-  }
-}
 
 void say_how_to_resume(const Run& run, const Configuration& configuration) {
   fmt::print(stderr, "gradproof: interrupted; this resumes the run: {}{}\n",

@@ -20,7 +20,7 @@ class Following {
     gradient_ = std::string(corpus::name_of(gradient.gradient));
     follow_operands(gradient.operands);
     if (gradient.gradient != corpus::OutputRole::GradBias) follow_product(gradient);
-    follow_overflow(gradient.overflow);
+    refuse_saturation(gradient.overflow);
     refuse_order(gradient);
     refuse_arithmetic(gradient);
   }
@@ -62,10 +62,9 @@ class Following {
     set("GRADPROOF_FLOAT_PRODUCTS", is_fused ? "fused" : "rounded");
   }
 
-  void follow_overflow(corpus::OverflowHandling overflow) {
-    using corpus::OverflowHandling;
-    if (overflow == OverflowHandling::Infinity) set("GRADPROOF_OVERFLOW_MODE", "infnan");
-    if (overflow == OverflowHandling::Saturated) set("GRADPROOF_OVERFLOW_MODE", "saturation");
+  /// The overflow mode is the chip's, and a machine has chips of several kinds.
+  void refuse_saturation(corpus::OverflowHandling overflow) {
+    if (overflow == corpus::OverflowHandling::Saturated) refuse("overflow saturated");
   }
 
   /// Cores and tiles decide in which order the cube adds.

@@ -200,7 +200,8 @@ std::vector<ReportTable> tolerance_tables(const std::vector<ToleranceCell>& cell
     tables.push_back(table_of(cells, role, settings));
   }
   tables.push_back(reached_table(cells));
-  tables.push_back(standards_table(cells));
+  ReportTable standards = standards_table(cells);
+  if (!standards.rows.empty()) tables.push_back(std::move(standards));
   return tables;
 }
 
