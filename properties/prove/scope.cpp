@@ -42,7 +42,7 @@ std::vector<AxisSizes> axis_choices(const ScopeRanges& ranges, bool transposed) 
       for (const auto stride : ranges.strides) {
         for (const auto padding : ranges.paddings) {
           for (const auto dilation : ranges.dilations) {
-            const std::int64_t most = transposed ? std::max(stride, dilation) : 1;
+            const std::int64_t most = transposed ? stride : 1;  // OPAD-02
             for (std::int64_t more = 0; more < most; ++more) {
               add_with_output({input, kernel, stride, padding, dilation, more});
             }

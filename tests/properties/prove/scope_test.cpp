@@ -36,7 +36,7 @@ std::uint64_t axes_by_hand(bool transposed) {
           for (int p = 0; p <= 2; ++p) {
             const int dilated = d * (k - 1) + 1;
             if (!transposed) count += dilated <= in + 2 * p ? 1 : 0;
-            for (int op = 0; transposed && op < std::max(s, d); ++op) {
+            for (int op = 0; transposed && op < s; ++op) {
               count += (in - 1) * s - 2 * p + dilated + op >= 1 ? 1 : 0;
             }
           }
@@ -54,7 +54,7 @@ TEST(SmallScope, HoldsEveryLegalCombination) {
   const std::uint64_t geometries =
       channels * (ordinary + transposed + ordinary * ordinary + transposed * transposed);
   EXPECT_EQ(small().geometries(), geometries);
-  EXPECT_EQ(geometries, 580'620U);
+  EXPECT_EQ(geometries, 461'580U);
   EXPECT_EQ(small().size(), 7 * geometries);
 }
 
