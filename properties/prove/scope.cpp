@@ -151,6 +151,16 @@ corpus::Case case_of(const CallSizes& sizes, const ProofMode& mode, std::string 
 }
 
 tl::expected<Scope, std::string> Scope::of(const ScopeRanges& ranges) {
+  const auto tries = static_cast<double>(ranges.extents.size() * ranges.kernels.size()) *
+                     static_cast<double>(ranges.strides.size() * ranges.paddings.size()) *
+                     static_cast<double>(ranges.dilations.size());
+  constexpr double most_tries = 1e5;
+  if (tries > most_tries) {
+    return tl::unexpected(
+        fmt::format("{:.1e} ways to choose the sizes of an axis; the most are "
+                    "{:.0e}",
+                    tries, most_tries));
+  }
   std::vector<ScopePart> parts;
   const auto channels = channel_choices(ranges);
   double calls = 0;
