@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "oracle/arithmetic/arithmetic_model.h"
@@ -159,8 +160,11 @@ std::optional<ProofPlan> best_dense_plan(const Limits& limits) {
 /// One element of gradOutput is +-1, the others 0: each result is 0 or one label of weight or
 /// input.
 std::optional<ProofPlan> one_hot_plan(const Limits& limits) {
-  const std::int64_t label = std::min(
+  std::int64_t label = std::min(
       {limits.operand, limits.result, largest_partial_sum / times_the_products / limits.longest});
+  for (const Demand& demand : limits.demands) {
+    label = std::min(label, (std::int64_t{1} << std::max(demand.bits - 1, 0)) - 1);
+  }
   if (label < 1) return std::nullopt;
   ProofPlan plan;
   plan.one_hot = true;
@@ -183,8 +187,11 @@ std::optional<ProofPlan> proof_plan(const Case& problem, const oracle::JudgeSett
                                     std::uint64_t most_runs) {
   const auto limits = limits_of(problem, settings);
   if (!limits) return std::nullopt;
-  std::optional<ProofPlan> best;
-  for (const auto& plan : {best_dense_plan(*limits), one_hot_plan(*limits)}) {
+  std::optional<ProofPlan> best = best_dense_plan(*limits);
+  // Dense data reach every product in each run; labels are for results of few bits.
+  constexpr std::uint64_t few_runs = 9;
+  if (best && best->runs <= std::min(few_runs, most_runs)) return best;
+  for (const auto& plan : {std::exchange(best, std::nullopt), one_hot_plan(*limits)}) {
     if (!plan || plan->all_runs(problem) > most_runs) continue;
     if (!best || plan->all_runs(problem) < best->all_runs(problem)) best = plan;
   }
