@@ -55,6 +55,15 @@ struct StandardResult {
   bool met = false;
 };
 
+/// What one output held, as far as a certificate tells it.
+struct AttestedOutput {
+  std::uint64_t index = 0;  ///< of one element, in row-major order: the worst, or one by chance
+  std::uint64_t bits = 0;   ///< that it has
+  std::uint64_t seed = 0;  ///< of the weights of `residue`; it follows from every bit of the output
+  /// Of an output whose sums are exact: all its elements, weighted and added modulo 2^61 - 1.
+  std::optional<std::uint64_t> residue = {};
+};
+
 /// How one output compares with the exact gradient.
 struct OutputEvidence {
   bool compared = false;
@@ -69,6 +78,7 @@ struct OutputEvidence {
   bool sums_are_exact = false;         ///< on the exact grid: every element must be equal
   std::vector<StandardResult> standards;
   std::optional<WorstElement> worst;
+  std::optional<AttestedOutput> attested = {};  ///< where a certificate was asked for
 };
 
 /// What the judge, or a law, says of one run, and on which grounds.

@@ -67,7 +67,6 @@ class ElementJudge {
   /// K: non-zero products of the element.
   std::uint64_t terms(std::size_t index);
 
- private:
   /// What can be said of an element, strongest first.
   enum class Regime : std::uint8_t {
     Exact,      ///< every partial sum in every order is exact: equality
@@ -75,10 +74,16 @@ class ElementJudge {
     Undefined,  ///< a partial sum may overflow, or the bound has no value
   };
   Regime regime(std::size_t index);
+
+ private:
   bool slack_is_defined() const;
   bool is_on_grid(double magnitude, std::size_t index) const;
   bool may_overflow(double magnitude, std::size_t index) const;
   bool is_certainly_within_bound(std::size_t index, const Number& computed);
+  /// What the target's order allows, underflow apart; nullopt where it is not known.
+  std::optional<double> ordered_bound(std::size_t index) const;
+  bool has_ordered_bound(std::size_t index) const { return ordered_bound(index).has_value(); }
+  Dyadic bound(std::size_t index);
   AdmissibleInterval interval(std::size_t index);
   Decision decide_special(std::size_t index, const Number& computed, const Number& expected);
   void measure();

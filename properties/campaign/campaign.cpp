@@ -41,7 +41,7 @@ class Campaign {
         ledger_(results,
                 {library->name(), work.profiles(settings.check.judge.profile), work.seed,
                  work.shard.index, work.shard.count},
-                settings.budget.cases, settings.recording) {}
+                settings.budget.cases, settings.recording, settings.certification) {}
 
   CampaignResult run() {
     begin_ = Clock::now() - elapsed_before();
@@ -79,7 +79,6 @@ class Campaign {
   double seconds_so_far() const {
     return std::chrono::duration<double>(Clock::now() - begin_).count();
   }
-
   bool is_late() const { return deadline_ && Clock::now() >= *deadline_; }
 
   std::chrono::milliseconds elapsed_before() const {
@@ -211,7 +210,8 @@ class Campaign {
       if (verdict.outcome == corpus::Outcome::Disagree)
         before = histories_.at(worker).before(number);
       enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
-             fatal != nullptr, item.profile, std::move(footprint), std::move(before)},
+             fatal != nullptr, item.profile, std::move(footprint), std::move(before),
+             item.is_generated},
             records);
     }
     return true;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "properties/campaign/certification.h"
 #include "properties/campaign/journal.h"
 #include "properties/campaign/recording.h"
 #include "properties/check/check.h"
@@ -42,6 +43,7 @@ struct CampaignSettings {
   Journal* journal = nullptr;              ///< where the run notes what it does
   const RecordedRun* continued = nullptr;  ///< the run that this one resumes
   std::vector<FatalCase> fatal_cases;      ///< reported, and not run
+  Certification certification;
 };
 
 /// How a case of one profile is run and judged; nullopt: as the campaign says.

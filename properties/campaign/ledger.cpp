@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "properties/certificate/certificate_line.h"
+
 namespace gradproof::properties {
 
 std::vector<RunRecord> Ledger::enter(std::uint64_t number, std::vector<RunRecord> records) {
@@ -86,6 +88,14 @@ bool Ledger::write(std::string lines, bool is_last) {
   return !lines.empty() && (!unlisted_ || unlisted_->is_empty());
 }
 
+/// Its line of the certificate; empty without one.
+std::string Ledger::certified(const RunRecord& record) const {
+  if (certification_.certificate == nullptr) return {};
+  oracle::JudgeSettings settings = certification_.judge;
+  if (record.profile) settings.profile = *record.profile;
+  return certificate_line(record, settings);
+}
+
 std::vector<Ledger::Rendered> Ledger::rendered(std::vector<RunRecord> records) const {
   std::vector<Rendered> runs;
   runs.reserve(records.size());
@@ -93,7 +103,8 @@ std::vector<Ledger::Rendered> Ledger::rendered(std::vector<RunRecord> records) c
     std::optional<ResultsText> line;
     const bool is_listed = !unlisted_ || record.verdict.outcome == corpus::Outcome::Disagree;
     if (is_listed) line = results_text(record, heading_);
-    runs.push_back({std::move(record), std::move(line)});
+    std::string certificate = certified(record);
+    runs.push_back({std::move(record), std::move(line), std::move(certificate)});
   }
   return runs;
 }
@@ -104,6 +115,9 @@ void Ledger::enter_one(Rendered run, std::string& lines, std::vector<RunRecord>&
     run.line->append_to(lines, summary_.cases());
   } else {
     unlisted_->add(run.record, summary_.cases());
+  }
+  if (certification_.certificate != nullptr) {
+    write_problem_ = certification_.certificate->add(run.certified);
   }
   summary_.add(run.record);
   target_problem_ = broken_environment(summary_.answers);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/campaign/certification.h"
 #include "properties/campaign/journal.h"
 #include "properties/campaign/recording.h"
 #include "properties/campaign/unlisted_runs.h"
@@ -24,8 +25,11 @@ class Ledger {
   using Heading = LineHeading;
 
   Ledger(ResultsFile& results, Heading heading, std::optional<std::uint64_t> most_cases,
-         Recording recording = Recording::All)
-      : results_(results), heading_(std::move(heading)), most_cases_(most_cases) {
+         Recording recording = Recording::All, Certification certification = {})
+      : results_(results),
+        heading_(std::move(heading)),
+        most_cases_(most_cases),
+        certification_(certification) {
     if (recording == Recording::Failures) unlisted_.emplace();
   }
 
@@ -64,7 +68,9 @@ class Ledger {
   struct Rendered {
     RunRecord record;
     std::optional<ResultsText> line;  ///< nullopt: it is counted with others
+    std::string certified = {};       ///< its line in the certificate
   };
+  std::string certified(const RunRecord& record) const;
   std::vector<Rendered> rendered(std::vector<RunRecord> records) const;
   void enter_one(Rendered run, std::string& lines, std::vector<RunRecord>& fresh);
   std::vector<RunRecord> enter_waiting(bool in_order_only);
@@ -75,6 +81,7 @@ class Ledger {
   ResultsFile& results_;
   Heading heading_;
   std::optional<std::uint64_t> most_cases_;
+  Certification certification_;
 
   mutable std::mutex mutex_;
   std::map<std::uint64_t, std::vector<Rendered>> waiting_;

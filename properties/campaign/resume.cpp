@@ -49,6 +49,7 @@ class Walk {
     record.repro = std::move(line.repro);
     record.profile = line.held_to;
     record.first_run = seen_.size() == 1;
+    record.is_drawn = line.is_drawn;
     return record;
   }
 
@@ -68,6 +69,7 @@ RunRecord record_of(ResultsLine line) {
   record.repro = std::move(line.repro);
   record.profile = line.held_to;
   record.first_run = line.footprint.has_value();
+  record.is_drawn = line.is_drawn;
   record.footprint = std::move(line.footprint);
   return record;
 }

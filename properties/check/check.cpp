@@ -6,6 +6,7 @@
 
 #include "corpus/random_source.h"
 #include "oracle/geometry/workload.h"
+#include "oracle/judge/attestation.h"
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/target/target.h"
@@ -61,7 +62,9 @@ corpus::Verdict check(Target& target, const Case& problem, const CheckSettings& 
 corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,
                        const CheckSettings& settings) {
   const bool values = !settings.run.status_only && ruled.problem().data;
-  return oracle::judge(ruled, seen, settings.judge, values);
+  corpus::Verdict verdict = oracle::judge(ruled, seen, settings.judge, values);
+  if (settings.attests) oracle::attest(ruled.problem(), seen, verdict);
+  return verdict;
 }
 
 std::vector<Case> status_run_of(const Case& problem) {

@@ -16,6 +16,7 @@ namespace gradproof::properties {
 struct CheckSettings {
   oracle::JudgeSettings judge;
   RunSettings run;
+  bool attests = false;  ///< verdicts note what a certificate tells of each output
 };
 
 /// Runs the case and judges what it showed: the one function that campaign, replay, shrinker,

@@ -15,7 +15,8 @@ enum class Operands : unsigned char {
   MaybeCall,
   FilesOrCall,
   Results,
-  Topic
+  Topic,
+  CallOnly
 };
 
 /// A command, its options and its operands.
@@ -57,6 +58,14 @@ inline constexpr CommandRow command_rows[] = {
      "bf16\n"
      "  gradproof explain 161002\n"
      "  gradproof explain --log error.txt\n"},
+    {"tolerance",
+     "for each gradient of FILE's calls or of a call's options: how far a correct result may be "
+     "off, "
+     "rtol and atol, and data that show it",
+     Tolerance | TargetGroup, Operands::FilesOrCall,
+     "  gradproof tolerance --input 32,64,56,56 --weight 64,64,3,3 --padding 1 --dtype bf16 --soc "
+     "910B\n"
+     "  gradproof tolerance layers.jsonl --table\n"},
     {"generate", "generated cases, or a typed CALL, as JSON Lines", Generate | Selection,
      Operands::MaybeCall, "  gradproof generate --cases 5 --seed 1 --kind invalid\n"},
     {"faults", "inserts each known fault into the kernel and says how fast it is found",
@@ -67,6 +76,13 @@ inline constexpr CommandRow command_rows[] = {
      Demo, Operands::None, "  gradproof demo\n"},
     {"league", "the verdicts of other tools on the same seeded faults and data", League | Output,
      Operands::None, "  gradproof league --cases 300 --only benchdnn,miopen\n"},
+    {"fingerprint",
+     "how a library computes the gradients of a call: in which order it adds, where it rounds; "
+     "proved by predicting random results",
+     Fingerprint | TargetGroup | Output, Operands::CallOnly,
+     "  gradproof fingerprint --target ./libmy_opapi.so\n"
+     "  gradproof fingerprint --input 1,32,8,8 --weight 32,32,3,3 --dtype bf16 --against "
+     "old/machine.json\n"},
     {"report", "merges the results of runs (their folders or results files) and renders them",
      Report, Operands::Results, "  gradproof report part* --html report.html\n"},
     {"list", "rules, laws, formats, products, recipes, faults or museum", Json, Operands::Topic,

@@ -12,9 +12,11 @@ ExitCode report(const Arguments& arguments);
 ExitCode shrink(const Arguments& arguments);
 ExitCode generate(const Arguments& arguments);
 ExitCode explain(const Arguments& arguments);
+ExitCode tolerance(const Arguments& arguments);
 ExitCode faults(const Arguments& arguments);
 ExitCode demo(const Arguments& arguments);
 ExitCode league(const Arguments& arguments);
+ExitCode fingerprint(const Arguments& arguments);
 ExitCode list(const Arguments& arguments);
 
 }  // namespace gradproof::properties::cli

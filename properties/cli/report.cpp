@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "properties/cli/commands.h"
+#include "properties/cli/input/read_runs.h"
 #include "properties/cli/input/values.h"
-#include "properties/cli/read_runs.h"
 #include "properties/cli/run_command.h"
 #include "properties/interop/observations.h"
 #include "properties/prove/claim.h"

@@ -22,6 +22,9 @@ constexpr Refusal refusals[] = {
     {"SHAPE-08", "speaks only about calls of which gradOutput alone is empty"},
     {"EMPTY-15", "speaks only about empty calls on products that take none"}};
 
+/// Rules that break only together with another, whatever the call.
+constexpr Refusal accompanied[] = {{"", ""}};
+
 void add_triples(Coverage& coverage, const Classes& classes) {
   for_each_triple(classes, [&](std::size_t place) { coverage.triples[place] = true; });
 }
@@ -65,6 +68,10 @@ void Coverage::add(const Footprint& footprint) {
   legal += footprint.is_legal ? 1 : 0;
   for (const std::uint16_t rule : footprint.decided) ++rules.at(rule).decides;
   for (const std::uint16_t rule : footprint.kept) ++rules.at(rule).kept;
+  if (footprint.broken_alone) ++rules.at(*footprint.broken_alone).alone;
+  if (footprint.is_legal) {
+    for (const std::uint16_t rule : footprint.decided) ++rules.at(rule).alone;
+  }
   for (const std::uint16_t corner : footprint.corners) ++corners.at(corner);
   if (!footprint.classes) return;
   add_pairs(*this, *footprint.classes);
@@ -86,6 +93,7 @@ void Coverage::merge(const Coverage& other) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
     rules[i].decides += other.rules[i].decides;
     rules[i].kept += other.rules[i].kept;
+    rules[i].alone += other.rules[i].alone;
   }
 }
 
@@ -101,6 +109,26 @@ std::string_view why_never_kept(const oracle::StatusRule& rule) {
   if (const auto reason = why_never_decides(rule); !reason.empty()) return reason;
   const auto* row = std::ranges::find(refusals, rule.id, &Refusal::rule);
   return row == std::end(refusals) ? std::string_view{} : row->reason;
+}
+
+std::string_view why_never_alone(const oracle::StatusRule& rule) {
+  if (const auto reason = why_never_decides(rule); !reason.empty()) return reason;
+  const auto* row = std::ranges::find(accompanied, rule.id, &Refusal::rule);
+  return row == std::end(accompanied) ? std::string_view{} : row->reason;
+}
+
+DecisionCount decision_count(const Coverage& coverage) {
+  DecisionCount count;
+  const auto rules = oracle::all_status_rules();
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    if (!why_never_alone(rules[i]).empty()) continue;
+    ++count.possible;
+    const RuleSides& sides = coverage.rules[i];
+    // Calls that such a rule does not speak about keep it.
+    const bool is_kept = why_never_kept(rules[i]).empty() ? sides.kept > 0 : coverage.legal > 0;
+    count.shown += sides.alone > 0 && is_kept ? 1 : 0;
+  }
+  return count;
 }
 
 CoverageGaps gaps_of(const Coverage& coverage) {
@@ -123,6 +151,9 @@ CoverageGaps gaps_of(const Coverage& coverage) {
     }
     if (sides.kept == 0 && why_never_kept(rules[i]).empty()) {
       gaps.never_kept.emplace_back(rules[i].id);
+    }
+    if (sides.alone == 0 && why_never_alone(rules[i]).empty()) {
+      gaps.never_alone.emplace_back(rules[i].id);
     }
   }
   const auto rows = corners();

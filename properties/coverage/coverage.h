@@ -20,6 +20,10 @@ struct RuleSides {
   /// Calls that the rule speaks about and that keep it (do not use the permission), and break no
   /// other.
   std::uint64_t kept = 0;
+  /// Calls in which it decides and no other rule is broken. Together with a call that keeps it,
+  /// such a call shows that the rule decides by itself whether a call is accepted: modified
+  /// condition/decision coverage (RTCA DO-178C, 6.4.4.2).
+  std::uint64_t alone = 0;
 
   friend bool operator==(const RuleSides&, const RuleSides&) = default;
 };
@@ -51,11 +55,12 @@ struct CoverageGaps {
   std::vector<std::string> triples;       ///< likewise, of three
   std::vector<std::string> never_broken;  ///< ids of rules that decided nothing
   std::vector<std::string> never_kept;    ///< ids of rules that no legal call kept
+  std::vector<std::string> never_alone;   ///< ids of rules that decided together with others only
   std::vector<std::string> corners;
 
   bool none() const {
     return pairs.empty() && triples.empty() && never_broken.empty() && never_kept.empty() &&
-           corners.empty();
+           never_alone.empty() && corners.empty();
   }
 };
 CoverageGaps gaps_of(const Coverage& coverage);
@@ -63,6 +68,13 @@ CoverageGaps gaps_of(const Coverage& coverage);
 /// Why no case can meet this rule from this side; empty where one can, and a campaign must.
 std::string_view why_never_decides(const oracle::StatusRule& rule);
 std::string_view why_never_kept(const oracle::StatusRule& rule);
+std::string_view why_never_alone(const oracle::StatusRule& rule);
+
+/// Rules whose effect on the decision was shown: decided alone and kept, of those that can be.
+struct DecisionCount {
+  std::uint64_t possible = 0, shown = 0;
+};
+DecisionCount decision_count(const Coverage& coverage);
 
 /// Legal pairs or triples, and those of them that were hit.
 struct CombinationCount {

@@ -33,9 +33,11 @@ bool decides(Standing standing) {
 void add_rules(Footprint& footprint, std::span<const Standing> standings) {
   footprint.is_legal =
       !standings.empty() && std::ranges::find(standings, Standing::Broken) == standings.end();
+  const bool breaks_one = std::ranges::count(standings, Standing::Broken) == 1;
   for (std::size_t i = 0; i < standings.size(); ++i) {
     const auto rule = static_cast<std::uint16_t>(i);
     if (decides(standings[i])) footprint.decided.push_back(rule);
+    if (breaks_one && standings[i] == Standing::Broken) footprint.broken_alone = rule;
     if (footprint.is_legal && standings[i] == Standing::Met) footprint.kept.push_back(rule);
   }
 }

@@ -19,6 +19,8 @@ struct Footprint {
   std::optional<Classes> classes;            ///< of legal, non-empty calls
   std::vector<std::uint16_t> corners;        ///< of legal, non-empty calls; by corners()
   std::vector<std::uint16_t> decided, kept;  ///< by oracle::all_status_rules()
+  /// The rule that an illegal case breaks, if it is the only one.
+  std::optional<std::uint16_t> broken_alone;
 
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };

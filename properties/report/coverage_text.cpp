@@ -36,6 +36,9 @@ std::string rules_with(Condition&& condition) {
 }
 
 bool is_untestable(const oracle::StatusRule& rule) { return !why_never_decides(rule).empty(); }
+bool never_alone(const oracle::StatusRule& rule) {
+  return !is_untestable(rule) && !why_never_alone(rule).empty();
+}
 bool only_refuses(const oracle::StatusRule& rule) {
   return !is_untestable(rule) && !why_never_kept(rule).empty();
 }
@@ -54,6 +57,8 @@ void counts(std::string& text, const Coverage& coverage, const CoverageGaps& gap
                  decidable);
   fmt::format_to(out, "  rules kept              {} of {}\n", keepable - gaps.never_kept.size(),
                  keepable);
+  const DecisionCount decisions = decision_count(coverage);
+  fmt::format_to(out, "  decisions (MC/DC)       {} of {}\n", decisions.shown, decisions.possible);
   fmt::format_to(out, "  corners                 {} of {}\n",
                  coverage.corners.size() - gaps.corners.size(), coverage.corners.size());
   fmt::format_to(out,
@@ -70,15 +75,17 @@ void counts(std::string& text, const Coverage& coverage, const CoverageGaps& gap
 std::string coverage_text(const Coverage& coverage) {
   if (coverage.cases == 0) return {};
   const CoverageGaps gaps = gaps_of(coverage);
-  std::string text = fmt::format("coverage of {} cases\n", coverage.cases);
+  std::string text = fmt::format("coverage of {} calls\n", coverage.cases);
   counts(text, coverage, gaps);
-  fmt::format_to(std::back_inserter(text), "  not testable            {}; without a kept side {}\n",
-                 rules_with(is_untestable), rules_with(only_refuses));
+  fmt::format_to(std::back_inserter(text),
+                 "  not testable            {}; without a kept side {}; never broken alone {}\n",
+                 rules_with(is_untestable), rules_with(only_refuses), rules_with(never_alone));
   if (coverage.cases < cases_for_full_coverage) return text;
   missed(text, "legal pairs", gaps.pairs);
   if (coverage.cases >= cases_for_all_triples) missed(text, "legal triples", gaps.triples);
   missed(text, "rules, never broken or used", gaps.never_broken);
   missed(text, "rules, never kept", gaps.never_kept);
+  missed(text, "rules, never broken alone", gaps.never_alone);
   missed(text, "corners", gaps.corners);
   return text;
 }

@@ -54,14 +54,18 @@ Json rows_json(const std::vector<ReportRow>& rows, bool with_decade) {
 Json coverage_json(const Report& report) {
   Json rules = Json::array();
   for (const RuleLine& rule : report.rules) {
-    rules.push_back({{"id", rule.id}, {"decided", rule.sides.decides}, {"kept", rule.sides.kept}});
+    rules.push_back({{"id", rule.id},
+                     {"decided", rule.sides.decides},
+                     {"kept", rule.sides.kept},
+                     {"alone", rule.sides.alone},
+                     {"why_never_alone", rule.why_never_alone}});
   }
   const Coverage& coverage = report.summary.coverage;
   Json corners = Json::object();
   for (std::size_t i = 0; i < coverage.corners.size(); ++i) {
     corners[std::string(properties::corners()[i].name)] = coverage.corners[i];
   }
-  return {{"cases", coverage.cases},
+  return {{"calls", coverage.cases},
           {"legal", coverage.legal},
           {"discarded", coverage.discarded},
           {"pairs", {{"legal", report.pairs.legal}, {"hit", report.pairs.hit}}},
@@ -113,6 +117,42 @@ Json findings_json(const std::vector<ReportFinding>& findings) {
   return json;
 }
 
+Json goals_json(const std::vector<RiskGoal>& goals) {
+  Json json = Json::array();
+  for (const RiskGoal& goal : goals) {
+    json.push_back({{"probability", goal.probability},
+                    {"more_cases", goal.more_cases},
+                    {"seconds", goal.seconds ? Json(*goal.seconds) : Json(nullptr)}});
+  }
+  return json;
+}
+
+Json risk_json(const Report& report) {
+  if (!report.risk) return nullptr;
+  const ResidualRisk& risk = *report.risk;
+  Json json{{"confidence", risk_confidence},
+            {"cases", risk.disagreeing.count},
+            {"disagreeing", risk.disagreeing.successes},
+            {"disagrees_below", risk.disagrees},
+            {"goals", goals_json(risk.goals)},
+            {"discovery",
+             {{"second_half", risk.unseen.count},
+              {"unseen", risk.unseen.successes},
+              {"low", risk.discovery_low},
+              {"high", risk.discovery_high},
+              {"good_turing", risk.good_turing()},
+              {"behaviours", risk.behaviours}}},
+            {"least_tested", nullptr},
+            {"chosen", {{"cases", risk.chosen}, {"disagreeing", risk.chosen_disagreeing}}},
+            {"sentences", risk_of(report)}};
+  if (risk.least_tested) {
+    Json& least = json["least_tested"] = mode_json(*risk.least_tested);
+    least["cases"] = risk.least_cases;
+    least["disagrees_below"] = risk.least_limit;
+  }
+  return json;
+}
+
 Json modes_json(const Summary& summary) {
   Json modes = Json::array();
   for (const auto& [mode, outcomes] : summary.modes) {
@@ -149,6 +189,7 @@ Json report_document(const Report& report) {
   for (const Provenance& run : head.runs) json["runs"].push_back(provenance_json(run));
   json["health_problem"] = report.health ? Json(*report.health) : Json(nullptr);
   json["cases"] = summary.cases();
+  json["residual_risk"] = risk_json(report);
   json["verdicts"] = counts(summary.outcomes);
   json["reasons"] = {{"skipped", summary.skip_reasons},
                      {"vacuous", summary.vacuous_reasons},

@@ -51,14 +51,14 @@ std::string table(const std::vector<ReportRow>& rows) {
 
 void verdicts(std::string& text, const Report& report) {
   const auto names = outcome_names();
-  text += "| verdict | runs |\n|---|--:|\n";
+  text += "| verdict | cases |\n|---|--:|\n";
   for (std::size_t i = 0; i < names.size(); ++i) {
     text += fmt::format("| {} | {} |\n", in_a_cell(names[i]), report.summary.outcomes.at(i));
   }
   text += '\n';
 }
 
-/// "- of the same cause, with runs: disagree-law-adjoint-gradWeight (400), ..., and 26 more".
+/// "- of the same cause, with cases: disagree-law-adjoint-gradWeight (400), ..., and 26 more".
 std::string others_text(const ReportFinding& finding) {
   constexpr std::size_t most_named = 8;
   if (finding.others.empty()) return {};
@@ -69,18 +69,27 @@ std::string others_text(const ReportFinding& finding) {
   }
   const bool is_cut = finding.others.size() > most_named;
   return fmt::format(
-      "- of the same cause, with runs: {}{}\n", names,
+      "- of the same cause, with cases: {}{}\n", names,
       is_cut ? fmt::format(", and {} more", finding.others.size() - most_named) : "");
 }
 
 std::string finding_text(const ReportFinding& finding) {
-  std::string text = fmt::format("### {}\n\n{} runs. {}\n\n", in_a_cell(finding.signature),
-                                 finding.cases, in_a_cell(finding.reason));
+  std::string text =
+      fmt::format("### {}\n\n{}. {}\n\n", in_a_cell(finding.signature),
+                  counted(finding.cases, "case", "cases"), in_a_cell(finding.reason));
   for (const std::string& sentence : finding.diagnosis) text += "- " + in_a_cell(sentence) + '\n';
   text += others_text(finding);
   text += '\n' + code(finding.replay);
   if (!finding.case_text.empty()) text += code(finding.case_text);
   return text + '\n';
+}
+
+void risk(std::string& text, const Report& report) {
+  const auto sentences = risk_of(report);
+  if (sentences.empty()) return;
+  text += "## Residual risk\n\n";
+  for (const std::string& sentence : sentences) text += "- " + in_a_cell(sentence) + '\n';
+  text += '\n';
 }
 
 void findings(std::string& text, const Report& report) {
@@ -139,6 +148,7 @@ std::string markdown_report(const Report& report) {
   if (report.health) text += "> **health:** " + in_a_cell(*report.health) + "\n\n";
   if (report.has_runs()) {
     verdicts(text, report);
+    risk(text, report);
     findings(text, report);
     text += comparison_markdown(report);
   }

@@ -71,7 +71,8 @@ std::vector<RuleLine> rules_of(const Coverage& coverage) {
   for (std::size_t i = 0; i < rules.size(); ++i) {
     lines.push_back({std::string(rules[i].id), std::string(rules[i].demand), coverage.rules[i],
                      std::string(why_never_decides(rules[i])),
-                     std::string(why_never_kept(rules[i]))});
+                     std::string(why_never_kept(rules[i])),
+                     std::string(why_never_alone(rules[i]))});
   }
   return lines;
 }
@@ -199,10 +200,19 @@ Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> fi
   report.laws = laws_of(summary);
   report.pairs = pair_count(summary.coverage);
   report.triples = triple_count(summary.coverage);
+  report.decisions = decision_count(summary.coverage);
+  report.risk = residual_risk(summary, report.head.seconds);
   report.summary = std::move(summary);
   report.findings = std::move(findings);
   if (report.has_runs()) report.health = health_problem(report.summary);
   return report;
+}
+
+std::vector<std::string> risk_of(const Report& report) {
+  if (!report.risk) return {};
+  const ReportHead& head = report.head;
+  const std::string program = head.runs.empty() ? "gradproof" : head.runs.front().program;
+  return risk_sentences(*report.risk, fmt::format("{}, profile {},", program, head.profile));
 }
 
 std::vector<std::string_view> outcome_names() {

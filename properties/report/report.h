@@ -11,6 +11,7 @@
 #include "properties/provenance/provenance.h"
 #include "properties/report/earlier_runs.h"
 #include "properties/report/report_table.h"
+#include "properties/report/residual_risk.h"
 #include "properties/results/summary.h"
 
 namespace gradproof::properties {
@@ -61,7 +62,7 @@ struct LengthPoint {
 struct RuleLine {
   std::string id, demand;
   RuleSides sides;
-  std::string why_never_decides, why_never_kept;
+  std::string why_never_decides, why_never_kept, why_never_alone;
 };
 
 /// One of the laws that runs were held to, with what each run came to.
@@ -93,6 +94,8 @@ struct Report {
   std::optional<Comparison> baseline = {};  ///< with the latest earlier run, if one was given
   std::vector<TrendPoint> trend = {};       ///< earlier runs and this one, oldest first
   CombinationCount pairs, triples;          ///< of classes
+  DecisionCount decisions = {};             ///< MC/DC of accepting or refusing a call
+  std::optional<ResidualRisk> risk = {};    ///< nullopt: no drawn case was judged
   std::vector<ReportTable> tables;  ///< of other commands, in the order in which they are shown
 
   /// Results of runs are a part of it; a folder may hold tables alone.
@@ -102,12 +105,15 @@ struct Report {
 Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings,
                  std::vector<ReportTable> tables = {});
 
+/// What is said of the risk that is left, a sentence each; empty where nothing can be.
+std::vector<std::string> risk_of(const Report& report);
+
 /// One finding for each cause of what disagreed (see causes.h): from `folder/findings` where it is
 /// stored there, else the smallest case that the summary kept.
 std::vector<ReportFinding> findings_for_report(const Summary& summary,
                                                const std::vector<std::filesystem::path>& folders);
 
-inline constexpr int report_schema = 1;
+inline constexpr int report_schema = 2;
 
 /// One name for each outcome, in the order of corpus::Outcome.
 std::vector<std::string_view> outcome_names();

@@ -113,10 +113,29 @@ std::string coverage_lines(const Report& report) {
   if (report.summary.coverage.cases < few) return {};
   return fmt::format(
       "coverage        legal pairs {} of {}, triples {} of {}\n"
-      "                rules broken {}, kept {}\n",
+      "                rules broken {}, kept {}\n"
+      "                accept or refuse: MC/DC {} of {}\n",
       report.pairs.hit, report.pairs.legal, report.triples.hit, report.triples.legal,
       met(report.rules, &RuleSides::decides, &RuleLine::why_never_decides),
-      met(report.rules, &RuleSides::kept, &RuleLine::why_never_kept));
+      met(report.rules, &RuleSides::kept, &RuleLine::why_never_kept), report.decisions.shown,
+      report.decisions.possible);
+}
+
+/// Below each other under one heading, the first one next to it.
+std::string risk_lines(const Report& report) {
+  constexpr std::string_view heading = "residual risk   ", indent = "                ";
+  constexpr std::size_t width = 80 - heading.size();
+  std::string text;
+  for (const std::string& sentence : risk_of(report)) {
+    std::string lines = in_lines(sentence, width);
+    for (std::size_t begin = 0; begin < lines.size();) {
+      const std::size_t end = lines.find('\n', begin) + 1;
+      text += fmt::format("{}{}", text.empty() ? heading : indent,
+                          std::string_view(lines).substr(begin, end - begin));
+      begin = end;
+    }
+  }
+  return text;
 }
 
 /// With the reasons where there are only a few.
@@ -151,6 +170,7 @@ std::string terminal_report(const Report& report) {
   text += nearness(report);
   text += coverage_lines(report);
   text += not_judged(report.summary);
+  text += risk_lines(report);
   return text;
 }
 
@@ -162,7 +182,7 @@ std::string terminal_tables(const Summary& summary) {
   list(text, "not comparable, because", summary.not_comparable_reasons);
   list(text, "also observed", summary.tallies);
   list(text, "disagreements, by signature", summary.disagreements);
-  list(text, "runs by profile and status", summary.profile_statuses);
+  list(text, "cases by profile and status", summary.profile_statuses);
   text += coverage_text(summary.coverage);
   return text;
 }

@@ -47,7 +47,8 @@ nlohmann::json coverage_json(const Coverage& coverage) {
   nlohmann::json counts = nlohmann::json::array();
   for (const auto member : single_counts) counts.push_back(coverage.*member);
   nlohmann::json rules = nlohmann::json::array();
-  for (const RuleSides& rule : coverage.rules) rules.push_back({rule.decides, rule.kept});
+  for (const RuleSides& rule : coverage.rules)
+    rules.push_back({rule.decides, rule.kept, rule.alone});
   return {{"counts", std::move(counts)},
           {"pairs", sparse_rows(coverage.pairs)},
           {"triples", hex_of(coverage.triples)},
@@ -64,7 +65,7 @@ Coverage coverage_of_json(const nlohmann::json& saved) {
   add_sparse_counts(saved.at("corners"), coverage.corners);
   for (std::size_t i = 0; i < coverage.rules.size(); ++i) {
     const nlohmann::json& rule = saved.at("rules").at(i);
-    coverage.rules[i] = {.decides = rule.at(0), .kept = rule.at(1)};
+    coverage.rules[i] = {.decides = rule.at(0), .kept = rule.at(1), .alone = rule.at(2)};
   }
   return coverage;
 }

@@ -181,6 +181,7 @@ void add_coverage(Object& line, const Footprint& footprint) {
   if (footprint.classes) line.integers("classes", *footprint.classes);
   if (!footprint.corners.empty()) line.integers("corners", footprint.corners);
   if (!footprint.decided.empty()) line.integers("decided", footprint.decided);
+  if (footprint.broken_alone) line.integer("alone", *footprint.broken_alone);
   if (!footprint.kept.empty()) line.text("kept", bits_of(footprint.kept));
 }
 
@@ -215,6 +216,7 @@ void add_verdict(Object& line, const RunRecord& record) {
   if (verdict.outcome == Outcome::Disagree) line.text("kind", corpus::name_of(verdict.kind));
   if (verdict.culprit) line.text("output", corpus::name_of(*verdict.culprit));
   if (verdict.outcome != Outcome::Agree) line.text("reason", verdict.reason);
+  if (record.is_drawn) line.raw("drawn", "true");
   if (!verdict.tallies.empty()) line.raw("tallies", nlohmann::json(verdict.tallies).dump());
   if (verdict.status) line.integer("status", corpus::code(*verdict.status));
   std::vector<std::int32_t> admitted;
@@ -226,7 +228,7 @@ void add_verdict(Object& line, const RunRecord& record) {
 }  // namespace
 
 const std::string& results_schema() {
-  static const std::string schema = "1-" + tables_fingerprint();
+  static const std::string schema = "2-" + tables_fingerprint();
   return schema;
 }
 

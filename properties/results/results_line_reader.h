@@ -16,7 +16,7 @@ namespace gradproof::properties {
 /// A line of results.jsonl read back: what a summary counts and what tells findings apart. Worst
 /// elements are not read.
 struct ResultsLine {
-  std::string schema;  ///< "1-" and the fingerprint of the tables
+  std::string schema;  ///< "2-" and the fingerprint of the tables
   std::string id, target, profile;
   std::optional<oracle::Profile> held_to;  ///< where cases alternate between profiles
   std::uint64_t seed = 0;
@@ -27,6 +27,7 @@ struct ResultsLine {
   corpus::Verdict verdict;
   std::string repro;
   std::optional<Footprint> footprint;  ///< of the first run of a case
+  bool is_drawn = false;               ///< the case is a generated one
 };
 
 /// Errors: what is missing or of another type; of a line of another schema, both versions.

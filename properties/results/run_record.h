@@ -28,6 +28,7 @@ struct RunRecord {
   std::optional<oracle::Profile> profile = {};  ///< of a run whose cases alternate between profiles
   std::optional<Footprint> footprint = {};      ///< worked out ahead; see footprint_of(record)
   std::vector<RunNumber> before = {};  ///< of a disagreement: what its target had run before
+  bool is_drawn = false;               ///< its case is a generated one
 };
 
 /// What the run counts for in the coverage: the first run of a case alone counts.

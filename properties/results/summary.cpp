@@ -89,8 +89,10 @@ void Summary::add(const RunRecord& record) {
   const corpus::Verdict& verdict = record.verdict;
   count_outcome(verdict);
   count_profile(record.profile, verdict);
-  count_errors(mode_of(record.problem), verdict);
   if (const auto footprint = footprint_of(record)) count_footprint(*footprint, verdict);
+  const Mode mode = mode_of(record.problem);
+  count_errors(mode, verdict);
+  drawn.add({record.problem.id, record.is_drawn, record.first_run, mode, verdict});
   if (verdict.outcome != Outcome::Disagree) return;
   keep_example(verdict.signature(),
                {corpus::to_json_line(record.problem), verdict.reason, record.repro});
@@ -101,6 +103,7 @@ void Summary::add(const ResultsLine& line) {
   count_profile(line.held_to, line.verdict);
   count_errors(line.mode, line.verdict);
   if (line.footprint) count_footprint(*line.footprint, line.verdict);
+  drawn.add({line.id, line.is_drawn, line.footprint.has_value(), line.mode, line.verdict});
   if (line.verdict.outcome != Outcome::Disagree) return;
   keep_example(line.verdict.signature(), {line.case_text, line.verdict.reason, line.repro});
 }
@@ -124,6 +127,7 @@ void Summary::merge(const Summary& other) {
   coverage.merge(other.coverage);
   answers.merge(other.answers);
   deviations.merge(other.deviations);
+  drawn.merge(other.drawn);
 }
 
 std::uint64_t Summary::cases() const {

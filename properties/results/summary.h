@@ -10,6 +10,7 @@
 #include "properties/coverage/coverage.h"
 #include "properties/results/answers.h"
 #include "properties/results/deviations.h"
+#include "properties/results/drawn_cases.h"
 #include "properties/results/results_line_reader.h"
 #include "properties/results/run_record.h"
 #include "properties/results/tolerance.h"
@@ -43,6 +44,7 @@ struct Summary {
   Coverage coverage;         ///< of the cases, each counted with its first run
   Answers answers;           ///< of the cases, each counted with its first run
   Deviations deviations;     ///< of the cases, each counted with its first run
+  DrawnCases drawn;          ///< cases that the generator drew, and the others apart
 
   void add(const RunRecord& record);
   /// The same from the run's line in a results file.

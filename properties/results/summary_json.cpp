@@ -138,10 +138,13 @@ Mode restored_mode(const json& saved) {
 }
 
 json counts_json(const Summary& summary) {
-  json counts = {
-      {"outcomes", sparse_counts(summary.outcomes)}, {"modes", outcomes_json(summary.modes)},
-      {"tolerance", table_json(summary.tolerance)},  {"coverage", coverage_json(summary.coverage)},
-      {"answers", answers_json(summary.answers)},    {"judged", summary.deviations.saved_judged()}};
+  json counts = {{"outcomes", sparse_counts(summary.outcomes)},
+                 {"modes", outcomes_json(summary.modes)},
+                 {"tolerance", table_json(summary.tolerance)},
+                 {"coverage", coverage_json(summary.coverage)},
+                 {"answers", answers_json(summary.answers)},
+                 {"judged", summary.deviations.saved_judged()},
+                 {"drawn", summary.drawn.saved()}};
   for (const NamedCounts& row : named_counts) counts[row.key] = summary.*row.counts;
   json& laws = counts["laws"] = json::object();
   for (const auto& [law, outcomes] : summary.laws) laws[law] = sparse_counts(outcomes);
@@ -158,6 +161,7 @@ Summary summary_of_counts(const json& counts) {
   summary.coverage = coverage_of_json(counts.at("coverage"));
   summary.answers = answers_of(counts.at("answers"));
   summary.deviations = Deviations::of_judged(counts.at("judged"));
+  summary.drawn = DrawnCases::restored(counts.at("drawn"));
   for (const NamedCounts& row : named_counts) counts.at(row.key).get_to(summary.*row.counts);
   for (const auto& [law, outcomes] : counts.at("laws").items()) {
     add_sparse_counts(outcomes, summary.laws[law]);

@@ -57,7 +57,8 @@ Session::~Session() {
 
 void Session::lay_out_project(const Build& build) const {
   const fs::path programs = build.project / "tests/docs/programs";
-  for (const char* name : {"docs", "corpus", "kernel", "oracle", "properties", "README.md"}) {
+  for (const char* name :
+       {"docs", "corpus", "kernel", "oracle", "properties", "tools", "README.md"}) {
     fs::create_symlink(build.project / name, folder_ / "project" / name);
   }
   fs::copy_file(programs / "dev", folder_ / "project/dev");

@@ -3,15 +3,16 @@
 const sides = {both: "\u25cf", one: "\u25d0", none: "\u25cb", never: "\u2013"};
 
 function rule(of) {
-  const {demand, why_never_decides} = of, mayBeKept = !of.why_never_kept;
+  const {demand, why_never_decides, why_never_alone} = of, mayBeKept = !of.why_never_kept;
+  const means = why_never_decides || why_never_alone;
   const look = why_never_decides ? "never" : of.decided > 0 && (of.kept > 0 || !mayBeKept) ? "both"
     : of.decided > 0 || of.kept > 0 ? "one" : "none";
-  return html("li", {class: look, "data-tip": why_never_decides ? `${demand}: ${why_never_decides}` : demand}, html("span", {}, `${sides[look]} ${of.id}`),
-    html("span", {}, `${grouped(of.decided)} / ${mayBeKept ? grouped(of.kept) : "\u2013"}`));
+  return html("li", {class: look, "data-tip": means ? `${demand}: ${means}` : demand}, html("span", {}, `${sides[look]} ${of.id}`),
+    html("span", {}, `${grouped(of.decided)} / ${mayBeKept ? grouped(of.kept) : "\u2013"} / ${why_never_alone ? "\u2013" : grouped(of.alone)}`));
 }
 
 const rules = () => section("Rules met from both sides", "Calls that break the rule or use what it permits / legal calls that " +
-  "keep it.", legend([{class: "both"}, "\u25cf both sides"], [{class: "one"}, "\u25d0 one side only"], [{class: "none"}, "\u25cb never met"],
+  "keep it / calls in which it decides and no other rule is broken.", legend([{class: "both"}, "\u25cf both sides"], [{class: "one"}, "\u25d0 one side only"], [{class: "none"}, "\u25cb never met"],
     [{class: "never"}, "\u2013 decides nothing by itself"]),
   html("ul", {class: "rules"}, report.coverage.rules.map(rule)), details("What each rule demands", html("dl", {class: "origin panel"},
     report.coverage.rules.map((of) => [html("dt", {}, of.id), html("dd", {}, of.demand, of.why_never_decides ? `: ${of.why_never_decides}` : "")]))));

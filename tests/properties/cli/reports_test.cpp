@@ -37,7 +37,7 @@ TEST_F(CommandLine, WritesReportsThatReportMakesAgainFromTheResults) {
               AllOf(StartsWith("<!DOCTYPE"), EndsWith("</html>\n")));
   EXPECT_THAT(read("gradproof-out/junit.xml"), EndsWith("</testsuites>\n"));
   EXPECT_THAT(read("gradproof-out/report.md"),
-              ContainsRegex("^# Gradproof: 29[0-9] runs judged, no disagreement\n"));
+              ContainsRegex("^# Gradproof: 29[0-9] cases judged, no disagreement\n"));
   EXPECT_THAT(read("h") + read("m") + read("x"), HasSubstr("Ascend910B"));
   EXPECT_THAT(gradproof("report --table gradproof-out").output,
               HasSubstr("legal pairs of classes"));
@@ -83,11 +83,11 @@ TEST_F(CommandLine, ReportsOnlyWhatItCanRead) {
   EXPECT_EQ(wrong.code, 2);
   EXPECT_THAT(wrong.output, HasSubstr("wrong.jsonl:1: "));
   std::string older = lines;
-  older.replace(older.find("\"schema\":\"1-"), 12, "\"schema\":\"0-");
+  older.replace(older.find("\"schema\":\"2-"), 12, "\"schema\":\"0-");
   write("older.jsonl", older);
   const Ran refused = gradproof("report older.jsonl");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_THAT(refused.output, ContainsRegex("older.jsonl:1: schema 0-.*this program reads 1-"));
+  EXPECT_THAT(refused.output, ContainsRegex("older.jsonl:1: schema 0-.*this program reads 2-"));
   EXPECT_EQ(gradproof("report /nowhere").code, 2);
   EXPECT_EQ(gradproof("report").code, 2);
   EXPECT_EQ(gradproof("report gradproof-out --html /nowhere/page.html").code, 2);

@@ -78,9 +78,9 @@ void print_rare_rules_and_corners(const Coverage& coverage) {
   const auto rules = oracle::all_status_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const RuleSides& sides = coverage.rules[i];
-    if (sides.decides < 8 || sides.kept < 8) {
-      std::printf("%s %d %d\n", rules[i].id.data(), static_cast<int>(sides.decides),
-                  static_cast<int>(sides.kept));
+    if (sides.decides < 8 || sides.kept < 8 || sides.alone < 8) {
+      std::printf("%s %d %d %d\n", rules[i].id.data(), static_cast<int>(sides.decides),
+                  static_cast<int>(sides.kept), static_cast<int>(sides.alone));
     }
   }
   for (std::size_t i = 0; i < corners().size(); ++i) {
@@ -105,6 +105,7 @@ TEST(Coverage, IsCompleteInAnyTwentyThousandGeneratedCases) {
     EXPECT_THAT(gaps.pairs, IsEmpty()) << seed;
     EXPECT_THAT(gaps.never_broken, IsEmpty()) << seed;
     EXPECT_THAT(gaps.never_kept, IsEmpty()) << seed;
+    EXPECT_THAT(gaps.never_alone, IsEmpty()) << seed;
     EXPECT_THAT(gaps.corners, IsEmpty()) << seed;
     const auto share = [&](std::uint64_t count) {
       return static_cast<double>(count) / static_cast<double>(coverage.cases);

@@ -24,6 +24,7 @@ inline RunRecord made_up(std::uint64_t i) {
   };
   RunRecord record{source(11, i % 50), {}, fmt::format("gradproof replay {}", i)};
   record.first_run = draw(3) > 0;
+  record.is_drawn = i % 4 > 0;
   corpus::Verdict& verdict = record.verdict;
   verdict.outcome = static_cast<Outcome>(draw(outcome_count));
   verdict.law = "exactness";
