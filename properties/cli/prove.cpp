@@ -140,12 +140,12 @@ void print_maps(const Library& library, const CampaignResult& result,
 /// What there is to say when all calls were run: the claim, and where it is none the wrong maps.
 auto conclusion(const std::shared_ptr<const Library>& library,
                 std::shared_ptr<const ProofCalls> calls, const Configuration& configuration,
-                std::uint64_t seed) {
-  return [=, &configuration](const CampaignResult& result) -> std::optional<std::string> {
+                std::uint64_t seed, ProofRecord& record) {
+  return [=, &configuration, &record](const CampaignResult& result) -> std::optional<std::string> {
     const auto& findings = configuration.budget.findings;
     const bool ended_early = findings && result.findings.size() >= *findings;
     const bool complete = !result.interrupted && !ended_early && !result.target_problem;
-    const ProofRecord record =
+    record =
         proof_record(*calls, library->name(), seed, configuration.shard, result.summary, complete);
     if (auto problem = note_proof(configuration.folder, record)) return problem;
     if (configuration.quiet) return std::nullopt;
@@ -207,15 +207,20 @@ ExitCode run_proof(const Configuration& configuration, ProofPlanned proof,
   work.shard = configuration.shard;
   work.replay_options = configuration.target_options;
   work.enumeration = calls;
-  return run_and_report({.command = "prove",
-                         .library = library,
-                         .work = std::move(work),
-                         .journal = &*journal,
-                         .continued = plan.continued ? &*plan.continued : nullptr,
-                         .fatal_cases = {},
-                         .dealt_work = words,
-                         .conclude = conclusion(library, calls, configuration, plan.head.seed)},
-                        configuration, *results);
+  ProofRecord record;
+  const ExitCode code = run_and_report(
+      {.command = "prove",
+       .library = library,
+       .work = std::move(work),
+       .journal = &*journal,
+       .continued = plan.continued ? &*plan.continued : nullptr,
+       .fatal_cases = {},
+       .dealt_work = words,
+       .conclude = conclusion(library, calls, configuration, plan.head.seed, record)},
+      configuration, *results);
+  const bool lacks_proof = configuration.shard.is_all() && !is_proved(record);
+  if (code != ExitCode::NothingDisagreed || !lacks_proof) return code;
+  return fail(ExitCode::Unhealthy, "nothing disagreed, and yet not every call is proved");
 }
 
 }  // namespace

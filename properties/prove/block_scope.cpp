@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -13,9 +14,11 @@ namespace {
 
 constexpr std::array<std::int64_t, 17> edges{1,  3,  4,  7,  8,  9,  15, 16, 17,
                                              23, 24, 25, 31, 32, 33, 48, 64};
+/// Some libraries treat kernels by their remainder for the stride: 4 and 7 have one for 3.
+constexpr std::array<std::int64_t, 6> kernels{1, 2, 3, 4, 5, 7};
 
-/// What a call of the scope chooses, and how many values each has. Three axes of triples: no value
-/// depends on another, so every triple is legal.
+/// What a call of the scope chooses, and how many values each has. Every triple is legal, but
+/// depthwise layers have no channels of the output to choose.
 enum Choice : std::size_t {
   Grouping,  ///< depthwise, grouped, dense
   Direction,
@@ -29,11 +32,12 @@ enum Choice : std::size_t {
   Axes,
   Batch,
 };
-constexpr std::array<std::size_t, 11> value_counts{3, 2, 17, 17, 3, 3, 2, 3, 7, 2, 2};
+constexpr std::array<std::size_t, 11> value_counts{3, 2, 17, 17, 6, 3, 2, 3, 7, 2, 2};
 constexpr std::size_t choice_count = value_counts.size();
 
 using BlockRow = std::array<std::size_t, choice_count>;
 constexpr std::size_t open_choice = 255;
+constexpr std::size_t depthwise = 0, grouped = 1;  // of Grouping
 
 /// Which combinations of three choices are in no row so far.
 class OpenTriples {
@@ -48,6 +52,7 @@ class OpenTriples {
       }
     }
     left_ = open_.size();
+    close_depthwise_outputs();
   }
 
   bool is_empty() const { return left_ == 0; }
@@ -79,7 +84,9 @@ class OpenTriples {
         std::array<std::size_t, 3> at{choice, one, two};
         if (at[0] > at[1]) std::swap(at[0], at[1]);
         if (at[1] > at[2]) std::swap(at[1], at[2]);
-        count += open_[place(row, at[0], at[1], at[2])] ? 1 : 0;
+        const bool is_open =
+            has_meaning(row, at[0], at[1], at[2]) && open_[place(row, at[0], at[1], at[2])];
+        count += is_open ? 1 : 0;
       }
     }
     return count;
@@ -87,6 +94,7 @@ class OpenTriples {
 
   void close(const BlockRow& row) {
     for_each([&](std::size_t a, std::size_t b, std::size_t c) {
+      if (!has_meaning(row, a, b, c)) return;
       const std::size_t at = place(row, a, b, c);
       left_ -= open_[at] ? 1 : 0;
       open_[at] = false;
@@ -94,6 +102,22 @@ class OpenTriples {
   }
 
  private:
+  static bool has_meaning(const BlockRow& row, std::size_t a, std::size_t b, std::size_t c) {
+    const bool has_output = a == OutputChannels || b == OutputChannels || c == OutputChannels;
+    return row[Grouping] != depthwise || !has_output;
+  }
+
+  /// Triples of a depthwise layer with channels of its output: no row can have them.
+  void close_depthwise_outputs() {
+    for_each([&](std::size_t a, std::size_t b, std::size_t c) {
+      if (a != Grouping || (b != OutputChannels && c != OutputChannels)) return;
+      const std::size_t size = value_counts[b] * value_counts[c];
+      const auto begin = open_.begin() + static_cast<std::ptrdiff_t>(begin_[a][b][c]);
+      std::fill(begin, begin + static_cast<std::ptrdiff_t>(size), false);
+      left_ -= size;
+    });
+  }
+
   template <typename Visit>
   static void for_each(Visit visit) {
     for (std::size_t a = 0; a < choice_count; ++a) {
@@ -116,11 +140,14 @@ class OpenTriples {
 void fill_row(const OpenTriples& triples, BlockRow& row) {
   for (std::size_t choice = 0; choice < choice_count; ++choice) {
     if (row[choice] != open_choice) continue;
-    std::size_t best = 0, most = 0;
-    for (std::size_t value = 0; value < value_counts[choice]; ++value) {
+    // A row that was begun for channels of the output has some.
+    const bool has_output = choice == Grouping && row[OutputChannels] != open_choice;
+    const std::size_t first = has_output ? depthwise + 1 : 0;
+    std::size_t best = first, most = 0;
+    for (std::size_t value = first; value < value_counts[choice]; ++value) {
       row[choice] = value;
       const std::size_t gain = triples.gain(row, choice);
-      if (value != 0 && gain <= most) continue;
+      if (value != first && gain <= most) continue;
       best = value;
       most = gain;
     }
@@ -131,7 +158,6 @@ void fill_row(const OpenTriples& triples, BlockRow& row) {
 ChannelSizes channels_of(const BlockRow& row) {
   const std::int64_t input = edges.at(row[InputChannels]), output = edges.at(row[OutputChannels]);
   const auto batch = static_cast<std::int64_t>(row[Batch] + 1);
-  constexpr std::size_t depthwise = 0, grouped = 1;
   if (row[Grouping] == depthwise) return {batch, input, input, input};
   if (row[Grouping] == grouped) return {batch, 2, 2 * input, 2 * output};
   return {batch, 1, input, output};
@@ -139,12 +165,14 @@ ChannelSizes channels_of(const BlockRow& row) {
 
 /// Long enough for every kernel, dilation and padding.
 AxisSizes axis_of(const BlockRow& row, std::int64_t input) {
-  AxisSizes axis{
-      input, static_cast<std::int64_t>(row[Kernel] + 1), static_cast<std::int64_t>(row[Stride] + 1),
-      static_cast<std::int64_t>(row[Padding]), static_cast<std::int64_t>(row[Dilation] + 1)};
+  AxisSizes axis{input, kernels.at(row[Kernel]), static_cast<std::int64_t>(row[Stride] + 1),
+                 static_cast<std::int64_t>(row[Padding]),
+                 static_cast<std::int64_t>(row[Dilation] + 1)};
   const std::int64_t reach = axis.dilation * (axis.kernel - 1);
-  axis.output = row[Direction] == 1 ? (input - 1) * axis.stride - 2 * axis.padding + reach + 1
-                                    : (input + 2 * axis.padding - reach - 1) / axis.stride + 1;
+  constexpr std::int64_t beyond = 3;
+  axis.input = std::max(input, reach + beyond);
+  axis.output = row[Direction] == 1 ? (axis.input - 1) * axis.stride - 2 * axis.padding + reach + 1
+                                    : (axis.input + 2 * axis.padding - reach - 1) / axis.stride + 1;
   return axis;
 }
 
@@ -171,13 +199,12 @@ Scope block_scope() {
     triples.close(row);
     parts.push_back(part_of(row));
   }
-  return Scope(
-      "blocks",
-      fmt::format("every three of: depthwise, 2 groups, dense; ordinary, transposed; "
-                  "channels of a group in and out {}; kernel 1 2 3, stride 1 2 3, dilation "
-                  "1 2, padding 0 1 2; the seven masks; 1 and 2 spatial axes; batch 1 2",
-                  fmt::join(edges, " ")),
-      std::move(parts));
+  return Scope("blocks",
+               fmt::format("every three of: depthwise, 2 groups, dense; ordinary, transposed; "
+                           "channels of a group in and out {}; kernel {}, stride 1 2 3, dilation "
+                           "1 2, padding 0 1 2; the seven masks; 1 and 2 spatial axes; batch 1 2",
+                           fmt::join(edges, " "), fmt::join(kernels, " ")),
+               std::move(parts));
 }
 
 }  // namespace gradproof::properties

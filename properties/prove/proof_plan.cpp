@@ -1,8 +1,10 @@
 #include "properties/prove/proof_plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "oracle/arithmetic/arithmetic_model.h"
@@ -29,10 +31,16 @@ std::int64_t integers_of(NumberFormat format) {
   return std::int64_t{1} << leading;
 }
 
+int width(std::int64_t positive) {
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(positive)));
+}
+
 /// What a requested output allows.
 struct Demand {
   OutputRole role;
   std::int64_t products;  ///< of one term of each operand: |dy| |other| may be so large
+  /// Bits of both together: with them the judge knows from the extents alone that all is exact.
+  int bits;
 };
 
 /// The limits of a call: of each requested output, and of each operand.
@@ -64,13 +72,17 @@ std::optional<Limits> limits_of(const Case& problem, const oracle::JudgeSettings
     if (!corpus::is_requested(problem, role)) continue;
     const auto ways = oracle::arithmetics(problem, role, settings);
     if (ways.empty()) return std::nullopt;
-    if (ways.front().operand_slack > 0) return std::nullopt;  // bits are not due then
-    limits.operand = std::min(limits.operand, integers_of(ways.front().operands) - 1);
-    const std::int64_t result = exact_result(ways.front()) - 1;
+    std::int64_t result = largest_partial_sum;
+    for (const oracle::Arithmetic& way : ways) {  // all that are accepted must agree on these data
+      if (way.operand_slack > 0) return std::nullopt;  // bits are not due then
+      limits.operand = std::min(limits.operand, integers_of(way.operands) - 1);
+      result = std::min(result, exact_result(way) - 1);
+    }
     const std::int64_t sum = std::max<std::int64_t>(geometry->longest_sum(role), 1);
     const std::int64_t reduction = std::max<std::int64_t>(geometry->longest_reduction(role), 1);
     limits.demands.push_back(
-        {role, std::min(result / sum, largest_partial_sum / times_the_products / reduction)});
+        {role, std::min(result / sum, largest_partial_sum / times_the_products / reduction),
+         width(largest_partial_sum - 1) - width(reduction)});
     limits.result = std::min(limits.result, result);
     limits.longest = std::max(limits.longest, reduction);
   }
@@ -104,11 +116,16 @@ std::optional<ProofPlan> dense_plan(const Limits& limits, std::int64_t grad_outp
   double missed = 0;
   for (const Demand& demand : limits.demands) {
     if (demand.role == OutputRole::GradBias) {
-      if (grad_output > demand.products) return std::nullopt;
+      if (grad_output > demand.products || width(grad_output) + 1 > demand.bits) {
+        return std::nullopt;
+      }
       missed = std::max(missed, 1 / (2 * static_cast<double>(grad_output)));
       continue;
     }
-    const std::int64_t other = std::min(demand.products / grad_output, limits.operand);
+    const int bits = demand.bits - width(grad_output);
+    if (bits < 1) return std::nullopt;
+    const std::int64_t other =
+        std::min({demand.products / grad_output, limits.operand, (std::int64_t{1} << bits) - 1});
     if (other < 1) return std::nullopt;
     of(plan.magnitudes, partner_of(demand.role)) = other;
     missed = std::max(missed, missed_once(grad_output, other));
@@ -127,10 +144,13 @@ std::optional<ProofPlan> best_dense_plan(const Limits& limits) {
     products = std::min(products, demand.products);
     multiplies = multiplies || demand.role != OutputRole::GradBias;
   }
-  const std::int64_t middle =
-      multiplies ? static_cast<std::int64_t>(std::sqrt(static_cast<double>(products))) : products;
+  const std::int64_t middle = std::max<std::int64_t>(
+      multiplies ? static_cast<std::int64_t>(std::sqrt(static_cast<double>(products))) : products,
+      1);
   std::optional<ProofPlan> best;
-  for (std::int64_t one = std::max<std::int64_t>(middle - 1, 1); one <= middle + 1; ++one) {
+  const std::int64_t below = (std::int64_t{1} << (width(middle) - 1)) - 1;
+  for (const std::int64_t one : {middle - 1, middle, middle + 1, below, below / 2}) {
+    if (one < 1) continue;
     const auto plan = dense_plan(limits, std::min(one, limits.operand));
     if (plan && (!best || plan->runs < best->runs)) best = plan;
   }
@@ -140,8 +160,11 @@ std::optional<ProofPlan> best_dense_plan(const Limits& limits) {
 /// One element of gradOutput is +-1, the others 0: each result is 0 or one label of weight or
 /// input.
 std::optional<ProofPlan> one_hot_plan(const Limits& limits) {
-  const std::int64_t label = std::min(
+  std::int64_t label = std::min(
       {limits.operand, limits.result, largest_partial_sum / times_the_products / limits.longest});
+  for (const Demand& demand : limits.demands) {
+    label = std::min(label, (std::int64_t{1} << std::max(demand.bits - 1, 0)) - 1);
+  }
   if (label < 1) return std::nullopt;
   ProofPlan plan;
   plan.one_hot = true;
@@ -164,8 +187,11 @@ std::optional<ProofPlan> proof_plan(const Case& problem, const oracle::JudgeSett
                                     std::uint64_t most_runs) {
   const auto limits = limits_of(problem, settings);
   if (!limits) return std::nullopt;
-  std::optional<ProofPlan> best;
-  for (const auto& plan : {best_dense_plan(*limits), one_hot_plan(*limits)}) {
+  std::optional<ProofPlan> best = best_dense_plan(*limits);
+  // Dense data reach every product in each run; labels are for results of few bits.
+  constexpr std::uint64_t few_runs = 9;
+  if (best && best->runs <= std::min(few_runs, most_runs)) return best;
+  for (const auto& plan : {std::exchange(best, std::nullopt), one_hot_plan(*limits)}) {
     if (!plan || plan->all_runs(problem) > most_runs) continue;
     if (!best || plan->all_runs(problem) < best->all_runs(problem)) best = plan;
   }

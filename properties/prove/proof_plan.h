@@ -28,8 +28,9 @@ struct ProofPlan {
   std::uint64_t all_runs(const corpus::Case& problem) const;
 };
 
-/// The plan with the fewest runs; nullopt where the call is no convolution, or where its formats
-/// have too few bits for its sums: `most_runs` would be exceeded.
+/// The plan with the fewest runs, or one of drawn operands that has few; nullopt where the call is
+/// no convolution, or where its formats have too few bits for its sums: `most_runs` would be
+/// exceeded.
 std::optional<ProofPlan> proof_plan(const corpus::Case& problem,
                                     const oracle::JudgeSettings& settings,
                                     std::uint64_t most_runs = 4096);

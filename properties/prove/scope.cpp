@@ -42,7 +42,7 @@ std::vector<AxisSizes> axis_choices(const ScopeRanges& ranges, bool transposed) 
       for (const auto stride : ranges.strides) {
         for (const auto padding : ranges.paddings) {
           for (const auto dilation : ranges.dilations) {
-            const std::int64_t most = transposed ? std::max(stride, dilation) : 1;
+            const std::int64_t most = transposed ? stride : 1;  // OPAD-02
             for (std::int64_t more = 0; more < most; ++more) {
               add_with_output({input, kernel, stride, padding, dilation, more});
             }
@@ -151,6 +151,16 @@ corpus::Case case_of(const CallSizes& sizes, const ProofMode& mode, std::string 
 }
 
 tl::expected<Scope, std::string> Scope::of(const ScopeRanges& ranges) {
+  const auto tries = static_cast<double>(ranges.extents.size() * ranges.kernels.size()) *
+                     static_cast<double>(ranges.strides.size() * ranges.paddings.size()) *
+                     static_cast<double>(ranges.dilations.size());
+  constexpr double most_tries = 1e5;
+  if (tries > most_tries) {
+    return tl::unexpected(
+        fmt::format("{:.1e} ways to choose the sizes of an axis; the most are "
+                    "{:.0e}",
+                    tries, most_tries));
+  }
   std::vector<ScopePart> parts;
   const auto channels = channel_choices(ranges);
   double calls = 0;

@@ -80,7 +80,7 @@ std::vector<std::vector<bool>> all_masks();
 class Scope {
  public:
   /// All legal combinations: shapes of at least one position, groups that divide both numbers of
-  /// channels, outputPadding below the larger of stride and dilation. Errors: there is none.
+  /// channels, outputPadding below the stride. Errors: there is none.
   static tl::expected<Scope, std::string> of(const ScopeRanges& ranges);
 
   /// `name` and `words` go into the claim.

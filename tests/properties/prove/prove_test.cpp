@@ -54,7 +54,7 @@ TEST_F(Prove, StatesTheClaimWithItsAssumptions) {
         "not found errors in calls outside the scope"}) {
     EXPECT_THAT(ran.output, HasSubstr(part));
   }
-  EXPECT_THAT(ran.output, HasSubstr("proved    3136 calls"));
+  EXPECT_THAT(ran.output, HasSubstr("proved    2912 calls"));
   EXPECT_TRUE(exists("gradproof-out/prove/proof.json"));
 }
 
@@ -109,7 +109,7 @@ TEST_F(Prove, ResumesWhereItWasInterrupted) {
   EXPECT_THAT(first.output, HasSubstr("not proved: the run did not come to its end"));
   const Ran second = gradproof(command);
   EXPECT_EQ(second.code, 0) << second.output;
-  EXPECT_THAT(second.output, HasSubstr("resuming: 9212 calls of scope line, seed 2"));
+  EXPECT_THAT(second.output, HasSubstr("resuming: 8344 calls of scope line, seed 2"));
   EXPECT_EQ(claim(second), claim(whole));
 }
 
