@@ -52,7 +52,9 @@ std::optional<ElementProof> ElementProver::prove_under(const Arithmetic& way, Ou
                       .adder = settings_.adder,
                       .is_bias = is_bias,
                       .specials_are_demanded = settings_.judges_specials,
-                      .indices = &indices});
+                      .indices = &indices,
+                      .order = std::nullopt,
+                      .each_element_alone = false});
   if (judge.has_special_product(0)) return std::nullopt;
   const ElementJudge::Regime regime = judge.regime(0);
   if (regime == ElementJudge::Regime::Undefined) return std::nullopt;
@@ -61,11 +63,12 @@ std::optional<ElementProof> ElementProver::prove_under(const Arithmetic& way, Ou
   const ExactElement whole = plain_element(
       *geometry_, role, grad_output.numbers, other.numbers, at,
       bound.may_flush() ? smallest_normal_exponent(way.operands) : std::numeric_limits<int>::min());
-  ElementProof proof{.way = way,
-                     .sum = whole.sum,
-                     .magnitude = whole.magnitude,
-                     .terms = whole.terms,
-                     .is_exact = regime == ElementJudge::Regime::Exact};
+  ElementProof proof;
+  proof.way = way;
+  proof.sum = whole.sum;
+  proof.magnitude = whole.magnitude;
+  proof.terms = whole.terms;
+  proof.is_exact = regime == ElementJudge::Regime::Exact;
   if (!proof.is_exact) {
     proof.bound = bound.total(whole.terms, whole.magnitude, 0) + whole.small_magnitude;
   }

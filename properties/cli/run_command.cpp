@@ -10,10 +10,10 @@
 
 #include "properties/campaign/shard_budget.h"
 #include "properties/campaign/shard_records.h"
-#include "properties/certificate/certificate_line.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"
+#include "properties/cli/run_certificate.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/version.h"
 #include "properties/isolation/isolated_library.h"
@@ -165,24 +165,6 @@ void leave_results(const Run& run, const Configuration& configuration, const Sha
   std::fflush(stdout);
 }
 
-/// nullopt: none was asked for. Errors: why there can be none.
-tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
-    const Run& run, const Configuration& configuration, const Provenance& provenance) {
-  if (configuration.certificate.empty()) return std::nullopt;
-  if (run.continued != nullptr) {
-    return tl::unexpected(
-        fmt::format("--certificate: the run in {} was interrupted and would be resumed, but a "
-                    "certificate holds "
-                    "a whole run; --seed or another --out begins a new one",
-                    configuration.folder.string()));
-  }
-  auto opened = CertificateWriter::open(
-      configuration.certificate,
-      certificate_head(provenance, run.command, judge_settings(configuration).adder));
-  if (!opened) return tl::unexpected("--certificate: " + opened.error());
-  return std::move(*opened);
-}
-
 /// `is_whole`: not a part of a run, which may have nothing to judge.
 ExitCode code_of(const CampaignResult& result, bool check_health, bool is_whole) {
   if (result.write_problem) return fail(ExitCode::OwnFailure, *result.write_problem);
@@ -201,6 +183,12 @@ ExitCode code_of(const CampaignResult& result, bool check_health, bool is_whole)
 Tone tone_of(ExitCode code) {
   if (code == ExitCode::NothingDisagreed) return Tone::Good;
   return code == ExitCode::Disagreement ? Tone::Wrong : Tone::Doubtful;
+}
+
+void say_how_to_resume(const Run& run, const Configuration& configuration) {
+  fmt::print(stderr, "gradproof: interrupted; this resumes the run: {}{}\n",
+             configuration.command_line,
+             configuration.seed ? "" : fmt::format(" --seed {}", run.work.seed));
 }
 
 }  // namespace
@@ -285,11 +273,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();
   const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
-  if (result.interrupted && run.journal != nullptr) {
-    fmt::print(stderr, "gradproof: interrupted; this resumes the run: {}{}\n",
-               configuration.command_line,
-               configuration.seed ? "" : fmt::format(" --seed {}", run.work.seed));
-  }
+  if (result.interrupted && run.journal != nullptr) say_how_to_resume(run, configuration);
   fmt::print("{}\n",
              in_color(configuration.has_colors, tone_of(code),
                       last_line(run.command, result.summary, run.work.seed, result.seconds)));
