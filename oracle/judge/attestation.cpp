@@ -35,6 +35,9 @@ std::vector<Residue> weights(std::int64_t count, std::uint64_t seed, std::int64_
   return result;
 }
 
+/// The exponent of a unit below that of every FLOAT; 2 to it is 1 modulo p, since 61 divides it.
+constexpr int below_all = -61 * 10;
+
 /// Finite numbers alone.
 Residue weighted_sum(const Dense<Number>& output, std::uint64_t seed) {
   const Shape& shape = output.shape();
@@ -46,7 +49,7 @@ Residue weighted_sum(const Dense<Number>& output, std::uint64_t seed) {
   for (const Residue& n : outer) {
     for (const Residue& c : channels) {
       Residue row;
-      for (const Residue& q : inner) row = row + q * Residue::of(output[at++], 0);
+      for (const Residue& q : inner) row = row + q * Residue::of(output[at++], below_all);
       sum = sum + n * c * row;
     }
   }
