@@ -36,7 +36,7 @@ bool can_be_host_memory(const void* address) {
 /// nullopt after refusing with 107000.
 std::optional<End> resolve(const char* function, const char* parameter, const void* address,
                            std::size_t bytes) {
-  HeldView view = held_view(address, bytes);
+  HeldView view = held_view(address, bytes, Reach::Granted);
   if (!view.is_on_device && can_be_host_memory(address)) {
     auto* host = static_cast<std::byte*>(const_cast<void*>(address));
     return End{.bytes = host,

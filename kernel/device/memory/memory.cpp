@@ -42,6 +42,18 @@ aclError check_guards(Block& block, std::string_view when) {
                             name_of(block), damage->offset));
 }
 
+/// The live block that has all of [address, address + bytes) as far as it reaches, or nullptr.
+Block* block_within(Reach reach, std::uintptr_t address, std::size_t bytes) {
+  constexpr std::size_t granule = 32;
+  Block* const block = live_block(address, 0);
+  if (block == nullptr || reach == Reach::Asked || memory().checks != CheckLevel::Off ||
+      block->origin != Block::Origin::Allocated) {
+    return live_block(address, bytes);
+  }
+  const std::size_t end = (block->size + granule - 1) / granule * granule;
+  return bytes <= end - (address - block->address) ? block : nullptr;
+}
+
 Block* any_live_block(int device) {
   const auto& live = memory().heap.live();
   const auto found = std::ranges::find(live, device, &Block::device);
@@ -69,12 +81,12 @@ std::byte* host_view(const void* device_address, std::size_t bytes) {
   return view_in(live_block(address, bytes), address);
 }
 
-HeldView held_view(const void* device_address, std::size_t bytes) {
+HeldView held_view(const void* device_address, std::size_t bytes, Reach reach) {
   const std::lock_guard lock(memory().mutex);
   const std::uintptr_t address = number(device_address);
   HeldView view;
   view.is_on_device = memory().heap.is_device_address(address);
-  Block* const block = view.is_on_device ? live_block(address, bytes) : nullptr;
+  Block* const block = view.is_on_device ? block_within(reach, address, bytes) : nullptr;
   if (block == nullptr) return view;
   view.bytes = view_in(block, address);
   ++block->holds;

@@ -21,6 +21,11 @@ namespace gradproof::kernel::device {
 /// ended. Elsewhere the pointer is good for as long as the allocation lives.
 std::byte* host_view(const void* device_address, std::size_t bytes);
 
+/// Where an allocation ends. Asked: at its size. Granted: where nothing is checked
+/// (CheckLevel::Off) at the next multiple of 32 bytes, as on a real device, so that copies that
+/// round sizes up run there.
+enum class Reach : std::uint8_t { Asked, Granted };
+
 /// Keeps one allocation from being freed while it exists: aclrtFree refuses. Empty for an address
 /// in no live allocation.
 class MemoryHold {
@@ -37,7 +42,7 @@ class MemoryHold {
 
  private:
   friend std::byte* view_in(struct Block* block, std::uintptr_t address);
-  friend struct HeldView held_view(const void* device_address, std::size_t bytes);
+  friend struct HeldView held_view(const void* device_address, std::size_t bytes, Reach reach);
   friend std::optional<struct HeldAllocation> hold_allocation(const void* device_address);
   friend std::vector<MemoryHold> hold_each(std::span<const void* const> device_addresses);
   friend void end_holds(std::vector<MemoryHold>& holds);
@@ -59,7 +64,7 @@ struct HeldView {
   MemoryHold hold;             ///< of the allocation, where there are bytes
 };
 
-HeldView held_view(const void* device_address, std::size_t bytes);
+HeldView held_view(const void* device_address, std::size_t bytes, Reach reach = Reach::Asked);
 
 /// A live allocation, kept from being freed: for who touches it often and looks it up once.
 struct HeldAllocation {

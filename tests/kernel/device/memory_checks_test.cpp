@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <vector>
 
 namespace gradproof::kernel {
 namespace {
@@ -65,6 +66,32 @@ TEST_P(GuardZones, AreNotWatchedWhenChecksAreOff) {
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS)
       << "cheap checks look only when memory is freed";
   EXPECT_EQ(aclrtFree(memory), 507043);
+}
+
+TEST_F(DeviceMemory, CopiesMayRoundASizeUpTo32BytesOnlyWhereNothingIsChecked) {
+  constexpr std::size_t size = 100, rounded = 128;
+  std::vector<std::byte> host(rounded + 1, std::byte{7}), back(rounded);
+  const auto to_device = [&](void* memory, std::size_t bytes) {
+    return aclrtMemcpy(memory, bytes, host.data(), bytes, ACL_MEMCPY_HOST_TO_DEVICE);
+  };
+  for (const char* level : {"1", "2"}) {
+    open({{"GRADPROOF_CHECKS", level}});
+    void* memory = device_memory(size);
+    EXPECT_EQ(to_device(memory, size + 1), 107000) << level;
+    EXPECT_EQ(to_device(memory, size), ACL_SUCCESS) << level;
+    EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS) << level;
+  }
+  open({{"GRADPROOF_CHECKS", "0"}});
+  void* memory = device_memory(size);
+  auto* const from_4 = static_cast<std::byte*>(memory) + 4;
+  EXPECT_EQ(to_device(memory, rounded), ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpy(back.data(), rounded, memory, rounded, ACL_MEMCPY_DEVICE_TO_HOST),
+            ACL_SUCCESS);
+  EXPECT_EQ(back, std::vector(rounded, std::byte{7}));
+  EXPECT_EQ(to_device(memory, rounded + 1), 107000);
+  EXPECT_EQ(to_device(from_4, rounded - 4), ACL_SUCCESS);
+  EXPECT_EQ(to_device(from_4, rounded - 3), 107000);
+  EXPECT_EQ(aclrtFree(memory), ACL_SUCCESS);
 }
 
 INSTANTIATE_TEST_SUITE_P(OnBothSides, GuardZones,
