@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "corpus/case_error.h"
-#include "corpus/data_json.h"
 #include "corpus/json_object.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"

@@ -1,4 +1,5 @@
-#include "corpus/data_json.h"
+#include "corpus/case.h"
+#include "corpus/json_object.h"
 
 #include <fmt/core.h>
 

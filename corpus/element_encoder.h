@@ -56,7 +56,7 @@ struct InterchangeEncoder {
 /// follows from a value's exponent and the first three bits of its fraction.
 class EightBitEncoder {
  public:
-  /// The encoder of HIFLOAT8 or FLOAT8_E4M3FN.
+  /// The encoder of one of `eight_bit_types`.
   static const EightBitEncoder& of(DataType type);
 
   std::uint64_t operator()(double value) const {

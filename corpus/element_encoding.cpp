@@ -1,50 +1,31 @@
 #include "corpus/element_encoding.h"
 
-#include "corpus/element_encoder.h"
-
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <limits>
+#include <vector>
+
+#include "corpus/data_type_row.h"
+#include "corpus/element_encoder.h"
 
 namespace gradproof::corpus {
 namespace {
 
-struct InterchangeRow {
-  DataType type;
-  InterchangeFormat format;
-};
-
-constexpr InterchangeRow interchange_formats[] = {{DataType::Float, float_format},
-                                                  {DataType::Float16, float16_format},
-                                                  {DataType::BFloat16, bfloat16_format}};
-
-const InterchangeFormat* interchange_format(DataType type) {
-  const auto* row = std::ranges::find(interchange_formats, type, &InterchangeRow::type);
-  return row == std::end(interchange_formats) ? nullptr : &row->format;
-}
-
-double decode_interchange(const InterchangeFormat& format, std::uint64_t bits) {
+/// Of the codings with fields.
+double decode_fields(const DataTypeRow& row, std::uint64_t bits) {
+  const InterchangeFormat format{row.exponent_bits, row.fraction_bits};
   const double sign = (bits & format.sign_bit()) != 0 ? -1.0 : 1.0;
   const std::uint64_t magnitude = bits & (format.sign_bit() - 1);
   const std::uint64_t fraction = magnitude & ((std::uint64_t{1} << format.fraction_bits) - 1);
   const int exponent = static_cast<int>(magnitude >> format.fraction_bits);
-  if (magnitude > format.infinity()) return std::numeric_limits<double>::quiet_NaN();
-  if (magnitude == format.infinity()) return sign * std::numeric_limits<double>::infinity();
+  const bool has_infinity = row.coding == Coding::Interchange;
+  const std::uint64_t last = has_infinity ? format.infinity() : format.sign_bit() - 2;
+  if (magnitude > last) return std::numeric_limits<double>::quiet_NaN();
+  if (has_infinity && magnitude == last) return sign * std::numeric_limits<double>::infinity();
   const int unit = std::max(exponent, 1) - format.bias() - format.fraction_bits;
   const std::uint64_t hidden = exponent > 0 ? std::uint64_t{1} << format.fraction_bits : 0;
   return sign * std::ldexp(static_cast<double>(hidden + fraction), unit);
-}
-
-double decode_float8_e4m3fn(std::uint64_t bits) {
-  const double sign = (bits & 0x80) != 0 ? -1.0 : 1.0;
-  const int exponent = static_cast<int>(bits >> 3 & 0xF);
-  const auto fraction = static_cast<int>(bits & 0x7);
-  if (exponent == 15 && fraction == 7) return std::numeric_limits<double>::quiet_NaN();
-  if (exponent == 0) return sign * std::ldexp(fraction, -9);
-  return sign * std::ldexp(8 + fraction, exponent - 10);
 }
 
 /// |exponent| and width of the fraction that follow from a HiFloat8 "dot" prefix.
@@ -67,16 +48,17 @@ double decode_hifloat8(std::uint64_t bits) {
   return sign * std::ldexp((1U << width) + fraction, (negative ? -magnitude : magnitude) - width);
 }
 
-double decode_8_bit(DataType type, std::uint64_t bits) {
-  return type == DataType::HiFloat8 ? decode_hifloat8(bits) : decode_float8_e4m3fn(bits);
+/// Of an encodable type.
+double decode_one(const DataTypeRow& row, std::uint64_t bits) {
+  return row.coding == Coding::HiFloat8 ? decode_hifloat8(bits) : decode_fields(row, bits);
 }
 
 /// The largest of a type's finite values that is not above `value`, as its code.
-std::uint8_t code_below(DataType type, double value) {
+std::uint8_t code_below(const DataTypeRow& row, double value) {
   std::uint8_t best = 0;
   for (std::uint8_t code = 0; code < 0x80; ++code) {
-    const double candidate = decode_8_bit(type, code);
-    if (candidate <= value && candidate >= decode_8_bit(type, best)) best = code;
+    const double candidate = decode_one(row, code);
+    if (candidate <= value && candidate >= decode_one(row, best)) best = code;
   }
   return best;
 }
@@ -84,26 +66,31 @@ std::uint8_t code_below(DataType type, double value) {
 }  // namespace
 
 EightBitEncoder::EightBitEncoder(DataType type) {
-  const bool is_hifloat8 = type == DataType::HiFloat8;
+  const DataTypeRow& row = row_of(type);
+  const bool is_hifloat8 = row.coding == Coding::HiFloat8;
   nan_ = is_hifloat8 ? 0x80 : 0x7F;
   infinity_code_ = is_hifloat8 ? 0x6F : nan_;  // FLOAT8_E4M3FN has no infinity
   sign_of_infinity_ = is_hifloat8 ? 0x80 : 0;
   sign_of_zero_ = is_hifloat8 ? 0 : 0x80;
   for (std::uint64_t i = 0; i < steps; ++i) {
-    codes_.at(i) = code_below(type, std::bit_cast<double>((first_step + i) << 49));
+    codes_.at(i) = code_below(row, std::bit_cast<double>((first_step + i) << 49));
   }
 }
 
 const EightBitEncoder& EightBitEncoder::of(DataType type) {
-  static const EightBitEncoder hifloat8{DataType::HiFloat8};
-  static const EightBitEncoder float8{DataType::Float8E4M3FN};
-  return type == DataType::HiFloat8 ? hifloat8 : float8;
+  static const auto encoders = [] {
+    std::vector<EightBitEncoder> all;
+    for (const DataType each : eight_bit_types) all.push_back(EightBitEncoder(each));
+    return all;
+  }();
+  return encoders.at(
+      static_cast<std::size_t>(std::ranges::find(eight_bit_types, type) - eight_bit_types.begin()));
 }
 
 std::optional<double> decode(DataType type, std::uint64_t bits) {
-  if (const auto* format = interchange_format(type)) return decode_interchange(*format, bits);
-  if (is_8_bit_float(type)) return decode_8_bit(type, bits);
-  return std::nullopt;
+  const auto* row = std::ranges::find(data_type_rows, type, &DataTypeRow::type);
+  if (row == data_type_rows.end() || row->coding == Coding::None) return std::nullopt;
+  return decode_one(*row, bits);
 }
 
 std::optional<std::uint64_t> encode_towards_zero(DataType type, double value) {
@@ -114,10 +101,8 @@ std::optional<std::uint64_t> encode_towards_zero(DataType type, double value) {
       return InterchangeEncoder<float16_format>{}(value);
     case DataType::BFloat16:
       return InterchangeEncoder<bfloat16_format>{}(value);
-    case DataType::HiFloat8:
-    case DataType::Float8E4M3FN:
-      return EightBitEncoder::of(type)(value);
     default:
+      if (is_8_bit_float(type)) return EightBitEncoder::of(type)(value);
       return std::nullopt;
   }
 }

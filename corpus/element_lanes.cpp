@@ -18,16 +18,7 @@ namespace {
 /// How to draw the tensor, or nullopt where lanes cannot.
 std::optional<LanePlan> plan_of(const Case& problem, InputRole role) {
   LanePlan plan{tensor(problem, role)->dtype, problem.data->distribution, {*problem.data, role}};
-  switch (plan.dtype) {
-    case DataType::Float:
-    case DataType::Float16:
-    case DataType::BFloat16:
-    case DataType::HiFloat8:
-    case DataType::Float8E4M3FN:
-      break;
-    default:
-      return std::nullopt;
-  }
+  if (!is_wide_float(plan.dtype) && !is_8_bit_float(plan.dtype)) return std::nullopt;
   const DistributionRow& row = row_of(plan.distribution);
   if (row.is_dense) plan.limits.density = 65536;  // every element
   const bool is_too_large =

@@ -110,13 +110,12 @@ void draw_tensor(std::vector<std::byte>& bytes, const Case& problem, InputRole r
       draw_elements<std::uint16_t>(bytes, problem, role, seed,
                                    InterchangeEncoder<bfloat16_format>{});
       break;
-    case DataType::HiFloat8:
-    case DataType::Float8E4M3FN:
-      draw_elements<std::uint8_t>(
-          bytes, problem, role, seed,
-          [&table = EightBitEncoder::of(described.dtype)](double value) { return table(value); });
-      break;
     default:
+      if (is_8_bit_float(described.dtype)) {
+        return draw_elements<std::uint8_t>(
+            bytes, problem, role, seed,
+            [&table = EightBitEncoder::of(described.dtype)](double value) { return table(value); });
+      }
       for_each_hash(described.shape, seed, [&](std::int64_t index, std::uint64_t hash) {
         store(bytes, static_cast<std::size_t>(index), size_bytes(described.dtype), mixed(hash));
       });

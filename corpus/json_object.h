@@ -15,6 +15,9 @@
 
 namespace gradproof::corpus {
 
+struct Case;
+struct DataRecipe;
+
 /// Reads one JSON object strictly, member by member. The first problem is kept in the shared error,
 /// and every read after it gives a default: a reader function is a plain list of members, checked
 /// once at its end.
@@ -79,5 +82,8 @@ class JsonObject {
   std::optional<CaseError>* error_;
   std::unordered_set<std::string> read_;
 };
+
+/// The object `data` of a case whose tensors are read already. Errors stay with the object.
+DataRecipe read_data(JsonObject object, const Case& problem);
 
 }  // namespace gradproof::corpus

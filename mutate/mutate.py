@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""mutate.py [FILE|FOLDER...] [--count N] [--seed S]: changes the project in small ways, one at a time, and asks whether anything
-notices. Works on a copy below build/mutate. docs/mutation.md says more."""
+"""mutate.py [FILE|FOLDER...] [--count N] [--seed S] [--libraries]: changes the project in small ways, one at a time, and asks whether
+anything notices, or keeps what each change was built into. Works on a copy below build/mutate. docs/mutation.md says more."""
 
 import argparse
 import json
@@ -103,6 +103,37 @@ def tried(mutant, steps, copy):
             "kind": mutant.kind, "before": mutant.before.strip(), "after": mutant.after.strip()}
 
 
+def built(mutant, step, copy, folder):
+    """Whether the mutant compiles; what its step names is then in the folder, with a line about the mutant."""
+    path = copy / mutant.path
+    original = path.read_text()
+    try:
+        path.write_text(applied(original, mutant))
+        if run(step["run"], copy, step["seconds"])[0] != 0:
+            return False
+    finally:
+        path.write_text(original)
+    folder.mkdir(parents=True)
+    for file in copy.glob(step["keeps"]):
+        shutil.copy2(file, folder / file.name, follow_symlinks=False)
+    (folder / "mutant.json").write_text(json.dumps({
+        "path": mutant.path, "line": mutant.line, "kind": mutant.kind, "before": mutant.before.strip(), "after": mutant.after.strip()}))
+    return True
+
+
+def keep_libraries(mutants, count, steps, copy, folder):
+    """Builds the first mutants that compile and keeps their libraries, for other programs to try."""
+    shutil.rmtree(folder, ignore_errors=True)
+    kept = 0
+    for mutant in mutants:
+        if kept == count:
+            break
+        if built(mutant, steps[mutant.path.split("/")[0]][0], copy, folder / f"{kept:03}"):
+            print(f"{kept:03}  {mutant.path}:{mutant.line} {mutant.kind}", flush=True)
+            kept += 1
+    print(f"{kept} mutants in {folder}")
+
+
 def summary(results, known):
     count = {outcome: sum(result["outcome"] == outcome for result in results) for outcome in ("killed", "survived", "invalid")}
     judged = count["killed"] + count["survived"]
@@ -124,6 +155,8 @@ def arguments():
     parser.add_argument("--count", type=int, default=20, help="mutants that compile, default 20")
     parser.add_argument("--seed", type=int, default=1, help="which ones, default 1")
     parser.add_argument("--project", type=Path, default=HERE.parent, help=argparse.SUPPRESS)
+    parser.add_argument("--libraries", action="store_true", help="only build each mutant of kernel/ and keep its libraries in "
+                        "build/mutate/libraries, for campaign_power")
     given = parser.parse_args()
     if given.count < 1:
         fail("--count must be at least 1")
@@ -144,10 +177,15 @@ def main():
     known = equivalents(project / "mutate/equivalent.txt")
     every = [mutant for name in sources for mutant in mutants_of(name, (copy / name).read_text())]
     random.Random(given.seed).shuffle(every)
-    for room in sorted({source.split("/")[0] for source in sources}):
-        outcome, what = fate_of(steps[room], copy)
+    rooms = sorted({source.split("/")[0] for source in sources})
+    if given.libraries and any("keeps" not in steps[room][0] for room in rooms):
+        fail("--libraries is for sources below " + ", ".join(room for room in steps if "keeps" in steps[room][0]))
+    for room in rooms:
+        outcome, what = fate_of(steps[room][:1] if given.libraries else steps[room], copy)
         if outcome != "survived":
             fail(f"{room}/ as it is does not pass ({what.strip()[-600:]}): mend that first")
+    if given.libraries:
+        return keep_libraries((mutant for mutant in every if mutant.key() not in known), given.count, steps, copy, folder / "libraries")
     results, equivalent = [], 0
     try:
         for mutant in every:

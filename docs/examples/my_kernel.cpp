@@ -1,5 +1,6 @@
 // A convolution gradient of your own as a library: FLOAT, on the host, in plain loops. With
-// -DMISTAKE it reads the stride of the first axis for every axis.
+// -DMISTAKE it reads the stride of the first axis for every axis; with -DWRONG_ABOVE_10000 or
+// -DSKIPS_ZEROS_WRONGLY it is right on most values and wrong on some (docs/prove.md).
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "acl/acl.h"
@@ -218,11 +220,21 @@ bool computed(const Call& call) {
   View& larger = call.transposed ? dy : x;
   View& smaller = call.transposed ? x : dy;
   Sums dx(x.shape), dw(w.shape), db({dy.shape[1], 1, 1, 1, 1});
+#ifdef SKIPS_ZEROS_WRONGLY
+  bool after_zero = false;
+#endif
   for_each_product(call, larger.shape, smaller.shape, w.shape,
                    [&](const Index& big, const Index& small, const Index& tap) {
                      const Index& of_x = call.transposed ? small : big;
                      const Index& of_dy = call.transposed ? big : small;
-                     const double factor = dy.at(of_dy);
+                     double factor = dy.at(of_dy);
+#ifdef WRONG_ABOVE_10000
+                     if (factor > 1e4 || factor < -1e4) factor /= 2;
+#endif
+#ifdef SKIPS_ZEROS_WRONGLY  // and the product that follows each of them
+                     const bool follows = std::exchange(after_zero, factor == 0);
+                     if (follows || factor == 0) return;
+#endif
                      if (call.grad_input) dx.at(of_x) += factor * w.at(tap);
                      if (call.grad_weight) dw.at(tap) += factor * x.at(of_x);
                    });

@@ -1,8 +1,9 @@
 #include "kernel/ascendc/tile_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <fmt/core.h>
@@ -11,6 +12,14 @@ namespace gradproof::kernel::ascendc {
 namespace {
 
 constexpr std::uint64_t global_alignment = 32;  // bytes
+
+/// Negative where the value's magnitude is above the limit, or it is a NaN: without their signs,
+/// FLOATs are ordered as their bits are.
+std::int32_t room_below(float limit, float value) {
+  constexpr std::uint32_t magnitude = 0x7FFFFFFF;
+  return static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(limit) -
+                                   (std::bit_cast<std::uint32_t>(value) & magnitude));
+}
 
 }  // namespace
 
@@ -53,20 +62,32 @@ std::optional<numeric::Hf32> hf32_of(const Core& core, bool is_wanted, const Ele
 
 bool are_finite(std::span<const float> values, bool rounds_to_hf32) {
   const float limit = rounds_to_hf32 ? 0x1p127F : std::numeric_limits<float>::max();
-  return std::ranges::all_of(values, [limit](float value) { return std::fabs(value) <= limit; });
+  // Nearly always all are: so no early end, and whole groups, which compilers turn into vectors.
+  std::array<std::int32_t, 16> beyond{};  // negative: some value of this lane is
+  const std::size_t whole = values.size() - values.size() % beyond.size();
+  for (std::size_t first = 0; first < whole; first += beyond.size()) {
+    for (std::size_t lane = 0; lane < beyond.size(); ++lane) {
+      beyond[lane] |= room_below(limit, values[first + lane]);
+    }
+  }
+  std::int32_t any = 0;
+  for (const std::int32_t lane : beyond) any |= lane;
+  for (const float value : values.subspan(whole)) any |= room_below(limit, value);
+  return any >= 0;
 }
 
 void Staging::clear(std::int64_t bytes) {
-  bytes_.clear();
-  bytes_.reserve(static_cast<std::size_t>(bytes));
+  used_ = 0;
+  bytes_.resize(std::max(bytes_.size(), static_cast<std::size_t>(bytes)));
 }
 
 void Staging::append(Core& core, const Touch& touch, const GlobalWindow& window,
                      std::uint64_t first, std::int64_t count) {
-  const std::size_t before = bytes_.size();
   const auto elements = static_cast<std::uint64_t>(count);
-  bytes_.resize(before + elements * window.elementBytes);
-  copy_in(core, touch, window, first, elements, bytes_.data() + before);
+  const std::size_t end = used_ + elements * window.elementBytes;
+  bytes_.resize(std::max(bytes_.size(), end));
+  copy_in(core, touch, window, first, elements, bytes_.data() + used_);
+  used_ = end;
 }
 
 FinishedTile::FinishedTile(const Core& core, std::span<const float> l0c, const Shape& shape,

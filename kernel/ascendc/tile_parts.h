@@ -93,7 +93,8 @@ class Staging {
   const std::byte* data() const { return bytes_.data(); }
 
  private:
-  std::vector<std::byte> bytes_;
+  std::vector<std::byte> bytes_;  ///< of the largest piece so far: zeros are written once
+  std::size_t used_ = 0;
 };
 
 /// A finished tile in L0C on its way to global memory: rounded once, in blocks of c0 columns, each

@@ -11,6 +11,7 @@ namespace gradproof::kernel::numeric {
 /// BFLOAT16: the upper half of a FLOAT, subnormals included.
 struct BFloat16 {
   using Bits = std::uint16_t;
+  static constexpr int significant_bits = 8;  ///< near 1, the leading one included
   static constexpr Bits infinity = 0x7F80, largest = 0x7F7F, quiet_nan = 0x7FC0;
 
   /// Exact.

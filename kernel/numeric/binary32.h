@@ -31,6 +31,7 @@ constexpr float saturated(float value) {
 /// FLOAT as a storage format, like the narrower ones of this folder.
 struct Binary32 {
   using Bits = std::uint32_t;
+  static constexpr int significant_bits = 24;  ///< near 1, the leading one included
 
   static constexpr float decode(Bits bits) { return std::bit_cast<float>(bits); }
 

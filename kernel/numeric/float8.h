@@ -14,6 +14,7 @@ namespace gradproof::kernel::numeric {
 /// FLOAT8_E4M3FN: 1 sign, 4 exponent, 3 mantissa bits; no infinity, NaN only as 0x7F and 0xFF.
 struct Float8E4M3 {
   using Bits = std::uint8_t;
+  static constexpr int significant_bits = 4;  ///< near 1, the leading one included
   static constexpr Bits largest = 0x7E, nan = 0x7F;
 
   /// Exact.

@@ -11,6 +11,7 @@ namespace gradproof::kernel::numeric {
 /// FLOAT16: 1 sign, 5 exponent, 10 mantissa bits; infinities and NaN as in IEEE 754.
 struct Half {
   using Bits = std::uint16_t;
+  static constexpr int significant_bits = 11;  ///< near 1, the leading one included
   static constexpr Bits infinity = 0x7C00, largest = 0x7BFF, quiet_nan = 0x7E00;
 
   /// Exact.

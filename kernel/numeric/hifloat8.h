@@ -14,6 +14,7 @@ namespace gradproof::kernel::numeric {
 /// arXiv:2409.16626.
 struct HiFloat8 {
   using Bits = std::uint8_t;
+  static constexpr int significant_bits = 4;  ///< near 1, the leading one included
   static constexpr Bits infinity = 0x6F, largest = 0x6E, nan = 0x80;
 
   /// Exact.

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "oracle/numbers/format_row.h"
+
 namespace gradproof::oracle {
 namespace {
 
@@ -27,7 +29,7 @@ AdmissibleInterval::AdmissibleInterval(const Arithmetic& arithmetic, const Dyadi
 /// FLOAT8_E4M3FN has no infinity: overflow gives NaN. It is admitted as soon as the interval
 /// reaches beyond the largest finite number, 448.
 bool AdmissibleInterval::contains_nan() const {
-  if (arithmetic_.output != NumberFormat::Float8E4M3FN) return false;
+  if (row(arithmetic_.output).specials != NonFiniteCodes::NaNOnly) return false;
   const Dyadic edge =
       Dyadic::from(static_cast<std::int64_t>(largest_finite(arithmetic_.output)), 0);
   return arithmetic_.overflow == Overflow::ToInfinity && (edge < high_ || low_ < -edge);

@@ -16,7 +16,7 @@ using ByMathType = std::array<std::optional<NumberFormat>, 4>;
 
 /// The compute format by cubeMathType: KEEP_DTYPE, ALLOW_FP32_DOWN_PRECISION, USE_FP16, USE_HF32.
 /// nullopt: the product refuses it. A pair of products and dtype without a row has no gradient at
-/// all.
+/// all, unless the dtype is an 8-bit float of Ascend950.
 struct ComputeRow {
   ProductClass products;
   DataType promoted;
@@ -28,8 +28,6 @@ constexpr NumberFormat brain = NumberFormat::BFloat16;
 constexpr NumberFormat single = NumberFormat::Float;
 constexpr NumberFormat wide = NumberFormat::Hf32Wide;
 constexpr NumberFormat narrow = NumberFormat::Hf32Narrow;
-constexpr NumberFormat hifloat8 = NumberFormat::HiFloat8;
-constexpr NumberFormat float8 = NumberFormat::Float8E4M3FN;
 
 constexpr std::array compute_rows{
     ComputeRow{ProductClass::A1, DataType::Float16, {half, half, half, half}},
@@ -41,8 +39,6 @@ constexpr std::array compute_rows{
     ComputeRow{ProductClass::A5, DataType::Float16, {half, half, half, half}},
     ComputeRow{ProductClass::A5, DataType::Float, {single, narrow, half, narrow}},
     ComputeRow{ProductClass::A5, DataType::BFloat16, {brain, brain, half, brain}},
-    ComputeRow{ProductClass::A5, DataType::HiFloat8, {hifloat8, hifloat8, hifloat8, hifloat8}},
-    ComputeRow{ProductClass::A5, DataType::Float8E4M3FN, {float8, float8, float8, float8}},
 };
 
 bool is_hf32(NumberFormat format) { return format == wide || format == narrow; }
@@ -154,6 +150,8 @@ std::optional<NumberFormat> compute_format(corpus::Product product, DataType pro
                                            int cube_math_type) {
   if (cube_math_type < 0 || cube_math_type > 3) return std::nullopt;
   const ProductClass products = class_of(product);
+  // 8-bit floats have one mode: they are multiplied as they are.
+  if (products == ProductClass::A5 && corpus::is_8_bit_float(promoted)) return format_of(promoted);
   const auto* row = std::ranges::find_if(compute_rows, [&](const ComputeRow& candidate) {
     return candidate.products == products && candidate.promoted == promoted;
   });

@@ -37,13 +37,6 @@ std::uint64_t reciprocal_roundoff(Adder adder) {
 /// of 2^-96 widens the bound by less than 2^-72 of itself.
 constexpr int gamma_bits = 96;
 
-/// Exact: frexp gives |fraction| in [0.5, 1), so fraction * 2^53 is an integer.
-Dyadic from_double(double value) {
-  int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);
-  return Dyadic::from(static_cast<std::int64_t>(std::ldexp(fraction, 53)), exponent - 53);
-}
-
 }  // namespace
 
 /// A product is rounded unless it fits FLOAT; a bias gradient multiplies nothing. Both save one
@@ -76,7 +69,7 @@ Dyadic ErrorBound::gamma(std::uint64_t terms) const {
   if (operand_slack_ == 0) return plain;
   // Operands a' = a (1 + d), |d| <= h: |a' b' - a b| <= (2 h + h^2) |a b|, and S' <= (1 + h)^2 S.
   // gamma S' + (2 h + h^2) S <= ((1 + gamma)(1 + h)^2 - 1) S.
-  const Dyadic slack = from_double(operand_slack_);
+  const Dyadic slack = Dyadic::from_double(operand_slack_);
   const Dyadic one = Dyadic::power_of_two(0);
   return (one + plain) * (one + slack) * (one + slack) - one;
 }
@@ -91,7 +84,7 @@ Dyadic ErrorBound::underflow(std::uint64_t terms, double subnormal_magnitude) co
   // additions, hence the factor 1 + gamma.
   const Dyadic each = Dyadic::power_of_two(may_flush() ? -125 : -150);
   const Dyadic lost = Dyadic::from(count, 0) * each * (one + gamma(terms));
-  return may_flush() ? lost + from_double(subnormal_magnitude) : lost;
+  return may_flush() ? lost + Dyadic::from_double(subnormal_magnitude) : lost;
 }
 
 Dyadic ErrorBound::total(std::uint64_t terms, const Dyadic& magnitude,

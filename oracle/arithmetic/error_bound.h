@@ -65,6 +65,11 @@ class ErrorBound {
   /// 3.3); it is not used here, since n counts all roundings of a path at once.
   Dyadic gamma(std::uint64_t terms) const;
 
+  /// A_K: what products and, where results are flushed, sums may lose below the normal range.
+  /// K 2^-150 (1 + gamma) without flushing, K 2^-125 (1 + gamma) plus the products of subnormal
+  /// operands with it; units of the gradient.
+  Dyadic underflow(std::uint64_t terms, double subnormal_magnitude) const;
+
   /// The whole bound, never less than the true one. `subnormal_magnitude`: upper bound on the
   /// magnitude of products with a subnormal operand, which a device may read as zero.
   Dyadic total(std::uint64_t terms, const Dyadic& magnitude, double subnormal_magnitude) const;
@@ -91,10 +96,6 @@ class ErrorBound {
   /// With K terms: K, or K - 1 where products are exact; twice K for a block adder; 0 for an empty
   /// sum.
   std::uint64_t roundings(std::uint64_t terms) const;
-  /// A_K: what products and, where results are flushed, sums may lose below the normal range.
-  /// K 2^-150 (1 + gamma) without flushing, K 2^-125 (1 + gamma) plus the products of subnormal
-  /// operands with it; units of the gradient.
-  Dyadic underflow(std::uint64_t terms, double subnormal_magnitude) const;
 
   Adder adder_;
   bool product_is_rounded_;

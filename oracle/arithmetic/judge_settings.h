@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "corpus/machine/machine.h"
 #include "oracle/status/profile.h"
 
 namespace gradproof::oracle {
@@ -36,6 +38,8 @@ struct JudgeSettings {
   /// Decides each element by itself and looks for no exact values rounded, many at once
   /// (rounded_match.h): the same verdict, more slowly.
   bool each_element_alone = false;
+  /// How the target adds, where that is known: gradients that it speaks of have narrower bounds.
+  std::shared_ptr<const corpus::Machine> machine = {};
 };
 
 }  // namespace gradproof::oracle

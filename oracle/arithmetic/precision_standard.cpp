@@ -1,28 +1,12 @@
 #include "oracle/arithmetic/precision_standard.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <iterator>
 
 #include "oracle/numbers/ulp.h"
 
 namespace gradproof::oracle {
 namespace {
-
-/// T, rtol, atol and the floor of the largest error; one row for both widths of HF32.
-constexpr PrecisionRow hf32_row(NumberFormat format) {
-  return {format, "HF32", 0x1p-11, 0x1p-9, 0x1p-10, 1e-1};
-}
-
-constexpr std::array standard_rows{
-    PrecisionRow{NumberFormat::Float16, "FLOAT16", 0x1p-10, 0x1p-9, 0x1p-9, 1e-1},
-    PrecisionRow{NumberFormat::BFloat16, "BF16", 0x1p-7, 0x1p-6, 0x1p-6, 1},
-    PrecisionRow{NumberFormat::Float, "FLOAT", 0x1p-13, 0x1p-10, 0x1p-16, 1e-2},
-    hf32_row(NumberFormat::Hf32Wide),
-    hf32_row(NumberFormat::Hf32Narrow),
-    PrecisionRow{NumberFormat::Float8E4M3FN, "FLOAT8_E4M3FN", 0x1p-3, 0x1p-2, 0x1p-4, 1},
-};
 
 /// Size of the unit in the last place at a finite number; at 0 that of the subnormal range.
 /// ilogb is the exponent of the leading bit; within a binade the unit is constant.
@@ -32,12 +16,6 @@ double ulp_at(NumberFormat format, double number) {
 }
 
 }  // namespace
-
-std::optional<PrecisionRow> precision_row(NumberFormat format) {
-  const auto* row = std::ranges::find(standard_rows, format, &PrecisionRow::format);
-  if (row == std::end(standard_rows)) return std::nullopt;
-  return *row;
-}
 
 /// Of equal precisions the operands come first, then the earliest rounding.
 NumberFormat least_precise(const Arithmetic& arithmetic) {
@@ -49,7 +27,7 @@ NumberFormat least_precise(const Arithmetic& arithmetic) {
 }
 
 ErrorMetrics::ErrorMetrics(const Arithmetic& arithmetic)
-    : output_(arithmetic.output), row_(precision_row(least_precise(arithmetic))) {}
+    : output_(arithmetic.output), row_(row(least_precise(arithmetic)).published) {}
 
 void ErrorMetrics::Sums::add(double relative, double error) {
   largest = std::max(largest, relative);

@@ -7,31 +7,13 @@
 
 #include "corpus/verdict.h"
 #include "oracle/arithmetic/arithmetic_model.h"
-#include "oracle/numbers/number_format.h"
+#include "oracle/numbers/format_row.h"
 
 namespace gradproof::oracle {
 
-/// Published pass criteria of one precision, as data. With computed a, exact g and the relative
-/// error RE = |a - g| / (|g| + 1e-7):
-/// - relative error: mean RE < T and largest RE < 10 T;
-/// - mixed tolerance: |a - g| <= atol + rtol |g| for 99 % of the elements, and the largest |a - g|
-///   at most max(error_floor, 32 ULP of g).
-/// Source: CANN's operator precision standard, April 2026 and July 2026.
-/// HIFLOAT8 has none: its outputs are held to "at most one code from the exact value rounded"
-/// instead, which is ours.
-struct PrecisionRow {
-  NumberFormat format;
-  std::string_view name;
-  double relative_threshold;  ///< T: mean relative error below T, largest below 10 T
-  double relative_tolerance, absolute_tolerance;  ///< mixed tolerance: 99 % of the elements
-  double error_floor;                             ///< and the largest error at most this, or 32 ULP
-};
-
-/// The row of a format; nullopt for HIFLOAT8, for which none is published.
-/// By the format that decides (least_precise), not by that of the output.
-std::optional<PrecisionRow> precision_row(NumberFormat format);
-
-/// The least precise step of an arithmetic: what decides the row.
+/// The least precise step of an arithmetic: what decides which row of the published standards holds
+/// (PublishedPrecision). HIFLOAT8 has none: its outputs are held to "at most one code from the
+/// exact value rounded" instead, which is ours.
 NumberFormat least_precise(const Arithmetic& arithmetic);
 
 /// Errors of one output's elements as the published standards measure them. Elements that are not
@@ -71,7 +53,7 @@ class ErrorMetrics {
   corpus::StandardResult codes_between() const;
 
   NumberFormat output_;
-  std::optional<PrecisionRow> row_;
+  std::optional<PublishedPrecision> row_;
   Sums all_;
   double largest_error_ = 0, ulp_at_largest_ = 0, largest_ulps_ = 0;
   std::uint64_t within_tolerance_ = 0;

@@ -14,6 +14,7 @@ std::int64_t rounded_up(std::int64_t value, std::int64_t divisor) {
 }
 
 /// How many i with 0 <= i < count have 0 <= first + i * step < length; step is positive.
+/// These are ceil(-first / step) <= i < ceil((length - first) / step), cut to [0, count).
 std::int64_t positions_inside(std::int64_t first, std::int64_t step, std::int64_t count,
                               std::int64_t length) {
   const std::int64_t begin = first >= 0 ? 0 : rounded_up(-first, step);
@@ -42,7 +43,9 @@ std::int64_t most_taps_of_a_small_position(const Axis& axis) {
 }
 
 /// Taps that meet the small map at one big position: those in a range whose reach is a multiple of
-/// the stride. Such taps lie `period` apart, so the first of them is found by the remainder.
+/// the stride. That is tap * dilation = big + padding_begin (mod stride), a linear congruence: with
+/// g = gcd(stride, dilation) it has no solution unless g divides the right side, and else one in
+/// every `period` = stride / g taps. So the first of them is found by the remainder.
 std::int64_t most_taps_of_a_big_position(const Axis& axis) {
   const std::int64_t period = axis.stride / std::gcd(axis.stride, axis.dilation);
   std::unordered_map<std::int64_t, std::int64_t> first_tap;  // by tap * dilation mod stride

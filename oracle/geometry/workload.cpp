@@ -46,7 +46,9 @@ std::optional<std::uint64_t> operator_mac_count(const corpus::Case& problem) {
 
 }  // namespace
 
-/// An empty big map makes the problem empty as well, although its lengths are no factors.
+/// Each element of the small map meets every tap, and every channel of the big one in its group,
+/// once: N * C_small * positions * C_big / groups * taps, products with padding counted too. An
+/// empty big map makes the problem empty as well, although its lengths are no factors.
 std::optional<std::uint64_t> mac_count(const corpus::Case& problem) {
   if (corpus::has_attributes(problem.api)) return operator_mac_count(problem);
   if (const auto convolution = corpus::lowered(problem)) return mac_count(*convolution);

@@ -15,6 +15,7 @@ SampledGradient::SampledGradient(const Geometry& geometry, corpus::OutputRole ro
       longest_reduction_(geometry.longest_reduction(role)) {
   const bool is_bias = role == corpus::OutputRole::GradBias;
   other_extent_ = is_bias ? extent_of_one() : extent_of(other);
+  // By the defining sum, in GMP: the elements are few and their sums may be long.
   const Shape shape = geometry.shape(role);
   elements_.reserve(indices.size());
   for (const std::uint64_t index : indices) {

@@ -18,6 +18,9 @@ namespace {
 
 using corpus::OutputRole;
 
+/// SplitMix64 as a chain over words of 8 bytes, the last one filled with zeros. No cryptographic
+/// hash: the seed must depend on every bit, so that coefficients cannot be known before the output
+/// is.
 std::uint64_t hash_of(std::span<const std::byte> bytes, std::uint64_t seed) {
   for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
     std::uint64_t word = 0;
@@ -38,7 +41,11 @@ std::vector<Residue> weights(std::int64_t count, std::uint64_t seed, std::int64_
 /// The exponent of a unit below that of every FLOAT; 2 to it is 1 modulo p, since 61 divides it.
 constexpr int below_all = -61 * 10;
 
-/// Finite numbers alone.
+/// Finite numbers alone. The coefficient of an element is a product of three, a_n u_c b_q: the
+/// difference of two outputs is a polynomial of degree 3 in them, so that of coefficients drawn at
+/// random a share of at most 3 / p gives different outputs one residue (J. T. Schwartz, Fast
+/// probabilistic algorithms for verification of polynomial identities, J. ACM 27, 1980; R. Zippel,
+/// Probabilistic algorithms for sparse polynomials, EUROSAM 1979).
 Residue weighted_sum(const Dense<Number>& output, std::uint64_t seed) {
   const Shape& shape = output.shape();
   const std::int64_t positions = shape[2] * shape[3] * shape[4];

@@ -228,19 +228,6 @@ class TensorComparison {
   std::size_t elements_ = 0;  ///< of the whole output
 };
 
-int hex_digits_of(NumberFormat format) {
-  switch (format) {
-    case NumberFormat::Float16:
-    case NumberFormat::BFloat16:
-      return 4;
-    case NumberFormat::Float8E4M3FN:
-    case NumberFormat::HiFloat8:
-      return 2;
-    default:
-      return 8;
-  }
-}
-
 }  // namespace
 
 Comparison compare(const ComparisonBasis& basis, const corpus::OutputObservation& observed,
@@ -250,7 +237,7 @@ Comparison compare(const ComparisonBasis& basis, const corpus::OutputObservation
 
 std::string words(NumberFormat format, const Number& number) {
   return fmt::format("{} (0x{:0{}x})", to_double(number), encode(format, number),
-                     hex_digits_of(format));
+                     2 * row(format).word_bytes);
 }
 
 std::vector<std::int64_t> coordinate(std::uint64_t index, const std::vector<std::int64_t>& shape) {

@@ -11,6 +11,7 @@
 #include "oracle/arithmetic/judge_settings.h"
 #include "oracle/facts/axis_order.h"
 #include "oracle/gradients/exact_gradient.h"
+#include "oracle/judge/ordered_bounds.h"
 
 namespace gradproof::oracle {
 
@@ -28,7 +29,8 @@ struct ComparisonBasis {
   /// Where the output keeps N, C, D, H and W, if not in this order: then indices and the observed
   /// bits follow N C D H W, and only the worst element's coordinate is told as the output has it.
   std::optional<AxisOrder> order = {};
-  bool each_element_alone = false;  ///< see JudgeSettings
+  bool each_element_alone = false;   ///< see JudgeSettings
+  OrderedBounds* ordered = nullptr;  ///< where the target's order is known
 };
 
 /// One output against the exact gradient.

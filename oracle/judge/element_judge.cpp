@@ -189,13 +189,29 @@ bool ElementJudge::is_certainly_within_bound(std::size_t index, const Number& co
   return error <= bound_.certain(measures_->terms[index], measures_->magnitudes.approximate(index));
 }
 
+std::optional<double> ElementJudge::ordered_bound(std::size_t index) const {
+  if (basis_.ordered == nullptr) return std::nullopt;
+  return basis_.ordered->at(basis_.indices == nullptr ? index : (*basis_.indices)[index]);
+}
+
+/// That of every order, or that of the target's, which is narrower if it is known. What underflow
+/// may lose does not depend on the order.
+Dyadic ElementJudge::bound(std::size_t index) {
+  const std::uint64_t terms = measures_->terms[index];
+  const Dyadic lost = bound_.underflow(terms, subnormal_magnitude(index));
+  const Dyadic any_order = bound_.gamma(terms) * measures_->magnitudes.dyadic(index);
+  const auto ordered = ordered_bound(index);
+  if (!ordered) return any_order + lost;
+  const Dyadic in_order = Dyadic::from_double(*ordered);
+  return (in_order < any_order ? in_order : any_order) + lost;
+}
+
 /// [s - bound, s + bound], a point in the exact regime; ends exact, in GMP.
 AdmissibleInterval ElementJudge::interval(std::size_t index) {
   const Dyadic exact = sums_.dyadic(index);
   if (regime(index) == Regime::Exact) return {basis_.arithmetic, exact, exact};
-  const Dyadic bound = bound_.total(measures_->terms[index], measures_->magnitudes.dyadic(index),
-                                    subnormal_magnitude(index));
-  return {basis_.arithmetic, exact - bound, exact + bound};
+  const Dyadic reach = bound(index);
+  return {basis_.arithmetic, exact - reach, exact + reach};
 }
 
 /// From the cheapest test to the most expensive: equality, doubles, then exact ends of the interval
@@ -210,7 +226,8 @@ Decision ElementJudge::decide(std::size_t index, const Number& computed, const N
   }
   const Regime found = regime(index);
   if (found == Regime::Undefined) return Decision::NotCompared;
-  if (found == Regime::Bounded && is_certainly_within_bound(index, computed)) {
+  const bool is_any_order = !has_ordered_bound(index);
+  if (found == Regime::Bounded && is_any_order && is_certainly_within_bound(index, computed)) {
     return Decision::Right;
   }
   return interval(index).contains(computed) ? Decision::Right : Decision::Wrong;
@@ -223,7 +240,8 @@ double ElementJudge::ratio(std::size_t index, const Number& computed) {
   if (error == 0) return 0;
   const Regime found = regime(index);
   if (found == Regime::Undefined) return 0;
-  if (found == Regime::Bounded && basis_.arithmetic.roundings.empty()) {
+  const bool is_any_order = !has_ordered_bound(index);
+  if (found == Regime::Bounded && is_any_order && basis_.arithmetic.roundings.empty()) {
     return error / bound_.estimate(measures_->terms[index],
                                    measures_->magnitudes.approximate(index),
                                    subnormal_magnitude(index));
@@ -243,6 +261,9 @@ Allowance ElementJudge::allowance(std::size_t index, const Number& computed) {
   }
   result.words = words(bound_.parts(measures_->terms[index], measures_->magnitudes.dyadic(index),
                                     subnormal_magnitude(index)));
+  if (const auto ordered = ordered_bound(index)) {
+    result.words += fmt::format("; {:.4g} in the order of --machine", *ordered);
+  }
   for (const NumberFormat format : basis_.arithmetic.roundings) {
     result.words += fmt::format(", then rounded to {}", name_of(format));
   }

@@ -80,6 +80,10 @@ class ElementJudge {
   bool is_on_grid(double magnitude, std::size_t index) const;
   bool may_overflow(double magnitude, std::size_t index) const;
   bool is_certainly_within_bound(std::size_t index, const Number& computed);
+  /// What the target's order allows, underflow apart; nullopt where it is not known.
+  std::optional<double> ordered_bound(std::size_t index) const;
+  bool has_ordered_bound(std::size_t index) const { return ordered_bound(index).has_value(); }
+  Dyadic bound(std::size_t index);
   AdmissibleInterval interval(std::size_t index);
   Decision decide_special(std::size_t index, const Number& computed, const Number& expected);
   void measure();

@@ -37,6 +37,9 @@ std::optional<ElementProof> ElementProver::prove(OutputRole role,
   return first;
 }
 
+/// s, S and K of one element in GMP, from the operands as the way rounds them; the bound is gamma_n
+/// S (error_bound.h), and what a device may flush is added. The interval [s - bound, s + bound],
+/// rounded as the way rounds, holds what a conforming device may return (admissible_interval.h).
 std::optional<ElementProof> ElementProver::prove_under(const Arithmetic& way, OutputRole role,
                                                        const corpus::AttestedOutput& element) {
   // A saturating conversion makes numbers of infinities and NaN; no stranger is asked to follow.
@@ -66,12 +69,12 @@ std::optional<ElementProof> ElementProver::prove_under(const Arithmetic& way, Ou
   const ExactElement whole = plain_element(
       *geometry_, role, grad_output.numbers, other.numbers, at,
       bound.may_flush() ? smallest_normal_exponent(way.operands) : std::numeric_limits<int>::min());
-  ElementProof proof;
-  proof.way = way;
-  proof.sum = whole.sum;
-  proof.magnitude = whole.magnitude;
-  proof.terms = whole.terms;
-  proof.is_exact = regime == ElementJudge::Regime::Exact;
+  ElementProof proof{.way = way,
+                     .sum = whole.sum,
+                     .magnitude = whole.magnitude,
+                     .terms = whole.terms,
+                     .is_exact = regime == ElementJudge::Regime::Exact,
+                     .bound = {}};
   if (!proof.is_exact) {
     proof.bound = bound.total(whole.terms, whole.magnitude, 0) + whole.small_magnitude;
   }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/arithmetic/machine_scope.h"
 #include "oracle/facts/axis_order.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/gradients/fast_gradients.h"
@@ -39,7 +40,11 @@ class OutputComparison {
         measured_other_(role == OutputRole::GradBias ? measured_grad_output_
                         : role == OutputRole::GradInput
                             ? basis.operands.measured(InputRole::Weight, way)
-                            : basis.operands.measured(InputRole::Input, way)) {}
+                            : basis.operands.measured(InputRole::Input, way)) {
+    const auto* machine = machine_for(basis.settings, basis.problem, role);
+    if (machine == nullptr || way_.operand_slack != 0) return;
+    ordered_.emplace(*machine, way_, basis_.geometry, role_, grad_output_, other_);
+  }
 
   Comparison whole() const {
     const FastGradient exact =
@@ -72,12 +77,13 @@ class OutputComparison {
                                    const std::vector<std::uint64_t>* indices) const {
     return {.exact = exact,
             .arithmetic = way_,
-            .adder = basis_.settings.adder,
+            .adder = adder_for(basis_.settings, basis_.problem, role_),
             .is_bias = is_bias(),
             .specials_are_demanded = basis_.settings.judges_specials,
             .indices = indices,
             .order = order_,
-            .each_element_alone = basis_.settings.each_element_alone};
+            .each_element_alone = basis_.settings.each_element_alone,
+            .ordered = ordered_ ? &*ordered_ : nullptr};
   }
 
   /// The bits before and after the run, along N C D H W.
@@ -123,6 +129,7 @@ class OutputComparison {
   MeasuredOperand measured_grad_output_, measured_other_;
   const Dense<Number>& grad_output_ = measured_grad_output_.numbers;
   const Dense<Number>& other_ = measured_other_.numbers;
+  mutable std::optional<OrderedBounds> ordered_;  ///< remembers the last one
 };
 
 }  // namespace

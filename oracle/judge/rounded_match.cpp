@@ -28,6 +28,11 @@ DoubleRounding::DoubleRounding(NumberFormat format)
 
 bool DoubleRounding::is_possible(NumberFormat format) { return format != NumberFormat::HiFloat8; }
 
+/// Rounds to nearest, ties to even, to a multiple of the format's ulp: adding a constant whose own
+/// ulp is the wanted one rounds the sum there, and subtracting it is exact (Sterbenz' lemma: the
+/// two are within a factor of 2 of each other). Source: Muller et al., Handbook of Floating-Point
+/// Arithmetic, 2018, on rounding to the nearest integer; P. Sterbenz, Floating-Point Computation,
+/// 1974.
 DoubleRounding::Rounded DoubleRounding::operator()(double value) const {
   constexpr std::uint64_t field_mask = 0x7ff;
   const auto field = std::bit_cast<std::uint64_t>(value) >> double_fraction_bits & field_mask;

@@ -75,7 +75,8 @@ class ValueJudge {
     return observation_.outputs.at(static_cast<std::size_t>(role));
   }
 
-  /// False where nothing could be compared.
+  /// False where nothing could be compared: an output without elements, or without an arithmetic
+  /// that the specification defines for its dtypes.
   /// The first way is the specification's; another one replaces it only if it has no breach at all,
   /// so that a finding is always about what the specification says.
   bool judge(OutputRole role) {

@@ -2,6 +2,8 @@
 #include <bit>
 #include <cstring>
 #include <span>
+#include <type_traits>
+#include <utility>
 
 #include "oracle/numbers/check.h"
 #include "oracle/numbers/format_row.h"
@@ -31,32 +33,37 @@ constexpr Number decode_fields(const Format& format, std::uint32_t bits) {
   return normalised({.negative = negative, .significand = hidden | fraction, .exponent = exponent});
 }
 
-/// Calls use(decode, word) with the decoder of the format, which the compiler can put into a loop,
-/// and an integer of the width of its elements.
+/// The integer that holds an element.
+template <int bytes>
+using Word = std::conditional_t<bytes == 1, std::uint8_t,
+                                std::conditional_t<bytes == 2, std::uint16_t, std::uint32_t>>;
+
+/// Decodes by the row `place` of the table. Its members are constants here, which the compiler can
+/// put into a loop.
+template <std::size_t place>
+constexpr Number decode_by_row(std::uint32_t bits) {
+  if constexpr (formats[place].specials == NonFiniteCodes::HiFloat8) {
+    return decode_hifloat8(bits);
+  } else {
+    return decode_fields(formats[place], bits);
+  }
+}
+
+/// Calls use(decode, word) with the decoder of the format and an integer of the width of its
+/// elements.
+template <typename Use, std::size_t... places>
+void with_decoder(NumberFormat format, Use&& use, std::index_sequence<places...> /*rows*/) {
+  const auto use_if = [&]<std::size_t place>() {
+    const bool is_it = static_cast<std::size_t>(format) == place;
+    if (is_it) use(decode_by_row<place>, Word<formats[place].word_bytes>{});
+    return is_it;
+  };
+  (use_if.template operator()<places>() || ...);
+}
+
 template <typename Use>
 void with_decoder(NumberFormat format, Use&& use) {
-  switch (format) {
-    case NumberFormat::Float:
-      return use([](std::uint32_t bits) { return decode_fields(row(NumberFormat::Float), bits); },
-                 std::uint32_t{});
-    case NumberFormat::Float16:
-      return use([](std::uint32_t bits) { return decode_fields(row(NumberFormat::Float16), bits); },
-                 std::uint16_t{});
-    case NumberFormat::BFloat16:
-      return use(
-          [](std::uint32_t bits) { return decode_fields(row(NumberFormat::BFloat16), bits); },
-          std::uint16_t{});
-    case NumberFormat::Float8E4M3FN:
-      return use(
-          [](std::uint32_t bits) { return decode_fields(row(NumberFormat::Float8E4M3FN), bits); },
-          std::uint8_t{});
-    case NumberFormat::HiFloat8:
-      return use(decode_hifloat8, std::uint8_t{});
-    case NumberFormat::Hf32Wide:
-    case NumberFormat::Hf32Narrow:
-      return use([&](std::uint32_t bits) { return decode_fields(row(format), bits); },
-                 std::uint32_t{});
-  }
+  with_decoder(format, use, std::make_index_sequence<formats.size()>{});
 }
 
 }  // namespace
@@ -116,14 +123,11 @@ void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span
       return convert_all<std::uint16_t>(bytes, values, [](std::uint32_t bits) {
         return double{std::bit_cast<float>(bits << 16U)};
       });
-    case NumberFormat::Hf32Wide:
-    case NumberFormat::Hf32Narrow:
-      return convert_all<std::uint32_t>(
-          bytes, values, [&](std::uint32_t bits) { return to_double(decode(format, bits)); });
-    case NumberFormat::Float8E4M3FN:
-    case NumberFormat::HiFloat8:
-      return convert_all<std::uint8_t>(
-          bytes, values, [&](std::uint8_t bits) { return to_double(decode(format, bits)); });
+    default:
+      return with_decoder(format, [&](auto decode_one, auto word) {
+        convert_all<decltype(word)>(
+            bytes, values, [&](std::uint32_t bits) { return to_double(decode_one(bits)); });
+      });
   }
 }
 

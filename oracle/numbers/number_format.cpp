@@ -126,20 +126,9 @@ Truncated truncated(const Number& finite) {
 std::string_view name_of(NumberFormat format) { return row(format).name; }
 
 std::optional<NumberFormat> format_of(corpus::DataType type) {
-  switch (type) {
-    case corpus::DataType::Float:
-      return NumberFormat::Float;
-    case corpus::DataType::Float16:
-      return NumberFormat::Float16;
-    case corpus::DataType::BFloat16:
-      return NumberFormat::BFloat16;
-    case corpus::DataType::Float8E4M3FN:
-      return NumberFormat::Float8E4M3FN;
-    case corpus::DataType::HiFloat8:
-      return NumberFormat::HiFloat8;
-    default:
-      return std::nullopt;
-  }
+  const auto* found = std::ranges::find(formats, std::optional(type), &Format::dtype);
+  if (found == formats.end()) return std::nullopt;
+  return static_cast<NumberFormat>(found - formats.begin());
 }
 
 Rounding default_rounding(NumberFormat format) { return row(format).rounding; }

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "oracle/numbers/check.h"
+#include "oracle/numbers/format_row.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -24,12 +25,11 @@ std::array<std::int64_t, 256> hifloat8_ordinals() {
   return ordinals;
 }
 
-int unused_bits(NumberFormat format) {
-  return format == NumberFormat::Hf32Wide ? 12 : format == NumberFormat::Hf32Narrow ? 13 : 0;
-}
-
 }  // namespace
 
+/// The exponent field lies above the fraction, so that codes of one sign, read as integers, ascend
+/// with the magnitudes and have no gaps: their difference counts the numbers from one to the other.
+/// Source: IEEE 754-2019, clause 3.4. +0 and -0 share place 0.
 std::int64_t ordinal(NumberFormat format, const Number& number) {
   check(!number.is_nan(), "a NaN has no place among the numbers");
   Number magnitude = number;
@@ -38,7 +38,7 @@ std::int64_t ordinal(NumberFormat format, const Number& number) {
   static const auto hifloat8 = hifloat8_ordinals();
   const std::int64_t place = format == NumberFormat::HiFloat8
                                  ? hifloat8.at(code)
-                                 : std::int64_t{code >> unused_bits(format)};
+                                 : std::int64_t{code >> row(format).unused_low_bits};
   return number.negative ? -place : place;
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/numbers/format_row.h"
 #include "oracle/numbers/number_format.h"
 
 namespace gradproof::oracle {
@@ -13,27 +15,18 @@ namespace {
 using corpus::InputRole;
 using corpus::OutputRole;
 
-/// Exponents [low, high] of binades.
-struct Binades {
+/// [low, high], of binades.
+struct Exponents {
   int low = 0, high = 0;
 };
 
-/// The binades of finite, normal operands.
-Binades operands_of(NumberFormat format) {
-  switch (format) {
-    case NumberFormat::Float16:
-      return {-14, 15};
-    case NumberFormat::Float8E4M3FN:
-      return {-6, 8};
-    case NumberFormat::HiFloat8:
-      return {-15, 15};
-    case NumberFormat::Float:
-    case NumberFormat::BFloat16:
-    case NumberFormat::Hf32Wide:
-    case NumberFormat::Hf32Narrow:
-      break;
-  }
-  return {-126, 127};
+/// The binades of finite, normal operands: from the first one that has a fraction (HIFLOAT8 has
+/// lower ones of powers of two alone) to that of the largest number.
+Exponents operands_of(NumberFormat format) {
+  const Format& stored = row(format);
+  const auto* first = std::ranges::find_if(
+      stored.binades, [](const Binades& binades) { return binades.fraction_bits > 0; });
+  return {first->lowest_exponent, std::ilogb(stored.largest_finite)};
 }
 
 /// Exponents around the overflow (underflow) threshold: products of two significands in [1, 2)
@@ -42,8 +35,8 @@ Binades operands_of(NumberFormat format) {
 /// A product with the sum e of exponents lies in [2^e, 2^(e+2)). Overflow: with e = high - 2 it is
 /// below 2^high, with e = high + 1 it is beyond every finite number. Underflow: with
 /// e = smallest - 2 it is below the smallest positive number, with e = low it is normal.
-Binades products_at(Edge edge, NumberFormat result) {
-  const Binades normal = operands_of(result);
+Exponents products_at(Edge edge, NumberFormat result) {
+  const Exponents normal = operands_of(result);
   if (edge == Edge::Overflow) return {normal.high - 2, normal.high + 1};
   return {smallest_exponent(result) - 2, normal.low};
 }
@@ -59,22 +52,22 @@ NumberFormat narrowest(const Arithmetic& arithmetic) {
 }
 
 /// The nearest exponents that are possible; the result is never empty, since low <= high in both.
-Binades clipped(Binades wanted, const Binades& possible) {
+Exponents clipped(Exponents wanted, const Exponents& possible) {
   wanted.low = std::clamp(wanted.low, possible.low, possible.high);
   wanted.high = std::clamp(wanted.high, wanted.low, possible.high);
   return wanted;
 }
 
-Binades possible_for(const corpus::Case& problem, InputRole role, NumberFormat compute) {
+Exponents possible_for(const corpus::Case& problem, InputRole role, NumberFormat compute) {
   const auto stored = format_of(tensor(problem, role)->dtype);
-  const Binades own = operands_of(stored.value_or(NumberFormat::Float));
-  const Binades computed = operands_of(compute);
+  const Exponents own = operands_of(stored.value_or(NumberFormat::Float));
+  const Exponents computed = operands_of(compute);
   return {std::max(own.low, computed.low), std::min(own.high, computed.high)};
 }
 
 struct Plan {
   std::optional<InputRole> partner;  ///< none for gradBias
-  Binades products;
+  Exponents products;
   NumberFormat compute;
 };
 
@@ -86,7 +79,7 @@ std::optional<Plan> plan_of(Edge edge, const corpus::Case& problem, OutputRole r
   return Plan{partner, products_at(edge, narrowest(ways.front())), ways.front().operands};
 }
 
-void set(corpus::TensorFill& fill, const Binades& binades) {
+void set(corpus::TensorFill& fill, const Exponents& binades) {
   fill.exponent_low = binades.low;
   fill.exponent_high = binades.high;
 }
@@ -113,13 +106,13 @@ void move_to_edge(Edge edge, corpus::Case& problem) {
   const int middle = ((*first)->products.low + (*first)->products.high) / 2;
   const bool both_halves = (*first)->partner && recipe.seed % 3 != 0;
   const int exponent = both_halves ? middle / 2 : middle;
-  const Binades of_grad_output = clipped(
+  const Exponents of_grad_output = clipped(
       {exponent, exponent}, possible_for(problem, InputRole::GradOutput, (*first)->compute));
   set(fills[static_cast<std::size_t>(InputRole::GradOutput)], of_grad_output);
   for (const auto& plan : plans) {
     if (!plan || !plan->partner) continue;
-    const Binades wanted{plan->products.low - of_grad_output.low,
-                         plan->products.high - of_grad_output.low};
+    const Exponents wanted{plan->products.low - of_grad_output.low,
+                           plan->products.high - of_grad_output.low};
     set(fills[static_cast<std::size_t>(*plan->partner)],
         clipped(wanted, possible_for(problem, *plan->partner, plan->compute)));
   }

@@ -21,7 +21,7 @@ namespace {
 /// Exponents such that results below 2^exponent are finite in every format of the chain of
 /// roundings; without an output or a rounding that of FLOAT.
 int result_exponent(const corpus::Case& problem, OutputRole role) {
-  int exponent = format_ranges[0].result_exponent;
+  int exponent = range_of(NumberFormat::Float).result_exponent;
   if (!tensor(problem, role)) return exponent;
   for (const Arithmetic& arithmetic : arithmetics(problem, role, {})) {
     for (const NumberFormat format : arithmetic.roundings) {

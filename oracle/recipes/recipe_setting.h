@@ -26,10 +26,10 @@ struct Reduction {
 
 /// What a plan of data depends on.
 struct RecipeSetting {
-  std::array<FormatRange, 3> operands{format_ranges[0], format_ranges[0],
-                                      format_ranges[0]};  ///< by InputRole
-  std::array<Reduction, 3> reductions;                    ///< by OutputRole
-  std::array<std::int64_t, 3> elements{1, 1, 1};          ///< by InputRole
+  std::array<FormatRange, 3> operands{range_of(NumberFormat::Float), range_of(NumberFormat::Float),
+                                      range_of(NumberFormat::Float)};  ///< by InputRole
+  std::array<Reduction, 3> reductions;                                 ///< by OutputRole
+  std::array<std::int64_t, 3> elements{1, 1, 1};                       ///< by InputRole
   /// No reduction may rely on its mean: the projection that judges large cases needs every sum to
   /// be exact, going by the operands' extents alone.
   bool for_the_worst = false;

@@ -15,20 +15,6 @@ bool nothing_but_bias(const Facts& facts) {
   return !facts.is_requested(OutputRole::GradInput) && !facts.is_requested(OutputRole::GradWeight);
 }
 
-constexpr StatusRule channel_row(std::string_view id, Products products, std::string_view demand,
-                                 std::string_view source, Standing (*standing)(const Facts&),
-                                 Consequence (*consequence)(const Facts&),
-                                 std::string (*words)(const Facts&)) {
-  return {.id = id,
-          .demand = demand,
-          .source = source,
-          .products = products,
-          .paths = ordinary,
-          .standing = standing,
-          .consequence = consequence,
-          .words = words};
-}
-
 // With `big` the map that the underlying ordinary convolution reads and `small` the one it yields,
 // the weight is (channels of small, channels of big in a group, kernel): CH-01 and CH-02 say that
 // of both directions, because a transposed call only exchanges the maps.
@@ -117,22 +103,19 @@ std::string words_for_batches(const Facts& facts) {
 }
 
 constexpr StatusRule channel_rows[] = {
-    channel_row("CH-01", on_supported,
-                "weight.N is the channels of gradOutput (transposed: of input)",
-                "aclnnConvolutionBackward, parameter weight", out_channels_agree, always_invalid,
-                words_for_out_channels),
-    channel_row("CH-02", on_supported,
-                "weight.C * groups is the channels of input (transposed: of gradOutput)",
-                "aclnnConvolutionBackward, parameter groups", in_channels_agree, always_invalid,
-                words_for_in_channels),
-    channel_row("CH-03", on_supported, "groups divides weight.N",
-                "Conv3DBackpropInputV2, constraints", groups_divide, groups_leave_a_rest,
-                words_for_division),
-    channel_row(
-        "CH-04", on_a1_a23, "depthwise: the smaller map's channels are a multiple of groups",
-        "CANN ops-nn, checks of channels", depthwise_is_whole, always_invalid, words_for_depthwise),
-    channel_row("CH-05", on_supported, "gradOutput and input have one batch size",
-                "CANN ops-nn, shape deduction", batches_agree, batches_differ, words_for_batches),
+    {"CH-01", "weight.N is the channels of gradOutput (transposed: of input)",
+     "aclnnConvolutionBackward, parameter weight", on_supported, ordinary, out_channels_agree,
+     always_invalid, words_for_out_channels},
+    {"CH-02", "weight.C * groups is the channels of input (transposed: of gradOutput)",
+     "aclnnConvolutionBackward, parameter groups", on_supported, ordinary, in_channels_agree,
+     always_invalid, words_for_in_channels},
+    {"CH-03", "groups divides weight.N", "Conv3DBackpropInputV2, constraints", on_supported,
+     ordinary, groups_divide, groups_leave_a_rest, words_for_division},
+    {"CH-04", "depthwise: the smaller map's channels are a multiple of groups",
+     "CANN ops-nn, checks of channels", on_a1_a23, ordinary, depthwise_is_whole, always_invalid,
+     words_for_depthwise},
+    {"CH-05", "gradOutput and input have one batch size", "CANN ops-nn, shape deduction",
+     on_supported, ordinary, batches_agree, batches_differ, words_for_batches},
 };
 
 }  // namespace

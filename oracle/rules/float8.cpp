@@ -33,20 +33,6 @@ std::string_view dtype_name(const TensorCase* tensor) {
   return tensor ? corpus::name_of(tensor->dtype) : "null";
 }
 
-constexpr StatusRule float8_row(std::string_view id, std::string_view demand,
-                                std::string_view source, Standing (*standing)(const Facts&),
-                                Consequence (*consequence)(const Facts&),
-                                std::string (*words)(const Facts&)) {
-  return {.id = id,
-          .demand = demand,
-          .source = source,
-          .products = on_a5,
-          .paths = any_path,
-          .standing = standing,
-          .consequence = consequence,
-          .words = words};
-}
-
 // F8-01
 
 Standing only_transposed_with_dx(const Facts& facts) {
@@ -199,24 +185,21 @@ std::string words_for_bias(const Facts& facts) {
 }
 
 constexpr StatusRule float8_rows[] = {
-    float8_row("F8-01", "an 8-bit float only in a transposed call that requests gradInput",
-               source_of_8_bit, only_transposed_with_dx, not_transposed_with_dx,
-               words_for_direction),
-    float8_row("F8-02", "FLOAT8_E4M3FN in a transposed call that requests gradInput",
-               source_of_8_bit, transposed_e4m3, unknown_to_library,
-               [](const Facts&) {
-                 return std::string(
-                     "FLOAT8_E4M3FN in a transposed call that requests gradInput is legal");
-               }),
-    float8_row("F8-03",
-               "if one of the tensors but gradWeight is an 8-bit float, all have that dtype",
-               source_of_library, one_8_bit_type, several_types, words_for_types),
-    float8_row("F8-04", "a weight gradient of 8-bit inputs is FLOAT, FLOAT16 or BF16",
-               source_of_8_bit, dw_of_8_bit_is_listed, no_such_dw, words_for_dw),
-    float8_row("F8-05", "a weight gradient of an 8-bit input may have groups and output padding",
-               source_of_library, dw_is_plain, unknown_to_library, words_for_plain_dw),
-    float8_row("F8-06", "no bias gradient of an 8-bit gradOutput", source_of_library, no_8_bit_bias,
-               no_reduction, words_for_bias),
+    {"F8-01", "an 8-bit float only in a transposed call that requests gradInput", source_of_8_bit,
+     on_a5, any_path, only_transposed_with_dx, not_transposed_with_dx, words_for_direction},
+    {"F8-02", "FLOAT8_E4M3FN in a transposed call that requests gradInput", source_of_8_bit, on_a5,
+     any_path, transposed_e4m3, unknown_to_library,
+     [](const Facts&) {
+       return std::string("FLOAT8_E4M3FN in a transposed call that requests gradInput is legal");
+     }},
+    {"F8-03", "if one of the tensors but gradWeight is an 8-bit float, all have that dtype",
+     source_of_library, on_a5, any_path, one_8_bit_type, several_types, words_for_types},
+    {"F8-04", "a weight gradient of 8-bit inputs is FLOAT, FLOAT16 or BF16", source_of_8_bit, on_a5,
+     any_path, dw_of_8_bit_is_listed, no_such_dw, words_for_dw},
+    {"F8-05", "a weight gradient of an 8-bit input may have groups and output padding",
+     source_of_library, on_a5, any_path, dw_is_plain, unknown_to_library, words_for_plain_dw},
+    {"F8-06", "no bias gradient of an 8-bit gradOutput", source_of_library, on_a5, any_path,
+     no_8_bit_bias, no_reduction, words_for_bias},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "corpus/data_type_row.h"
 #include "oracle/rules/all.h"
 #include "oracle/rules/messages.h"
 #include "oracle/rules/operator_rules.h"
@@ -123,11 +124,20 @@ const TensorCase* first_unsupported(const Facts& facts) {
   return nullptr;
 }
 
+/// ", HIFLOAT8 and FLOAT8_E4M3FN", the end of a list.
+std::string list_of_8_bit_types() {
+  std::string list;
+  for (const DataType type : corpus::eight_bit_types) {
+    list.append(type == corpus::eight_bit_types.back() ? " and " : ", ").append(name_of(type));
+  }
+  return list;
+}
+
 std::string words_for_dtype(const Facts& facts) {
   const bool a5 = facts.product_class == ProductClass::A5;
   return fmt::format("a tensor has dtype {}; {} takes FLOAT16, BF16, FLOAT{}",
                      name_of(first_unsupported(facts)->dtype), facts.problem.soc,
-                     a5 ? ", HIFLOAT8 and FLOAT8_E4M3FN" : "");
+                     a5 ? list_of_8_bit_types() : "");
 }
 
 std::optional<Format> format_of_data(const Facts& facts) {
@@ -284,8 +294,8 @@ constexpr StatusRule graph_input_rows[] = {
     graph_input_row("G-04", "filter, out_backprop and y have one dtype", document, has_one_dtype,
                     always_inner, words_for_dtypes),
     graph_input_row(
-        "G-05", "dtypes are FLOAT16, BF16 or FLOAT; on Ascend950 HIFLOAT8 and FLOAT8_E4M3FN too",
-        document, [](const Facts& facts) { return met_if(first_unsupported(facts) == nullptr); },
+        "G-05", "dtypes are FLOAT16, BF16 or FLOAT; on Ascend950 the 8-bit floats too", document,
+        [](const Facts& facts) { return met_if(first_unsupported(facts) == nullptr); },
         always_inner, words_for_dtype),
     graph_input_row("G-06", "data_format is NDHWC or NCDHW, and that of out_backprop and y",
                     document, formats_are_the_data_format, always_inner, words_for_formats),

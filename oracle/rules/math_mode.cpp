@@ -35,20 +35,6 @@ std::string words_for_harmless_mode(const Facts& facts) {
                      chip(facts));
 }
 
-constexpr StatusRule math_mode_row(std::string_view id, Products products, std::string_view demand,
-                                   Standing (*standing)(const Facts&),
-                                   Consequence (*consequence)(const Facts&),
-                                   std::string (*words)(const Facts&)) {
-  return {.id = id,
-          .demand = demand,
-          .source = source_of_modes,
-          .products = products,
-          .paths = any_path,
-          .standing = standing,
-          .consequence = consequence,
-          .words = words};
-}
-
 /// The promoted dtype, not that of a tensor, is computed with (see the table of
 /// docs/precision-modes.md).
 template <DataType type, int refused>
@@ -117,43 +103,40 @@ std::string words_for_float_dw(const Facts& facts) {
 }
 
 constexpr StatusRule math_mode_rows[] = {
-    math_mode_row(
-        "CUBE-01", on_supported, "cubeMathType is 0, 1, 2 or 3",
-        [](const Facts& facts) { return met_if(mode(facts) >= 0 && mode(facts) <= 3); },
-        no_such_mode,
-        [](const Facts& facts) {
-          return fmt::format("cubeMathType is {}; it must be 0, 1, 2 or 3", mode(facts));
-        }),
-    math_mode_row("CUBE-02", on_a1, "FLOAT is not computed with cubeMathType 0",
-                  is_not_combined<DataType::Float, keep_dtype>, always_invalid, words_for_mode),
-    math_mode_row("CUBE-03", on_a1, "FLOAT is not computed with cubeMathType 3",
-                  is_not_combined<DataType::Float, use_hf32>, always_invalid, words_for_mode),
-    math_mode_row("CUBE-04", on_a1, "no BF16", no_bfloat16, always_invalid,
-                  [](const Facts& facts) {
-                    return fmt::format(
-                        "an input has dtype BF16, which {} cannot compute in any mode",
-                        chip(facts));
-                  }),
-    math_mode_row("CUBE-05", on_a23_a5, "BF16 is not computed with cubeMathType 2",
-                  is_not_combined<DataType::BFloat16, use_fp16>, bfloat16_as_fp16, words_for_mode),
-    math_mode_row(
-        "CUBE-06", on_a23_a5, "cubeMathType 3 has no effect on FLOAT16 and BF16",
-        [](const Facts& facts) {
-          if (!facts.promoted) return Standing::Undefined;
-          return permitted_if(mode(facts) == use_hf32 && is_half(*facts.promoted));
-        },
-        half_with_hf32, words_for_harmless_mode),
-    math_mode_row("CUBE-07", on_a23,
-                  "no FLOAT gradWeight of several groups from half precision (the library's, 3D)",
-                  no_float_dw_of_half_groups, float_dw_of_half_groups, words_for_float_dw),
-    math_mode_row(
-        "CUBE-08", on_a5, "cubeMathType 1, 2 and 3 have no effect on 8-bit floats",
-        [](const Facts& facts) {
-          if (!facts.promoted) return Standing::Undefined;
-          return permitted_if(mode(facts) >= 1 && mode(facts) <= 3 &&
-                              corpus::is_8_bit_float(*facts.promoted));
-        },
-        always_legal, words_for_harmless_mode),
+    {"CUBE-01", "cubeMathType is 0, 1, 2 or 3", source_of_modes, on_supported, any_path,
+     [](const Facts& facts) { return met_if(mode(facts) >= 0 && mode(facts) <= 3); }, no_such_mode,
+     [](const Facts& facts) {
+       return fmt::format("cubeMathType is {}; it must be 0, 1, 2 or 3", mode(facts));
+     }},
+    {"CUBE-02", "FLOAT is not computed with cubeMathType 0", source_of_modes, on_a1, any_path,
+     is_not_combined<DataType::Float, keep_dtype>, always_invalid, words_for_mode},
+    {"CUBE-03", "FLOAT is not computed with cubeMathType 3", source_of_modes, on_a1, any_path,
+     is_not_combined<DataType::Float, use_hf32>, always_invalid, words_for_mode},
+    {"CUBE-04", "no BF16", source_of_modes, on_a1, any_path, no_bfloat16, always_invalid,
+     [](const Facts& facts) {
+       return fmt::format("an input has dtype BF16, which {} cannot compute in any mode",
+                          chip(facts));
+     }},
+    {"CUBE-05", "BF16 is not computed with cubeMathType 2", source_of_modes, on_a23_a5, any_path,
+     is_not_combined<DataType::BFloat16, use_fp16>, bfloat16_as_fp16, words_for_mode},
+    {"CUBE-06", "cubeMathType 3 has no effect on FLOAT16 and BF16", source_of_modes, on_a23_a5,
+     any_path,
+     [](const Facts& facts) {
+       if (!facts.promoted) return Standing::Undefined;
+       return permitted_if(mode(facts) == use_hf32 && is_half(*facts.promoted));
+     },
+     half_with_hf32, words_for_harmless_mode},
+    {"CUBE-07", "no FLOAT gradWeight of several groups from half precision (the library's, 3D)",
+     source_of_modes, on_a23, any_path, no_float_dw_of_half_groups, float_dw_of_half_groups,
+     words_for_float_dw},
+    {"CUBE-08", "cubeMathType 1, 2 and 3 have no effect on 8-bit floats", source_of_modes, on_a5,
+     any_path,
+     [](const Facts& facts) {
+       if (!facts.promoted) return Standing::Undefined;
+       return permitted_if(mode(facts) >= 1 && mode(facts) <= 3 &&
+                           corpus::is_8_bit_float(*facts.promoted));
+     },
+     always_legal, words_for_harmless_mode},
 };
 
 }  // namespace

@@ -14,20 +14,6 @@ using corpus::TensorCase;
 
 constexpr Paths ordinary_shapes{Path::Ordinary};
 
-constexpr StatusRule shape_row(std::string_view id, std::string_view demand,
-                               std::string_view source, Standing (*standing)(const Facts&),
-                               Consequence (*consequence)(const Facts&),
-                               std::string (*words)(const Facts&)) {
-  return {.id = id,
-          .demand = demand,
-          .source = source,
-          .products = on_supported,
-          .paths = ordinary_shapes,
-          .standing = standing,
-          .consequence = consequence,
-          .words = words};
-}
-
 // SHAPE-01..04: relations between the lengths of each spatial axis.
 
 /// Overflow is RANGE-11's (the relation is Unknown): one mistake breaks one rule.
@@ -169,42 +155,39 @@ Consequence grad_output_empty(const Facts& facts) {
 }
 
 constexpr StatusRule shape_rows[] = {
-    shape_row("SHAPE-01", "the dilated kernel fits into the padded larger map, on every axis",
-              "aclnnConvolutionBackward, formula 1", kernel_fits_everywhere, sizes_do_not_match,
-              words_for_kernel),
-    shape_row("SHAPE-02", "not transposed: gradOutput has the lengths that input leads to",
-              "aclnnConvolutionBackward, formula of the output size",
-              small_lengths_are_right<false>, sizes_do_not_match, words_for_small_length),
-    shape_row("SHAPE-03", "transposed: input has the lengths that gradOutput leads to",
-              "CANN ops-nn, checks of shapes", small_lengths_are_right<true>, sizes_do_not_match,
-              words_for_small_length),
-    shape_row("SHAPE-04", "transposed: gradOutput has the lengths deduced with outputPadding",
-              "aclnnConvolutionBackward, parameter outputPadding", big_lengths_are_as_deduced,
-              output_padding_does_not_match, words_for_deduced_length),
-    shape_row(
-        "SHAPE-05", "gradInput has the shape of input",
-        "aclnnConvolutionBackward, parameter gradInput",
-        [](const Facts& facts) { return same_shape(facts.grad_input, facts.input); },
-        shape_differs<OutputRole::GradInput>,
-        [](const Facts& facts) {
-          return words_for_shape("gradInput", *facts.grad_input, "input", *facts.input);
-        }),
-    shape_row(
-        "SHAPE-06", "gradWeight has the shape of weight",
-        "aclnnConvolutionBackward, parameter gradWeight",
-        [](const Facts& facts) { return same_shape(facts.grad_weight, facts.weight); },
-        shape_differs<OutputRole::GradWeight>,
-        [](const Facts& facts) {
-          return words_for_shape("gradWeight", *facts.grad_weight, "weight", *facts.weight);
-        }),
-    shape_row("SHAPE-07", "gradBias has one axis, with one element per channel of gradOutput",
-              "aclnnConvolutionBackward, parameter gradBias", bias_has_one_per_channel,
-              shape_differs<OutputRole::GradBias>,
-              [](const Facts& facts) {
-                return fmt::format("gradBias has shape {}; it must be [{}], gradOutput's channels",
-                                   list_of(facts.grad_bias->shape),
-                                   channels_of(*facts.grad_output));
-              }),
+    {"SHAPE-01", "the dilated kernel fits into the padded larger map, on every axis",
+     "aclnnConvolutionBackward, formula 1", on_supported, ordinary_shapes, kernel_fits_everywhere,
+     sizes_do_not_match, words_for_kernel},
+    {"SHAPE-02", "not transposed: gradOutput has the lengths that input leads to",
+     "aclnnConvolutionBackward, formula of the output size", on_supported, ordinary_shapes,
+     small_lengths_are_right<false>, sizes_do_not_match, words_for_small_length},
+    {"SHAPE-03", "transposed: input has the lengths that gradOutput leads to",
+     "CANN ops-nn, checks of shapes", on_supported, ordinary_shapes, small_lengths_are_right<true>,
+     sizes_do_not_match, words_for_small_length},
+    {"SHAPE-04", "transposed: gradOutput has the lengths deduced with outputPadding",
+     "aclnnConvolutionBackward, parameter outputPadding", on_supported, ordinary_shapes,
+     big_lengths_are_as_deduced, output_padding_does_not_match, words_for_deduced_length},
+    {"SHAPE-05", "gradInput has the shape of input",
+     "aclnnConvolutionBackward, parameter gradInput", on_supported, ordinary_shapes,
+     [](const Facts& facts) { return same_shape(facts.grad_input, facts.input); },
+     shape_differs<OutputRole::GradInput>,
+     [](const Facts& facts) {
+       return words_for_shape("gradInput", *facts.grad_input, "input", *facts.input);
+     }},
+    {"SHAPE-06", "gradWeight has the shape of weight",
+     "aclnnConvolutionBackward, parameter gradWeight", on_supported, ordinary_shapes,
+     [](const Facts& facts) { return same_shape(facts.grad_weight, facts.weight); },
+     shape_differs<OutputRole::GradWeight>,
+     [](const Facts& facts) {
+       return words_for_shape("gradWeight", *facts.grad_weight, "weight", *facts.weight);
+     }},
+    {"SHAPE-07", "gradBias has one axis, with one element per channel of gradOutput",
+     "aclnnConvolutionBackward, parameter gradBias", on_supported, ordinary_shapes,
+     bias_has_one_per_channel, shape_differs<OutputRole::GradBias>,
+     [](const Facts& facts) {
+       return fmt::format("gradBias has shape {}; it must be [{}], gradOutput's channels",
+                          list_of(facts.grad_bias->shape), channels_of(*facts.grad_output));
+     }},
     {.id = "SHAPE-08",
      .demand = "gradOutput has elements where input and weight have",
      .source = "aclnnConvolutionBackward, empty tensors",

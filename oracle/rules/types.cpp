@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <span>
 
+#include "corpus/data_type_row.h"
+
 namespace gradproof::oracle::rules {
 namespace {
 
 using corpus::DataType;
 
 /// The products' lists grow with the generation, so each is the beginning of this one.
-constexpr DataType by_generation[] = {DataType::Float, DataType::Float16, DataType::BFloat16,
-                                      DataType::HiFloat8, DataType::Float8E4M3FN};
+constexpr const auto& by_generation = corpus::convolution_types;
 
 std::span<const DataType> list_of_product(ProductClass product_class) {
   const std::span<const DataType> all = by_generation;

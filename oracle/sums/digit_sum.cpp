@@ -10,8 +10,9 @@ namespace {
 
 using Digits = std::array<std::uint32_t, DigitSum::most_digits>;
 
-/// |sum| in the first digits, zeros behind them. The magnitude of the most negative number of n
-/// digits, 2^(32 n - 1), still fits n digits without a sign.
+/// |sum| in the first digits, zeros behind them: -x = ~x + 1 modulo 2^(32 n), digit by digit with
+/// the carry. The magnitude of the most negative number of n digits, 2^(32 n - 1), still fits n
+/// digits without a sign.
 Digits magnitude_digits(std::span<const std::uint32_t> digits, bool negative) {
   check(digits.size() <= DigitSum::most_digits, "a sum has as many digits as there are");
   Digits result{};

@@ -36,6 +36,14 @@ class Dyadic {
     return {significand < 0 ? mpz_class(-whole) : whole, exponent};
   }
 
+  /// A finite double, exactly: frexp gives |fraction| in [0.5, 1), so that fraction * 2^53 is an
+  /// integer.
+  static Dyadic from_double(double value) {
+    int exponent = 0;
+    const double fraction = __builtin_frexp(value, &exponent);
+    return from(static_cast<std::int64_t>(__builtin_ldexp(fraction, 53)), exponent - 53);
+  }
+
   /// 2^exponent.
   static Dyadic power_of_two(std::int64_t exponent) { return {1, exponent}; }
 

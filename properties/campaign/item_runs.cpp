@@ -12,6 +12,7 @@
 
 #include "corpus/data_recipe.h"
 #include "corpus/random_source.h"
+#include "oracle/arithmetic/machine_scope.h"
 #include "oracle/facts/checked_integer.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/recipes/recipe_plan.h"
@@ -103,6 +104,20 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
                   fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});
 }
 
+/// Dense data tell more the narrower the bound: where the target's order is known, each item with
+/// values has a run under them.
+void add_dense_run(const Work& work, const WorkItem& item, const CampaignSettings& settings,
+                   const oracle::Ruling& ruling, std::vector<ItemRun>& runs) {
+  const bool has_default_runs = runs.size() == std::size(oracle::default_recipes);
+  const bool is_known = std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {
+    return corpus::is_requested(item.problem, role) &&
+           oracle::machine_for(settings.check.judge, item.problem, role) != nullptr;
+  });
+  if (!is_known || !settings.recipes.empty() || !has_default_runs) return;
+  auto run = runs_of({item.problem, ruling}, {Distribution::Uniform}, work.seed).front();
+  runs.push_back({std::move(run), nullptr, item.repro + " --recipe uniform"});
+}
+
 /// Laws that the item is held to. A replay keeps laws that do not apply, so that the verdict says
 /// so.
 std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
@@ -127,6 +142,12 @@ std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
                                 const WorkItem& item, const CampaignSettings& settings) {
   std::vector<ItemRun> runs;
   if (skipped_for_size(item.problem, settings)) return runs;
+  if (item.enumerated) {
+    for (Case& run : work.enumeration->runs(item.problem, *item.enumerated, ruling)) {
+      runs.push_back({std::move(run), nullptr, item.repro});
+    }
+    return runs;
+  }
   if (!item.law.empty()) {
     add_law_run(work, item, law_named(item.law), item.repro, runs);
     return runs;
@@ -135,6 +156,7 @@ std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
   for (Case& run : checked_runs(work, item, settings, ruling)) {
     runs.push_back({std::move(run), nullptr, fmt::format("{}{}", item.repro, as_here)});
   }
+  if (settings.check.judge.machine) add_dense_run(work, item, settings, ruling, runs);
   add_run_of_another_recipe(work, item, settings, ruling, runs);
   for (const Law* law : laws_of_item(work, item, settings, ruling)) {
     std::string repro = item.repro;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "corpus/element_hash.h"
+
 namespace gradproof::properties {
 
 /// FNV-1a over the id's bytes, finished by mixed(): the same on every machine, so that shards need
@@ -17,6 +19,12 @@ struct Shard {
 
   /// Whether this is the one shard that has the case of this id.
   bool holds(std::string_view id) const { return is_all() || id_hash(id) % count == index - 1; }
+
+  /// The same of calls that are enumerated, by a hash of their number: neighbours cost alike, and
+  /// no shard has all the large ones.
+  bool holds_number(std::uint64_t number) const {
+    return is_all() || corpus::mixed(number) % count == index - 1;
+  }
 
   friend bool operator==(const Shard&, const Shard&) = default;
 };

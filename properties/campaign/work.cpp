@@ -20,11 +20,13 @@ Profile profile_of(std::uint64_t seed, std::uint64_t index) {
 }  // namespace
 
 std::uint64_t Work::size() const {
+  if (enumeration) return enumeration->size();
   return source ? std::numeric_limits<std::uint64_t>::max() : stored.size();
 }
 
 bool Work::holds(std::uint64_t number) const {
   if (shard.is_all()) return true;
+  if (enumeration) return shard.holds_number(number);
   if (number < stored.size()) return shard.holds(stored[number].problem.id);
   return shard.holds(generated_id(seed, number - stored.size()));
 }
@@ -36,6 +38,11 @@ std::string Work::profiles(Profile only) const {
 }
 
 WorkItem Work::item(std::uint64_t number) const {
+  if (enumeration) {
+    return {.problem = enumeration->call(number),
+            .repro = enumeration->command(),
+            .enumerated = number};
+  }
   if (number < stored.size()) {
     const StoredCase& kept = stored[number];
     auto profile = alternates_profiles ? kept.profile : std::nullopt;

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "corpus/case.h"
 #include "oracle/status/profile.h"
+#include "properties/campaign/enumeration.h"
 #include "properties/campaign/shard.h"
 #include "properties/generators/random_case.h"
 
@@ -28,9 +30,10 @@ struct WorkItem {
   std::string repro;
   std::string law = {};  ///< the law alone; empty: what the campaign holds cases to
   bool is_generated = false;
-  std::uint64_t discarded = 0;                  ///< draws thrown away before a generated case
-  std::optional<oracle::Profile> profile = {};  ///< nullopt: the one that the run is held to
-  std::vector<corpus::Case> calls_before = {};  ///< the target is given them first
+  std::uint64_t discarded = 0;                   ///< draws thrown away before a generated case
+  std::optional<oracle::Profile> profile = {};   ///< nullopt: the one that the run is held to
+  std::vector<corpus::Case> calls_before = {};   ///< the target is given them first
+  std::optional<std::uint64_t> enumerated = {};  ///< its number in Work::enumeration
 };
 
 /// What there is to do, in a fixed order: the stored cases, then the generated ones. Shards number
@@ -45,6 +48,8 @@ struct Work {
   /// Generated cases alternate between Documented and Released, drawn from seed and number, and a
   /// finding is held to its own. The target must take machine settings.
   bool alternates_profiles = false;
+  /// Not null: the calls of a scope are all that there is to do.
+  std::shared_ptr<const Enumeration> enumeration = nullptr;
 
   /// Items of all shards together.
   std::uint64_t size() const;
@@ -58,7 +63,7 @@ struct Work {
 
   /// Items to hand to a worker at once: generated cases are many and small, stored ones may take
   /// minutes each. Of every shard about as many are its own.
-  std::uint64_t block_size() const { return source ? 16 * shard.count : 1; }
+  std::uint64_t block_size() const { return source || enumeration ? 16 * shard.count : 1; }
 };
 
 }  // namespace gradproof::properties

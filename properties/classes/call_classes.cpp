@@ -25,9 +25,7 @@ std::optional<std::size_t> place_in(const std::array<T, size>& order, T wanted) 
 }
 
 // In the order of the classes above.
-constexpr std::array dtypes{DataType::Float, DataType::Float16, DataType::BFloat16,
-                            DataType::HiFloat8, DataType::Float8E4M3FN};
-constexpr std::size_t mixed_types = dtypes.size();
+constexpr std::size_t mixed_types = corpus::convolution_types.size();
 constexpr std::array products = corpus::products_where<corpus::has_convolution>();
 
 bool is_complete(const Case& problem) {
@@ -46,7 +44,7 @@ bool is_complete(const Case& problem) {
 std::optional<std::size_t> data_type_place(const Case& problem) {
   const DataType type = problem.grad_output->dtype;
   if (problem.input->dtype != type || problem.weight->dtype != type) return mixed_types;
-  return place_in(dtypes, type);
+  return place_in(corpus::convolution_types, type);
 }
 
 std::size_t groups_place(const Case& problem) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "corpus/case.h"
+#include "corpus/data_type_row.h"
 #include "corpus/product_row.h"
 
 namespace gradproof::properties {
@@ -36,13 +37,8 @@ struct CallClass {
   std::string_view name;  ///< unique among all classes
 };
 
-/// All classes; a class is named by its index here. Classes of one dimension stand together.
+/// Parts of `call_classes`: those of dtypes and products come from their rows.
 inline constexpr std::array classes_before_products{
-    CallClass{Dimension::DataType, "FLOAT"},
-    CallClass{Dimension::DataType, "FLOAT16"},
-    CallClass{Dimension::DataType, "BF16"},
-    CallClass{Dimension::DataType, "HIFLOAT8"},
-    CallClass{Dimension::DataType, "FLOAT8_E4M3FN"},
     CallClass{Dimension::DataType, "mixed"},
     CallClass{Dimension::Rank, "rank=3"},
     CallClass{Dimension::Rank, "rank=4"},
@@ -98,17 +94,20 @@ consteval auto joined(const std::array<CallClass, counts>&... parts) {
   return all;
 }
 
-template <std::size_t count>
-consteval auto classes_of(const std::array<corpus::Product, count>& products) {
+/// A class for each member of a table of corpus/.
+template <typename Member, std::size_t count>
+consteval auto classes_of(Dimension dimension, const std::array<Member, count>& members) {
   std::array<CallClass, count> classes{};
   for (std::size_t i = 0; i < count; ++i) {
-    classes.at(i) = {Dimension::Product, corpus::row_of(products.at(i)).name};
+    classes.at(i) = {dimension, corpus::row_of(members.at(i)).name};
   }
   return classes;
 }
 
+/// All classes; a class is named by its index here. Classes of one dimension stand together.
 inline constexpr std::array call_classes =
-    joined(classes_before_products, classes_of(corpus::products_where<corpus::has_convolution>()),
+    joined(classes_of(Dimension::DataType, corpus::convolution_types), classes_before_products,
+           classes_of(Dimension::Product, corpus::products_where<corpus::has_convolution>()),
            layout_classes);
 
 /// One class per dimension, by Dimension.

@@ -14,8 +14,8 @@ struct Exclusion {
   std::string_view reason;
 };
 
-constexpr std::string_view eight_bit = "HIFLOAT8 FLOAT8_E4M3FN";
-// All products of one, whose names are no classes' names.
+// All dtypes or products of a kind; these names are no classes' names.
+constexpr std::string_view eight_bit = "8-bit";
 constexpr std::string_view first_generation = "generation=1";
 constexpr std::string_view second_generation = "generation=2";
 
@@ -48,8 +48,12 @@ bool holds_name(std::string_view list, std::string_view name) {
   return false;
 }
 
-/// Of a product's class; empty for others.
-std::string_view generation_of(const CallClass& named) {
+/// Of a class of products or 8-bit dtypes; empty for others.
+std::string_view kind_of(const CallClass& named) {
+  if (named.dimension == Dimension::DataType) {
+    const auto type = corpus::data_type_named(named.name);
+    return type && corpus::is_8_bit_float(*type) ? eight_bit : std::string_view{};
+  }
   if (named.dimension != Dimension::Product) return {};
   const auto generation = corpus::row_of(*corpus::product_named(named.name)).generation;
   if (generation == corpus::Generation::First) return first_generation;
@@ -59,9 +63,9 @@ std::string_view generation_of(const CallClass& named) {
 ClassSet classes_named(std::string_view list) {
   ClassSet named;
   for (std::size_t i = 0; i < call_classes.size(); ++i) {
-    const std::string_view generation = generation_of(call_classes.at(i));
-    named.set(i, holds_name(list, call_classes.at(i).name) ||
-                     (!generation.empty() && holds_name(list, generation)));
+    const std::string_view kind = kind_of(call_classes.at(i));
+    named.set(
+        i, holds_name(list, call_classes.at(i).name) || (!kind.empty() && holds_name(list, kind)));
   }
   return named;
 }

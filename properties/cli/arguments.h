@@ -17,9 +17,11 @@ struct Arguments {
       max_bytes;
   std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored,
       dictionary;
-  std::optional<std::string> target, profile, adder, hf32, specials, isolate, timeout, results;
-  std::optional<std::string> time_per_fault, fault, only;
+  std::optional<std::string> target, profile, adder, machine, hf32, specials, isolate, timeout,
+      results;
+  std::optional<std::string> time_per_fault, fault, only, calls, predict, against;
   std::optional<std::string> out, color, range, code, log, torch;
+  std::optional<std::string> scope, mode, attacks;
   CallWords call;  ///< a call typed as options
   std::optional<std::string> html, markdown, junit, json_file, observations, baseline, certificate;
   bool quiet = false, table = false, status_only = false, json = false, brief = false;

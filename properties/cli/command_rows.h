@@ -15,7 +15,8 @@ enum class Operands : unsigned char {
   MaybeCall,
   FilesOrCall,
   Results,
-  Topic
+  Topic,
+  CallOnly
 };
 
 /// A command, its options and its operands.
@@ -33,6 +34,13 @@ inline constexpr CommandRow command_rows[] = {
      "  gradproof verify --time 60s\n"
      "  gradproof verify \"input:2,3,32,32 weight:8,3,3,3 stride:2\" --cases 20\n"
      "  gradproof verify --target ./libmy_opapi.so --soc Ascend910B3 --dtype bf16 --seed 1\n"},
+    {"prove",
+     "every call of a scope: are the index maps of the gradients right, and with which probability "
+     "is an error missed",
+     Prove | TargetGroup | Output, Operands::None,
+     "  gradproof prove --scope small --mode FLOAT\n"
+     "  gradproof prove --scope blocks --mode all --target ./libmy_opapi.so --shard 1/8 --out "
+     "part1\n"},
     {"replay", "the cases of JSON Lines files (- is the standard input), or a call's options",
      Replay | TargetGroup | Output, Operands::FilesOrCall,
      "  gradproof replay gradproof-out/findings/disagree-value-exactness-gradInput.json\n"
@@ -50,6 +58,14 @@ inline constexpr CommandRow command_rows[] = {
      "bf16\n"
      "  gradproof explain 161002\n"
      "  gradproof explain --log error.txt\n"},
+    {"tolerance",
+     "for each gradient of FILE's calls or of a call's options: how far a correct result may be "
+     "off, "
+     "rtol and atol, and data that show it",
+     Tolerance | TargetGroup, Operands::FilesOrCall,
+     "  gradproof tolerance --input 32,64,56,56 --weight 64,64,3,3 --padding 1 --dtype bf16 --soc "
+     "910B\n"
+     "  gradproof tolerance layers.jsonl --table\n"},
     {"generate", "generated cases, or a typed CALL, as JSON Lines", Generate | Selection,
      Operands::MaybeCall, "  gradproof generate --cases 5 --seed 1 --kind invalid\n"},
     {"faults", "inserts each known fault into the kernel and says how fast it is found",
@@ -60,6 +76,13 @@ inline constexpr CommandRow command_rows[] = {
      Demo, Operands::None, "  gradproof demo\n"},
     {"league", "the verdicts of other tools on the same seeded faults and data", League | Output,
      Operands::None, "  gradproof league --cases 300 --only benchdnn,miopen\n"},
+    {"fingerprint",
+     "how a library computes the gradients of a call: in which order it adds, where it rounds; "
+     "proved by predicting random results",
+     Fingerprint | TargetGroup | Output, Operands::CallOnly,
+     "  gradproof fingerprint --target ./libmy_opapi.so\n"
+     "  gradproof fingerprint --input 1,32,8,8 --weight 32,32,3,3 --dtype bf16 --against "
+     "old/machine.json\n"},
     {"report", "merges the results of runs (their folders or results files) and renders them",
      Report, Operands::Results, "  gradproof report part* --html report.html\n"},
     {"list", "rules, laws, formats, products, recipes, faults or museum", Json, Operands::Topic,

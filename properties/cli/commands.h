@@ -6,14 +6,17 @@
 namespace gradproof::properties::cli {
 
 ExitCode verify(const Arguments& arguments);
+ExitCode prove(const Arguments& arguments);
 ExitCode replay(const Arguments& arguments);
 ExitCode report(const Arguments& arguments);
 ExitCode shrink(const Arguments& arguments);
 ExitCode generate(const Arguments& arguments);
 ExitCode explain(const Arguments& arguments);
+ExitCode tolerance(const Arguments& arguments);
 ExitCode faults(const Arguments& arguments);
 ExitCode demo(const Arguments& arguments);
 ExitCode league(const Arguments& arguments);
+ExitCode fingerprint(const Arguments& arguments);
 ExitCode list(const Arguments& arguments);
 
 }  // namespace gradproof::properties::cli

@@ -12,27 +12,15 @@
 #include "properties/cli/colors.h"
 #include "properties/cli/input/chosen_dictionary.h"
 #include "properties/cli/input/option_readers.h"
+#include "properties/cli/input/selection_input.h"
+#include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
+#include "properties/cli/machine_options.h"
 #include "properties/cli/shard_protocol.h"
-#include "properties/cli/target_options.h"
 #include "properties/laws/law_choice.h"
 
 namespace gradproof::properties::cli {
 namespace {
-
-std::optional<int> rank_named(const std::string& name) {
-  if (name == "3" || name == "4" || name == "5") return name[0] - '0';
-  return std::nullopt;
-}
-
-std::optional<std::string> law_named(const std::string& name) {
-  return is_law_name(name) ? std::optional(name) : std::nullopt;
-}
-
-tl::expected<Kind, std::string> parse_kind(const std::string& text) {
-  return value_among<Kind>(
-      text, {{"valid", Kind::Valid}, {"invalid", Kind::Invalid}, {"all", Kind::All}});
-}
 
 tl::expected<oracle::Profile, std::string> parse_profile(const std::string& text) {
   using oracle::Profile;
@@ -79,70 +67,6 @@ tl::expected<std::vector<std::filesystem::path>, std::string> parse_libraries(
   return std::vector<std::filesystem::path>(names->begin(), names->end());
 }
 
-std::optional<corpus::Api> api_named(std::string_view name) {
-  const auto api = corpus::api_named(name);
-  const bool is_generated = api && std::ranges::find(generated_apis, *api) != generated_apis.end();
-  return is_generated ? api : std::nullopt;
-}
-
-/// Laws other than exactness and status speak of calls of aclnnConvolutionBackward that succeed.
-Problem narrow_to_laws(Selection& selection) {
-  const LawChoice choice = law_choice(selection.laws);
-  if (choice.exactness || choice.status) return std::nullopt;
-  if (selection.kind == Kind::Invalid) {
-    return named("--law", fmt::format("{} does not apply to the calls of --kind invalid",
-                                      fmt::join(selection.laws, ",")));
-  }
-  selection.kind = Kind::Valid;
-  selection.apis = {corpus::Api::ConvolutionBackward};
-  return std::nullopt;
-}
-
-/// Which calls are generated: by what they are.
-Problem read_calls(const Arguments& arguments, Selection& selection) {
-  selection.apis.clear();
-  if (auto problem = read_names<corpus::Api>("--api", arguments.api, selection.apis, api_named,
-                                             "call that is generated")) {
-    return problem;
-  }
-  if (selection.apis.empty()) selection.apis.assign(generated_apis.begin(), generated_apis.end());
-  if (auto problem = read_words<corpus::Product>("--soc", arguments.soc, selection.products,
-                                                 corpus::product_from_words)) {
-    return problem;
-  }
-  if (auto problem = read_words<corpus::DataType>("--dtype", arguments.dtype, selection.dtypes,
-                                                  corpus::data_type_from_words)) {
-    return problem;
-  }
-  if (auto problem = read_names<int>("--rank", arguments.rank, selection.ranks, rank_named,
-                                     "rank; ranks are 3, 4 and 5")) {
-    return problem;
-  }
-  return read<bool>("--transposed", arguments.transposed, selection.transposed, parse_yes_no);
-}
-
-/// ... and by what is asked of them.
-Problem read_demands(const Arguments& arguments, Selection& selection) {
-  if (auto problem = read_names<corpus::Distribution>(
-          "--recipe", arguments.recipe, selection.recipes, corpus::distribution_named,
-          "recipe; `gradproof list recipes` shows them")) {
-    return problem;
-  }
-  if (auto problem = read_names<std::string>("--law", arguments.law, selection.laws, law_named,
-                                             "law; `gradproof list laws` shows them")) {
-    return problem;
-  }
-  if (auto problem = read_names<std::string>(
-          "--rule", arguments.rule, selection.rules,
-          [](const std::string& name) { return std::optional(name); }, "rule")) {
-    return problem;
-  }
-  if (auto problem = read<Kind>("--kind", arguments.kind, selection.kind, parse_kind)) {
-    return problem;
-  }
-  return narrow_to_laws(selection);
-}
-
 Problem read_selection(const Arguments& arguments, Configuration& read_into) {
   if (auto problem = read_calls(arguments, read_into.selection)) return problem;
   if (auto problem = read_demands(arguments, read_into.selection)) return problem;
@@ -154,7 +78,7 @@ Problem read_selection(const Arguments& arguments, Configuration& read_into) {
 }
 
 /// Commands that deal their work out; to others the variables of a test runner mean nothing.
-constexpr std::array<std::string_view, 2> dealing_commands{"verify", "replay"};
+constexpr std::array<std::string_view, 3> dealing_commands{"verify", "prove", "replay"};
 
 /// All shards must draw the same cases: where no seed is given it is this one.
 constexpr std::uint64_t seed_of_shards = 0;
@@ -220,6 +144,7 @@ Problem read_target(const Arguments& arguments, Configuration& read_into) {
           read<oracle::Adder>("--adder", arguments.adder, read_into.adder, parse_adder)) {
     return problem;
   }
+  if (auto problem = read_machine_of(arguments, read_into)) return problem;
   if (auto problem = read<oracle::Hf32Rounding>("--hf32", arguments.hf32, read_into.hf32_rounding,
                                                 parse_hf32_rounding)) {
     return problem;
@@ -287,6 +212,7 @@ oracle::JudgeSettings judge_settings(const Configuration& configuration) {
   } else if (rounding != nullptr && std::string_view(rounding) == "away") {
     settings.hf32_rounding = oracle::Hf32Rounding::NearestAway;
   }
+  hold_to_machine(configuration, settings);
   settings.judges_specials = configuration.judges_specials;
   settings.adder = configuration.adder.value_or(settings.adder);
   settings.hf32_rounding = configuration.hf32_rounding.value_or(settings.hf32_rounding);

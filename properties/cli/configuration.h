@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <tl/expected.hpp>
 
+#include "corpus/machine/machine.h"
 #include "properties/campaign/campaign.h"
 #include "properties/cli/arguments.h"
 #include "properties/generators/selection.h"
@@ -33,6 +35,11 @@ struct Configuration {
   /// verify: cases alternate between Documented and Released. Of the simulated backend, where no
   /// profile was asked for.
   bool alternates_profiles = false;
+  /// How the target adds; null: not stated.
+  std::shared_ptr<const corpus::Machine> machine;
+  /// What the simulated backend is told to compute like; null: nothing. It is held to `machine`
+  /// alone, which it was measured with, since its order is its own.
+  std::shared_ptr<const corpus::Machine> simulates;
   std::optional<oracle::Adder> adder;  ///< as stated; judge_settings() has the defaults
   std::optional<oracle::Hf32Rounding> hf32_rounding;
   bool judges_specials = true;

@@ -10,23 +10,30 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "corpus/machine/machine_json.h"
 #include "properties/cli/input/drawn_number.h"
 #include "properties/dictionary/dictionary.h"
 
 namespace gradproof::properties::cli {
 namespace {
 
-/// FNV-1a, to tell one set of stored cases from another.
-std::uint64_t fingerprint(const std::vector<StoredCase>& stored) {
+/// FNV-1a, to tell one text or set of stored cases from another.
+std::uint64_t digest_of(std::string_view text) {
   std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const StoredCase& kept : stored) {
-    for (const char letter : kept.problem.id + '\n') {
-      hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
-    }
+  for (const char letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3U;
   }
   return hash;
+}
+
+std::uint64_t digest_of(const std::vector<StoredCase>& stored) {
+  std::string ids;
+  for (const StoredCase& kept : stored) ids += kept.problem.id + '\n';
+  return digest_of(ids);
 }
 
 /// How the child ended; nullopt where it reported that the run came back.
@@ -80,7 +87,7 @@ std::string settings_in_words(const Configuration& configuration,
   }
   text += fmt::format(" --profile {}; {} stored cases {:016x}",
                       configuration.alternates_profiles ? "both" : name_of(configuration.profile),
-                      stored.size(), fingerprint(stored));
+                      stored.size(), digest_of(stored));
   const Dictionary& dictionary = configuration.selection.dictionary;
   if (!dictionary.empty()) text += fmt::format("; dictionary of {}", in_words(dictionary));
   if (!configuration.isolate) text += "; not isolated";
@@ -92,6 +99,9 @@ std::string settings_in_words(const Configuration& configuration,
   const oracle::JudgeSettings judge = judge_settings(configuration);
   text += fmt::format("; adder {}, HF32 {}", static_cast<int>(judge.adder),
                       static_cast<int>(judge.hf32_rounding));
+  if (judge.machine) {
+    text += fmt::format("; machine {:016x}", digest_of(corpus::to_json(*judge.machine)));
+  }
   if (!judge.judges_specials) text += "; special values ignored";
   return text;
 }

@@ -105,7 +105,7 @@ ExitCode run(const LeaguePlan& plan) {
   auto course = course_of(*clean, panel, plan.course, interrupted());
   if (!course) return fail(ExitCode::BadUsage, course.error());
   if (!plan.quiet) {
-    fmt::print("seed {}: {} cases, {} of them legal, {} runs for each fault\n", plan.course.seed,
+    fmt::print("seed {}: {} calls, {} of them legal, {} cases for each fault\n", plan.course.seed,
                course->cases, course->legal_cases, course->runs.size());
   }
   const auto tell = [&](const Contest& contest) {

@@ -17,9 +17,11 @@ struct RunnableCommand {
   ExitCode (*run)(const Arguments&);
 };
 constexpr RunnableCommand runnable_commands[] = {
-    {"verify", verify},   {"replay", replay}, {"shrink", shrink}, {"generate", generate},
-    {"explain", explain}, {"faults", faults}, {"demo", demo},     {"league", league},
-    {"report", report},   {"list", list}};
+    {"verify", verify},          {"prove", prove},       {"replay", replay},
+    {"shrink", shrink},          {"generate", generate}, {"explain", explain},
+    {"tolerance", tolerance},    {"faults", faults},     {"demo", demo},
+    {"league", league},          {"report", report},     {"list", list},
+    {"fingerprint", fingerprint}};
 
 ExitCode run(int argument_count, const char* const* words) {
   const auto parsed = parse_command_line(argument_count, words);

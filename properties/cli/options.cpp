@@ -64,6 +64,10 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
              "a module and its input")
           ->expected(1, -1);
       return;
+    case Operands::CallOnly:
+      app.add_option("CALL", arguments.operands, "a line such as \"input:2,3,8,8 weight:4,3,3,3\"")
+          ->expected(1, -1);
+      return add_call_options(app, arguments);
     case Operands::OneFile:
       app.add_option("FILE", arguments.operands, "a case file")->required()->expected(1);
       return;

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "properties/cli/commands.h"
+#include "properties/cli/input/read_runs.h"
 #include "properties/cli/input/values.h"
-#include "properties/cli/read_runs.h"
 #include "properties/cli/run_command.h"
 #include "properties/interop/observations.h"
+#include "properties/prove/claim.h"
 #include "properties/report/comparison_text.h"
 #include "properties/report/report.h"
 #include "properties/report/terminal.h"
@@ -63,6 +64,13 @@ std::optional<std::string> add_earlier(ReadRuns& now, const Arguments& arguments
   return std::nullopt;
 }
 
+/// What the folders prove, all shards together; empty where `prove` left nothing in them.
+tl::expected<std::string, std::string> claim_in(const std::vector<std::string>& operands) {
+  const auto proof = merged_proof({operands.begin(), operands.end()});
+  if (!proof) return tl::unexpected(proof.error());
+  return *proof ? claim_text(**proof) : std::string();
+}
+
 void print(const Report& report, bool whole_tables) {
   if (report.has_runs()) {
     fmt::print("{}{}", whole_tables ? terminal_tables(report.summary) : terminal_report(report),
@@ -84,7 +92,10 @@ ExitCode report(const Arguments& arguments) {
   if (auto problem = write_renderings(arguments, *runs)) {
     return fail(ExitCode::BadUsage, *problem);
   }
+  const auto claim = claim_in(arguments.operands);
+  if (!claim) return fail(ExitCode::BadUsage, claim.error());
   if (!renders_to_files(arguments)) print(report, arguments.table);
+  fmt::print("{}", *claim);
   fmt::print("{}\n", counts_line("report", report.summary));
   if (report.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
   const bool is_unhealthy = runs->verified_in_shards && report.health;

@@ -14,6 +14,7 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/progress_line.h"
 #include "properties/cli/run_certificate.h"
+#include "properties/cli/run_results.h"
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/version.h"
 #include "properties/isolation/isolated_library.h"
@@ -22,60 +23,11 @@
 #include "properties/report/terminal.h"
 #include "properties/results/results_line.h"
 #include "properties/session/loaded_library.h"
+#include "properties/target/followed_machine.h"
 #include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {
-
-/// "\n  and 34 more of the same cause (812 runs), see gradproof-out/report.html".
-std::string others_text(const ReportFinding& finding, const Configuration& configuration) {
-  if (finding.others.empty()) return {};
-  std::uint64_t runs = 0;
-  for (const ReportSign& other : finding.others) runs += other.cases;
-  const std::string see =
-      configuration.keeps_results
-          ? fmt::format(", see {}", (configuration.folder / "report.html").string())
-          : "";
-  return fmt::format("\n  and {} more of the same cause ({} runs){}", finding.others.size(), runs,
-                     see);
-}
-
-std::string finding_text(const ReportFinding& finding, const Configuration& configuration) {
-  std::string diagnosis;
-  for (const std::string& sentence : finding.diagnosis) diagnosis += "\n  - " + sentence;
-  const std::string name =
-      in_color(configuration.has_colors, Tone::Wrong, "finding " + finding.signature);
-  const std::string replay = in_color(configuration.has_colors, Tone::Command, finding.replay);
-  return fmt::format(
-      "{}\n  {}{}\n  {}{}\n  {}{}\n", name, finding.reason, diagnosis, finding.case_text,
-      finding.minimised ? "" : "\n  (not minimal: the time limit for shrinking was reached)",
-      configuration.keeps_results ? replay
-                                  : "(nothing was written; --out FOLDER keeps the finding)",
-      others_text(finding, configuration));
-}
-
-/// One of its signatures was made small by this run; `--findings` may have ended it before others.
-bool is_of_this_run(const ReportFinding& finding, const CampaignResult& result) {
-  return std::ranges::any_of(result.findings, [&](const Finding& one) {
-    return one.signature == finding.signature ||
-           std::ranges::find(finding.others, one.signature, &ReportSign::signature) !=
-               finding.others.end();
-  });
-}
-
-void print_report(const Report& report, const CampaignResult& result,
-                  const Configuration& configuration) {
-  if (configuration.quiet) return;
-  fmt::print("{}", configuration.table ? terminal_tables(report.summary) : terminal_report(report));
-  if (!configuration.table && configuration.keeps_results) {
-    fmt::print("report          {}; --table prints its tables\n",
-               (configuration.folder / "report.html").string());
-  }
-  for (const ReportFinding& finding : report.findings) {
-    if (!is_of_this_run(finding, result)) continue;
-    fmt::print("{}", finding_text(finding, configuration));
-  }
-}
 
 /// Of a run that begins now. A library that cannot be read is named without its hash: whether the
 /// target can be used was decided when it was loaded.
@@ -110,15 +62,6 @@ Report report_on(const Run& run, const Configuration& configuration, const Campa
   head.runs = {provenance};
   return report_of(std::move(head), result.summary,
                    findings_for_report(result.summary, {configuration.folder}));
-}
-
-/// Errors: a file that could not be written.
-std::optional<std::string> write_reports(const std::filesystem::path& folder,
-                                         const Report& report) {
-  if (auto problem = write_file(folder / "report.html", html_report(report))) return problem;
-  if (auto problem = write_file(folder / "report.md", markdown_report(report))) return problem;
-  if (auto problem = write_file(folder / "report.json", json_report(report))) return problem;
-  return write_file(folder / "junit.xml", junit_report(report));
 }
 
 /// What a shard leaves for the merge, so that an interrupted shard can be told from a complete one.
@@ -162,6 +105,7 @@ void leave_results(const Run& run, const Configuration& configuration, const Sha
   }
   if (!problem) problem = notes.end(result);
   print_report(report, result, configuration);
+  if (run.conclude && !problem) problem = run.conclude(result);
   std::fflush(stdout);
 }
 
@@ -198,12 +142,34 @@ ExitCode fail(ExitCode code, const std::string& problem) {
   return code;
 }
 
+namespace {
+
+/// Says what of the machine the simulated backend does otherwise, unless it was measured with it.
+void simulate(const Configuration& configuration) {
+  const FollowedMachine machine = followed(*configuration.simulates);
+  put_in_force(machine);
+  if (configuration.machine) return;
+  for (const std::string& words : machine.not_followed) {
+    fmt::print(stderr, "gradproof: note: --machine: the simulated backend does not follow {}\n",
+               words);
+  }
+}
+
+void say_how_to_resume(const Run& run, const Configuration& configuration) {
+  fmt::print(stderr, "gradproof: interrupted; this resumes the run: {}{}\n",
+             configuration.command_line,
+             configuration.seed ? "" : fmt::format(" --seed {}", run.work.seed));
+}
+
+}  // namespace
+
 tl::expected<std::shared_ptr<const Library>, std::string> load_target(
     const Configuration& configuration) {
   if (configuration.profile == oracle::Profile::Released) {
     constexpr int keep_what_the_user_set = 0;
     ::setenv("GRADPROOF_PROFILE", "released", keep_what_the_user_set);
   }
+  if (configuration.simulates) simulate(configuration);
   tl::expected<std::shared_ptr<const Library>, std::string> library =
       configuration.isolate
           ? IsolatedLibrary::load(configuration.libraries, configuration.isolation)

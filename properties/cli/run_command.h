@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,9 @@ struct Run {
   const RecordedRun* continued = nullptr;  ///< the run that this one resumes
   std::vector<FatalCase> fatal_cases;
   std::string dealt_work;  ///< what shards of this run have in common, in words
+  /// Where a command has more to say and to keep than the report: called when that is printed.
+  /// Errors: what could not be written.
+  std::function<std::optional<std::string>(const CampaignResult&)> conclude = nullptr;
 };
 
 /// What the configuration means to a campaign.

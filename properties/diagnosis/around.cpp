@@ -84,7 +84,7 @@ void add_grown(const Case& problem, Growth grow, std::uint64_t seed, const Check
 }  // namespace
 
 std::optional<Case> with_one_axis_more(Case problem) {
-  if (!problem.weight) return std::nullopt;
+  if (problem.api != corpus::Api::ConvolutionBackward || !problem.weight) return std::nullopt;
   const std::size_t rank = problem.weight->shape.size();
   if (rank != 3 && rank != 4) return std::nullopt;
   const auto lift = [rank](std::optional<corpus::TensorCase>& tensor) {
@@ -135,7 +135,8 @@ std::vector<Case> cases_around(const Case& problem, const CheckSettings& setting
   std::vector<Case> cases = with_fresh_data(problem, settings);
   std::uint64_t seed = first_seed_around;
   for (const Growth grow : growths) add_grown(problem, grow, ++seed, settings, cases);
-  const bool is_line = problem.weight && problem.weight->shape.size() == 3;
+  const bool is_line = problem.api == corpus::Api::ConvolutionBackward && problem.weight &&
+                       problem.weight->shape.size() == 3;
   if (const auto lifted = is_line ? with_one_axis_more(problem) : std::nullopt) {
     add_grown(*lifted, grow_all, ++seed, settings, cases);
   }

@@ -27,13 +27,6 @@ const Axis& axis_of(const Witness& witness, std::size_t axis) {
   return witness.geometry.axes[axis];
 }
 
-/// Padding after the last element.
-std::int64_t padding_end(const Witness& witness, std::size_t axis) {
-  const auto& padding = *witness.problem.padding;
-  const bool four = padding.size() == 4 && witness.problem.weight->shape.size() == 4;
-  return four && axis > 0 ? padding[2 * (axis - 1) + 1] : axis_of(witness, axis).padding_begin;
-}
-
 template <int difference>
 std::optional<std::int64_t> off_by(const Witness& witness, std::size_t axis,
                                    std::int64_t Axis::*own) {
@@ -55,7 +48,7 @@ std::optional<std::int64_t> always(const Witness&, std::size_t, std::int64_t Axi
 std::optional<std::int64_t> end_of_padding(const Witness& witness, std::size_t axis,
                                            std::int64_t Axis::*own) {
   if (own != &Axis::padding_begin) return std::nullopt;
-  return padding_end(witness, axis);
+  return witness.padding_end.at(axis);
 }
 
 /// The padding of the convolution with the flipped kernel: where the kernel was not rotated back.
@@ -135,9 +128,7 @@ void add_of_axes(const Witness& example, std::size_t axis, std::size_t other,
 }
 
 /// Axes that a call lacks have nothing that could be otherwise.
-bool takes_part(const Witness& witness, std::size_t axis) {
-  return axis + witness.problem.weight->shape.size() >= 5;
-}
+bool takes_part(const Witness& witness, std::size_t axis) { return axis + witness.axes >= 3; }
 
 /// w comes first because every call has it.
 constexpr std::array<std::size_t, 3> axes{2, 1, 0};

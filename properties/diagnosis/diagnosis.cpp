@@ -36,7 +36,9 @@ bool is_about_values(const Verdict& verdict) {
   const bool by_value = verdict.kind == DisagreementKind::Value ||
                         verdict.kind == DisagreementKind::NaN ||
                         verdict.kind == DisagreementKind::Untouched;
-  return by_value && verdict.culprit && verdict.law == "exactness";
+  const bool is_compared = by_value && verdict.law == "exactness";
+  // What was written outside of a tensor is often lacking inside.
+  return verdict.culprit && (is_compared || verdict.kind == DisagreementKind::Overwritten);
 }
 
 /// A crash may end this process, a call that hangs its thread.
@@ -64,7 +66,7 @@ class Inquiry {
   std::vector<std::string> operator()(const Case& shrunk, const Case& original) {
     auto first = diagnosis::observe(target_, shrunk, role_, settings_.check);
     if (!first || agrees(diagnosis::right_world(*first), *first)) return {};
-    first->is_line = original.weight && original.weight->shape.size() == 3;
+    first->is_line = first->axes == 1;
     suspect(*first);
     // The shrunk case alone excludes most hypotheses, at the least cost.
     hold_against(*first);
@@ -97,9 +99,10 @@ class Inquiry {
   }
 
   void suspect(const Witness& example) {
-    for (const auto think : {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses,
-                             diagnosis::loss_hypotheses, diagnosis::rounding_hypotheses,
-                             diagnosis::sign_hypotheses, diagnosis::lifted_axis_hypotheses}) {
+    for (const auto think :
+         {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses, diagnosis::loss_hypotheses,
+          diagnosis::rounding_hypotheses, diagnosis::sign_hypotheses, diagnosis::place_hypotheses,
+          diagnosis::layout_hypotheses, diagnosis::lifted_axis_hypotheses}) {
       for (Hypothesis& hypothesis : think(example)) {
         suspicions_.push_back({std::move(hypothesis)});
       }
@@ -146,10 +149,10 @@ class Inquiry {
     std::string text = fmt::format("{} equals the exact result {}", corpus::name_of(role_),
                                    suspicion.hypothesis.words);
     if (suspicion.idle == 0) {
-      return text + fmt::format(" (tested on {} runs, {} of them wrong)", wrong_ + right_, wrong_);
+      return text + fmt::format(" (tested on {} cases, {} of them wrong)", wrong_ + right_, wrong_);
     }
     return text + fmt::format(
-                      " (on all {} wrong runs; {} of {} right ones would show it as well, so it "
+                      " (on all {} wrong cases; {} of {} right ones would show it as well, so it "
                       "takes more to bring it about)",
                       wrong_, suspicion.idle, right_);
   }
@@ -161,6 +164,25 @@ class Inquiry {
   std::vector<Suspicion> suspicions_;
   std::size_t wrong_ = 0, right_ = 0;
 };
+
+/// Phase one is right, so it is a later step that failed: rules have nothing to say of it.
+bool failed_after_phase_one(Target& target, const Case& shrunk, const Verdict& verdict,
+                            CheckSettings settings) {
+  settings.run.status_only = true;
+  return verdict.kind == DisagreementKind::Status && shrunk.data &&
+         check(target, shrunk, settings).outcome == corpus::Outcome::Agree;
+}
+
+/// What such a failure takes.
+std::vector<std::string> diagnosis_of_later_failure(Target& target, const Case& shrunk,
+                                                    const Case& original, const Verdict& verdict,
+                                                    const DiagnosisSettings& settings) {
+  std::vector<std::string> sentences{verdict.reason};
+  append(sentences, diagnosis::thresholds_of(target, shrunk, original, settings));
+  auto needs = diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check);
+  if (needs) sentences.push_back(std::move(*needs));
+  return sentences;
+}
 
 std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
                                           const Verdict& verdict,
@@ -183,7 +205,11 @@ std::vector<std::string> diagnosis_of_crash(Target& target, const Case& shrunk,
 
 std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const Case& original,
                                       const Verdict& verdict, const DiagnosisSettings& settings) {
-  if (is_about_status(verdict)) return status_diagnosis(target, shrunk, verdict, settings);
+  if (is_about_status(verdict)) {
+    return failed_after_phase_one(target, shrunk, verdict, settings.check)
+               ? diagnosis_of_later_failure(target, shrunk, original, verdict, settings)
+               : status_diagnosis(target, shrunk, verdict, settings);
+  }
   if (!may_be_run_again(verdict))
     return diagnosis_of_crash(target, shrunk, original, verdict, settings);
   if (verdict.law == "tiling") return diagnosis::tiling_words(target, shrunk, settings.check);
@@ -200,11 +226,6 @@ std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const 
   const auto thresholds = is_about_values(verdict)
                               ? diagnosis::thresholds_of(target, shrunk, original, settings)
                               : std::vector<std::string>{};
-  // What is thought of next are mistakes in the arguments of aclnnConvolutionBackward.
-  if (shrunk.api != corpus::Api::ConvolutionBackward) {
-    append(sentences, thresholds);
-    return sentences;
-  }
   const bool is_of_law = law_named(verdict.law) != nullptr;
   if (is_about_values(verdict)) {
     auto faults = Inquiry(target, *verdict.culprit, settings)(shrunk, original);

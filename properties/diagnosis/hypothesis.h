@@ -25,6 +25,9 @@ std::vector<Hypothesis> lifted_axis_hypotheses(const Witness& example);
 std::vector<Hypothesis> loss_hypotheses(const Witness& example);      ///< parts not read or written
 std::vector<Hypothesis> group_hypotheses(const Witness& example);     ///< groups, flips, signs
 std::vector<Hypothesis> rounding_hypotheses(const Witness& example);  ///< formats, directions
-std::vector<Hypothesis> sign_hypotheses(const Witness& example);      ///< operands of one sign
+/// Orders of a tensor's axes in memory, and of an operator's arrays.
+std::vector<Hypothesis> layout_hypotheses(const Witness& example);
+std::vector<Hypothesis> place_hypotheses(const Witness& example);  ///< one position for another
+std::vector<Hypothesis> sign_hypotheses(const Witness& example);   ///< operands of one sign
 
 }  // namespace gradproof::properties::diagnosis

@@ -11,6 +11,7 @@
 
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "properties/calls/case_convolution.h"
+#include "properties/calls/operator_convolution.h"
 #include "properties/diagnosis/around.h"
 
 namespace gradproof::properties::diagnosis {
@@ -195,7 +196,8 @@ void add_modes(const Case& problem, const std::optional<corpus::OutputRole>& cul
   }
   for (const auto role : corpus::output_roles) {
     plain = problem;
-    if (!corpus::is_requested(problem, role) || role == culprit) continue;
+    const bool is_asked_for = problem.output_mask && corpus::is_requested(problem, role);
+    if (!is_asked_for || role == culprit) continue;
     (*plain.output_mask)[static_cast<std::size_t>(role)] = false;
     into.push_back(
         {fmt::format("{} requested as well (without it agrees)", corpus::name_of(role)), plain});
@@ -210,6 +212,19 @@ void add_modes(const Case& problem, const std::optional<corpus::OutputRole>& cul
     plain = problem;
     plain.deterministic = false;
     into.push_back({"deterministic mode (without it it agrees)", plain});
+  }
+}
+
+/// What only graph operators have.
+void add_operator_options(const Case& problem, std::vector<PlainerCall>& into) {
+  if (!corpus::is_graph_operator(problem.api) || !problem.attributes) return;
+  if (const auto plain = in_plain_layout(problem); plain && *plain != problem) {
+    into.push_back({"a format other than NCDHW (with NCDHW throughout it agrees)", *plain});
+  }
+  if (problem.attributes->enable_hf32.value_or(false)) {
+    Case plain = problem;
+    plain.attributes->enable_hf32 = false;
+    into.push_back({"enableHf32 (without it it agrees)", std::move(plain)});
   }
 }
 
@@ -231,6 +246,7 @@ std::vector<PlainerCall> plainer_calls(const Case& failing,
   add_layouts(failing, calls);
   add_types(failing, calls);
   add_modes(failing, culprit, calls);
+  add_operator_options(failing, calls);
   return calls;
 }
 

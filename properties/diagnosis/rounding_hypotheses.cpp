@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "oracle/numbers/format_row.h"
 #include "properties/diagnosis/hypothesis.h"
 
 namespace gradproof::properties::diagnosis {
@@ -11,11 +12,6 @@ namespace {
 using oracle::Arithmetic;
 using oracle::NumberFormat;
 using oracle::Rounding;
-
-constexpr NumberFormat formats[] = {NumberFormat::Float,      NumberFormat::Float16,
-                                    NumberFormat::BFloat16,   NumberFormat::Hf32Wide,
-                                    NumberFormat::Hf32Narrow, NumberFormat::Float8E4M3FN,
-                                    NumberFormat::HiFloat8};
 
 template <typename Change>
 std::optional<World> with_arithmetic(const Witness& witness, Change&& change) {
@@ -27,7 +23,9 @@ std::optional<World> with_arithmetic(const Witness& witness, Change&& change) {
 
 /// The arithmetic of another cubeMathType, where the product has one.
 void add_modes(const Witness& example, std::vector<Hypothesis>& into) {
-  if (!example.has_other()) return;
+  // Other operators take none.
+  const bool takes_mode = example.problem.api == corpus::Api::ConvolutionBackward;
+  if (!example.has_other() || !takes_mode) return;
   for (std::int8_t mode = 0; mode < 4; ++mode) {
     if (mode == example.problem.cube_math_type) continue;
     const auto world = [mode](const Witness& witness) -> std::optional<World> {
@@ -47,7 +45,7 @@ void add_modes(const Witness& example, std::vector<Hypothesis>& into) {
 
 void add_operand_formats(const Witness& example, std::vector<Hypothesis>& into) {
   const Arithmetic& right = example.arithmetics.front();
-  for (const NumberFormat format : formats) {
+  for (const NumberFormat format : oracle::number_formats) {
     if (format == right.operands) continue;
     const auto world = [format](const Witness& witness) {
       return with_arithmetic(witness, [&](Arithmetic& arithmetic) {
@@ -108,7 +106,7 @@ void add_single_operands(const Witness& example, std::vector<Hypothesis>& into) 
                         return with_one_unrounded(witness, others);
                       }});
     }
-    for (const NumberFormat format : formats) {
+    for (const NumberFormat format : oracle::number_formats) {
       if (format == right || format == NumberFormat::Float) continue;
       into.push_back({fmt::format("with {} alone rounded to {}", name, oracle::name_of(format)),
                       [numbers = operand.numbers, format](const Witness& witness) {
@@ -156,7 +154,7 @@ void add_directions(const Witness& example, std::vector<Hypothesis>& into) {
 
 void add_products_and_results(const Witness& example, std::vector<Hypothesis>& into) {
   const Arithmetic& right = example.arithmetics.front();
-  for (const NumberFormat format : formats) {
+  for (const NumberFormat format : oracle::number_formats) {
     if (format == NumberFormat::Float) continue;
     const auto products = [format](const Witness& witness) {
       World world = right_world(witness);

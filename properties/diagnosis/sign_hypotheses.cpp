@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
+#include <span>
 #include <utility>
 
+#include "oracle/numbers/format_row.h"
 #include "properties/diagnosis/hypothesis.h"
 
 namespace gradproof::properties::diagnosis {
@@ -10,9 +12,8 @@ namespace {
 using oracle::NumberFormat;
 using oracle::Rounding;
 
-constexpr NumberFormat narrow_formats[] = {NumberFormat::Float16,      NumberFormat::BFloat16,
-                                           NumberFormat::Hf32Wide,     NumberFormat::Hf32Narrow,
-                                           NumberFormat::Float8E4M3FN, NumberFormat::HiFloat8};
+/// All but FLOAT.
+constexpr auto narrow_formats = std::span(oracle::number_formats).subspan<1>();
 
 /// A conversion that befalls the elements of one sign before all are converted as they should be.
 struct Conversion {

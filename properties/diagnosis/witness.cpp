@@ -1,9 +1,11 @@
 #include "properties/diagnosis/witness.h"
 
+#include <cstddef>
 #include <utility>
 
-#include "corpus/element_values.h"
+#include "oracle/facts/axis_order.h"
 #include "oracle/operands/operands.h"
+#include "properties/calls/case_convolution.h"
 #include "properties/session/phases.h"
 #include "properties/target/target.h"
 
@@ -17,7 +19,28 @@ std::optional<Numbers> operand(const Case& problem, InputRole role,
                                const oracle::Geometry& geometry) {
   const auto format = oracle::format_of(corpus::tensor(problem, role)->dtype);
   if (!format) return std::nullopt;
-  return oracle::decoded(*format, corpus::element_values(problem, role), geometry.shape(role));
+  return oracle::decoded(*format, oracle::logical_elements(problem, role), geometry.shape(role));
+}
+
+/// What only the call says: how many axes it has, and what its padding behind the last element is.
+void note_axes(Witness& witness) {
+  const auto sizes = convolution_of(witness.problem);
+  if (!sizes) return;
+  witness.axes = sizes->axes.size();
+  const std::size_t lacking = witness.padding_end.size() - witness.axes;
+  for (std::size_t i = 0; i < witness.axes; ++i) {
+    witness.padding_end.at(lacking + i) = sizes->axes[i].padding_end;
+  }
+}
+
+/// The elements of an output whose tensor has its axes in another order, in that of N C D H W.
+void order_observed(Witness& witness, const corpus::TensorCase& output) {
+  const auto order = oracle::own_order(witness.problem, output);
+  if (!order) return;
+  const std::size_t size = corpus::size_bytes(output.dtype);
+  for (auto* bytes : {&witness.observed.bits, &witness.observed.before}) {
+    if (!bytes->empty()) *bytes = oracle::in_logical_order(*bytes, size, output.shape, *order);
+  }
 }
 
 }  // namespace
@@ -48,6 +71,8 @@ std::optional<Witness> observe(Target& target, const Case& problem, corpus::Outp
   if (witness.observed.bits.size() != elements * corpus::size_bytes(output->dtype)) {
     return std::nullopt;
   }
+  note_axes(witness);
+  order_observed(witness, *output);
   return witness;
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "corpus/case.h"
@@ -20,12 +23,14 @@ struct Witness {
   corpus::Case problem;
   corpus::OutputRole role = corpus::OutputRole::GradInput;
   oracle::Geometry geometry;
-  /// The operands as they are in memory, lifted to N C D H W; `other` is weight or input, and for
+  std::size_t axes = 3;  ///< spatial ones that the call has: of D, H, W the last so many
+  std::array<std::int64_t, 3> padding_end{};  ///< along D, H, W
+  /// The operands as the call gives them, lifted to N C D H W; `other` is weight or input, and for
   /// gradBias gradOutput again, unread.
   Numbers grad_output, other;
   std::vector<oracle::Arithmetic> arithmetics;  ///< the first is what the specification says
   oracle::Adder adder = oracle::Adder::Ieee;
-  corpus::OutputObservation observed;
+  corpus::OutputObservation observed;  ///< its elements in the order N C D H W too
   bool is_line = false;  ///< the failure was found on a call with one axis, which is called l then
 
   corpus::InputRole other_role() const {

@@ -4,22 +4,42 @@
 #include <fmt/ranges.h>
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
+#include "oracle/facts/axis_order.h"
 #include "oracle/judge/comparison.h"
 
 namespace gradproof::properties::diagnosis {
 
-std::string element_words(const Witness& witness, corpus::InputRole role, std::size_t index) {
-  const auto& shape = corpus::tensor(witness.problem, role)->shape;
+namespace {
+
+/// The coordinate in the tensor's own order of the element that has this place in N C D H W.
+std::vector<std::int64_t> own_coordinate(const corpus::Case& problem,
+                                         const corpus::TensorCase& tensor, std::size_t index) {
+  const auto order = oracle::own_order(problem, tensor);
+  if (!order) return oracle::coordinate(index, tensor.shape);
+  const oracle::Shape logical = oracle::in_logical_order(oracle::five_axes(tensor.shape), *order);
+  const oracle::Shape at = oracle::in_tensor_order(oracle::coordinate_of(logical, index), *order);
+  return {at.begin(), at.begin() + static_cast<std::ptrdiff_t>(tensor.shape.size())};
+}
+
+template <typename Role>
+std::string words_of_element(const Witness& witness, Role role, std::size_t index) {
   return fmt::format("{}{}", corpus::name_of(role),
-                     oracle::words(oracle::coordinate(index, shape)));
+                     oracle::words(own_coordinate(witness.problem,
+                                                  *corpus::tensor(witness.problem, role), index)));
+}
+
+}  // namespace
+
+std::string element_words(const Witness& witness, corpus::InputRole role, std::size_t index) {
+  return words_of_element(witness, role, index);
 }
 
 std::string element_words(const Witness& witness, corpus::OutputRole role, std::size_t index) {
-  const auto& shape = corpus::tensor(witness.problem, role)->shape;
-  return fmt::format("{}{}", corpus::name_of(role),
-                     oracle::words(oracle::coordinate(index, shape)));
+  return words_of_element(witness, role, index);
 }
 
 std::string_view position_name(const Witness& example, bool is_weight, std::size_t axis) {

@@ -54,6 +54,7 @@ std::optional<corpus::OutputObservation> in_order(const World& world, const Witn
   for (std::size_t i = 0; i < world.source.size(); ++i) {
     const std::byte* here = observed.bits.data() + i * size;
     const std::int64_t from = world.source[i];
+    if (from == World::contested) continue;
     if (from >= 0) {
       std::memcpy(ordered.bits.data() + static_cast<std::size_t>(from) * size, here, size);
     } else if (from == World::unwritten) {

@@ -19,6 +19,7 @@ struct World {
   /// For each element of the output where its value comes from in the gradient; empty: in order.
   std::vector<std::int64_t> source;
   static constexpr std::int64_t zero = -1, unwritten = -2;
+  static constexpr std::int64_t contested = -3;  ///< several values go there: any of them
 
   /// Products rounded to this before they are added.
   std::optional<oracle::NumberFormat> product_format;

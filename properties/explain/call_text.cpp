@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "corpus/data_type_row.h"
+
 namespace gradproof::properties {
 namespace {
 
@@ -31,35 +33,17 @@ std::array<Named, 6> tensors_of(const Case& problem) {
 
 // ---- Python
 
-std::optional<std::string_view> torch_type(DataType type) {
-  switch (type) {
-    case DataType::Float:
-      return "torch.float32";
-    case DataType::Float16:
-      return "torch.float16";
-    case DataType::BFloat16:
-      return "torch.bfloat16";
-    case DataType::Float8E4M3FN:
-      return "torch.float8_e4m3fn";
-    case DataType::Double:
-      return "torch.float64";
-    default:
-      return std::nullopt;
-  }
-}
-
 std::string python_tensor(std::string_view name, const std::optional<TensorCase>& tensor) {
   if (!tensor) return fmt::format("{} = None  # a null pointer\n", name);
-  const auto type = torch_type(tensor->dtype);
-  std::string text = fmt::format("{} = torch.randn({}).to({})", name, tensor->shape,
-                                 type.value_or("torch.float32"));
+  const std::string_view own = corpus::row_of(tensor->dtype).torch;
+  const std::string_view type = own.empty() ? "torch.float32" : own;
+  std::string text = fmt::format("{} = torch.randn({}).to({})", name, tensor->shape, type);
   if (tensor->strides) {
     text = fmt::format("{0} = torch.randn({1}).to({2}).as_strided({3}, {4}, {5})", name,
-                       corpus::storage_element_count(*tensor).value_or(0),
-                       type.value_or("torch.float32"), tensor->shape, *tensor->strides,
-                       tensor->offset);
+                       corpus::storage_element_count(*tensor).value_or(0), type, tensor->shape,
+                       *tensor->strides, tensor->offset);
   }
-  if (!type) text += fmt::format("  # PyTorch has no {}", corpus::name_of(tensor->dtype));
+  if (own.empty()) text += fmt::format("  # PyTorch has no {}", corpus::name_of(tensor->dtype));
   return text + "\n";
 }
 

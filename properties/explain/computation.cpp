@@ -18,9 +18,27 @@ namespace {
 using corpus::Case;
 using corpus::OutputRole;
 
-/// Half a unit in the last place of a number just above a power of two.
+/// The first binade of normal numbers with a fraction: below it errors are not relative.
+int first_binade(oracle::NumberFormat format) {
+  int leading = oracle::smallest_normal_exponent(format);
+  while (oracle::unit_exponent(format, leading) >= leading) ++leading;
+  return leading;
+}
+
+/// Half a unit in the last place of a number just above a power of two: the largest of all binades,
+/// since HIFLOAT8 has fewer digits far from 1.
 double rounding_error(oracle::NumberFormat format) {
-  return std::ldexp(1.0, -oracle::precision(format));
+  const int last = std::ilogb(oracle::largest_finite(format));
+  double most = 0;
+  for (int leading = first_binade(format); leading <= last; ++leading) {
+    most = std::max(most, std::ldexp(1.0, oracle::unit_exponent(format, leading) - 1 - leading));
+  }
+  return most;
+}
+
+/// The largest error of what is rounded below that binade.
+double smallest_step(oracle::NumberFormat format) {
+  return std::ldexp(1.0, oracle::unit_exponent(format, first_binade(format) - 1) - 1);
 }
 
 std::uint64_t operations_of(const Case& problem, OutputRole role) {
@@ -54,7 +72,7 @@ std::optional<GradientComputation> gradient_of(const Case& problem, OutputRole r
   result.operands = oracle::name_of(way.operands);
   double kept = 1;
   for (const oracle::NumberFormat format : way.roundings) {
-    result.smallest_step += std::ldexp(1.0, oracle::smallest_exponent(format) - 1);
+    result.smallest_step += smallest_step(format);
     result.roundings.emplace_back(oracle::name_of(format));
     kept *= 1 + rounding_error(format);
   }
@@ -93,14 +111,18 @@ std::string GradientComputation::bound_words() const {
   return words;
 }
 
-/// Each operand is off by at most `operand_rounding` of the largest magnitude, which is a normal
-/// number; the products by that of both, and the sum by `sum_bound` of the converted products.
+/// Each operand is off by at most `operand_rounding` of itself, and the sum by `sum_bound` of the
+/// converted products.
+GradientComputation::Tolerance GradientComputation::tolerance_of_element(double magnitude) const {
+  const double converted = (1 + operand_rounding) * (1 + operand_rounding);
+  const double before_rounding = magnitude * (converted - 1 + sum_bound * converted);
+  return {output_rounding, before_rounding * (1 + output_rounding) + smallest_step};
+}
+
+/// The largest magnitude is a normal number, so what is above also holds for smaller ones.
 GradientComputation::Tolerance GradientComputation::tolerance(double largest) const {
   const bool is_bias = role == OutputRole::GradBias;
-  const double products = static_cast<double>(longest_sum) * largest * (is_bias ? 1 : largest);
-  const double converted = (1 + operand_rounding) * (1 + operand_rounding);
-  const double before_rounding = products * (converted - 1 + sum_bound * converted);
-  return {output_rounding, before_rounding * (1 + output_rounding) + smallest_step};
+  return tolerance_of_element(static_cast<double>(longest_sum) * largest * (is_bias ? 1 : largest));
 }
 
 std::optional<Computation> computation_of(const Case& problem,

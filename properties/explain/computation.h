@@ -31,6 +31,9 @@ struct GradientComputation {
   };
   /// For operands whose magnitudes are at most `largest`, a normal number of the compute format.
   Tolerance tolerance(double largest) const;
+  /// For one element whose products, operands not yet converted, have magnitudes that add up to
+  /// `magnitude`.
+  Tolerance tolerance_of_element(double magnitude) const;
 
   /// "7.2e-07 * S, then 4.9e-04 of the result": the error to expect at worst.
   std::string bound_words() const;

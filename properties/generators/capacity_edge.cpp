@@ -81,9 +81,17 @@ DrawnAxis draw_plane_axis(RandomSource& random) {
   return drawn;
 }
 
+/// One plane is enough where the dilated kernel is as long as the stride, which a kernel that is as
+/// long without its dilation is not.
 DrawnAxis draw_depth_axis(RandomSource& random) {
   DrawnAxis drawn;
   drawn.outputs = random.between(1, 3);
+  if (random.chance(25)) {
+    drawn.outputs = random.between(2, 3);
+    drawn.sizes.kernel = drawn.sizes.stride = 2;
+    drawn.sizes.dilation = 2;
+    return drawn;
+  }
   drawn.sizes.kernel = random.between(1, 3);
   drawn.sizes.dilation = drawn.sizes.kernel > 1 ? random.between(1, 2) : 1;
   drawn.sizes.stride = random.between(1, drawn.sizes.kernel);
@@ -102,11 +110,52 @@ void draw_narrow_rows(Drawn& drawn, RandomSource& random) {
   drawn.knob = Knob::Dilation;
 }
 
+/// A kernel that is higher than all rows of out_backprop with their gaps, of which no more are
+/// loaded. One more row of the kernel takes 512 bytes, the least step that there is.
+void draw_few_rows(Drawn& drawn, RandomSource& random) {
+  constexpr std::int64_t l1 = 512 * 1024, bytes_of_tap = 512, bytes_of_position = 32;
+  drawn.axes = {};
+  DrawnAxis &h = drawn.axes[1], &w = drawn.axes[2];
+  h.outputs = random.between(1, 4);
+  h.sizes.stride = random.between(8, 24);
+  const std::int64_t rows = h.outputs * h.sizes.stride;
+  const std::int64_t kernel = random.between(rows + 20, 240);
+  w.sizes.stride = random.between(4, 24);
+  w.outputs = (l1 - kernel * bytes_of_tap) / (bytes_of_position * rows * w.sizes.stride);
+  drawn.turned = 1;
+  drawn.knob = Knob::Kernel;
+}
+
+/// A kernel of one row without padding, and rows of x far apart: those between are not loaded.
+void draw_rows_apart(Drawn& drawn, RandomSource& random) {
+  drawn.axes[1] = {};
+  drawn.axes[1].sizes.stride = random.between(20, longest_stride);
+  drawn.axes[2].sizes.stride = random.between(2, longest_stride);
+  drawn.turned = 2;
+  drawn.knob = Knob::Outputs;
+}
+
+/// Rows of whole blocks of 16 outputs, of which each block lies in one row.
+void draw_whole_blocks(Drawn& drawn, RandomSource& random) {
+  drawn.axes[2].outputs = 16 * random.between(1, 3);
+  drawn.axes[1].sizes.kernel = random.between(2, 4);
+  drawn.turned = 1;
+  drawn.knob = Knob::Dilation;
+}
+
 Drawn draw_sizes(std::string_view rule, RandomSource& random) {
   Drawn drawn{.axes = {draw_depth_axis(random), draw_plane_axis(random), draw_plane_axis(random)}};
   if (rule == "HW-03") {  // long rows, so few of them
     drawn.axes[0] = drawn.axes[1] = {};
     drawn.axes[1].outputs = random.between(1, 2);
+    return drawn;
+  }
+  if (rule == "HW-02" && random.chance(25)) {
+    draw_few_rows(drawn, random);
+    return drawn;
+  }
+  if (rule == "HW-05" && random.chance(50)) {
+    random.chance(50) ? draw_rows_apart(drawn, random) : draw_whole_blocks(drawn, random);
     return drawn;
   }
   drawn.turned = static_cast<std::size_t>(random.between(1, 2));
@@ -171,9 +220,10 @@ void draw_channels(Case& problem, RandomSource& random) {
   Convolution sizes = *operator_convolution_of(problem);
   sizes.batch = sizes.groups = 1;
   sizes.big_channels_per_group = random.between(1, 2);
-  sizes.small_channels_per_group = random.chance(60)   ? random.between(1, 3)
-                                   : random.chance(50) ? random.between(8, 9)
-                                                       : random.between(16, 17);
+  const auto block =
+      32 / static_cast<std::int64_t>(corpus::size_bytes(problem.grad_output->dtype));
+  sizes.small_channels_per_group =
+      random.chance(40) ? random.between(1, 3) : random.between(block, block + 1);
   sizes.sides_may_differ = true;
   set_operator_convolution(problem, sizes);
 }

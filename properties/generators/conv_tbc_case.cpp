@@ -79,7 +79,10 @@ Case draw_conv_tbc(const OperatorFrame& frame, std::int64_t max_macs, const Oper
 
 }  // namespace
 
-const OperatorGenerator conv_tbc_generator{
-    .rank = 3, .products = supported_products, .takes = takes_in_tbc, .draw = draw_conv_tbc};
+const OperatorGenerator conv_tbc_generator{.rank = 3,
+                                           .products = supported_products,
+                                           .takes = takes_in_tbc,
+                                           .draw = draw_conv_tbc,
+                                           .breakers = conv_tbc_breakers};
 
 }  // namespace gradproof::properties

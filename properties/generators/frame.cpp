@@ -18,48 +18,49 @@ struct RankRow {
 constexpr RankRow ranks[] = {{3, 20}, {4, 48}, {5, 32}};
 
 struct TypeRow {
-  TypeMix types;
-  std::vector<DataType>
-      members;  ///< all of which a selection must admit; Mixed: at least two of them
+  std::optional<DataType> dtype;  ///< none: mixed
+  /// All of which a selection must admit; of a mix, at least two of them.
+  std::vector<DataType> members;
   std::int64_t weight;
 };
-const std::vector<TypeRow>& type_rows() {
-  static const std::vector<TypeRow> rows{
-      {TypeMix::Float, {DataType::Float}, 35},
-      {TypeMix::Float16, {DataType::Float16}, 28},
-      {TypeMix::BFloat16, {DataType::BFloat16}, 20},
-      {TypeMix::Mixed, {DataType::Float, DataType::Float16, DataType::BFloat16}, 10},
-      {TypeMix::HiFloat8, {DataType::HiFloat8}, 35},
-      {TypeMix::Float8E4M3FN, {DataType::Float8E4M3FN}, 35}};
+constexpr std::int64_t weight_of_mixes = 10;
+
+/// One type each, and the mix of wide ones behind these.
+std::vector<TypeRow> type_rows() {
+  std::vector<TypeRow> rows;
+  const auto add = [&](DataType type) {
+    rows.push_back({type, {type}, corpus::row_of(type).weight});
+  };
+  constexpr std::array wide_types = corpus::data_types_where<corpus::is_wide_float>();
+  std::ranges::for_each(wide_types, add);
+  rows.push_back({std::nullopt, {wide_types.begin(), wide_types.end()}, weight_of_mixes});
+  std::ranges::for_each(corpus::eight_bit_types, add);
   return rows;
 }
 
 bool admits_row(const std::vector<DataType>& chosen, const TypeRow& row) {
   const auto admitted =
       std::ranges::count_if(row.members, [&](DataType type) { return admits(chosen, type); });
-  return admitted >= (row.types == TypeMix::Mixed ? 2 : 1);
-}
-
-bool is_8_bit(TypeMix types) {
-  return types == TypeMix::HiFloat8 || types == TypeMix::Float8E4M3FN;
+  return admitted >= (row.dtype ? 1 : 2);
 }
 
 /// The table of products, F8-01: products against ranks, types and direction.
 bool is_legal(const Frame& frame) {
   if (is_first_generation(frame.product)) {
-    return frame.rank <= 4 && frame.types != TypeMix::BFloat16 && !is_8_bit(frame.types);
+    return frame.rank <= 4 && frame.dtype != DataType::BFloat16 && is_wide(frame);
   }
-  if (!is_8_bit(frame.types)) return true;
+  if (is_wide(frame)) return true;
   return corpus::row_of(frame.product).generation == corpus::Generation::EightBit &&
          frame.transposed;
 }
 
 std::vector<Frame> wished(const Selection& selection) {
   std::vector<Frame> frames;
+  const std::vector<TypeRow> all_types = type_rows();
   for (const corpus::ProductRow& product : corpus::product_rows) {
     if (!corpus::has_convolution(product)) continue;
     for (const RankRow& rank : ranks) {
-      for (const TypeRow& types : type_rows()) {
+      for (const TypeRow& types : all_types) {
         for (const bool transposed : {false, true}) {
           if (!admits(selection.products, product.product) || !admits(selection.ranks, rank.rank) ||
               !admits_row(selection.dtypes, types) ||
@@ -70,7 +71,7 @@ std::vector<Frame> wished(const Selection& selection) {
               {.product = product.product,
                .rank = rank.rank,
                .transposed = transposed,
-               .types = types.types,
+               .dtype = types.dtype,
                .weight = product.weight * rank.weight * types.weight * (transposed ? 40 : 60)});
         }
       }
@@ -81,9 +82,11 @@ std::vector<Frame> wished(const Selection& selection) {
 
 constexpr std::string_view what_is_legal =
     "Ascend310 and Ascend310B support no convolution; Ascend310P and Ascend910 only ranks 3 and 4 "
-    "with FLOAT and FLOAT16; HIFLOAT8 and FLOAT8_E4M3FN only Ascend950 with --transposed yes";
+    "with FLOAT and FLOAT16; 8-bit floats only Ascend950 with --transposed yes";
 
 }  // namespace
+
+bool is_wide(const Frame& frame) { return !frame.dtype || corpus::is_wide_float(*frame.dtype); }
 
 bool is_first_generation(Product product) {
   return corpus::row_of(product).generation == corpus::Generation::First;

@@ -2,32 +2,33 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <tl/expected.hpp>
 
+#include "corpus/data_type_row.h"
 #include "corpus/product_row.h"
 #include "corpus/random_source.h"
 #include "properties/generators/selection.h"
 
 namespace gradproof::properties {
 
-/// Which element types the three inputs of a call have, in the order of the classes of
-/// Dimension::DataType.
-enum class TypeMix : std::uint8_t { Float, Float16, BFloat16, HiFloat8, Float8E4M3FN, Mixed };
-
 /// The choices that decide which others are legal.
 struct Frame {
   corpus::Product product = corpus::Product::Ascend910B;
   int rank = 4;
   bool transposed = false;
-  TypeMix types = TypeMix::Float;
+  std::optional<corpus::DataType> dtype = corpus::DataType::Float;  ///< of all inputs; none: mixed
   std::int64_t weight = 0;  ///< how often it is drawn, relative to the others
 };
 
 /// Products that have a convolution at all.
 inline constexpr std::array supported_products = corpus::products_where<corpus::has_convolution>();
+
+/// Whether the inputs are FLOAT, FLOAT16, BF16 or a mix of these.
+bool is_wide(const Frame& frame);
 
 /// The generations that the documents treat alike.
 bool is_first_generation(corpus::Product product);   ///< 1D and 2D, no BF16, no empty tensors

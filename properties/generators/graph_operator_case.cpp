@@ -1,3 +1,4 @@
+#include "corpus/data_type_row.h"
 #include "corpus/product_row.h"
 #include "properties/generators/operator_case.h"
 
@@ -24,8 +25,8 @@ constexpr std::array operator_products = corpus::products_where<corpus::has_grap
 constexpr std::int64_t depth_limit = 255;  // and of every pad
 
 bool takes(const OperatorFrame& frame) {
-  if (frame.dtype == DataType::Float8E4M3FN && frame.api != Api::Conv3DBackpropInputV2)
-    return false;
+  const bool is_dx = frame.api == Api::Conv3DBackpropInputV2;
+  if (!is_dx && !corpus::row_of(frame.dtype).has_weight_gradient) return false;
   return corpus::is_wide_float(frame.dtype) ||
          (frame.product == Product::Ascend950 && corpus::is_8_bit_float(frame.dtype));
 }
@@ -181,7 +182,7 @@ Case draw_graph_operator(const OperatorFrame& frame, std::int64_t max_macs,
       tensor_of(layout.filter, dx ? frame.dtype : DataType::Float);
   problem.attributes.emplace().data_format = corpus::name_of(layout.map);
   set_operator_convolution(problem, sizes);
-  if (!wishes.plain && sizes.groups == 1 && max_macs >= macs_of_tiles && random.chance(16)) {
+  if (!wishes.plain && sizes.groups == 1 && max_macs >= macs_of_tiles && random.chance(30)) {
     draw_any_capacity_edge(problem, random);
   }
   draw_options(frame, layout, problem, random);
@@ -191,7 +192,10 @@ Case draw_graph_operator(const OperatorFrame& frame, std::int64_t max_macs,
 
 }  // namespace
 
-const OperatorGenerator graph_operator_generator{
-    .rank = 5, .products = operator_products, .takes = takes, .draw = draw_graph_operator};
+const OperatorGenerator graph_operator_generator{.rank = 5,
+                                                 .products = operator_products,
+                                                 .takes = takes,
+                                                 .draw = draw_graph_operator,
+                                                 .breakers = graph_operator_breakers};
 
 }  // namespace gradproof::properties

@@ -1,7 +1,10 @@
 #include "properties/generators/operator_case.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace gradproof::properties {
 
@@ -27,6 +30,8 @@ const Row* generator_row(Api api) {
   return row == generator_rows().end() ? nullptr : &*row;
 }
 
+constexpr std::array generators{&graph_operator_generator, &conv_tbc_generator};
+
 void add_frames(const Row& row, const Selection& selection, std::vector<OperatorFrame>& frames) {
   for (const corpus::Product product : row.generator.products) {
     if (!admits(selection.products, product)) continue;
@@ -38,6 +43,21 @@ void add_frames(const Row& row, const Selection& selection, std::vector<Operator
 }
 
 }  // namespace
+
+std::span<const OperatorGenerator* const> operator_generators() { return generators; }
+
+std::string what_operators_take() {
+  std::string all;
+  for (const Row& row : generator_rows()) {
+    all += fmt::format("{}{} takes {}D convolutions on", all.empty() ? "" : ", ", name_of(row.api),
+                       row.generator.rank - 2);
+    std::string_view before = " ";
+    for (const corpus::Product product : row.generator.products) {
+      all.append(std::exchange(before, ", ")).append(name_of(product));
+    }
+  }
+  return all;
+}
 
 std::vector<OperatorFrame> operator_frames_of(const Selection& selection) {
   std::vector<OperatorFrame> frames;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "corpus/case.h"
@@ -10,7 +11,9 @@
 
 namespace gradproof::properties {
 
-/// What decides which calls of a graph operator, or of aclnnConvTbcBackward, are legal.
+struct OperatorBreaker;  // violations/operator_breakers.h
+
+/// What decides which calls of an operator other than aclnnConvolutionBackward are legal.
 struct OperatorFrame {
   corpus::Api api = corpus::Api::Conv3DBackpropInputV2;
   corpus::Product product = corpus::Product::Ascend910B;
@@ -35,8 +38,17 @@ struct OperatorGenerator {
   bool (*takes)(const OperatorFrame&);  ///< whether the dtype is one of the operator's there
   corpus::Case (*draw)(const OperatorFrame&, std::int64_t max_macs, const OperatorWishes&,
                        corpus::RandomSource&);
+  std::span<const OperatorBreaker> (*breakers)();  ///< of its rules, in the specification's order
 };
 extern const OperatorGenerator graph_operator_generator, conv_tbc_generator;
+std::span<const OperatorBreaker> graph_operator_breakers();
+std::span<const OperatorBreaker> conv_tbc_breakers();
+
+/// Each of them once.
+std::span<const OperatorGenerator* const> operator_generators();
+
+/// "NAME takes 3D convolutions on PRODUCT, PRODUCT" for each operator, with commas between.
+std::string what_operators_take();
 
 /// A legal call, with at most `max_macs` multiply-accumulates.
 corpus::Case draw_operator_case(const OperatorFrame& frame, std::int64_t max_macs,

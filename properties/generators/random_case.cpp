@@ -88,12 +88,9 @@ std::string names_of(const std::array<corpus::Product, count>& products) {
 
 std::string why_nothing_is_admitted(const Selection& selection) {
   return fmt::format(
-      "the selection{} admits no case: graph operators take 3D convolutions on {}, tiling classes "
-      "on "
-      "{}, aclnnConvTbcBackward 1D ones on {}",
-      options_of(selection), names_of(corpus::products_where<corpus::has_graph_operators>()),
-      names_of(corpus::products_where<corpus::has_ascend_c_gradients>()),
-      names_of(supported_products));
+      "the selection{} admits no case: {}, tiling classes take 3D convolutions on {}",
+      options_of(selection), what_operators_take(),
+      names_of(corpus::products_where<corpus::has_ascend_c_gradients>()));
 }
 
 }  // namespace

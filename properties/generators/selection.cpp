@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "corpus/operators/operator_row.h"
+
 namespace gradproof::properties {
 namespace {
 
@@ -27,6 +29,12 @@ std::string option(std::string_view name, const std::vector<T>& values, Name&& n
 }
 
 }  // namespace
+
+const std::vector<corpus::Api> generated_apis = [] {
+  std::vector<corpus::Api> all;
+  for (const corpus::OperatorRow& row : corpus::operator_rows()) all.push_back(row.api);
+  return all;
+}();
 
 bool admits(const Selection& selection, const corpus::Case& problem) {
   const auto product = corpus::product_of(problem);

@@ -21,24 +21,6 @@ using corpus::OutputRole;
 using corpus::TensorCase;
 using Lengths = std::vector<std::int64_t>;
 
-DataType type_of(TypeMix types) {
-  switch (types) {
-    case TypeMix::Float:
-      return DataType::Float;
-    case TypeMix::Float16:
-      return DataType::Float16;
-    case TypeMix::BFloat16:
-      return DataType::BFloat16;
-    case TypeMix::HiFloat8:
-      return DataType::HiFloat8;
-    case TypeMix::Float8E4M3FN:
-      return DataType::Float8E4M3FN;
-    case TypeMix::Mixed:
-      break;
-  }
-  return DataType::Float;
-}
-
 TensorCase tensor_of(Lengths shape, Format format, DataType type) {
   TensorCase tensor;
   tensor.shape = std::move(shape);
@@ -178,7 +160,7 @@ void draw_longer_paddings(Case& problem, corpus::RandomSource& random) {
 Case finished_case(const Frame& frame, const Selection& selection, const Convolution& convolution,
                    corpus::RandomSource& random) {
   Case problem = plain_case(convolution, frame);
-  if (frame.types == TypeMix::Mixed) draw_mixed_dtypes(frame, selection, problem, random);
+  if (!frame.dtype) draw_mixed_dtypes(frame, selection, problem, random);
   draw_grad_weight_type(frame, problem, random);
   problem.cube_math_type = draw_cube_math_type(frame, problem, random);
   draw_longer_paddings(problem, random);
@@ -216,7 +198,7 @@ void draw_free_grad_output(Case& problem, corpus::RandomSource& random) {
 }  // namespace
 
 Case plain_case(const Convolution& convolution, const Frame& frame) {
-  const DataType type = type_of(frame.types);
+  const DataType type = frame.dtype.value_or(DataType::Float);
   Case problem;
   problem.soc = corpus::name_of(frame.product);
   problem.transposed = convolution.transposed;
@@ -244,7 +226,7 @@ Case draw_wished_case(const Frame& frame, const Selection& selection,
                       const Convolution& convolution, const CallWishes& wishes,
                       corpus::RandomSource& random) {
   Case problem = plain_case(convolution, frame);
-  if (frame.types == TypeMix::Mixed) draw_different_dtypes(frame, selection, problem, random);
+  if (!frame.dtype) draw_different_dtypes(frame, selection, problem, random);
   if (is_8_bit(problem)) draw_grad_weight_type(frame, problem, random);
   problem.cube_math_type = wishes.cube_math_type;
   draw_longer_paddings(problem, random);

@@ -1,8 +1,10 @@
 #include "properties/league/baseline.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
+#include "oracle/numbers/format_row.h"
 #include "properties/league/measures.h"
 
 namespace gradproof::properties {
@@ -16,8 +18,12 @@ using enum oracle::NumberFormat;
 // kernel could meet.
 
 /// The measure knows its thresholds itself.
-constexpr Threshold any_format[] = {{Float},    {Hf32Wide},     {Hf32Narrow}, {Float16},
-                                    {BFloat16}, {Float8E4M3FN}, {HiFloat8}};
+constexpr auto any_format = [] {
+  std::array<Threshold, oracle::formats.size()> rows{};
+  std::ranges::transform(oracle::number_formats, rows.begin(),
+                         [](oracle::NumberFormat format) { return Threshold{format}; });
+  return rows;
+}();
 
 constexpr Threshold winograd[] = {{Float, 2e-5}, {Float16, 7e-3}};
 
@@ -28,12 +34,25 @@ constexpr Threshold implicit_gemm[] = {{Float, 1.5e-5}, {Float16, 8.2e-2}, {BFlo
 constexpr Threshold implicit_gemm_of_weight[] = {
     {Float, 1e-2}, {Float16, 10 * 8.2e-3}, {BFloat16, 16 * 8.2e-3}};
 
-constexpr Threshold community[] = {{Float, 0x1p-13},   {Hf32Wide, 0x1p-11}, {Hf32Narrow, 0x1p-11},
-                                   {Float16, 0x1p-10}, {BFloat16, 0x1p-7},  {Float8E4M3FN, 0x1p-3}};
+constexpr bool is_published(oracle::NumberFormat format) {
+  return oracle::row(format).published.has_value();
+}
 
-/// Those of oracle/arithmetic/precision_standard.h, which the measure reads.
-constexpr Threshold published_formats[] = {{Float},   {Hf32Wide}, {Hf32Narrow},
-                                           {Float16}, {BFloat16}, {Float8E4M3FN}};
+/// The formats with a published precision, each with its threshold where that is wanted.
+template <bool with_threshold>
+constexpr auto published_rows = [] {
+  constexpr auto count = std::ranges::count_if(oracle::number_formats, is_published);
+  std::array<Threshold, static_cast<std::size_t>(count)> rows{};
+  auto place = rows.begin();
+  for (const oracle::NumberFormat format : oracle::number_formats) {
+    if (!is_published(format)) continue;
+    const double threshold = oracle::row(format).published->relative_threshold;
+    *place++ = with_threshold ? Threshold{format, threshold} : Threshold{format};
+  }
+  return rows;
+}();
+constexpr auto& community = published_rows<true>;
+constexpr auto& published_formats = published_rows<false>;  // the measure reads the thresholds
 
 constexpr Threshold one_per_mille[] = {
     {Float, 1e-3, 1e-3}, {Hf32Wide, 1e-3, 1e-3}, {Hf32Narrow, 1e-3, 1e-3}, {Float16, 1e-3, 1e-3}};

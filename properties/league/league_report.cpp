@@ -56,8 +56,8 @@ const LeagueColumn league_columns[] = {
      [](const Json& one) { return tally(one.at("kernel")); }},
     {{"in other orders", "correct results of kernels that add in another order", false},
      [](const Json& one) { return tally(one.at("otherOrders")); }},
-    {{"median case", "number of the case at which it found a fault", false},
-     [](const Json& one) { return number_at(one, "medianCases"); }},
+    {{"median call", "number of the call at which it found a fault", false},
+     [](const Json& one) { return number_at(one, "medianCalls"); }},
     {{"fills operands with", "", true}, [](const Json& one) { return joined(one.at("fills")); }},
     {{"compares", "r: reference, c: computed", true},
      [](const Json& one) { return text_at(one, "compares"); }},
@@ -78,13 +78,13 @@ ReportTable league_table(const Json& json) {
   table.lead = {
       fmt::format(
           "{} faults were seeded into the kernel, one at a time, and each run through the "
-          "same {} generated cases (seed {}), {} of them legal calls, or through as many as "
+          "same {} generated calls (seed {}), {} of them legal, or through as many as "
           "{:g} s allow. {} faults reach a legal call's values or its end, which every "
           "verdict is asked about; {} show only elsewhere (statuses of other calls, memory, "
           "repeats), which baselines do not judge and which does not count against them; {} were "
-          "not reached by these cases.",
-          count_at(json, "seeded"), count_at(json, "cases"), count_at(json, "seed"),
-          count_at(json, "legalCases"), json.at("secondsPerFault").get<double>(),
+          "not reached by these calls.",
+          count_at(json, "seeded"), count_at(json, "calls"), count_at(json, "seed"),
+          count_at(json, "legalCalls"), json.at("secondsPerFault").get<double>(),
           count_at(json, "reachValues"), count_at(json, "otherTrade"), count_at(json, "notMet")),
       "A fault counts as found where a verdict rejects a result that it accepts of the kernel "
       "without the fault: a verdict that rejects both finds nothing."};
@@ -96,10 +96,10 @@ ReportTable league_table(const Json& json) {
     table.rows.push_back(std::move(row));
   }
   if (const Json* ours = contestant_named(json, "gradproof")) {
-    table.notes.push_back(fmt::format(
-        "Gradproof runs each legal case under two fills or three, the others under one: in a "
-        "third of the cases, with fewer runs than theirs, it had found {}.",
-        count_at(*ours, "foundInAThird")));
+    table.notes.push_back(
+        fmt::format("Gradproof makes two cases or three of each legal call, the others one: in a "
+                    "third of the calls, with fewer cases than theirs, it had found {}.",
+                    count_at(*ours, "foundInAThird")));
   }
   return table;
 }
@@ -133,13 +133,13 @@ ReportTable fill_table(const Json& json) {
   return table;
 }
 
-/// For each fault the case at which each contestant found it.
+/// For each fault the call at which each contestant found it.
 ReportTable fault_table(const Json& json) {
   ReportTable table;
   table.key = "league_by_fault";
   table.title = "Who found which fault";
   table.is_long = true;
-  table.lead = {"The number of the case at which it was found, each verdict on data of its own."};
+  table.lead = {"The number of the call at which it was found, each verdict on data of its own."};
   table.columns = {{"fault", "", true}, {"makes wrong", "", true}, {"shows in", "", true}};
   for (const Json& contestant : json.at("contestants")) {
     table.columns.push_back({text_at(contestant, "name"), "", false});

@@ -98,7 +98,7 @@ Json contestant_json(const League& league, std::size_t contestant) {
   json["missed"] = standing.missed;
   json["foundInAThird"] = standing.found_in_a_third;
   json["foundOnOurData"] = standing.found_on_our_data;
-  json["medianCases"] = standing.median_cases;
+  json["medianCalls"] = standing.median_cases;
   json["kernel"] = tally_json(standing.kernel);
   json["otherOrders"] = tally_json(standing.other_orders);
   json["byFill"] = by_fill_json(league, contestant);
@@ -109,7 +109,7 @@ Json contestant_json(const League& league, std::size_t contestant) {
 Json fault_json(const League& league, const Contest& contest) {
   Json json{{"fault", contest.fault.name}, {"quantity", contest.fault.quantity},
             {"file", contest.fault.file},  {"class", name_of(class_of(league.panel, contest))},
-            {"cases", contest.cases},      {"seconds", contest.seconds}};
+            {"calls", contest.cases},      {"seconds", contest.seconds}};
   if (contest.problem) json["problem"] = *contest.problem;
   json["foundAt"] = Json::object();
   for (std::size_t i = 0; i < league.panel.size(); ++i) {
@@ -164,7 +164,7 @@ std::string contest_line(const Panel& panel, const Contest& contest) {
 std::string league_as_text(const League& league) {
   std::string text =
       fmt::format("{:<22} {:>6} {:>6} {:>12} {:>12}  {:<20} {:<20}\n", "verdict", "found", "missed",
-                  "on our data", "median case", "false alarms", "in other orders");
+                  "on our data", "median call", "false alarms", "in other orders");
   for (const std::size_t i : ranking(league)) {
     const Standing row = standing_of(league, i);
     text +=
@@ -178,9 +178,9 @@ std::string league_as_text(const League& league) {
 
 std::string league_as_json(const League& league) {
   Json json{{"seed", league.seed},
-            {"cases", league.course.cases},
-            {"legalCases", league.course.legal_cases},
-            {"runs", league.course.runs.size()},
+            {"calls", league.course.cases},
+            {"legalCalls", league.course.legal_cases},
+            {"cases", league.course.runs.size()},
             {"secondsPerFault", league.seconds_per_fault},
             {"seeded", league.contests.size()},
             {"reachValues", count_of(league, FaultClass::Values)},

@@ -27,7 +27,7 @@ bool relative_errors_are_small(const MeasuredOutput& output, const Baseline& bas
                                const Threshold& threshold);
 
 /// |c - r| <= absolute + relative |r| for 99 % of the elements, and the largest error at most the
-/// format's floor or 32 units in the last place. Source: oracle/arithmetic/precision_standard.h.
+/// format's floor or 32 units in the last place. Source: oracle/numbers/format_row.h.
 bool most_are_close(const MeasuredOutput& output, const Baseline& baseline,
                     const Threshold& threshold);
 

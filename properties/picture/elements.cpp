@@ -1,8 +1,10 @@
 #include "properties/picture/elements.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "oracle/arithmetic/machine_scope.h"
 #include "oracle/facts/axis_order.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/gradients/fast_gradients.h"
@@ -62,12 +64,17 @@ void look_at(const Case& problem, OutputRole role, const oracle::Geometry& geome
   const oracle::FastGradient exact = is_bias
                                          ? oracle::FastGradient(geometry, grad_output)
                                          : oracle::FastGradient(geometry, role, grad_output, other);
+  std::optional<oracle::OrderedBounds> ordered;
+  if (const auto* machine = oracle::machine_for(settings.judge, problem, role)) {
+    ordered.emplace(*machine, way, geometry, role, grad_output.numbers, other.numbers);
+  }
   const oracle::ComparisonBasis basis{.exact = exact,
                                       .arithmetic = way,
-                                      .adder = settings.judge.adder,
+                                      .adder = oracle::adder_for(settings.judge, problem, role),
                                       .is_bias = is_bias,
                                       .specials_are_demanded = settings.judge.judges_specials,
-                                      .indices = nullptr};
+                                      .indices = nullptr,
+                                      .ordered = ordered ? &*ordered : nullptr};
   oracle::ElementJudge judge(basis);
   const auto computed = oracle::decoded(way.output, bits, geometry.shape(role));
   const auto decisions = decided(judge, computed);

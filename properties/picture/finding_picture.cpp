@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "properties/picture/contributions.h"
+#include "oracle/gradients/contributions.h"
 #include "properties/picture/elements.h"
 #include "properties/picture/tensor_box.h"
 
@@ -86,7 +86,7 @@ void draw_products(Picture& picture, const Elements& elements, const Shape& wors
   const OwnAxes other_axes = axes_of(elements.problem, elements.other_role());
   std::uint64_t looked_at = 0;
   std::optional<Shape> in_grad_output, in_other;
-  for_each_contribution(
+  oracle::for_each_contribution(
       elements.geometry, elements.role, worst, [&](const Shape& grad_output, const Shape& other) {
         const double product = product_of(elements, grad_output, other);
         if (product != 0) {

@@ -28,7 +28,7 @@ std::string changes_text(std::string_view what, const std::vector<FindingChange>
   std::string text;
   for (std::size_t i = 0; i < std::min(most_named, changes.size()); ++i) {
     const FindingChange& change = changes[i];
-    text += fmt::format("- {}: {} ({} runs before, {} now)\n", what, in_a_cell(change.signature),
+    text += fmt::format("- {}: {} ({} cases before, {} now)\n", what, in_a_cell(change.signature),
                         change.cases_before, change.cases_now);
   }
   return text + rest_words(changes.size());
@@ -96,10 +96,10 @@ std::string comparison_lines(const Report& report) {
       fmt::format("since {}: {}\n", report.baseline->name, comparison_sentence(*report.baseline));
   for (const std::string& note : report.baseline->notes) text += fmt::format("  {}\n", note);
   for (const FindingChange& change : report.baseline->appeared) {
-    text += fmt::format("  new: {} ({} runs)\n", change.signature, change.cases_now);
+    text += fmt::format("  new: {} ({} cases)\n", change.signature, change.cases_now);
   }
   for (const FindingChange& change : report.baseline->gone) {
-    text += fmt::format("  gone: {} ({} runs)\n", change.signature, change.cases_before);
+    text += fmt::format("  gone: {} ({} cases)\n", change.signature, change.cases_before);
   }
   return text;
 }

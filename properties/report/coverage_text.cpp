@@ -75,7 +75,7 @@ void counts(std::string& text, const Coverage& coverage, const CoverageGaps& gap
 std::string coverage_text(const Coverage& coverage) {
   if (coverage.cases == 0) return {};
   const CoverageGaps gaps = gaps_of(coverage);
-  std::string text = fmt::format("coverage of {} cases\n", coverage.cases);
+  std::string text = fmt::format("coverage of {} calls\n", coverage.cases);
   counts(text, coverage, gaps);
   fmt::format_to(std::back_inserter(text),
                  "  not testable            {}; without a kept side {}; never broken alone {}\n",

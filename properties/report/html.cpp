@@ -124,7 +124,7 @@ std::string html_report(const Report& report) {
   const auto fill = [&page](std::string_view name, const std::string& text) {
     page.replace(page.find(name), name.size(), text);
   };
-  fill("{{title}}", fmt::format("Gradproof: {} runs, {} findings", report.summary.cases(),
+  fill("{{title}}", fmt::format("Gradproof: {} cases, {} findings", report.summary.cases(),
                                 report.findings.size()));
   fill("{{headline}}", escaped(report.has_runs() ? headline(report) : report.tables.front().title));
   fill("{{about}}", escaped(headline_below(report)));

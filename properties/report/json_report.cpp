@@ -65,7 +65,7 @@ Json coverage_json(const Report& report) {
   for (std::size_t i = 0; i < coverage.corners.size(); ++i) {
     corners[std::string(properties::corners()[i].name)] = coverage.corners[i];
   }
-  return {{"cases", coverage.cases},
+  return {{"calls", coverage.cases},
           {"legal", coverage.legal},
           {"discarded", coverage.discarded},
           {"pairs", {{"legal", report.pairs.legal}, {"hit", report.pairs.hit}}},

@@ -29,8 +29,8 @@ std::string modes_suite(const Report& report) {
       continue;
     }
     ++failures;
-    tests += fmt::format(">\n      <failure message=\"{} runs disagree\"/>\n    </testcase>\n",
-                         disagreed(outcomes));
+    tests += fmt::format(">\n      <failure message=\"{} disagreed\"/>\n    </testcase>\n",
+                         counted(disagreed(outcomes), "case", "cases"));
   }
   return fmt::format(
       "  <testsuite name=\"modes\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
@@ -43,8 +43,8 @@ std::string finding_test(const ReportFinding& finding) {
   for (const std::string& sentence : finding.diagnosis) body += "- " + sentence + '\n';
   body += finding.replay + '\n' + finding.case_text;
   for (const ReportSign& other : finding.others) {
-    body += fmt::format("\nof the same cause: {}, {} runs: {}", other.signature, other.cases,
-                        other.replay);
+    body += fmt::format("\nof the same cause: {}, {}: {}", other.signature,
+                        counted(other.cases, "case", "cases"), other.replay);
   }
   return fmt::format(
       "    <testcase classname=\"gradproof.findings\" name=\"{}\">\n      <failure "

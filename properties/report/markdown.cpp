@@ -51,14 +51,14 @@ std::string table(const std::vector<ReportRow>& rows) {
 
 void verdicts(std::string& text, const Report& report) {
   const auto names = outcome_names();
-  text += "| verdict | runs |\n|---|--:|\n";
+  text += "| verdict | cases |\n|---|--:|\n";
   for (std::size_t i = 0; i < names.size(); ++i) {
     text += fmt::format("| {} | {} |\n", in_a_cell(names[i]), report.summary.outcomes.at(i));
   }
   text += '\n';
 }
 
-/// "- of the same cause, with runs: disagree-law-adjoint-gradWeight (400), ..., and 26 more".
+/// "- of the same cause, with cases: disagree-law-adjoint-gradWeight (400), ..., and 26 more".
 std::string others_text(const ReportFinding& finding) {
   constexpr std::size_t most_named = 8;
   if (finding.others.empty()) return {};
@@ -69,13 +69,14 @@ std::string others_text(const ReportFinding& finding) {
   }
   const bool is_cut = finding.others.size() > most_named;
   return fmt::format(
-      "- of the same cause, with runs: {}{}\n", names,
+      "- of the same cause, with cases: {}{}\n", names,
       is_cut ? fmt::format(", and {} more", finding.others.size() - most_named) : "");
 }
 
 std::string finding_text(const ReportFinding& finding) {
-  std::string text = fmt::format("### {}\n\n{} runs. {}\n\n", in_a_cell(finding.signature),
-                                 finding.cases, in_a_cell(finding.reason));
+  std::string text =
+      fmt::format("### {}\n\n{}. {}\n\n", in_a_cell(finding.signature),
+                  counted(finding.cases, "case", "cases"), in_a_cell(finding.reason));
   for (const std::string& sentence : finding.diagnosis) text += "- " + in_a_cell(sentence) + '\n';
   text += others_text(finding);
   text += '\n' + code(finding.replay);

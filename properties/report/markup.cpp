@@ -80,4 +80,8 @@ std::string grouped(unsigned long long count) {
   return digits;
 }
 
+std::string counted(unsigned long long count, std::string_view one, std::string_view several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
 }  // namespace gradproof::properties

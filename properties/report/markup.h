@@ -18,4 +18,7 @@ std::string figure(double value);
 /// 1234567 as "1 234 567", with narrow blanks.
 std::string grouped(unsigned long long count);
 
+/// "1 case", "2 cases".
+std::string counted(unsigned long long count, std::string_view one, std::string_view several);
+
 }  // namespace gradproof::properties

@@ -114,7 +114,7 @@ std::vector<std::string> risk_of(const Report& report);
 std::vector<ReportFinding> findings_for_report(const Summary& summary,
                                                const std::vector<std::filesystem::path>& folders);
 
-inline constexpr int report_schema = 1;
+inline constexpr int report_schema = 2;
 
 /// One name for each outcome, in the order of corpus::Outcome.
 std::vector<std::string_view> outcome_names();

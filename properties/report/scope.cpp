@@ -13,10 +13,6 @@ namespace {
 
 using corpus::Outcome;
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
-  return fmt::format("{} {}", count, count == 1 ? one : several);
-}
-
 std::uint64_t judged(const Summary& summary) {
   return summary.count(Outcome::Agree) + summary.count(Outcome::Disagree);
 }
@@ -53,23 +49,23 @@ std::string extent(const Report& report) {
 std::string headline(const Report& report) {
   const std::uint64_t wrong = report.summary.count(Outcome::Disagree);
   const std::uint64_t all = judged(report.summary);
-  if (all == 0) return "No run was judged";
+  if (all == 0) return "No case was judged";
   if (wrong == 0) {
-    return fmt::format("{} {} judged, no disagreement", grouped(all), all == 1 ? "run" : "runs");
+    return fmt::format("{} {} judged, no disagreement", grouped(all), all == 1 ? "case" : "cases");
   }
   return fmt::format(
       "{}, {} in {} judged {}", counted(report.findings.size(), "finding", "findings"),
-      counted(wrong, "disagreement", "disagreements"), grouped(all), all == 1 ? "run" : "runs");
+      counted(wrong, "disagreement", "disagreements"), grouped(all), all == 1 ? "case" : "cases");
 }
 
 std::string scope_sentence(const Report& report) {
   const Summary& summary = report.summary;
   const std::uint64_t all = judged(summary), wrong = summary.count(Outcome::Disagree);
-  if (all == 0) return "No run was judged: this report shows nothing about the target.";
+  if (all == 0) return "No case was judged: this report shows nothing about the target.";
   return fmt::format(
       "{} in {} of {}: {}.",
       wrong == 0 ? "No disagreement" : counted(wrong, "disagreement", "disagreements"),
-      counted(all, "judged run", "judged runs"),
+      counted(all, "judged case", "judged cases"),
       counted(summary.coverage.cases, "different call", "different calls"), extent(report));
 }
 

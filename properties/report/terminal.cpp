@@ -183,7 +183,7 @@ std::string terminal_tables(const Summary& summary) {
   list(text, "not comparable, because", summary.not_comparable_reasons);
   list(text, "also observed", summary.tallies);
   list(text, "disagreements, by signature", summary.disagreements);
-  list(text, "runs by profile and status", summary.profile_statuses);
+  list(text, "cases by profile and status", summary.profile_statuses);
   text += coverage_text(summary.coverage);
   return text;
 }

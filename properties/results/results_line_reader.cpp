@@ -7,6 +7,7 @@
 #include <bitset>
 #include <iterator>
 
+#include "oracle/numbers/format_row.h"
 #include "oracle/numbers/number_format.h"
 #include "oracle/rules/status_rules.h"
 #include "properties/coverage/corners.h"
@@ -29,11 +30,6 @@ constexpr std::array kinds{DisagreementKind::Status,       DisagreementKind::Exp
                            DisagreementKind::InputChanged, DisagreementKind::Nondeterministic,
                            DisagreementKind::Leak,         DisagreementKind::Crash,
                            DisagreementKind::Timeout,      DisagreementKind::Law};
-constexpr std::array formats{NumberFormat::Float,      NumberFormat::Float16,
-                             NumberFormat::BFloat16,   NumberFormat::Hf32Wide,
-                             NumberFormat::Hf32Narrow, NumberFormat::Float8E4M3FN,
-                             NumberFormat::HiFloat8};
-
 template <typename Value>
 std::string_view words_of(Value value) {
   return corpus::name_of(value);
@@ -104,7 +100,7 @@ constexpr Member<OutputEvidence> evidence_members[] = {
     {"bound_ratio", [](auto& json, auto& evidence) { evidence.bound_ratio = json.number(); }},
     {"format",
      [](auto& json, auto& evidence) {
-       evidence.compute_format = words_of(named(json.plain_text(), formats));
+       evidence.compute_format = words_of(named(json.plain_text(), oracle::number_formats));
      }},
     {"terms", [](auto& json, auto& evidence) { evidence.reduction_length = json.count(); }},
     {"exact", [](auto& json, auto& evidence) { evidence.sums_are_exact = json.boolean(); }},

@@ -10,22 +10,6 @@ namespace gradproof::properties {
 namespace {
 
 using corpus::Case;
-using corpus::DataType;
-using corpus::Format;
-
-// corpus/ keeps CANN's numbers so that a case says what is passed; these are the ones that a legal
-// call can have.
-static_assert(static_cast<int>(DataType::Float) == ACL_FLOAT);
-static_assert(static_cast<int>(DataType::Float16) == ACL_FLOAT16);
-static_assert(static_cast<int>(DataType::BFloat16) == ACL_BF16);
-static_assert(static_cast<int>(DataType::HiFloat8) == ACL_HIFLOAT8);
-static_assert(static_cast<int>(DataType::Float8E4M3FN) == ACL_FLOAT8_E4M3FN);
-static_assert(static_cast<int>(Format::Nchw) == ACL_FORMAT_NCHW);
-static_assert(static_cast<int>(Format::Nd) == ACL_FORMAT_ND);
-static_assert(static_cast<int>(Format::Ncdhw) == ACL_FORMAT_NCDHW);
-static_assert(static_cast<int>(Format::Ncl) == ACL_FORMAT_NCL);
-static_assert(static_cast<int>(Format::Ndhwc) == ACL_FORMAT_NDHWC);
-static_assert(static_cast<int>(Format::Dhwcn) == ACL_FORMAT_DHWCN);
 
 /// A pointer for an array without elements too: null would say that there is no array.
 template <typename T>

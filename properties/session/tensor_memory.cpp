@@ -5,12 +5,13 @@
 #include <cstring>
 #include <span>
 
+#include "corpus/data_type_row.h"
 #include "properties/session/device_memory.h"
 
 namespace gradproof::properties {
 namespace {
 
-using corpus::DataType;
+using corpus::DataTypeRow;
 using corpus::TensorCase;
 
 bool is_dense(const TensorCase& tensor) {
@@ -56,27 +57,16 @@ void for_each_element(const TensorCase& tensor, Visit&& visit) {
   }
 }
 
-struct OldContents {
-  DataType type;
-  std::uint32_t sentinel, one;
-};
-// FLOAT8_E4M3FN has two NaNs and HIFLOAT8 one: theirs carry no payload.
-constexpr OldContents old_contents[] = {{DataType::Float, 0x7FD5A3C7, 0x3F800000},
-                                        {DataType::Float16, 0x7ED5, 0x3C00},
-                                        {DataType::BFloat16, 0x7FD5, 0x3F80},
-                                        {DataType::HiFloat8, 0x80, 0x08},
-                                        {DataType::Float8E4M3FN, 0xFF, 0x38}};
-
-std::vector<std::byte> elements_of(const TensorCase& tensor, std::uint32_t OldContents::*bits) {
+std::vector<std::byte> elements_of(const TensorCase& tensor, std::uint32_t DataTypeRow::*bits) {
   const auto count = static_cast<std::size_t>(*corpus::element_count(tensor.shape));
   const std::size_t width = corpus::size_bytes(tensor.dtype);
-  const auto* row = std::ranges::find(old_contents, tensor.dtype, &OldContents::type);
-  if (row == std::end(old_contents)) {
+  const DataTypeRow& row = corpus::row_of(tensor.dtype);
+  if (row.coding == corpus::Coding::None) {
     return std::vector<std::byte>(count * width, std::byte{0xA5});
   }
   std::array<std::byte, sizeof(std::uint32_t)> one{};
   for (std::size_t i = 0; i < width; ++i) {
-    one.at(i) = static_cast<std::byte>(row->*bits >> (8 * i));
+    one.at(i) = static_cast<std::byte>(row.*bits >> (8 * i));
   }
   return repeated(std::span(one).first(width), count * width);
 }
@@ -118,11 +108,11 @@ std::vector<std::byte> gather(const TensorCase& tensor, const std::byte* storage
 }
 
 std::vector<std::byte> sentinel_elements(const TensorCase& tensor) {
-  return elements_of(tensor, &OldContents::sentinel);
+  return elements_of(tensor, &DataTypeRow::sentinel);
 }
 
 std::vector<std::byte> one_elements(const TensorCase& tensor) {
-  return elements_of(tensor, &OldContents::one);
+  return elements_of(tensor, &DataTypeRow::one);
 }
 
 }  // namespace gradproof::properties

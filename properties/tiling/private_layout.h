@@ -12,7 +12,7 @@ namespace gradproof::properties {
 using Place = std::array<std::int64_t, 5>;
 
 /// A private format of an Ascend: where an element lies, and how many elements lie in all. `c0`
-/// channels stand side by side.
+/// channels stand side by side. Along W elements lie equally far apart.
 struct PrivateLayout {
   Place lengths;
   std::int64_t c0;
@@ -49,27 +49,59 @@ inline PrivateLayout filter_layout(const Place& lengths, std::int64_t c0) {
   return {lengths, c0, index, d * whole_blocks(c, c0) * h * w * whole_blocks(n, rows) * rows * c0};
 }
 
-/// Calls visit(number, index) for each element: its number in row-major order, its private place.
+/// Calls visit(number, index, step) for each row along W of `lengths[4]` elements: the number of
+/// the first in row-major order, its private place, and how far apart the places of neighbours are.
 template <typename Visit>
-void for_each_element(const PrivateLayout& layout, Visit&& visit) {
+void for_each_row(const PrivateLayout& layout, Visit&& visit) {
   const auto& lengths = layout.lengths;
+  if (lengths[4] == 0) return;
+  const std::int64_t step = lengths[4] == 1 ? 0
+                                            : layout.index(layout, {0, 0, 0, 0, 1}) -
+                                                  layout.index(layout, {0, 0, 0, 0, 0});
   std::int64_t number = 0;
   Place at{};
   for (at[0] = 0; at[0] < lengths[0]; ++at[0])
     for (at[1] = 0; at[1] < lengths[1]; ++at[1])
       for (at[2] = 0; at[2] < lengths[2]; ++at[2])
-        for (at[3] = 0; at[3] < lengths[3]; ++at[3])
-          for (at[4] = 0; at[4] < lengths[4]; ++at[4]) visit(number++, layout.index(layout, at));
+        for (at[3] = 0; at[3] < lengths[3]; ++at[3], number += lengths[4]) {
+          visit(number, layout.index(layout, at), step);
+        }
 }
+
+/// Copies elements of one size, which come and go that many of them apart.
+struct Strided {
+  std::size_t size;
+  std::int64_t from_step, to_step, count;
+
+  void copy(const std::byte* from, std::byte* to) const {
+    if (size == sizeof(std::uint16_t)) return copy_of<std::uint16_t>(from, to);
+    if (size == sizeof(std::uint32_t)) return copy_of<std::uint32_t>(from, to);
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::memcpy(to + i * to_step * bytes(), from + i * from_step * bytes(), size);
+    }
+  }
+
+ private:
+  std::int64_t bytes() const { return static_cast<std::int64_t>(size); }
+
+  /// One move for each element instead of a call.
+  template <typename Element>
+  void copy_of(const std::byte* from, std::byte* to) const {
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::memcpy(to + i * to_step * bytes(), from + i * from_step * bytes(), sizeof(Element));
+    }
+  }
+};
 
 /// Dense row-major elements of `size` bytes in the layout's order; what is padding is 0.
 inline std::vector<std::byte> packed(const PrivateLayout& layout, const void* dense,
                                      std::size_t size) {
   std::vector<std::byte> result(static_cast<std::size_t>(layout.count) * size);
   const auto* from = static_cast<const std::byte*>(dense);
-  for_each_element(layout, [&](std::int64_t number, std::int64_t index) {
-    std::memcpy(result.data() + static_cast<std::size_t>(index) * size,
-                from + static_cast<std::size_t>(number) * size, size);
+  for_each_row(layout, [&](std::int64_t number, std::int64_t index, std::int64_t step) {
+    Strided{size, 1, step, layout.lengths[4]}.copy(
+        from + static_cast<std::size_t>(number) * size,
+        result.data() + static_cast<std::size_t>(index) * size);
   });
   return result;
 }
@@ -78,9 +110,10 @@ inline std::vector<std::byte> packed(const PrivateLayout& layout, const void* de
 inline void unpack(const PrivateLayout& layout, const std::vector<std::byte>& elements,
                    std::size_t size, void* dense) {
   auto* to = static_cast<std::byte*>(dense);
-  for_each_element(layout, [&](std::int64_t number, std::int64_t index) {
-    std::memcpy(to + static_cast<std::size_t>(number) * size,
-                elements.data() + static_cast<std::size_t>(index) * size, size);
+  for_each_row(layout, [&](std::int64_t number, std::int64_t index, std::int64_t step) {
+    Strided{size, step, 1, layout.lengths[4]}.copy(
+        elements.data() + static_cast<std::size_t>(index) * size,
+        to + static_cast<std::size_t>(number) * size);
   });
 }
 

@@ -51,10 +51,11 @@ inline const std::vector<Rooms>& rooms() {
         "status", "arithmetic", "judge", "recipes"}},
       {"fuzz", {"records", "engine", "ascendc", "runtime", "targets"}},
       {"properties",
-       {"calls",      "classes", "dictionary", "tiling",      "target", "session",  "isolation",
-        "generators", "shrink",  "check",      "laws",        "museum", "coverage", "diagnosis",
-        "picture",    "results", "provenance", "certificate", "report", "campaign", "explain",
-        "logs",       "interop", "faults",     "league",      "cli"}},
+       {"calls",     "classes",    "dictionary",  "tiling",   "target",     "session",
+        "isolation", "generators", "shrink",      "check",    "laws",       "museum",
+        "coverage",  "diagnosis",  "picture",     "results",  "provenance", "certificate",
+        "report",    "machines",   "fingerprint", "campaign", "prove",      "explain",
+        "logs",      "interop",    "faults",      "league",   "tolerance",  "cli"}},
   };
   return table;
 }

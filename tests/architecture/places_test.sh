@@ -10,7 +10,7 @@ files() {
   local pattern=$2 file
   { grep -rlE --exclude-dir=cases --include='*.cpp' --include='*.h' --include='*.hpp' --include='*.jsonl' "$pattern" "${@:3}" || true; } |
     while read -r file; do
-      if sed 's,//.*,,' "$file" | grep -E "$pattern" >/dev/null; then echo "$file"; fi
+      if sed 's,//.*,,; s,^ \*.*,,' "$file" | grep -E "$pattern" >/dev/null; then echo "$file"; fi
     done | LC_ALL=C sort
 }
 
@@ -34,7 +34,7 @@ rm -rf "$work"
 mkdir -p "$work/oracle"
 echo 'const char* a = "X-01";' >"$work/oracle/listed.cpp"
 echo 'const char* b = "X-01";' >"$work/oracle/more.h"
-echo 'int c;  // as X-01 says' >"$work/oracle/comment.cpp"
+{ echo 'int c;  // as X-01 says'; echo '/* A comment'; echo ' * on X-01. */'; } >"$work/oracle/comment.cpp"
 printf '%s\n' 'rule X-01 X-01 1 oracle' '  oracle/gone.cpp' '  oracle/listed.cpp' >"$work/places"
 said=$(complaints "$work" "$work/places" 2>/dev/null)
 wanted='a rule is no longer named in: oracle/gone.cpp

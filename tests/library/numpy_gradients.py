@@ -5,7 +5,7 @@ import numpy
 
 
 def gradients(grad_output, input, weight, call, dilation=None):
-    """Sums in double; `dilation`: instead of the call's, to plant a bug."""
+    """Sums in double; `dilation`: instead of the call's, to seed a bug."""
     large, small = (grad_output, input) if call.transposed else (input, grad_output)
     dilation, axes, groups = dilation or call.dilation, "dhw"[:input.ndim - 2], call.groups
     ends = [n * s + k * d for n, s, k, d in zip(small.shape[2:], call.stride, weight.shape[2:], dilation)]

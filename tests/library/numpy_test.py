@@ -1,4 +1,4 @@
-"""A NumPy implementation agrees; with a planted bug it is found, made small and replayed, in pytest as well."""
+"""A NumPy implementation agrees; with a seeded bug it is found, made small and replayed, in pytest as well."""
 import os
 import re
 import subprocess
@@ -59,7 +59,7 @@ class NumpyImplementation(unittest.TestCase):
         self.assertEqual([str(finding) for finding in report.findings], [])
         self.assertGreater(report.summary["outcomes"]["agree"], 100)
 
-    def test_a_planted_bug_is_found_and_minimised(self):
+    def test_a_seeded_bug_is_found_and_minimised(self):
         begin = time.monotonic()
         report = self.verified(with_bug, findings=1, seconds=60, transposed=False)
         self.assertLess(time.monotonic() - begin, 60)

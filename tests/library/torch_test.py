@@ -1,4 +1,4 @@
-"""PyTorch's own gradients on the CPU agree in FLOAT; with a planted bug they do not, and that is found."""
+"""PyTorch's own gradients on the CPU agree in FLOAT; with a seeded bug they do not, and that is found."""
 import sys
 import tempfile
 import unittest
@@ -49,7 +49,7 @@ class TorchCallable(unittest.TestCase):
         findings, _ = self.findings(zero, cases=300, dtypes=["BFLOAT16"], findings=1)
         self.assertIn("computed 0", findings[0].reason)
 
-    def test_a_planted_bug_is_found_and_minimised(self):
+    def test_a_seeded_bug_is_found_and_minimised(self):
         def wrong(grad_output, input, weight, call):
             if call.transposed or call.stride != (1,) * len(call.stride):
                 raise gradproof.NotSupported("shapes would differ")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """mutate_test.py PROJECT WORK: the mutants of lines, and a whole run on a project of one source."""
 
+import json
 import shutil
 import subprocess
 import sys
@@ -49,7 +50,7 @@ int forgotten(int a) {
 }
 """
 MAIN = "int tested(int);\nint main() { return !(tested(4) == 1 && tested(3) == 6 && tested(2) == 4); }\n"
-STEPS = """{"kernel": [{"name": "build", "seconds": 60, "run": "g++ kernel/a.cpp tests/main.cpp -o a.out"},
+STEPS = """{"kernel": [{"name": "build", "seconds": 60, "keeps": "a.*", "run": "g++ kernel/a.cpp tests/main.cpp -o a.out"},
             {"name": "tests", "seconds": 5, "run": "./a.out"}]}"""
 
 
@@ -82,6 +83,19 @@ class WholeRun(unittest.TestCase):
         ran = self.mutate("kernel", "--count", "100")
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
         self.assertIn("2 known to be equivalent", ran.stdout)
+
+    def test_keeps_what_each_mutant_is_built_into(self):
+        ran = self.mutate("--count", "3", "--libraries")
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        folders = sorted((self.sample / "build/mutate/libraries").iterdir())
+        self.assertEqual([folder.name for folder in folders], ["000", "001", "002"])
+        abouts = [json.loads((folder / "mutant.json").read_text()) for folder in folders]
+        self.assertEqual(len({(about["line"], about["after"]) for about in abouts}), 3)
+        for about in abouts:
+            self.assertEqual((about["path"], about["before"]), ("kernel/a.cpp", SOURCE.split("\n")[about["line"] - 1].strip()))
+        programs = {(folder / "a.out").read_bytes() for folder in folders}
+        self.assertEqual(len(programs), 3)
+        self.assertEqual((self.sample / "kernel/a.cpp").read_text(), SOURCE)
 
     def test_refuses_what_it_cannot_change(self):
         ran = self.mutate("kernel/b.cpp")

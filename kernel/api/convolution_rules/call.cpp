@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel/api/runtime/data_type_row.h"
+
 namespace gradproof::kernel::api::parameter_checks {
 namespace {
 
@@ -37,7 +39,10 @@ bool Call::on_empty_path() const {
   return knows_empty && (is_empty(input) || is_empty(weight));
 }
 
-bool is_eight_bit(aclDataType type) { return type == ACL_HIFLOAT8 || type == ACL_FLOAT8_E4M3FN; }
+bool is_eight_bit(aclDataType type) {
+  const DataTypeRow* row = row_of(type);
+  return row != nullptr && is_eight_bit(*row);
+}
 
 std::optional<aclDataType> promoted(const Call& call) {
   if (!call.grad_output.value || !call.input.value || !call.weight.value) return std::nullopt;

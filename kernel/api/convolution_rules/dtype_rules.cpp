@@ -14,8 +14,8 @@ bool is_supported(const Call& call, aclDataType type) {
 
 std::string supported_words(const Call& call) {
   if (call.set() == ProductSet::A1) return "FLOAT, FLOAT16";
-  return call.on_a5() ? "FLOAT, FLOAT16, BFLOAT16, HIFLOAT8, FLOAT8_E4M3FN"
-                      : "FLOAT, FLOAT16, BFLOAT16";
+  const std::string wide = "FLOAT, FLOAT16, BFLOAT16";
+  return call.on_a5() ? wide + eight_bit_words(", ") : wide;
 }
 
 Finding unsupported(const Call& call, const std::array<const Argument<Tensor>*, 3>& tensors) {

@@ -2,44 +2,21 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
+
+#include "kernel/api/runtime/data_type_row.h"
 
 namespace gradproof::kernel::api::parameter_checks {
 namespace {
 
-template <typename Value>
-struct Name {
-  Value value;
+struct FormatName {
+  aclFormat value;
   std::string_view name;
 };
 
-constexpr Name<aclDataType> data_type_names[] = {
-    {ACL_DT_UNDEFINED, "UNDEFINED"},
-    {ACL_FLOAT, "FLOAT"},
-    {ACL_FLOAT16, "FLOAT16"},
-    {ACL_INT8, "INT8"},
-    {ACL_INT32, "INT32"},
-    {ACL_UINT8, "UINT8"},
-    {ACL_INT16, "INT16"},
-    {ACL_UINT16, "UINT16"},
-    {ACL_UINT32, "UINT32"},
-    {ACL_INT64, "INT64"},
-    {ACL_UINT64, "UINT64"},
-    {ACL_DOUBLE, "DOUBLE"},
-    {ACL_BOOL, "BOOL"},
-    {ACL_STRING, "STRING"},
-    {ACL_COMPLEX64, "COMPLEX64"},
-    {ACL_COMPLEX128, "COMPLEX128"},
-    {ACL_BF16, "BFLOAT16"},
-    {ACL_INT4, "INT4"},
-    {ACL_UINT1, "UINT1"},
-    {ACL_COMPLEX32, "COMPLEX32"},
-    {ACL_HIFLOAT8, "HIFLOAT8"},
-    {ACL_FLOAT8_E5M2, "FLOAT8_E5M2"},
-    {ACL_FLOAT8_E4M3FN, "FLOAT8_E4M3FN"},
-};
-
-constexpr Name<aclFormat> format_names[] = {
+constexpr FormatName format_names[] = {
     {ACL_FORMAT_UNDEFINED, "UNDEFINED"},
     {ACL_FORMAT_NCHW, "NCHW"},
     {ACL_FORMAT_NHWC, "NHWC"},
@@ -57,19 +34,29 @@ constexpr Name<aclFormat> format_names[] = {
     {ACL_FORMAT_NCL, "NCL"},
 };
 
-template <typename Value, std::size_t count>
-std::string named(const Name<Value> (&names)[count], Value value) {
-  for (const auto& row : names) {
-    if (row.value == value) return std::string(row.name);
-  }
-  return text("number ", static_cast<std::int64_t>(value));
-}
-
 }  // namespace
 
-std::string words(aclDataType type) { return named(data_type_names, type); }
+std::string words(aclDataType type) {
+  const DataTypeRow* row = row_of(type);
+  return row != nullptr ? std::string(row->name) : text("number ", static_cast<std::int64_t>(type));
+}
 
-std::string words(aclFormat format) { return named(format_names, format); }
+std::string eight_bit_words(std::string_view last) {
+  std::string list;
+  for (auto row = data_type_rows.begin(); row != data_type_rows.end(); ++row) {
+    if (!is_eight_bit(*row)) continue;
+    const bool is_last = std::none_of(row + 1, data_type_rows.end(),
+                                      [](const DataTypeRow& other) { return is_eight_bit(other); });
+    list.append(is_last ? last : std::string_view(", ")).append(row->name);
+  }
+  return list;
+}
+
+std::string words(aclFormat format) {
+  const auto* row = std::ranges::find(format_names, format, &FormatName::value);
+  if (row != std::end(format_names)) return std::string(row->name);
+  return text("number ", static_cast<std::int64_t>(format));
+}
 
 std::string words(std::span<const std::int64_t> values) {
   std::string all = "[";

@@ -13,6 +13,9 @@ namespace gradproof::kernel::api::parameter_checks {
 /// "FLOAT16"; the bare number where the type has no name.
 std::string words(aclDataType type);
 
+/// ", HIFLOAT8, FLOAT8_E4M3FN", the end of a list; `last` stands before its last member.
+std::string eight_bit_words(std::string_view last);
+
 /// "NCHW"; the bare number where the format has no name.
 std::string words(aclFormat format);
 

@@ -43,7 +43,7 @@ Finding unknown_dtype(const Call& call) {
     if (!tensor.value || is_known_on(call, tensor.value->data_type)) return std::nullopt;
     return text(tensor.name, " is ", words(tensor.value->data_type), "; on ",
                 device::name_of(call.product), " it must be FLOAT16, BFLOAT16",
-                call.on_a5() ? ", FLOAT, HIFLOAT8 or FLOAT8_E4M3FN" : " or FLOAT");
+                call.on_a5() ? ", FLOAT" + parameter_checks::eight_bit_words(" or ") : " or FLOAT");
   });
 }
 

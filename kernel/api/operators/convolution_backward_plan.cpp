@@ -59,7 +59,7 @@ bool passes_unseen(const Call& call) {
 /// that of FLOAT.
 std::optional<operators::Arithmetic> arithmetic_of(const Call& call,
                                                    const device::DeviceState& device) {
-  std::optional<operators::ComputeType> compute = operators::ComputeType::Float;
+  std::optional<operators::ComputeType> compute = operators::ComputeType{};
   if (call.mask().grad_input || call.mask().grad_weight) {
     const auto promoted = parameter_checks::promoted(call);
     const auto format = promoted ? format_of(*promoted) : std::nullopt;

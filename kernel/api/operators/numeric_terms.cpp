@@ -1,22 +1,12 @@
 #include "kernel/api/operators/numeric_terms.h"
 
+#include "kernel/api/runtime/data_type_row.h"
+
 namespace gradproof::kernel::api {
 
 std::optional<numeric::Format> format_of(aclDataType type) {
-  switch (type) {
-    case ACL_FLOAT:
-      return numeric::Format::Binary32;
-    case ACL_FLOAT16:
-      return numeric::Format::Half;
-    case ACL_BF16:
-      return numeric::Format::BFloat16;
-    case ACL_HIFLOAT8:
-      return numeric::Format::HiFloat8;
-    case ACL_FLOAT8_E4M3FN:
-      return numeric::Format::Float8E4M3;
-    default:
-      return std::nullopt;
-  }
+  const DataTypeRow* row = row_of(type);
+  return row != nullptr ? row->format : std::nullopt;
 }
 
 operators::Roundings roundings_of(const device::DeviceState& device) {

@@ -1,6 +1,7 @@
 // Data: element sizes, the two half-precision helpers, data buffers, the application's log.
 
 #include "acl/acl_base.h"
+#include "kernel/api/runtime/data_type_row.h"
 #include "kernel/api/runtime/entry.h"
 #include "kernel/device/error_text.h"
 #include "kernel/device/registry.h"
@@ -64,35 +65,8 @@ bool logs_to_standard_output() {
 extern "C" {
 
 size_t aclDataTypeSize(aclDataType dataType) {
-  switch (dataType) {
-    case ACL_INT8:
-    case ACL_UINT8:
-    case ACL_BOOL:
-    case ACL_HIFLOAT8:
-    case ACL_FLOAT8_E5M2:
-    case ACL_FLOAT8_E4M3FN:
-    case ACL_FLOAT8_E8M0:
-      return 1;
-    case ACL_FLOAT16:
-    case ACL_BF16:
-    case ACL_INT16:
-    case ACL_UINT16:
-      return 2;
-    case ACL_FLOAT:
-    case ACL_INT32:
-    case ACL_UINT32:
-    case ACL_COMPLEX32:
-      return 4;
-    case ACL_INT64:
-    case ACL_UINT64:
-    case ACL_DOUBLE:
-    case ACL_COMPLEX64:
-      return 8;
-    case ACL_COMPLEX128:
-      return 16;
-    default:
-      return 0;  // undefined, texts, and what is narrower than a byte
-  }
+  const auto* row = gradproof::kernel::api::row_of(dataType);
+  return row != nullptr ? row->bytes : 0;
 }
 
 float aclFloat16ToFloat(aclFloat16 value) {

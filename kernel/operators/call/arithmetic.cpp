@@ -22,76 +22,63 @@ struct ComputeRow {
   ByMathType compute;  ///< by cubeMathType 0 to 3
 };
 
-constexpr ByMathType float_on_half_cube = {refused, ComputeType::Half, ComputeType::Half, refused};
-constexpr ByMathType float_on_wide_cube = {ComputeType::Float, ComputeType::Hf32, ComputeType::Half,
-                                           ComputeType::Hf32};
+constexpr ComputeType half{Format::Half}, brain{Format::BFloat16}, single{Format::Binary32};
+constexpr ByMathType float_on_half_cube = {refused, half, half, refused};
+constexpr ByMathType float_on_wide_cube = {single, hf32_type, half, hf32_type};
 // USE_FP16 with BFLOAT16 is refused by the documented profile; the released library casts to
 // FLOAT16.
-constexpr ByMathType bfloat16_on_wide_cube = {ComputeType::BFloat16, ComputeType::BFloat16,
-                                              ComputeType::Half, ComputeType::BFloat16};
+constexpr ByMathType bfloat16_on_wide_cube = {brain, brain, half, brain};
 
 constexpr ComputeRow compute_rows[] = {
-    {Generation::HalfOnly, Format::Half, all(ComputeType::Half)},
+    {Generation::HalfOnly, Format::Half, all(half)},
     {Generation::HalfOnly, Format::Binary32, float_on_half_cube},
-    {Generation::Wide, Format::Half, all(ComputeType::Half)},
+    {Generation::Wide, Format::Half, all(half)},
     {Generation::Wide, Format::Binary32, float_on_wide_cube},
     {Generation::Wide, Format::BFloat16, bfloat16_on_wide_cube},
-    {Generation::EightBit, Format::Half, all(ComputeType::Half)},
+    {Generation::EightBit, Format::Half, all(half)},
     {Generation::EightBit, Format::Binary32, float_on_wide_cube},
     {Generation::EightBit, Format::BFloat16, bfloat16_on_wide_cube},
-    {Generation::EightBit, Format::HiFloat8, all(ComputeType::HiFloat8)},
-    {Generation::EightBit, Format::Float8E4M3, all(ComputeType::Float8E4M3)},
 };
+
+/// What is no wider than a byte is multiplied as it is, by a cube that knows it.
+ByMathType by_math_type(Generation cube, Format promoted) {
+  if (numeric::size_of(promoted) == 1) {
+    return cube == Generation::EightBit ? all({promoted}) : ByMathType{};
+  }
+  for (const ComputeRow& row : compute_rows) {
+    if (row.cube == cube && row.promoted == promoted) return row.compute;
+  }
+  return {};
+}
 
 }  // namespace
 
-Format storage_format(ComputeType compute) {
-  switch (compute) {
-    case ComputeType::Half:
-      return Format::Half;
-    case ComputeType::BFloat16:
-      return Format::BFloat16;
-    case ComputeType::Float8E4M3:
-      return Format::Float8E4M3;
-    case ComputeType::HiFloat8:
-      return Format::HiFloat8;
-    case ComputeType::Float:
-    case ComputeType::Hf32:
-      break;
-  }
-  return Format::Binary32;
-}
-
 std::optional<ComputeType> compute_type(Product product, Format promoted, int cube_math_type) {
-  const Generation cube = device::limits_of(product).generation;
-  for (const ComputeRow& row : compute_rows) {
-    if (row.cube != cube || row.promoted != promoted) continue;
-    const auto column = static_cast<std::size_t>(cube_math_type);
-    return column < row.compute.size() ? row.compute[column] : refused;
-  }
-  return refused;
+  const ByMathType compute = by_math_type(device::limits_of(product).generation, promoted);
+  const auto column = static_cast<std::size_t>(cube_math_type);
+  return column < compute.size() ? compute[column] : refused;
 }
 
 std::int64_t Arithmetic::channel_block() const {
-  return 32 / static_cast<std::int64_t>(numeric::size_of(storage_format(compute)));
+  return 32 / static_cast<std::int64_t>(numeric::size_of(compute.storage));
 }
 
 void Arithmetic::convert_operands(std::span<float> values) const {
-  if (compute == ComputeType::Hf32) {
+  if (compute.is_hf32) {
     // Copies, which no store to the values can change: the loop vectorises.
     const numeric::Hf32 rounding = hf32;
     const numeric::OverflowMode mode = overflow;
     for (float& value : values) value = rounding.rounded(value, mode);
     return;
   }
-  numeric::with_codec(storage_format(compute), [&](auto codec) {
+  numeric::with_codec(compute.storage, [&](auto codec) {
     using Codec = decltype(codec);
     for (float& value : values) value = Codec::decode(Codec::encode(value, overflow));
   });
 }
 
 float Arithmetic::grad_input_result(float sum) const {
-  return numeric::rounded(sum, storage_format(compute), overflow);
+  return numeric::rounded(sum, compute.storage, overflow);
 }
 
 Arithmetic arithmetic_on(Product product, ComputeType compute, const Roundings& roundings) {
@@ -102,7 +89,7 @@ Arithmetic arithmetic_on(Product product, ComputeType compute, const Roundings& 
   arithmetic.overflow = roundings.overflow;
   arithmetic.fuses_products = roundings.fuses_products;
   if (segments) {
-    arithmetic.longest_segment = storage_format(compute) == Format::Binary32 ? 2048 : 32768;
+    arithmetic.longest_segment = compute.storage == Format::Binary32 ? 2048 : 32768;
   }
   return arithmetic;
 }

@@ -12,8 +12,16 @@
 
 namespace gradproof::kernel::operators {
 
-/// The format that the operands of dx and dw are converted to before they are multiplied.
-enum class ComputeType : std::uint8_t { Half, BFloat16, Float, Hf32, Float8E4M3, HiFloat8 };
+/// The format that the operands of dx and dw are converted to before they are multiplied: one that
+/// tensors have, or HFLOAT32, which is stored as FLOAT.
+struct ComputeType {
+  numeric::Format storage = numeric::Format::Binary32;  ///< of operands and of dx
+  bool is_hf32 = false;
+
+  friend bool operator==(const ComputeType&, const ComputeType&) = default;
+};
+
+inline constexpr ComputeType hf32_type{.is_hf32 = true};
 
 /// The compute type of operands promoted to `promoted` under a cubeMathType (0 KEEP_DTYPE, 1
 /// ALLOW_FP32_DOWN_PRECISION, 2 USE_FP16, 3 USE_HF32) on a product, or nullopt where the product
@@ -21,13 +29,10 @@ enum class ComputeType : std::uint8_t { Half, BFloat16, Float, Hf32, Float8E4M3,
 std::optional<ComputeType> compute_type(device::Product product, numeric::Format promoted,
                                         int cube_math_type);
 
-/// The format that operands and dx of a compute type are stored in: FLOAT for HFLOAT32.
-numeric::Format storage_format(ComputeType compute);
-
 /// How dx and dw of one call are computed: everything about values, nothing about shapes.
 struct Arithmetic {
-  ComputeType compute = ComputeType::Float;
-  numeric::Hf32 hf32;  ///< used if compute is Hf32
+  ComputeType compute;
+  numeric::Hf32 hf32;  ///< used if compute.is_hf32
   numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;
   bool fuses_products = true;  ///< with the sums that they join; else each is rounded before
   /// Longest sum, in products of one kernel depth, that Ascend950 keeps in one accumulator;

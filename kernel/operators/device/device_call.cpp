@@ -57,7 +57,7 @@ struct Plan {
 
 /// What HFLOAT32 may round up to infinity counts as infinite.
 std::uint32_t least_infinite(const Arithmetic& arithmetic) {
-  return arithmetic.compute == ComputeType::Hf32 ? 0x7F7FE000U : numeric::infinity_bits;
+  return arithmetic.compute.is_hf32 ? 0x7F7FE000U : numeric::infinity_bits;
 }
 
 /// An operand converted to the compute type, in its layout.
@@ -68,7 +68,7 @@ std::span<const float> prepared(const Map& map, const Source& source, const Arit
   map.arrange(source, values);
   // HFLOAT32 is stored as FLOAT; the cube rounds it.
   Arithmetic storage = arithmetic;
-  if (storage.compute == ComputeType::Hf32) storage.compute = ComputeType::Float;
+  storage.compute.is_hf32 = false;
   storage.convert_operands(values);
   std::uint32_t largest = 0;
   for (const float value : values) largest = std::max(largest, numeric::magnitude_bits(value));

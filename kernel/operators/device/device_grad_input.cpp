@@ -240,7 +240,7 @@ bool has_untouched_slices(const Problem& problem) {
 }  // namespace
 
 numeric::Format grad_input_format(const Arithmetic& arithmetic) {
-  return storage_format(arithmetic.compute);
+  return arithmetic.compute.storage;
 }
 
 Outcome grad_input(const Problem& problem, const Arithmetic& arithmetic, const Launch& launch,

@@ -76,7 +76,7 @@ cube::Mmad instruction_of(const Arithmetic& arithmetic, const Launch& launch,
       launch.product == device::Product::Ascend950 ? cube::LeftOrder::Nz : cube::LeftOrder::Zz;
   instruction.overflow = arithmetic.overflow;
   instruction.fuses_products = arithmetic.fuses_products;
-  if (arithmetic.compute == ComputeType::Hf32) instruction.hf32 = arithmetic.hf32;
+  if (arithmetic.compute.is_hf32) instruction.hf32 = arithmetic.hf32;
   instruction.operands_are_finite = operands.are_finite;
   return instruction;
 }

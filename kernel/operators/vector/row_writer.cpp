@@ -35,7 +35,7 @@ RowWriter::RowWriter(const Destination& destination, const Arithmetic& arithmeti
       mode_(arithmetic.overflow),
       element_bytes_(static_cast<std::int64_t>(numeric::size_of(destination.view.format))) {
   const numeric::Format format = destination.view.format;
-  const numeric::Format computed = storage_format(arithmetic.compute);
+  const numeric::Format computed = arithmetic.compute.storage;
   const bool rounds_once = computed == format || computed == numeric::Format::Binary32;
   numeric::with_codec(format, [&](auto codec) {
     using Codec = decltype(codec);

@@ -76,7 +76,7 @@ class Preparation {
 
   /// A FLOAT tensor without gaps, unless a result will be written over it.
   bool serves_where_it_lies(const Source& source) const {
-    if (call_.arithmetic.compute != ComputeType::Float || !is_aligned(source) ||
+    if (call_.arithmetic.compute != ComputeType{} || !is_aligned(source) ||
         source.view.format != numeric::Format::Binary32 || !is_row_major(source.view)) {
       return false;
     }
@@ -137,8 +137,7 @@ class Preparation {
   /// To the compute type. An element that is stored in it is one already.
   void round(numeric::Format stored, std::span<float> values) const {
     const Arithmetic& arithmetic = call_.arithmetic;
-    const bool is_stored_so =
-        arithmetic.compute != ComputeType::Hf32 && storage_format(arithmetic.compute) == stored;
+    const bool is_stored_so = !arithmetic.compute.is_hf32 && arithmetic.compute.storage == stored;
     if (is_stored_so && !arithmetic.saturating()) return;
     if (cuts()) {
       cut(values.data(), values);
@@ -150,7 +149,7 @@ class Preparation {
   /// Whether the compute type is a FLOAT with fewer bits, and no more than that.
   bool cuts() const {
     const Arithmetic& arithmetic = call_.arithmetic;
-    return arithmetic.compute == ComputeType::Hf32 && !arithmetic.saturating() &&
+    return arithmetic.compute.is_hf32 && !arithmetic.saturating() &&
            arithmetic.hf32.rounding != numeric::Hf32Rounding::TowardZero;
   }
 
@@ -170,20 +169,9 @@ class Preparation {
 
 /// Significant bits of an operand, the leading one included.
 int precision_of(const Arithmetic& arithmetic) {
-  switch (arithmetic.compute) {
-    case ComputeType::Half:
-      return 11;
-    case ComputeType::BFloat16:
-      return 8;
-    case ComputeType::Hf32:
-      return arithmetic.hf32.mantissa_bits + 1;
-    case ComputeType::Float8E4M3:
-    case ComputeType::HiFloat8:
-      return 4;
-    case ComputeType::Float:
-      break;
-  }
-  return std::numeric_limits<float>::digits;
+  if (arithmetic.compute.is_hf32) return arithmetic.hf32.mantissa_bits + 1;
+  return numeric::with_codec(arithmetic.compute.storage,
+                             [](auto codec) { return decltype(codec)::significant_bits; });
 }
 
 /// Whether products are to join sums by the fused instruction: because the device is to fuse them,

@@ -58,6 +58,8 @@ __attribute__((always_inline)) inline void as_biased(const std::int64_t* integer
   }
 }
 
+/// Column sums of `depth` lines of `width` words, modulo 2^64: overflows of partial sums cancel, as
+/// addition modulo 2^64 is associative, so only the final sum has to fit.
 template <typename Four>
 __attribute__((always_inline)) inline void sum_by_four(const std::uint64_t* words,
                                                        std::int64_t depth, std::int64_t width,

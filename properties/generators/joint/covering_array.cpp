@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <span>
 
@@ -49,11 +51,26 @@ Classes row_of(const Partial& full) {
   return row;
 }
 
-Triple sorted(std::uint8_t first, std::uint8_t second, std::uint8_t third) {
-  Triple triple{first, second, third};
-  std::ranges::sort(triple);
-  return triple;
-}
+/// Which triples are in no row yet, by their classes in any order: asked for millions of times.
+class OpenTriples {
+ public:
+  bool has(std::size_t first, std::size_t second, std::size_t third) const {
+    return open_[(first * count + second) * count + third] != 0;
+  }
+
+  void set(Triple triple, bool is_open) {
+    std::ranges::sort(triple);
+    do {
+      const auto [first, second, third] = triple;
+      open_[(std::size_t{first} * count + second) * count + third] = is_open ? 1 : 0;
+    } while (std::ranges::next_permutation(triple).found);
+  }
+
+ private:
+  static constexpr std::size_t count = call_classes.size();
+
+  std::vector<std::uint8_t> open_ = std::vector<std::uint8_t>(count * count * count);
+};
 
 /// Whether some row has the chosen classes: the dimension with the fewest choices left comes first.
 class Completion {
@@ -103,12 +120,12 @@ class Completion {
 
 class Builder {
  public:
-  explicit Builder(const ClassSet& admitted)
-      : admitted_(admitted), completion_(admitted), open_(legal_triples().size()) {
-    for (std::size_t i = 0; i < open_.size(); ++i) {
-      open_[i] = std::ranges::all_of(legal_triples()[i],
-                                     [&](std::uint8_t index) { return admitted_.test(index); });
-      if (open_[i]) left_.push_back(i);
+  explicit Builder(const ClassSet& admitted) : admitted_(admitted), completion_(admitted) {
+    for (const Triple& triple : legal_triples()) {
+      const auto is_admitted = [&](std::uint8_t index) { return admitted_.test(index); };
+      if (!std::ranges::all_of(triple, is_admitted)) continue;
+      open_.set(triple, true);
+      left_.push_back(triple);
     }
   }
 
@@ -119,9 +136,9 @@ class Builder {
         close(*row);
         made.push_back(*row);
       } else {
-        open_[seed_] = false;  // no row can have it
+        open_.set(seed_, false);  // no row can have it
       }
-      std::erase_if(left_, [&](std::size_t place) { return !open_[place]; });
+      std::erase_if(left_, [&](const Triple& triple) { return !is_open(triple); });
     }
     return made;
   }
@@ -133,9 +150,9 @@ class Builder {
     std::optional<Classes> best;
     std::size_t most = 0;
     for (int i = 0; i < candidates_per_row; ++i) {
-      seed_ = random_.one_of(std::span<const std::size_t>(left_));
+      seed_ = random_.one_of(std::span<const Triple>(left_));
       Partial partial;
-      for (const std::uint8_t index : legal_triples()[seed_]) partial.push(index);
+      for (const std::uint8_t index : seed_) partial.push(index);
       tried_ = 0;
       if (!complete(partial, shuffled(), 0)) return std::nullopt;
       const Classes row = row_of(partial);
@@ -174,7 +191,7 @@ class Builder {
 
   bool can_be_completed() const {
     ClassSet seed;
-    for (const std::uint8_t index : legal_triples()[seed_]) seed.set(index);
+    for (const std::uint8_t index : seed_) seed.set(index);
     return completion_.exists(seed);
   }
 
@@ -203,16 +220,13 @@ class Builder {
     return classes;
   }
 
-  bool is_open(const Triple& triple) const {
-    const auto place = place_of(triple);
-    return place && open_[*place];
-  }
+  bool is_open(const Triple& triple) const { return open_.has(triple[0], triple[1], triple[2]); }
 
   std::size_t gain_of(const Partial& partial, std::uint8_t index) const {
     std::size_t gain = 0;
     for (std::size_t i = 0; i < partial.classes.size(); ++i) {
       for (std::size_t j = i + 1; j < partial.classes.size(); ++j) {
-        gain += is_open(sorted(partial.classes[i], partial.classes[j], index)) ? 1 : 0;
+        gain += open_.has(partial.classes[i], partial.classes[j], index) ? 1 : 0;
       }
     }
     return gain;
@@ -220,27 +234,45 @@ class Builder {
 
   std::size_t new_triples(const Classes& row) const {
     std::size_t count = 0;
-    for_each_triple(row, [&](std::size_t place) { count += open_[place] ? 1 : 0; });
+    for_each_of(row, [&](const Triple& triple) { count += is_open(triple) ? 1 : 0; });
     return count;
   }
 
   void close(const Classes& row) {
-    for_each_triple(row, [&](std::size_t place) { open_[place] = false; });
+    for_each_of(row, [&](const Triple& triple) { open_.set(triple, false); });
+  }
+
+  /// Those that no call can have are never open.
+  template <typename Visit>
+  static void for_each_of(const Classes& row, const Visit& visit) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      for (std::size_t j = i + 1; j < row.size(); ++j) {
+        for (std::size_t k = j + 1; k < row.size(); ++k) visit(Triple{row[i], row[j], row[k]});
+      }
+    }
   }
 
   static constexpr int never_again = INT_MIN;
 
   ClassSet admitted_;
   Completion completion_;
-  int tried_ = 0;                  ///< classes, for this triple
-  std::vector<bool> open_;         ///< by legal_triples(): in no row yet
-  std::vector<std::size_t> left_;  ///< places of the open ones
-  std::size_t seed_ = 0;
+  int tried_ = 0;  ///< classes, for this triple
+  OpenTriples open_;
+  std::vector<Triple> left_;  ///< the open ones
+  Triple seed_{};
   corpus::RandomSource random_{3, 0};  ///< a constant: the array is no choice of a run
 };
 
 }  // namespace
 
-std::vector<Classes> covering_array(const ClassSet& admitted) { return Builder(admitted).rows(); }
+/// Kept, because a program asks for the same one whenever it looks at a selection.
+std::vector<Classes> covering_array(const ClassSet& admitted) {
+  static std::mutex mutex;
+  static std::map<unsigned long long, std::vector<Classes>> made;
+  const std::scoped_lock lock(mutex);
+  const auto [place, is_new] = made.try_emplace(admitted.to_ullong());
+  if (is_new) place->second = Builder(admitted).rows();
+  return place->second;
+}
 
 }  // namespace gradproof::properties

@@ -19,6 +19,21 @@ std::size_t place_of_product(corpus::Product product) {
   return place;
 }
 
+// Dtypes in the order of their classes, the mix behind them.
+
+std::size_t place_of_type(std::optional<corpus::DataType> type) {
+  std::size_t place = 0;
+  while (place < corpus::convolution_types.size() && corpus::convolution_types.at(place) != type) {
+    ++place;
+  }
+  return place;
+}
+
+std::optional<corpus::DataType> type_at(std::size_t place) {
+  if (place == corpus::convolution_types.size()) return std::nullopt;
+  return corpus::convolution_types.at(place);
+}
+
 /// The classes that some frame has; all of the other dimensions.
 ClassSet admitted_by(const std::vector<Frame>& frames) {
   ClassSet admitted;
@@ -28,7 +43,7 @@ ClassSet admitted_by(const std::vector<Frame>& frames) {
                         dimension != Dimension::Direction && dimension != Dimension::Product);
   }
   for (const Frame& frame : frames) {
-    admitted.set(place_of_class(Dimension::DataType, static_cast<std::size_t>(frame.types)));
+    admitted.set(place_of_class(Dimension::DataType, place_of_type(frame.dtype)));
     admitted.set(place_of_class(Dimension::Rank, static_cast<std::size_t>(frame.rank - 3)));
     admitted.set(place_of_class(Dimension::Direction, frame.transposed ? 1 : 0));
     admitted.set(place_of_class(Dimension::Product, place_of_product(frame.product)));
@@ -44,7 +59,7 @@ Frame frame_of(const Classes& row) {
   return {.product = supported_products.at(place_in(row, Dimension::Product)),
           .rank = static_cast<int>(place_in(row, Dimension::Rank)) + 3,
           .transposed = place_in(row, Dimension::Direction) == 1,
-          .types = static_cast<TypeMix>(place_in(row, Dimension::DataType))};
+          .dtype = type_at(place_in(row, Dimension::DataType))};
 }
 
 CallWishes wishes_of(const Classes& row) {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <span>
 
+#include "corpus/data_type_row.h"
 #include "properties/calls/convolution.h"
 #include "properties/generators/violations/breaker_parts.h"
 #include "properties/generators/violations/rule_breakers.h"
@@ -17,10 +19,7 @@ using corpus::Product;
 using Lengths = std::vector<std::int64_t>;
 
 bool any_frame(const Frame&) { return true; }
-bool is_8_bit(const Frame& frame) {
-  return frame.types == TypeMix::HiFloat8 || frame.types == TypeMix::Float8E4M3FN;
-}
-bool is_wide(const Frame& frame) { return !is_8_bit(frame); }
+bool is_8_bit(const Frame& frame) { return !is_wide(frame); }
 bool is_first_generation_frame(const Frame& frame) { return is_first_generation(frame.product); }
 bool is_wide_950(const Frame& frame) {
   return frame.product == Product::Ascend950 && is_wide(frame);
@@ -35,7 +34,7 @@ DataType draw_unlisted_type(const Case& problem, corpus::RandomSource& random) {
   const auto product = corpus::product_of(problem);
   if (product && is_first_generation(*product) && random.chance(50)) return DataType::BFloat16;
   if (product != Product::Ascend950 && random.chance(30)) {
-    return random.one_of({DataType::HiFloat8, DataType::Float8E4M3FN});
+    return random.one_of(std::span<const DataType>(corpus::eight_bit_types));
   }
   return random.one_of(std::span<const DataType>(foreign_types));
 }
@@ -130,11 +129,11 @@ bool request_no_grad_input(Case& problem, corpus::RandomSource&) {
 }
 
 bool request_narrow_grad_weight(Case& problem, corpus::RandomSource& random) {
-  const DataType weight = problem.weight->dtype;
+  std::vector<DataType> others(corpus::eight_bit_types.begin(), corpus::eight_bit_types.end());
+  others.insert(others.end(), {DataType::Int8, DataType::Double});
   request_grad_weight(problem, random.chance(60)
-                                   ? weight
-                                   : random.one_of({DataType::HiFloat8, DataType::Float8E4M3FN,
-                                                    DataType::Int8, DataType::Double}));
+                                   ? problem.weight->dtype
+                                   : random.one_of(std::span<const DataType>(others)));
   return true;
 }
 

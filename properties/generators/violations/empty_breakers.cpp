@@ -13,8 +13,7 @@ using Lengths = std::vector<std::int64_t>;
 
 bool is_with_empty_path(const Frame& frame) { return !is_first_generation(frame.product); }
 bool is_wide_with_empty_path(const Frame& frame) {
-  return is_with_empty_path(frame) && frame.types != TypeMix::HiFloat8 &&
-         frame.types != TypeMix::Float8E4M3FN;
+  return is_with_empty_path(frame) && is_wide(frame);
 }
 bool is_normal(const Frame& frame) { return is_with_empty_path(frame) && !frame.transposed; }
 bool is_transposed(const Frame& frame) { return is_with_empty_path(frame) && frame.transposed; }

@@ -162,7 +162,8 @@ std::span<const OperatorBreaker> graph_operator_breakers() { return rows; }
 std::span<const OperatorBreaker> operator_breakers() {
   static const std::vector<OperatorBreaker> all = [] {
     std::vector<OperatorBreaker> joined;
-    for (const auto group : {graph_operator_breakers(), conv_tbc_breakers()}) {
+    for (const OperatorGenerator* generator : operator_generators()) {
+      const auto group = generator->breakers();
       joined.insert(joined.end(), group.begin(), group.end());
     }
     return joined;

@@ -10,8 +10,8 @@
 
 namespace gradproof::properties {
 
-/// How to break one rule of a graph operator or of aclnnConvTbcBackward, and as little else as can
-/// be.
+/// How to break one rule of an operator other than aclnnConvolutionBackward, and as little else as
+/// can be.
 struct OperatorBreaker {
   std::string_view rule;
   bool (*applies)(const OperatorFrame&);
@@ -22,10 +22,6 @@ struct OperatorBreaker {
 
 /// Every rule of theirs that a generated case can break, in the specification's order.
 std::span<const OperatorBreaker> operator_breakers();
-
-// Those of one kind of operator.
-std::span<const OperatorBreaker> graph_operator_breakers();
-std::span<const OperatorBreaker> conv_tbc_breakers();
 
 /// A call of one of the frames with the breaker's rule broken; nullopt where no try within a small
 /// limit lent itself. `discarded` counts the others.

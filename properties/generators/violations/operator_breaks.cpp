@@ -1,5 +1,9 @@
 #include "properties/generators/violations/operator_breaks.h"
 
+#include <iterator>
+#include <span>
+
+#include "corpus/data_type_row.h"
 #include "oracle/facts/axis_order.h"
 #include "oracle/facts/operator_facts.h"
 #include "properties/calls/operator_convolution.h"
@@ -100,9 +104,13 @@ bool mix_dtypes(Case& problem, corpus::RandomSource& random) {
 
 bool take_unknown_dtype(Case& problem, corpus::RandomSource& random) {
   const bool a5 = on_950(problem);
-  const DataType type = a5 ? random.one_of({DataType::Int32, DataType::Double, DataType::Int8})
-                           : random.one_of({DataType::Int32, DataType::HiFloat8,
-                                            DataType::Float8E4M3FN, DataType::Double});
+  std::vector<DataType> unknown{DataType::Int32, DataType::Double, DataType::Int8};
+  if (!a5) {
+    unknown.assign({DataType::Int32});
+    std::ranges::copy(corpus::eight_bit_types, std::back_inserter(unknown));
+    unknown.push_back(DataType::Double);
+  }
+  const DataType type = random.one_of(std::span<const DataType>(unknown));
   for (auto* tensor : tensors(problem)) {
     if (is_dx(problem) || tensor != &problem.grad_weight) (*tensor)->dtype = type;
   }

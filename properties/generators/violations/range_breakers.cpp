@@ -17,9 +17,6 @@ constexpr std::int64_t int64_max = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t int64_min = std::numeric_limits<std::int64_t>::min();
 
 bool any_frame(const Frame&) { return true; }
-bool is_wide(const Frame& frame) {
-  return frame.types != TypeMix::HiFloat8 && frame.types != TypeMix::Float8E4M3FN;
-}
 bool is_transposed(const Frame& frame) { return frame.transposed; }
 bool is_normal(const Frame& frame) { return !frame.transposed; }
 bool is_normal_second_generation(const Frame& frame) {

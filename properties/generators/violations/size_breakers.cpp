@@ -19,14 +19,15 @@ using Lengths = std::vector<std::int64_t>;
 bool any_frame(const Frame&) { return true; }
 bool is_transposed(const Frame& frame) { return frame.transposed; }
 bool is_normal(const Frame& frame) { return !frame.transposed; }
-/// There is no weight gradient in FLOAT8_E4M3FN.
-bool has_grad_weight(const Frame& frame) { return frame.types != TypeMix::Float8E4M3FN; }
+bool has_grad_weight(const Frame& frame) {
+  return !frame.dtype || corpus::row_of(*frame.dtype).has_weight_gradient;
+}
 bool is_before_950(const Frame& frame) { return frame.product != Product::Ascend950; }
 bool is_float_on_first_generation(const Frame& frame) {
-  return is_first_generation(frame.product) && frame.types == TypeMix::Float;
+  return is_first_generation(frame.product) && frame.dtype == DataType::Float;
 }
 bool is_first_generation_frame(const Frame& frame) { return is_first_generation(frame.product); }
-bool is_bfloat16(const Frame& frame) { return frame.types == TypeMix::BFloat16; }
+bool is_bfloat16(const Frame& frame) { return frame.dtype == DataType::BFloat16; }
 bool is_with_empty_path(const Frame& frame) { return !is_first_generation(frame.product); }
 
 /// One more channel of gradOutput, or of input: weight no longer fits it.

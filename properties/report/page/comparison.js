@@ -3,7 +3,7 @@
 const gradients = ["gradInput", "gradWeight", "gradBias"];
 
 function changes(title, all) {
-  return all.length === 0 ? [] : [html("h3", {}, title), table(title, [column("signature", "t"), column("runs before"), column("runs now"), column("reason", "t")],
+  return all.length === 0 ? [] : [html("h3", {}, title), table(title, [column("signature", "t"), column("cases before"), column("cases now"), column("reason", "t")],
     all.map((of) => row({}, of.signature, cell(grouped(of.cases_before)), cell(grouped(of.cases_now)), cell(of.reason, "t long"))))];
 }
 

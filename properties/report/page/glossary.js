@@ -2,8 +2,10 @@
 
 // One word, one meaning: what columns, tiles and marks are called. Columns show theirs when they are pointed at or have the focus.
 const glossary = {
-  "run": "one execution of a call with given data, or under a law",
-  "judged": "runs that ended with agreed or disagreed",
+  "case": "one call with its data, or under a law: what has a verdict of its own",
+  "call": "tensors, attributes and product; with other data or under a law it is another case",
+  "run": "one execution of gradproof: many cases",
+  "judged": "cases that ended with agreed or disagreed",
   "agreed": "everything that was checked is right",
   "disagreed": "the target is wrong: a value beyond its bound, a status that no rule admits, a broken law, a crash, a timeout",
   "refused": "a legal call that the target refused for want of resources, which the rules admit",

@@ -5,7 +5,7 @@ const tile = (name, value, look = "", means = meaning(name)) =>
 
 function tiles() {
   const of = report.verdicts;
-  return [html("div", {class: "tiles"}, tile("runs", report.cases), tile("agreed", of.agree, "good"),
+  return [html("div", {class: "tiles"}, tile("cases", report.cases), tile("agreed", of.agree, "good"),
     tile("disagreed", of.disagree, of.disagree > 0 ? "bad" : ""), tile("refused", of.refused),
     tile("not comparable", of.not_comparable), tile("vacuous", of.vacuous), tile("skipped", of.skipped)),
     report.notes.map(notice), report.health_problem === null ? [] : notice("Health: " + report.health_problem)];
@@ -20,7 +20,7 @@ function laws() {
   const sum = (counts) => Object.values(counts).reduce((so_far, count) => so_far + count, 0);
   const asked = report.laws.filter((of) => sum(of.verdicts) > 0).length;
   return section("Laws", `${asked} of ${report.laws.length} were asked. exactness and status are held to every single call; the others relate several.`,
-    table("Laws", [column("law", "t"), column("runs"), verdictColumns(), column("what it says", "t")],
+    table("Laws", [column("law", "t"), column("cases"), verdictColumns(), column("what it says", "t")],
       report.laws.map((of) => row({"data-f": "", "data-verdict": seen(of.verdicts)}, of.name, cell(grouped(sum(of.verdicts)), sum(of.verdicts) ? undefined : "zero"),
         verdictCells(of.verdicts), cell(of.words, "t long")))));
 }
@@ -37,7 +37,7 @@ function reasons() {
   const rows = Object.entries(report.reasons).flatMap(([verdict, counts]) => Object.entries(counts).map(([reason, count]) =>
     row({}, verdict.replace("_", " "), cell(grouped(count)), cell(reason, "t long"))));
   return rows.length === 0 ? [] : section("What was not judged, and why", "",
-    table("What was not judged", [column("verdict", "t"), column("runs"), column("reason", "t")], rows, {worst: "runs"}));
+    table("What was not judged", [column("verdict", "t"), column("cases"), column("reason", "t")], rows, {worst: "cases"}));
 }
 
 // Hundreds of shards tell the same but for their times.

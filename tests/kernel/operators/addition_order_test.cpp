@@ -27,7 +27,7 @@ float rough(Random& random) {
 bool fuses(int trial) { return trial % 2 == 0; }
 
 Arithmetic arithmetic_of_trial(int trial) {
-  Arithmetic arithmetic = arithmetic_for(device::Product::Ascend910B, ComputeType::Float);
+  Arithmetic arithmetic = arithmetic_for(device::Product::Ascend910B, ComputeType{});
   arithmetic.fuses_products = fuses(trial);
   return arithmetic;
 }
@@ -112,7 +112,7 @@ TEST(PlainGradInput, CutsLongSumsIntoSegmentsOnAscend950Only) {
   constexpr std::int64_t segment = 2048 / (8 * 9) * 8;
   int different = 0;
   for (const auto product : {device::Product::Ascend950, device::Product::Ascend910B}) {
-    compute(example, arithmetic_for(product, ComputeType::Float));
+    compute(example, arithmetic_for(product, ComputeType{}));
     const bool cut = product == device::Product::Ascend950;
     example.grad_input().for_each([&](const Index& index) {
       const float with = documented_grad_input(example, index, 8, segment, true);
@@ -182,7 +182,7 @@ TEST(PlainGradBias, AddsSampleBySampleAndPositionByPosition) {
   for (int trial = 0; trial < 40; ++trial) {
     Example example = draw_example(random, all(Format::Binary32), 5);
     example.grad_output().fill([&] { return rough(random); });
-    compute(example, arithmetic_for(device::Product::Ascend910B, ComputeType::Float),
+    compute(example, arithmetic_for(device::Product::Ascend910B, ComputeType{}),
             {false, false, true});
     std::vector<float> sums(static_cast<std::size_t>(example.grad_output().view().shape[1]));
     example.grad_output().for_each([&](const Index& index) {

@@ -149,7 +149,8 @@ inline std::string described(const ConvolutionBackward& call) {
     text += std::string(" ") + name + " " + std::to_string(value);
   };
   const Problem& problem = call.problem;
-  add("compute", static_cast<std::int64_t>(call.arithmetic.compute));
+  add("compute", static_cast<std::int64_t>(call.arithmetic.compute.storage));
+  add("hf32", call.arithmetic.compute.is_hf32 ? 1 : 0);
   add("fused", call.arithmetic.fuses_products ? 1 : 0);
   add("overflow", static_cast<std::int64_t>(call.arithmetic.overflow));
   add("cores", call.launch.cores);

@@ -52,7 +52,7 @@ Scalars one_tap(const Formats& formats, const Arithmetic& arithmetic,
 }
 
 TEST(GradientChains, RoundGradInputToTheComputeTypeButGradWeightOnlyOnce) {
-  const auto fp16 = arithmetic_for(device::Product::Ascend910B, ComputeType::Half);
+  const auto fp16 = arithmetic_for(device::Product::Ascend910B, ComputeType{Format::Half});
   const Scalars result = one_tap(all(Format::Binary32), fp16, {256, 1}, {256, 1}, 256);
   EXPECT_EQ(result.grad_input, std::numeric_limits<float>::infinity());
   EXPECT_EQ(result.grad_weight, 65537.0F);
@@ -62,7 +62,7 @@ TEST(GradientChains, RoundGradInputToTheComputeTypeButGradWeightOnlyOnce) {
 TEST(GradientChains, FuseAProductWithItsSumUnlessTheDeviceRoundsIt) {
   const float above_one = 1 + 0x1p-12F;  // its square needs 25 bits
   const std::vector<float> grad_output{-1, above_one}, input{1 + 0x1p-11F, above_one};
-  Arithmetic arithmetic = arithmetic_for(device::Product::Ascend910B, ComputeType::Float);
+  Arithmetic arithmetic = arithmetic_for(device::Product::Ascend910B, ComputeType{});
   EXPECT_EQ(one_tap(all(Format::Binary32), arithmetic, grad_output, input, 1).grad_weight,
             0x1p-24F);
   arithmetic.fuses_products = false;
@@ -71,7 +71,7 @@ TEST(GradientChains, FuseAProductWithItsSumUnlessTheDeviceRoundsIt) {
 
 TEST(GradientChains, ConvertOperandsOfDxAndDwButNotOfDb) {
   const float fine = 1.0F + 0x1p-11F;  // FLOAT16 drops the last bit
-  const auto fp16 = arithmetic_for(device::Product::Ascend910B, ComputeType::Half);
+  const auto fp16 = arithmetic_for(device::Product::Ascend910B, ComputeType{Format::Half});
   const Scalars result = one_tap(all(Format::Binary32), fp16, {fine}, {1}, 1);
   EXPECT_EQ(result.grad_input, 1.0F);
   EXPECT_EQ(result.grad_weight, 1.0F);
@@ -81,7 +81,7 @@ TEST(GradientChains, ConvertOperandsOfDxAndDwButNotOfDb) {
 TEST(GradientChains, RoundTheBiasToGradOutputsFormatBeforeItsOwn) {
   Formats formats = all(Format::Half);
   formats.grad_bias = Format::Binary32;
-  const auto fp16 = arithmetic_for(device::Product::Ascend910B, ComputeType::Half);
+  const auto fp16 = arithmetic_for(device::Product::Ascend910B, ComputeType{Format::Half});
   EXPECT_EQ(one_tap(formats, fp16, {2048, 1}, {0, 0}, 0).grad_bias, 2048.0F);
   EXPECT_EQ(one_tap(formats, fp16, {60000, 60000}, {0, 0}, 0).grad_bias,
             std::numeric_limits<float>::infinity());
@@ -89,8 +89,8 @@ TEST(GradientChains, RoundTheBiasToGradOutputsFormatBeforeItsOwn) {
 
 TEST(GradientChains, KeepElevenBitsInHf32OnAscend910BAndTenOnAscend950) {
   const float eleven = 1.0F + 0x1p-11F, twelve = 1.0F + 0x1p-12F;
-  const auto b = arithmetic_for(device::Product::Ascend910B, ComputeType::Hf32);
-  const auto c = arithmetic_for(device::Product::Ascend950, ComputeType::Hf32);
+  const auto b = arithmetic_for(device::Product::Ascend910B, hf32_type);
+  const auto c = arithmetic_for(device::Product::Ascend950, hf32_type);
   EXPECT_EQ(one_tap(all(Format::Binary32), b, {eleven}, {1}, 1).grad_input, eleven);
   EXPECT_EQ(one_tap(all(Format::Binary32), b, {twelve}, {1}, 1).grad_input, 1.0F);
   EXPECT_EQ(one_tap(all(Format::Binary32), c, {eleven}, {1}, 1).grad_input, 1.0F);
@@ -99,7 +99,7 @@ TEST(GradientChains, KeepElevenBitsInHf32OnAscend910BAndTenOnAscend950) {
 TEST(GradientChains, LeaveNaNAndInfinityAsTheyAreByDefault) {
   const float infinity = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const auto plain = arithmetic_for(device::Product::Ascend910B, ComputeType::Float);
+  const auto plain = arithmetic_for(device::Product::Ascend910B, ComputeType{});
   EXPECT_TRUE(std::isnan(one_tap(all(Format::Binary32), plain, {infinity}, {0}, 0).grad_input));
   EXPECT_TRUE(std::isnan(one_tap(all(Format::Binary32), plain, {nan}, {0}, 0).grad_bias));
   EXPECT_EQ(one_tap(all(Format::Binary32), plain, {3e38F, 3e38F}, {1, 1}, 1).grad_weight, infinity);
@@ -110,7 +110,7 @@ TEST(GradientChains, SaturateOperandsSumsAndResults) {
   const float infinity = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto fp32 =
-      arithmetic_for(device::Product::Ascend910B, ComputeType::Float, OverflowMode::Saturation);
+      arithmetic_for(device::Product::Ascend910B, ComputeType{}, OverflowMode::Saturation);
   const Scalars large = one_tap(all(Format::Binary32), fp32, {3e38F, 3e38F, -3e38F}, {2, 2, 2}, 2);
   EXPECT_EQ(large.grad_input, largest);
   EXPECT_EQ(large.grad_weight, static_cast<float>(double{largest} - 2 * double{3e38F}))
@@ -126,8 +126,8 @@ TEST(GradientChains, SaturateOperandsSumsAndResults) {
   EXPECT_EQ(special.grad_input, largest);
   EXPECT_EQ(special.grad_weight, 0.0F);
   EXPECT_EQ(special.grad_bias, largest);
-  const auto fp16 =
-      arithmetic_for(device::Product::Ascend310P, ComputeType::Half, OverflowMode::Saturation);
+  const auto fp16 = arithmetic_for(device::Product::Ascend310P, ComputeType{Format::Half},
+                                   OverflowMode::Saturation);
   EXPECT_EQ(one_tap(all(Format::Half), fp16, {60000}, {1}, 2).grad_input, 65504.0F);
 }
 
@@ -149,7 +149,7 @@ TEST(GradientChains, LetNaNInTheWeightStayOutOfPositionsThatNoWindowCovers) {
   example.grad_output().fill([] { return 1.0F; });
   example.input().fill([] { return 1.0F; });
   example.weight().fill([] { return std::numeric_limits<float>::quiet_NaN(); });
-  compute(example, arithmetic_for(device::Product::Ascend910B, ComputeType::Float));
+  compute(example, arithmetic_for(device::Product::Ascend910B, ComputeType{}));
   EXPECT_TRUE(std::isnan(example.grad_input().at({0, 0, 0, 0, 0})));
   EXPECT_EQ(std::bit_cast<std::uint32_t>(example.grad_input().at({0, 0, 0, 0, 1})), 0U);
   EXPECT_EQ(std::bit_cast<std::uint32_t>(example.grad_input().at({0, 0, 0, 0, 3})), 0U);

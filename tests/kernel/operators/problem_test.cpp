@@ -20,24 +20,25 @@ struct ComputeCell {
 };
 
 TEST(ComputeTypes, AreThoseOfTheTable) {
-  using enum ComputeType;
+  constexpr ComputeType half{Format::Half}, brain{Format::BFloat16}, single{Format::Binary32};
+  constexpr ComputeType hifloat8{Format::HiFloat8}, float8{Format::Float8E4M3};
   const ComputeCell table[] = {
-      {Format::Half, 0, Half, Half, Half},
-      {Format::Half, 1, Half, Half, Half},
-      {Format::Half, 2, Half, Half, Half},
-      {Format::Half, 3, Half, Half, Half},
-      {Format::Binary32, 0, {}, Float, Float},
-      {Format::Binary32, 1, Half, Hf32, Hf32},
-      {Format::Binary32, 2, Half, Half, Half},
-      {Format::Binary32, 3, {}, Hf32, Hf32},
-      {Format::BFloat16, 0, {}, BFloat16, BFloat16},
-      {Format::BFloat16, 1, {}, BFloat16, BFloat16},
-      {Format::BFloat16, 2, {}, Half, Half},
-      {Format::BFloat16, 3, {}, BFloat16, BFloat16},
-      {Format::HiFloat8, 0, {}, {}, HiFloat8},
-      {Format::HiFloat8, 3, {}, {}, HiFloat8},
-      {Format::Float8E4M3, 0, {}, {}, Float8E4M3},
-      {Format::Float8E4M3, 2, {}, {}, Float8E4M3},
+      {Format::Half, 0, half, half, half},
+      {Format::Half, 1, half, half, half},
+      {Format::Half, 2, half, half, half},
+      {Format::Half, 3, half, half, half},
+      {Format::Binary32, 0, {}, single, single},
+      {Format::Binary32, 1, half, hf32_type, hf32_type},
+      {Format::Binary32, 2, half, half, half},
+      {Format::Binary32, 3, {}, hf32_type, hf32_type},
+      {Format::BFloat16, 0, {}, brain, brain},
+      {Format::BFloat16, 1, {}, brain, brain},
+      {Format::BFloat16, 2, {}, half, half},
+      {Format::BFloat16, 3, {}, brain, brain},
+      {Format::HiFloat8, 0, {}, {}, hifloat8},
+      {Format::HiFloat8, 3, {}, {}, hifloat8},
+      {Format::Float8E4M3, 0, {}, {}, float8},
+      {Format::Float8E4M3, 2, {}, {}, float8},
       {Format::Half, 4, {}, {}, {}},
       {Format::Half, -1, {}, {}, {}},
   };

@@ -71,7 +71,7 @@ TEST(PrecisionStandard, LimitsTheLargestErrorByTheFloorOrThirtyTwoUlp) {
 TEST(PrecisionStandard, TakesTheRowOfTheLeastPreciseStep) {
   EXPECT_EQ(least_precise({.roundings = {NumberFormat::Float16}}), NumberFormat::Float16);
   EXPECT_EQ(least_precise({.operands = NumberFormat::Hf32Wide}), NumberFormat::Hf32Wide);
-  EXPECT_EQ(precision_row(NumberFormat::Hf32Narrow)->name, "HF32");
+  EXPECT_EQ(row(NumberFormat::Hf32Narrow).published->name, "HF32");
   ErrorMetrics metrics(Arithmetic{.operands = NumberFormat::Hf32Wide});
   add(metrics, 1, 1);
   EXPECT_THAT(evidence(metrics).standards[0].name, testing::HasSubstr("HF32"));

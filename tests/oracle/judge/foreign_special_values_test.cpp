@@ -39,7 +39,7 @@ Case sum_of_two(std::array<std::uint32_t, 2> grad_output, std::array<std::uint32
 }
 
 /// As a library without options is judged.
-constexpr JudgeSettings foreign{
+const JudgeSettings foreign{
     .profile = Profile::Tolerant, .adder = Adder::Block, .hf32_rounding = Hf32Rounding::Unknown};
 
 /// The verdict on a library that computed `result`.

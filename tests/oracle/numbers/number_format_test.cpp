@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "oracle/numbers/ulp.h"
+#include "tests/spec/number_vectors.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -25,28 +26,10 @@ std::uint32_t converted(NumberFormat to, std::uint32_t float_bits,
   return converted(to, float_bits, default_rounding(to), overflow);
 }
 
-struct HalfVector {
-  std::uint32_t float_bits, half, bfloat;
-};
-
-constexpr HalfVector half_vectors[] = {
-    {0x3F800000, 0x3C00, 0x3F80}, {0x3F801000, 0x3C00, 0x3F80}, {0x3F801001, 0x3C01, 0x3F80},
-    {0x3F803000, 0x3C02, 0x3F80}, {0x3F807FFF, 0x3C04, 0x3F80}, {0x3F808000, 0x3C04, 0x3F80},
-    {0x3F808001, 0x3C04, 0x3F81}, {0x3F818000, 0x3C0C, 0x3F82}, {0x40490FDB, 0x4248, 0x4049},
-    {0x3DCCCCCD, 0x2E66, 0x3DCD}, {0x477FEF00, 0x7BFF, 0x4780}, {0x477FF000, 0x7C00, 0x4780},
-    {0x7F7F7FFF, 0x7C00, 0x7F7F}, {0x7F7F8000, 0x7C00, 0x7F80}, {0x33800000, 0x0001, 0x3380},
-    {0x33000000, 0x0000, 0x3300}, {0x33000001, 0x0001, 0x3300}, {0x33C00000, 0x0002, 0x33C0},
-    {0xB2800000, 0x8000, 0xB280}, {0x00008000, 0x0000, 0x0000}, {0x00008001, 0x0000, 0x0001},
-    {0x00018000, 0x0000, 0x0002}, {0x7F800000, 0x7C00, 0x7F80}, {0xFF800000, 0xFC00, 0xFF80},
-    {0x7FC12345, 0x7E00, 0x7FC0}, {0xFF800001, 0x7E00, 0x7FC0},
-};
-
 TEST(NumberFormat, RoundsFloatToTheTwo16BitTypesAsSpecified) {
-  for (const auto& row : half_vectors) {
-    EXPECT_EQ(converted(NumberFormat::Float16, row.float_bits), row.half)
-        << std::hex << row.float_bits;
-    EXPECT_EQ(converted(NumberFormat::BFloat16, row.float_bits), row.bfloat)
-        << std::hex << row.float_bits;
+  for (const auto& row : spec::narrow_vectors) {
+    EXPECT_EQ(converted(NumberFormat::Float16, row.value), row.half) << std::hex << row.value;
+    EXPECT_EQ(converted(NumberFormat::BFloat16, row.value), row.bfloat16) << std::hex << row.value;
   }
 }
 
@@ -57,96 +40,31 @@ TEST(NumberFormat, SaturatesInTheOtherOverflowMode) {
   EXPECT_EQ(converted(NumberFormat::Float16, 0x7FC00000, Overflow::Saturate), 0x0000U);
 }
 
-struct EightBitVector {
-  std::uint32_t float_bits, to_infinity, saturating;
-};
-
-constexpr EightBitVector float8_vectors[] = {
-    {0x3F800000, 0x38, 0x38}, {0x3F880000, 0x38, 0x38}, {0x3F980000, 0x3A, 0x3A},
-    {0x3DCCCCCD, 0x1D, 0x1D}, {0xBE99999A, 0xAA, 0xAA}, {0x41880000, 0x58, 0x58},
-    {0x41980000, 0x5A, 0x5A}, {0x43780000, 0x78, 0x78}, {0x43E00000, 0x7E, 0x7E},
-    {0x43E80000, 0x7E, 0x7E}, {0x43E88000, 0x7F, 0x7E}, {0xC3E90000, 0xFF, 0xFE},
-    {0x7F800000, 0x7F, 0x7E}, {0x3C800000, 0x08, 0x08}, {0x3C700000, 0x08, 0x08},
-    {0x3B000000, 0x01, 0x01}, {0x3A800000, 0x00, 0x00}, {0x3A800001, 0x01, 0x01},
-    {0x3B400000, 0x02, 0x02}, {0x3BA00000, 0x02, 0x02}, {0x80000000, 0x80, 0x80},
-};
-
 TEST(NumberFormat, RoundsFloatToFloat8E4M3FNAsSpecified) {
-  for (const auto& row : float8_vectors) {
-    EXPECT_EQ(converted(NumberFormat::Float8E4M3FN, row.float_bits), row.to_infinity)
-        << std::hex << row.float_bits;
-    EXPECT_EQ(converted(NumberFormat::Float8E4M3FN, row.float_bits, Overflow::Saturate),
-              row.saturating)
-        << std::hex << row.float_bits;
+  for (const auto& row : spec::float8_vectors) {
+    EXPECT_EQ(converted(NumberFormat::Float8E4M3FN, row.value), row.infnan)
+        << std::hex << row.value;
+    EXPECT_EQ(converted(NumberFormat::Float8E4M3FN, row.value, Overflow::Saturate), row.saturating)
+        << std::hex << row.value;
   }
 }
 
-constexpr EightBitVector hifloat8_vectors[] = {
-    {0x80000000, 0x00, 0x00}, {0x3F800000, 0x08, 0x08}, {0x3F880000, 0x09, 0x09},
-    {0x3F87FFFF, 0x08, 0x08}, {0x3FF80000, 0x10, 0x10}, {0x3FF7FFFF, 0x0F, 0x0F},
-    {0x3DCCCCCD, 0x52, 0x52}, {0x40490FDB, 0x15, 0x15}, {0x40F80000, 0x28, 0x28},
-    {0x41780000, 0x40, 0x40}, {0x41900000, 0x41, 0x41}, {0x42C80000, 0x4A, 0x4A},
-    {0x43A00000, 0x61, 0x61}, {0x439FFFFF, 0x60, 0x60}, {0x447A0000, 0x64, 0x64},
-    {0x471FFFFF, 0x6E, 0x6E}, {0x47200000, 0x6F, 0x6E}, {0xC7200000, 0xEF, 0xEE},
-    {0x38400000, 0x7F, 0x7F}, {0x37C00000, 0x7E, 0x7E}, {0x37400000, 0x07, 0x07},
-    {0x34C00000, 0x02, 0x02}, {0x34000000, 0x01, 0x01}, {0x33FFFFFF, 0x00, 0x00},
-    {0xB4000000, 0x81, 0x81}, {0xB3800000, 0x00, 0x00}, {0x7FC00000, 0x80, 0x00},
-    {0x7F800000, 0x6F, 0x6E}, {0xFF800000, 0xEF, 0xEE},
-};
-
 TEST(NumberFormat, RoundsFloatToHiFloat8AsSpecified) {
-  for (const auto& row : hifloat8_vectors) {
-    EXPECT_EQ(converted(NumberFormat::HiFloat8, row.float_bits), row.to_infinity)
-        << std::hex << row.float_bits;
-    EXPECT_EQ(converted(NumberFormat::HiFloat8, row.float_bits, Overflow::Saturate), row.saturating)
-        << std::hex << row.float_bits;
+  for (const auto& row : spec::hifloat8_vectors) {
+    EXPECT_EQ(converted(NumberFormat::HiFloat8, row.value), row.infnan) << std::hex << row.value;
+    EXPECT_EQ(converted(NumberFormat::HiFloat8, row.value, Overflow::Saturate), row.saturating)
+        << std::hex << row.value;
   }
 }
 
 TEST(NumberFormat, DecodesHiFloat8AsSpecified) {
-  const std::pair<std::uint32_t, double> vectors[] = {
-      {0x01, 0x1p-22},     {0x07, 0x1p-16},   {0x08, 1.0},       {0x09, 1.125},  {0x0F, 1.875},
-      {0x10, 2.0},         {0x14, 3.0},       {0x17, 3.75},      {0x18, 0.5},    {0x1C, 0.75},
-      {0x1F, 0.9375},      {0x20, 4.0},       {0x28, 8.0},       {0x2E, 14.0},   {0x2F, 15.0},
-      {0x30, 0.25},        {0x38, 0.125},     {0x3F, 0.234375},  {0x40, 16},     {0x43, 28},
-      {0x44, 32},          {0x4C, 128},       {0x4F, 224},       {0x50, 0.0625}, {0x5C, 0x1p-7},
-      {0x5F, 0.013671875}, {0x60, 256},       {0x61, 384},       {0x6E, 32768},  {0x70, 0x1p-8},
-      {0x7E, 0x1p-15},     {0x7F, 0x1.8p-15}, {0x81, -0x1p-22},  {0x88, -1.0},   {0xAE, -14},
-      {0xEE, -32768},      {0x6F, HUGE_VAL},  {0xEF, -HUGE_VAL}, {0x00, 0.0},
-  };
-  for (const auto& [code, value] : vectors) {
-    EXPECT_EQ(to_double(decode(NumberFormat::HiFloat8, code)), value) << std::hex << code;
+  for (const auto& [code, value] : spec::hifloat8_values) {
+    const Number number = decode(NumberFormat::HiFloat8, code);
+    EXPECT_EQ(number.is_nan(), std::isnan(value)) << std::hex << int{code};
+    if (number.is_nan()) continue;
+    EXPECT_EQ(to_double(number), value) << std::hex << int{code};
   }
-  EXPECT_TRUE(decode(NumberFormat::HiFloat8, 0x80).is_nan());
 }
-
-struct Hf32Vector {
-  std::uint32_t in;
-  std::uint32_t wide_even, wide_away, wide_zero;
-  std::uint32_t narrow_even, narrow_away, narrow_zero;
-};
-
-constexpr Hf32Vector hf32_vectors[] = {
-    {0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000},
-    {0x3F8007FF, 0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000},
-    {0x3F800800, 0x3F800000, 0x3F801000, 0x3F800000, 0x3F800000, 0x3F800000, 0x3F800000},
-    {0x3F801000, 0x3F801000, 0x3F801000, 0x3F801000, 0x3F800000, 0x3F802000, 0x3F800000},
-    {0x3F801800, 0x3F802000, 0x3F802000, 0x3F801000, 0x3F802000, 0x3F802000, 0x3F800000},
-    {0x3F803000, 0x3F803000, 0x3F803000, 0x3F803000, 0x3F804000, 0x3F804000, 0x3F802000},
-    {0x40490FDB, 0x40491000, 0x40491000, 0x40490000, 0x40490000, 0x40490000, 0x40490000},
-    {0x3DCCCCCD, 0x3DCCD000, 0x3DCCD000, 0x3DCCC000, 0x3DCCC000, 0x3DCCC000, 0x3DCCC000},
-    {0xBF800800, 0xBF800000, 0xBF801000, 0xBF800000, 0xBF800000, 0xBF800000, 0xBF800000},
-    {0x3FFFF000, 0x3FFFF000, 0x3FFFF000, 0x3FFFF000, 0x40000000, 0x40000000, 0x3FFFE000},
-    {0x3FFFF800, 0x40000000, 0x40000000, 0x3FFFF000, 0x40000000, 0x40000000, 0x3FFFE000},
-    {0x7F7FEFFF, 0x7F7FF000, 0x7F7FF000, 0x7F7FE000, 0x7F7FE000, 0x7F7FE000, 0x7F7FE000},
-    {0x7F7FF000, 0x7F7FF000, 0x7F7FF000, 0x7F7FF000, 0x7F800000, 0x7F800000, 0x7F7FE000},
-    {0x7F7FFFFF, 0x7F800000, 0x7F800000, 0x7F7FF000, 0x7F800000, 0x7F800000, 0x7F7FE000},
-    {0x00000800, 0x00000000, 0x00001000, 0x00000000, 0x00000000, 0x00000000, 0x00000000},
-    {0x007FFFFF, 0x00800000, 0x00800000, 0x007FF000, 0x00800000, 0x00800000, 0x007FE000},
-    {0x7F800000, 0x7F800000, 0x7F800000, 0x7F800000, 0x7F800000, 0x7F800000, 0x7F800000},
-    {0xFF800000, 0xFF800000, 0xFF800000, 0xFF800000, 0xFF800000, 0xFF800000, 0xFF800000},
-    {0x80000000, 0x80000000, 0x80000000, 0x80000000, 0x80000000, 0x80000000, 0x80000000},
-};
 
 /// Rounding towards zero of a number beyond the largest one: the table's RZ columns truncate, and
 /// so do we where the result stays finite.
@@ -155,15 +73,15 @@ std::uint32_t towards_zero(NumberFormat format, std::uint32_t bits) {
 }
 
 TEST(NumberFormat, RoundsOperandsToBothHf32WidthsInAllThreeDirections) {
-  for (const auto& row : hf32_vectors) {
+  for (const auto& row : spec::hf32_vectors) {
     using enum NumberFormat;
     using enum Rounding;
-    EXPECT_EQ(converted(Hf32Wide, row.in, NearestEven), row.wide_even) << std::hex << row.in;
-    EXPECT_EQ(converted(Hf32Wide, row.in, NearestAway), row.wide_away) << std::hex << row.in;
-    EXPECT_EQ(towards_zero(Hf32Wide, row.in), row.wide_zero) << std::hex << row.in;
-    EXPECT_EQ(converted(Hf32Narrow, row.in, NearestEven), row.narrow_even) << std::hex << row.in;
-    EXPECT_EQ(converted(Hf32Narrow, row.in, NearestAway), row.narrow_away) << std::hex << row.in;
-    EXPECT_EQ(towards_zero(Hf32Narrow, row.in), row.narrow_zero) << std::hex << row.in;
+    EXPECT_EQ(converted(Hf32Wide, row.value, NearestEven), row.even_11) << std::hex << row.value;
+    EXPECT_EQ(converted(Hf32Wide, row.value, NearestAway), row.away_11) << std::hex << row.value;
+    EXPECT_EQ(towards_zero(Hf32Wide, row.value), row.zero_11) << std::hex << row.value;
+    EXPECT_EQ(converted(Hf32Narrow, row.value, NearestEven), row.even_10) << std::hex << row.value;
+    EXPECT_EQ(converted(Hf32Narrow, row.value, NearestAway), row.away_10) << std::hex << row.value;
+    EXPECT_EQ(towards_zero(Hf32Narrow, row.value), row.zero_10) << std::hex << row.value;
   }
 }
 

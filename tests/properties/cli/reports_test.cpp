@@ -37,7 +37,7 @@ TEST_F(CommandLine, WritesReportsThatReportMakesAgainFromTheResults) {
               AllOf(StartsWith("<!DOCTYPE"), EndsWith("</html>\n")));
   EXPECT_THAT(read("gradproof-out/junit.xml"), EndsWith("</testsuites>\n"));
   EXPECT_THAT(read("gradproof-out/report.md"),
-              ContainsRegex("^# Gradproof: 29[0-9] runs judged, no disagreement\n"));
+              ContainsRegex("^# Gradproof: 29[0-9] cases judged, no disagreement\n"));
   EXPECT_THAT(read("h") + read("m") + read("x"), HasSubstr("Ascend910B"));
   EXPECT_THAT(gradproof("report --table gradproof-out").output,
               HasSubstr("legal pairs of classes"));

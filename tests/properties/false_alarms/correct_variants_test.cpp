@@ -25,7 +25,7 @@ using oracle::Hf32Rounding;
 using oracle::Order;
 
 /// As `verify --target` judges.
-constexpr oracle::JudgeSettings as_a_foreign_library{.profile = oracle::Profile::Tolerant,
+const oracle::JudgeSettings as_a_foreign_library{.profile = oracle::Profile::Tolerant,
                                                      .adder = oracle::Adder::Block,
                                                      .hf32_rounding = Hf32Rounding::Unknown};
 

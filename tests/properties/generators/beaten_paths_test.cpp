@@ -55,9 +55,7 @@ bool is_layer(const NetworkLayer& layer, const Convolution& convolution) {
 
 /// 8-bit types have no bias, and so no plain call.
 bool is_for(const NetworkLayer& layer, const Frame& frame) {
-  const bool is_wide_type =
-      frame.types != TypeMix::HiFloat8 && frame.types != TypeMix::Float8E4M3FN;
-  return is_wide_type && layer.axes + 2 == static_cast<std::size_t>(frame.rank) &&
+  return is_wide(frame) && layer.axes + 2 == static_cast<std::size_t>(frame.rank) &&
          layer.transposed == frame.transposed;
 }
 

@@ -42,7 +42,7 @@ TEST(Exactness, IsDeniedWhereAnOperandMayBeReadAsZero) {
   Convolution sizes;
   sizes.axes = {SpatialAxis{.big = 4}, SpatialAxis{.big = 4}};
   Frame half;
-  half.types = TypeMix::Float16;
+  half.dtype = corpus::DataType::Float16;
   Case problem = plain_case(sizes, half);
   problem.data = grid_up_to(1, 1, 1);
   for (const auto& [exponent, is_settled] : {std::pair(-14, true), std::pair(-15, false)}) {
@@ -57,7 +57,7 @@ TEST(Exactness, KnowsThatANarrowOutputRounds) {
   Convolution sizes;
   sizes.axes = {SpatialAxis{.big = 8}, SpatialAxis{.big = 8}};
   Frame half;
-  half.types = TypeMix::Float16;
+  half.dtype = corpus::DataType::Float16;
   Case problem = plain_case(sizes, half);
   problem.data = grid_up_to(15, 15, 15);
   const Exactness weight = exactness_of(problem)[1];

@@ -11,7 +11,7 @@
 #include "corpus/case_json.h"
 #include "oracle/gradients/gradients.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/picture/contributions.h"
+#include "oracle/gradients/contributions.h"
 #include "properties/picture/finding_picture.h"
 #include "properties/picture/picture_json.h"
 #include "properties/picture/tensor_box.h"
@@ -67,7 +67,7 @@ Sum sum_of_contributions(const oracle::Geometry& geometry, OutputRole role,
                          const oracle::Dense<Number>& grad_output,
                          const oracle::Dense<Number>& other, const Shape& at) {
   Sum sum;
-  for_each_contribution(geometry, role, at, [&](const Shape& one, const Shape& two) {
+  oracle::for_each_contribution(geometry, role, at, [&](const Shape& one, const Shape& two) {
     const std::int64_t factor = role == OutputRole::GradBias ? 1 : other.at(two).significand;
     sum.value += grad_output.at(one).significand * factor;
     ++sum.terms;
@@ -104,7 +104,7 @@ TEST(Contributions, EndWhenTheyAreTold) {
   std::mt19937 random(1);
   const auto geometry = random_geometry(random);
   int looks = 0;
-  for_each_contribution(geometry, OutputRole::GradBias, {}, [&](const Shape&, const Shape&) {
+  oracle::for_each_contribution(geometry, OutputRole::GradBias, {}, [&](const Shape&, const Shape&) {
     ++looks;
     return false;
   });

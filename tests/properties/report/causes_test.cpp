@@ -42,7 +42,7 @@ TEST(Causes, AreOneWhereEachCaseShowsTheOther) {
   EXPECT_EQ(found[0].signature, dx.signature) << "the smallest speaks, a law last";
   EXPECT_EQ(found[0].cases, 77U);
   ASSERT_THAT(found[0].others, SizeIs(2));
-  EXPECT_EQ(found[0].others[0].signature, dw.signature) << "most runs first";
+  EXPECT_EQ(found[0].others[0].signature, dw.signature) << "most cases first";
   EXPECT_EQ(found[0].others[0].cases, 30U);
 }
 
@@ -50,7 +50,7 @@ TEST(Causes, AreTwoWhereOneCaseAloneShowsTheOther) {
   const auto found = one_for_each_cause({dx, dw_alone, adjoint});
   ASSERT_THAT(found, SizeIs(2)) << "a law that both break must not join them";
   EXPECT_EQ(found[0].signature, dw_alone.signature);
-  EXPECT_EQ(found[0].cases, 57U) << "the law stands behind what has the most runs";
+  EXPECT_EQ(found[0].cases, 57U) << "the law stands behind what has the most cases";
   EXPECT_EQ(found[1].cases, 40U);
 }
 
@@ -112,7 +112,7 @@ TEST(Causes, AreOneWhereOneFaultExplainsBoth) {
   auto status = finding("disagree-status-status-0", 3, {"status 0"});
   value.diagnosis = {
       "gradInput equals the exact result with cubeMathType 2 taken for 0 (tested on "
-      "22 runs, 21 of them wrong)"};
+      "22 cases, 21 of them wrong)"};
   status.diagnosis = {
       "the status equals the right one with cubeMathType 2 taken for 0 (tested on "
       "25 calls, 6 of them wrong)"};
@@ -120,7 +120,7 @@ TEST(Causes, AreOneWhereOneFaultExplainsBoth) {
   // A fault that right runs contradict is a guess.
   value.diagnosis = {
       "gradInput equals the exact result with cubeMathType 2 taken for 0 (on all 3 "
-      "wrong runs; 2 of 4 right ones would show it as well, so it takes more to "
+      "wrong cases; 2 of 4 right ones would show it as well, so it takes more to "
       "bring it about)"};
   EXPECT_THAT(one_for_each_cause({value, status}), SizeIs(2));
 }
@@ -128,7 +128,7 @@ TEST(Causes, AreOneWhereOneFaultExplainsBoth) {
 TEST(Causes, OfFindingsThatSayNothingOfThemselvesAreTheirOwn) {
   const auto found = one_for_each_cause({finding("a", 1, {}), finding("b", 2, {})});
   ASSERT_THAT(found, SizeIs(2));
-  EXPECT_EQ(found[0].signature, "b") << "most runs first";
+  EXPECT_EQ(found[0].signature, "b") << "most cases first";
   EXPECT_THAT(found[0].others, IsEmpty());
 }
 

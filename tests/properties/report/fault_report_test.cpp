@@ -83,7 +83,7 @@ TEST(FaultReport, IsRenderedAloneAndWithRuns) {
   EXPECT_TRUE(with_both["page"]["has_runs"]);
   EXPECT_EQ(with_both["page"]["tables"], shown["tables"]);
   EXPECT_THAT(markdown_report(with_runs),
-              HasSubstr("11 disagreements in 24 judged runs of 31 different calls"));
+              HasSubstr("11 disagreements in 24 judged cases of 31 different calls"));
   EXPECT_THAT(markdown_report(with_runs), HasSubstr("## Seeded faults"));
 }
 

@@ -75,15 +75,15 @@ Report small_report() {
 
 TEST(MarkdownReport, ShowsTheSmallReport) {
   EXPECT_EQ(markdown_report(small_report()),
-            R"(# Gradproof: 1 finding, 1 disagreement in 4 judged runs
+            R"(# Gradproof: 1 finding, 1 disagreement in 4 judged cases
 
-1 disagreement in 4 judged runs of 0 different calls: 1 product, 1 class of types, 0 status rules from both sides, 1 gradient element by element.
+1 disagreement in 4 judged cases of 0 different calls: 1 product, 1 class of types, 0 status rules from both sides, 1 gradient element by element.
 
 `verify` of `simulated`, profile documented, 1.5 s
 
 > a\|note
 
-| verdict | runs |
+| verdict | cases |
 |---|--:|
 | agree | 3 |
 | disagree | 1 |
@@ -96,7 +96,7 @@ TEST(MarkdownReport, ShowsTheSmallReport) {
 
 ### disagree-value-exactness-gradInput
 
-1 runs. 1 \< 2 & "so"
+1 case. 1 \< 2 & "so"
 
 
 ```
@@ -168,14 +168,14 @@ TEST(TerminalReport, OfACleanRunHasAFewLinesThatFitATerminal) {
 
 TEST(ScopeSentence, ClaimsNoMoreThanWasJudged) {
   EXPECT_EQ(scope_sentence(report_of({}, {}, {})),
-            "No run was judged: this report shows nothing about the target.");
+            "No case was judged: this report shows nothing about the target.");
   Summary skipped;
   skipped.outcomes.at(static_cast<std::size_t>(Outcome::Skipped)) = 7;
-  EXPECT_THAT(scope_sentence(report_of({}, skipped, {})), HasSubstr("No run was judged"));
-  EXPECT_EQ(headline(report_of({}, skipped, {})), "No run was judged");
+  EXPECT_THAT(scope_sentence(report_of({}, skipped, {})), HasSubstr("No case was judged"));
+  EXPECT_EQ(headline(report_of({}, skipped, {})), "No case was judged");
   skipped.outcomes.at(static_cast<std::size_t>(Outcome::Agree)) = 2;
   EXPECT_THAT(scope_sentence(report_of({}, skipped, {})),
-              HasSubstr("No disagreement in 2 judged runs of 0 different calls"));
+              HasSubstr("No disagreement in 2 judged cases of 0 different calls"));
 }
 
 TEST(JunitReport, ShowsTheSmallReport) {
@@ -183,7 +183,7 @@ TEST(JunitReport, ShowsTheSmallReport) {
             R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="gradproof verify" time="1.500">
   <properties>
-    <property name="verdict" value="1 disagreement in 4 judged runs of 0 different calls: 1 product, 1 class of types, 0 status rules from both sides, 1 gradient element by element."/>
+    <property name="verdict" value="1 disagreement in 4 judged cases of 0 different calls: 1 product, 1 class of types, 0 status rules from both sides, 1 gradient element by element."/>
     <property name="program" value="gradproof 1"/>
     <property name="command" value="gradproof verify"/>
     <property name="host" value="here, Linux, 2 cores"/>
@@ -195,7 +195,7 @@ TEST(JunitReport, ShowsTheSmallReport) {
   </properties>
   <testsuite name="modes" tests="1" failures="1" errors="0">
     <testcase classname="gradproof.modes" name="Ascend950 FLOAT cubeMathType 0">
-      <failure message="1 runs disagree"/>
+      <failure message="1 case disagreed"/>
     </testcase>
   </testsuite>
   <testsuite name="findings" tests="1" failures="1" errors="0">

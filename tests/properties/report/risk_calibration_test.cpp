@@ -28,7 +28,7 @@ double slack(std::uint64_t campaigns) {
   return 3 * std::sqrt(0.05 * 0.95 / static_cast<double>(campaigns));
 }
 
-/// How often each planted fault showed: a fault is one that shows in the calls of one corner, those
+/// How often each seeded fault showed: a fault is one that shows in the calls of one corner, those
 /// of the museum's bugs among them.
 using Shown = std::vector<std::uint64_t>;
 
@@ -59,7 +59,7 @@ class Limits {
 };
 
 /// With `GRADPROOF_MEASURE` the rates are of a million cases, and the campaigns a thousand.
-TEST(RiskCalibration, LimitsHoldForPlantedFaults) {
+TEST(RiskCalibration, LimitsHoldForSeededFaults) {
   const std::uint64_t campaigns = measures() ? 1000 : 200, cases = measures() ? 1000 : 60;
   const CaseSource source = *CaseSource::of({});
   std::vector<Shown> seen;

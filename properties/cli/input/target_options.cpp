@@ -1,4 +1,4 @@
-#include "properties/cli/target_options.h"
+#include "properties/cli/input/target_options.h"
 
 #include <fmt/core.h>
 
@@ -13,6 +13,7 @@ std::string target_options(const Arguments& arguments) {
   for (const auto& [option, value] : {std::pair("--target", &arguments.target),
                                       {"--profile", &arguments.profile},
                                       {"--adder", &arguments.adder},
+                                      {"--machine", &arguments.machine},
                                       {"--hf32", &arguments.hf32},
                                       {"--specials", &arguments.specials}}) {
     if (*value) options += fmt::format(" {} {}", option, shell_word(**value));

@@ -1,4 +1,4 @@
-#include "properties/picture/contributions.h"
+#include "oracle/gradients/contributions.h"
 
 #include <array>
 #include <cstdint>
@@ -6,12 +6,10 @@
 #include <utility>
 #include <vector>
 
-namespace gradproof::properties {
+namespace gradproof::oracle {
 namespace {
 
 using corpus::OutputRole;
-using oracle::Geometry;
-using oracle::Shape;
 using Look = std::function<bool(const Shape&, const Shape&)>;
 using Position = std::array<std::int64_t, 3>;
 
@@ -33,7 +31,8 @@ bool all_below(const Position& end, const std::function<bool(const Position&)>& 
   return true;
 }
 
-using Relation = std::optional<std::int64_t> (oracle::Axis::*)(std::int64_t, std::int64_t) const;
+/// Axis::big_at or Axis::small_at: the relation of an axis solved for either map.
+using Relation = std::optional<std::int64_t> (Axis::*)(std::int64_t, std::int64_t) const;
 
 /// The position that the axes' relation leads to from `here` by the tap.
 std::optional<Position> related(const Geometry& geometry, Relation relation, const Position& here,
@@ -55,7 +54,7 @@ void of_big_map(const Geometry& geometry, const Shape& at, const Look& look) {
   for (std::int64_t i = 0; i < geometry.small_channels; ++i) {
     const std::int64_t small_channel = group * geometry.small_channels + i;
     const bool goes_on = all_below(kernel_of(geometry), [&](const Position& tap) {
-      const auto small = related(geometry, &oracle::Axis::small_at, position_of(at), tap);
+      const auto small = related(geometry, &Axis::small_at, position_of(at), tap);
       return !small || look(with_position(at[0], small_channel, *small),
                             with_position(small_channel, channel, tap));
     });
@@ -69,7 +68,7 @@ void of_small_map(const Geometry& geometry, const Shape& at, const Look& look) {
   for (std::int64_t i = 0; i < geometry.big_channels; ++i) {
     const std::int64_t big_channel = group * geometry.big_channels + i;
     const bool goes_on = all_below(kernel_of(geometry), [&](const Position& tap) {
-      const auto big = related(geometry, &oracle::Axis::big_at, position_of(at), tap);
+      const auto big = related(geometry, &Axis::big_at, position_of(at), tap);
       return !big || look(with_position(at[0], big_channel, *big), with_position(at[1], i, tap));
     });
     if (!goes_on) return;
@@ -82,7 +81,7 @@ void of_weight(const Geometry& geometry, const Shape& at, const Look& look) {
   const std::int64_t big_channel = group * geometry.big_channels + at[1];
   for (std::int64_t n = 0; n < geometry.batch; ++n) {
     const bool goes_on = all_below(position_of(geometry.small_shape()), [&](const Position& small) {
-      const auto big = related(geometry, &oracle::Axis::big_at, small, position_of(at));
+      const auto big = related(geometry, &Axis::big_at, small, position_of(at));
       if (!big) return true;
       const Shape in_small = with_position(n, at[0], small);
       const Shape in_big = with_position(n, big_channel, *big);
@@ -92,6 +91,7 @@ void of_weight(const Geometry& geometry, const Shape& at, const Look& look) {
   }
 }
 
+/// An element of the bias: every position of its channel, times 1.
 void of_bias(const Geometry& geometry, const Shape& at, const Look& look) {
   const Shape map = geometry.shape(corpus::InputRole::GradOutput);
   for (std::int64_t n = 0; n < map[0]; ++n) {
@@ -117,4 +117,4 @@ void for_each_contribution(const Geometry& geometry, OutputRole role, const Shap
   }
 }
 
-}  // namespace gradproof::properties
+}  // namespace gradproof::oracle

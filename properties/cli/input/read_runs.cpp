@@ -1,4 +1,4 @@
-#include "properties/cli/read_runs.h"
+#include "properties/cli/input/read_runs.h"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,115 @@
+#include "corpus/machine/machine.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace gradproof::corpus {
+namespace {
+
+constexpr int most_machine_bits = 53;  // those of a double
+
+template <typename Enumerator, std::size_t count>
+std::string_view at(const std::array<std::string_view, count>& names, Enumerator value) {
+  return names.at(static_cast<std::size_t>(value));
+}
+
+/// A node's children are leaves or earlier nodes, and nothing but the root is used less than once.
+std::optional<std::string> impossibility_of(const SummationTree& tree) {
+  if (tree.leaves < 1) return "an explicit tree needs leaves";
+  const auto parts = static_cast<std::size_t>(tree.leaves) + tree.nodes.size();
+  std::vector<bool> used(parts, false);
+  for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
+    const std::int64_t own = tree.leaves + static_cast<std::int64_t>(node);
+    if (tree.nodes[node].size() < 2) return fmt::format("node {} adds less than two parts", node);
+    for (const std::int64_t child : tree.nodes[node]) {
+      if (child < 0 || child >= own) {
+        return fmt::format("node {} has a child {}, which is no leaf and no earlier node", node,
+                           child);
+      }
+      if (used[static_cast<std::size_t>(child)]) {
+        return fmt::format("part {} is added twice, the second time in node {}", child, node);
+      }
+      used[static_cast<std::size_t>(child)] = true;
+    }
+  }
+  const auto unused = std::find(used.begin(), used.end() - 1, false);
+  if (unused == used.end() - 1) return std::nullopt;
+  const auto number = unused - used.begin();
+  if (number < tree.leaves) return std::nullopt;  // a product that is in no element's sum
+  return fmt::format("node {} is not the last and no other node adds it", number - tree.leaves);
+}
+
+bool needs_size(TreeFamily family) {
+  return family == TreeFamily::Lanes || family == TreeFamily::Split || family == TreeFamily::Blocks;
+}
+
+}  // namespace
+
+const GradientMachine* machine_of(const Machine& machine, OutputRole gradient) {
+  const auto found = std::find_if(machine.gradients.begin(), machine.gradients.end(),
+                                  [&](const auto& each) { return each.gradient == gradient; });
+  return found == machine.gradients.end() ? nullptr : &*found;
+}
+
+std::string_view name_of(MachineRounding rounding) {
+  static constexpr std::array<std::string_view, 4> names{"nearest_even", "nearest_away",
+                                                         "toward_zero", "odd"};
+  return at(names, rounding);
+}
+
+std::string_view name_of(MachineProduct product) {
+  static constexpr std::array<std::string_view, 3> names{"exact", "fused", "rounded"};
+  return at(names, product);
+}
+
+std::string_view name_of(TreeFamily family) {
+  static constexpr std::array<std::string_view, 6> names{"sequential", "pairwise", "lanes",
+                                                         "split",      "blocks",   "explicit"};
+  return at(names, family);
+}
+
+std::string_view name_of(TreeCombine combine) {
+  static constexpr std::array<std::string_view, 3> names{"sequential", "pairwise", "halves"};
+  return at(names, combine);
+}
+
+std::string_view name_of(SubnormalHandling handling) {
+  static constexpr std::array<std::string_view, 3> names{"kept", "flushed", "unknown"};
+  return at(names, handling);
+}
+
+std::string_view name_of(OverflowHandling handling) {
+  static constexpr std::array<std::string_view, 3> names{"infinity", "saturated", "unknown"};
+  return at(names, handling);
+}
+
+std::string text_of(const OrderAxis& axis) {
+  std::string text = (axis.descending ? "-" : "") + axis.axis;
+  if (axis.part == OrderAxis::Part::Block) text += fmt::format("/{}", axis.size);
+  if (axis.part == OrderAxis::Part::Within) text += fmt::format("%{}", axis.size);
+  return text;
+}
+
+std::optional<std::string> impossibility(const GradientMachine& gradient) {
+  const auto refuse = [](std::string_view key, int bits) {
+    return fmt::format("{}: {} bits; allowed are 2 to {}", key, bits, most_machine_bits);
+  };
+  const int operand_bits = gradient.operands.significand_bits;
+  if (operand_bits < 2 || operand_bits > most_machine_bits) return refuse("operands", operand_bits);
+  const int bits = gradient.node.accumulator_bits;
+  if (bits < 2 || bits > most_machine_bits) return refuse("accumulator_bits", bits);
+  if (gradient.node.extra_bits && *gradient.node.extra_bits < 0) return "extra_bits is negative";
+  const SummationTree& tree = gradient.tree;
+  if (needs_size(tree.family) && tree.size < 1) {
+    return fmt::format("tree: {} needs a size of at least 1", name_of(tree.family));
+  }
+  if (tree.family != TreeFamily::Explicit) return std::nullopt;
+  const auto problem = impossibility_of(tree);
+  if (problem) return "tree: " + *problem;
+  return std::nullopt;
+}
+
+}  // namespace gradproof::corpus

@@ -1,0 +1,91 @@
+#include "properties/cli/input/selection_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "properties/laws/law_choice.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+std::optional<int> rank_named(const std::string& name) {
+  if (name == "3" || name == "4" || name == "5") return name[0] - '0';
+  return std::nullopt;
+}
+
+std::optional<std::string> law_named(const std::string& name) {
+  return is_law_name(name) ? std::optional(name) : std::nullopt;
+}
+
+tl::expected<Kind, std::string> parse_kind(const std::string& text) {
+  return value_among<Kind>(
+      text, {{"valid", Kind::Valid}, {"invalid", Kind::Invalid}, {"all", Kind::All}});
+}
+
+std::optional<corpus::Api> api_named(std::string_view name) {
+  const auto api = corpus::api_named(name);
+  const bool is_generated = api && std::ranges::find(generated_apis, *api) != generated_apis.end();
+  return is_generated ? api : std::nullopt;
+}
+
+/// Laws other than exactness and status speak of calls of aclnnConvolutionBackward that succeed.
+Problem narrow_to_laws(Selection& selection) {
+  const LawChoice choice = law_choice(selection.laws);
+  if (choice.exactness || choice.status) return std::nullopt;
+  if (selection.kind == Kind::Invalid) {
+    return named("--law", fmt::format("{} does not apply to the calls of --kind invalid",
+                                      fmt::join(selection.laws, ",")));
+  }
+  selection.kind = Kind::Valid;
+  selection.apis = {corpus::Api::ConvolutionBackward};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Problem read_calls(const Arguments& arguments, Selection& selection) {
+  selection.apis.clear();
+  if (auto problem = read_names<corpus::Api>("--api", arguments.api, selection.apis, api_named,
+                                             "call that is generated")) {
+    return problem;
+  }
+  if (selection.apis.empty()) selection.apis.assign(generated_apis.begin(), generated_apis.end());
+  if (auto problem = read_words<corpus::Product>("--soc", arguments.soc, selection.products,
+                                                 corpus::product_from_words)) {
+    return problem;
+  }
+  if (auto problem = read_words<corpus::DataType>("--dtype", arguments.dtype, selection.dtypes,
+                                                  corpus::data_type_from_words)) {
+    return problem;
+  }
+  if (auto problem = read_names<int>("--rank", arguments.rank, selection.ranks, rank_named,
+                                     "rank; ranks are 3, 4 and 5")) {
+    return problem;
+  }
+  return read<bool>("--transposed", arguments.transposed, selection.transposed, parse_yes_no);
+}
+
+Problem read_demands(const Arguments& arguments, Selection& selection) {
+  if (auto problem = read_names<corpus::Distribution>(
+          "--recipe", arguments.recipe, selection.recipes, corpus::distribution_named,
+          "recipe; `gradproof list recipes` shows them")) {
+    return problem;
+  }
+  if (auto problem = read_names<std::string>("--law", arguments.law, selection.laws, law_named,
+                                             "law; `gradproof list laws` shows them")) {
+    return problem;
+  }
+  if (auto problem = read_names<std::string>(
+          "--rule", arguments.rule, selection.rules,
+          [](const std::string& name) { return std::optional(name); }, "rule")) {
+    return problem;
+  }
+  if (auto problem = read<Kind>("--kind", arguments.kind, selection.kind, parse_kind)) {
+    return problem;
+  }
+  return narrow_to_laws(selection);
+}
+
+}  // namespace gradproof::properties::cli

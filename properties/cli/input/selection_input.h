@@ -1,0 +1,15 @@
+#pragma once
+
+#include "properties/cli/arguments.h"
+#include "properties/cli/input/option_readers.h"
+#include "properties/generators/selection.h"
+
+namespace gradproof::properties::cli {
+
+/// Which calls are generated: by what they are.
+Problem read_calls(const Arguments& arguments, Selection& selection);
+
+/// ... and by what is asked of them.
+Problem read_demands(const Arguments& arguments, Selection& selection);
+
+}  // namespace gradproof::properties::cli

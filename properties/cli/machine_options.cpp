@@ -1,0 +1,37 @@
+#include "properties/cli/machine_options.h"
+
+#include <memory>
+#include <utility>
+
+#include "corpus/machine/machine.h"
+#include "properties/cli/input/machine_input.h"
+#include "properties/cli/input/option_readers.h"
+
+namespace gradproof::properties::cli {
+
+Problem read_machine_of(const Arguments& arguments, Configuration& read_into) {
+  if (!arguments.machine) return std::nullopt;
+  if (arguments.adder) {
+    return named("--machine", "says how the target adds, and so does --adder; give one");
+  }
+  auto read = machine_of_file(*arguments.machine);
+  if (!read) return named("--machine", read.error());
+  const auto machine = std::make_shared<const corpus::Machine>(std::move(*read));
+  const bool judges = arguments.command != "tolerance", is_simulated = !arguments.target;
+  if (is_simulated) read_into.simulates = machine;
+  if (is_simulated && judges && !is_of_the_simulated_backend(*machine)) return std::nullopt;
+  if (auto problem = of_another_library(*machine, arguments.target.value_or(""))) {
+    return named("--machine", *problem);
+  }
+  if (auto problem = unjudgeable(*machine); problem && judges) return named("--machine", *problem);
+  read_into.machine = machine;
+  return std::nullopt;
+}
+
+void hold_to_machine(const Configuration& configuration, oracle::JudgeSettings& settings) {
+  const auto& known = configuration.machine ? configuration.machine : configuration.simulates;
+  if (known) settings.hf32_rounding = hf32_rounding_of(*known).value_or(settings.hf32_rounding);
+  settings.machine = configuration.machine;
+}
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,236 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corpus/words/words.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/check/check.h"
+#include "properties/cli/commands.h"
+#include "properties/cli/continuation.h"
+#include "properties/cli/input/values.h"
+#include "properties/cli/run_command.h"
+#include "properties/prove/claim.h"
+#include "properties/prove/index_map_read.h"
+#include "properties/prove/scope_file.h"
+#include "properties/target/target.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+/// What a proof is about, apart from its target.
+struct ProofPlanned {
+  Scope scope;
+  std::vector<ProofMode> modes;
+  Attacks attacks = Attacks::InTurn;
+
+  /// All that decides which runs there are, as one line.
+  std::string words() const {
+    std::vector<std::string> names;
+    for (const ProofMode& mode : modes) names.push_back(words_of(mode));
+    return fmt::format("prove {}: {}; {}; attacks {}", scope.name(), scope.words(),
+                       fmt::join(names, ", "), static_cast<int>(attacks));
+  }
+};
+
+constexpr std::int8_t most_math_type = 3;
+
+/// Some call of a mode may be legal: one of three plain ones is, ordinary or transposed, with and
+/// without gradBias.
+bool may_be_legal(const ProofMode& mode, oracle::Profile profile) {
+  CallSizes sizes;
+  sizes.axes = {AxisSizes{}, AxisSizes{}};
+  for (const bool transposed : {false, true}) {
+    for (const bool bias : {false, true}) {
+      sizes.transposed = transposed;
+      sizes.mask = {true, true, bias};
+      if (may_succeed(oracle::ruling_on(case_of(sizes, mode, {}), profile))) return true;
+    }
+  }
+  return false;
+}
+
+/// "FLOAT", "bf16:1". Errors: a sentence.
+tl::expected<ProofMode, std::string> mode_named(const std::string& text, corpus::Product product) {
+  const auto colon = text.find(':');
+  const auto dtype = corpus::data_type_from_words(text.substr(0, colon));
+  if (!dtype) return tl::unexpected(dtype.error());
+  ProofMode mode{*dtype, 0, product};
+  if (colon == std::string::npos) return mode;
+  const auto number = parse_count(text.substr(colon + 1));
+  if (!number || *number > static_cast<std::uint64_t>(most_math_type)) {
+    return tl::unexpected(fmt::format("\"{}\": cubeMathType is 0, 1, 2 or 3", text));
+  }
+  mode.cube_math_type = static_cast<std::int8_t>(*number);
+  return mode;
+}
+
+std::vector<ProofMode> every_mode(corpus::Product product, oracle::Profile profile) {
+  std::vector<ProofMode> modes;
+  for (const auto dtype : corpus::data_types()) {
+    for (std::int8_t type = 0; type <= most_math_type; ++type) {
+      const ProofMode mode{dtype, type, product};
+      if (may_be_legal(mode, profile)) modes.push_back(mode);
+    }
+  }
+  return modes;
+}
+
+tl::expected<std::vector<ProofMode>, std::string> modes_of(const std::string& text,
+                                                           corpus::Product product,
+                                                           oracle::Profile profile) {
+  if (text == "all") return every_mode(product, profile);
+  const auto names = parse_list(text);
+  if (!names) return tl::unexpected("--mode: " + names.error());
+  std::vector<ProofMode> modes;
+  for (const std::string& name : *names) {
+    const auto mode = mode_named(name, product);
+    if (!mode) return tl::unexpected("--mode: " + mode.error());
+    if (!may_be_legal(*mode, profile)) {
+      return tl::unexpected(
+          fmt::format("--mode: the rules refuse every call of {}", words_of(*mode)));
+    }
+    modes.push_back(*mode);
+  }
+  return modes;
+}
+
+/// The one that --soc names, else Ascend910B where the target has it, else the first that it has.
+tl::expected<corpus::Product, std::string> product_for(const Configuration& configuration,
+                                                       const Library& library) {
+  const auto& asked = configuration.selection.products;
+  if (asked.size() > 1) return tl::unexpected(std::string("--soc: prove takes one product"));
+  if (asked.size() == 1) return asked.front();
+  std::optional<corpus::Product> first;
+  for (const Device& device : library.devices()) {
+    if (device.product == corpus::Product::Ascend910B) return *device.product;
+    if (!first) first = device.product;
+  }
+  if (!first) return tl::unexpected(std::string("the target has no device that a case can name"));
+  return *first;
+}
+
+tl::expected<Attacks, std::string> attacks_of(const std::optional<std::string>& text) {
+  if (!text) return Attacks::InTurn;
+  auto attacks = value_among<Attacks>(
+      *text, {{"turn", Attacks::InTurn}, {"all", Attacks::All}, {"no", Attacks::None}});
+  if (!attacks) return tl::unexpected("--attacks: " + attacks.error());
+  return *attacks;
+}
+
+/// Prints what is wrong in the index map of each finding's small case.
+void print_maps(const Library& library, const CampaignResult& result,
+                const CampaignSettings& settings) {
+  const auto target = library.new_target();
+  for (const Finding& finding : result.findings) {
+    if (!finding.verdict.culprit || !finding.calls_before.empty()) continue;
+    const auto lines = wrong_entries(*target, finding.problem, *finding.verdict.culprit,
+                                     check_under(finding.profile, settings));
+    if (lines.empty()) continue;
+    fmt::print("index map of the finding's case, read by one-hot runs:\n");
+    for (const std::string& line : lines) fmt::print("  {}\n", line);
+  }
+}
+
+/// What there is to say when all calls were run: the claim, and where it is none the wrong maps.
+auto conclusion(const std::shared_ptr<const Library>& library,
+                std::shared_ptr<const ProofCalls> calls, const Configuration& configuration,
+                std::uint64_t seed) {
+  return [=, &configuration](const CampaignResult& result) -> std::optional<std::string> {
+    const auto& findings = configuration.budget.findings;
+    const bool ended_early = findings && result.findings.size() >= *findings;
+    const bool complete = !result.interrupted && !ended_early && !result.target_problem;
+    const ProofRecord record =
+        proof_record(*calls, library->name(), seed, configuration.shard, result.summary, complete);
+    if (auto problem = note_proof(configuration.folder, record)) return problem;
+    if (configuration.quiet) return std::nullopt;
+    print_maps(*library, result, campaign_settings(configuration));
+    if (configuration.shard.is_all()) {
+      fmt::print("{}", claim_text(record));
+    } else {
+      fmt::print(
+          "shard {} of {}: {} of {} calls; `gradproof report` of all folders states the claim\n",
+          record.shard, record.shards, record.calls, record.all_calls);
+    }
+    return std::nullopt;
+  };
+}
+
+/// Errors: what the command line asks for and cannot have.
+tl::expected<ProofPlanned, std::string> planned_proof(const Arguments& arguments,
+                                                      const Configuration& configuration,
+                                                      const Library& library, Scope scope) {
+  const auto product = product_for(configuration, library);
+  if (!product) return tl::unexpected(product.error());
+  auto modes = modes_of(arguments.mode.value_or("FLOAT"), *product, configuration.profile);
+  if (!modes) return tl::unexpected(modes.error());
+  const auto attacks = attacks_of(arguments.attacks);
+  if (!attacks) return tl::unexpected(attacks.error());
+  return ProofPlanned{std::move(scope), std::move(*modes), *attacks};
+}
+
+/// A folder of its own: its runs are counted together, not line by line.
+Configuration configured(Configuration configuration, const Arguments& arguments) {
+  if (!arguments.out) configuration.folder /= "prove";
+  configuration.recording = Recording::Failures;
+  configuration.alternates_profiles = false;
+  // One wrong run refutes the claim; a library that is wrong everywhere would fill the disk.
+  if (!configuration.budget.findings) configuration.budget.findings = 1;
+  return configuration;
+}
+
+ExitCode run_proof(const Configuration& configuration, ProofPlanned proof,
+                   const std::shared_ptr<const Library>& library) {
+  auto results = open_results(configuration);
+  if (!results) return fail(ExitCode::BadUsage, results.error());
+  const std::string words = proof.words();
+  Continuation plan =
+      continuation_of(configuration, settings_in_words(configuration, {}) + "; " + words, {});
+  plan.head.begin = plan.position.bytes = results->size();
+  plan.position.settled = false;
+  auto journal = Journal::open(configuration.folder, plan.head, plan.position);
+  if (!journal) return fail(ExitCode::BadUsage, journal.error());
+  if (!configuration.quiet) {
+    fmt::print("{} {} calls of scope {}, seed {}\n", plan.continued ? "resuming:" : "proving",
+               proof.scope.size() * proof.modes.size(), proof.scope.name(), plan.head.seed);
+  }
+  const auto calls = std::make_shared<const ProofCalls>(
+      std::move(proof.scope), std::move(proof.modes), judge_settings(configuration), plan.head.seed,
+      proof.attacks, configuration.command_line);
+  Work work;
+  work.seed = plan.head.seed;
+  work.shard = configuration.shard;
+  work.replay_options = configuration.target_options;
+  work.enumeration = calls;
+  return run_and_report({.command = "prove",
+                         .library = library,
+                         .work = std::move(work),
+                         .journal = &*journal,
+                         .continued = plan.continued ? &*plan.continued : nullptr,
+                         .fatal_cases = {},
+                         .dealt_work = words,
+                         .conclude = conclusion(library, calls, configuration, plan.head.seed)},
+                        configuration, *results);
+}
+
+}  // namespace
+
+ExitCode prove(const Arguments& arguments) {
+  auto read = configuration_of(arguments);
+  if (!read) return fail(ExitCode::BadUsage, read.error());
+  const Configuration configuration = configured(std::move(*read), arguments);
+  auto scope = scope_named(arguments.scope.value_or("small"));
+  if (!scope) return fail(ExitCode::BadUsage, "--scope: " + scope.error().text());
+  const auto library = load_target(configuration);
+  if (!library) return fail(ExitCode::TargetUnusable, library.error());
+  auto proof = planned_proof(arguments, configuration, **library, std::move(*scope));
+  if (!proof) return fail(ExitCode::BadUsage, proof.error());
+  return run_proof(configuration, std::move(*proof), *library);
+}
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "properties/campaign/campaign.h"
+#include "properties/cli/configuration.h"
+#include "properties/report/report.h"
+
+namespace gradproof::properties::cli {
+
+/// The report on the standard output, and the findings of this run with their replay commands.
+void print_report(const Report& report, const CampaignResult& result,
+                  const Configuration& configuration);
+
+/// Errors: a file that could not be written.
+std::optional<std::string> write_reports(const std::filesystem::path& folder, const Report& report);
+
+}  // namespace gradproof::properties::cli

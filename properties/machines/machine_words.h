@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "corpus/machine/machine.h"
+
+namespace gradproof::properties {
+
+// Parts of a machine in plain words, each a part of a sentence.
+
+/// "HF32 with 12 bits, rounded to nearest, ties to even".
+std::string words_of(const corpus::OperandConversion& operands);
+/// "are rounded before they are added".
+std::string words_of(corpus::MachineProduct product);
+/// "in 8 lanes, then neighbours, level by level,".
+std::string words_of(const corpus::SummationTree& tree);
+/// "in the order k, -kh, kw".
+std::string words_of(const corpus::LeafOrder& order);
+/// "24 bits to nearest, ties to even".
+std::string words_of(const corpus::NodeArithmetic& node);
+/// "subnormal products flushed to zero".
+std::string words_of(const corpus::SubnormalHandlings& handling);
+/// "FLOAT16, then FLOAT, rounded toward zero".
+std::string result_words(const corpus::GradientMachine& machine);
+
+}  // namespace gradproof::properties

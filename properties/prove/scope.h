@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "corpus/data_type.h"
+#include "corpus/product.h"
+
+namespace gradproof::properties {
+
+/// How the elements of all tensors of a call are stored and computed.
+struct ProofMode {
+  corpus::DataType dtype = corpus::DataType::Float;
+  std::int8_t cube_math_type = 0;
+  corpus::Product product = corpus::Product::Ascend910B;
+
+  friend bool operator==(const ProofMode&, const ProofMode&) = default;
+};
+
+/// "FLOAT:0 on Ascend910B".
+std::string words_of(const ProofMode& mode);
+
+/// One spatial axis of a call. `input` and `output` are the lengths of input and gradOutput.
+struct AxisSizes {
+  std::int64_t input = 1, kernel = 1, stride = 1, padding = 0, dilation = 1, output_padding = 0;
+  std::int64_t output = 1;
+
+  friend bool operator==(const AxisSizes&, const AxisSizes&) = default;
+};
+
+/// Batch and channels of a call.
+struct ChannelSizes {
+  std::int64_t batch = 1, groups = 1;
+  std::int64_t input = 1, output = 1;  ///< channels of input and gradOutput, of all groups
+
+  friend bool operator==(const ChannelSizes&, const ChannelSizes&) = default;
+};
+
+/// A call of aclnnConvolutionBackward in the terms that a scope enumerates.
+struct CallSizes {
+  bool transposed = false;
+  ChannelSizes channels;
+  std::vector<AxisSizes> axes;               ///< L, H W or D H W
+  std::vector<bool> mask{true, true, true};  ///< dx, dw, db
+
+  friend bool operator==(const CallSizes&, const CallSizes&) = default;
+};
+
+/// The case of a call: contiguous tensors, no data.
+corpus::Case case_of(const CallSizes& sizes, const ProofMode& mode, std::string id);
+
+/// What a scope takes all combinations of. Each list holds every value of its kind, none twice.
+struct ScopeRanges {
+  std::string name = "small";
+  std::vector<std::int64_t> axes{1, 2};  ///< numbers of spatial axes
+  std::vector<bool> transposed{false, true};
+  std::vector<std::int64_t> extents{1, 2, 3, 4};  ///< of input
+  std::vector<std::int64_t> kernels{1, 2, 3}, strides{1, 2}, paddings{0, 1, 2}, dilations{1, 2};
+  std::vector<std::int64_t> batch{1, 2}, channels{1, 2}, groups{1, 2};
+  bool all_masks = true;  ///< all seven that ask for something, else the one that asks for all
+};
+
+/// Combinations of independent choices, and so a part of a scope.
+struct ScopePart {
+  bool transposed = false;
+  std::vector<std::vector<AxisSizes>> axes;  ///< the choices of each axis
+  std::vector<ChannelSizes> channels;
+  std::vector<std::vector<bool>> masks;  ///< dx, dw, db
+};
+
+/// What a call can ask for: all three gradients first, then the six other masks that ask for any.
+std::vector<std::vector<bool>> all_masks();
+
+/// A set of calls, each with a number: the calls are made from it when they are asked for, so a
+/// scope of any size takes no memory.
+class Scope {
+ public:
+  /// All legal combinations: shapes of at least one position, groups that divide both numbers of
+  /// channels, outputPadding below the larger of stride and dilation. Errors: there is none.
+  static tl::expected<Scope, std::string> of(const ScopeRanges& ranges);
+
+  /// `name` and `words` go into the claim.
+  Scope(std::string name, std::string words, std::vector<ScopePart> parts);
+
+  const std::string& name() const { return name_; }
+  /// What the scope holds, in a sentence without its end.
+  const std::string& words() const { return words_; }
+  /// Calls that differ in more than their mask.
+  std::uint64_t geometries() const;
+  std::uint64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+
+  /// `number` below size(). Calls that differ in their mask alone follow each other.
+  CallSizes call(std::uint64_t number) const;
+
+ private:
+  std::string name_, words_;
+  std::vector<ScopePart> parts_;
+  std::vector<std::uint64_t> ends_;  ///< calls of this part and those before it
+};
+
+}  // namespace gradproof::properties

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corpus/machine/machine.h"
+
+namespace gradproof::properties {
+
+/// What of a machine file the simulated cube can be told, and what it cannot.
+struct FollowedMachine {
+  /// Environment variables of kernel/README.md, and their values.
+  std::vector<std::pair<std::string, std::string>> settings;
+  std::vector<std::string> not_followed;  ///< a clause each, gradient and parameter named
+};
+
+FollowedMachine followed(const corpus::Machine& machine);
+
+/// Puts the settings in force, whatever the environment says. Only effective before the backend is
+/// loaded.
+void put_in_force(const FollowedMachine& machine);
+
+}  // namespace gradproof::properties

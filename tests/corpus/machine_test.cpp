@@ -1,0 +1,80 @@
+#include "corpus/machine/machine_json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gradproof::corpus {
+namespace {
+
+using testing::HasSubstr;
+
+/// Every field has another value than its default.
+Machine full_machine() {
+  GradientMachine gradient;
+  gradient.gradient = OutputRole::GradWeight;
+  gradient.operands = {"HF32", 12, MachineRounding::NearestAway};
+  gradient.product = MachineProduct::Rounded;
+  gradient.tree = {TreeFamily::Lanes, 8, TreeCombine::Halves, 0, {}};
+  gradient.order = {{{"n", false, OrderAxis::Part::Block, 16},
+                     {"oh", true, OrderAxis::Part::Whole, 0},
+                     {"n", false, OrderAxis::Part::Within, 16}},
+                    true};
+  gradient.node = {MachineRounding::TowardZero, 25, 2};
+  gradient.subnormals = {SubnormalHandling::Flushed, SubnormalHandling::Unknown,
+                         SubnormalHandling::Flushed, SubnormalHandling::Unknown};
+  gradient.overflow = OverflowHandling::Saturated;
+  gradient.output_formats = {"FLOAT16", "FLOAT"};
+  gradient.output_rounding = MachineRounding::Odd;
+  gradient.evidence = {3, 100, 1, "0123456789abcdef", {"nothing."}};
+  GradientMachine tree;
+  tree.tree = {TreeFamily::Explicit, 0, TreeCombine::Sequential, 3, {{0, 2}, {3, 1}}};
+  Case call;
+  call.grad_output = TensorCase{{1, 1, 3}, DataType::Float, Format::Ncl, {}, 0, {}};
+  return {"libx.so", "Ascend910B", 2, call, {gradient, tree}};
+}
+
+TEST(MachineJson, GivesTheSameMachineBack) {
+  const Machine machine = full_machine();
+  const auto read = parse_machine(to_json(machine));
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(*read, machine);
+}
+
+TEST(MachineJson, NamesWhatIsWrong) {
+  const std::string text = to_json(full_machine());
+  const auto problem_with = [&](const std::string& old, const std::string& now) {
+    std::string changed = text;
+    const auto at = changed.find(old);
+    if (at == std::string::npos) return "no " + old;
+    changed.replace(at, old.size(), now);
+    const auto read = parse_machine(changed);
+    return read ? std::string("read") : read.error().text();
+  };
+  EXPECT_THAT(problem_with("gradproof-machine-1", "gradproof-machine-9"), HasSubstr("schema"));
+  EXPECT_THAT(problem_with("\"HF32\"", "32"), HasSubstr("gradients[0].operands.format"));
+  EXPECT_THAT(problem_with("\"n/16\"", "\"n/x\""), HasSubstr("\"n/x\" is no loop"));
+  EXPECT_THAT(problem_with("\"lanes\"", "\"stairs\""), HasSubstr("\"stairs\""));
+  EXPECT_THAT(problem_with("\"size\": 8,", ""), HasSubstr("lanes needs a size"));
+  EXPECT_THAT(problem_with("\"accumulator_bits\": 25", "\"accumulator_bits\": 99"),
+              HasSubstr("accumulator_bits"));
+  EXPECT_THAT(problem_with("\"threads\": 2", "\"threads\": 2, \"speed\": 1"), HasSubstr("speed"));
+  EXPECT_THAT(problem_with("\"stride\"", "\"strid\""), HasSubstr("call.strid"));
+}
+
+TEST(MachineJson, RefusesImpossibleTrees) {
+  GradientMachine gradient = full_machine().gradients[1];
+  EXPECT_EQ(impossibility(gradient), std::nullopt);
+  gradient.tree.nodes = {{0, 2}, {3, 0}};
+  EXPECT_THAT(impossibility(gradient).value_or(""), HasSubstr("part 0 is added twice"));
+  gradient.tree.nodes = {{0, 4}, {3, 1}};
+  EXPECT_THAT(impossibility(gradient).value_or(""), HasSubstr("no earlier node"));
+  gradient.tree.nodes = {{0, 1}, {0}};
+  EXPECT_THAT(impossibility(gradient).value_or(""), HasSubstr("less than two parts"));
+  gradient.tree = {TreeFamily::Explicit, 0, TreeCombine::Sequential, 4, {{0, 1}, {2, 3}}};
+  EXPECT_THAT(impossibility(gradient).value_or(""), HasSubstr("no other node adds it"));
+}
+
+}  // namespace
+}  // namespace gradproof::corpus

@@ -1,0 +1,226 @@
+// The cause of a wrong graph operator is named as that of a wrong convolution is: whatever the
+// order of its tensors' axes.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corpus/element_values.h"
+#include "oracle/facts/axis_order.h"
+#include "properties/diagnosis/diagnosis.h"
+#include "properties/session/loaded_library.h"
+#include "properties/shrink/shrink.h"
+#include "properties/target/library.h"
+#include "properties/target/target.h"
+#include "tests/support/operator_calls.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Api;
+using corpus::Case;
+using corpus::DataType;
+using corpus::Format;
+using corpus::Observation;
+using corpus::Outcome;
+using oracle::operator_case;
+using oracle::OperatorCall;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+/// The simulated backend, which is told another call, or whose answer is changed.
+struct Change {
+  std::function<void(Case&)> call = [](Case&) {};
+  std::function<void(const Case&, Observation&)> answer = [](const Case&, Observation&) {};
+};
+
+class ChangedTarget : public Target {
+ public:
+  ChangedTarget(const std::shared_ptr<const Library>& library, Change change)
+      : Target(library), inner_(library->new_target()), change_(std::move(change)) {}
+
+  tl::expected<std::uint64_t, std::string> free_memory() override { return inner_->free_memory(); }
+  bool gains_by_batches() const override { return false; }
+  bool endangers_this_process() const override { return true; }
+
+ private:
+  Observation run_one(const Case& problem, const RunSettings& settings) override {
+    Case told = problem;
+    change_.call(told);
+    Observation seen = inner_->run_case(told, settings);
+    change_.answer(problem, seen);
+    return seen;
+  }
+  std::vector<Observation> run_several(std::span<const Case> cases,
+                                       const RunSettings& settings) override {
+    std::vector<Observation> all;
+    for (const Case& problem : cases) all.push_back(run_one(problem, settings));
+    return all;
+  }
+  std::vector<Observation> run_together(std::span<const Case> cases,
+                                        const RunSettings& settings) override {
+    return run_several(cases, settings);
+  }
+
+  std::unique_ptr<Target> inner_;
+  Change change_;
+};
+
+/// All elements of an operand as a list; `place` says where each is taken from.
+template <typename Place>
+void list_elements(Case& told, corpus::InputRole role, Place&& place) {
+  const auto values = corpus::element_values(told, role);
+  const corpus::TensorCase& tensor = *corpus::tensor(told, role);
+  const std::size_t size = corpus::size_bytes(tensor.dtype);
+  const oracle::Shape shape = oracle::five_axes(tensor.shape);
+  auto& listed = told.data->listed[static_cast<std::size_t>(role)];
+  listed.clear();
+  for (std::size_t i = 0; i * size < values.size(); ++i) {
+    const oracle::Shape at = oracle::coordinate_of(shape, i);
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, values.data() + oracle::offset_of(shape, place(at, shape)) * size, size);
+    if (bits != 0) listed.push_back({.at = {at.begin(), at.end()}, .bits = bits});
+  }
+}
+
+/// What is said of the first wrong run of this call.
+std::vector<std::string> said_of(const OperatorCall& call, Change change) {
+  static const auto library = LoadedLibrary::load({});
+  EXPECT_TRUE(library) << library.error();
+  ChangedTarget target(*library, std::move(change));
+  const auto check_case = [&](const Case& run) { return check(target, run, {}); };
+  for (const Case& run : runs_of({operator_case(call), oracle::Profile::Documented}, {}, 1)) {
+    if (check_case(run).outcome != Outcome::Disagree) continue;
+    const Shrunk shrunk = shrink(run, check_case, {std::chrono::seconds(20), nullptr});
+    return diagnosis_of(target, shrunk.problem, run, shrunk.verdict, {});
+  }
+  ADD_FAILURE() << "nothing was wrong";
+  return {};
+}
+
+OperatorCall in_layout(Api api, Format map, Format filter) {
+  OperatorCall call;
+  call.api = api;
+  call.format = map;
+  call.filter_format = filter;
+  return call;
+}
+
+TEST(CauseInAnOperator, IsAnAttributeThatIsTakenForAnother) {
+  Change change;
+  change.call = [](Case& told) {
+    auto& pads = *told.attributes->pads;
+    std::swap(pads[2], pads[3]);
+  };
+  for (const Api api : {Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2}) {
+    auto call = in_layout(api, Format::Ndhwc, Format::Dhwcn);
+    call.pads = {0, 1, 2, 0, 1, 1};
+    EXPECT_THAT(said_of(call, change),
+                Contains(HasSubstr("with the end of padding_h taken for the beginning")));
+  }
+}
+
+TEST(CauseInAnOperator, IsHowItsOperandsAreRounded) {
+  Change change;
+  change.call = [](Case& told) { told.attributes->enable_hf32 = true; };
+  OperatorCall call;
+  call.dtype = DataType::Float;
+  EXPECT_THAT(said_of(call, change), Contains(HasSubstr("with inputs rounded to HF32")));
+}
+
+TEST(CauseInAnOperator, IsAPartOfTheResultThatIsLostInItsOwnOrderOfAxes) {
+  Change change;
+  change.answer = [](const Case& problem, Observation& seen) {
+    if (problem.grad_input->format != Format::Ndhwc) return;
+    auto& bits = seen.outputs[0].bits;  // the last channel of each position
+    const auto channels = static_cast<std::size_t>(problem.grad_input->shape[4]);
+    const std::size_t size = corpus::size_bytes(problem.grad_input->dtype);
+    for (std::size_t i = channels - 1; (i + 1) * size <= bits.size(); i += channels) {
+      std::memset(bits.data() + i * size, 0, size);
+    }
+  };
+  EXPECT_THAT(said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ndhwc, Format::Ncdhw), change),
+              Contains(HasSubstr("with the last channel of gradInput left zero")));
+}
+
+TEST(CauseInAnOperator, IsOneChannelThatIsTakenForEveryOne) {
+  Change change;
+  change.call = [](Case& told) {
+    if (!told.data) return;
+    Case listed = told;
+    listed.data->distribution = corpus::Distribution::Listed;
+    for (const auto role : corpus::input_roles) {
+      auto& elements = listed.data->listed[static_cast<std::size_t>(role)];
+      if (!corpus::is_operand(told, role)) {
+        elements.clear();
+        continue;
+      }
+      Case source = told;
+      list_elements(source, role, [role](oracle::Shape at, const oracle::Shape& shape) {
+        if (role == corpus::InputRole::GradOutput) at[1] = shape[1] - 1;
+        return at;
+      });
+      elements = source.data->listed[static_cast<std::size_t>(role)];
+    }
+    told = listed;
+  };
+  EXPECT_THAT(said_of({}, change),
+              Contains(HasSubstr("with the last channel of gradOutput taken for every one")));
+}
+
+TEST(CauseInAnOperator, IsAnOrderOfAxesInMemory) {
+  Change change;
+  change.answer = [](const Case& problem, Observation& seen) {
+    if (problem.grad_weight->format != Format::Dhwcn) return;
+    const auto& shape = problem.grad_weight->shape;  // as many C as N
+    const std::size_t size = corpus::size_bytes(problem.grad_weight->dtype);
+    const auto count = static_cast<std::size_t>(shape[4]), plane = count * count;
+    auto& bits = seen.outputs[1].bits;
+    const auto before = bits;
+    if (shape[3] != shape[4]) return;
+    for (std::size_t i = 0; i * size < bits.size(); ++i) {
+      const std::size_t at = i % plane, from = i - at + at % count * count + at / count;
+      std::memcpy(bits.data() + i * size, before.data() + from * size, size);
+    }
+  };
+  auto call = in_layout(Api::Conv3DBackpropFilterV2, Format::Ncdhw, Format::Dhwcn);
+  call.in_channels_per_group = call.out_channels_per_group;
+  EXPECT_THAT(said_of(call, change),
+              Contains(testing::AnyOf(HasSubstr("weight's channel axes exchanged"),
+                                      HasSubstr("the axes N and C of gradWeight exchanged"))));
+}
+
+TEST(CauseInAnOperator, IsSaidToNeedAFormatWhereItDoes) {
+  Change change;
+  change.answer = [](const Case& problem, Observation& seen) {
+    auto& bits = seen.outputs[0].bits;
+    if (problem.weight->format == Format::Dhwcn) std::memset(bits.data(), 0, bits.size());
+  };
+  EXPECT_THAT(said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ncdhw, Format::Dhwcn), change),
+              Contains(HasSubstr("needs a format other than NCDHW")));
+}
+
+TEST(CauseInAnOperator, OfAFailureAfterPhaseOneIsWhatItTakesAndNoRule) {
+  Change change;
+  change.answer = [](const Case& problem, Observation& seen) {
+    const bool fails = problem.grad_output->format == Format::Ndhwc && seen.synchronise;
+    if (fails) seen.synchronise = static_cast<corpus::Status>(507042);
+  };
+  const auto said =
+      said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ndhwc, Format::Ncdhw), change);
+  EXPECT_THAT(said, Contains(HasSubstr("the stream's synchronisation returned 507042")));
+  EXPECT_THAT(said, Contains(HasSubstr("needs a format other than NCDHW")));
+  EXPECT_THAT(said, Not(Contains(HasSubstr("rule"))));
+}
+
+}  // namespace
+}  // namespace gradproof::properties

@@ -1,0 +1,232 @@
+#include "properties/fingerprint/fingerprint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corpus/machine/machine_json.h"
+#include "properties/explain/call_from_words.h"
+#include "properties/fingerprint/fingerprint_text.h"
+#include "properties/machines/machine_changes.h"
+#include "properties/target/target.h"
+#include "tests/properties/fingerprint/planted_machines.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::MachineProduct;
+using corpus::MachineRounding;
+using corpus::OutputRole;
+using corpus::TreeFamily;
+using testing::AnyOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::atomic<bool> never{false};
+
+corpus::Case call_of(const char* input, const char* weight, const char* stride = "1") {
+  CallWords words;
+  words.input = input;
+  words.weight = weight;
+  words.padding = "1";
+  words.stride = stride;
+  words.bias = "yes";
+  return call_from_words(words).value();
+}
+
+corpus::Case usual_call() { return call_of("2,8,5,5", "8,8,3,3"); }
+
+/// gradInput alone.
+corpus::Case short_call() {
+  corpus::Case call = usual_call();
+  call.output_mask = std::vector<bool>{true, false, false};
+  return call;
+}
+
+/// GRADPROOF_PREDICTIONS: as many instead of what takes a second.
+FingerprintSettings usual_settings() {
+  FingerprintSettings settings;
+  settings.predictions = 2'000;
+  if (const char* more = std::getenv("GRADPROOF_PREDICTIONS"))
+    settings.predictions = std::stoull(more);
+  return settings;
+}
+
+Fingerprint fingerprint_of_planted(const PlantedMachine& machine, const corpus::Case& call,
+                                   const FingerprintSettings& settings = usual_settings()) {
+  return fingerprint_of(*planted_library(machine)->new_target(), call, settings, never);
+}
+
+class PlantedMachines : public testing::TestWithParam<PlantedMachine> {};
+
+INSTANTIATE_TEST_SUITE_P(Each, PlantedMachines, testing::ValuesIn(planted_machines()),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST_P(PlantedMachines, ArePredictedBitForBit) {
+  const Fingerprint found = fingerprint_of_planted(GetParam(), usual_call());
+  SCOPED_TRACE(fingerprint_text(found));
+  ASSERT_EQ(found.gradients.size(), 3U);
+  for (const auto& gradient : found.gradients) {
+    ASSERT_TRUE(gradient.machine);
+    const auto& evidence = gradient.machine->evidence;
+    EXPECT_GE(evidence.predicted, usual_settings().predictions);
+    EXPECT_EQ(evidence.missed, 0U);
+    EXPECT_THAT(evidence.unexplained, IsEmpty());
+    const auto n = static_cast<double>(gradient.products);
+    RecordProperty("calls" + std::to_string(static_cast<int>(gradient.gradient)),
+                   std::to_string(evidence.calls) + " pairs " + std::to_string(gradient.pairs) +
+                       " n log2 n " + std::to_string(n * std::log2(n)));
+    EXPECT_NE(gradient.machine->tree.family, TreeFamily::Explicit);
+  }
+  const auto read = corpus::parse_machine(corpus::to_json(found.machine));
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(*read, found.machine);
+}
+
+TEST_P(PlantedMachines, AreNamedAsTheyArePlanted) {
+  const PlantedMachine& planted = GetParam();
+  const Fingerprint found = fingerprint_of_planted(planted, short_call());
+  SCOPED_TRACE(fingerprint_text(found));
+  const auto* machine = machine_of(found.machine, OutputRole::GradInput);
+  ASSERT_NE(machine, nullptr);
+  static constexpr TreeFamily families[] = {TreeFamily::Sequential, TreeFamily::Pairwise,
+                                            TreeFamily::Lanes, TreeFamily::Split,
+                                            TreeFamily::Blocks};
+  static constexpr MachineRounding roundings[] = {
+      MachineRounding::NearestEven, MachineRounding::NearestAway, MachineRounding::TowardZero,
+      MachineRounding::Odd};
+  const bool is_block = planted.tree == PlantedTree::Blocks;
+  EXPECT_EQ(machine->tree.family, families[static_cast<int>(planted.tree)]);
+  EXPECT_EQ(machine->tree.size, planted.size);
+  EXPECT_EQ(machine->operands.significand_bits, planted.operand_bits);
+  EXPECT_EQ(machine->operands.rounding, roundings[static_cast<int>(planted.operand_rounding)]);
+  EXPECT_EQ(machine->node.accumulator_bits, planted.bits);
+  EXPECT_EQ(machine->node.rounding,
+            is_block ? MachineRounding::TowardZero : roundings[static_cast<int>(planted.rounding)]);
+  EXPECT_EQ(machine->node.extra_bits.value_or(-1), is_block ? planted.extra_bits : -1);
+  const bool flushes = machine->subnormals.operands == corpus::SubnormalHandling::Flushed &&
+                       machine->subnormals.products == corpus::SubnormalHandling::Flushed &&
+                       machine->subnormals.results == corpus::SubnormalHandling::Flushed;
+  EXPECT_EQ(flushes, planted.flushes);
+  if (planted.operand_bits == 24 && !is_block) {
+    EXPECT_EQ(machine->product, planted.fused ? MachineProduct::Fused : MachineProduct::Rounded);
+  }
+  EXPECT_EQ(machine->output_formats.front(), planted.half_results != 0 ? "FLOAT16" : "FLOAT");
+}
+
+/// Machines that differ from `planted` in one edge, one bit or one tie rule.
+std::vector<std::pair<std::string, PlantedMachine>> changed(const PlantedMachine& planted) {
+  std::vector<std::pair<std::string, PlantedMachine>> all;
+  const auto add = [&](const char* named, auto change) {
+    PlantedMachine other = planted;
+    change(other);
+    all.emplace_back(named, other);
+  };
+  add("trees", [](auto& m) { m.last = 5; });
+  if (planted.operand_bits < 24) {
+    add("operands", [](auto& m) { m.operand_bits -= 1; });
+    add("operands", [](auto& m) {
+      m.operand_rounding = m.operand_rounding == PlantedRounding::Even ? PlantedRounding::Away
+                                                                       : PlantedRounding::Even;
+    });
+  }
+  add("sums", [](auto& m) { m.bits += 1; });
+  if (planted.tree == PlantedTree::Blocks) {
+    add("sums", [](auto& m) { m.extra_bits += 1; });
+    return all;
+  }
+  add("sums", [](auto& m) {
+    m.rounding =
+        m.rounding == PlantedRounding::Even ? PlantedRounding::Away : PlantedRounding::Even;
+  });
+  return all;
+}
+
+TEST_P(PlantedMachines, AChangeIsNamed) {
+  const auto before = fingerprint_of_planted(GetParam(), short_call()).machine;
+  for (const auto& [named, machine] : changed(GetParam())) {
+    const auto now = fingerprint_of_planted(machine, short_call());
+    const auto sentences = changes(before, now.machine);
+    EXPECT_THAT(sentences, Contains(HasSubstr("gradInput: " + named + " were")))
+        << named << "\n"
+        << fingerprint_text(now);
+    if (named == "trees") {
+      EXPECT_THAT(sentences, Contains(HasSubstr("met in a node of")));
+    }
+  }
+  EXPECT_THAT(changes(before, fingerprint_of_planted(GetParam(), short_call()).machine), IsEmpty());
+}
+
+TEST(Fingerprint, ReadsOrdersOfBlockedChannels) {
+  const auto found = fingerprint_of_planted(
+      {.name = "ascend", .order = PlantedOrder::ChannelBlocksOf16}, call_of("1,2,4,4", "40,2,3,3"));
+  SCOPED_TRACE(fingerprint_text(found));
+  const auto* machine = machine_of(found.machine, OutputRole::GradInput);
+  ASSERT_NE(machine, nullptr);
+  EXPECT_EQ(machine->tree.family, TreeFamily::Sequential);
+  ASSERT_FALSE(machine->order.loops.empty());
+  EXPECT_EQ(text_of(machine->order.loops.front()), "-k/16");
+  EXPECT_EQ(machine->evidence.missed, 0U);
+}
+
+TEST(Fingerprint, PredictsCallsWithStrideWhereNoElementHasEveryTap) {
+  const auto found = fingerprint_of_planted(
+      {.name = "lanes", .tree = PlantedTree::Lanes, .size = 8, .fold = PlantedFold::Halves},
+      call_of("2,8,7,7", "8,8,3,3", "2"));
+  SCOPED_TRACE(fingerprint_text(found));
+  EXPECT_TRUE(found.is_explained());
+}
+
+TEST(Fingerprint, SaysWhatIsNotDeterministic) {
+  const auto found = fingerprint_of_planted({.name = "varies", .varies = true}, short_call());
+  ASSERT_FALSE(found.gradients.empty());
+  EXPECT_FALSE(found.gradients.front().machine);
+  EXPECT_THAT(found.gradients.front().reason, HasSubstr("not deterministic"));
+}
+
+TEST(Fingerprint, SaysWhatDependsOnValues) {
+  const auto found = fingerprint_of_planted({.name = "skips", .skips = true}, short_call());
+  EXPECT_FALSE(found.is_explained());
+  ASSERT_TRUE(found.gradients.front().machine);
+  EXPECT_THAT(found.gradients.front().machine->evidence.unexplained,
+              Contains(HasSubstr("The smallest sum that shows it")));
+}
+
+TEST(Fingerprint, KeepsWhatItHasWhenCallsRunOut) {
+  FingerprintSettings settings = usual_settings();
+  settings.calls = fingerprint_of_planted({.name = "chain"}, usual_call())
+                       .gradients.front()
+                       .machine->evidence.calls +
+                   3;
+  const auto found = fingerprint_of_planted({.name = "chain"}, usual_call(), settings);
+  ASSERT_TRUE(found.ended_by);
+  EXPECT_EQ(found.ended_by->kind, ProbeProblem::Kind::OutOfCalls);
+  EXPECT_EQ(found.machine.gradients.size(), 1U);
+  EXPECT_FALSE(found.is_explained());
+}
+
+TEST(Fingerprint, SaysWhatTheTargetRefuses) {
+  const auto found = fingerprint_of_planted({.name = "refuses", .refuses_after = 4}, usual_call());
+  ASSERT_TRUE(found.ended_by);
+  EXPECT_EQ(found.ended_by->kind, ProbeProblem::Kind::Refused);
+  EXPECT_THAT(found.ended_by->words, HasSubstr("161002: no more"));
+}
+
+TEST(Fingerprint, SaysWhichCallsItCannotAsk) {
+  corpus::Case call = usual_call();
+  EXPECT_EQ(cannot_be_asked(call), std::nullopt);
+  call.weight->dtype = corpus::DataType::HiFloat8;
+  EXPECT_THAT(cannot_be_asked(call).value_or(""), HasSubstr("weight is HIFLOAT8"));
+  call = usual_call();
+  call.input->format = corpus::Format::Nhwc;
+  EXPECT_NE(cannot_be_asked(call), std::nullopt);
+}
+
+}  // namespace
+}  // namespace gradproof::properties
