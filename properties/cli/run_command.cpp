@@ -155,12 +155,6 @@ void simulate(const Configuration& configuration) {
   }
 }
 
-void say_how_to_resume(const Run& run, const Configuration& configuration) {
-  fmt::print(stderr, "gradproof: interrupted; this resumes the run: {}{}\n",
-             configuration.command_line,
-             configuration.seed ? "" : fmt::format(" --seed {}", run.work.seed));
-}
-
 }  // namespace
 
 tl::expected<std::shared_ptr<const Library>, std::string> load_target(
