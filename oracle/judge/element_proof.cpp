@@ -30,6 +30,9 @@ std::optional<ElementProof> ElementProver::prove(OutputRole role,
   std::optional<ElementProof> first;
   for (const Arithmetic& way : arithmetics(*problem_, role, settings_)) {
     if (name_of(way.operands) != evidence.compute_format) continue;
+    // A saturating conversion makes numbers of infinities and NaN; no stranger is asked to follow.
+    const bool has_specials = problem_->data->distribution == corpus::Distribution::Specials;
+    if (has_specials && way.overflow == Overflow::Saturate) continue;
     auto proof = prove_under(way, role, element);
     if (proof && proof->is_admitted) return proof;
     if (!first) first = std::move(proof);
@@ -42,9 +45,6 @@ std::optional<ElementProof> ElementProver::prove(OutputRole role,
 /// rounded as the way rounds, holds what a conforming device may return (admissible_interval.h).
 std::optional<ElementProof> ElementProver::prove_under(const Arithmetic& way, OutputRole role,
                                                        const corpus::AttestedOutput& element) {
-  // A saturating conversion makes numbers of infinities and NaN; no stranger is asked to follow.
-  const bool has_specials = problem_->data->distribution == corpus::Distribution::Specials;
-  if (has_specials && way.overflow == Overflow::Saturate) return std::nullopt;
   const bool is_bias = role == OutputRole::GradBias;
   const MeasuredOperand grad_output = operands_->measured(InputRole::GradOutput, way);
   const InputRole partner = is_bias                         ? InputRole::GradOutput
