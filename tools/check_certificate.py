@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 """Checks a certificate that `gradproof verify --certificate FILE` wrote (docs/certificates.md).
 
-It shares no code with Gradproof and rounds nothing by accident: integers and fractions, no floats. It draws
-the operands again from each case's seed, adds the products of the attested elements, works out their bounds,
-and compares the residues of whole outputs with what the operands give.
-
+It shares no code with Gradproof and uses integers and fractions alone: it draws the operands again from each
+case's seed, adds the products of the attested elements, and works out their bounds and the residues of outputs.
 Exit codes: 0 every line is true; 1 a line is false, or a block's hash is not that of its lines; 2 the file
 cannot be checked: cut off, out of order, of another version or library, or no certificate.
 """
@@ -17,8 +15,7 @@ VERSION, PRIME, MASK, GOLDEN = 1, (1 << 61) - 1, (1 << 64) - 1, 0x9E3779B97F4A7C
 ROLES = {"gradOutput": 0, "input": 1, "weight": 2}
 PARTNER = {"gradInput": "weight", "gradWeight": "input", "gradBias": None}
 TARGET = {"gradInput": "input", "gradWeight": "weight"}
-# Of each format: binades as (lowest exponent, fraction bits), the largest finite number as (m, e), whether ties
-# go away from zero, bits of the exponent field (HIFLOAT8 has none), bits of an element.
+# Binades as (lowest exponent, fraction bits), the largest number, ties away from zero?, bits of exponent and element.
 FORMATS = {
     "FLOAT": ([(-126, 23)], ((1 << 24) - 1, 104), False, 8, 32),
     "FLOAT16": ([(-14, 10)], (65504, 0), False, 5, 16),
@@ -30,17 +27,14 @@ FORMATS = {
 # Operands' formats for cubeMathType 0 to 3, by generation of products and promoted dtype.
 HALF, BRAIN = ["FLOAT16"] * 4, ["BF16", "BF16", "FLOAT16", "BF16"]
 MODES = {"first": {"FLOAT16": HALF, "FLOAT": ["", "FLOAT16", "FLOAT16", ""]},
-         "second": {"FLOAT16": HALF, "BF16": BRAIN,
-                    "FLOAT": ["FLOAT", "HF32 (11 bits)", "FLOAT16", "HF32 (11 bits)"]},
-         "third": {"FLOAT16": HALF, "BF16": BRAIN, "HIFLOAT8": ["HIFLOAT8"] * 4,
-                   "FLOAT8_E4M3FN": ["FLOAT8_E4M3FN"] * 4,
-                   "FLOAT": ["FLOAT", "HF32 (10 bits)", "FLOAT16", "HF32 (10 bits)"]}}
+         "second": {"FLOAT16": HALF, "BF16": BRAIN, "FLOAT": ["FLOAT", "HF32 (11 bits)", "FLOAT16", "HF32 (11 bits)"]},
+         "third": {"FLOAT16": HALF, "BF16": BRAIN, "FLOAT": ["FLOAT", "HF32 (10 bits)", "FLOAT16", "HF32 (10 bits)"],
+                   "HIFLOAT8": ["HIFLOAT8"] * 4, "FLOAT8_E4M3FN": ["FLOAT8_E4M3FN"] * 4}}
 ADDERS = {"ieee": (24, 1), "faithful": (23, 1), "block": (22, 2)}  # log2(1 / u); roundings count so often
 INFINITE = {"inf": 1 << 999, "-inf": -(1 << 999)}
 
 class FalseLine(Exception): """What is wrong with a line."""
 class Unreadable(Exception): """Why the file cannot be checked."""
-
 def demand(holds, words):
     if not holds:
         raise FalseLine(words)
@@ -55,8 +49,7 @@ def leading(size):
     return exponent if Fraction(2) ** exponent <= size else exponent - 1
 
 def rounded(value, name, mode=None, saturates=False):
-    """A fraction rounded to a format; mode: even, away, zero, or the format's own. What is too large becomes
-    "inf" or "-inf", or the largest number where it saturates or mode is zero."""
+    """mode: even, away, zero, or the format's own. What is too large becomes "inf", or saturates (always with zero)."""
     binades, largest, away = FORMATS[name][:3]
     if not value:
         return value
@@ -70,15 +63,13 @@ def rounded(value, name, mode=None, saturates=False):
             return "inf" if value > 0 else "-inf"
         steps = fraction(largest) / unit
     return steps * unit if value > 0 else -steps * unit
-
-def decoded(bits, name):
-    """(m, e), or "inf", "-inf", "nan"."""
+def decoded(bits, name):  # (m, e), or "inf", "-inf", "nan"
     binades, _, _, field_bits, width = FORMATS[name]
     sign, code = (-1 if bits >> (width - 1) else 1), bits & ((1 << (width - 1)) - 1)
     infinity = "inf" if sign > 0 else "-inf"
+    if name == "HIFLOAT8" and (bits == 0x80 or code == 0x6F):
+        return "nan" if bits == 0x80 else infinity
     if name == "HIFLOAT8":
-        if bits == 0x80 or code == 0x6F:
-            return "nan" if bits == 0x80 else infinity
         if code < 16:
             return (sign * (8 + (code & 7)), -3) if code > 7 else (sign, code - 23) if code else (0, 0)
         more = (0x20 <= code) + (0x40 <= code) + (0x60 <= code)  # bits of the exponent below its leading one
@@ -99,18 +90,19 @@ def mixed(value):
     return value ^ (value >> 31)
 def chained(value, coordinate):
     return mixed((value + GOLDEN * (coordinate + 1)) & MASK)
-def double(value):
-    """A fraction rounded to 53 bits."""
+def double(value):  # a fraction rounded to 53 bits
     unit = Fraction(2) ** (leading(abs(value)) - 52) if value else Fraction(1)
     return round(value / unit) * unit
 def lifted(shape):
     return shape[:2] + [1] * (5 - len(shape)) + shape[2:]
 
-def drawer(data, role, dtype):
-    """The function from an element's hash to its number."""
+def drawer(data, role, dtype):  # the function from an element's hash to its number
     kind, fill, top = data["distribution"], data.get(role), FORMATS[dtype][4] - 1
     def stored(negative, mantissa, exponent):
-        if dtype != "FLOAT" or mantissa >> 24 or not -126 <= exponent < 100:
+        (low, below), size = FORMATS[dtype][0][0], mantissa.bit_length()
+        if FORMATS[dtype][4] > 8 and low <= size + exponent - 1 < -low:  # far from both ends
+            mantissa, exponent = mantissa >> max(size - below - 1, 0), exponent + max(size - below - 1, 0)
+        else:
             mantissa, exponent = dyadic(rounded(fraction((mantissa, exponent)), dtype, "zero"))
         return -mantissa if negative else mantissa, exponent
     def grid(value):
@@ -121,10 +113,10 @@ def drawer(data, role, dtype):
         return stored(draw >> 63, draw & ((1 << 52) - 1) | 1 << 52, exponent - 52)
     def special(value):
         which, sign = mixed(value ^ GOLDEN) % 18, value >> 16 & 1
-        if which in (2, 4):
-            number = decoded(1 << top if which == 2 else sign << top | 1, dtype)
-            return number if isinstance(number, tuple) else None
-        return full(value) if which > 5 else stored(sign, *(FORMATS[dtype][1] if which == 3 else (1, 0))) if which > 2 else None
+        bits = {2: 1 << top, 4: sign << top | 1}.get(which)
+        number = "nan" if bits is None else decoded(bits, dtype)
+        number = stored(sign, *(FORMATS[dtype][1] if which == 3 else (1, 0))) if which in (3, 5) else number
+        return full(value) if which > 5 else number if isinstance(number, tuple) else None
     def uniform(value):
         low, high = (double(Fraction(end)) for end in data["range"])
         number = double(low + double(double(high - low) * Fraction(mixed(value + GOLDEN & MASK) >> 11, 1 << 53)))
@@ -133,20 +125,19 @@ def drawer(data, role, dtype):
         return stored(value >> 16 & 1, *dyadic(double(1 + Fraction(mixed(value + GOLDEN & MASK) >> 11, 1 << 59))))
     if kind in ("uniform", "cancellation"):
         return uniform if kind == "uniform" else near_one
-    draws = {"exact_grid": grid, "specials": special, **dict.fromkeys(("sparse_full_mantissa", "near_overflow", "near_underflow"), full)}
-    demand(kind in draws, f"data: the recipe {kind} is unknown")
-    return lambda value: draws[kind](value) if value & 0xFFFF < fill["density"] else (0, 0)
+    demand(kind in ("exact_grid", "specials", "sparse_full_mantissa", "near_overflow", "near_underflow"),
+           f"data: the recipe {kind} is unknown")
+    draw = {"exact_grid": grid, "specials": special}.get(kind, full)
+    return lambda value: draw(value) if value & 0xFFFF < fill["density"] else (0, 0)
 
-def elements(case, role):
-    """All elements of an operand, row-major."""
+def elements(case, role):  # all elements of an operand, row-major
     tensor, data, values = case[role], case["data"], []
-    shape = tensor["shape"]
-    is_listed = data["distribution"] == "listed"
+    shape, is_listed = tensor["shape"], data["distribution"] == "listed"
     if is_listed:
         given = {tuple(at): value for at, value in data.get(role, [])}
-        for at in product(*map(range, shape)):
-            value = given.get(at, 0)
-            number = decoded(int(value, 16), tensor["dtype"]) if isinstance(value, str) else dyadic(double(Fraction(value)))
+        for value in (given.get(at, 0) for at in product(*map(range, shape))):
+            is_bits = isinstance(value, str)
+            number = decoded(int(value, 16), tensor["dtype"]) if is_bits else dyadic(double(Fraction(value)))
             values.append(number if isinstance(number, tuple) else None)
     else:
         draw, (*outer, last) = drawer(data, role, tensor["dtype"]), lifted(shape)
@@ -227,11 +218,10 @@ class Call:
         return found
 
 # ---- One output of a line
-def is_allowed(case, output, way, tolerant):
-    """Whether Gradproof's documents let a gradient be computed so (docs/precision-modes.md)."""
+def is_allowed(case, output, way, tolerant):  # by docs/precision-modes.md
     dtypes, soc, dtype = {case[name]["dtype"] for name in ROLES}, case["soc"], case[output]["dtype"]
-    generation = "third" if soc.startswith("Ascend950") else \
-        "second" if soc.startswith(("Ascend910B", "Ascend910_93")) else "first"
+    is_second = soc.startswith(("Ascend910B", "Ascend910_93"))
+    generation = "third" if soc.startswith("Ascend950") else "second" if is_second else "first"
     promoted = dtypes.pop() if len(dtypes) == 1 else "FLOAT"
     used = way["operands"] if "HF32" not in way["operands"] else "FLOAT"
     if output == "gradBias":
@@ -239,13 +229,12 @@ def is_allowed(case, output, way, tolerant):
     else:
         mode = MODES[generation].get(promoted, [""] * 4)[case["cubeMathType"]]
         operands = [mode] + [promoted] * (tolerant or "HF32" in mode and "slack" in way)
-        chains = [[used, dtype] if output == "gradInput" else [dtype]] + [["FLOAT16"]] * (tolerant and output == "gradWeight")
+        chains = [[used, dtype] if output == "gradInput" else [dtype]]
+        chains += [["FLOAT16"]] * (tolerant and output == "gradWeight")
     chains = [[name for i, name in enumerate(chain) if name != "FLOAT" and name not in chain[:i]] for chain in chains]
-    return way["operands"] in operands and way["through"] in chains and (
-        generation == "first" or not way["saturates"])
-
-def bound_of(adder, way, is_bias, terms, size, subnormal):
-    """Of any order of summation: Higham, section 3.1 (docs/error-bounds.md)."""
+    saturates = way["saturates"] and generation != "first"
+    return way["operands"] in operands and way["through"] in chains and not saturates
+def bound_of(adder, way, is_bias, terms, size, subnormal):  # of any order of summation: docs/error-bounds.md
     bits, factor = ADDERS[adder]
     precision = [below for low, below in FORMATS[way["operands"]][0] if low <= 0][-1] + 1
     rounds = not is_bias and 2 * precision > 24 or adder == "block"
@@ -254,9 +243,8 @@ def bound_of(adder, way, is_bias, terms, size, subnormal):
     gamma = (1 + gamma) * (1 + Fraction(way.get("slack", 0))) ** 2 - 1
     lost = terms * Fraction(1, 1 << (150 if adder == "ieee" else 125)) * (1 + gamma)
     return gamma * size + lost + (subnormal if adder != "ieee" else 0)
-
 def is_admitted(computed, low, high, way, output):
-    """Whether some FLOAT sum between the two gives this, rounded as the way says."""
+    """Whether a FLOAT sum between the two gives this, rounded as the way says."""
     if computed == "nan":
         return output == "FLOAT8_E4M3FN" and not way["saturates"] and max(high, -low) > 448
     ends, value = [], INFINITE.get(computed) or fraction(computed)
@@ -271,7 +259,7 @@ def is_admitted(computed, low, high, way, output):
     return output != "FLOAT" or rounded(value, way["through"][-1]) == value
 
 def check_element(call, output, said, adder):
-    way, dtype, unit, met, subnormal = said["way"], call.case[output]["dtype"], 0, [], Fraction(0)
+    way, dtype, met, subnormal = said["way"], call.case[output]["dtype"], [], Fraction(0)
     demand(0 <= said["index"] < prod(call.case[output]["shape"]), "index lies outside the output")
     left = call.operand("gradOutput", way)
     right = call.operand(PARTNER[output], way) if PARTNER[output] else [(1, 0)]
@@ -288,8 +276,7 @@ def check_element(call, output, said, adder):
     total, size = sum(terms) * Fraction(2) ** lowest, sum(map(abs, terms)) * Fraction(2) ** lowest
     unit = lowest + min(((m & -m).bit_length() - 1 for m in terms), default=0)  # all terms are multiples of it
     stated = {key: fraction((int(said[key][0]), said[key][1])) for key in ("sum", "S", "bound")}
-    demand(stated["sum"] == total, "sum is not that of the element's products")
-    demand(stated["S"] == size, "S is not the sum of the products' magnitudes")
+    demand((stated["sum"], stated["S"]) == (total, size), "sum or S is not that of the element's products")
     demand(said["K"] == len(met), f"K is {len(met)}, not {said['K']}")
     bound = Fraction(0)
     if said["exact"]:
@@ -299,7 +286,7 @@ def check_element(call, output, said, adder):
         bound = bound_of(adder, way, output == "gradBias", len(met), size, subnormal)
     demand(stated["bound"] == bound, "bound is not what K, S and the adder give")
     admitted = is_admitted(decoded(int(said["bits"], 16), dtype), total - bound, total + bound, way, dtype)
-    demand(admitted == said["admitted"], f"admitted is {said['admitted']}, but the bits are {'' if admitted else 'not '}")
+    demand(admitted == said["admitted"], f"admitted is {said['admitted']}, but should be {admitted}")
 
 def fold(values, shape, key, weight):
     """Rows over positions, by key: each the weighted sum, modulo p, of the tensor's rows of that key."""
@@ -311,7 +298,6 @@ def fold(values, shape, key, weight):
             if number[0]:
                 row[at] = (row[at] + by * number[0] * (1 << number[1] % 61)) % PRIME
     return rows
-
 def check_identity(call, output, said, way):
     """Freivalds: all elements of an output, weighted, against the operands, weighted (docs/claims.md)."""
     kind = 1 if output == "gradBias" else call.names.index(TARGET[output])
@@ -327,16 +313,14 @@ def check_identity(call, output, said, way):
     ks, cs = call.ks, call.cs
     i, j = [(1, 2), (0, 2), (0, 1)][kind]  # the maps that meet in the output
     first, second = [
-        lambda: (folded(1, lambda n, k: k, lambda n, k: a[n]), folded(2, lambda k, c: k, lambda k, c: u[k // ks * cs + c])),
-        lambda: (folded(0, lambda n, c: c, lambda n, c: a[n]), folded(2, lambda k, c: k // ks * cs + c, lambda k, c: u[k])),
-        lambda: (folded(0, lambda n, c: (n, c // cs), lambda n, c: u[c % cs]),
-                 folded(1, lambda n, k: (n, k // ks), lambda n, k: a[k]))][kind]()
+        [(lambda n, k: k, lambda n, k: a[n]), (lambda k, c: k, lambda k, c: u[k // ks * cs + c])],
+        [(lambda n, c: c, lambda n, c: a[n]), (lambda k, c: k // ks * cs + c, lambda k, c: u[k])],
+        [(lambda n, c: (n, c // cs), lambda n, c: u[c % cs]), (lambda n, k: (n, k // ks), lambda n, k: a[k])]][kind]
+    first, second = folded(i, *first), folded(j, *second)
     met = [[call.flat(part, 0, 0, *(axis[part] for axis in along)) for part in range(3)]
            for along in product(*map(call.met, range(3)))]
-    total = 0
-    for key, row in first.items():
-        other = second[key]
-        total += sum(row[at[i]] * other[at[j]] % PRIME * b[at[kind]] for at in met if row[at[i]])
+    total = sum(row[at[i]] * second[key][at[j]] % PRIME * b[at[kind]]
+                for key, row in first.items() for at in met if row[at[i]])
     demand(total % PRIME == said["residue"], "all: residue is not that of the exact gradient")
 
 # ---- The file
@@ -359,10 +343,9 @@ def check_line(line, head, counts):
     fits = not wrong if line["verdict"] == "agree" else line.get("output", "") in wrong + [""] or \
         line["output"] not in outputs or line["verdict"] != "disagree"
     demand(fits, f"verdict is {line['verdict']}, but not admitted: {', '.join(wrong) or 'nothing'}")
-
 def check_head(line, libraries):
-    if "certificate" not in line or line["certificate"] != VERSION:
-        raise Unreadable(f"certificate: version {line.get('certificate', 'none')}, but this checker reads {VERSION}")
+    if line.get("certificate") != VERSION:
+        raise Unreadable(f"certificate: version {line.get('certificate')}, but this checker reads {VERSION}")
     for path in libraries:
         with open(path, "rb") as file:
             if hashlib.sha256(file.read()).hexdigest() not in [one["sha256"] for one in line["libraries"]]:
@@ -405,17 +388,13 @@ def check(path, libraries):
         raise FalseLine(f"{path}:{number}: {type(error).__name__}: {error}") from None
     return f"{path}: true, " + ", ".join(f"{n} {what}" for what, n in counts.items())
 
-def main():
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("certificate")
     parser.add_argument("--library", action="append", default=[], help="a library that must be one of those judged")
     arguments = parser.parse_args()
     try:
         print(check(arguments.certificate, arguments.library))
-    except (FalseLine, Unreadable, OSError) as error:
-        print(f"check_certificate: {error}", file=sys.stderr)
-        return 1 if isinstance(error, FalseLine) else 2
-    return 0
-
-if __name__ == "__main__":
-    sys.exit(main())
+    except (FalseLine, Unreadable, OSError) as problem:
+        print(f"check_certificate: {problem}", file=sys.stderr)
+        sys.exit(1 if isinstance(problem, FalseLine) else 2)

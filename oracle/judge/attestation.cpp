@@ -38,6 +38,9 @@ std::vector<Residue> weights(std::int64_t count, std::uint64_t seed, std::int64_
   return result;
 }
 
+/// The exponent of a unit below that of every FLOAT; 2 to it is 1 modulo p, since 61 divides it.
+constexpr int below_all = -61 * 10;
+
 /// Finite numbers alone. The coefficient of an element is a product of three, a_n u_c b_q: the
 /// difference of two outputs is a polynomial of degree 3 in them, so that of coefficients drawn at
 /// random a share of at most 3 / p gives different outputs one residue (J. T. Schwartz, Fast
@@ -53,7 +56,7 @@ Residue weighted_sum(const Dense<Number>& output, std::uint64_t seed) {
   for (const Residue& n : outer) {
     for (const Residue& c : channels) {
       Residue row;
-      for (const Residue& q : inner) row = row + q * Residue::of(output[at++], 0);
+      for (const Residue& q : inner) row = row + q * Residue::of(output[at++], below_all);
       sum = sum + n * c * row;
     }
   }

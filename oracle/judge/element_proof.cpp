@@ -30,6 +30,9 @@ std::optional<ElementProof> ElementProver::prove(OutputRole role,
   std::optional<ElementProof> first;
   for (const Arithmetic& way : arithmetics(*problem_, role, settings_)) {
     if (name_of(way.operands) != evidence.compute_format) continue;
+    // A saturating conversion makes numbers of infinities and NaN; no stranger is asked to follow.
+    const bool has_specials = problem_->data->distribution == corpus::Distribution::Specials;
+    if (has_specials && way.overflow == Overflow::Saturate) continue;
     auto proof = prove_under(way, role, element);
     if (proof && proof->is_admitted) return proof;
     if (!first) first = std::move(proof);
@@ -55,7 +58,9 @@ std::optional<ElementProof> ElementProver::prove_under(const Arithmetic& way, Ou
                       .adder = settings_.adder,
                       .is_bias = is_bias,
                       .specials_are_demanded = settings_.judges_specials,
-                      .indices = &indices});
+                      .indices = &indices,
+                      .order = std::nullopt,
+                      .each_element_alone = false});
   if (judge.has_special_product(0)) return std::nullopt;
   const ElementJudge::Regime regime = judge.regime(0);
   if (regime == ElementJudge::Regime::Undefined) return std::nullopt;

@@ -59,12 +59,16 @@ Json output_json(const corpus::AttestedOutput& attested, const oracle::ElementPr
             {"S", dyadic_json(proof.magnitude)}, {"K", proof.terms},
             {"exact", proof.is_exact},           {"bound", dyadic_json(proof.bound)},
             {"admitted", proof.is_admitted}};
-  if (attested.residue) json["all"] = {{"seed", attested.seed}, {"residue", *attested.residue}};
+  // A result that was rounded after its sum is not linear in the operands.
+  const bool is_linear = attested.residue && proof.way.roundings.empty();
+  if (is_linear) json["all"] = {{"seed", attested.seed}, {"residue", *attested.residue}};
   return json;
 }
 
 Json outputs_json(const RunRecord& record, const oracle::JudgeSettings& settings) {
   Json json = Json::object();
+  // The outputs of a law's verdict are those of a call that it derived.
+  if (record.verdict.law != "exactness") return json;
   std::optional<tl::expected<oracle::ElementProver, std::string>> prover;
   for (const corpus::OutputRole role : corpus::output_roles) {
     const auto& evidence = record.verdict.outputs.at(static_cast<std::size_t>(role));

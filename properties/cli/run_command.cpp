@@ -10,11 +10,11 @@
 
 #include "properties/campaign/shard_budget.h"
 #include "properties/campaign/shard_records.h"
-#include "properties/certificate/certificate_line.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/machine_options.h"
 #include "properties/cli/progress_line.h"
+#include "properties/cli/run_certificate.h"
 #include "properties/cli/run_results.h"
 #include "properties/cli/input/shard_protocol.h"
 #include "properties/cli/version.h"
@@ -109,24 +109,6 @@ void leave_results(const Run& run, const Configuration& configuration, const Sha
   std::fflush(stdout);
 }
 
-/// nullopt: none was asked for. Errors: why there can be none.
-tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
-    const Run& run, const Configuration& configuration, const Provenance& provenance) {
-  if (configuration.certificate.empty()) return std::nullopt;
-  if (run.continued != nullptr) {
-    return tl::unexpected(
-        fmt::format("--certificate: the run in {} was interrupted and would be resumed, but a "
-                    "certificate holds "
-                    "a whole run; --seed or another --out begins a new one",
-                    configuration.folder.string()));
-  }
-  auto opened = CertificateWriter::open(
-      configuration.certificate,
-      certificate_head(provenance, run.command, judge_settings(configuration).adder));
-  if (!opened) return tl::unexpected("--certificate: " + opened.error());
-  return std::move(*opened);
-}
-
 /// `is_whole`: not a part of a run, which may have nothing to judge.
 ExitCode code_of(const CampaignResult& result, bool check_health, bool is_whole) {
   if (result.write_problem) return fail(ExitCode::OwnFailure, *result.write_problem);
@@ -147,15 +129,6 @@ Tone tone_of(ExitCode code) {
   return code == ExitCode::Disagreement ? Tone::Wrong : Tone::Doubtful;
 }
 
-}  // namespace
-
-ExitCode fail(ExitCode code, const std::string& problem) {
-  fmt::print(stderr, "gradproof: {}\n", problem);
-  return code;
-}
-
-namespace {
-
 void say_how_to_resume(const Run& run, const Configuration& configuration) {
   fmt::print(stderr, "gradproof: interrupted; this resumes the run: {}{}\n",
              configuration.command_line,
@@ -163,6 +136,11 @@ void say_how_to_resume(const Run& run, const Configuration& configuration) {
 }
 
 }  // namespace
+
+ExitCode fail(ExitCode code, const std::string& problem) {
+  fmt::print(stderr, "gradproof: {}\n", problem);
+  return code;
+}
 
 tl::expected<std::shared_ptr<const Library>, std::string> load_target(
     const Configuration& configuration) {

@@ -85,6 +85,8 @@ CombinationCount triple_count(const Coverage& coverage);
 
 /// From so many cases of the default selection on, a gap is a fault of the generators.
 inline constexpr std::uint64_t cases_for_full_coverage = 20'000;
+/// Likewise for decisions of which a rule is alone the reason.
+inline constexpr std::uint64_t cases_for_all_decisions = 100'000;
 /// Likewise for triples of classes.
 inline constexpr std::uint64_t cases_for_all_triples = 30'000;
 

@@ -85,7 +85,9 @@ std::string coverage_text(const Coverage& coverage) {
   if (coverage.cases >= cases_for_all_triples) missed(text, "legal triples", gaps.triples);
   missed(text, "rules, never broken or used", gaps.never_broken);
   missed(text, "rules, never kept", gaps.never_kept);
-  missed(text, "rules, never broken alone", gaps.never_alone);
+  if (coverage.cases >= cases_for_all_decisions) {
+    missed(text, "rules, never broken alone", gaps.never_alone);
+  }
   missed(text, "corners", gaps.corners);
   return text;
 }

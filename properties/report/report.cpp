@@ -212,7 +212,7 @@ std::vector<std::string> risk_of(const Report& report) {
   if (!report.risk) return {};
   const ReportHead& head = report.head;
   const std::string program = head.runs.empty() ? "gradproof" : head.runs.front().program;
-  return risk_sentences(*report.risk, fmt::format("{}, profile {},", program, head.profile));
+  return risk_sentences(*report.risk, fmt::format("{}, profile {}", program, head.profile));
 }
 
 std::vector<std::string_view> outcome_names() {

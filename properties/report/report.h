@@ -105,7 +105,8 @@ struct Report {
 Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> findings,
                  std::vector<ReportTable> tables = {});
 
-/// What is said of the risk that is left, a sentence each; empty where nothing can be.
+/// What is said of the risk that is left, a sentence each, with the generator; empty where nothing
+/// can be.
 std::vector<std::string> risk_of(const Report& report);
 
 /// One finding for each cause of what disagreed (see causes.h): from `folder/findings` where it is

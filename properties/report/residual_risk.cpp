@@ -58,10 +58,9 @@ std::string duration(double seconds) {
 
 std::string claim(const ResidualRisk& risk, std::string_view generator) {
   const auto& [wrong, count] = risk.disagreeing;
-  return fmt::format(
-      "P(next case disagrees) < {:.1e} (95 %): {} of {} drawn cases did, of the "
-      "distribution that {} draws from",
-      risk.disagrees, wrong == 0 ? "none" : std::to_string(wrong), count, generator);
+  return fmt::format("P(next case disagrees) < {:.1e} (95 %): {} of {} drawn{}", risk.disagrees,
+                     wrong == 0 ? "none" : std::to_string(wrong), count,
+                     generator.empty() ? std::string() : fmt::format(" by {}", generator));
 }
 
 std::string goal_sentence(const std::vector<RiskGoal>& goals_left) {
@@ -79,11 +78,8 @@ std::string goal_sentence(const std::vector<RiskGoal>& goals_left) {
 }
 
 std::string discovery(const ResidualRisk& risk) {
-  return fmt::format(
-      "P(next case shows a new behaviour) in [{:.1e}, {:.1e}] (95 %): {} of the {} cases of the "
-      "second half show one that the first half lacks; f1/n {:.1e}; {} behaviours",
-      risk.discovery_low, risk.discovery_high, risk.unseen.successes, risk.unseen.count,
-      risk.good_turing(), risk.behaviours);
+  return fmt::format("P(new behaviour) in [{:.1e}, {:.1e}] (95 %), f1/n {:.1e}", risk.discovery_low,
+                     risk.discovery_high, risk.good_turing());
 }
 
 std::string least_tested(const ResidualRisk& risk) {

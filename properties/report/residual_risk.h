@@ -45,7 +45,7 @@ struct ResidualRisk {
 std::optional<ResidualRisk> residual_risk(const Summary& summary, double seconds);
 
 /// The sentences of reports, without line ends: the claim first. `generator`: "gradproof 0.2,
-/// profile documented".
+/// profile documented"; empty: what it is stands next to them.
 std::vector<std::string> risk_sentences(const ResidualRisk& risk, std::string_view generator);
 
 }  // namespace gradproof::properties

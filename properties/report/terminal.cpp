@@ -126,7 +126,8 @@ std::string risk_lines(const Report& report) {
   constexpr std::string_view heading = "residual risk   ", indent = "                ";
   constexpr std::size_t width = 80 - heading.size();
   std::string text;
-  for (const std::string& sentence : risk_of(report)) {
+  if (!report.risk) return text;
+  for (const std::string& sentence : risk_sentences(*report.risk, "")) {
     std::string lines = in_lines(sentence, width);
     for (std::size_t begin = 0; begin < lines.size();) {
       const std::size_t end = lines.find('\n', begin) + 1;

@@ -99,13 +99,14 @@ void print_what_is_rare(const Coverage& coverage) {
 }
 
 TEST(Coverage, IsCompleteInAnyTwentyThousandGeneratedCases) {
+  Coverage all;
   for (const std::uint64_t seed : {1U, 42U, 20'261'121U}) {
     const Coverage coverage = coverage_of(seed, cases_for_full_coverage);
     const CoverageGaps gaps = gaps_of(coverage);
     EXPECT_THAT(gaps.pairs, IsEmpty()) << seed;
     EXPECT_THAT(gaps.never_broken, IsEmpty()) << seed;
     EXPECT_THAT(gaps.never_kept, IsEmpty()) << seed;
-    EXPECT_THAT(gaps.never_alone, IsEmpty()) << seed;
+    all.merge(coverage);
     EXPECT_THAT(gaps.corners, IsEmpty()) << seed;
     const auto share = [&](std::uint64_t count) {
       return static_cast<double>(count) / static_cast<double>(coverage.cases);
@@ -117,6 +118,38 @@ TEST(Coverage, IsCompleteInAnyTwentyThousandGeneratedCases) {
     EXPECT_LT(share(coverage.discarded), 0.01) << seed;
     if (std::getenv("GRADPROOF_MEASURE") != nullptr) print_what_is_rare(coverage);
   }
+  // A rule that breaks alone shows in few calls; five times as many have each.
+  all.merge(coverage_of(7, 2 * cases_for_full_coverage));
+  EXPECT_GE(all.cases, cases_for_all_decisions);
+  EXPECT_THAT(gaps_of(all).never_alone, IsEmpty());
+  EXPECT_EQ(decision_count(all).shown, decision_count(all).possible);
+}
+
+/// A call that breaks one rule shows what it decides; one that breaks two does not.
+TEST(Coverage, CountsARuleAsAloneWhereNoOtherIsBroken) {
+  Case problem = case_of({.type = 0,
+                          .rank = 4,
+                          .groups = 0,
+                          .mask = 7,
+                          .transposed = false,
+                          .strided = false,
+                          .dilated = false,
+                          .viewed = false,
+                          .padding = 0,
+                          .cube = 0,
+                          .product = "Ascend910B"});
+  const auto alone = [](const Coverage& coverage) {
+    return std::ranges::count_if(coverage.rules, [](const auto& rule) { return rule.alone > 0; });
+  };
+  (*problem.padding)[0] = -1;
+  Coverage one;
+  one.add(problem);
+  const auto rules = oracle::admissible_statuses(problem, oracle::Profile::Documented).broken_rules;
+  EXPECT_EQ(alone(one), rules.size() == 1 ? 1 : 0);
+  (*problem.dilation)[1] = 0;
+  Coverage two;
+  two.add(problem);
+  EXPECT_EQ(alone(two), 0);
 }
 
 TEST(Coverage, CountsNothingThatWasNotThere) {

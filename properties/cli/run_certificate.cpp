@@ -1,0 +1,33 @@
+#include "properties/cli/run_certificate.h"
+
+#include <fmt/core.h>
+
+#include <string>
+#include <utility>
+
+#include "properties/certificate/certificate_line.h"
+
+namespace gradproof::properties::cli {
+
+tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
+    const Run& run, const Configuration& configuration, const Provenance& provenance) {
+  if (configuration.certificate.empty()) return std::nullopt;
+  if (run.continued != nullptr) {
+    return tl::unexpected(
+        fmt::format("--certificate: the run in {} was interrupted and would be resumed, but a "
+                    "certificate holds a whole run; --seed or another --out begins a new one",
+                    configuration.folder.string()));
+  }
+  if (configuration.machine) {
+    return tl::unexpected(std::string(
+        "--certificate: its lines state the bound of every order, which --machine replaces; give "
+        "one of the two"));
+  }
+  auto opened = CertificateWriter::open(
+      configuration.certificate,
+      certificate_head(provenance, run.command, judge_settings(configuration).adder));
+  if (!opened) return tl::unexpected("--certificate: " + opened.error());
+  return std::move(*opened);
+}
+
+}  // namespace gradproof::properties::cli

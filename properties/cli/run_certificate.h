@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "properties/certificate/certificate_writer.h"
+#include "properties/cli/run_command.h"
+#include "properties/provenance/provenance.h"
+
+namespace gradproof::properties::cli {
+
+/// The certificate that `--certificate` asks for, begun; nullopt: none was asked for. Errors: why
+/// there can be none.
+tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
+    const Run& run, const Configuration& configuration, const Provenance& provenance);
+
+}  // namespace gradproof::properties::cli
