@@ -13,6 +13,7 @@ enum class Operands : unsigned char {
   OneFile,
   MaybeFile,
   MaybeCall,
+  Tensors,
   FilesOrCall,
   Results,
   Topic
@@ -50,6 +51,14 @@ inline constexpr CommandRow command_rows[] = {
      "bf16\n"
      "  gradproof explain 161002\n"
      "  gradproof explain --log error.txt\n"},
+    {"judge",
+     "the verdict on tensors of your own: files of gradOutput, input, weight and the gradients "
+     "that "
+     "your code made of them; DIR, FILES or TENSOR=FILE, .npy or bare elements",
+     Judge, Operands::Tensors,
+     "  gradproof judge dumps --stride 2 --padding 1\n"
+     "  gradproof judge dy=a.npy x=b.npy w=c.bin:bf16 dw=d.bin:bf16 --weight 64,3,7,7 --stride "
+     "2\n"},
     {"generate", "generated cases, or a typed CALL, as JSON Lines", Generate | Selection,
      Operands::MaybeCall, "  gradproof generate --cases 5 --seed 1 --kind invalid\n"},
     {"faults", "inserts each known fault into the kernel and says how fast it is found",

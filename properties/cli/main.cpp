@@ -18,8 +18,8 @@ struct RunnableCommand {
 };
 constexpr RunnableCommand runnable_commands[] = {
     {"verify", verify},   {"replay", replay}, {"shrink", shrink}, {"generate", generate},
-    {"explain", explain}, {"faults", faults}, {"demo", demo},     {"league", league},
-    {"report", report},   {"list", list}};
+    {"explain", explain}, {"judge", judge},   {"faults", faults}, {"demo", demo},
+    {"league", league},   {"report", report}, {"list", list}};
 
 ExitCode run(int argument_count, const char* const* words) {
   const auto parsed = parse_command_line(argument_count, words);

@@ -24,6 +24,7 @@ enum Group : unsigned {
   Report = 1U << 10U,
   League = 1U << 11U,
   Demo = 1U << 12U,
+  Judge = 1U << 13U,
 };
 
 /// Headings of the help.
@@ -47,7 +48,7 @@ inline constexpr TextOption text_options[] = {
     {"--api", &Arguments::api, Selection, "LIST", title_cases,
      "what is called: aclnnConvolutionBackward, Conv3DBackpropInputV2, Conv3DBackpropFilterV2, "
      "Conv3DBpInputTiling, Conv3dBpFilterTiling"},
-    {"--soc", &Arguments::soc, Selection | Explain | Replay, "LIST", title_cases,
+    {"--soc", &Arguments::soc, Selection | Explain | Replay | Judge, "LIST", title_cases,
      "products, devices or boards, e.g. Ascend910B3,Ascend950; replay: of a typed call"},
     {"--dtype", &Arguments::dtype, Selection, "LIST", title_cases,
      "types of gradOutput, input and weight, e.g. FLOAT,BF16"},
@@ -100,14 +101,15 @@ inline constexpr TextOption text_options[] = {
     {"--sample", &Arguments::sample, Replay, "N", title_cases,
      "run only so many of the cases, spread evenly"},
     {"--target", &Arguments::target, TargetGroup, "LIST", title_target,
-     "libraries with CANN's functions, first match wins"},
+     "libraries with CANN's functions, first match wins; or pipe:CMD, a program of any "
+     "language (docs/pipe.md)"},
     {"--profile", &Arguments::profile, TargetGroup | Explain, "NAME", title_target,
      "documented, released or tolerant"},
-    {"--adder", &Arguments::adder, TargetGroup, "NAME", title_target,
+    {"--adder", &Arguments::adder, TargetGroup | Judge, "NAME", title_target,
      "what the target's additions guarantee: ieee, faithful or block"},
-    {"--hf32", &Arguments::hf32, TargetGroup, "NAME", title_target,
+    {"--hf32", &Arguments::hf32, TargetGroup | Judge, "NAME", title_target,
      "how the target rounds FLOAT to HFLOAT32: even, away or unknown"},
-    {"--specials", &Arguments::specials, TargetGroup, "NAME", title_target,
+    {"--specials", &Arguments::specials, TargetGroup | Judge, "NAME", title_target,
      "judged (default) or ignored: elements with infinite or NaN products"},
     {"--isolate", &Arguments::isolate, TargetGroup, "no", title_target,
      "no: the target's code runs in this process; default: in child processes"},
@@ -148,7 +150,7 @@ inline constexpr FlagOption flag_options[] = {
      "all tables, not their summary alone"},
     {"--status-only", &Arguments::status_only, Replay, title_cases,
      "judge what phase one returns, compute nothing"},
-    {"--json", &Arguments::json, Json | Explain, title_output, "for programs to read"},
+    {"--json", &Arguments::json, Json | Explain | Judge, title_output, "for programs to read"},
     {"--brief", &Arguments::brief, Explain, title_answer,
      "the answer alone, without the call in Python and C"},
     {"--case", &Arguments::case_line, Explain, title_answer,

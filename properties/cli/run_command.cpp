@@ -16,6 +16,7 @@
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/version.h"
 #include "properties/isolation/isolated_library.h"
+#include "properties/pipe/pipe_library.h"
 #include "properties/provenance/provenance.h"
 #include "properties/report/report.h"
 #include "properties/report/terminal.h"
@@ -83,8 +84,9 @@ Provenance provenance_of(const Run& run, const Configuration& configuration) {
   provenance.program = program_version();
   provenance.command_line = configuration.command_line;
   provenance.host = this_host();
-  const auto libraries =
-      configuration.libraries.empty() ? simulated_libraries() : configuration.libraries;
+  std::vector<std::filesystem::path> libraries = configuration.libraries;
+  if (configuration.pipe) libraries = {std::string(pipe_prefix) + *configuration.pipe};
+  if (libraries.empty()) libraries = simulated_libraries();
   for (const auto& library : libraries) {
     provenance.libraries.push_back(
         identity_of(library).value_or(LibraryIdentity{library.string(), 0, "", ""}));
@@ -198,7 +200,8 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
     ::setenv("GRADPROOF_PROFILE", "released", keep_what_the_user_set);
   }
   tl::expected<std::shared_ptr<const Library>, std::string> library =
-      configuration.isolate
+      configuration.pipe ? PipeLibrary::load({*configuration.pipe, configuration.isolation.timeout})
+      : configuration.isolate
           ? IsolatedLibrary::load(configuration.libraries, configuration.isolation)
           : LoadedLibrary::load(configuration.libraries);
   if (!library) return library;

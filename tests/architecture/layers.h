@@ -51,10 +51,10 @@ inline const std::vector<Rooms>& rooms() {
         "status", "arithmetic", "judge", "recipes"}},
       {"fuzz", {"records", "engine", "ascendc", "runtime", "targets"}},
       {"properties",
-       {"calls",      "classes", "dictionary", "tiling", "target",   "session",  "isolation",
+       {"calls",      "classes", "dictionary", "tiling", "target",   "session",  "isolation", "pipe",
         "generators", "shrink",  "check",      "laws",   "museum",   "coverage", "diagnosis",
         "picture",    "results", "provenance", "report", "campaign", "explain",  "logs",
-        "interop",    "faults",  "league",     "cli"}},
+        "interop",    "tensors", "faults",  "league",     "cli"}},
   };
   return table;
 }
