@@ -119,8 +119,9 @@ class Places {
 
 /// NumPy has no type for some formats, whose arrays are integers of the same width.
 bool is_stand_in(DataType found, DataType stated) {
-  const bool is_unsigned = found == DataType::UInt16 || found == DataType::UInt8;
-  return is_unsigned && corpus::size_bytes(found) == corpus::size_bytes(stated);
+  const bool is_integer = found == DataType::UInt16 || found == DataType::Int16 ||
+                          found == DataType::UInt8 || found == DataType::Int8;
+  return is_integer && corpus::size_bytes(found) == corpus::size_bytes(stated);
 }
 
 struct ReadFile {
