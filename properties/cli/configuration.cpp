@@ -16,7 +16,6 @@
 #include "properties/cli/shard_protocol.h"
 #include "properties/cli/target_options.h"
 #include "properties/laws/law_choice.h"
-#include "properties/pipe/pipe_library.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -204,31 +203,18 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
   return read_shard(arguments, read_into);
 }
 
-/// What a program behind a pipe is asked where nothing is said: statuses, memory layouts and
-/// streams are not its business, nor are calls that take a scripting language long.
-void narrow_to_pipe(const Arguments& arguments, std::string command, Configuration& read_into) {
-  constexpr std::uint64_t most_macs = 100'000;
-  read_into.pipe = std::move(command);
-  Selection& selection = read_into.selection;
-  if (!arguments.law) selection.laws = {std::string(exactness_law)};
-  if (!arguments.kind) selection.kind = Kind::Valid;
-  if (!arguments.api) selection.apis = {corpus::Api::ConvolutionBackward};
-  const bool is_generated = arguments.command == "verify" || arguments.command == "generate";
-  if (!arguments.max_macs && is_generated) read_into.max_macs = most_macs;
-}
-
 /// What the target is held to, and how it adds.
 Problem read_target(const Arguments& arguments, Configuration& read_into) {
-  const bool is_pipe = arguments.target && arguments.target->starts_with(pipe_prefix);
-  if (is_pipe) {
-    narrow_to_pipe(arguments, arguments.target->substr(pipe_prefix.size()), read_into);
-  } else if (auto problem = read<std::vector<std::filesystem::path>>(
-                 "--target", arguments.target, read_into.libraries, parse_libraries)) {
-    return problem;
+  if (!read_pipe(arguments, read_into)) {
+    if (auto problem = read<std::vector<std::filesystem::path>>(
+            "--target", arguments.target, read_into.libraries, parse_libraries)) {
+      return problem;
+    }
   }
   read_into.target_options = target_options(arguments);
   if (!read_into.libraries.empty()) read_into.profile = oracle::Profile::Tolerant;
-  read_into.alternates_profiles = !is_pipe && read_into.libraries.empty() && !arguments.profile;
+  const bool is_simulated = read_into.libraries.empty() && !read_into.pipe;
+  read_into.alternates_profiles = is_simulated && !arguments.profile;
   if (auto problem =
           read<oracle::Profile>("--profile", arguments.profile, read_into.profile, parse_profile)) {
     return problem;
