@@ -205,12 +205,11 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
 
 /// What the target is held to, and how it adds.
 Problem read_target(const Arguments& arguments, Configuration& read_into) {
-  if (!read_pipe(arguments, read_into)) {
-    if (auto problem = read<std::vector<std::filesystem::path>>(
-            "--target", arguments.target, read_into.libraries, parse_libraries)) {
-      return problem;
-    }
-  }
+  const bool is_pipe = read_pipe(arguments, read_into);
+  auto wrong = is_pipe ? Problem()
+                       : read<std::vector<std::filesystem::path>>(
+                             "--target", arguments.target, read_into.libraries, parse_libraries);
+  if (wrong) return wrong;
   read_into.target_options = target_options(arguments);
   if (!read_into.libraries.empty()) read_into.profile = oracle::Profile::Tolerant;
   const bool is_simulated = read_into.libraries.empty() && !read_into.pipe;
