@@ -16,7 +16,7 @@ using corpus::Case;
 using corpus::TensorCase;
 using Problem = std::optional<std::string>;
 
-std::string words(const std::vector<std::int64_t>& shape) {
+std::string shape_words(const std::vector<std::int64_t>& shape) {
   return fmt::format("[{}]", fmt::join(shape, ", "));
 }
 
@@ -34,14 +34,14 @@ Problem problem_with(const Case& problem, Role role, const std::vector<std::byte
   const std::size_t expected = static_cast<std::size_t>(count.value_or(0)) * size;
   if (count && bytes.size() == expected) return std::nullopt;
   return fmt::format("{}: expected {} bytes for {} {}, found {}", name, expected,
-                     corpus::name_of(tensor->dtype), words(tensor->shape), bytes.size());
+                     corpus::name_of(tensor->dtype), shape_words(tensor->shape), bytes.size());
 }
 
 Problem wrong_shape(std::string_view name, const TensorCase& tensor,
                     const std::vector<std::int64_t>& expected) {
   if (tensor.shape == expected) return std::nullopt;
   return fmt::format("{} has shape {}; the other tensors and the attributes lead to {}", name,
-                     words(tensor.shape), words(expected));
+                     shape_words(tensor.shape), shape_words(expected));
 }
 
 Problem shape_problem(const Case& problem) {

@@ -11,7 +11,7 @@ namespace {
 using corpus::OutputEvidence;
 using corpus::OutputRole;
 
-std::string words(const std::vector<std::int64_t>& values) {
+std::string list_words(const std::vector<std::int64_t>& values) {
   return fmt::format("[{}]", fmt::join(values, ", "));
 }
 
@@ -73,7 +73,7 @@ std::string worst_text(const std::vector<WrongElement>& worst) {
   std::string text;
   for (const WrongElement& element : worst) {
     text += fmt::format("  {:<12}{} computed {}, exact {}, error {:.3g}, bound {:.3g}\n",
-                        text.empty() ? "worst" : "", words(element.at), element.computed,
+                        text.empty() ? "worst" : "", list_words(element.at), element.computed,
                         element.exact, element.error, element.bound);
   }
   return text;
@@ -84,7 +84,7 @@ std::string output_text(const Judgement& judgement, OutputRole role) {
   const OutputEvidence& evidence = judgement.verdict.outputs.at(place);
   const auto& tensor = *corpus::tensor(judgement.problem, role);
   std::string text = fmt::format("{} {} {}: ", corpus::name_of(role), corpus::name_of(tensor.dtype),
-                                 words(tensor.shape));
+                                 list_words(tensor.shape));
   if (!evidence.compared) return text + "not compared: no arithmetic is defined for its types\n";
   text += fmt::format("{} of {} elements wrong", evidence.breaches, evidence.compared_elements);
   if (evidence.compared_elements < evidence.elements) {
