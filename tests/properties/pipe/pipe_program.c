@@ -110,13 +110,15 @@ static void compute(const Head *head, const Tensor *t, int has_mistake) {
 
 static void answer(const Head *head, const Tensor *t, const char *mistake) {
   Answer reply = {0, COMPUTED, 0, 0, {-1, -1, -1}};
-  const char *why = "FLOAT alone";
+  const char *why = "FLOAT alone, as it is, with elements";
   size_t i;
   int role;
   reply.number = head->number;
   for (role = 0; role < TENSORS; ++role) {
     if (t[role].dtype != 0 && t[role].dtype != absent) reply.outcome = UNSUPPORTED;
+    if (t[role].dtype == 0 && count(&t[role]) == 0) reply.outcome = UNSUPPORTED;
   }
+  if (head->mode != 0) reply.outcome = UNSUPPORTED;
   if (reply.outcome == UNSUPPORTED) {
     reply.text_bytes = (uint32_t)strlen(why);
     put(&reply, sizeof reply);

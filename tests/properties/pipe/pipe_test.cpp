@@ -26,7 +26,7 @@ class Pipes : public CommandLine {
   /// The program's name must not let a failure pass for the one that is meant.
   nlohmann::json only_finding() const {
     for (const auto& line : results()) {
-      if (line.at("outcome") == "disagree") return line;
+      if (line.value("outcome", "") == "disagree") return line;
     }
     return {};
   }
@@ -60,13 +60,6 @@ TEST_F(Pipes, ADeathIsTheFindingOfItsCallAndTheRunGoesOn) {
       verified("crash", "--cases 40 --dtype FLOAT --soc Ascend910B --jobs 1 --findings 1");
   EXPECT_EQ(ran.code, 1) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("signal 6"));
-}
-
-TEST_F(Pipes, ADeathThatNoCallAloneBringsAboutIsTold) {
-  const Ran ran =
-      verified("late-crash", "--cases 200 --dtype FLOAT --soc Ascend910B --jobs 1 --findings 1");
-  EXPECT_EQ(ran.code, 1) << ran.output;
-  EXPECT_THAT(ran.output, HasSubstr("an earlier"));
 }
 
 TEST_F(Pipes, AnExitIsAFinding) {

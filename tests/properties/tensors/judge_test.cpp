@@ -109,6 +109,7 @@ struct Tensors {
 class Judge : public CommandLine {
  protected:
   void write_all(const Tensors& tensors) const {
+    fs::create_directories(folder_ / "t");
     write("t/grad_output.npy", npy(tensors.dy));
     write("t/Input.npy", npy(tensors.x));
     write("t/w.npy", npy(tensors.w));
@@ -239,6 +240,7 @@ TEST_F(Judge, WhatDoesNotFitIsNamed) {
   expect_refused("x=none.npy t/w.npy t/grad_output.npy", "none.npy: can't be opened");
   write("t/x.npy", "");
   expect_refused("t --stride 2", "t/Input.npy and t/x.npy are both input");
+  fs::create_directories(folder_ / "empty");
   write("empty/readme", "");
   expect_refused("empty", "empty: no file in it is called as a tensor is");
 }
