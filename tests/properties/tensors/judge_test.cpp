@@ -147,7 +147,7 @@ TEST_F(Judge, AWrongElementIsShownWithItsPlaceAndTheOtherResultsAreStillJudged) 
   EXPECT_THAT(ran.output,
               AllOf(HasSubstr("gradInput FLOAT [2, 3, 9, 9]: 1 of 486 elements wrong"),
                     HasSubstr("worst       [1, 2, 8, 8] computed "), HasSubstr("error 0.5, bound "),
-                    HasSubstr("wrong at    n 1 of 2; c 2 of 3; h 8 of 9; w 8 of 9"),
+                    HasSubstr("wrong at    N 1 of 2; C 2 of 3; H 8 of 9; W 8 of 9"),
                     HasSubstr("........#\n"), HasSubstr("gradWeight FLOAT [4, 3, 3, 3]: 0 of 108"),
                     HasSubstr("gradBias FLOAT [4]: 1 of 4"), HasSubstr("by none of the single"),
                     HasSubstr("\ndisagree: gradInput[1,2,8,8]")));
