@@ -113,7 +113,7 @@ class NumpyImplementation(unittest.TestCase):
         verdict = gradproof.judge(call, {"grad_output": dy, "input": x, "weight": w, **results})
         self.assertEqual(verdict["outcome"], "disagree")
         for name in ("gradInput", "gradWeight"):
-            self.assertRegex(" ".join(verdict["outputs"][name]["explanations"]), "rounded to HFLOAT32|cubeMathType 3", verdict["text"])
+            self.assertRegex(" ".join(verdict["outputs"][name]["explanations"]), "rounded to HF32|cubeMathType 3", verdict["text"])
             self.assertGreater(len(verdict["outputs"][name]["worst_elements"]), 0)
         self.assertEqual(verdict["outputs"]["gradBias"]["explanations"], [])
 
