@@ -4,6 +4,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/element_values.h"
+#include "properties/results/verdict_json.h"
 
 namespace gradproof::library {
 namespace {
@@ -15,39 +16,11 @@ std::string line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Json output_as_json(const corpus::OutputEvidence& evidence) {
-  Json json{{"compared", evidence.compared},
-            {"elements", evidence.elements},
-            {"compared_elements", evidence.compared_elements},
-            {"wrong_elements", evidence.breaches},
-            {"error_over_bound", evidence.bound_ratio},
-            {"ulp_max", evidence.ulp_max},
-            {"ulp_histogram", evidence.ulp_histogram}};
-  if (const auto& worst = evidence.worst) {
-    json["worst"] = {{"at", worst->at},
-                     {"computed", worst->computed},
-                     {"exact", worst->exact},
-                     {"bound", worst->bound}};
-  }
-  return json;
-}
-
-Json verdict_as_json(const corpus::Verdict& verdict) {
-  Json json{{"outcome", corpus::name_of(verdict.outcome)},
-            {"kind", corpus::name_of(verdict.kind)},
-            {"law", verdict.law},
-            {"reason", verdict.reason},
-            {"culprit", verdict.culprit ? Json(corpus::name_of(*verdict.culprit)) : Json()}};
-  for (const corpus::OutputRole role : corpus::output_roles) {
-    json["outputs"][std::string(corpus::name_of(role))] =
-        output_as_json(verdict.outputs.at(static_cast<std::size_t>(role)));
-  }
-  return json;
-}
-
 }  // namespace
 
-std::string verdict_json(const corpus::Verdict& verdict) { return line(verdict_as_json(verdict)); }
+std::string verdict_json(const corpus::Verdict& verdict) {
+  return line(properties::verdict_json(verdict));
+}
 
 std::string finding_json(const properties::Finding& finding, const std::string& file) {
   return line(
@@ -55,7 +28,7 @@ std::string finding_json(const properties::Finding& finding, const std::string& 
        {"case", corpus::to_json_line(finding.problem)},
        {"non_zeros", finding.problem.data ? Json(corpus::non_zero_count(finding.problem)) : Json()},
        {"minimised", finding.minimised},
-       {"verdict", verdict_as_json(finding.verdict)},
+       {"verdict", properties::verdict_json(finding.verdict)},
        {"diagnosis", finding.diagnosis},
        {"file", file},
        {"seconds_to_find", finding.seconds_to_find},

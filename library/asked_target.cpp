@@ -1,10 +1,13 @@
 #include "library/asked_target.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "properties/session/unwritten.h"
 #include "properties/target/target.h"
 
 namespace gradproof::library {
@@ -31,55 +34,71 @@ bool has_one_dtype(const Case& problem) {
          std::ranges::none_of(corpus::output_roles, is_other);
 }
 
-/// A value for each spatial axis: what every library's arguments can say.
-bool has_a_value_for_each_axis(const Case& problem) {
-  const std::size_t axes = problem.input->shape.size() - 2;
-  const auto fits = [&](const auto& values) { return values && values->size() == axes; };
-  return fits(problem.stride) && fits(problem.padding) && fits(problem.dilation) &&
-         (!problem.output_padding || fits(problem.output_padding));
-}
-
 /// Why the call is not for a function of tensors; null: it is.
 const char* why_not(const Case& problem, const Options& options,
                     const properties::RunSettings& settings) {
-  if (problem.api != corpus::Api::ConvolutionBackward) return "not aclnnConvolutionBackward";
-  const bool has_operands = problem.grad_output && problem.input && problem.weight;
-  if (settings.status_only || !problem.data || !problem.shape_consistent || !has_operands) {
-    return "a status alone is asked for";
-  }
-  if (problem.input->shape.size() < 3 || !has_a_value_for_each_axis(problem)) {
-    return "attributes without a value for each axis";
+  if (const char* why = properties::why_no_call_of_tensors(problem, settings.status_only)) {
+    return why;
   }
   if (problem.cube_math_type != options.cube_math_type) return "another cubeMathType";
   if (!options.mixed && !has_one_dtype(problem)) return "dtypes are mixed";
   if (!options.empty && is_any_empty(problem)) return "tensors without elements";
-  const auto asks_for = [&](auto role) { return corpus::is_requested(problem, role); };
-  if (std::ranges::none_of(corpus::output_roles, asks_for)) return "no gradient is asked for";
   return nullptr;
 }
 
+/// Who answers what the options leave: the caller, or a program behind a pipe.
+class Answerer {
+ public:
+  Answerer(Exchange& exchange, std::unique_ptr<properties::Target> program)
+      : exchange_(exchange), program_(std::move(program)) {}
+
+  bool is_program() const { return program_ != nullptr; }
+
+  std::vector<Observation> operator()(std::span<const Case> cases,
+                                      const properties::RunSettings& settings) {
+    if (program_) return program_->run_cases(cases, settings);
+    std::vector<Observation> seen;
+    for (const Case& problem : cases) seen.push_back(exchange_.ask(problem));
+    return seen;
+  }
+
+ private:
+  Exchange& exchange_;
+  std::unique_ptr<properties::Target> program_;
+};
+
 class AskedTarget final : public properties::Target {
  public:
-  AskedTarget(std::shared_ptr<const properties::Library> library, Exchange& exchange,
+  AskedTarget(std::shared_ptr<const properties::Library> library, Answerer answerer,
               const Options& options)
-      : Target(std::move(library)), exchange_(exchange), options_(options) {}
+      : Target(std::move(library)), answerer_(std::move(answerer)), options_(options) {}
 
   tl::expected<std::uint64_t, std::string> free_memory() override {
     return tl::unexpected(std::string("a function of tensors has no device"));
   }
-  bool gains_by_batches() const override { return false; }
+  bool gains_by_batches() const override { return answerer_.is_program(); }
   /// The caller's code runs in this process.
-  bool endangers_this_process() const override { return true; }
+  bool endangers_this_process() const override { return !answerer_.is_program(); }
 
  private:
   Observation run_one(const Case& problem, const properties::RunSettings& settings) override {
-    if (const char* why = why_not(problem, options_, settings)) return corpus::not_run(why);
-    return exchange_.ask(problem);
+    return std::move(run_several({&problem, 1}, settings).front());
   }
   std::vector<Observation> run_several(std::span<const Case> cases,
                                        const properties::RunSettings& settings) override {
-    std::vector<Observation> seen;
-    for (const Case& problem : cases) seen.push_back(run_one(problem, settings));
+    std::vector<Observation> seen(cases.size());
+    std::vector<Case> calls;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (const char* why = why_not(cases[i], options_, settings)) {
+        seen[i] = corpus::not_run(why);
+        continue;
+      }
+      calls.push_back(cases[i]);
+      places.push_back(i);
+    }
+    auto answers = answerer_(calls, settings);
+    for (std::size_t i = 0; i < places.size(); ++i) seen[places[i]] = std::move(answers[i]);
     return seen;
   }
   std::vector<Observation> run_together(std::span<const Case> cases,
@@ -87,35 +106,41 @@ class AskedTarget final : public properties::Target {
     return {cases.size(), corpus::not_run("a function of tensors has no streams")};
   }
 
-  Exchange& exchange_;
+  Answerer answerer_;
   const Options& options_;
 };
 
 class AskedLibrary final : public properties::Library,
                            public std::enable_shared_from_this<AskedLibrary> {
  public:
-  AskedLibrary(Exchange& exchange, const Options& options)
+  AskedLibrary(Exchange& exchange, std::shared_ptr<const properties::Library> program,
+               const Options& options)
       : Library({.name = options.name,
                  .devices = {{0, options.soc, options.product}},
                  .remarks = {},
                  .apis = {corpus::Api::ConvolutionBackward}}),
         exchange_(exchange),
+        program_(std::move(program)),
         options_(options) {}
 
   std::unique_ptr<properties::Target> new_target() const override {
-    return std::make_unique<AskedTarget>(shared_from_this(), exchange_, options_);
+    return std::make_unique<AskedTarget>(
+        shared_from_this(), Answerer(exchange_, program_ ? program_->new_target() : nullptr),
+        options_);
   }
 
  private:
   Exchange& exchange_;
+  std::shared_ptr<const properties::Library> program_;
   Options options_;
 };
 
 }  // namespace
 
-std::shared_ptr<const properties::Library> asked_library(Exchange& exchange,
-                                                         const Options& options) {
-  return std::make_shared<AskedLibrary>(exchange, options);
+std::shared_ptr<const properties::Library> asked_library(
+    Exchange& exchange, std::shared_ptr<const properties::Library> program,
+    const Options& options) {
+  return std::make_shared<AskedLibrary>(exchange, std::move(program), options);
 }
 
 }  // namespace gradproof::library

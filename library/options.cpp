@@ -51,12 +51,12 @@ int rank(const Json& value) {
   return static_cast<int>(axes);
 }
 
-void read_time(Options& options, const Json& value) {
+std::chrono::milliseconds seconds(const Json& value) {
   constexpr double most_seconds = 1e9;
   if (!value.is_number() || !(value.get<double>() >= 0) || value.get<double>() > most_seconds) {
     throw Wrong{"a number of seconds from 0 to 1e9"};
   }
-  options.time = std::chrono::milliseconds(static_cast<std::int64_t>(value.get<double>() * 1e3));
+  return std::chrono::milliseconds(static_cast<std::int64_t>(value.get<double>() * 1e3));
 }
 
 void read_product(Options& options, const Json& value) {
@@ -77,7 +77,9 @@ const std::map<std::string, Read>& readers() {
   static const std::map<std::string, Read> table{
       {"name", [](Options& to, const Json& value) { to.name = text(value); }},
       {"seed", [](Options& to, const Json& value) { to.seed = count(value); }},
-      {"seconds", read_time},
+      {"seconds", [](Options& to, const Json& value) { to.time = seconds(value); }},
+      {"pipe", [](Options& to, const Json& value) { to.pipe = text(value); }},
+      {"timeout", [](Options& to, const Json& value) { to.timeout = seconds(value); }},
       {"cases", [](Options& to, const Json& value) { to.cases = count(value); }},
       {"findings", [](Options& to, const Json& value) { to.findings = count(value); }},
       {"dtypes",

@@ -26,6 +26,8 @@ struct Options {
   corpus::Product product = corpus::Product::Ascend910B;
   int cube_math_type = 0;
   properties::Selection selection;
+  std::optional<std::string> pipe;  ///< a command that answers the calls; absent: the caller does
+  std::chrono::milliseconds timeout{30'000};  ///< of a call that is answered by a command
   std::filesystem::path out = "gradproof-out";
   std::vector<std::filesystem::path> files;
 };

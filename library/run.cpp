@@ -7,7 +7,8 @@
 #include "corpus/element_values.h"
 #include "library/asked_target.h"
 #include "properties/check/check.h"
-#include "properties/session/tensor_memory.h"
+#include "properties/pipe/pipe_library.h"
+#include "properties/session/unwritten.h"
 
 namespace gradproof::library {
 namespace {
@@ -48,17 +49,6 @@ properties::CampaignSettings settings_of(const Options& options) {
 
 }  // namespace
 
-Observation nothing_written(const corpus::Case& problem) {
-  Observation seen;
-  for (const OutputRole role : corpus::output_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
-    if (!tensor) continue;
-    auto& output = seen.outputs.at(static_cast<std::size_t>(role));
-    output.bits = output.before = properties::sentinel_elements(*tensor);
-  }
-  return seen;
-}
-
 tl::expected<std::unique_ptr<Run>, std::string> Run::open(Options options) {
   auto stored = stored_cases(options);
   if (!stored) return tl::unexpected(stored.error());
@@ -70,13 +60,22 @@ tl::expected<std::unique_ptr<Run>, std::string> Run::open(Options options) {
     if (!source) return tl::unexpected(source.error());
     work.source = std::move(*source);
   }
+  std::shared_ptr<const properties::Library> program;
+  if (options.pipe) {
+    auto loaded = properties::PipeLibrary::load({*options.pipe, options.timeout});
+    if (!loaded) return tl::unexpected(loaded.error());
+    program = std::move(*loaded);
+  }
   auto results = properties::ResultsFile::open(options.out);
   if (!results) return tl::unexpected(results.error());
-  return std::unique_ptr<Run>(new Run(std::move(options), std::move(work), std::move(*results)));
+  return std::unique_ptr<Run>(
+      new Run(std::move(options), std::move(program), std::move(work), std::move(*results)));
 }
 
-Run::Run(Options options, properties::Work work, properties::ResultsFile results)
+Run::Run(Options options, std::shared_ptr<const properties::Library> program, properties::Work work,
+         properties::ResultsFile results)
     : options_(std::move(options)),
+      program_(std::move(program)),
       work_(std::move(work)),
       settings_(settings_of(options_)),
       results_(std::move(results)),
@@ -89,8 +88,8 @@ Run::~Run() {
 }
 
 void Run::work() {
-  working_ = properties::run_campaign(asked_library(exchange_, options_), work_, settings_,
-                                      results_, progress_, stop_);
+  working_ = properties::run_campaign(asked_library(exchange_, program_, options_), work_,
+                                      settings_, results_, progress_, stop_);
   exchange_.finish();
 }
 
@@ -99,7 +98,7 @@ const corpus::Case* Run::next() {
   asked_ = exchange_.next();
   operands_ = {};
   if (asked_ != nullptr) {
-    seen_ = nothing_written(*asked_);
+    seen_ = properties::nothing_written(*asked_);
     return asked_;
   }
   thread_.join();

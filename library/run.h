@@ -50,10 +50,12 @@ class Run {
   std::string text;  ///< what was returned last
 
  private:
-  Run(Options options, properties::Work work, properties::ResultsFile results);
+  Run(Options options, std::shared_ptr<const properties::Library> program, properties::Work work,
+      properties::ResultsFile results);
   void work();
 
   Options options_;
+  std::shared_ptr<const properties::Library> program_;  ///< null: the caller answers
   properties::Work work_;
   properties::CampaignSettings settings_;
   properties::ResultsFile results_;
@@ -71,8 +73,5 @@ class Run {
   std::optional<properties::CampaignResult> working_, result_;
   std::thread thread_;
 };
-
-/// What is seen of a call before it is answered: the results hold no numbers.
-corpus::Observation nothing_written(const corpus::Case& problem);
 
 }  // namespace gradproof::library

@@ -8,6 +8,20 @@ namespace gradproof::oracle {
 
 using corpus::InputRole;
 
+/// By N C D H W whatever the tensor's format.
+Dense<Number> operand_in_memory(const corpus::Case& problem, InputRole role,
+                                const Geometry& geometry, const GivenOperands* given) {
+  const corpus::TensorCase& described = *tensor(problem, role);
+  const NumberFormat format = *format_of(described.dtype);
+  const Shape shape = geometry.shape(role);
+  if (given == nullptr) return decoded(format, logical_elements(problem, role), shape);
+  const auto bytes = given->at(static_cast<std::size_t>(role));
+  const auto order = own_order(problem, described);
+  if (!order) return decoded(format, bytes, shape);
+  return decoded(
+      format, in_logical_order(bytes, size_bytes(described.dtype), described.shape, *order), shape);
+}
+
 /// FLOAT holds every number of the other formats, so converting to it changes nothing.
 MeasuredOperand OperandStore::measured(InputRole role, const Arithmetic& arithmetic) {
   const auto in_view = [](const Measured& kept) -> MeasuredOperand {
@@ -25,13 +39,9 @@ MeasuredOperand OperandStore::measured(InputRole role, const Arithmetic& arithme
   return in_view(*converted_.back().second);
 }
 
-/// Decoded from the bits that the case's recipe gives, by N C D H W whatever the tensor's format.
 const OperandStore::Measured& OperandStore::raw(InputRole role) {
   auto& numbers = raw_.at(static_cast<std::size_t>(role));
-  if (!numbers) {
-    numbers.emplace(decoded(*format_of(tensor(problem_, role)->dtype),
-                            logical_elements(problem_, role), geometry_.shape(role)));
-  }
+  if (!numbers) numbers.emplace(operand_in_memory(problem_, role, geometry_, given_));
   return *numbers;
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -15,13 +17,23 @@
 
 namespace gradproof::oracle {
 
+/// Operands that are given instead of drawn by the case's recipe: by InputRole, bytes in the order
+/// of corpus::element_values. Must outlive what is made of them.
+using GivenOperands = std::array<std::span<const std::byte>, 3>;
+
+/// The elements of an input as numbers, whatever the arithmetic: those that are given, or, with
+/// null, those of the case's recipe. Shape: the geometry's.
+Dense<Number> operand_in_memory(const corpus::Case& problem, corpus::InputRole role,
+                                const Geometry& geometry, const GivenOperands* given = nullptr);
+
 /// The inputs of a case as numbers, converted as an arithmetic asks; each conversion is done once.
 /// Conversions are exact functions of the bits, so they belong to the operands and not to the error
-/// bound. The case must have data, and it and the geometry must outlive the store.
+/// bound. The case must have data or operands be given; all of them must outlive the store.
 class OperandStore {
  public:
-  OperandStore(const corpus::Case& problem, const Geometry& geometry)
-      : problem_(problem), geometry_(geometry) {}
+  OperandStore(const corpus::Case& problem, const Geometry& geometry,
+               const GivenOperands* given = nullptr)
+      : problem_(problem), geometry_(geometry), given_(given) {}
 
   /// Valid as long as the store; non-finite elements stay as they are.
   const Dense<Number>& of(corpus::InputRole role, const Arithmetic& arithmetic) {
@@ -43,6 +55,7 @@ class OperandStore {
 
   const corpus::Case& problem_;
   const Geometry& geometry_;
+  const GivenOperands* given_;
   std::array<std::optional<Measured>, 3> raw_;
   std::vector<Entry> converted_;
 };

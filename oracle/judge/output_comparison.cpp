@@ -70,7 +70,7 @@ class OutputComparison {
 
  private:
   bool is_bias() const { return role_ == OutputRole::GradBias; }
-  std::uint64_t seed() const { return basis_.problem.data->seed; }
+  std::uint64_t seed() const { return basis_.problem.data ? basis_.problem.data->seed : 0; }
   const std::vector<std::int64_t>& shape() const { return tensor(basis_.problem, role_)->shape; }
 
   ComparisonBasis comparison_basis(const ExactGradient& exact,

@@ -54,18 +54,20 @@ std::string budget_problem(const corpus::Case& problem, const Geometry& geometry
 class ValueJudge {
  public:
   ValueJudge(const corpus::Case& problem, const Observation& observation,
-             const JudgeSettings& settings, const Geometry& geometry, Verdict& verdict)
+             const JudgeSettings& settings, const Geometry& geometry, Verdict& verdict,
+             const GivenOperands* given)
       : problem_(problem),
         observation_(observation),
         settings_(settings),
         geometry_(geometry),
-        operands_(problem, geometry),
+        operands_(problem, geometry, given),
+        judges_all_(given != nullptr),
         verdict_(verdict) {}
 
   void operator()() {
     for (const OutputRole role : corpus::output_roles) {
       if (!is_requested(problem_, role) || !judge(role)) continue;
-      if (verdict_.outcome == Outcome::Disagree) break;
+      if (verdict_.outcome == Outcome::Disagree && !judges_all_) break;
     }
     if (verdict_.outcome != Outcome::Disagree) conclude();
   }
@@ -116,7 +118,7 @@ class ValueJudge {
     if (!comparison.coverage.empty()) {
       coverage_ += fmt::format("; {}: {}", name_of(role), comparison.coverage);
     }
-    if (evidence.breaches == 0) return;
+    if (evidence.breaches == 0 || verdict_.outcome == Outcome::Disagree) return;
     verdict_.outcome = Outcome::Disagree;
     verdict_.culprit = role;
     verdict_.kind = comparison.unwritten == evidence.breaches ? DisagreementKind::Untouched
@@ -157,6 +159,7 @@ class ValueJudge {
   const JudgeSettings& settings_;
   const Geometry& geometry_;
   OperandStore operands_;
+  bool judges_all_;  ///< after a wrong output the others as well
   Verdict& verdict_;
   std::uint64_t compared_ = 0, elements_ = 0, non_zeros_ = 0;
   double largest_ratio_ = 0;
@@ -168,17 +171,31 @@ void leave(Verdict& verdict, Outcome outcome, std::string reason) {
   verdict.reason = std::move(reason);
 }
 
+void judge_operands(const corpus::Case& problem, const GivenOperands* given,
+                    const Observation& observation, const JudgeSettings& settings,
+                    Verdict& verdict) {
+  const auto geometry = geometry_of(problem);
+  if (!geometry) return leave(verdict, Outcome::NotComparable, geometry.error());
+  if (!problem.data && given == nullptr) {
+    return leave(verdict, Outcome::Skipped, "the case has no data");
+  }
+  if (auto reason = budget_problem(problem, *geometry, settings); !reason.empty()) {
+    return leave(verdict, Outcome::Skipped, std::move(reason));
+  }
+  ValueJudge(problem, observation, settings, *geometry, verdict, given)();
+}
+
 }  // namespace
 
 void judge_values(const corpus::Case& problem, const Observation& observation,
                   const JudgeSettings& settings, Verdict& verdict) {
-  const auto geometry = geometry_of(problem);
-  if (!geometry) return leave(verdict, Outcome::NotComparable, geometry.error());
-  if (!problem.data) return leave(verdict, Outcome::Skipped, "the case has no data");
-  if (auto reason = budget_problem(problem, *geometry, settings); !reason.empty()) {
-    return leave(verdict, Outcome::Skipped, std::move(reason));
-  }
-  ValueJudge(problem, observation, settings, *geometry, verdict)();
+  judge_operands(problem, nullptr, observation, settings, verdict);
+}
+
+void judge_tensors(const corpus::Case& problem, const GivenOperands& operands,
+                   const Observation& observation, const JudgeSettings& settings,
+                   Verdict& verdict) {
+  judge_operands(problem, &operands, observation, settings, verdict);
 }
 
 }  // namespace gradproof::oracle

@@ -4,6 +4,7 @@
 #include "corpus/observation.h"
 #include "corpus/verdict.h"
 #include "oracle/arithmetic/judge_settings.h"
+#include "oracle/judge/operand_store.h"
 
 namespace gradproof::oracle {
 
@@ -11,5 +12,11 @@ namespace gradproof::oracle {
 /// reason and the outputs' evidence of the verdict.
 void judge_values(const corpus::Case& problem, const corpus::Observation& observation,
                   const JudgeSettings& settings, corpus::Verdict& verdict);
+
+/// The same of results that somebody computed from these operands, whatever data the case has. All
+/// requested outputs are compared, also after a wrong one; the first wrong one is the culprit.
+void judge_tensors(const corpus::Case& problem, const GivenOperands& operands,
+                   const corpus::Observation& observation, const JudgeSettings& settings,
+                   corpus::Verdict& verdict);
 
 }  // namespace gradproof::oracle

@@ -13,6 +13,7 @@ enum class Operands : unsigned char {
   OneFile,
   MaybeFile,
   MaybeCall,
+  Tensors,
   FilesOrCall,
   Results,
   Topic,
@@ -66,6 +67,13 @@ inline constexpr CommandRow command_rows[] = {
      "  gradproof tolerance --input 32,64,56,56 --weight 64,64,3,3 --padding 1 --dtype bf16 --soc "
      "910B\n"
      "  gradproof tolerance layers.jsonl --table\n"},
+    {"judge",
+     "the verdict on tensors of your own: files of gradOutput, input, weight and the gradients "
+     "that your code made of them; DIR, FILES or TENSOR=FILE, .npy or bare elements",
+     Judge, Operands::Tensors,
+     "  gradproof judge dumps --stride 2 --padding 1\n"
+     "  gradproof judge dy=a.npy x=b.npy w=c.bin:bf16 dw=d.bin:bf16 --weight 64,3,7,7 --stride "
+     "2\n"},
     {"generate", "generated cases, or a typed CALL, as JSON Lines", Generate | Selection,
      Operands::MaybeCall, "  gradproof generate --cases 5 --seed 1 --kind invalid\n"},
     {"faults", "inserts each known fault into the kernel and says how fast it is found",

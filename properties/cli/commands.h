@@ -13,6 +13,7 @@ ExitCode shrink(const Arguments& arguments);
 ExitCode generate(const Arguments& arguments);
 ExitCode explain(const Arguments& arguments);
 ExitCode tolerance(const Arguments& arguments);
+ExitCode judge(const Arguments& arguments);
 ExitCode faults(const Arguments& arguments);
 ExitCode demo(const Arguments& arguments);
 ExitCode league(const Arguments& arguments);

@@ -129,13 +129,15 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
 
 /// What the target is held to, and how it adds.
 Problem read_target(const Arguments& arguments, Configuration& read_into) {
-  if (auto problem = read<std::vector<std::filesystem::path>>(
-          "--target", arguments.target, read_into.libraries, parse_libraries)) {
-    return problem;
-  }
+  const bool is_pipe = read_pipe(arguments, read_into);
+  auto wrong = is_pipe ? Problem()
+                       : read<std::vector<std::filesystem::path>>(
+                             "--target", arguments.target, read_into.libraries, parse_libraries);
+  if (wrong) return wrong;
   read_into.target_options = target_options(arguments);
   if (!read_into.libraries.empty()) read_into.profile = oracle::Profile::Tolerant;
-  read_into.alternates_profiles = read_into.libraries.empty() && !arguments.profile;
+  const bool is_simulated = read_into.libraries.empty() && !read_into.pipe;
+  read_into.alternates_profiles = is_simulated && !arguments.profile;
   if (auto problem =
           read<oracle::Profile>("--profile", arguments.profile, read_into.profile, parse_profile)) {
     return problem;
@@ -163,6 +165,9 @@ Problem read_isolation(const Arguments& arguments, Configuration& read_into) {
   if (auto problem = read<std::chrono::milliseconds>("--timeout", arguments.timeout,
                                                      read_into.isolation.timeout, parse_duration)) {
     return problem;
+  }
+  if (arguments.isolate && read_into.pipe) {
+    return named("--isolate", "a program behind a pipe is a process of its own");
   }
   if (arguments.timeout && !read_into.isolate) {
     return named("--timeout", "a call that hangs can be ended only with --isolate yes");

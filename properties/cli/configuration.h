@@ -29,7 +29,8 @@ struct Configuration {
   bool stored = true;  ///< verify: stored cases before the generated ones
   unsigned jobs = 1;
   Shard shard;
-  std::vector<std::filesystem::path> libraries;  ///< empty: the simulated backend
+  std::vector<std::filesystem::path> libraries;  ///< empty: the simulated backend, or `pipe`
+  std::optional<std::string> pipe;               ///< a program's command (docs/pipe.md)
   std::string target_options;  ///< as given: which target, and what it is held to; for a replay
   oracle::Profile profile = oracle::Profile::Documented;
   /// verify: cases alternate between Documented and Released. Of the simulated backend, where no

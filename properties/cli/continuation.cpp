@@ -85,6 +85,7 @@ std::string settings_in_words(const Configuration& configuration,
   for (const auto& library : configuration.libraries) {
     text += fmt::format(" --target {}", library.string());
   }
+  if (configuration.pipe) text += fmt::format(" --target pipe:{}", *configuration.pipe);
   text += fmt::format(" --profile {}; {} stored cases {:016x}",
                       configuration.alternates_profiles ? "both" : name_of(configuration.profile),
                       stored.size(), digest_of(stored));
@@ -113,6 +114,7 @@ std::string dealt_work_in_words(const Configuration& configuration,
   dealt.adder = judge.adder;
   dealt.hf32_rounding = judge.hf32_rounding;
   dealt.libraries.clear();
+  dealt.pipe.reset();
   dealt.shard = {};
   dealt.recording = Recording::All;
   dealt.isolate = true;

@@ -75,6 +75,11 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
       app.add_option("FILE", arguments.operands, "case files, a module, or codes and rules")
           ->expected(1, -1);
       return add_call_options(app, arguments);
+    case Operands::Tensors:
+      app.add_option("PATH", arguments.operands, "a folder of tensors, or files of single ones")
+          ->required()
+          ->expected(1, -1);
+      return add_call_options(app, arguments);
     case Operands::FilesOrCall:
       app.add_option("FILE", arguments.operands, "case files, or a module")->expected(1, -1);
       return add_call_options(app, arguments);

@@ -19,6 +19,7 @@
 #include "properties/cli/input/shard_protocol.h"
 #include "properties/cli/version.h"
 #include "properties/isolation/isolated_library.h"
+#include "properties/pipe/pipe_library.h"
 #include "properties/provenance/provenance.h"
 #include "properties/report/report.h"
 #include "properties/report/terminal.h"
@@ -36,8 +37,9 @@ Provenance provenance_of(const Run& run, const Configuration& configuration) {
   provenance.program = program_version();
   provenance.command_line = configuration.command_line;
   provenance.host = this_host();
-  const auto libraries =
-      configuration.libraries.empty() ? simulated_libraries() : configuration.libraries;
+  std::vector<std::filesystem::path> libraries = configuration.libraries;
+  if (configuration.pipe) libraries = {std::string(pipe_prefix) + *configuration.pipe};
+  if (libraries.empty()) libraries = simulated_libraries();
   for (const auto& library : libraries) {
     provenance.libraries.push_back(
         identity_of(library).value_or(LibraryIdentity{library.string(), 0, "", ""}));
@@ -150,7 +152,8 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
   }
   if (configuration.simulates) simulate(configuration);
   tl::expected<std::shared_ptr<const Library>, std::string> library =
-      configuration.isolate
+      configuration.pipe ? PipeLibrary::load({*configuration.pipe, configuration.isolation.timeout})
+      : configuration.isolate
           ? IsolatedLibrary::load(configuration.libraries, configuration.isolation)
           : LoadedLibrary::load(configuration.libraries);
   if (!library) return library;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "oracle/facts/axis_order.h"
-#include "oracle/operands/operands.h"
 #include "properties/calls/case_convolution.h"
 #include "properties/session/phases.h"
 #include "properties/target/target.h"
@@ -16,10 +15,10 @@ using corpus::Case;
 using corpus::InputRole;
 
 std::optional<Numbers> operand(const Case& problem, InputRole role,
-                               const oracle::Geometry& geometry) {
-  const auto format = oracle::format_of(corpus::tensor(problem, role)->dtype);
-  if (!format) return std::nullopt;
-  return oracle::decoded(*format, oracle::logical_elements(problem, role), geometry.shape(role));
+                               const oracle::Geometry& geometry,
+                               const oracle::GivenOperands* given) {
+  if (!oracle::format_of(corpus::tensor(problem, role)->dtype)) return std::nullopt;
+  return oracle::operand_in_memory(problem, role, geometry, given);
 }
 
 /// What only the call says: how many axes it has, and what its padding behind the last element is.
@@ -45,34 +44,45 @@ void order_observed(Witness& witness, const corpus::TensorCase& output) {
 
 }  // namespace
 
-std::optional<Witness> observe(Target& target, const Case& problem, corpus::OutputRole role,
-                               const CheckSettings& settings) {
+std::optional<Witness> unseen(const Case& problem, corpus::OutputRole role,
+                              const oracle::JudgeSettings& settings,
+                              const oracle::GivenOperands* given) {
   const auto geometry = oracle::geometry_of(problem);
-  if (!geometry || !problem.data || !corpus::is_requested(problem, role)) return std::nullopt;
+  const bool has_data = problem.data || given != nullptr;
+  if (!geometry || !has_data || !corpus::is_requested(problem, role)) return std::nullopt;
   const auto& output = corpus::tensor(problem, role);
   if (!output || corpus::element_count(output->shape).value_or(0) == 0) return std::nullopt;
   Witness witness;
   witness.problem = problem;
   witness.role = role;
   witness.geometry = *geometry;
-  witness.arithmetics = oracle::arithmetics(problem, role, settings.judge);
-  witness.adder = settings.judge.adder;
+  witness.arithmetics = oracle::arithmetics(problem, role, settings);
+  witness.adder = settings.adder;
   if (witness.arithmetics.empty()) return std::nullopt;
-  auto grad_output = operand(problem, InputRole::GradOutput, *geometry);
+  auto grad_output = operand(problem, InputRole::GradOutput, *geometry, given);
   auto other = operand(problem, witness.has_other() ? witness.other_role() : InputRole::GradOutput,
-                       *geometry);
+                       *geometry, given);
   if (!grad_output || !other) return std::nullopt;
   witness.grad_output = std::move(*grad_output);
   witness.other = std::move(*other);
+  note_axes(witness);
+  return witness;
+}
+
+std::optional<Witness> observe(Target& target, const Case& problem, corpus::OutputRole role,
+                               const CheckSettings& settings) {
+  auto witness = unseen(problem, role, settings.judge);
+  if (!witness) return std::nullopt;
   auto seen = target.run_case(problem, settings.run);
   if (seen.failure || !has_computed(seen)) return std::nullopt;
-  witness.observed = std::move(seen.outputs.at(static_cast<std::size_t>(role)));
-  const auto elements = static_cast<std::size_t>(oracle::element_count(geometry->shape(role)));
-  if (witness.observed.bits.size() != elements * corpus::size_bytes(output->dtype)) {
+  witness->observed = std::move(seen.outputs.at(static_cast<std::size_t>(role)));
+  const auto& output = *corpus::tensor(problem, role);
+  const auto elements =
+      static_cast<std::size_t>(oracle::element_count(witness->geometry.shape(role)));
+  if (witness->observed.bits.size() != elements * corpus::size_bytes(output.dtype)) {
     return std::nullopt;
   }
-  note_axes(witness);
-  order_observed(witness, *output);
+  order_observed(*witness, output);
   return witness;
 }
 

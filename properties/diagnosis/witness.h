@@ -9,6 +9,7 @@
 #include "corpus/observation.h"
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/geometry/geometry.h"
+#include "oracle/judge/operand_store.h"
 #include "oracle/numbers/dense.h"
 #include "oracle/numbers/number_format.h"
 #include "properties/check/check.h"
@@ -39,6 +40,12 @@ struct Witness {
   }
   bool has_other() const { return role != corpus::OutputRole::GradBias; }
 };
+
+/// A run of which only the output is still to be seen (`observed`), of the case's data or, where
+/// not null, of the operands that are given. nullopt where the call asks for no such gradient.
+std::optional<Witness> unseen(const corpus::Case& problem, corpus::OutputRole role,
+                              const oracle::JudgeSettings& settings,
+                              const oracle::GivenOperands* given = nullptr);
 
 /// Runs the case, which must have complete data. nullopt where the run gave no gradient of this
 /// role to look at.

@@ -1,5 +1,7 @@
 #include "properties/picture/elements.h"
 
+#include <fmt/core.h>
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,23 +21,35 @@ using corpus::InputRole;
 using corpus::OutputRole;
 using oracle::Decision;
 
-/// Beyond these a picture would take longer than the finding: a second or so of exact sums.
-constexpr std::uint64_t most_products = 50'000'000, most_elements = 1'000'000;
+constexpr const char* computed_nothing = "the call computed nothing";
 
-bool is_too_large(const Case& problem, const oracle::Geometry& geometry) {
+bool is_too_large(const Case& problem, const oracle::Geometry& geometry, const LookLimits& limits) {
   std::int64_t elements = 0;
   for (const InputRole role : corpus::input_roles) {
     elements += oracle::element_count(geometry.shape(role));
   }
-  return oracle::mac_count(problem).value_or(most_products + 1) > most_products ||
-         static_cast<std::uint64_t>(elements) > most_elements;
+  return oracle::mac_count(problem).value_or(limits.products + 1) > limits.products ||
+         static_cast<std::uint64_t>(elements) > limits.operands;
+}
+
+/// Empty: the output can be looked at as far as the call goes.
+std::string why_not_looked_at(const Case& problem, OutputRole role, bool has_operands,
+                              const LookLimits& limits) {
+  const auto geometry = oracle::geometry_of(problem);
+  const bool has_data = problem.data || has_operands;
+  const bool has_output = corpus::tensor(problem, role) && corpus::is_requested(problem, role);
+  if (!geometry || !has_data || !has_output) return "the call has no such output with data";
+  if (!is_too_large(problem, *geometry, limits)) return {};
+  constexpr std::uint64_t million = 1'000'000;
+  return fmt::format("the call is too large: more than {} million products or {} million operands",
+                     limits.products / million, limits.operands / million);
 }
 
 std::vector<std::byte> logical_bits(const Case& problem, OutputRole role,
-                                    std::vector<std::byte> bits) {
+                                    std::span<const std::byte> bits) {
   const auto& output = *corpus::tensor(problem, role);
   const auto order = oracle::own_order(problem, output);
-  if (!order) return bits;
+  if (!order) return {bits.begin(), bits.end()};
   return oracle::in_logical_order(bits, corpus::size_bytes(output.dtype), output.shape, *order);
 }
 
@@ -50,9 +64,10 @@ std::vector<Decision> decided(oracle::ElementJudge& judge,
 }
 
 void look_at(const Case& problem, OutputRole role, const oracle::Geometry& geometry,
-             const oracle::Arithmetic& way, std::span<const std::byte> bits,
-             const CheckSettings& settings, const std::function<void(const Elements&)>& look) {
-  oracle::OperandStore store(problem, geometry);
+             const oracle::Arithmetic& way, const SeenOutput& seen,
+             const oracle::JudgeSettings& settings,
+             const std::function<void(const Elements&)>& look) {
+  oracle::OperandStore store(problem, geometry, seen.operands);
   oracle::Arithmetic in_memory = way;
   in_memory.operands = oracle::NumberFormat::Float;  // which holds every other
   const bool is_bias = role == OutputRole::GradBias;
@@ -65,18 +80,19 @@ void look_at(const Case& problem, OutputRole role, const oracle::Geometry& geome
                                          ? oracle::FastGradient(geometry, grad_output)
                                          : oracle::FastGradient(geometry, role, grad_output, other);
   std::optional<oracle::OrderedBounds> ordered;
-  if (const auto* machine = oracle::machine_for(settings.judge, problem, role)) {
+  if (const auto* machine = oracle::machine_for(settings, problem, role)) {
     ordered.emplace(*machine, way, geometry, role, grad_output.numbers, other.numbers);
   }
   const oracle::ComparisonBasis basis{.exact = exact,
                                       .arithmetic = way,
-                                      .adder = oracle::adder_for(settings.judge, problem, role),
+                                      .adder = oracle::adder_for(settings, problem, role),
                                       .is_bias = is_bias,
-                                      .specials_are_demanded = settings.judge.judges_specials,
+                                      .specials_are_demanded = settings.judges_specials,
                                       .indices = nullptr,
                                       .ordered = ordered ? &*ordered : nullptr};
   oracle::ElementJudge judge(basis);
-  const auto computed = oracle::decoded(way.output, bits, geometry.shape(role));
+  const auto computed =
+      oracle::decoded(way.output, logical_bits(problem, role, seen.bits), geometry.shape(role));
   const auto decisions = decided(judge, computed);
   look({problem, role, geometry, way, store.of(InputRole::GradOutput, in_memory),
         store.of(other_role, in_memory), grad_output.numbers, other.numbers, computed, decisions,
@@ -85,28 +101,31 @@ void look_at(const Case& problem, OutputRole role, const oracle::Geometry& geome
 
 }  // namespace
 
+std::string look_at_output(const Case& problem, OutputRole role, const SeenOutput& seen,
+                           const oracle::JudgeSettings& settings, const LookLimits& limits,
+                           const std::function<void(const Elements&)>& look) {
+  auto why_not = why_not_looked_at(problem, role, seen.operands != nullptr, limits);
+  if (!why_not.empty()) return why_not;
+  const auto geometry = oracle::geometry_of(problem);
+  const auto ways = oracle::arithmetics(problem, role, settings);
+  const auto elements = static_cast<std::size_t>(oracle::element_count(geometry->shape(role)));
+  const std::size_t size = corpus::size_bytes(corpus::tensor(problem, role)->dtype);
+  if (ways.empty() || elements == 0 || seen.bits.size() != elements * size) {
+    return computed_nothing;
+  }
+  look_at(problem, role, *geometry, ways.front(), seen, settings, look);
+  return {};
+}
+
 std::string look_at_elements(Target& target, const Case& problem, OutputRole role,
                              const CheckSettings& settings,
                              const std::function<void(const Elements&)>& look) {
-  const auto geometry = oracle::geometry_of(problem);
-  const auto& output = corpus::tensor(problem, role);
-  if (!geometry || !problem.data || !output || !corpus::is_requested(problem, role)) {
-    return "the call has no such output with data";
-  }
-  if (is_too_large(problem, *geometry)) {
-    return "the call is too large: more than 50 million products or a million operands";
-  }
-  const auto ways = oracle::arithmetics(problem, role, settings.judge);
+  auto why_not = why_not_looked_at(problem, role, false, {});
+  if (!why_not.empty()) return why_not;
   const auto seen = target.run_case(problem, settings.run);
-  if (ways.empty() || seen.failure || !has_computed(seen)) return "the call computed nothing";
+  if (seen.failure || !has_computed(seen)) return computed_nothing;
   const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
-  const auto elements = static_cast<std::size_t>(oracle::element_count(geometry->shape(role)));
-  if (elements == 0 || bits.size() != elements * corpus::size_bytes(output->dtype)) {
-    return "the call computed nothing";
-  }
-  look_at(problem, role, *geometry, ways.front(), logical_bits(problem, role, bits), settings,
-          look);
-  return {};
+  return look_at_output(problem, role, {nullptr, bits}, settings.judge, {}, look);
 }
 
 }  // namespace gradproof::properties

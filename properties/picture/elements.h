@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,6 +11,7 @@
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/judge/element_judge.h"
+#include "oracle/judge/operand_store.h"
 #include "oracle/numbers/dense.h"
 #include "properties/check/check.h"
 #include "properties/target/target.h"
@@ -33,6 +37,25 @@ struct Elements {
                                                   : corpus::InputRole::Weight;
   }
 };
+
+/// How large a call may be whose elements are looked at: beyond the defaults a picture would take
+/// longer than the finding, a second or so of exact sums.
+struct LookLimits {
+  std::uint64_t products = 50'000'000;  ///< of one gradient
+  std::uint64_t operands = 1'000'000;   ///< elements
+};
+
+/// Results that somebody computed: what they were computed from, and the bytes of one output.
+struct SeenOutput {
+  const oracle::GivenOperands* operands = nullptr;  ///< null: the case's data
+  std::span<const std::byte> bits;
+};
+
+/// Calls `look` with an output that is there already. Errors: as look_at_elements.
+std::string look_at_output(const corpus::Case& problem, corpus::OutputRole role,
+                           const SeenOutput& seen, const oracle::JudgeSettings& settings,
+                           const LookLimits& limits,
+                           const std::function<void(const Elements&)>& look);
 
 /// Runs the case, which must have complete data, and calls `look` with one of its outputs held to
 /// what the specification says first. Empty: done; else why there is nothing to look at, in words

@@ -169,6 +169,13 @@ WrongMap map_of(const Elements& elements) {
 
 }  // namespace
 
+std::optional<Picture> picture_of_elements(const Elements& elements) {
+  Picture picture;
+  if (!draw_smallest(picture, elements)) return std::nullopt;
+  picture.map = map_of(elements);
+  return picture;
+}
+
 std::optional<Picture> picture_of(Target& target, const Case& smallest, const Case& first,
                                   corpus::OutputRole role, const CheckSettings& settings) {
   Picture picture;

@@ -4,6 +4,7 @@
 
 #include "corpus/case.h"
 #include "properties/check/check.h"
+#include "properties/picture/elements.h"
 #include "properties/picture/picture.h"
 #include "properties/target/target.h"
 
@@ -15,5 +16,9 @@ namespace gradproof::properties {
 std::optional<Picture> picture_of(Target& target, const corpus::Case& smallest,
                                   const corpus::Case& first, corpus::OutputRole role,
                                   const CheckSettings& settings);
+
+/// What this output looks like: its worst element, what is around it, and the map of where it is
+/// wrong. nullopt where no element is wrong.
+std::optional<Picture> picture_of_elements(const Elements& elements);
 
 }  // namespace gradproof::properties

@@ -1,12 +1,15 @@
-"""python -m gradproof replay FILE module:function"""
+"""python -m gradproof replay FILE module:function, and serve module:function"""
 import argparse
 import importlib
 import importlib.util
+import os
 import sys
 import tempfile
 
 from ._library import Error
+from ._pipe import serve
 from ._run import verify
+from ._tensors import family_of
 from ._testing import failure
 
 
@@ -15,6 +18,7 @@ def function_at(place):
     name, _, function = place.rpartition(":")
     sys.path.insert(0, "")
     if name.endswith(".py"):
+        sys.path.insert(0, os.path.dirname(os.path.abspath(name)))  # what it imports may lie beside it
         spec = importlib.util.spec_from_file_location("replayed", name)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
@@ -29,11 +33,18 @@ def replay(file, place):
     """0: the function agrees now; 1: it disagrees."""
     function, options = function_at(place)
     # Legal elsewhere may be what the case says: what narrows generated calls must not leave it out.
-    kept = {key: value for key, value in options.items() if key in ("arrays", "cube_math_type", "soc", "timeout")}
+    kept = {key: value for key, value in options.items() if key in ("arrays", "cube_math_type", "isolate", "soc", "timeout")}
     with tempfile.TemporaryDirectory() as out:
         report = verify(function, files=[file], out=out, mixed=True, empty=True, **kept)
     print(failure(report, function) if report.findings else report.summary["line"])
     return 1 if report.findings else 0
+
+
+def served(place, arrays):
+    """Answers calls of a program that has this one as its pipe."""
+    function, options = function_at(place)
+    serve(function, arrays or options.get("arrays") or family_of(function), place)
+    return 0
 
 
 def main():
@@ -42,8 +53,13 @@ def main():
     command = commands.add_parser("replay", help="runs a function on the case of a finding again")
     command.add_argument("file", metavar="FILE")
     command.add_argument("place", metavar="module:function")
+    command = commands.add_parser("serve", help="answers calls on standard input and output (docs/pipe.md)")
+    command.add_argument("place", metavar="module:function")
+    command.add_argument("--arrays", choices=["numpy", "torch", "raw"])
     arguments = parser.parse_args()
     try:
+        if arguments.command == "serve":
+            return served(arguments.place, arguments.arrays)
         return replay(arguments.file, arguments.place)
     except (Error, ImportError, AttributeError, OSError) as error:
         print(f"gradproof: {error}", file=sys.stderr)

@@ -44,11 +44,12 @@ _loaded = None
 
 
 def _candidates():
-    """The file that the environment names, alone; else an installed tree's, a build tree's, the loader's."""
+    """The file that the environment names, alone; else a wheel's, an installed tree's, a build tree's, the loader's."""
     if "GRADPROOF_LIBRARY" in os.environ:
         return [os.environ["GRADPROOF_LIBRARY"]]
     here = Path(__file__).resolve()
-    found = [here.parents[3] / "libgradproof.so.1", *sorted(here.parents[2].glob("build/*/lib/libgradproof.so.1"))]
+    found = [here.parent / "libgradproof.so.1", here.parents[3] / "libgradproof.so.1",
+             *sorted(here.parents[2].glob("build/*/lib/libgradproof.so.1"))]
     return [str(path) for path in found if path.exists()] + ["libgradproof.so.1"]
 
 

@@ -1,11 +1,15 @@
 """Ask and tell: a run of the library, and the loop that lets a function answer it."""
 import contextlib
 import ctypes
+import inspect
 import json
+import os
+import shlex
 import signal
+import sys
 
-from ._library import error, library
-from ._tensors import OPERANDS, RESULTS, SYNONYMS, Call, Tensor, family_of, to_array, to_bytes
+from ._library import Error, error, library
+from ._tensors import OPERANDS, RESULTS, SYNONYMS, Call, Tensor, family_of, results_in_bytes, to_array
 
 
 class NotSupported(Exception):
@@ -91,18 +95,9 @@ class Run:
 
     def tell(self, call, results):
         """Answers with (dx, dw, db). TypeError: a result is not what the call asks for; nothing is answered then."""
-        results = tuple(results) if isinstance(results, (tuple, list)) else (results,)
-        if len(results) != len(RESULTS):
-            raise TypeError(f"expected (dx, dw, db), found {len(results)} results")
-        told = []
-        for number, (name, result) in enumerate(zip(RESULTS, results)):
-            if not call.output_mask[number]:
-                continue
-            if result is None:
-                raise TypeError(f"{name} is None, and output_mask asks for it")
-            told.append((number, to_bytes(result, name, call.shapes[name], call.dtypes[name])))
-        for number, data in told:
-            self._done(self._library.gradproof_result(self._run, len(OPERANDS) + number, data, len(data)))
+        for name, data in results_in_bytes(call, results).items():
+            number = len(OPERANDS) + RESULTS.index(name)
+            self._done(self._library.gradproof_result(self._run, number, data, len(data)))
         self._done(self._library.gradproof_tell(self._run))
 
     def tell_changed(self, operand, byte):
@@ -132,10 +127,16 @@ class Run:
         return self._json(self._library.gradproof_summary(self._run))
 
 
+def first_change(before, now):
+    """The first byte that differs; -1: none does."""
+    return -1 if before == now else next(i for i, (old, new) in enumerate(zip(before, now)) if old != new)
+
+
 def _tell_changes(run, operands, before):
     for number, (tensor, data) in enumerate(zip(operands, before)):
-        if tensor.data != data:
-            run.tell_changed(number, next(i for i, (old, new) in enumerate(zip(data, tensor.data)) if old != new))
+        place = first_change(data, tensor.data)
+        if place >= 0:
+            run.tell_changed(number, place)
 
 
 @contextlib.contextmanager
@@ -175,12 +176,35 @@ def _answer(run, function, family, call, timeout):
     return None
 
 
-def verify(function, arrays=None, timeout=None, **options):
+def place_of(function):
+    """What `replay` and `serve` find the function by, from here: its module, or its file where the module is not below this folder."""
+    module, file = function.__module__, inspect.getsourcefile(function)
+    is_importable = file and os.path.abspath(file) == os.path.join(os.getcwd(), *module.split(".")) + ".py"
+    return f"{module if is_importable or not file else os.path.relpath(file)}:{function.__qualname__}"
+
+
+def _command(function, arrays):
+    """Serves the function in another interpreter, which imports it."""
+    place = place_of(function)
+    name, _, qualified = place.rpartition(":")
+    if "<" in qualified or name == "__main__":
+        raise Error(f"isolate=True needs a function that another process can import, not {place}")
+    paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
+    words = [sys.executable, "-m", "gradproof", "serve", place] + (["--arrays", arrays] if arrays else [])
+    return f"PYTHONPATH={shlex.quote(paths)} exec " + " ".join(map(shlex.quote, words))
+
+
+def verify(function, arrays=None, timeout=None, isolate=False, **options):
     """Runs function(grad_output, input, weight, call) -> (dx, dw, db) on generated calls. A Report.
 
     arrays: "numpy", "torch" or "raw"; by default those of the module that the function uses.
     timeout: seconds for one call; needs the main thread. Options: those of Run.
+    isolate: the function runs in a process of its own, which it may crash or hang; it must be one that can be imported.
     """
+    if isolate:
+        options["pipe"] = _command(function, arrays)
+        if timeout:
+            options["timeout"] = timeout
     family = arrays or family_of(function)
     raised = None
     with Run(**options) as run:

@@ -107,6 +107,20 @@ def to_bytes(value, name, shape, dtype):
     return data
 
 
+def results_in_bytes(call, results):
+    """(dx, dw, db) by name, those that the call asks for. TypeError: what is wrong with one."""
+    results = tuple(results) if isinstance(results, (tuple, list)) else (results,)
+    if len(results) != len(RESULTS):
+        raise TypeError(f"expected (dx, dw, db), found {len(results)} results")
+    told = {}
+    for name, result, asked in zip(RESULTS, results, call.output_mask):
+        if asked and result is None:
+            raise TypeError(f"{name} is None, and output_mask asks for it")
+        if asked:
+            told[name] = to_bytes(result, name, call.shapes[name], call.dtypes[name])
+    return told
+
+
 def float32_of_bfloat16(bits):
     """The numbers that BF16 bits (an array of uint16) stand for, as NumPy's float32. Exact."""
     import numpy

@@ -1,11 +1,10 @@
 """The decorator that makes a pytest test of a function, and what the test says when it fails."""
 import functools
-import inspect
 import os
 import re
 import shlex
 
-from ._run import verify
+from ._run import place_of, verify
 
 # What the command line says instead of the decorators (pytest_plugin.py).
 overrides = {}
@@ -23,15 +22,8 @@ def budget_options(budget):
     return {"seconds": float(number) * {"ms": 1e-3, "s": 1, "min": 60, "h": 3600}[unit]}
 
 
-def _place(function):
-    """What `replay` finds the function by, from here: its module, or its file where the module is not below this folder."""
-    module, file = function.__module__, inspect.getsourcefile(function)
-    is_importable = file and os.path.abspath(file) == os.path.join(os.getcwd(), *module.split(".")) + ".py"
-    return f"{module if is_importable or not file else os.path.relpath(file)}:{function.__qualname__}"
-
-
 def replay_line(finding, function):
-    return f"python -m gradproof replay {shlex.quote(finding.file)} {shlex.quote(_place(function))}"
+    return f"python -m gradproof replay {shlex.quote(finding.file)} {shlex.quote(place_of(function))}"
 
 
 def failure(report, function):

@@ -98,6 +98,25 @@ class NumpyImplementation(unittest.TestCase):
         tensors["grad_bias"] = numpy.array([2], numpy.float32)
         self.assertNotEqual(gradproof.judge(call, tensors)["outcome"], "disagree")
 
+    def test_judge_names_hf32_operands(self):
+        draw = numpy.random.default_rng(3)
+        call = gradproof.case([2, 4, 6, 6], [2, 3, 6, 6], [4, 3, 3, 3], [1, 1], [1, 1], [1, 1])
+        dy, x, w = (draw.standard_normal(call.shapes[name]).astype(numpy.float32) for name in ("grad_output", "input", "weight"))
+
+        def hf32(array):
+            bits = array.view(numpy.uint32).astype(numpy.uint64)
+            return (((bits + 0x7FF + (bits >> 12 & 1)) >> 12) << 12).astype(numpy.uint32).view(numpy.float32)
+
+        names = ("grad_input", "grad_weight", "grad_bias")
+        results = dict(zip(names, numpy_gradients.gradients(hf32(dy), hf32(x), hf32(w), call)))
+        results["grad_bias"] = dy.sum(axis=(0, 2, 3))
+        verdict = gradproof.judge(call, {"grad_output": dy, "input": x, "weight": w, **results})
+        self.assertEqual(verdict["outcome"], "disagree")
+        for name in ("gradInput", "gradWeight"):
+            self.assertRegex(" ".join(verdict["outputs"][name]["explanations"]), "rounded to HF32|cubeMathType 3", verdict["text"])
+            self.assertGreater(len(verdict["outputs"][name]["worst_elements"]), 0)
+        self.assertEqual(verdict["outputs"]["gradBias"]["explanations"], [])
+
     @unittest.skipIf(pytest is None, "python3-pytest is not installed")
     def test_pytest_shows_a_finding_and_a_line_that_replays_it(self):
         (Path(self.out) / "test_mine.py").write_text(RIGHT + WRONG)

@@ -59,6 +59,8 @@ const char* gradproof_error(void);
  *   "transposed" boolean only such calls; absent: both
  *   "ranks"    list of 3, 4, 5: axes of the input
  *   "max_macs" integer products of one gradient at most; 100000
+ *   "pipe"     string  a command that answers all calls (docs/pipe.md): gradproof_next gives none
+ *   "timeout"  number  seconds that it may take for one; 30
  *   "out"      string  folder of results and findings; its findings are asked first
  *   "files"    list of files with cases (JSON Lines, findings): these alone are asked
  * Tensors are handed over dense and row-major whatever the case says of their memory.
@@ -120,7 +122,8 @@ const char* gradproof_summary(gradproof_run* run);
 
 /* Judges results without a run. `call`: a case's JSON line, whose "data" are not looked at; `data`
  * and `sizes`: by gradproof_tensor, null for what the call leaves out. Returns JSON as
- * gradproof_verdict does; null: an error. */
+ * gradproof_verdict does, with the worst elements, explanations and a picture of each result
+ * (docs/judge.md); null: an error. */
 char* gradproof_judge(const char* call, const void* const data[6], const size_t sizes[6]);
 
 /* Why the call (a case's JSON line) is refused, or how exact a legal one is, as text or as JSON

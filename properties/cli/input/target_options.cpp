@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <utility>
 
+#include "properties/laws/law_choice.h"
+#include "properties/pipe/pipe_library.h"
 #include "properties/results/shell_word.h"
 
 namespace gradproof::properties::cli {
@@ -20,6 +23,19 @@ std::string target_options(const Arguments& arguments) {
   }
   if (arguments.status_only) options += " --status-only";
   return options;
+}
+
+bool read_pipe(const Arguments& arguments, Configuration& read_into) {
+  if (!arguments.target || !arguments.target->starts_with(pipe_prefix)) return false;
+  constexpr std::uint64_t most_macs = 100'000;
+  read_into.pipe = arguments.target->substr(pipe_prefix.size());
+  Selection& selection = read_into.selection;
+  if (!arguments.law) selection.laws = {std::string(exactness_law)};
+  if (!arguments.kind) selection.kind = Kind::Valid;
+  if (!arguments.api) selection.apis = {corpus::Api::ConvolutionBackward};
+  const bool is_generated = arguments.command == "verify" || arguments.command == "generate";
+  if (!arguments.max_macs && is_generated) read_into.max_macs = most_macs;
+  return true;
 }
 
 }  // namespace gradproof::properties::cli

@@ -1,0 +1,43 @@
+#include <fmt/core.h>
+
+#include "corpus/product.h"
+#include "properties/cli/commands.h"
+#include "properties/cli/run_command.h"
+#include "properties/tensors/judgement.h"
+#include "properties/tensors/tensor_set.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+ExitCode code_of(corpus::Outcome outcome) {
+  switch (outcome) {
+    case corpus::Outcome::Disagree:
+      return ExitCode::Disagreement;
+    case corpus::Outcome::Agree:
+    case corpus::Outcome::Vacuous:
+      return ExitCode::NothingDisagreed;
+    default:
+      return ExitCode::Unhealthy;
+  }
+}
+
+}  // namespace
+
+ExitCode judge(const Arguments& arguments) {
+  const auto configuration = configuration_of(arguments);
+  if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
+  auto tensors = tensors_of_files(arguments.operands, arguments.call);
+  if (!tensors) return fail(ExitCode::BadUsage, tensors.error());
+  const auto& products = configuration->selection.products;
+  if (products.size() > 1) return fail(ExitCode::BadUsage, "--soc: one product is judged by");
+  if (!products.empty()) tensors->problem.soc = corpus::name_of(products.front());
+  const Judgement judgement = judgement_of(*tensors, {.judge = judge_settings(*configuration)});
+  if (arguments.json) {
+    fmt::print("{}\n", judgement_json(judgement));
+  } else {
+    fmt::print("{}", judgement_text(judgement));
+  }
+  return code_of(judgement.verdict.outcome);
+}
+
+}  // namespace gradproof::properties::cli

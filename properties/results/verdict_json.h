@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "corpus/verdict.h"
+
+namespace gradproof::properties {
+
+/// What callers of libgradproof and of `gradproof judge --json` read: outcome, kind, law, reason,
+/// culprit, and for each output how it compares ("outputs", by name).
+nlohmann::ordered_json verdict_json(const corpus::Verdict& verdict);
+
+}  // namespace gradproof::properties

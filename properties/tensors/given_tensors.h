@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "oracle/judge/operand_store.h"
+
+namespace gradproof::properties {
+
+/// A call of aclnnConvolutionBackward, what it was given and what somebody's code made of it.
+struct GivenTensors {
+  corpus::Case problem;  ///< its data are not looked at
+  /// By InputRole and OutputRole: elements dense and row-major over the tensor's shape, little
+  /// endian. Of an output that is not requested: empty.
+  std::array<std::vector<std::byte>, 3> operands, results;
+
+  oracle::GivenOperands operand_bytes() const { return {operands[0], operands[1], operands[2]}; }
+};
+
+/// nullopt: they can be judged. Else what is missing, does not fit, or has another size, by the
+/// tensor's name.
+std::optional<std::string> problem_with(const GivenTensors& tensors);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,46 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "properties/picture/picture_json.h"
+#include "properties/results/verdict_json.h"
+#include "properties/tensors/judgement.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json elements_json(const std::vector<WrongElement>& elements) {
+  Json json = Json::array();
+  for (const WrongElement& element : elements) {
+    json.push_back({{"at", element.at},
+                    {"computed", element.computed},
+                    {"exact", element.exact},
+                    {"error", number(element.error)},
+                    {"bound", number(element.bound)}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string judgement_json(const Judgement& judgement) {
+  Json json = verdict_json(judgement.verdict);
+  for (const corpus::OutputRole role : corpus::output_roles) {
+    const auto& output = judgement.outputs.at(static_cast<std::size_t>(role));
+    Json& own = json["outputs"][std::string(corpus::name_of(role))];
+    own["worst_elements"] = elements_json(output.worst);
+    own["explanations"] = output.explanations;
+    own["picture"] = output.picture ? picture_json(*output.picture) : Json();
+  }
+  json["notes"] = judgement.notes;
+  json["text"] = judgement_text(judgement);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,138 @@
+#include "properties/tensors/suspects.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "oracle/geometry/workload.h"
+#include "oracle/operands/operands.h"
+#include "properties/diagnosis/hypothesis.h"
+#include "properties/diagnosis/world.h"
+#include "properties/tensors/distance.h"
+
+namespace gradproof::properties {
+namespace {
+
+using diagnosis::Hypothesis;
+using diagnosis::Numbers;
+using diagnosis::Witness;
+using Clock = std::chrono::steady_clock;
+
+/// Products that are looked at for one hypothesis.
+constexpr std::uint64_t products_for_each = 100'000;
+/// Up to so many products a hypothesis is held against every element.
+constexpr std::uint64_t most_for_all = 20'000'000;
+/// So many times nearer than the right result, or more, is no accident: roundings of a right sum
+/// spread by a factor of about two.
+constexpr double least_gain = 4;
+/// Distances this near to each other do not tell hypotheses apart.
+constexpr double same = 1.25;
+constexpr std::size_t most_named = 3;
+
+struct Suspect {
+  Hypothesis hypothesis;
+  double distance = 0;
+};
+
+std::vector<Hypothesis> thoughts(const Witness& witness, bool is_wrong) {
+  std::vector<Hypothesis> all = diagnosis::rounding_hypotheses(witness);
+  if (!is_wrong) return all;
+  for (const auto think : {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses,
+                           diagnosis::loss_hypotheses, diagnosis::sign_hypotheses}) {
+    std::ranges::move(think(witness), std::back_inserter(all));
+  }
+  return all;
+}
+
+class Search {
+ public:
+  Search(const Witness& witness, const std::vector<std::size_t>& wrong,
+         std::chrono::milliseconds time)
+      : witness_(witness),
+        is_wrong_(!wrong.empty()),
+        deadline_(Clock::now() + time),
+        elements_(telling_elements(witness, wrong, products_for_each)),
+        computed_(oracle::decoded(witness.arithmetics.front().output, witness.observed.bits,
+                                  witness.geometry.shape(witness.role))) {}
+
+  std::vector<std::string> operator()() {
+    const auto right = distance_to(diagnosis::right_world(witness_));
+    if (right == 0) return {};
+    const double ceiling = right ? *right / least_gain : std::numeric_limits<double>::infinity();
+    for (Hypothesis& hypothesis : thoughts(witness_, is_wrong_)) {
+      if (Clock::now() >= deadline_) break;
+      const auto world = hypothesis.world(witness_);
+      const auto found = world ? distance_to(*world) : std::nullopt;
+      if (found && *found <= ceiling) suspects_.push_back({std::move(hypothesis), *found});
+    }
+    if (suspects_.empty()) return {};
+    keep_the_nearest();
+    return words(right);
+  }
+
+ private:
+  std::optional<double> distance_to(const diagnosis::World& world) const {
+    return distance(world, witness_, computed_, elements_);
+  }
+
+  void keep_the_nearest() {
+    const double least = std::ranges::min_element(suspects_, {}, &Suspect::distance)->distance;
+    std::erase_if(suspects_, [&](const Suspect& one) { return one.distance > least * same; });
+  }
+
+  /// Whether the hypothesis gives every element, within the rigorous bound.
+  bool holds_everywhere(const Suspect& suspect) const {
+    const auto macs = oracle::mac_count(witness_.problem);
+    if (!macs || *macs > most_for_all || Clock::now() >= deadline_) return false;
+    const auto world = suspect.hypothesis.world(witness_);
+    return world && agrees(*world, witness_);
+  }
+
+  std::vector<std::string> words(std::optional<double> right) const {
+    std::vector<std::string> certain, likely;
+    for (const Suspect& suspect : suspects_) {
+      if (certain.size() == most_named) break;
+      if (holds_everywhere(suspect)) {
+        certain.push_back(fmt::format("{} equals the exact result {}: all {} elements",
+                                      corpus::name_of(witness_.role), suspect.hypothesis.words,
+                                      computed_.size()));
+      } else if (likely.size() < most_named) {
+        likely.push_back(likely_words(suspect, right));
+      }
+    }
+    return certain.empty() ? likely : certain;
+  }
+
+  std::string likely_words(const Suspect& suspect, std::optional<double> right) const {
+    std::string how = "nearer";
+    if (suspect.distance == 0) {
+      how = "equal to it in all of them";
+    } else if (right) {
+      how = fmt::format("{:.3g} times nearer to it than to the right result",
+                        *right / suspect.distance);
+    }
+    return fmt::format("{} is like the exact result {}: {} elements looked at, {}",
+                       corpus::name_of(witness_.role), suspect.hypothesis.words, elements_.size(),
+                       how);
+  }
+
+  const Witness& witness_;
+  bool is_wrong_;
+  Clock::time_point deadline_;
+  std::vector<std::size_t> elements_;
+  Numbers computed_;
+  std::vector<Suspect> suspects_;
+};
+
+}  // namespace
+
+std::vector<std::string> suspects(const Witness& witness, const std::vector<std::size_t>& wrong,
+                                  std::chrono::milliseconds time) {
+  return Search(witness, wrong, time)();
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,124 @@
+"""A function in a process of its own: what it does to that is a finding, and the test goes on. Needs Python alone."""
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import gradproof
+from gradproof import _tensors
+
+
+def zeros(grad_output, input, weight, call):
+    return [bytes(_tensors.prod(call.shapes[name]) * 4) if asked else None
+            for name, asked in zip(_tensors.RESULTS, call.output_mask)]
+
+
+def talks(grad_output, input, weight, call):
+    print("a word on the standard output")
+    os.write(1, b"and one below Python")
+    return zeros(grad_output, input, weight, call)
+
+
+def crashes(*_):
+    ctypes.string_at(0)
+
+
+def leaves(*_):
+    os._exit(5)
+
+
+def hangs(*_):
+    ctypes.CDLL(None).pause()  # code of C that never returns
+
+
+def raises(*_):
+    raise RuntimeError("no kernel for this")
+
+
+def writes(grad_output, input, weight, call):
+    weight.data[-1] ^= 1
+    return zeros(grad_output, input, weight, call)
+
+
+def refuses(*_):
+    raise gradproof.NotSupported("not today")
+
+
+class Isolation(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def report(self, function, **options):
+        return gradproof.verify(function, **{"out": self.folder.name, "cases": 300, "findings": 1, "isolate": True, **options})
+
+    def test_a_crash_is_a_finding(self):
+        (finding,) = self.report(crashes).findings
+        self.assertIn("crash", finding.signature)
+        self.assertIn("signal 11", finding.reason)
+
+    def test_an_exit_is_a_finding(self):
+        (finding,) = self.report(leaves).findings
+        self.assertIn("exit code 5", finding.reason)
+
+    def test_code_of_c_that_hangs_is_a_finding_within_its_time(self):
+        (finding,) = self.report(hangs, timeout=0.1, seconds=5).findings
+        self.assertIn("timeout", finding.signature)
+
+    def test_what_it_raises_and_changes_is_a_finding(self):
+        (finding,) = self.report(raises).findings
+        self.assertIn("RuntimeError: no kernel for this", finding.reason)
+        with tempfile.TemporaryDirectory() as out:
+            (finding,) = self.report(writes, out=out).findings
+        self.assertIn("input_changed", finding.signature)
+
+    def test_what_it_refuses_is_none(self):
+        report = self.report(refuses)
+        self.assertEqual(report.findings, [])
+        self.assertGreater(report.summary["skipped"]["not today"], 0)
+
+    def test_what_it_prints_does_not_meet_the_answers(self):
+        reasons = {}
+        for function in (zeros, talks):
+            with tempfile.TemporaryDirectory() as out:
+                (finding,) = self.report(function, out=out).findings
+                reasons[function] = (finding.signature, finding.call.json)
+        self.assertEqual(reasons[zeros], reasons[talks])
+
+    def test_the_same_calls_are_asked_as_in_this_process(self):
+        outcomes = []
+        for isolate in (True, False):
+            with tempfile.TemporaryDirectory() as out:
+                outcomes.append(self.report(zeros, out=out, isolate=isolate, findings=9, seed=4, cases=200).summary["outcomes"])
+        self.assertEqual(*outcomes)
+
+    def test_a_function_that_no_other_process_can_import_is_named(self):
+        with self.assertRaisesRegex(gradproof.Error, "another process can import, not .*lambda"):
+            gradproof.verify(lambda *_: None, isolate=True, out=self.folder.name)
+
+    def test_a_place_without_a_function_is_named(self):
+        with self.assertRaisesRegex(gradproof.Error, "before it greeted"):
+            gradproof.Run(pipe=f"{sys.executable} -m gradproof serve isolation_test:nothing 2>/dev/null", out=self.folder.name)
+
+    def test_a_finding_of_an_isolated_test_replays_isolated(self):
+        path = os.path.join(self.folder.name, "test_mine.py")
+        with open(path, "w") as file:
+            file.write("import ctypes, gradproof\n@gradproof.gradients(isolate=True, budget='200 cases', findings=1)\n"
+                       "def test_crashes(grad_output, input, weight, call):\n    ctypes.string_at(0)\n")
+        words = [sys.executable, "-c", "import test_mine; test_mine.test_crashes()"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+        ran = subprocess.run(words, cwd=self.folder.name, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertIn("signal 11", ran.stdout)
+        line = next(line for line in ran.stdout.splitlines() if "replay: python" in line)
+        words = [sys.executable, *line.split("replay: python ")[1].split()]
+        ran = subprocess.run(words, cwd=self.folder.name, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(ran.returncode, 1, ran.stdout)
+        self.assertIn("signal 11", ran.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,116 @@
+// A program as the target: right, wrong, and every way in which it can fail.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "properties/pipe/pipe_library.h"
+#include "properties/pipe/pipe_messages.h"
+#include "tests/properties/cli/command_line.h"
+
+namespace gradproof::tests {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+class Pipes : public CommandLine {
+ protected:
+  static std::string target(const std::string& mistake) {
+    return "--target 'pipe:" GRADPROOF_PIPE_PROGRAM " " + mistake + "'";
+  }
+  Ran verified(const std::string& mistake, const std::string& options) const {
+    return gradproof("verify " + target(mistake) + " --seed 1 --stored no " + options);
+  }
+};
+
+TEST_F(Pipes, ARightProgramAgrees) {
+  const Ran ran = verified("", "--cases 800 --dtype FLOAT --soc Ascend910B");
+  // Too much of what is drawn is nothing for it.
+  EXPECT_EQ(ran.code, 4) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr(" 0 disagreed"));
+}
+
+TEST_F(Pipes, AWrongOneIsFoundAndTheReplayIsAWholeCommand) {
+  const Ran ran = verified("stride", "--cases 2000 --dtype FLOAT --findings 1 --transposed no");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("dilation"));
+  const auto begin = ran.output.find("gradproof replay ");
+  ASSERT_NE(begin, std::string::npos) << ran.output;
+  const std::string command =
+      ran.output.substr(begin + 10, ran.output.find('\n', begin) - begin - 10);
+  EXPECT_EQ(gradproof(command).code, 1) << command;
+}
+
+TEST_F(Pipes, ATypeThatItDoesNotTakeIsNoFinding) {
+  const Ran ran = verified("", "--cases 100 --dtype BF16 --soc Ascend910B");
+  EXPECT_EQ(ran.code, 4) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("FLOAT alone"));
+}
+
+TEST_F(Pipes, ADeathIsTheFindingOfItsCallAndTheRunGoesOn) {
+  const Ran ran =
+      verified("crash", "--cases 40 --dtype FLOAT --soc Ascend910B --jobs 1 --findings 1");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("signal 6"));
+}
+
+TEST_F(Pipes, AnExitIsAFinding) {
+  const Ran ran = verified("exit", "--cases 40 --dtype FLOAT --soc Ascend910B --findings 1");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("exit code 3"));
+}
+
+TEST_F(Pipes, AHangIsAFindingWithinItsTime) {
+  const Ran ran = verified(
+      "hang",
+      "--cases 2 --dtype FLOAT --soc Ascend910B --jobs 1 --findings 1 --timeout 100ms --time 3s");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("disagree-timeout"));
+}
+
+TEST_F(Pipes, WhatIsNoAnswerIsQuoted) {
+  const Ran ran =
+      verified("nonsense", "--cases 2 --dtype FLOAT --soc Ascend910B --jobs 1 --findings 1");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("begin with \"Done! Everything"));
+}
+
+TEST_F(Pipes, AChangedOperandIsAFinding) {
+  const Ran ran = verified("input", "--cases 40 --dtype FLOAT --soc Ascend910B --findings 1");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("disagree-input_changed"));
+}
+
+TEST_F(Pipes, AProgramThatDoesNotGreetCannotBeUsed) {
+  const Ran other = verified("version", "--cases 1");
+  EXPECT_EQ(other.code, 3);
+  EXPECT_THAT(other.output,
+              HasSubstr("expected \"gradproof-pipe 1 NAME\", found \"gradproof-pipe 2 c\""));
+  const Ran mute = verified("mute", "--cases 1");
+  EXPECT_EQ(mute.code, 3);
+  EXPECT_THAT(mute.output, HasSubstr("ended with exit code 7 before it greeted"));
+  const Ran none = gradproof("verify --target pipe:./no-such-program --cases 1");
+  EXPECT_EQ(none.code, 3);
+  EXPECT_THAT(none.output, HasSubstr("ended with exit code 127 before it greeted"));
+  const Ran talks = gradproof("verify --target 'pipe:echo Hello; cat >&2' --cases 1");
+  EXPECT_EQ(talks.code, 3);
+  EXPECT_THAT(talks.output, HasSubstr("found \"Hello\""));
+}
+
+TEST_F(Pipes, IsolationIsItsOwn) {
+  const Ran ran = gradproof("verify " + target("") + " --isolate no");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.output, HasSubstr("a process of its own"));
+}
+
+/// More than a pipe holds in both directions at once.
+TEST_F(Pipes, NeitherSideWaitsForTheOther) {
+  const Ran ran = verified(
+      "", "--cases 60 --dtype FLOAT --soc Ascend910B --jobs 1 --max-macs 3000000 --timeout 20s");
+  EXPECT_THAT(ran.output, HasSubstr(" 0 disagreed"));
+}
+
+}  // namespace
+}  // namespace gradproof::tests

@@ -1,0 +1,279 @@
+// Tensors of one's own: what is said of right and of wrong ones, and of files that cannot be read.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <random>
+
+#include "tests/properties/cli/command_line.h"
+
+namespace gradproof::tests {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+using Lengths = std::vector<std::int64_t>;
+
+std::int64_t count(const Lengths& shape) {
+  std::int64_t elements = 1;
+  for (const std::int64_t length : shape) elements *= length;
+  return elements;
+}
+
+struct Array {
+  Lengths shape;
+  std::vector<float> values;
+  explicit Array(Lengths lengths)
+      : shape(std::move(lengths)), values(static_cast<std::size_t>(count(shape))) {}
+  float& at(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) {
+    return values[static_cast<std::size_t>(((a * shape[1] + b) * shape[2] + c) * shape[3] + d)];
+  }
+};
+
+std::string npy(const Array& array, const std::string& descr = "<f4",
+                const std::string& fortran = "False") {
+  std::string shape;
+  for (const std::int64_t length : array.shape) shape += std::to_string(length) + ", ";
+  const std::string header =
+      "{'descr': '" + descr + "', 'fortran_order': " + fortran + ", 'shape': (" + shape + "), }\n";
+  std::string text = std::string("\x93NUMPY\x01\x00", 8) + static_cast<char>(header.size()) + '\0';
+  text += header;
+  return text.append(reinterpret_cast<const char*>(array.values.data()), array.values.size() * 4);
+}
+
+/// The nearest number with 12 bits of significand, as HF32 has: what `multiply` may be.
+float hf32(float value) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &value, sizeof bits);
+  bits = (bits + 0x7FF + (bits >> 12 & 1)) & ~0xFFFU;
+  std::memcpy(&value, &bits, sizeof bits);
+  return value;
+}
+float unchanged(float value) { return value; }
+
+/// A 2D call, stride 2, padding 1, dilation 1, with its gradients, summed in double.
+struct Tensors {
+  Array dy, x, w, dx, dw, db;
+
+  explicit Tensors(std::int64_t batch = 2, std::int64_t size = 9)
+      : dy({batch, 4, (size + 1) / 2, (size + 1) / 2}),
+        x({batch, 3, size, size}),
+        w({4, 3, 3, 3}),
+        dx(x.shape),
+        dw(w.shape),
+        db({4}) {
+    std::mt19937 random(7);
+    std::normal_distribution<float> normal;
+    for (Array* operand : {&dy, &x, &w}) {
+      for (float& value : operand->values) value = normal(random);
+    }
+    compute(unchanged, 1);
+  }
+
+  void compute(float (*multiplied)(float), std::int64_t dilation) {
+    std::vector<double> to_x(dx.values.size()), to_w(dw.values.size()), to_b(db.values.size());
+    for (std::int64_t n = 0; n < dy.shape[0]; ++n)
+      for (std::int64_t o = 0; o < 4; ++o)
+        for (std::int64_t i = 0; i < dy.shape[2]; ++i)
+          for (std::int64_t j = 0; j < dy.shape[3]; ++j) {
+            to_b[static_cast<std::size_t>(o)] += dy.at(n, o, i, j);
+            const double y = multiplied(dy.at(n, o, i, j));
+            meet(n, o, i, j, dilation, [&](float& in_x, float& in_w) {
+              to_x[static_cast<std::size_t>(&in_x - x.values.data())] += y * multiplied(in_w);
+              to_w[static_cast<std::size_t>(&in_w - w.values.data())] += y * multiplied(in_x);
+            });
+          }
+    dx.values.assign(to_x.begin(), to_x.end());
+    dw.values.assign(to_w.begin(), to_w.end());
+    db.values.assign(to_b.begin(), to_b.end());
+  }
+
+ private:
+  void meet(std::int64_t n, std::int64_t o, std::int64_t i, std::int64_t j, std::int64_t dilation,
+            const std::function<void(float&, float&)>& visit) {
+    for (std::int64_t c = 0; c < 3; ++c)
+      for (std::int64_t a = 0; a < 3; ++a)
+        for (std::int64_t b = 0; b < 3; ++b) {
+          const std::int64_t row = 2 * i - 1 + a * dilation, column = 2 * j - 1 + b * dilation;
+          const bool inside = row >= 0 && row < x.shape[2] && column >= 0 && column < x.shape[3];
+          if (inside) visit(x.at(n, c, row, column), w.at(o, c, a, b));
+        }
+  }
+};
+
+class Judge : public CommandLine {
+ protected:
+  void write_all(const Tensors& tensors) const {
+    fs::create_directories(folder_ / "t");
+    write("t/grad_output.npy", npy(tensors.dy));
+    write("t/Input.npy", npy(tensors.x));
+    write("t/w.npy", npy(tensors.w));
+    write("t/gradInput.npy", npy(tensors.dx));
+    write("t/dw.npy", npy(tensors.dw));
+    write("t/grad-bias.npy", npy(tensors.db));
+    write("t/notes.txt", "not a tensor");
+  }
+  Ran judged(const std::string& options = "") const {
+    return gradproof("judge t --stride 2 --padding 1 " + options);
+  }
+  void expect_refused(const std::string& arguments, const std::string& words) const {
+    const Ran ran = gradproof("judge " + arguments);
+    EXPECT_EQ(ran.code, 2) << arguments << '\n' << ran.output;
+    EXPECT_THAT(ran.output, HasSubstr(words));
+  }
+};
+
+TEST_F(Judge, RightTensorsAreRight) {
+  write_all(Tensors());
+  const Ran ran = judged();
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(ran.output, AllOf(HasSubstr("gradInput FLOAT [2, 3, 9, 9]: 0 of 486 elements wrong"),
+                                HasSubstr("gradBias FLOAT [4]: 0 of 4"), HasSubstr("\nagree: "),
+                                Not(HasSubstr("explained"))));
+}
+
+TEST_F(Judge, AWrongElementIsShownWithItsPlaceAndTheOtherResultsAreStillJudged) {
+  Tensors tensors;
+  tensors.dx.at(1, 2, 8, 8) += 0.5F;
+  tensors.db.values[3] += 1;
+  write_all(tensors);
+  const Ran ran = judged();
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output,
+              AllOf(HasSubstr("gradInput FLOAT [2, 3, 9, 9]: 1 of 486 elements wrong"),
+                    HasSubstr("worst       [1, 2, 8, 8] computed "), HasSubstr("error 0.5, bound "),
+                    HasSubstr("wrong at    N 1 of 2; C 2 of 3; H 8 of 9; W 8 of 9"),
+                    HasSubstr("........#\n"), HasSubstr("gradWeight FLOAT [4, 3, 3, 3]: 0 of 108"),
+                    HasSubstr("gradBias FLOAT [4]: 1 of 4"), HasSubstr("by none of the single"),
+                    HasSubstr("\ndisagree: gradInput[1,2,8,8]")));
+}
+
+TEST_F(Judge, AnHf32DowngradeIsNamed) {
+  Tensors tensors;
+  tensors.compute(hf32, 1);
+  write_all(tensors);
+  const Ran ran = judged();
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(
+      ran.output,
+      AllOf(HasSubstr("gradInput equals the exact result with cubeMathType 3"),
+            HasSubstr("gradWeight equals the exact result with inputs rounded to HF32 (11 bits)"),
+            HasSubstr("all 486 elements")));
+}
+
+/// The bound of a sum of thousands of products is wider than what HF32 changes.
+TEST_F(Judge, AnHf32DowngradeIsNamedWhereTheVerdictIsRight) {
+  Tensors tensors(16, 63);
+  tensors.compute(hf32, 1);
+  write_all(tensors);
+  const Ran ran =
+      gradproof("judge dy=t/grad_output.npy t/Input.npy t/w.npy t/dw.npy --stride 2 --padding 1");
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  EXPECT_THAT(ran.output, AllOf(HasSubstr("0 of 108 elements wrong"), HasSubstr("explained"),
+                                HasSubstr("rounded to HF32 (11 bits)")));
+}
+
+TEST_F(Judge, DilationForStrideIsNamed) {
+  Tensors tensors;
+  tensors.compute(unchanged, 2);
+  write_all(tensors);
+  const Ran ran = judged();
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(
+      ran.output,
+      HasSubstr(
+          "gradInput equals the exact result with stride_* taken for dilation_* on every axis"));
+}
+
+TEST_F(Judge, TheObjectForProgramsHasAllOfIt) {
+  Tensors tensors;
+  tensors.dw.at(0, 0, 0, 0) = std::nanf("");
+  write_all(tensors);
+  const auto json = nlohmann::json::parse(judged("--json").output);
+  EXPECT_EQ(json.at("outcome"), "disagree");
+  const auto& weight = json.at("outputs").at("gradWeight");
+  EXPECT_EQ(weight.at("wrong_elements"), 1);
+  EXPECT_EQ(weight.at("worst_elements")[0].at("at"), (nlohmann::json{0, 0, 0, 0}));
+  EXPECT_EQ(weight.at("picture").at("map").at("wrong"), 1);
+  EXPECT_EQ(json.at("outputs").at("gradInput").at("wrong_elements"), 0);
+  EXPECT_TRUE(json.at("outputs").at("gradInput").at("picture").is_null());
+}
+
+TEST_F(Judge, BareElementsAreReadWithTheirTypeAndShape) {
+  const Tensors tensors;
+  const auto bytes = [](const Array& array) {
+    return std::string(reinterpret_cast<const char*>(array.values.data()), array.values.size() * 4);
+  };
+  write("dy.bin", bytes(tensors.dy));
+  write("x.bin", bytes(tensors.x));
+  write("w.bin", bytes(tensors.w));
+  write("out.raw", bytes(tensors.dw));
+  const std::string files = "dy.bin x.bin w.bin dw=out.raw ";
+  const std::string shapes = "--input 2,3,9,9 --weight 4,3,3,3 --stride 2 --padding 1 ";
+  EXPECT_EQ(gradproof("judge " + files + shapes + "--dtype fp32").code, 0);
+  EXPECT_EQ(gradproof("judge dy.bin:fp32 x.bin:fp32 w.bin:fp32 dw=out.raw:fp32 " + shapes).code, 0);
+  expect_refused(files + shapes, "dy.bin: is no .npy file; of bare elements say the type");
+  expect_refused(files + "--dtype fp32 --weight 4,3,3,3",
+                 "x.bin: input has no shape of its own; say it by --input");
+  expect_refused(files + shapes + "--dtype bf16", "gradOutput: expected 400 bytes for BF16");
+}
+
+TEST_F(Judge, WhatDoesNotFitIsNamed) {
+  write_all(Tensors());
+  expect_refused("t",
+                 "gradOutput has shape [2, 4, 5, 5]; the other tensors and the attributes lead to "
+                 "[2, 4, 7, 7]");
+  expect_refused("t --stride 2 --padding 1 --input 2,3,8,8",
+                 "--input: \"2,3,8,8\", but t/Input.npy has shape 2,3,9,9");
+  expect_refused("t --stride 2 --padding 1 --mask 1,1,1", "--mask: the files say it");
+  expect_refused("t/w.npy t/Input.npy", "gradOutput is missing");
+  expect_refused("t/w.npy t/Input.npy t/grad_output.npy --stride 2 --padding 1",
+                 "there is no result to judge");
+  expect_refused("t/notes.txt", "t/notes.txt: its name does not say which tensor it is");
+  expect_refused("dz=t/w.npy", "\"dz\" is no tensor");
+  expect_refused("none.npy", "none.npy: its name does not say");
+  expect_refused("x=none.npy t/w.npy t/grad_output.npy", "none.npy: can't be opened");
+  write("t/x.npy", "");
+  expect_refused("t --stride 2", "t/Input.npy and t/x.npy are both input");
+  fs::create_directories(folder_ / "empty");
+  write("empty/readme", "");
+  expect_refused("empty", "empty: no file in it is called as a tensor is");
+}
+
+TEST_F(Judge, AFileThatLiesIsNamed) {
+  const Tensors tensors;
+  write_all(tensors);
+  const auto refused = [&](const std::string& content, const std::string& words) {
+    write("t/dw.npy", content);
+    expect_refused("t --stride 2 --padding 1", words);
+  };
+  refused(npy(tensors.dw, "<f4", "True"),
+          "t/dw.npy: is in Fortran order; save numpy.ascontiguousarray");
+  refused(npy(tensors.dw, ">f4"), "t/dw.npy: its elements (>f4) are big endian");
+  refused(npy(tensors.dw, "<f8"),
+          "t/dw.npy: its header says 108 elements of DOUBLE ([4, 3, 3, 3]), and 432 bytes follow; "
+          "it is truncated");
+  refused(npy(tensors.dw).substr(0, 300), "it is truncated");
+  Array huge({1});
+  huge.shape = {1 << 20, 1 << 20};
+  refused(npy(huge), "its header says 1099511627776 elements");
+  refused(npy(tensors.db),
+          "gradWeight has shape [4]; the other tensors and the attributes lead to [4, 3, 3, 3]");
+}
+
+TEST_F(Judge, ACallThatTheProductRefusesIsJudgedAndTheNoteSaysSo) {
+  write_all(Tensors());
+  const Ran ran = judged("--soc Ascend910B --cube-math-type 2");
+  EXPECT_NE(ran.code, 2) << ran.output;
+  const Ran other = judged("--soc 910B,950");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_THAT(other.output, HasSubstr("--soc: one product"));
+}
+
+}  // namespace
+}  // namespace gradproof::tests
