@@ -20,7 +20,8 @@ class CertificateWriter {
   /// Errors of all: why the file cannot be written.
   using Problem = std::optional<std::string>;
 
-  /// Begins the file from its start. `head`: members of a JSON object, without braces: `"program":"..."`.
+  /// Begins the file from its start. `head`: members of a JSON object, without braces:
+  /// `"program":"..."`.
   static tl::expected<CertificateWriter, std::string> open(const std::filesystem::path& path,
                                                            std::string_view head);
 

@@ -7,11 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <tl/expected.hpp>
-
 #include "corpus/machine/machine.h"
 #include "properties/campaign/campaign.h"
-#include "properties/cli/arguments.h"
 #include "properties/generators/selection.h"
 #include "properties/isolation/isolation_settings.h"
 
@@ -54,11 +51,5 @@ struct Configuration {
   std::filesystem::path certificate;  ///< empty: none is written
   bool keeps_results = true;  ///< no: the folder is removed at the end, and no report is written
 };
-
-/// Errors: the option, what it was given, and what it takes.
-tl::expected<Configuration, std::string> configuration_of(const Arguments& arguments);
-
-/// What the judge may assume of the target.
-oracle::JudgeSettings judge_settings(const Configuration& configuration);
 
 }  // namespace gradproof::properties::cli

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "corpus/machine/machine_json.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/drawn_number.h"
 #include "properties/dictionary/dictionary.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "properties/cli/commands.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/drawn_number.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"

@@ -9,6 +9,7 @@
 #include "corpus/product_row.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/data_range.h"
 #include "properties/cli/input/log_input.h"
 #include "properties/cli/run_command.h"

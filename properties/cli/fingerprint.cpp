@@ -7,6 +7,7 @@
 
 #include "corpus/machine/machine_json.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"

@@ -2,6 +2,7 @@
 
 #include "corpus/product.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/run_command.h"
 #include "properties/tensors/judgement.h"
 #include "properties/tensors/tensor_set.h"

@@ -5,6 +5,7 @@
 
 #include "properties/cli/commands.h"
 #include "properties/cli/input/chosen_faults.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/drawn_number.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"

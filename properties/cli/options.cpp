@@ -53,48 +53,40 @@ void add_call_options(CLI::App& command, Arguments& arguments) {
   }
 }
 
+/// What stands behind a command without an option.
+struct OperandRow {
+  Operands operands;
+  const char *name, *says;
+  bool is_needed, is_one, takes_call_options;
+};
+
+constexpr OperandRow operand_rows[] = {
+    {Operands::MaybeCall, "CALL",
+     "this call alone: a line such as \"input:2,3,8,8 weight:4,3,3,3 stride:2\", or a module and "
+     "its input",
+     false, false, false},
+    {Operands::CallOnly, "CALL", "a line such as \"input:2,3,8,8 weight:4,3,3,3\"", false, false,
+     true},
+    {Operands::OneFile, "FILE", "a case file", true, true, false},
+    {Operands::MaybeFile, "FILE", "case files, a module, or codes and rules", false, false, true},
+    {Operands::Tensors, "PATH", "a folder of tensors, or files of single ones", true, false, true},
+    {Operands::FilesOrCall, "FILE", "case files, or a module", false, false, true},
+    {Operands::Results, "PATH", "folders of runs, or results files", true, false, false},
+    {Operands::Topic, "TOPIC", "rules, laws, formats, products, recipes, faults or museum", true,
+     true, false},
+};
+
 void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
-  switch (operands) {
-    case Operands::None:
-      return;
-    case Operands::MaybeCall:
-      app.add_option(
-             "CALL", arguments.operands,
-             "this call alone: a line such as \"input:2,3,8,8 weight:4,3,3,3 stride:2\", or "
-             "a module and its input")
-          ->expected(1, -1);
-      return;
-    case Operands::CallOnly:
-      app.add_option("CALL", arguments.operands, "a line such as \"input:2,3,8,8 weight:4,3,3,3\"")
-          ->expected(1, -1);
-      return add_call_options(app, arguments);
-    case Operands::OneFile:
-      app.add_option("FILE", arguments.operands, "a case file")->required()->expected(1);
-      return;
-    case Operands::MaybeFile:
-      app.add_option("FILE", arguments.operands, "case files, a module, or codes and rules")
-          ->expected(1, -1);
-      return add_call_options(app, arguments);
-    case Operands::Tensors:
-      app.add_option("PATH", arguments.operands, "a folder of tensors, or files of single ones")
-          ->required()
-          ->expected(1, -1);
-      return add_call_options(app, arguments);
-    case Operands::FilesOrCall:
-      app.add_option("FILE", arguments.operands, "case files, or a module")->expected(1, -1);
-      return add_call_options(app, arguments);
-    case Operands::Results:
-      app.add_option("PATH", arguments.operands, "folders of runs, or results files")
-          ->required()
-          ->expected(1, -1);
-      return;
-    case Operands::Topic:
-      app.add_option("TOPIC", arguments.operands,
-                     "rules, laws, formats, products, recipes, faults or museum")
-          ->required()
-          ->expected(1);
-      return;
+  const auto* row = std::ranges::find(operand_rows, operands, &OperandRow::operands);
+  if (row == std::end(operand_rows)) return;
+  auto* option = app.add_option(row->name, arguments.operands, row->says);
+  if (row->is_needed) option->required();
+  if (row->is_one) {
+    option->expected(1);
+  } else {
+    option->expected(1, -1);
   }
+  if (row->takes_call_options) add_call_options(app, arguments);
 }
 
 void add_command(CLI::App& app, const CommandRow& row, Arguments& arguments) {

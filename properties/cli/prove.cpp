@@ -13,6 +13,7 @@
 #include "properties/check/check.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/run_command.h"
 #include "properties/prove/claim.h"

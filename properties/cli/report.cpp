@@ -73,7 +73,7 @@ tl::expected<std::string, std::string> claim_in(const std::vector<std::string>& 
 
 void print(const Report& report, bool whole_tables) {
   if (report.has_runs()) {
-    fmt::print("{}{}", whole_tables ? terminal_tables(report.summary) : terminal_report(report),
+    fmt::print("{}{}", whole_tables ? terminal_tables(report) : terminal_report(report),
                comparison_lines(report));
   }
   for (const ReportTable& table : report.tables) fmt::print("{}", text_section(table));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "properties/certificate/certificate_line.h"
+#include "properties/cli/input/configuration_input.h"
 
 namespace gradproof::properties::cli {
 

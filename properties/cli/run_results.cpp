@@ -51,7 +51,7 @@ bool is_of_this_run(const ReportFinding& finding, const CampaignResult& result) 
 void print_report(const Report& report, const CampaignResult& result,
                   const Configuration& configuration) {
   if (configuration.quiet) return;
-  fmt::print("{}", configuration.table ? terminal_tables(report.summary) : terminal_report(report));
+  fmt::print("{}", configuration.table ? terminal_tables(report) : terminal_report(report));
   if (!configuration.table && configuration.keeps_results) {
     fmt::print("report          {}; --table prints its tables\n",
                (configuration.folder / "report.html").string());

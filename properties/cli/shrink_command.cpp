@@ -3,6 +3,7 @@
 #include "corpus/case_json.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/diagnosis/diagnosis.h"

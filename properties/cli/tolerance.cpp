@@ -9,6 +9,7 @@
 #include "corpus/case_json.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/data_range.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
@@ -51,9 +52,12 @@ ExitCode print_tables(const std::vector<Case>& calls, const ToleranceSettings& s
   const auto cells = tolerance_cells(calls, settings);
   if (!cells) return fail(ExitCode::BadUsage, cells.error());
   constexpr std::size_t no_limit = std::size_t{1} << 30;
+  std::string text;
   for (const ReportTable& table : tolerance_tables(*cells, settings)) {
-    fmt::print("{}", markdown_section(table, no_limit));
+    text += markdown_section(table, no_limit);
   }
+  while (text.ends_with("\n\n")) text.pop_back();
+  fmt::print("{}", text);
   return ExitCode::NothingDisagreed;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "properties/cli/input/configuration_input.h"
 #include "properties/explain/call_from_words.h"
 #include "properties/explain/call_line.h"
 #include "properties/explain/module_words.h"

@@ -121,11 +121,11 @@ class Inquiry {
     if (fitted) machine.order = fitted->order;
   }
 
-  /// A sum comes before the products that are added to it.
+  /// Sums come before the products that are added to them. (Clang 14 lacks that of ranges.)
   void order_children() {
     for (auto& node : explicit_.nodes) {
-      std::ranges::stable_partition(node,
-                                    [&](std::int64_t child) { return child >= explicit_.leaves; });
+      const auto is_sum = [&](std::int64_t child) { return child >= explicit_.leaves; };
+      std::stable_partition(node.begin(), node.end(), is_sum);
     }
   }
 

@@ -220,8 +220,7 @@ void draw_channels(Case& problem, RandomSource& random) {
   Convolution sizes = *operator_convolution_of(problem);
   sizes.batch = sizes.groups = 1;
   sizes.big_channels_per_group = random.between(1, 2);
-  const auto block =
-      32 / static_cast<std::int64_t>(corpus::size_bytes(problem.grad_output->dtype));
+  const auto block = 32 / static_cast<std::int64_t>(corpus::size_bytes(problem.grad_output->dtype));
   sizes.small_channels_per_group =
       random.chance(40) ? random.between(1, 3) : random.between(block, block + 1);
   sizes.sides_may_differ = true;

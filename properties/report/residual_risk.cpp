@@ -111,6 +111,14 @@ std::optional<ResidualRisk> residual_risk(const Summary& summary, double seconds
   return risk;
 }
 
+std::vector<std::string> risk_in_short(const ResidualRisk& risk) {
+  std::vector<std::string> sentences{claim(risk, "")};
+  const auto open =
+      std::ranges::find_if(risk.goals, [](const RiskGoal& goal) { return goal.more_cases > 0; });
+  if (open != risk.goals.end()) sentences.push_back(goal_sentence({*open}));
+  return sentences;
+}
+
 std::vector<std::string> risk_sentences(const ResidualRisk& risk, std::string_view generator) {
   std::vector<std::string> sentences{claim(risk, generator)};
   if (!risk.goals.empty()) sentences.push_back(goal_sentence(risk.goals));

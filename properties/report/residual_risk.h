@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/results/binomial.h"
+#include "properties/report/binomial.h"
 #include "properties/results/summary.h"
 
 namespace gradproof::properties {
@@ -47,5 +47,8 @@ std::optional<ResidualRisk> residual_risk(const Summary& summary, double seconds
 /// The sentences of reports, without line ends: the claim first. `generator`: "gradproof 0.2,
 /// profile documented"; empty: what it is stands next to them.
 std::vector<std::string> risk_sentences(const ResidualRisk& risk, std::string_view generator);
+
+/// The claim and the next goal: two lines of a terminal.
+std::vector<std::string> risk_in_short(const ResidualRisk& risk);
 
 }  // namespace gradproof::properties

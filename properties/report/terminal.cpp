@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "properties/report/coverage_text.h"
 #include "properties/report/scope.h"
@@ -113,21 +114,19 @@ std::string coverage_lines(const Report& report) {
   if (report.summary.coverage.cases < few) return {};
   return fmt::format(
       "coverage        legal pairs {} of {}, triples {} of {}\n"
-      "                rules broken {}, kept {}\n"
-      "                accept or refuse: MC/DC {} of {}\n",
+      "                rules broken {}, kept {}; MC/DC {} of {}\n",
       report.pairs.hit, report.pairs.legal, report.triples.hit, report.triples.legal,
       met(report.rules, &RuleSides::decides, &RuleLine::why_never_decides),
       met(report.rules, &RuleSides::kept, &RuleLine::why_never_kept), report.decisions.shown,
       report.decisions.possible);
 }
 
-/// Below each other under one heading, the first one next to it.
-std::string risk_lines(const Report& report) {
+/// Sentences below each other under one heading, the first one next to it.
+std::string risk_lines(const std::vector<std::string>& sentences) {
   constexpr std::string_view heading = "residual risk   ", indent = "                ";
   constexpr std::size_t width = 80 - heading.size();
   std::string text;
-  if (!report.risk) return text;
-  for (const std::string& sentence : risk_sentences(*report.risk, "")) {
+  for (const std::string& sentence : sentences) {
     std::string lines = in_lines(sentence, width);
     for (std::size_t begin = 0; begin < lines.size();) {
       const std::size_t end = lines.find('\n', begin) + 1;
@@ -171,11 +170,12 @@ std::string terminal_report(const Report& report) {
   text += nearness(report);
   text += coverage_lines(report);
   text += not_judged(report.summary);
-  text += risk_lines(report);
+  if (report.risk) text += risk_lines(risk_in_short(*report.risk));
   return text;
 }
 
-std::string terminal_tables(const Summary& summary) {
+std::string terminal_tables(const Report& report) {
+  const Summary& summary = report.summary;
   std::string text;
   precision_table(text, summary);
   list(text, "skipped, because", summary.skip_reasons);
@@ -185,6 +185,7 @@ std::string terminal_tables(const Summary& summary) {
   list(text, "disagreements, by signature", summary.disagreements);
   list(text, "cases by profile and status", summary.profile_statuses);
   text += coverage_text(summary.coverage);
+  if (report.risk) text += risk_lines(risk_sentences(*report.risk, ""));
   return text;
 }
 

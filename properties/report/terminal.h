@@ -7,11 +7,11 @@
 namespace gradproof::properties {
 
 /// A few lines of at most 80 columns: the verdict with its scope, how near each gradient came to
-/// its bound, where the run has been, what was not judged.
+/// its bound, where the run has been, what was not judged, what that excludes of the next case.
 std::string terminal_report(const Report& report);
 
 /// Everything for a person: counts with their reasons, disagreements by signature, and how near
-/// each precision mode came to its bound. Renders what the summary holds and computes nothing.
-std::string terminal_tables(const Summary& summary);
+/// each precision mode came to its bound, all of the residual risk. Computes nothing.
+std::string terminal_tables(const Report& report);
 
 }  // namespace gradproof::properties

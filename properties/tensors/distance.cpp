@@ -116,8 +116,8 @@ std::vector<std::size_t> telling_elements(const Witness& witness,
     chosen.push_back(all <= count ? std::min(i, all - 1) : corpus::mixed(i) % all);
   }
   std::ranges::sort(chosen);
-  const auto repeated = std::ranges::unique(chosen);
-  chosen.erase(repeated.begin(), repeated.end());
+  // Clang 14 cannot compile std::ranges::unique of this library.
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
 

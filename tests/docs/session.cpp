@@ -57,8 +57,8 @@ Session::~Session() {
 
 void Session::lay_out_project(const Build& build) const {
   const fs::path programs = build.project / "tests/docs/programs";
-  for (const char* name :
-       {"docs", "corpus", "kernel", "oracle", "properties", "tools", "README.md"}) {
+  for (const char* name : {"docs", "corpus", "kernel", "oracle", "packaging", "properties",
+                           "python", "tools", "README.md"}) {
     fs::create_symlink(build.project / name, folder_ / "project" / name);
   }
   fs::copy_file(programs / "dev", folder_ / "project/dev");

@@ -11,7 +11,6 @@
 #include "oracle/geometry/workload.h"
 #include "properties/campaign/campaign.h"
 #include "properties/campaign/item_runs.h"
-#include "properties/report/terminal.h"
 #include "properties/results/findings.h"
 #include "properties/session/case_memory.h"
 #include "tests/properties/campaign/drawn_record.h"
@@ -129,7 +128,8 @@ TEST(Campaign, RunsExactlyTheCasesAskedForAndAgrees) {
   const std::atomic<bool> go{false};
   const CampaignResult result = run(folder.path(), Misbehaviour::None, 401, go);
   EXPECT_EQ(result.summary.cases(), 401U);
-  EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U) << terminal_tables(result.summary);
+  EXPECT_EQ(result.summary.count(Outcome::Disagree), 0U)
+      << testing::PrintToString(result.summary.disagreements);
   EXPECT_GT(result.summary.count(Outcome::Agree), 350U);
   EXPECT_TRUE(result.findings.empty());
   EXPECT_FALSE(result.write_problem);

@@ -31,6 +31,9 @@ TEST_F(CommandLine, WritesReportsThatReportMakesAgainFromTheResults) {
   for (auto* report : {&at_the_end, &made_again}) {
     report->erase("command");
     report->erase("seconds");
+    // What is still needed takes so long at the pace of the run, which the results do not have.
+    for (auto& goal : (*report)["residual_risk"]["goals"]) goal.erase("seconds");
+    (*report)["residual_risk"]["sentences"].erase(1);
   }
   EXPECT_EQ(at_the_end, made_again);
   EXPECT_THAT(read("gradproof-out/report.html"),

@@ -201,7 +201,7 @@ TEST(Coverage, MergesIntoWhatOneRunWouldHaveCounted) {
 
 TEST(CoverageText, NamesWhatWasMissedOnlyInLongRuns) {
   Coverage coverage = coverage_of(1, 50);
-  EXPECT_THAT(coverage_text(coverage), HasSubstr("coverage of 50 cases"));
+  EXPECT_THAT(coverage_text(coverage), HasSubstr("coverage of 50 calls"));
   EXPECT_THAT(coverage_text(coverage), Not(HasSubstr("missed")));
   coverage.cases = cases_for_full_coverage;
   const std::string text = coverage_text(coverage);

@@ -26,8 +26,8 @@ using oracle::Order;
 
 /// As `verify --target` judges.
 const oracle::JudgeSettings as_a_foreign_library{.profile = oracle::Profile::Tolerant,
-                                                     .adder = oracle::Adder::Block,
-                                                     .hf32_rounding = Hf32Rounding::Unknown};
+                                                 .adder = oracle::Adder::Block,
+                                                 .hf32_rounding = Hf32Rounding::Unknown};
 
 struct Variant {
   std::string name;

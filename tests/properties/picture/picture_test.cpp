@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "corpus/case_json.h"
+#include "oracle/gradients/contributions.h"
 #include "oracle/gradients/gradients.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "oracle/gradients/contributions.h"
 #include "properties/picture/finding_picture.h"
 #include "properties/picture/picture_json.h"
 #include "properties/picture/tensor_box.h"
@@ -104,10 +104,11 @@ TEST(Contributions, EndWhenTheyAreTold) {
   std::mt19937 random(1);
   const auto geometry = random_geometry(random);
   int looks = 0;
-  oracle::for_each_contribution(geometry, OutputRole::GradBias, {}, [&](const Shape&, const Shape&) {
-    ++looks;
-    return false;
-  });
+  oracle::for_each_contribution(geometry, OutputRole::GradBias, {},
+                                [&](const Shape&, const Shape&) {
+                                  ++looks;
+                                  return false;
+                                });
   EXPECT_EQ(looks, 1);
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "properties/results/binomial.h"
+#include "properties/report/binomial.h"
 #include "tests/properties/report/made_up_runs.h"
 
 namespace gradproof::properties {

@@ -1,4 +1,4 @@
-#include "properties/cli/configuration.h"
+#include "properties/cli/input/configuration_input.h"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 
 #include "properties/cli/colors.h"
 #include "properties/cli/input/chosen_dictionary.h"
+#include "properties/cli/input/machine_options.h"
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/selection_input.h"
+#include "properties/cli/input/shard_protocol.h"
 #include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
-#include "properties/cli/machine_options.h"
-#include "properties/cli/input/shard_protocol.h"
 #include "properties/laws/law_choice.h"
 
 namespace gradproof::properties::cli {

@@ -1,4 +1,4 @@
-#include "properties/results/binomial.h"
+#include "properties/report/binomial.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "properties/cli/machine_options.h"
+#include "properties/cli/input/machine_options.h"
 
 #include <fmt/core.h>
 
