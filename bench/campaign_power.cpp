@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -116,11 +117,7 @@ Options options_of(int count, char** words) {
   return options;
 }
 
-}  // namespace
-}  // namespace gradproof::bench
-
-int main(int count, char** words) {
-  using namespace gradproof::bench;
+int run(int count, char** words) {
   const Options options = options_of(count, words);
   const std::vector<HuntRow> rows = hunts(options);
   if (rows.empty()) fail("no faults are left");
@@ -132,4 +129,16 @@ int main(int count, char** words) {
   file.close();
   if (!file) fail(fmt::format("--json: {} cannot be written", options.json));
   return 0;
+}
+
+}  // namespace
+}  // namespace gradproof::bench
+
+int main(int count, char** words) {
+  try {
+    return gradproof::bench::run(count, words);
+  } catch (const std::exception& error) {
+    std::fputs(error.what(), stderr);
+    return 5;
+  }
 }

@@ -16,7 +16,10 @@ namespace {
 constexpr double forever = std::numeric_limits<double>::infinity();
 constexpr double median = 0.5;
 
-double seconds_to_find(const HuntRow& row) { return row.hunt.found ? row.hunt.seconds : forever; }
+double seconds_to_find(const HuntRow& row) {
+  if (!row.hunt.found) return forever;
+  return row.hunt.seconds;
+}
 double cases_to_find(const HuntRow& row) {
   return row.hunt.found ? static_cast<double>(row.hunt.cases) : forever;
 }
@@ -35,6 +38,7 @@ std::string cell(double value, int digits) {
 std::string distribution(const std::vector<HuntRow>& rows, double (*figure)(const HuntRow&),
                          int digits) {
   std::vector<double> values;
+  values.reserve(rows.size());
   for (const HuntRow& row : rows) values.push_back(figure(row));
   std::ranges::sort(values);
   constexpr double most = 0.95;
@@ -74,6 +78,7 @@ std::string power_table(const std::vector<HuntRow>& rows) {
                       those(rows, [&](const PlantedFault& fault) { return fault.half == half; }));
   }
   std::vector<double> starts;
+  starts.reserve(rows.size());
   for (const HuntRow& row : rows) starts.push_back(row.hunt.start);
   std::ranges::sort(starts);
   return text + table_row("both", "all", rows) +
@@ -82,6 +87,7 @@ std::string power_table(const std::vector<HuntRow>& rows) {
 
 std::string slowest_table(const std::vector<HuntRow>& rows, std::size_t most) {
   std::vector<const HuntRow*> slowest;
+  slowest.reserve(rows.size());
   for (const HuntRow& row : rows) slowest.push_back(&row);
   std::ranges::stable_sort(slowest, std::greater<>(),
                            [](const HuntRow* row) { return seconds_to_find(*row); });

@@ -7,6 +7,7 @@
 namespace gradproof::corpus {
 std::vector<DataType> data_types() {
   std::vector<DataType> types;
+  types.reserve(std::size(data_type_rows));
   for (const DataTypeRow& row : data_type_rows) types.push_back(row.type);
   return types;
 }

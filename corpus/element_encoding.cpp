@@ -80,6 +80,7 @@ EightBitEncoder::EightBitEncoder(DataType type) {
 const EightBitEncoder& EightBitEncoder::of(DataType type) {
   static const auto encoders = [] {
     std::vector<EightBitEncoder> all;
+    all.reserve(std::size(eight_bit_types));
     for (const DataType each : eight_bit_types) all.push_back(EightBitEncoder(each));
     return all;
   }();

@@ -13,7 +13,6 @@
 namespace gradproof::library {
 namespace {
 
-using corpus::Observation;
 using corpus::OutputRole;
 using properties::StoredCase;
 

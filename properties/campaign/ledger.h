@@ -29,7 +29,7 @@ class Ledger {
       : results_(results),
         heading_(std::move(heading)),
         most_cases_(most_cases),
-        certification_(certification) {
+        certification_(std::move(certification)) {
     if (recording == Recording::Failures) unlisted_.emplace();
   }
 

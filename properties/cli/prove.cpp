@@ -140,7 +140,7 @@ void print_maps(const Library& library, const CampaignResult& result,
 
 /// What there is to say when all calls were run: the claim, and where it is none the wrong maps.
 auto conclusion(const std::shared_ptr<const Library>& library,
-                std::shared_ptr<const ProofCalls> calls, const Configuration& configuration,
+                const std::shared_ptr<const ProofCalls>& calls, const Configuration& configuration,
                 std::uint64_t seed, ProofRecord& record) {
   return [=, &configuration, &record](const CampaignResult& result) -> std::optional<std::string> {
     const auto& findings = configuration.budget.findings;

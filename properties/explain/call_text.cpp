@@ -16,7 +16,6 @@ namespace gradproof::properties {
 namespace {
 
 using corpus::Case;
-using corpus::DataType;
 using corpus::TensorCase;
 using Lengths = std::vector<std::int64_t>;
 

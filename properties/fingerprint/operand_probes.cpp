@@ -51,6 +51,7 @@ class OperandProbes {
     constexpr int most_bits = 24;
     const double scale = one_of(found_.machine);
     std::vector<Values> questions;
+    questions.reserve(most_bits);
     for (int bit = 0; bit < most_bits; ++bit) {
       questions.push_back({scale * (1 + std::ldexp(1, -bit)), -scale});
     }

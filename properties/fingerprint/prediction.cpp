@@ -11,7 +11,6 @@
 namespace gradproof::properties {
 namespace {
 
-using corpus::OutputRole;
 using oracle::Shape;
 
 constexpr std::size_t most_misses_kept = 16;

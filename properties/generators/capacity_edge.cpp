@@ -113,7 +113,7 @@ void draw_narrow_rows(Drawn& drawn, RandomSource& random) {
 /// A kernel that is higher than all rows of out_backprop with their gaps, of which no more are
 /// loaded. One more row of the kernel takes 512 bytes, the least step that there is.
 void draw_few_rows(Drawn& drawn, RandomSource& random) {
-  constexpr std::int64_t l1 = 512 * 1024, bytes_of_tap = 512, bytes_of_position = 32;
+  constexpr std::int64_t l1 = 524'288, bytes_of_tap = 512, bytes_of_position = 32;
   drawn.axes = {};
   DrawnAxis &h = drawn.axes[1], &w = drawn.axes[2];
   h.outputs = random.between(1, 4);

@@ -85,6 +85,7 @@ std::vector<LeafOrder> orders_to_try(OutputRole role, const AxisLengths& lengths
   std::vector<LeafOrder> orders{{}};
   const auto axes = long_axes(lengths);
   std::vector<OrderAxis> whole;
+  whole.reserve(axes.size());
   for (const std::size_t axis : axes) whole.push_back({names[axis], false, {}, 0});
   add_arrangements(whole, orders);
   for (const std::size_t blocked : axes) {

@@ -102,7 +102,7 @@ Observation computed(std::span<const std::byte> results, const Case& problem) {
     const std::size_t size = size_of(problem, role);
     if (size == 0) continue;
     seen.outputs.at(static_cast<std::size_t>(role))
-        .bits.assign(results.begin(), results.begin() + size);
+        .bits.assign(results.begin(), results.first(size).end());
     results = results.subspan(size);
   }
   return seen;

@@ -16,8 +16,6 @@
 #include <limits>
 #include <utility>
 
-extern char** environ;
-
 namespace gradproof::properties {
 namespace {
 

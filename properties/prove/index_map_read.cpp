@@ -101,7 +101,8 @@ class MapReader {
   }
 
   static double label(std::int64_t element) {
-    const auto size = static_cast<double>(element / 2 + 1);
+    const std::int64_t pair = element / 2 + 1;
+    const auto size = static_cast<double>(pair);
     return element % 2 == 0 ? size : -size;
   }
 

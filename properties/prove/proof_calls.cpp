@@ -16,7 +16,7 @@ ProofCalls::ProofCalls(Scope scope, std::vector<ProofMode> modes, oracle::JudgeS
                        std::uint64_t seed, Attacks attacks, std::string command)
     : scope_(std::move(scope)),
       modes_(std::move(modes)),
-      settings_(settings),
+      settings_(std::move(settings)),
       seed_(seed),
       attacks_(attacks),
       command_(std::move(command)) {}

@@ -196,6 +196,7 @@ tl::expected<std::vector<ToleranceCell>, std::string> tolerance_cells(
 std::vector<ReportTable> tolerance_tables(const std::vector<ToleranceCell>& cells,
                                           const ToleranceSettings& settings) {
   std::vector<ReportTable> tables;
+  tables.reserve(std::size(corpus::output_roles) + 2);
   for (const OutputRole role : corpus::output_roles) {
     tables.push_back(table_of(cells, role, settings));
   }

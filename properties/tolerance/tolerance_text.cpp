@@ -113,7 +113,7 @@ std::string gradient_words(const GradientTolerance& gradient, double largest,
 std::string rounded_up(double value) {
   if (value == 0) return "0";
   const double unit = std::pow(10.0, std::floor(std::log10(std::fabs(value))) - 2);
-  const std::string text = fmt::format("{:.3g}", value);
+  std::string text = fmt::format("{:.3g}", value);
   if (std::stod(text) >= value) return text;
   return fmt::format("{:.3g}", value + unit / 2);
 }

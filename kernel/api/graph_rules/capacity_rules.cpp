@@ -11,7 +11,7 @@ namespace {
 using operators::Checked;
 using parameter_checks::text;
 
-constexpr std::int64_t l1 = 512 * 1024;
+constexpr std::int64_t l1 = 524'288;
 
 /// H and W with the dilated filter's window on H, and the element's size.
 struct Tile {
@@ -66,7 +66,7 @@ Finding no_room_for_grad_input(const Call& call) {
   if (!tile) return std::nullopt;
   const Checked loaded = Checked(rows_loaded(*tile)) * tile->width.sizes.small *
                          tile->width.stride * planes_loaded(call, tile->depth) * 32;
-  const Checked filter = Checked(tile->height.sizes.kernel) * tile->width.sizes.kernel * (16 * 32);
+  const Checked filter = Checked(tile->height.sizes.kernel) * tile->width.sizes.kernel * 512;
   const std::int64_t table = tile->element_bytes == 2 ? 512 : 0;
   return without_room((loaded + filter + table).value());
 }

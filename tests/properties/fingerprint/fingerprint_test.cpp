@@ -23,7 +23,6 @@ using corpus::MachineProduct;
 using corpus::MachineRounding;
 using corpus::OutputRole;
 using corpus::TreeFamily;
-using testing::AnyOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;

@@ -10,10 +10,7 @@
 namespace gradproof::tests {
 namespace {
 
-using testing::AllOf;
 using testing::HasSubstr;
-using testing::MatchesRegex;
-using testing::Not;
 
 class Pipes : public CommandLine {
  protected:
