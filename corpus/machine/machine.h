@@ -55,6 +55,7 @@ enum class TreeCombine : std::uint8_t {
 /// the node i, which comes before its parent. The last node is the root.
 using TreeNode = std::vector<std::int64_t>;
 
+/// In which order the products of one element are added.
 struct SummationTree {
   TreeFamily family = TreeFamily::Sequential;
   std::int64_t size = 0;  ///< lanes, products a part, products a block; 0: the family has none
@@ -104,6 +105,7 @@ struct NodeArithmetic {
 
 enum class SubnormalHandling : std::uint8_t { Kept, Flushed, Unknown };
 
+/// Of each kind of number that may be subnormal.
 struct SubnormalHandlings {
   SubnormalHandling operands = SubnormalHandling::Kept;
   SubnormalHandling products = SubnormalHandling::Kept;  ///< whose magnitude is below 2^-126

@@ -14,6 +14,7 @@
 
 namespace gradproof::properties {
 
+/// How many calls and predictions a fingerprint may take.
 struct FingerprintSettings {
   std::uint64_t calls = 20'000;       ///< of the target, for all gradients together
   std::uint64_t predictions = 2'000;  ///< random results of each gradient
@@ -36,6 +37,7 @@ struct GradientFingerprint {
   }
 };
 
+/// What was found of one call's gradients.
 struct Fingerprint {
   corpus::Machine machine;                     ///< the gradients that have a model
   std::vector<GradientFingerprint> gradients;  ///< those that the call asks for

@@ -37,6 +37,7 @@ struct Judgement {
   std::vector<std::string> notes;  ///< e.g. that the product refuses the call
 };
 
+/// What given tensors are held to, and how much of them is looked at.
 struct JudgementSettings {
   oracle::JudgeSettings judge = {};
   std::chrono::milliseconds time{10'000};  ///< for the explanations of one output
