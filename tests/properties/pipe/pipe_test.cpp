@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "properties/pipe/pipe_library.h"
 #include "properties/pipe/pipe_messages.h"
 #include "tests/properties/cli/command_line.h"
@@ -11,6 +13,13 @@ namespace gradproof::tests {
 namespace {
 
 using testing::HasSubstr;
+
+/// What the last line counts.
+int agreed(const Ran& ran) {
+  const std::string line = ran.last_line();
+  const auto begin = line.find(" cases: ");
+  return begin == std::string::npos ? 0 : std::stoi(line.substr(begin + 8));
+}
 
 class Pipes : public CommandLine {
  protected:
@@ -24,9 +33,11 @@ class Pipes : public CommandLine {
 
 TEST_F(Pipes, ARightProgramAgrees) {
   const Ran ran = verified("", "--cases 800 --dtype FLOAT --soc Ascend910B");
-  // Too much of what is drawn is nothing for it.
+  // Most of what is drawn is nothing for it: statuses, other modes, layouts.
   EXPECT_EQ(ran.code, 4) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("% of the cases were skipped"));
   EXPECT_THAT(ran.output, HasSubstr(" 0 disagreed"));
+  EXPECT_GE(agreed(ran), 200) << ran.output;
 }
 
 TEST_F(Pipes, AWrongOneIsFoundAndTheReplayIsAWholeCommand) {
@@ -107,6 +118,7 @@ TEST_F(Pipes, NeitherSideWaitsForTheOther) {
   const Ran ran = verified(
       "", "--cases 60 --dtype FLOAT --soc Ascend910B --jobs 1 --max-macs 3000000 --timeout 20s");
   EXPECT_THAT(ran.output, HasSubstr(" 0 disagreed"));
+  EXPECT_GE(agreed(ran), 20) << ran.output;
 }
 
 }  // namespace
