@@ -84,7 +84,7 @@ aclError synchronise_event(const char* function, aclrtEvent event, std::int32_t 
 /// Whether all that the event captured has ended; false for what was never recorded, except for Ex
 /// events.
 bool is_complete(const device::Event& event) {
-  if (event.shared != nullptr) return event.shared->is_complete();
+  if (event.shared != nullptr) return event.shared->is_complete(event.shared->latest());
   const auto capture = event.latest();
   if (!capture->is_recorded()) return event.kind() == EventKind::Ex;
   return capture->is_complete();

@@ -79,8 +79,8 @@ aclError wait_for_event(const char* function, aclrtStream stream, aclrtEvent eve
   const std::optional<std::chrono::seconds> limit =
       seconds == 0 ? std::nullopt : std::optional(std::chrono::seconds{seconds});
   if (const auto shared = found_event->shared) {
-    const auto wait = [shared, limit, &queue = found->queue] {
-      return shared->wait_as_task(queue, limit);
+    const auto wait = [shared, recording = shared->latest(), limit, &queue = found->queue] {
+      return shared->wait_as_task(recording, queue, limit);
     };
     return device::enqueue_on(function, *found, wait, {});
   }

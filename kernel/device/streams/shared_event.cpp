@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <thread>
@@ -16,8 +17,13 @@ namespace gradproof::kernel::device {
 /// What the processes have in common. Zeros are an event that was never recorded.
 struct SharedEvent::Counts {
   Nonce nonce;
-  std::atomic<std::uint64_t> recorded, completed;  // numbers of recordings
-  std::atomic<std::int32_t> recorder;              // process of the latest one
+  std::atomic<std::uint64_t> recorded;  // number of the latest recording
+  /// Numbers of recordings that have ended, each at its number modulo the size: so many may end in
+  /// another order than they began.
+  std::array<std::atomic<std::uint64_t>, 64> ended;
+  std::atomic<std::int32_t> recorder;  // process of the latest one
+
+  std::atomic<std::uint64_t>& end_of(std::uint64_t number) { return ended[number % ended.size()]; }
 };
 
 SharedEvent::SharedEvent(std::shared_ptr<SharedFile> file, const FileAddress& address)
@@ -53,17 +59,19 @@ bool SharedEvent::record(const std::shared_ptr<SharedEvent>& event,
   counts.recorder = ::getpid();
   // Ends the recording also when the stream drops the task.
   const std::shared_ptr<void> end(event.get(), [event, number](void*) {
-    auto& completed = event->counts().completed;
-    std::uint64_t before = completed;
-    while (before < number && !completed.compare_exchange_weak(before, number)) {
+    auto& end = event->counts().end_of(number);
+    std::uint64_t before = end;
+    while (before < number && !end.compare_exchange_weak(before, number)) {
     }
   });
   return queue->enqueue([end] { return aclError{0}; }, {}).has_value();
 }
 
-bool SharedEvent::is_recorded() const { return counts().recorded > 0; }
+std::uint64_t SharedEvent::latest() const { return counts().recorded; }
 
-bool SharedEvent::is_complete() const { return counts().completed >= counts().recorded; }
+bool SharedEvent::is_complete(std::uint64_t recording) const {
+  return counts().end_of(recording) >= recording;
+}
 
 bool SharedEvent::is_recorder_gone() const {
   const std::int32_t recorder = counts().recorder;
@@ -72,7 +80,8 @@ bool SharedEvent::is_recorder_gone() const {
 
 SharedEvent::End SharedEvent::wait(std::optional<std::chrono::milliseconds> timeout) const {
   const auto start = std::chrono::steady_clock::now();
-  while (!is_complete()) {
+  const std::uint64_t recording = latest();
+  while (!is_complete(recording)) {
     if (is_recorder_gone()) return End::RecorderIsGone;
     if (timeout.has_value() && std::chrono::steady_clock::now() - start >= *timeout)
       return End::TimeIsOver;
@@ -82,10 +91,10 @@ SharedEvent::End SharedEvent::wait(std::optional<std::chrono::milliseconds> time
   return End::Complete;
 }
 
-aclError SharedEvent::wait_as_task(const StreamQueue& waiting,
+aclError SharedEvent::wait_as_task(std::uint64_t recording, const StreamQueue& waiting,
                                    std::optional<std::chrono::seconds> timeout) const {
   Patience patience("aclrtStreamWaitEvent", waiting, timeout);
-  while (!is_complete()) {
+  while (!is_complete(recording)) {
     if (is_recorder_gone()) {
       return refuse(ACL_ERROR_RT_IPC_ERROR,
                     "EE1001: aclrtStreamWaitEvent: the process that recorded the event is gone");

@@ -5,13 +5,14 @@
 #include "kernel/device/streams/stream_queue.h"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace gradproof::kernel::device {
 
-/// An event that several processes of one host record and wait for: two counts in a file in memory.
+/// An event that several processes of one host record and wait for: counts in a file in memory.
 /// Thread-safe, and safe among processes.
 class SharedEvent {
  public:
@@ -26,15 +27,18 @@ class SharedEvent {
   /// Has the tasks that `queue` has now end the latest recording. False when it takes no tasks.
   static bool record(const std::shared_ptr<SharedEvent>& event,
                      const std::shared_ptr<StreamQueue>& queue);
-  bool is_recorded() const;
-  bool is_complete() const;
+  /// The number of the latest recording, from 1; 0: there is none.
+  std::uint64_t latest() const;
+  /// 0 is complete.
+  bool is_complete(std::uint64_t recording) const;
 
   enum class End : std::uint8_t { Complete, TimeIsOver, RecorderIsGone };
   /// Waits for the latest recording, from a thread of the program.
   End wait(std::optional<std::chrono::milliseconds> timeout) const;
-  /// As a task of the stream that `waiting` is. 507022 when the recording process is gone, 107019
-  /// when the time is over first.
-  aclError wait_as_task(const StreamQueue& waiting,
+  /// As a task of the stream that `waiting` is, for a recording that was the latest when the task
+  /// was queued: what is recorded later may lie behind the wait. 507022 when the recording process
+  /// is gone, 107019 when the time is over first.
+  aclError wait_as_task(std::uint64_t recording, const StreamQueue& waiting,
                         std::optional<std::chrono::seconds> timeout) const;
 
  private:

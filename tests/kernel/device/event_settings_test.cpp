@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <thread>
 
@@ -43,6 +45,53 @@ TEST_F(EventSettings, TimesAreThoseOfTheRecordedTasksEnd) {
   EXPECT_EQ(aclrtEventGetTimestamp(first, nullptr), 100000);
   EXPECT_EQ(aclrtEventGetTimestamp(garbage_handle(), &before), 107017);
   EXPECT_EQ(aclrtRecordEventWithFlag(first, nullptr, 2), 100000);
+}
+
+/// A task that takes long enough for what is queued meanwhile, then notes that it has ended.
+aclError enqueue_slow(aclrtStream stream, std::atomic<bool>& has_ended) {
+  return device::enqueue(stream, [&has_ended] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    has_ended = true;
+    return aclError{0};
+  });
+}
+
+TEST_F(EventSettings, AWaitForASharedEventIsForTheRecordingBeforeIt) {
+  aclrtEvent event = nullptr;
+  ASSERT_EQ(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC), ACL_SUCCESS);
+  ASSERT_EQ(aclrtRecordEvent(event, nullptr), ACL_SUCCESS);
+  std::atomic<bool> has_ended = false;
+  ASSERT_EQ(enqueue_slow(nullptr, has_ended), ACL_SUCCESS);
+  ASSERT_EQ(aclrtStreamWaitEvent(nullptr, event), ACL_SUCCESS);
+  ASSERT_EQ(aclrtRecordEvent(event, nullptr), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(nullptr, 5000), ACL_SUCCESS)
+      << "the stream waits for what it records only later";
+  EXPECT_EQ(aclrtDestroyEvent(event), ACL_SUCCESS);
+}
+
+TEST_F(EventSettings, AWaitForASharedEventOutlastsALaterRecordingThatIsSooner) {
+  aclrtEvent event = nullptr;
+  aclrtStream slow = nullptr, quick = nullptr;
+  ASSERT_EQ(aclrtCreateEventExWithFlag(&event, ACL_EVENT_IPC), ACL_SUCCESS);
+  ASSERT_EQ(aclrtCreateStream(&slow), ACL_SUCCESS);
+  ASSERT_EQ(aclrtCreateStream(&quick), ACL_SUCCESS);
+  std::atomic<bool> has_ended = false, had_ended = false;
+  ASSERT_EQ(enqueue_slow(slow, has_ended), ACL_SUCCESS);
+  ASSERT_EQ(aclrtRecordEvent(event, slow), ACL_SUCCESS);
+  ASSERT_EQ(aclrtStreamWaitEvent(nullptr, event), ACL_SUCCESS);
+  ASSERT_EQ(device::enqueue(nullptr,
+                            [&] {
+                              had_ended = has_ended.load();
+                              return aclError{0};
+                            }),
+            ACL_SUCCESS);
+  ASSERT_EQ(aclrtRecordEvent(event, quick), ACL_SUCCESS);
+  EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(nullptr, 5000), ACL_SUCCESS);
+  EXPECT_TRUE(had_ended);
+  for (const aclrtStream stream : {slow, quick}) {
+    EXPECT_EQ(aclrtDestroyStream(stream), ACL_SUCCESS);
+  }
+  EXPECT_EQ(aclrtDestroyEvent(event), ACL_SUCCESS);
 }
 
 TEST_F(EventSettings, IdsAreOfLiveEvents) {
