@@ -49,11 +49,12 @@ std::int64_t ceil_divided(std::int64_t count, std::int64_t unit) {
 /// Rows of outBackprop, zeros between them, for 16 positions of y.
 Checked rows_loaded(const Tile& tile) {
   const std::int64_t wi = tile.width.sizes.big;
-  const std::int64_t more = wi > 16 ? 1 : 16 / wi - 1 + (16 % wi == 0 ? 0 : 2);
+  std::int64_t more = 1;
+  if (wi <= 16) more = 16 / wi - 1 + (16 % wi == 0 ? 0 : 2);
   const Checked rows = Checked(tile.window_height) + more;
   const Checked all = Checked(tile.height.sizes.small) * tile.height.stride;
-  if (!all.value() || !rows.value()) return rows.value() ? rows : all;
-  return std::min(*rows.value(), *all.value());
+  const bool all_are_fewer = all.value() && (!rows.value() || *all.value() < *rows.value());
+  return all_are_fewer ? all : rows;
 }
 
 std::int64_t planes_loaded(const Call& call, const SpatialAxis& depth) {
