@@ -30,7 +30,7 @@ TEST(Remedies, SupplyWhatIsNull) {
 }
 
 /// The axes are gradOutput's and weight's: a padding as long as input's has no second one to fit.
-/// AddressSanitizer sees whoever looks for it.
+/// AddressSanitizer sees a read behind the last axis.
 TEST(Remedies, ReadNoAxisThatInputAloneHas) {
   Case problem = typed(transposed(shapes("1,16,10", "16,16,3")));
   problem.input->shape.push_back(10);
