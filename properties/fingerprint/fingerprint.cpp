@@ -90,8 +90,10 @@ class Inquiry {
 
  private:
   Problem look_at_tree() {
+    const std::uint64_t before = prober_.calls();
     const auto tree = find_tree(prober_, plan_, site_);
     if (!tree) return tree.error();
+    found_.tree_calls = prober_.calls() - before;
     found_.pairs = tree->pairs;
     if (!tree->contradiction.empty()) {
       found_.reason = "no tree of additions explains it: " + tree->contradiction;

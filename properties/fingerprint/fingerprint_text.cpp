@@ -20,11 +20,11 @@ std::string sentence_of(const GradientFingerprint& found) {
       words_of(machine.tree), words_of(machine.order), words_of(machine.node),
       words_of(machine.subnormals), corpus::name_of(machine.overflow), result_words(machine));
   text += fmt::format(
-      "  tree {} (depth {}, up to {} addends a node); {} of {} random results predicted bit for "
-      "bit; {} calls\n",
-      machine.evidence.tree_hash, depth_of(found.tree), widest_node(found.tree),
-      machine.evidence.predicted - machine.evidence.missed, machine.evidence.predicted,
-      machine.evidence.calls);
+      "  tree {} (depth {}, up to {} addends a node; {} pairs asked in {} calls); {} of {} random "
+      "results predicted bit for bit; {} calls\n",
+      machine.evidence.tree_hash, depth_of(found.tree), widest_node(found.tree), found.pairs,
+      found.tree_calls, machine.evidence.predicted - machine.evidence.missed,
+      machine.evidence.predicted, machine.evidence.calls);
   for (const std::string& unexplained : machine.evidence.unexplained) {
     text += "  - " + unexplained + "\n";
   }

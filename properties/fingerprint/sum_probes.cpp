@@ -43,6 +43,13 @@ class SumProbes {
       return problem;
     node.accumulator_bits = std::clamp(bits, 2, 53);
     if (bits < 2) remark("2 + 1 - 2 is not 1: sums have no width that has a name here.");
+    // Sums as narrow as the operands seemed to be have hidden what is below.
+    auto& operands = found_.machine.operands;
+    const int stored = bits_of(questions_.varied_type());
+    if (bits == operands.significand_bits && bits < stored && !is_half()) {
+      operands = {std::string(corpus::name_of(questions_.varied_type())), stored,
+                  MachineRounding::NearestEven};
+    }
     return std::nullopt;
   }
 
@@ -122,7 +129,8 @@ class SumProbes {
     return std::nullopt;
   }
 
-  /// (1 + 2^-s)^2 - (1 + 2^(1-s)) is 2^(-2s) where the product is exact.
+  /// (1 + 2^-s)^2 - (1 + 2^(1-s)) is 2^(-2s) where the product is exact; times a power of two, so
+  /// that a result of FLOAT16 shows it.
   Problem product() {
     auto& machine = found_.machine;
     machine.product = MachineProduct::Exact;
@@ -132,15 +140,16 @@ class SumProbes {
     const int s = (bits + 1) / 2;
     if (s >= operand) return std::nullopt;
     const double factor = 1 + std::ldexp(1, -s), product = 1 + std::ldexp(1, 1 - s);
+    constexpr double scale = 0x1p10;
     std::array<bool, 2> is_exact{};
     for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
       const ProbeValues shared{
-          0, {{questions_.place(first), factor}, {questions_.place(1 - first), 1}}};
+          0, {{questions_.place(first), scale * factor}, {questions_.place(1 - first), scale}}};
       const ProbeValues varied{
           0, {{questions_.place(first), factor}, {questions_.place(1 - first), -product}}};
       std::vector<double> answers;
       if (auto problem = questions_.ask(shared, {varied}, answers)) return problem;
-      is_exact[first] = answers[0] == std::ldexp(1, -2 * s);
+      is_exact[first] = answers[0] == std::ldexp(scale, -2 * s);
     }
     // A block adder cuts the addend: exact products are seen as far as it keeps them.
     if (questions_.is_wide()) {
