@@ -10,7 +10,7 @@
 #include <tl/expected.hpp>
 
 #include "corpus/machine/machine.h"
-#include "properties/fingerprint/prober.h"
+#include "properties/probes/prober.h"
 
 namespace gradproof::properties {
 

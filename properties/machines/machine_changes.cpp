@@ -94,9 +94,17 @@ void compare(const corpus::Machine& earlier, const GradientMachine& old, const c
          fmt::format("{} {} ({}){}", words_of(young.tree), words_of(young.order),
                      young.evidence.tree_hash, edge_words(earlier, old, now, young)));
   }
+  if (!(old.elsewhere == young.elsewhere)) {
+    const auto words = [](const auto& elsewhere) {
+      return elsewhere.empty() ? std::string("none") : words_of(elsewhere);
+    };
+    tell("trees of other positions", words(old.elsewhere),
+         words(young.elsewhere) + ", not the same ones");
+  }
   tell("sums", words_of(old.node), words_of(young.node));
   tell("subnormals", words_of(old.subnormals), words_of(young.subnormals));
   tell("overflows", name(old.overflow), name(young.overflow));
+  tell("special values", words_of(old.specials), words_of(young.specials));
   tell("results", result_words(old), result_words(young));
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "corpus/machine/machine_json.h"
 #include "properties/explain/call_from_words.h"
 #include "properties/fingerprint/fingerprint_text.h"
+#include "properties/fingerprint/prediction.h"
 #include "properties/machines/machine_changes.h"
 #include "properties/target/target.h"
 #include "tests/properties/fingerprint/planted_machines.h"
@@ -81,6 +83,8 @@ TEST_P(PlantedMachines, ArePredictedBitForBit) {
     EXPECT_EQ(evidence.missed, 0U);
     EXPECT_THAT(evidence.unexplained, IsEmpty());
     EXPECT_NE(gradient.machine->tree.family, TreeFamily::Explicit);
+    const auto n = static_cast<double>(gradient.products);
+    EXPECT_LE(static_cast<double>(gradient.tree_calls), n * std::log2(n));
     RecordProperty("pairs_of_" + std::string(corpus::name_of(role)),
                    static_cast<int>(gradient.pairs));
     RecordProperty("calls_of_" + std::string(corpus::name_of(role)),
@@ -168,6 +172,7 @@ std::vector<std::string> names_in(const std::vector<std::string>& sentences) {
 TEST_P(PlantedMachines, AChangeAndNothingElseIsNamed) {
   FingerprintSettings settings;
   settings.predictions = 400;
+  settings.calls = 300;  // the trees of other positions are not what is changed
   const auto before = fingerprint_of_planted(GetParam(), short_call(), settings).machine;
   for (const auto& [named, machine] : changed(GetParam())) {
     const auto now = fingerprint_of_planted(machine, short_call(), settings);
@@ -205,6 +210,44 @@ TEST(Fingerprint, PredictsCallsWithStrideWhereNoElementHasEveryTap) {
       call_of("2,8,7,7", "8,8,3,3", "2"));
   SCOPED_TRACE(fingerprint_text(found));
   EXPECT_TRUE(found.is_explained());
+}
+
+TEST(Fingerprint, MeasuresTheTreesOfOtherPositions) {
+  const auto plain = fingerprint_of_planted({.name = "chain"}, short_call());
+  EXPECT_THAT(plain.gradients.front().machine->elsewhere, IsEmpty());
+  const auto turned = fingerprint_of_planted({.name = "turned", .turned_column = 3}, short_call());
+  SCOPED_TRACE(fingerprint_text(turned));
+  EXPECT_TRUE(turned.is_explained());
+  const auto& elsewhere = turned.gradients.front().machine->elsewhere;
+  ASSERT_EQ(elsewhere.size(), 1U);
+  EXPECT_EQ(elsewhere.front().positions.size(), 5U);
+  EXPECT_EQ(elsewhere.front().positions.front(), (Position{0, 0, 3}));
+  EXPECT_EQ(elsewhere.front().tree.family, TreeFamily::Sequential);
+  EXPECT_THAT(fingerprint_text(turned), HasSubstr("1 other tree at 5 positions"));
+  EXPECT_THAT(changes(plain.machine, turned.machine),
+              Contains(HasSubstr("trees of other positions were none, now 1 other tree")));
+}
+
+TEST(Fingerprint, MeasuresTreesOfNoFamilyAtEveryPosition) {
+  const auto found = fingerprint_of_planted({.name = "moved", .last = 5}, short_call());
+  SCOPED_TRACE(fingerprint_text(found));
+  EXPECT_TRUE(found.is_explained());
+  EXPECT_EQ(found.gradients.front().machine->tree.family, TreeFamily::Explicit);
+  EXPECT_EQ(found.gradients.front().machine->elsewhere.size(), 8U);  // edges and corners
+}
+
+TEST(Fingerprint, SaysWhatBecomesOfNanAndNegativeZero) {
+  const auto specials = [](const PlantedMachine& planted) {
+    return fingerprint_of_planted(planted, short_call()).machine.gradients.at(0).specials;
+  };
+  using enum corpus::SpecialHandling;
+  EXPECT_EQ(specials({.name = "chain"}), (corpus::SpecialHandlings{Kept, Kept, Lost}));
+  EXPECT_EQ(specials({.name = "pairs", .tree = PlantedTree::Pairs}),
+            (corpus::SpecialHandlings{Kept, Kept, Kept}));
+  EXPECT_EQ(specials({.name = "zeros", .leaves_out_zeros = true}),
+            (corpus::SpecialHandlings{Kept, Lost, Lost}));
+  // The largest addend of a block is looked for by comparisons, which a NaN loses.
+  EXPECT_EQ(specials({.name = "blocks", .tree = PlantedTree::Blocks, .size = 4}).nan, Lost);
 }
 
 TEST(Fingerprint, SaysWhatIsNotDeterministic) {

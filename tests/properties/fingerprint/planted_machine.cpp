@@ -33,7 +33,7 @@ double smallest_unit(double magnitude, int bits) {
 
 /// To so many bits, of FLOAT's exponents.
 double round_exact(Exact exact, int bits, PlantedRounding rounding) {
-  if (exact.value == 0) return 0;
+  if (exact.value == 0) return exact.value;
   const double sign = exact.value < 0 ? -1 : 1;
   double whole = sign * exact.value, rest = sign * exact.rest;
   double unit = smallest_unit(whole, bits);
@@ -219,6 +219,7 @@ class Convolution2d {
         multiply(found, k, dy_[at(dy_shape_, n, k, oh / stride_[0], ow / stride_[1])],
                  w_[at(w_shape_, k, c, kh, kw)]);
       });
+      if (w == machine_.turned_column) std::reverse(found.products.begin(), found.products.end());
       result.push_back(sum(std::move(found)));
     });
     return result;
@@ -271,6 +272,7 @@ class Convolution2d {
   }
 
   void multiply(Gathered& found, std::int64_t channel, float one, float other) const {
+    if (machine_.leaves_out_zeros && (one == 0 || other == 0)) return;
     found.products.push_back(unit_.product(unit_.operand(one), unit_.operand(other)));
     found.channels.push_back(channel);
   }
