@@ -29,14 +29,19 @@ bool has_arithmetic_of(GradientMachine one, const GradientMachine& other) {
   return one == other;
 }
 
-/// A tree, and those that are its neighbours while the arithmetic stays.
+/// A tree, its neighbours while the arithmetic stays, and theirs.
 std::vector<OtherTree> variants_of(const OtherTree& tree, GradientMachine machine) {
-  machine.tree = tree.tree;
-  machine.order = tree.order;
+  constexpr std::size_t most = 12;
   std::vector<OtherTree> variants{tree};
-  for (const GradientMachine& neighbour : neighbours_of(machine)) {
-    if (!has_arithmetic_of(neighbour, machine)) continue;
-    variants.push_back({tree.positions, neighbour.tree, neighbour.order});
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    machine.tree = variants[i].tree;
+    machine.order = variants[i].order;
+    for (const GradientMachine& neighbour : neighbours_of(machine)) {
+      OtherTree variant{tree.positions, neighbour.tree, neighbour.order};
+      const bool is_new = std::ranges::find(variants, variant) == variants.end();
+      if (!has_arithmetic_of(neighbour, machine) || !is_new || variants.size() == most) continue;
+      variants.push_back(std::move(variant));
+    }
   }
   return variants;
 }
@@ -83,11 +88,11 @@ std::optional<ProbeProblem> ModelFit::run(const AdditionTree& measured, Gradient
     unexplained.push_back("No random result lies in the range of the model.");
   }
   if (prediction.not_compared > 0) {
-    unexplained.push_back(
-        fmt::format("{} random results at {} positions were not predicted: these have trees of "
-                    "their own, which "
-                    "were not found.",
-                    prediction.not_compared, prediction.open.size()));
+    unexplained.push_back(fmt::format(
+        "{} random results at {} positions were not predicted: these have trees of their own, {}.",
+        prediction.not_compared, prediction.open.size(),
+        is_out_of_calls_ ? "and a quarter of --calls was not enough for all of them"
+                         : "which none that was measured there explains"));
   }
   return prediction.missed == 0 ? std::nullopt : explain(machine, prediction);
 }
@@ -154,10 +159,11 @@ std::optional<ProbeProblem> ModelFit::look_elsewhere(GradientMachine& machine) {
   constexpr std::uint64_t most_trees = 64, share_of_calls = 4;
   const std::uint64_t most_calls = prober_.calls() + settings_.calls / share_of_calls;
   std::set<Position> given_up;
-  for (std::uint64_t tries = 0; tries < most_trees && prober_.calls() < most_calls; ++tries) {
+  for (std::uint64_t tries = 0; tries < most_trees; ++tries) {
     std::set<Position> open = predict(machine).open;
     for (const Position& position : given_up) open.erase(position);
-    if (open.empty()) break;
+    is_out_of_calls_ = !open.empty() && prober_.calls() >= most_calls;
+    if (open.empty() || is_out_of_calls_) break;
     const Position position = *open.begin();
     if (auto problem = measure(position, open, machine)) return problem;
     given_up.insert(position);

@@ -49,6 +49,7 @@ class ModelFit {
   bool is_reversed_;
   Predictor predictor_;
   std::vector<RandomRun> runs_;
+  bool is_out_of_calls_ = false;
 };
 
 }  // namespace gradproof::properties
