@@ -15,6 +15,17 @@ namespace {
 using corpus::MachineProduct;
 using corpus::MachineRounding;
 
+/// Sums as narrow as the operands seemed to be have hidden what operands have below.
+void take_as_stored_if_hidden(int bits_of_sums, const ChainQuestions& questions,
+                              corpus::GradientMachine& machine) {
+  const auto type = questions.varied_type();
+  const bool is_hidden =
+      bits_of_sums == machine.operands.significand_bits && bits_of_sums < bits_of(type);
+  if (!is_hidden || has_half_range(machine)) return;
+  machine.operands = {std::string(corpus::name_of(type)), bits_of(type),
+                      MachineRounding::NearestEven};
+}
+
 /// How sums are rounded, and what products are when they enter one.
 class SumProbes {
  public:
@@ -43,13 +54,7 @@ class SumProbes {
       return problem;
     node.accumulator_bits = std::clamp(bits, 2, 53);
     if (bits < 2) remark("2 + 1 - 2 is not 1: sums have no width that has a name here.");
-    // Sums as narrow as the operands seemed to be have hidden what is below.
-    auto& operands = found_.machine.operands;
-    const int stored = bits_of(questions_.varied_type());
-    if (bits == operands.significand_bits && bits < stored && !is_half()) {
-      operands = {std::string(corpus::name_of(questions_.varied_type())), stored,
-                  MachineRounding::NearestEven};
-    }
+    take_as_stored_if_hidden(bits, questions_, found_.machine);
     return std::nullopt;
   }
 
