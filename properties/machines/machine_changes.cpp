@@ -98,8 +98,8 @@ void compare(const corpus::Machine& earlier, const GradientMachine& old, const c
     const auto words = [](const auto& elsewhere) {
       return elsewhere.empty() ? std::string("none") : words_of(elsewhere);
     };
-    tell("trees of other positions", words(old.elsewhere),
-         words(young.elsewhere) + ", not the same ones");
+    const std::string before = words(old.elsewhere), after = words(young.elsewhere);
+    tell("trees of other positions", before, before == after ? "others" : after);
   }
   tell("sums", words_of(old.node), words_of(young.node));
   tell("subnormals", words_of(old.subnormals), words_of(young.subnormals));
