@@ -125,7 +125,7 @@ std::optional<std::string> impossibility(const GradientMachine& gradient) {
   const int bits = gradient.node.accumulator_bits;
   if (bits < 2 || bits > most_machine_bits) return refuse("accumulator_bits", bits);
   if (gradient.node.extra_bits && *gradient.node.extra_bits < 0) return "extra_bits is negative";
-  if (const auto problem = impossibility_of(gradient.tree)) return problem;
+  if (auto problem = impossibility_of(gradient.tree)) return problem;
   for (std::size_t i = 0; i < gradient.elsewhere.size(); ++i) {
     const auto problem = impossibility_of(gradient.elsewhere[i].tree);
     if (problem) return fmt::format("elsewhere[{}]: {}", i, *problem);
