@@ -59,9 +59,7 @@ Json output_json(const corpus::AttestedOutput& attested, const oracle::ElementPr
             {"S", dyadic_json(proof.magnitude)}, {"K", proof.terms},
             {"exact", proof.is_exact},           {"bound", dyadic_json(proof.bound)},
             {"admitted", proof.is_admitted}};
-  // A result that was rounded after its sum is not linear in the operands.
-  const bool is_linear = attested.residue && proof.way.roundings.empty();
-  if (is_linear) json["all"] = {{"seed", attested.seed}, {"residue", *attested.residue}};
+  if (attested.residue) json["all"] = {{"seed", attested.seed}, {"residue", *attested.residue}};
   return json;
 }
 

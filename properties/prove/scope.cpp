@@ -185,7 +185,9 @@ tl::expected<Scope, std::string> Scope::of(const ScopeRanges& ranges) {
   if (calls > most) {
     return tl::unexpected(fmt::format("{:.1e} calls; the most are {:.0e}", calls, most));
   }
-  return Scope(ranges.name, words_of(ranges), std::move(parts));
+  Scope scope(ranges.name, words_of(ranges), std::move(parts));
+  scope.ranges_ = ranges;
+  return scope;
 }
 
 Scope::Scope(std::string name, std::string words, std::vector<ScopePart> parts)

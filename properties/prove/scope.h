@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,8 @@ class Scope {
   Scope(std::string name, std::string words, std::vector<ScopePart> parts);
 
   const std::string& name() const { return name_; }
+  /// What it has all combinations of; nullopt: it is a list of calls.
+  const std::optional<ScopeRanges>& ranges() const { return ranges_; }
   /// What the scope holds, in a sentence without its end.
   const std::string& words() const { return words_; }
   /// Calls that differ in more than their mask.
@@ -98,6 +101,7 @@ class Scope {
 
  private:
   std::string name_, words_;
+  std::optional<ScopeRanges> ranges_;
   std::vector<ScopePart> parts_;
   std::vector<std::uint64_t> ends_;  ///< calls of this part and those before it
 };
