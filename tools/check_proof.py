@@ -21,13 +21,14 @@ def calls_of(scope):
             for more in range(s if transposed else 1):  # outputPadding
                 reach = d * (k - 1)
                 length = (big - 1) * s - 2 * p + reach + more + 1 if transposed else (big + 2 * p - reach - 1) // s + 1
-                along += [[big, k, s, p, d, more, length]] if length > 0 else []
+                along += [[big, k, s, p, d, more, length, p]] if length > 0 else []
         for *axis, channels, mask in product(*[along] * axes, sizes, masks):
             yield [transposed, channels, axis[::-1], mask]
 
 def words_of(call, mode):  # as keys of a case
     transposed, (n, groups, channels, filters), axes, mask = call
-    lengths, kernel, stride, padding, dilation, more, positions = map(list, zip(*axes))
+    lengths, kernel, stride, padding, dilation, more, positions, ends = map(list, zip(*axes))
+    padding = padding if ends == padding else [size for both in zip(padding, ends) for size in both]
     first, second = (channels, filters) if transposed else (filters, channels)
     shapes = {"gradOutput": [n, filters] + positions, "input": [n, channels] + lengths,
               "weight": [first, second // groups] + kernel, "gradBias": [filters]}

@@ -31,7 +31,7 @@ Json json_of(const CallSizes& call) {
   Json axes = Json::array();
   for (const AxisSizes& axis : call.axes) {
     axes.push_back({axis.input, axis.kernel, axis.stride, axis.padding, axis.dilation,
-                    axis.output_padding, axis.output});
+                    axis.output_padding, axis.output, axis.padding + axis.more_at_end});
   }
   const ChannelSizes& channels = call.channels;
   return Json::array({call.transposed,

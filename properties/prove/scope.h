@@ -29,6 +29,7 @@ std::string words_of(const ProofMode& mode);
 struct AxisSizes {
   std::int64_t input = 1, kernel = 1, stride = 1, padding = 0, dilation = 1, output_padding = 0;
   std::int64_t output = 1;
+  std::int64_t more_at_end = 0;  ///< padding at the end of the axis beyond that at its begin
 
   friend bool operator==(const AxisSizes&, const AxisSizes&) = default;
 };
@@ -51,7 +52,8 @@ struct CallSizes {
   friend bool operator==(const CallSizes&, const CallSizes&) = default;
 };
 
-/// The case of a call: contiguous tensors, no data.
+/// The case of a call: contiguous tensors, no data. In 2D, where an axis has more padding at its
+/// end, padding has four values.
 corpus::Case case_of(const CallSizes& sizes, const ProofMode& mode, std::string id);
 
 /// What a scope takes all combinations of. Each list holds every value of its kind, none twice.
