@@ -218,9 +218,7 @@ ExitCode run_proof(const Configuration& configuration, ProofPlanned proof,
        .continued = plan.continued ? &*plan.continued : nullptr,
        .fatal_cases = {},
        .dealt_work = words,
-       .certificate_head = configuration.certificate.empty()
-                               ? std::string()
-                               : proof_head(*calls, configuration.shard),
+       .certificate_head = proof_head(*calls, configuration.shard),
        .conclude = conclusion(library, calls, configuration, plan.head.seed, record)},
       configuration, *results);
   const bool lacks_proof = configuration.shard.is_all() && !is_proved(record);
