@@ -36,6 +36,11 @@ class TrueCertificates(unittest.TestCase):
         self.assertGreater(wholes, 100)
         print(f"20 certificates are true: {elements} elements, {wholes} whole outputs", file=sys.stderr)
 
+    def test_are_accepted_where_an_infinite_operand_meets_nothing(self):
+        lines = certificate("specials", *SMALL[:2], "--stored", "no", "--cases", "400", "--max-macs", "300", "--dtype", "FLOAT",
+                            "--recipe", "specials", "--law", "exactness", "--kind", "valid")
+        self.assertEqual(verdict_on(lines)[0], 0, verdict_on(lines)[1])
+
     def test_of_replay_and_of_statuses_are_accepted(self):
         cases = subprocess.run([PROGRAM, "generate", "--cases", "30", "--seed", "3"], capture_output=True, text=True, check=True)
         (FOLDER / "cases.jsonl").write_text(cases.stdout)
