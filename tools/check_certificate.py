@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks a certificate that `gradproof verify --certificate FILE` wrote (docs/certificates.md).
+"""Checks a certificate that `gradproof --certificate FILE` wrote (docs/certificates.md); proofs with check_proof.py.
 
 It shares no code with Gradproof and uses integers and fractions alone: it draws the operands again from each
 case's seed, adds the products of the attested elements, and works out their bounds and the residues of outputs.
@@ -51,8 +51,6 @@ def leading(size):
 def rounded(value, name, mode=None, saturates=False):
     """mode: even, away, zero, or the format's own. What is too large becomes "inf", or saturates (always with zero)."""
     binades, largest, away = FORMATS[name][:3]
-    if not value:
-        return value
     size, exponent = abs(value), max(leading(abs(value)), binades[0][0])
     unit = Fraction(2) ** (exponent - [bits for low, bits in binades if low <= exponent][-1])
     steps, rest = divmod(size, unit)
@@ -247,16 +245,14 @@ def is_admitted(computed, low, high, way, output):
     """Whether a FLOAT sum between the two gives this, rounded as the way says."""
     if computed == "nan":
         return output == "FLOAT8_E4M3FN" and not way["saturates"] and max(high, -low) > 448
-    ends, value = [], INFINITE.get(computed) or fraction(computed)
+    through, ends, value = way["through"], [], INFINITE.get(computed) or fraction(computed)
     for end in (low, high):
-        for name in way["through"] or ["FLOAT"]:
+        for name in through or ["FLOAT"]:
             end = end if isinstance(end, str) else rounded(end, name, None, way["saturates"])
         ends.append(INFINITE.get(end, end))
     if isinstance(computed, str) or not ends[0] <= value <= ends[1]:
         return ends[0] <= value <= ends[1]
-    if not way["through"]:
-        return low <= value <= high
-    return output != "FLOAT" or rounded(value, way["through"][-1]) == value
+    return low <= value <= high if not through else output != "FLOAT" or rounded(value, through[-1]) == value
 
 def check_element(call, output, said, adder):
     way, dtype, met, subnormal = said["way"], call.case[output]["dtype"], [], Fraction(0)
@@ -324,9 +320,8 @@ def check_identity(call, output, said, way):
     demand(total % PRIME == said["residue"], "all: residue is not that of the exact gradient")
 
 # ---- The file
-def check_line(line, head, counts):
-    outputs, wrong = line["outputs"], []
-    counts["lines"] += 1
+def check_line(line, head, proof, counts):
+    outputs, wrong, counts["lines"] = line["outputs"], [], counts["lines"] + 1
     counts["lines without values"] += not outputs
     call = Call(line["case"]) if outputs else None
     for output, said in outputs.items():
@@ -343,6 +338,8 @@ def check_line(line, head, counts):
     fits = not wrong if line["verdict"] == "agree" else line.get("output", "") in wrong + [""] or \
         line["output"] not in outputs or line["verdict"] != "disagree"
     demand(fits, f"verdict is {line['verdict']}, but not admitted: {', '.join(wrong) or 'nothing'}")
+    if proof:
+        proof.add(line, call)
 def check_head(line, libraries):
     if line.get("certificate") != VERSION:
         raise Unreadable(f"certificate: version {line.get('certificate')}, but this checker reads {VERSION}")
@@ -355,7 +352,7 @@ def check_head(line, libraries):
 def check(path, libraries):
     """What was checked, in words. Errors: FalseLine or Unreadable, with file and line."""
     counts = {"lines": 0, "elements": 0, "whole outputs": 0, "lines without values": 0}
-    head, chain, pending, since, blocks, ended, number = None, "0" * 64, b"", 0, 0, False, 0
+    head, proof, chain, pending, since, blocks, ended, number = None, None, "0" * 64, b"", 0, 0, False, 0
     try:
         with open(path, "rb") as file:
             for number, text in enumerate(file, 1):
@@ -364,6 +361,9 @@ def check(path, libraries):
                 line, pending = json.loads(text, parse_float=Fraction), pending + text
                 if head is None:
                     head = check_head(line, libraries)
+                    if "proof" in head:
+                        from check_proof import Proof
+                        proof = Proof(head, sys.modules[__name__])
                 elif "block" in line:
                     blocks, ended = blocks + 1, "end" in line
                     covered = pending[:len(pending) - len(text) + text.rindex(b'"sha256":"') + 10]
@@ -376,25 +376,25 @@ def check(path, libraries):
                     since += 1
                     if line["line"] != counts["lines"] + 1:
                         raise Unreadable(f"line: {line['line']} stands where {counts['lines'] + 1} should")
-                    check_line(line, head, counts)
+                    check_line(line, head, proof, counts)
         number += 1
         if not ended:
             raise Unreadable("the end is missing: the certificate was cut off")
+        words = proof.conclusion() if proof else ""
     except (FalseLine, Unreadable) as error:
         raise type(error)(f"{path}:{number}: {error}") from None
     except json.JSONDecodeError:
         raise Unreadable(f"{path}:{number}: is cut off, or no JSON") from None
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         raise FalseLine(f"{path}:{number}: {type(error).__name__}: {error}") from None
-    return f"{path}: true, " + ", ".join(f"{n} {what}" for what, n in counts.items())
+    return f"{path}: true, " + ", ".join(f"{n} {what}" for what, n in counts.items()) + words
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("certificate")
-    parser.add_argument("--library", action="append", default=[], help="a library that must be one of those judged")
-    arguments = parser.parse_args()
+    parser.add_argument("path", metavar="certificate")
+    parser.add_argument("--library", dest="libraries", action="append", default=[], help="one that was judged")
     try:
-        print(check(arguments.certificate, arguments.library))
+        print(check(**vars(parser.parse_args())))
     except (FalseLine, Unreadable, OSError) as problem:
         print(f"check_certificate: {problem}", file=sys.stderr)
         sys.exit(1 if isinstance(problem, FalseLine) else 2)

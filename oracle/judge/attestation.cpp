@@ -82,11 +82,11 @@ corpus::AttestedOutput attested(const corpus::Case& problem, OutputRole role,
   result.index = evidence.worst ? index_of(evidence.worst->at, output.shape)
                                 : result.seed % (bytes.size() / size);
   std::memcpy(&result.bits, bytes.data() + result.index * size, size);
-  const bool adds_up =
-      evidence.sums_are_exact && evidence.breaches == 0 && output.dtype == corpus::DataType::Float;
+  // Of sums that are exact the largest relative error is 0 only where each element is its sum.
+  const bool adds_up = evidence.sums_are_exact && evidence.breaches == 0 && evidence.mare == 0;
   if (!adds_up || evidence.compared_elements != evidence.elements) return result;
   const auto geometry = geometry_of(problem);
-  const auto numbers = decoded(NumberFormat::Float, bytes, geometry->shape(role));
+  const auto numbers = decoded(*format_of(output.dtype), bytes, geometry->shape(role));
   const bool is_finite = std::ranges::all_of(numbers.elements(), &Number::is_finite);
   if (is_finite) result.residue = weighted_sum(numbers, result.seed).value();
   return result;

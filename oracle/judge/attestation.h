@@ -9,7 +9,7 @@
 namespace gradproof::oracle {
 
 /// Notes in the verdict what a certificate tells of each output that was compared: one element with
-/// its bits, and, where every sum is exact and nothing is rounded afterwards, a residue of all of
+/// its bits, and, where every sum is exact and every element has its value, a residue of all of
 /// them. Of aclnnConvolutionBackward alone; a verdict on anything else is left as it is.
 ///
 /// The residue is the sum of a_n u_c b_q out[n, c, q] modulo p = 2^61 - 1, with n the batch (of

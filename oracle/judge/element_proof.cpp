@@ -64,17 +64,17 @@ std::optional<ElementProof> ElementProver::prove_under(const Arithmetic& way, Ou
   if (judge.has_special_product(0)) return std::nullopt;
   const ElementJudge::Regime regime = judge.regime(0);
   if (regime == ElementJudge::Regime::Undefined) return std::nullopt;
-  const Shape at = coordinate_of(geometry_->shape(role), element.index);
   const ErrorBound bound(settings_.adder, way, is_bias);
   const ExactElement whole = plain_element(
-      *geometry_, role, grad_output.numbers, other.numbers, at,
+      *geometry_, role, grad_output.numbers, other.numbers,
+      coordinate_of(geometry_->shape(role), element.index),
       bound.may_flush() ? smallest_normal_exponent(way.operands) : std::numeric_limits<int>::min());
   ElementProof proof{.way = way,
                      .sum = whole.sum,
                      .magnitude = whole.magnitude,
                      .terms = whole.terms,
-                     .is_exact = regime == ElementJudge::Regime::Exact,
-                     .bound = {}};
+                     .is_exact = regime == ElementJudge::Regime::Exact};
+  proof.operands_are_finite = grad_output.extent.non_finite == 0 && other.extent.non_finite == 0;
   if (!proof.is_exact) {
     proof.bound = bound.total(whole.terms, whole.magnitude, 0) + whole.small_magnitude;
   }

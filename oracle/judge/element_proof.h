@@ -24,8 +24,9 @@ struct ElementProof {
   Dyadic sum, magnitude;    ///< s and S
   std::uint64_t terms = 0;  ///< K
   bool is_exact = false;    ///< nothing rounds in any order: equality is demanded
-  Dyadic bound;             ///< of |FLOAT sum - s|; 0 where `is_exact`
+  Dyadic bound = {};        ///< of |FLOAT sum - s|; 0 where `is_exact`
   bool is_admitted = false;
+  bool operands_are_finite = false;  ///< all elements of both, as the way rounds them
 };
 
 /// Proves elements of one case, which must have data and outlive the object.

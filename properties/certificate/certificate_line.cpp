@@ -59,9 +59,9 @@ Json output_json(const corpus::AttestedOutput& attested, const oracle::ElementPr
             {"S", dyadic_json(proof.magnitude)}, {"K", proof.terms},
             {"exact", proof.is_exact},           {"bound", dyadic_json(proof.bound)},
             {"admitted", proof.is_admitted}};
-  // A result that was rounded after its sum is not linear in the operands.
-  const bool is_linear = attested.residue && proof.way.roundings.empty();
-  if (is_linear) json["all"] = {{"seed", attested.seed}, {"residue", *attested.residue}};
+  // Infinite operands have no residue, even where they meet nothing.
+  const bool has_residue = attested.residue && proof.operands_are_finite;
+  if (has_residue) json["all"] = {{"seed", attested.seed}, {"residue", *attested.residue}};
   return json;
 }
 

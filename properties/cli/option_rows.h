@@ -140,7 +140,7 @@ inline constexpr TextOption text_options[] = {
     {"--results", &Arguments::results, Budget, "WHICH", title_output,
      "all (default) or failures: cases with a line of their own in results.jsonl; the others are "
      "counted together"},
-    {"--certificate", &Arguments::certificate, Budget | Replay, "FILE", title_output,
+    {"--certificate", &Arguments::certificate, Budget | Replay | Prove, "FILE", title_output,
      "file of all verdicts and what they rest on, for tools/check_certificate.py"},
     {"--html", &Arguments::html, Report, "FILE", title_output, "file for a page to look at"},
     {"--markdown", &Arguments::markdown, Report, "FILE", title_output, "file for a job's summary"},

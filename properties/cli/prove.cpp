@@ -18,6 +18,7 @@
 #include "properties/cli/run_command.h"
 #include "properties/prove/claim.h"
 #include "properties/prove/index_map_read.h"
+#include "properties/prove/proof_head.h"
 #include "properties/prove/scope_file.h"
 #include "properties/target/target.h"
 
@@ -217,6 +218,7 @@ ExitCode run_proof(const Configuration& configuration, ProofPlanned proof,
        .continued = plan.continued ? &*plan.continued : nullptr,
        .fatal_cases = {},
        .dealt_work = words,
+       .certificate_head = proof_head(*calls, configuration.shard),
        .conclude = conclusion(library, calls, configuration, plan.head.seed, record)},
       configuration, *results);
   const bool lacks_proof = configuration.shard.is_all() && !is_proved(record);

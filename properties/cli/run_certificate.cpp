@@ -24,9 +24,9 @@ tl::expected<std::optional<CertificateWriter>, std::string> open_certificate(
         "--certificate: its lines state the bound of every order, which --machine replaces; give "
         "one of the two"));
   }
-  auto opened = CertificateWriter::open(
-      configuration.certificate,
-      certificate_head(provenance, run.command, judge_settings(configuration).adder));
+  std::string head = certificate_head(provenance, run.command, judge_settings(configuration).adder);
+  if (!run.certificate_head.empty()) head += "," + run.certificate_head;
+  auto opened = CertificateWriter::open(configuration.certificate, head);
   if (!opened) return tl::unexpected("--certificate: " + opened.error());
   return std::move(*opened);
 }

@@ -31,6 +31,8 @@ struct Run {
   const RecordedRun* continued = nullptr;  ///< the run that this one resumes
   std::vector<FatalCase> fatal_cases;
   std::string dealt_work;  ///< what shards of this run have in common, in words
+  /// What the head of its certificate has in addition, as members of a JSON object; empty: nothing.
+  std::string certificate_head = {};
   /// Where a command has more to say and to keep than the report: called when that is printed.
   /// Errors: what could not be written.
   std::function<std::optional<std::string>(const CampaignResult&)> conclude = nullptr;

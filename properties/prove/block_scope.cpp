@@ -37,7 +37,7 @@ constexpr std::size_t choice_count = value_counts.size();
 
 using BlockRow = std::array<std::size_t, choice_count>;
 constexpr std::size_t open_choice = 255;
-constexpr std::size_t depthwise = 0, grouped = 1;  // of Grouping
+constexpr std::size_t depthwise = 0, grouped = 1, dense = 2;  // of Grouping
 
 /// Which combinations of three choices are in no row so far.
 class OpenTriples {
@@ -163,16 +163,22 @@ ChannelSizes channels_of(const BlockRow& row) {
   return {batch, 1, input, output};
 }
 
+/// Output lengths of an ordinary and of a transposed call.
+std::int64_t output_of(const AxisSizes& axis, bool transposed) {
+  const std::int64_t reach = axis.dilation * (axis.kernel - 1);
+  const std::int64_t paddings = 2 * axis.padding + axis.more_at_end;
+  return transposed ? (axis.input - 1) * axis.stride - paddings + reach + 1
+                    : (axis.input + paddings - reach - 1) / axis.stride + 1;
+}
+
 /// Long enough for every kernel, dilation and padding.
 AxisSizes axis_of(const BlockRow& row, std::int64_t input) {
   AxisSizes axis{input, kernels.at(row[Kernel]), static_cast<std::int64_t>(row[Stride] + 1),
                  static_cast<std::int64_t>(row[Padding]),
                  static_cast<std::int64_t>(row[Dilation] + 1)};
-  const std::int64_t reach = axis.dilation * (axis.kernel - 1);
   constexpr std::int64_t beyond = 3;
-  axis.input = std::max(input, reach + beyond);
-  axis.output = row[Direction] == 1 ? (axis.input - 1) * axis.stride - 2 * axis.padding + reach + 1
-                                    : (axis.input + 2 * axis.padding - reach - 1) / axis.stride + 1;
+  axis.input = std::max(input, axis.dilation * (axis.kernel - 1) + beyond);
+  axis.output = output_of(axis, row[Direction] == 1);
   return axis;
 }
 
@@ -188,6 +194,34 @@ ScopePart part_of(const BlockRow& row) {
   return part;
 }
 
+/// A 2D call whose four paddings all differ from their neighbours'.
+ScopePart uneven_part(const BlockRow& row, bool swapped) {
+  ScopePart part = part_of(row);
+  AxisSizes &h = part.axes.front().front(), &w = part.axes.back().front();
+  h.padding = swapped ? 1 : 0;
+  h.more_at_end = swapped ? 1 : 2;
+  w.padding = swapped ? 0 : 1;
+  w.more_at_end = swapped ? 1 : -1;
+  for (AxisSizes* axis : {&h, &w}) axis->output = output_of(*axis, part.transposed);
+  return part;
+}
+
+/// Each direction, kernel, stride and dilation together.
+void add_uneven_parts(std::vector<ScopePart>& parts) {
+  BlockRow row{};
+  row[Grouping] = dense;
+  row[InputChannels] = 1;
+  row[OutputChannels] = 2;
+  row[Axes] = 1;
+  const auto each = [&](Choice choice, auto&& then) {
+    for (row[choice] = 0; row[choice] < value_counts[choice]; ++row[choice]) then();
+  };
+  const auto add_both = [&] {
+    for (const bool swapped : {false, true}) parts.push_back(uneven_part(row, swapped));
+  };
+  each(Direction, [&] { each(Kernel, [&] { each(Stride, [&] { each(Dilation, add_both); }); }); });
+}
+
 }  // namespace
 
 Scope block_scope() {
@@ -199,12 +233,16 @@ Scope block_scope() {
     triples.close(row);
     parts.push_back(part_of(row));
   }
-  return Scope("blocks",
-               fmt::format("every three of: depthwise, 2 groups, dense; ordinary, transposed; "
-                           "channels of a group in and out {}; kernel {}, stride 1 2 3, dilation "
-                           "1 2, padding 0 1 2; the seven masks; 1 and 2 spatial axes; batch 1 2",
-                           fmt::join(edges, " "), fmt::join(kernels, " ")),
-               std::move(parts));
+  add_uneven_parts(parts);
+  return Scope(
+      "blocks",
+      fmt::format(
+          "every three of: depthwise, 2 groups, dense; ordinary, transposed; "
+          "channels of a group in and out {}; kernel {}, stride 1 2 3, dilation "
+          "1 2, padding 0 1 2; the seven masks; 1 and 2 spatial axes; batch 1 2; and 2D calls "
+          "of each kernel, stride and dilation with four paddings",
+          fmt::join(edges, " "), fmt::join(kernels, " ")),
+      std::move(parts));
 }
 
 }  // namespace gradproof::properties

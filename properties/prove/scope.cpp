@@ -105,6 +105,16 @@ Lengths each_axis(const std::vector<AxisSizes>& axes, std::int64_t AxisSizes::*m
   return values;
 }
 
+Lengths paddings_of(const std::vector<AxisSizes>& axes) {
+  const bool is_even = std::ranges::all_of(axes, [](auto& axis) { return axis.more_at_end == 0; });
+  if (is_even) return each_axis(axes, &AxisSizes::padding);
+  Lengths values;
+  for (const AxisSizes& axis : axes) {
+    values.insert(values.end(), {axis.padding, axis.padding + axis.more_at_end});
+  }
+  return values;
+}
+
 }  // namespace
 
 std::vector<std::vector<bool>> all_masks() {
@@ -140,7 +150,7 @@ corpus::Case case_of(const CallSizes& sizes, const ProofMode& mode, std::string 
   problem.grad_bias->format = corpus::Format::Nd;
   problem.bias_sizes = Lengths{output};
   problem.stride = each_axis(sizes.axes, &AxisSizes::stride);
-  problem.padding = each_axis(sizes.axes, &AxisSizes::padding);
+  problem.padding = paddings_of(sizes.axes);
   problem.dilation = each_axis(sizes.axes, &AxisSizes::dilation);
   problem.output_padding = each_axis(sizes.axes, &AxisSizes::output_padding);
   problem.transposed = transposed;
@@ -185,7 +195,9 @@ tl::expected<Scope, std::string> Scope::of(const ScopeRanges& ranges) {
   if (calls > most) {
     return tl::unexpected(fmt::format("{:.1e} calls; the most are {:.0e}", calls, most));
   }
-  return Scope(ranges.name, words_of(ranges), std::move(parts));
+  Scope scope(ranges.name, words_of(ranges), std::move(parts));
+  scope.ranges_ = ranges;
+  return scope;
 }
 
 Scope::Scope(std::string name, std::string words, std::vector<ScopePart> parts)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ std::string words_of(const ProofMode& mode);
 struct AxisSizes {
   std::int64_t input = 1, kernel = 1, stride = 1, padding = 0, dilation = 1, output_padding = 0;
   std::int64_t output = 1;
+  std::int64_t more_at_end = 0;  ///< padding at the end of the axis beyond that at its begin
 
   friend bool operator==(const AxisSizes&, const AxisSizes&) = default;
 };
@@ -50,7 +52,8 @@ struct CallSizes {
   friend bool operator==(const CallSizes&, const CallSizes&) = default;
 };
 
-/// The case of a call: contiguous tensors, no data.
+/// The case of a call: contiguous tensors, no data. In 2D, where an axis has more padding at its
+/// end, padding has four values.
 corpus::Case case_of(const CallSizes& sizes, const ProofMode& mode, std::string id);
 
 /// What a scope takes all combinations of. Each list holds every value of its kind, none twice.
@@ -87,6 +90,8 @@ class Scope {
   Scope(std::string name, std::string words, std::vector<ScopePart> parts);
 
   const std::string& name() const { return name_; }
+  /// What it has all combinations of; nullopt: it is a list of calls.
+  const std::optional<ScopeRanges>& ranges() const { return ranges_; }
   /// What the scope holds, in a sentence without its end.
   const std::string& words() const { return words_; }
   /// Calls that differ in more than their mask.
@@ -98,6 +103,7 @@ class Scope {
 
  private:
   std::string name_, words_;
+  std::optional<ScopeRanges> ranges_;
   std::vector<ScopePart> parts_;
   std::vector<std::uint64_t> ends_;  ///< calls of this part and those before it
 };

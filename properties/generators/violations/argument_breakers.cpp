@@ -161,7 +161,22 @@ void set_rank(corpus::TensorCase& tensor, std::size_t rank) {
   tensor.offset = 0;
 }
 
+constexpr std::size_t longest_rank = 5;
+
+/// Of all tensors alike, so that nothing else is broken.
+void lengthen_all(Case& problem, corpus::RandomSource& random) {
+  const std::size_t rank = longest_rank + static_cast<std::size_t>(random.between(1, 2));
+  for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
+                       &problem.grad_weight}) {
+    if (*tensor) set_rank(**tensor, rank);
+  }
+}
+
 bool set_illegal_rank(Case& problem, corpus::RandomSource& random) {
+  if (random.chance(30)) {
+    lengthen_all(problem, random);
+    return true;
+  }
   const auto rank = static_cast<std::size_t>(random.one_of({0, 1, 2, 6, 7}));
   set_rank(draw_ranked_tensor(problem, random), rank);
   return true;

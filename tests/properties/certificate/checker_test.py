@@ -2,71 +2,16 @@
 """tools/check_certificate.py accepts what gradproof wrote, and nothing that was changed in it.
 
 checker_test.py GRADPROOF CHECKER. With GRADPROOF_MEASURE, 1,000 corruptions instead of 200."""
-import hashlib
-import importlib.util
 import json
-import os
-import pathlib
 import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-PROGRAM, CHECKER = sys.argv[1], pathlib.Path(sys.argv[2])
-sys.dont_write_bytecode = True
-spec = importlib.util.spec_from_file_location("check_certificate", CHECKER)
-checker = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(checker)
-
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="gradproof-certificate-"))
-CORRUPTIONS = 500 if "GRADPROOF_MEASURE" in os.environ else 100  # of each kind
-
-
-def certificate(name, *options, command="verify", code=0):
-    """The lines of a run's certificate."""
-    path = FOLDER / f"{name}.jsonl"
-    run = subprocess.run([PROGRAM, command, *options, "--quiet", "--out", str(FOLDER / name),
-                          "--certificate", str(path)], capture_output=True, text=True, check=False)
-    assert run.returncode in (code, 4), run.stdout + run.stderr  # 4: too few cases to prove anything
-    return path.read_bytes().splitlines(keepends=True)
-
-
-def verdict_on(lines, libraries=()):
-    """(exit code, what it says)."""
-    path = FOLDER / "checked.jsonl"
-    path.write_bytes(b"".join(lines))
-    try:
-        return 0, checker.check(str(path), libraries)
-    except checker.FalseLine as error:
-        return 1, str(error)
-    except checker.Unreadable as error:
-        return 2, str(error)
-
-
-def sealed(lines):
-    """The lines with the hashes that belong to them: what a forger would write."""
-    chain, pending, result = "0" * 64, b"", []
-    for line in lines:
-        if line.startswith(b'{"block"'):
-            prefix = line[:line.rindex(b'"sha256":"') + 10]
-            chain = hashlib.sha256(chain.encode() + pending + prefix).hexdigest()
-            line, pending = prefix + chain.encode() + b'"}\n', b""
-        else:
-            pending += line
-        result.append(line)
-    return result
-
-
-def dumped(line):
-    return json.dumps(line, separators=(",", ":")).encode() + b"\n"
-
-
-def with_values(lines):
-    return [i for i, line in enumerate(lines) if line.startswith(b'{"line"') and json.loads(line)["outputs"]]
-
+from certificates import (CHECKER, CORRUPTIONS, FOLDER, PROGRAM, certificate, checker, corrupted, dumped, sealed, verdict_on,
+                          with_values)
 
 SMALL = ["--seed", "11", "--stored", "no", "--cases", "24", "--max-macs", "3000", "--api", "aclnnConvolutionBackward",
          "--law", "exactness", "--kind", "valid"]
@@ -91,6 +36,11 @@ class TrueCertificates(unittest.TestCase):
         self.assertGreater(wholes, 100)
         print(f"20 certificates are true: {elements} elements, {wholes} whole outputs", file=sys.stderr)
 
+    def test_are_accepted_where_an_infinite_operand_meets_nothing(self):
+        lines = certificate("specials", *SMALL[:2], "--stored", "no", "--cases", "400", "--max-macs", "300", "--dtype", "FLOAT",
+                            "--recipe", "specials", "--law", "exactness", "--kind", "valid")
+        self.assertEqual(verdict_on(lines)[0], 0, verdict_on(lines)[1])
+
     def test_of_replay_and_of_statuses_are_accepted(self):
         cases = subprocess.run([PROGRAM, "generate", "--cases", "30", "--seed", "3"], capture_output=True, text=True, check=True)
         (FOLDER / "cases.jsonl").write_text(cases.stdout)
@@ -112,27 +62,9 @@ class ChangedCertificates(unittest.TestCase):
         cls.random = random.Random(4)
         assert verdict_on(cls.lines)[0] == 0
 
-    def corrupted(self):
-        """Any byte, line or stretch."""
-        lines, kind = list(self.lines), self.random.randrange(6)
-        at = self.random.randrange(len(lines))
-        if kind < 3:
-            line = bytearray(lines[at])
-            byte = self.random.randrange(len(line) - 1)
-            line[byte] ^= 1 << self.random.randrange(7)
-            lines[at] = bytes(line)
-        elif kind == 3:
-            del lines[at]
-        elif kind == 4:
-            other = (at + self.random.randrange(1, len(lines))) % len(lines)
-            lines[at], lines[other] = lines[other], lines[at]
-        else:
-            lines = [b"".join(lines)[:self.random.randrange(len(b"".join(lines)) - 1)]]
-        return lines
-
     def test_are_rejected_wherever_they_were_changed(self):
         for _ in range(CORRUPTIONS):
-            code, words = verdict_on(self.corrupted())
+            code, words = verdict_on(corrupted(self.lines, self.random))
             self.assertIn(code, (1, 2), words)
 
     def forged(self, line):
@@ -174,6 +106,24 @@ class ChangedCertificates(unittest.TestCase):
             rejected += 1
             names.add(name.split(".")[1])
         print(f"{rejected} forgeries rejected, of {len(names)} kinds", file=sys.stderr)
+
+    def test_are_rejected_if_another_way_gives_the_same(self):
+        """Sums that a rounding would keep: all that is false is that the call may be computed so."""
+        rejected = 0
+        for at in with_values(self.lines):
+            line = json.loads(self.lines[at])
+            for output, said in line["outputs"].items():
+                total, exponent = int(said["sum"][0]), said["sum"][1]
+                kept = said["exact"] and abs(total) < 1 << 11 and -14 <= exponent <= 4
+                if not kept or line["case"][output]["dtype"] != "FLOAT" or said["way"]["through"]:
+                    continue
+                said["way"]["through"] = ["FLOAT16"]
+                code, words = verdict_on(sealed(self.lines[:at] + [dumped(line)] + self.lines[at + 1:]))
+                self.assertEqual(code, 1)
+                self.assertIn(f"{output}: way is not the call's", words)
+                said["way"]["through"] = []
+                rejected += 1
+        self.assertGreater(rejected, 3)
 
     def test_are_rejected_if_the_data_or_the_call_are_others(self):
         exact = [i for i in with_values(self.lines)

@@ -110,6 +110,21 @@ TEST(BlockScope, HasEveryThreeChoicesTogether) {
   EXPECT_EQ(with_channels.size(), 17U * 17U * 6U);
 }
 
+TEST(BlockScope, HasPaddingsThatDifferAtBothEnds) {
+  const Scope scope = block_scope();
+  std::set<std::vector<std::int64_t>> seen;
+  int uneven = 0;
+  for (std::uint64_t n = 0; n < scope.size(); ++n) {
+    const corpus::Case problem = case_of(scope.call(n), {}, "");
+    if (problem.padding->size() != 4) continue;
+    seen.insert(*problem.padding);
+    ++uneven;
+  }
+  EXPECT_THAT(seen, testing::UnorderedElementsAre(std::vector<std::int64_t>{0, 2, 1, 0},
+                                                  std::vector<std::int64_t>{1, 2, 0, 1}));
+  EXPECT_EQ(uneven, 2 * 6 * 3 * 2 * 2);
+}
+
 TEST(BlockScope, HoldsLegalCallsAlone) {
   const Scope scope = block_scope();
   EXPECT_GT(scope.size(), 17U * 17U * 6U - 1U);
