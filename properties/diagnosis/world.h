@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "properties/diagnosis/witness.h"
+#include "properties/diagnosis/world_operand.h"
 
 namespace gradproof::properties::diagnosis {
 
@@ -13,7 +14,7 @@ namespace gradproof::properties::diagnosis {
 /// another geometry, rounded by another arithmetic.
 struct World {
   oracle::Geometry geometry;
-  Numbers grad_output, other;
+  WorldOperand grad_output, other;
   std::vector<oracle::Arithmetic> arithmetics;  ///< any of them
 
   /// For each element of the output where its value comes from in the gradient; empty: in order.
@@ -29,7 +30,7 @@ struct World {
   std::optional<oracle::Rounding> output_rounding;
 };
 
-/// The world as it should be.
+/// The world as it should be. Like all that are made of it, it refers to the witness.
 World right_world(const Witness& witness);
 
 /// Whether what the target gave is what it would have to give in this world: every element exact,
