@@ -35,10 +35,10 @@ constexpr double most_growth = 16;
 /// Distances this near to each other do not tell hypotheses apart.
 constexpr double same = 1.25;
 constexpr std::size_t most_named = 3;
-/// A few elements show that most worlds are not near: so many, evenly chosen, or this part of all.
+/// A few elements show of most worlds that they are not near: so many, or this part of all.
 constexpr std::size_t least_first = 4, first_part = 8;
-/// A world that is so many times further from them than the right one accounts for nothing.
-constexpr double too_far = 2;
+/// A world that is not so many times nearer to them than the right one accounts for nothing.
+constexpr double least_first_gain = 2;
 
 struct Suspect {
   Hypothesis hypothesis;
@@ -63,7 +63,7 @@ class Search {
         is_wrong_(!wrong.empty()),
         deadline_(Clock::now() + time),
         elements_(telling_elements(witness, wrong, products_for_each)),
-        first_(evenly(elements_)),
+        first_(first_elements(elements_, wrong)),
         computed_(oracle::decoded(witness.arithmetics.front().output, witness.observed.bits,
                                   witness.geometry.shape(witness.role))) {}
 
@@ -93,11 +93,16 @@ class Search {
     return distance(world, witness_, computed_, elements_, most_error);
   }
 
-  static std::vector<std::size_t> evenly(const std::vector<std::size_t>& elements) {
-    const std::size_t step = std::clamp(elements.size() / least_first, std::size_t{1}, first_part);
+  /// Spread evenly, of those that are wrong where any is: there a world that accounts for them is
+  /// near and the right one is not.
+  static std::vector<std::size_t> first_elements(const std::vector<std::size_t>& elements,
+                                                 const std::vector<std::size_t>& wrong) {
+    const auto& all = wrong.empty() ? elements : wrong;
+    const std::size_t count =
+        std::min(all.size(), std::max(least_first, elements.size() / first_part));
     std::vector<std::size_t> chosen;
-    chosen.reserve(elements.size() / step + 1);
-    for (std::size_t i = 0; i < elements.size(); i += step) chosen.push_back(elements[i]);
+    chosen.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) chosen.push_back(all[i * all.size() / count]);
     return chosen;
   }
 
@@ -105,7 +110,7 @@ class Search {
   bool is_far(const diagnosis::World& world, const Distance& right) const {
     const auto found =
         distance(world, witness_, computed_, first_, std::numeric_limits<double>::infinity());
-    return found && found->share() > too_far * right.share();
+    return found && found->share() * least_first_gain > right.share();
   }
 
   void keep_the_nearest() {
