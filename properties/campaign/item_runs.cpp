@@ -78,7 +78,7 @@ std::span<const Distribution> recipes_in_turn() {
 /// strides included, as the device does: with infinite or NaN operands always, else where the call
 /// is a graph operator's. Beyond this many pairs that takes minutes under a sanitizer, which would
 /// look like a target that hangs.
-constexpr std::int64_t most_pairs_with_specials = std::int64_t{1} << 24, most_pairs = 1 << 30;
+constexpr std::int64_t most_pairs_with_specials = std::int64_t{1} << 20, most_pairs = 1 << 30;
 
 bool has_more_pairs(const Case& problem, std::int64_t most) {
   const auto sizes = convolution_of(problem);

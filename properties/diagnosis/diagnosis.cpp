@@ -11,6 +11,7 @@
 #include "properties/diagnosis/conditions.h"
 #include "properties/diagnosis/hypothesis.h"
 #include "properties/diagnosis/old_contents.h"
+#include "properties/diagnosis/own_words.h"
 #include "properties/diagnosis/products.h"
 #include "properties/diagnosis/special_values.h"
 #include "properties/diagnosis/status_hypotheses.h"
@@ -181,6 +182,9 @@ std::vector<std::string> diagnosis_of_later_failure(Target& target, const Case& 
   append(sentences, diagnosis::thresholds_of(target, shrunk, original, settings));
   auto needs = diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check);
   if (needs) sentences.push_back(std::move(*needs));
+  if (auto own = diagnosis::own_words(target, shrunk, settings.check.run)) {
+    sentences.push_back(std::move(*own));
+  }
   return sentences;
 }
 
@@ -189,6 +193,11 @@ std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
                                           const DiagnosisSettings& settings) {
   auto words = diagnosis::status_words(shrunk, verdict);
   append(words, diagnosis::status_hypotheses(target, shrunk, settings.check));
+  RunSettings status_alone = settings.check.run;
+  status_alone.status_only = true;
+  if (auto own = diagnosis::own_words(target, shrunk, status_alone)) {
+    words.push_back(std::move(*own));
+  }
   return words;
 }
 

@@ -238,9 +238,11 @@ void bound_attributes(ChangeList& list) {
 /// Padding that lets the kernel take one position at least, or a kernel without gaps.
 void make_kernel_fit(ChangeList& list) {
   const Case& call = list.original();
-  const std::size_t axes = spatial_axes(call);
   const auto convolution = convolution_of(call);
-  if (!convolution || !call.padding || call.padding->size() != axes || !call.dilation) return;
+  if (!convolution || !call.padding || !call.dilation) return;
+  // Not those of input: in a transposed call its rank may differ from gradOutput's and weight's.
+  const std::size_t axes = convolution->axes.size();
+  if (call.padding->size() != axes) return;
   Lengths padding = *call.padding;
   for (std::size_t i = 0; i < axes; ++i) {
     const std::int64_t lacking = -room(convolution->axes[i]);

@@ -257,7 +257,8 @@ bool draw_capacity_edge(Case& problem, std::string_view rule, bool beyond, Rando
 void draw_any_capacity_edge(Case& problem, RandomSource& random) {
   const bool dx = problem.api == Api::Conv3DBackpropInputV2;
   const std::string_view rule =
-      dx ? random.one_of<std::string_view>({"HW-02", "HW-03", "HW-04"}) : std::string_view("HW-05");
+      dx ? random.one_of<std::string_view>({"HW-02", "HW-02", "HW-03", "HW-04"})
+         : std::string_view("HW-05");
   draw_capacity_edge(problem, rule, random.chance(50), random);
 }
 

@@ -182,7 +182,7 @@ Case draw_graph_operator(const OperatorFrame& frame, std::int64_t max_macs,
       tensor_of(layout.filter, dx ? frame.dtype : DataType::Float);
   problem.attributes.emplace().data_format = corpus::name_of(layout.map);
   set_operator_convolution(problem, sizes);
-  if (!wishes.plain && sizes.groups == 1 && max_macs >= macs_of_tiles && random.chance(30)) {
+  if (!wishes.plain && sizes.groups == 1 && max_macs >= macs_of_tiles && random.chance(45)) {
     draw_any_capacity_edge(problem, random);
   }
   draw_options(frame, layout, problem, random);

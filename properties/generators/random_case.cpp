@@ -18,7 +18,7 @@ constexpr std::string_view gave_up = "generated, gave up breaking a rule";
 
 /// Of the cases, where the selection admits both, those that call a graph operator; and of these,
 /// those with a rule broken: there are as many rules as half of the convolution call's.
-constexpr std::uint64_t percent_operators = 6;
+constexpr std::uint64_t percent_operators = 12;
 constexpr unsigned percent_invalid_operators = 40;
 /// Likewise those that ask a tiling class.
 constexpr std::uint64_t percent_tilings = 4;

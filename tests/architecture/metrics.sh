@@ -28,10 +28,7 @@ mapfile -t tests < <(sources tests)
 row product "${product[@]}"
 row tests "${tests[@]}"
 
-mapfile -t classes < <(awk '
-  /^(class|struct) [A-Za-z_]+.*\{$/ { name = $2; begin = FNR }
-  /^};/ && name != "" { if (FNR - begin + 1 > 150) print name " (" FNR - begin + 1 ")"; name = "" }
-  FNR == 1 { if (!/^(class|struct)/) name = "" }' "${product[@]}")
+mapfile -t classes < <(awk -v LIMIT=150 -f "$here/classes.awk" "${product[@]}" | awk '{ print $3 " (" $4 ")" }')
 printf '\nClasses over 150 lines: %s\n' "$(IFS=,; echo "${classes[*]:-none}")"
 crowded=$(find . \( -name build -o -name .git -o -name gradproof-out \) -prune -o -type f -printf '%h\n' | sort | uniq -c |
   awk '$1 > 45 { print $2 " (" $1 ")" }' | paste -sd,)

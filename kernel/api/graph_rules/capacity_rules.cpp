@@ -41,31 +41,34 @@ Finding without_room(std::optional<std::int64_t> bytes) {
               " bytes of L1, of which a core has ", l1);
 }
 
-std::int64_t rounded_up(std::int64_t count, std::int64_t unit) {
-  return (count + unit - 1) / unit * unit;
+/// Rounded towards plus infinity; callers choose both, so that no sum may go beyond 64 bits.
+std::int64_t ceil_divided(std::int64_t count, std::int64_t unit) {
+  return count / unit + (count % unit == 0 ? 0 : 1);
 }
 
 /// Rows of outBackprop, zeros between them, for 16 positions of y.
-std::int64_t rows_loaded(const Tile& tile) {
+Checked rows_loaded(const Tile& tile) {
   const std::int64_t wi = tile.width.sizes.big;
-  std::int64_t rows = tile.window_height + 1;
-  if (wi <= 16) rows = tile.window_height - 1 + 16 / wi + (16 % wi == 0 ? 0 : 2);
-  const auto all = (Checked(tile.height.sizes.small) * tile.height.stride).value();
-  return all ? std::min(rows, *all) : rows;
+  std::int64_t more = 1;
+  if (wi <= 16) more = 16 / wi - 1 + (16 % wi == 0 ? 0 : 2);
+  const Checked rows = Checked(tile.window_height) + more;
+  const Checked all = Checked(tile.height.sizes.small) * tile.height.stride;
+  const bool all_are_fewer = all.value() && (!rows.value() || *all.value() < *rows.value());
+  return all_are_fewer ? all : rows;
 }
 
 std::int64_t planes_loaded(const Call& call, const SpatialAxis& depth) {
   if (depth.sizes.window().value() == depth.stride) return 1;
   const std::int64_t block = call.out_backprop.value->data_type == ACL_FLOAT ? 8 : 16;
   const std::int64_t taps = *length(call.out_backprop, 'C') <= block ? depth.sizes.kernel : 1;
-  return std::min(rounded_up(taps - 1, depth.stride) / depth.stride + 1, depth.sizes.small);
+  return std::min(ceil_divided(taps - 1, depth.stride) + 1, depth.sizes.small);
 }
 
 Finding no_room_for_grad_input(const Call& call) {
   const auto tile = tile_of(call);
   if (!tile) return std::nullopt;
-  const Checked loaded = Checked(rows_loaded(*tile)) * tile->width.sizes.small *
-                         tile->width.stride * planes_loaded(call, tile->depth) * 32;
+  const Checked loaded = rows_loaded(*tile) * tile->width.sizes.small * tile->width.stride *
+                         planes_loaded(call, tile->depth) * 32;
   const Checked filter = Checked(tile->height.sizes.kernel) * tile->width.sizes.kernel * 512;
   const std::int64_t table = tile->element_bytes == 2 ? 512 : 0;
   return without_room((loaded + filter + table).value());
@@ -108,7 +111,7 @@ std::optional<std::int64_t> positions_loaded(const Call& call, const Tile& tile)
       tile.height.sizes.kernel == 1 && *pad_begin(call, 'H') == 0 && *pad_end(call, 'H') == 0;
   const std::int64_t step = rows_apart ? 1 : tile.height.stride;
   if (wo >= 16) return ((Checked(tile.window_height) + (wo % 16 == 0 ? 0 : step)) * wi).value();
-  const std::int64_t rows = rounded_up(16, wo) / wo + (16 % wo == 0 ? 0 : 1);
+  const std::int64_t rows = ceil_divided(16, wo) + (16 % wo == 0 ? 0 : 1);
   const auto positions = ((Checked(rows - 1) * step + tile.window_height) * wi + 15).value();
   if (!positions) return std::nullopt;
   return *positions / 16 * 16;

@@ -153,12 +153,15 @@ class OtherModesStatus : public Target {
   bool gains_by_batches() const override { return false; }
   bool endangers_this_process() const override { return false; }
 
+  std::string message;
+
  private:
   corpus::Observation run_one(const Case& problem, const RunSettings&) override {
     Case taken = problem;
     if (taken.cube_math_type == 0) taken.cube_math_type = 2;
     corpus::Observation seen;
     seen.out_parameters_untouched = true;
+    seen.message = message;
     seen.phase_one =
         oracle::admissible_statuses(taken, oracle::Profile::Documented).statuses.front();
     return seen;
@@ -172,8 +175,8 @@ class OtherModesStatus : public Target {
   }
 };
 
-TEST(DiagnosisOfAStatus, NamesTheModeTakenForTheCallsOwn) {
-  OtherModesStatus target(fake_library());
+/// What is said of a BFLOAT16 call that it gives a wrong status for.
+std::vector<std::string> diagnosis_of_status(OtherModesStatus& target) {
   Case problem = call_of({});
   for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
                        &problem.grad_weight}) {
@@ -182,10 +185,28 @@ TEST(DiagnosisOfAStatus, NamesTheModeTakenForTheCallsOwn) {
   CheckSettings settings;
   settings.run.status_only = true;
   const auto verdict = check(target, problem, settings);
-  ASSERT_EQ(verdict.kind, corpus::DisagreementKind::Status) << verdict.reason;
+  EXPECT_EQ(verdict.kind, corpus::DisagreementKind::Status) << verdict.reason;
+  return diagnosis_of(target, problem, problem, verdict, {.check = settings});
+}
+
+TEST(DiagnosisOfAStatus, NamesTheModeTakenForTheCallsOwn) {
+  OtherModesStatus target(fake_library());
   EXPECT_THAT(
-      diagnosis_of(target, problem, problem, verdict, {.check = settings}),
+      diagnosis_of_status(target),
       Contains(HasSubstr("the status equals the right one with cubeMathType 2 taken for 0")));
+}
+
+TEST(DiagnosisOfAStatus, QuotesWhatTheTargetSaysInOneLine) {
+  OtherModesStatus target(fake_library());
+  EXPECT_THAT(diagnosis_of_status(target), Not(Contains(HasSubstr("the target says"))));
+  target.message = "EZ1001: no\n\tsuch \x1b[31mmode\n";
+  EXPECT_THAT(diagnosis_of_status(target), Contains("the target says: EZ1001: no such [31mmode"));
+  target.message = "workspace at 0x7fe5dac0f200 of 0x10 bytes";
+  EXPECT_THAT(diagnosis_of_status(target),
+              Contains("the target says: workspace at 0x... of 0x10 bytes"));
+  target.message = std::string(1000, 'x');
+  EXPECT_THAT(diagnosis_of_status(target),
+              Contains("the target says: " + std::string(297, 'x') + "..."));
 }
 
 std::vector<std::string> symptoms_of_call(Misbehaviour misbehaviour, OutputRole culprit) {

@@ -29,6 +29,15 @@ TEST(Remedies, SupplyWhatIsNull) {
   EXPECT_EQ(remedy_without(&Case::weight), "a tensor [16, 16, 3, 3] instead of null for weight");
 }
 
+/// The axes are gradOutput's and weight's: a padding as long as input's has no second one to fit.
+/// AddressSanitizer sees a read behind the last axis.
+TEST(Remedies, ReadNoAxisThatInputAloneHas) {
+  Case problem = typed(transposed(shapes("1,16,10", "16,16,3")));
+  problem.input->shape.push_back(10);
+  problem.padding->push_back(0);
+  EXPECT_TRUE(remedies(problem, oracle::Profile::Documented).empty());
+}
+
 TEST(Remedies, AreAcceptedByTheKernel) {
   furnish_simulated_machine();
   const auto library = LoadedLibrary::load({});
