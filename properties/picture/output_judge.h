@@ -14,7 +14,7 @@
 
 namespace gradproof::properties {
 
-/// The operand beside gradOutput that a gradient is made of; for gradBias gradOutput, unread.
+/// The second operand of a gradient, after gradOutput; for gradBias gradOutput again, unread.
 corpus::InputRole other_operand(corpus::OutputRole role);
 
 /// The exact elements of one output under one arithmetic, all of them, and what decides on each.
