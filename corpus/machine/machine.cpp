@@ -17,13 +17,17 @@ std::string_view at(const std::array<std::string_view, count>& names, Enumerator
 }
 
 /// A node's children are leaves or earlier nodes, and nothing but the root is used less than once.
-std::optional<std::string> impossibility_of(const SummationTree& tree) {
+std::optional<std::string> impossible_nodes(const SummationTree& tree) {
   if (tree.leaves < 1) return "an explicit tree needs leaves";
   const auto parts = static_cast<std::size_t>(tree.leaves) + tree.nodes.size();
   std::vector<bool> used(parts, false);
   for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
     const std::int64_t own = tree.leaves + static_cast<std::int64_t>(node);
-    if (tree.nodes[node].size() < 2) return fmt::format("node {} adds less than two parts", node);
+    const bool is_rounded_product =
+        tree.nodes[node].size() == 1 && tree.nodes[node].front() < tree.leaves;
+    if (tree.nodes[node].size() < 2 && !is_rounded_product) {
+      return fmt::format("node {} adds less than two parts", node);
+    }
     for (const std::int64_t child : tree.nodes[node]) {
       if (child < 0 || child >= own) {
         return fmt::format("node {} has a child {}, which is no leaf and no earlier node", node,
@@ -46,7 +50,21 @@ bool needs_size(TreeFamily family) {
   return family == TreeFamily::Lanes || family == TreeFamily::Split || family == TreeFamily::Blocks;
 }
 
+std::optional<std::string> impossibility_of(const SummationTree& tree) {
+  if (needs_size(tree.family) && tree.size < 1) {
+    return fmt::format("tree: {} needs a size of at least 1", name_of(tree.family));
+  }
+  if (tree.family != TreeFamily::Explicit) return std::nullopt;
+  const auto problem = impossible_nodes(tree);
+  if (problem) return "tree: " + *problem;
+  return std::nullopt;
+}
+
 }  // namespace
+
+bool is_of_one_call(const GradientMachine& gradient) {
+  return gradient.tree.family == TreeFamily::Explicit || !gradient.elsewhere.empty();
+}
 
 const GradientMachine* machine_of(const Machine& machine, OutputRole gradient) {
   const auto found = std::find_if(machine.gradients.begin(), machine.gradients.end(),
@@ -86,6 +104,11 @@ std::string_view name_of(OverflowHandling handling) {
   return at(names, handling);
 }
 
+std::string_view name_of(SpecialHandling handling) {
+  static constexpr std::array<std::string_view, 3> names{"kept", "lost", "unknown"};
+  return at(names, handling);
+}
+
 std::string text_of(const OrderAxis& axis) {
   std::string text = (axis.descending ? "-" : "") + axis.axis;
   if (axis.part == OrderAxis::Part::Block) text += fmt::format("/{}", axis.size);
@@ -102,13 +125,11 @@ std::optional<std::string> impossibility(const GradientMachine& gradient) {
   const int bits = gradient.node.accumulator_bits;
   if (bits < 2 || bits > most_machine_bits) return refuse("accumulator_bits", bits);
   if (gradient.node.extra_bits && *gradient.node.extra_bits < 0) return "extra_bits is negative";
-  const SummationTree& tree = gradient.tree;
-  if (needs_size(tree.family) && tree.size < 1) {
-    return fmt::format("tree: {} needs a size of at least 1", name_of(tree.family));
+  if (auto problem = impossibility_of(gradient.tree)) return problem;
+  for (std::size_t i = 0; i < gradient.elsewhere.size(); ++i) {
+    const auto problem = impossibility_of(gradient.elsewhere[i].tree);
+    if (problem) return fmt::format("elsewhere[{}]: {}", i, *problem);
   }
-  if (tree.family != TreeFamily::Explicit) return std::nullopt;
-  const auto problem = impossibility_of(tree);
-  if (problem) return "tree: " + *problem;
   return std::nullopt;
 }
 

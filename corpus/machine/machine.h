@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -92,6 +93,16 @@ struct LeafOrder {
   friend bool operator==(const LeafOrder&, const LeafOrder&) = default;
 };
 
+/// Elements of the measured call that add in another tree than its longest sum does.
+struct OtherTree {
+  /// D, H, W of the elements in the gradient's lifted shape: of every batch entry and channel.
+  std::vector<std::array<std::int64_t, 3>> positions;
+  SummationTree tree;  ///< of an explicit one the leaves are the products that the elements have
+  LeafOrder order;
+
+  friend bool operator==(const OtherTree&, const OtherTree&) = default;
+};
+
 /// One addition: addends, rounded once to accumulator_bits.
 struct NodeArithmetic {
   MachineRounding rounding = MachineRounding::NearestEven;
@@ -115,6 +126,20 @@ struct SubnormalHandlings {
   friend bool operator==(const SubnormalHandlings&, const SubnormalHandlings&) = default;
 };
 
+enum class SpecialHandling : std::uint8_t { Kept, Lost, Unknown };
+
+/// What no prediction is made of.
+struct SpecialHandlings {
+  SpecialHandling nan =
+      SpecialHandling::Unknown;  ///< Lost: the result of a NaN operand is a number
+  /// NaN and infinite operands times zero are NaN; Lost: products with a zero are left out.
+  SpecialHandling times_zero = SpecialHandling::Unknown;
+  /// The sum of products that are all -0 is -0; Lost: it is +0, as where it begins with +0.
+  SpecialHandling negative_zero = SpecialHandling::Unknown;
+
+  friend bool operator==(const SpecialHandlings&, const SpecialHandlings&) = default;
+};
+
 enum class OverflowHandling : std::uint8_t { Infinity, Saturated, Unknown };
 
 /// What was asked before a model was made.
@@ -135,9 +160,11 @@ struct GradientMachine {
   MachineProduct product = MachineProduct::Fused;  ///< gradBias has no products: Exact
   SummationTree tree;
   LeafOrder order;
+  std::vector<OtherTree> elsewhere;  ///< for the measured call alone
   NodeArithmetic node;
   SubnormalHandlings subnormals;
   OverflowHandling overflow = OverflowHandling::Infinity;
+  SpecialHandlings specials;
   /// Formats that the sum is rounded to, one after the other; the last is the tensor's.
   std::vector<std::string> output_formats = {"FLOAT"};
   MachineRounding output_rounding = MachineRounding::NearestEven;
@@ -157,6 +184,9 @@ struct Machine {
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
+/// Whether its trees are those of the measured call's shapes alone.
+bool is_of_one_call(const GradientMachine& gradient);
+
 /// The gradient's machine, or nullptr.
 const GradientMachine* machine_of(const Machine& machine, OutputRole gradient);
 
@@ -166,6 +196,7 @@ std::string_view name_of(TreeFamily family);
 std::string_view name_of(TreeCombine combine);
 std::string_view name_of(SubnormalHandling handling);
 std::string_view name_of(OverflowHandling handling);
+std::string_view name_of(SpecialHandling handling);
 
 /// "-kh", "k/16", "k%16".
 std::string text_of(const OrderAxis& axis);

@@ -40,9 +40,9 @@ bool has_shapes_of(const Case& problem, const Case& measured) {
 std::optional<std::string> out_of_scope(const corpus::Machine& machine,
                                         const corpus::GradientMachine& gradient,
                                         const Case& problem) {
-  const bool is_explicit = gradient.tree.family == corpus::TreeFamily::Explicit;
+  const bool is_of_one = corpus::is_of_one_call(gradient);
   if (!machine.call) {
-    if (!is_explicit) return std::nullopt;
+    if (!is_of_one) return std::nullopt;
     return "its tree is explicit, and it does not say of which call";
   }
   const Case& measured = *machine.call;
@@ -54,7 +54,7 @@ std::optional<std::string> out_of_scope(const corpus::Machine& machine,
   if (problem.cube_math_type != measured.cube_math_type) {
     return fmt::format("it was measured with cubeMathType {}", measured.cube_math_type);
   }
-  if (is_explicit && !has_shapes_of(problem, measured)) {
+  if (is_of_one && !has_shapes_of(problem, measured)) {
     return "its tree is explicit, of a call with other shapes or attributes";
   }
   return std::nullopt;

@@ -151,6 +151,16 @@ std::vector<std::optional<Factors>> ProductOrder::products_of(const Shape& at) c
   return products;
 }
 
+std::vector<std::int64_t> ProductOrder::numbers_of(const Shape& at) const {
+  std::vector<std::int64_t> numbers;
+  for_each_contribution(geometry_, role_, at, [&](const Shape& grad_output, const Shape& other) {
+    numbers.push_back(number_of({grad_output, other}));
+    return true;
+  });
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
 std::optional<std::string> foreign_axis(OutputRole role, const corpus::LeafOrder& order) {
   const auto& names = axes_of(role);
   for (const OrderAxis& loop : order.loops) {

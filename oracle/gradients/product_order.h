@@ -32,6 +32,9 @@ class ProductOrder {
   /// In order; nullopt where padding or stride leaves a product out that has a place all the same.
   std::vector<std::optional<Factors>> products_of(const Shape& at) const;
 
+  /// Numbers of an element's products, ascending: equal for elements with the same products.
+  std::vector<std::int64_t> numbers_of(const Shape& at) const;
+
  private:
   /// Of all numbers; one more than `most_products` where there are more.
   std::int64_t count() const;

@@ -1,6 +1,7 @@
 #include "oracle/judge/ordered_bounds.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace gradproof::oracle {
@@ -23,6 +24,8 @@ OrderedBounds::OrderedBounds(const corpus::GradientMachine& machine, const Arith
       order_(geometry, role, machine.order) {
   const auto elements = static_cast<double>(element_count(geometry.shape(role)));
   const double products = elements * static_cast<double>(geometry.longest_reduction(role));
+  const bool is_explicit = machine.tree.family == corpus::TreeFamily::Explicit;
+  if (is_explicit) measured_ = order_.numbers_of(longest_element(geometry, role));
   one_of_ = static_cast<std::uint64_t>(std::max(1.0, products / most_products));
 }
 
@@ -38,14 +41,23 @@ double OrderedBounds::product_of(const std::optional<Factors>& factors) const {
   return role_ == corpus::OutputRole::GradBias ? one : one * to_double(other_.at(factors->other));
 }
 
-/// Both of the bounds hold, so that the smaller one does. An explicit tree speaks of sums with as
-/// many products as it has leaves.
+/// An explicit tree was measured in the longest sum and speaks of sums of the same products; what
+/// is added elsewhere in another tree has the bound of every order.
+bool OrderedBounds::has_machines_tree(const Shape& at) const {
+  const std::array<std::int64_t, 3> position{at[2], at[3], at[4]};
+  for (const corpus::OtherTree& other : machine_.elsewhere) {
+    if (std::ranges::find(other.positions, position) != other.positions.end()) return false;
+  }
+  if (measured_.empty()) return true;
+  return machine_.tree.leaves == static_cast<std::int64_t>(measured_.size()) &&
+         order_.numbers_of(at) == measured_;
+}
+
+/// Both of the bounds hold, so that the smaller one does.
 std::optional<double> OrderedBounds::computed_at(std::uint64_t place) const {
-  const auto factors = order_.products_of(coordinate_of(geometry_.shape(role_), place));
-  const bool is_explicit = machine_.tree.family == corpus::TreeFamily::Explicit;
-  const bool has_another_sum =
-      is_explicit && machine_.tree.leaves != static_cast<std::int64_t>(factors.size());
-  if (factors.empty() || has_another_sum) return std::nullopt;
+  const Shape at = coordinate_of(geometry_.shape(role_), place);
+  const auto factors = order_.products_of(at);
+  if (factors.empty() || !has_machines_tree(at)) return std::nullopt;
   std::vector<double> products;
   products.reserve(factors.size());
   for (const auto& each : factors) products.push_back(product_of(each));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "corpus/machine/machine.h"
 #include "oracle/arithmetic/arithmetic_model.h"
@@ -34,6 +35,7 @@ class OrderedBounds {
 
  private:
   bool is_chosen(std::uint64_t place) const;
+  bool has_machines_tree(const Shape& at) const;
   double product_of(const std::optional<Factors>& factors) const;
   std::optional<double> computed_at(std::uint64_t place) const;
 
@@ -43,7 +45,8 @@ class OrderedBounds {
   const Dense<Number>&grad_output_, &other_;
   OrderBound bound_;
   ProductOrder order_;
-  std::uint64_t one_of_ = 1;  ///< so many elements one has a bound
+  std::vector<std::int64_t> measured_;  ///< numbers of the products of an explicit tree
+  std::uint64_t one_of_ = 1;            ///< so many elements one has a bound
   std::optional<std::uint64_t> last_place_;
   std::optional<double> last_;
 };

@@ -7,11 +7,9 @@
 #include <functional>
 #include <utility>
 
-#include "properties/fingerprint/arithmetic_probes.h"
-#include "properties/fingerprint/prediction.h"
-#include "properties/fingerprint/tree_search.h"
-#include "properties/machines/family_fit.h"
-#include "properties/machines/neighbours.h"
+#include "properties/fingerprint/model_fit.h"
+#include "properties/probes/arithmetic_probes.h"
+#include "properties/probes/tree_search.h"
 
 namespace gradproof::properties {
 namespace {
@@ -80,7 +78,8 @@ class Inquiry {
     if (!found_.reason.empty()) return std::nullopt;
     if (auto problem = look_at_tree()) return problem;
     if (!found_.reason.empty()) return std::nullopt;
-    return predict();
+    ModelFit fit(prober_, plan_, site_, settings_, is_reversed_);
+    return fit.run(found_.tree, *found_.machine);
   }
 
   GradientFingerprint found() {
@@ -90,8 +89,10 @@ class Inquiry {
 
  private:
   Problem look_at_tree() {
+    const std::uint64_t before = prober_.calls();
     const auto tree = find_tree(prober_, plan_, site_);
     if (!tree) return tree.error();
+    found_.tree_calls = prober_.calls() - before;
     found_.pairs = tree->pairs;
     if (!tree->contradiction.empty()) {
       found_.reason = "no tree of additions explains it: " + tree->contradiction;
@@ -103,128 +104,10 @@ class Inquiry {
     GradientMachine machine = std::move(arithmetic->machine);
     machine.evidence.unexplained = std::move(arithmetic->remarks);
     machine.evidence.tree_hash = hash_text(hash_of(tree->tree));
-    place_tree(machine, tree->tree, arithmetic->second_place_first);
     found_.machine = std::move(machine);
+    is_reversed_ = arithmetic->second_place_first;
     return std::nullopt;
   }
-
-  void place_tree(GradientMachine& machine, const AdditionTree& measured, bool is_reversed) {
-    explicit_ = explicit_tree(measured);
-    if (is_reversed) {
-      for (auto& node : explicit_.nodes) std::ranges::sort(node, std::greater<>());
-    } else {
-      for (auto& node : explicit_.nodes) std::ranges::sort(node);
-    }
-    if (machine.product == corpus::MachineProduct::Fused) order_children();
-    const auto fitted = fitted_family(measured, plan_.role(), plan_.lengths());
-    machine.tree = fitted ? fitted->tree : explicit_;
-    if (fitted) machine.order = fitted->order;
-  }
-
-  /// Sums come before the products that are added to them. (Clang 14 lacks that of ranges.)
-  void order_children() {
-    for (auto& node : explicit_.nodes) {
-      const auto is_sum = [&](std::int64_t child) { return child >= explicit_.leaves; };
-      std::stable_partition(node.begin(), node.end(), is_sum);
-    }
-  }
-
-  Problem predict() {
-    if (auto problem = draw_runs()) return problem;
-    Predictor predictor(plan_, prober_.call(), site_);
-    GradientMachine& machine = *found_.machine;
-    Prediction prediction = predictor.of(Model(machine), runs_, settings_.predictions);
-    if (prediction.missed > 0) prediction = mend(predictor, prediction);
-    machine.evidence.predicted = prediction.compared;
-    machine.evidence.missed = prediction.missed;
-    if (prediction.compared == 0) {
-      machine.evidence.unexplained.push_back("No random result lies in the range of the model.");
-    }
-    if (machine.tree.family == corpus::TreeFamily::Explicit) say_scope(prediction);
-    return prediction.missed == 0 ? std::nullopt : explain(predictor, prediction);
-  }
-
-  void say_scope(const Prediction& prediction) {
-    if (prediction.not_compared == 0) return;
-    found_.machine->evidence.unexplained.push_back(
-        fmt::format("The tree is of no known family, and {} results at positions with other "
-                    "products were not predicted.",
-                    prediction.not_compared));
-  }
-
-  Problem draw_runs() {
-    const auto role = static_cast<std::size_t>(plan_.role());
-    const std::uint64_t elements = std::max<std::uint64_t>(
-        1, static_cast<std::uint64_t>(oracle::element_count(plan_.geometry().shape(plan_.role()))));
-    const std::uint64_t calls =
-        std::max<std::uint64_t>(least_runs, (settings_.predictions + elements - 1) / elements);
-    for (std::uint64_t i = 0; i < calls; ++i) {
-      RandomRun run{random_operands(prober_, settings_.seed + i), {}};
-      auto outputs = prober_.run(run.operands);
-      if (!outputs) return outputs.error();
-      run.result = std::move((*outputs)[role]);
-      runs_.push_back(std::move(run));
-    }
-    return std::nullopt;
-  }
-
-  /// The best of the neighbours, step by step; then, for the measured positions alone, the measured
-  /// tree instead of its family.
-  Prediction mend(Predictor& predictor, Prediction prediction) {
-    prediction = best_neighbour(predictor, prediction);
-    if (prediction.missed == 0) return prediction;
-    GradientMachine family = *found_.machine;
-    if (family.tree.family == corpus::TreeFamily::Explicit) return prediction;
-    found_.machine->tree = explicit_;
-    found_.machine->order = {};
-    Prediction measured = predictor.of(Model(*found_.machine), runs_, settings_.predictions);
-    if (measured.missed > 0) measured = best_neighbour(predictor, measured);
-    if (measured.missed == 0 && measured.compared > 0) return measured;
-    *found_.machine = std::move(family);
-    return prediction;
-  }
-
-  Prediction best_neighbour(Predictor& predictor, Prediction prediction) {
-    std::uint64_t most = std::min(settings_.predictions, tried_on);
-    const bool is_seen_early =
-        predictor.of(Model(*found_.machine), runs_, most).missed >= enough_misses;
-    if (!is_seen_early) most = settings_.predictions;
-    for (int step = 0; step < most_steps && prediction.missed > 0; ++step) {
-      std::uint64_t least = predictor.of(Model(*found_.machine), runs_, most).missed;
-      std::optional<GradientMachine> best;
-      for (GradientMachine& neighbour : neighbours_of(*found_.machine)) {
-        const Prediction tried = predictor.of(Model(neighbour), runs_, most);
-        if (tried.compared == 0 || tried.missed >= least) continue;
-        least = tried.missed;
-        best = std::move(neighbour);
-      }
-      if (!best) break;
-      found_.machine = std::move(best);
-      prediction = predictor.of(Model(*found_.machine), runs_, settings_.predictions);
-    }
-    return prediction;
-  }
-
-  Problem explain(Predictor& predictor, const Prediction& prediction) {
-    const oracle::Shape at = prediction.misses.front();
-    const Model model(*found_.machine);
-    const auto run = std::ranges::find_if(
-        runs_, [&](const RandomRun& each) { return predictor.misses(model, each, at); });
-    if (run == runs_.end()) return std::nullopt;
-    const auto miss = predictor.shrunk(prober_, model, *run, at);
-    if (!miss) return miss.error();
-    found_.machine->evidence.unexplained.push_back(fmt::format(
-        "{} of {} random results are not as predicted ({} of them at the measured position). The "
-        "smallest sum that shows it, in the element ({}): {}; predicted {:a}, computed {:a}.",
-        prediction.missed, prediction.compared, prediction.missed_alike, fmt::join(at, ", "),
-        fmt::join(miss->products, ", "), miss->predicted, miss->computed));
-    return std::nullopt;
-  }
-
-  static constexpr std::uint64_t least_runs = 5;  // each kind of random operands
-  static constexpr std::uint64_t tried_on = 500;  // where misses are frequent
-  static constexpr std::uint64_t enough_misses = 20;
-  static constexpr int most_steps = 4;
 
   Prober& prober_;
   const FingerprintSettings& settings_;
@@ -232,8 +115,7 @@ class Inquiry {
   Site site_;
   std::uint64_t first_call_;
   GradientFingerprint found_;
-  corpus::SummationTree explicit_;
-  std::vector<RandomRun> runs_;
+  bool is_reversed_ = false;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <tl/expected.hpp>
 
 #include "corpus/machine/machine.h"
-#include "properties/fingerprint/prober.h"
+#include "properties/probes/prober.h"
 
 namespace gradproof::properties {
 
@@ -29,7 +29,8 @@ struct GradientFingerprint {
   std::string reason;
   AdditionTree tree;  ///< as measured; without nodes where none was found
   std::size_t products = 0;
-  std::uint64_t pairs = 0;
+  std::uint64_t pairs = 0;       ///< of products that the tree was found by
+  std::uint64_t tree_calls = 0;  ///< that asked about them
 
   bool is_explained() const {
     return machine && machine->evidence.missed == 0 && machine->evidence.unexplained.empty() &&

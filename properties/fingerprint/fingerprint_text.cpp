@@ -12,19 +12,23 @@ std::string sentence_of(const GradientFingerprint& found) {
                        found.reason.empty() ? "the questions were not ended" : found.reason);
   }
   const corpus::GradientMachine& machine = *found.machine;
+  std::string elsewhere = words_of(machine.elsewhere);
+  if (!elsewhere.empty()) elsewhere = ", " + elsewhere;
   std::string text = fmt::format(
-      "{}: {} products; operands: {}; products {}; added {} {}; sums have {}; {}; overflow: {}; "
+      "{}: {} products; operands: {}; products {}; added {} {}{}; sums have {}; {}; overflow: {}; "
+      "{}; "
       "results "
       "are {}.\n",
       name, found.products, words_of(machine.operands), words_of(machine.product),
-      words_of(machine.tree), words_of(machine.order), words_of(machine.node),
-      words_of(machine.subnormals), corpus::name_of(machine.overflow), result_words(machine));
+      words_of(machine.tree), words_of(machine.order), elsewhere, words_of(machine.node),
+      words_of(machine.subnormals), corpus::name_of(machine.overflow), words_of(machine.specials),
+      result_words(machine));
   text += fmt::format(
-      "  tree {} (depth {}, up to {} addends a node); {} of {} random results predicted bit for "
-      "bit; {} calls\n",
-      machine.evidence.tree_hash, depth_of(found.tree), widest_node(found.tree),
-      machine.evidence.predicted - machine.evidence.missed, machine.evidence.predicted,
-      machine.evidence.calls);
+      "  tree {} (depth {}, up to {} addends a node; {} pairs asked in {} calls); {} of {} random "
+      "results predicted bit for bit; {} calls\n",
+      machine.evidence.tree_hash, depth_of(found.tree), widest_node(found.tree), found.pairs,
+      found.tree_calls, machine.evidence.predicted - machine.evidence.missed,
+      machine.evidence.predicted, machine.evidence.calls);
   for (const std::string& unexplained : machine.evidence.unexplained) {
     text += "  - " + unexplained + "\n";
   }

@@ -56,25 +56,50 @@ Operands random_operands(const Prober& prober, std::uint64_t seed) {
 }
 
 Predictor::Predictor(const SitePlan& plan, const corpus::Case& call, const Site& measured)
-    : plan_(plan), call_(call), measured_(measured.numbers()) {
+    : plan_(plan), call_(call), measured_(measured) {
   constexpr std::int64_t most_products_kept = 2'000'000;
+  constexpr std::ptrdiff_t most_first = 64;
   const Shape shape = plan.geometry().shape(plan.role());
   const std::int64_t count = oracle::element_count(shape);
-  const auto products = static_cast<std::int64_t>(measured_.size());
+  const auto products = static_cast<std::int64_t>(measured.products.size());
   const std::int64_t step = 1 + count * products / most_products_kept;
   for (std::int64_t i = 0; i < count; i += step) {
     sites_.push_back(plan.site_at(oracle::coordinate_of(shape, static_cast<std::uint64_t>(i))));
   }
+  std::ptrdiff_t first = 0;
+  std::stable_partition(sites_.begin(), sites_.end(), [&](const Site& site) {
+    return position_of(site.element) == position_of(measured.element) && first++ < most_first;
+  });
 }
 
-const AdditionTree& Predictor::tree_for(const Model& model,
+void Predictor::take(const Model& model) {
+  trees_.clear();
+  places_.clear();
+  products_of_trees_ = {measured_.numbers()};
+  for (const corpus::OtherTree& other : model.machine().elsewhere) {
+    const Position at = other.positions.empty() ? Position{} : other.positions.front();
+    products_of_trees_.push_back(plan_.site_at({0, 0, at[0], at[1], at[2]}).numbers());
+    for (const Position& position : other.positions) {
+      places_[position] = products_of_trees_.size() - 1;
+    }
+  }
+}
+
+std::size_t Predictor::tree_at(const Shape& element) const {
+  const auto found = places_.find(position_of(element));
+  return found == places_.end() ? 0 : found->second;
+}
+
+const AdditionTree& Predictor::tree_for(const Model& model, std::size_t which,
                                         const std::vector<std::int64_t>& numbers) {
-  const auto& machine = model.machine();
-  const auto found = trees_.find(numbers);
+  const auto found = trees_.find({which, numbers});
   if (found != trees_.end()) return found->second;
+  const auto& machine = model.machine();
+  const auto& tree = which == 0 ? machine.tree : machine.elsewhere[which - 1].tree;
+  const auto& order = which == 0 ? machine.order : machine.elsewhere[which - 1].order;
   return trees_
-      .emplace(numbers,
-               tree_of(machine.tree, machine.order, plan_.role(), plan_.lengths(), numbers))
+      .emplace(std::pair(which, numbers),
+               tree_of(tree, order, plan_.role(), plan_.lengths(), numbers))
       .first->second;
 }
 
@@ -86,9 +111,11 @@ double Predictor::computed(const RandomRun& run, const Shape& at) const {
 std::optional<double> Predictor::predicted(const Model& model, const RandomRun& run,
                                            const Site& site) {
   const std::vector<std::int64_t> numbers = site.numbers();
-  if (model.machine().tree.family == corpus::TreeFamily::Explicit && numbers != measured_) {
-    return std::nullopt;
-  }
+  const std::size_t which = tree_at(site.element);
+  const auto& machine = model.machine();
+  const auto& tree = which == 0 ? machine.tree : machine.elsewhere[which - 1].tree;
+  const bool is_explicit = tree.family == corpus::TreeFamily::Explicit;
+  if (is_explicit && numbers != products_of_trees_[which]) return std::nullopt;
   std::vector<double> varied, shared;
   for (const SiteProduct& product : site.products) {
     varied.push_back(at(run.operands, plan_, plan_.varied(), product.varied));
@@ -96,26 +123,28 @@ std::optional<double> Predictor::predicted(const Model& model, const RandomRun& 
       shared.push_back(at(run.operands, plan_, plan_.shared(), product.shared));
     }
   }
-  return model.element(tree_for(model, numbers), varied, shared);
+  return model.element(tree_for(model, which, numbers), varied, shared);
 }
 
 Prediction Predictor::of(const Model& model, const std::vector<RandomRun>& runs,
                          std::uint64_t most) {
   Prediction prediction;
-  trees_.clear();
+  take(model);
   for (const RandomRun& run : runs) {
     for (const Site& site : sites_) {
       if (prediction.compared >= most) return prediction;
       const auto value = predicted(model, run, site);
       if (!value) {
         ++prediction.not_compared;
+        prediction.open.insert(position_of(site.element));
         continue;
       }
       ++prediction.compared;
       if (*value == computed(run, site.element)) continue;
       ++prediction.missed;
-      const bool is_alike = site.numbers() == measured_;
-      prediction.missed_alike += is_alike ? 1 : 0;
+      const Position position = position_of(site.element);
+      prediction.missed_here += position == position_of(measured_.element) ? 1 : 0;
+      prediction.open.insert(position);
       if (prediction.misses.size() < most_misses_kept) prediction.misses.push_back(site.element);
     }
   }
@@ -123,14 +152,14 @@ Prediction Predictor::of(const Model& model, const std::vector<RandomRun>& runs,
 }
 
 bool Predictor::misses(const Model& model, const RandomRun& run, const Shape& at) {
-  trees_.clear();
+  take(model);
   const auto value = predicted(model, run, plan_.site_at(at));
   return value && *value != computed(run, at);
 }
 
 Probed<Miss> Predictor::shrunk(Prober& prober, const Model& model, RandomRun run,
                                const Shape& at_element) {
-  trees_.clear();
+  take(model);
   const Site site = plan_.site_at(at_element);
   const auto role = static_cast<std::size_t>(plan_.role());
   const auto varied = static_cast<std::size_t>(plan_.varied());

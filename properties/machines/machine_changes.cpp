@@ -28,39 +28,50 @@ std::optional<AdditionTree> tree_in(const corpus::Machine& machine, const Gradie
   return tree_of(of.tree, of.order, of.gradient, plan.lengths(), numbers);
 }
 
-/// Products below the smallest node that holds each product and the next one.
-std::vector<std::size_t> meetings(const AdditionTree& tree) {
-  std::vector<std::int64_t> parents(tree.leaves.size() + tree.nodes.size(), -1);
-  std::vector<std::size_t> sizes(parents.size(), 1), sizes_met;
-  for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
-    const std::size_t own = tree.leaves.size() + node;
-    sizes[own] = 0;
-    for (const std::int64_t child : tree.nodes[node]) {
-      parents[static_cast<std::size_t>(child)] = static_cast<std::int64_t>(own);
-      sizes[own] += sizes[static_cast<std::size_t>(child)];
+/// Answers in which node two products meet.
+class Meetings {
+ public:
+  explicit Meetings(const AdditionTree& tree)
+      : parents_(tree.leaves.size() + tree.nodes.size(), -1), sizes_(parents_.size(), 1) {
+    for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
+      const std::size_t own = tree.leaves.size() + node;
+      sizes_[own] = 0;
+      for (const std::int64_t child : tree.nodes[node]) {
+        parents_[static_cast<std::size_t>(child)] = static_cast<std::int64_t>(own);
+        sizes_[own] += sizes_[static_cast<std::size_t>(child)];
+      }
     }
   }
-  for (std::size_t leaf = 0; leaf + 1 < tree.leaves.size(); ++leaf) {
-    auto one = static_cast<std::int64_t>(leaf), other = one + 1;
+
+  /// Products below the smallest node that holds both leaves.
+  std::size_t size_of(std::size_t leaf, std::size_t other_leaf) const {
+    auto one = static_cast<std::int64_t>(leaf), other = static_cast<std::int64_t>(other_leaf);
     while (one != other) {  // parents have larger numbers
       auto& lower = one < other ? one : other;
-      lower = parents[static_cast<std::size_t>(lower)];
+      lower = parents_[static_cast<std::size_t>(lower)];
     }
-    sizes_met.push_back(sizes[static_cast<std::size_t>(one)]);
+    return sizes_[static_cast<std::size_t>(one)];
   }
-  return sizes_met;
-}
 
+ private:
+  std::vector<std::int64_t> parents_;
+  std::vector<std::size_t> sizes_;
+};
+
+/// Two products that meet elsewhere; there are some where trees differ, mostly near each other.
 std::string edge_words(const corpus::Machine& earlier, const GradientMachine& old,
                        const corpus::Machine& now, const GradientMachine& young) {
   const auto before = tree_in(earlier, old), after = tree_in(now, young);
   if (!before || !after) return "";
   if (before->leaves != after->leaves) return "; the products are others";
-  const auto met = meetings(*before), meet = meetings(*after);
-  for (std::size_t i = 0; i < met.size(); ++i) {
-    if (met[i] == meet[i]) continue;
-    return fmt::format("; products {} and {} met in a node of {}, now in one of {}",
-                       before->leaves[i], before->leaves[i + 1], met[i], meet[i]);
+  const Meetings met(*before), meet(*after);
+  for (std::size_t apart = 1; apart < before->leaves.size(); ++apart) {
+    for (std::size_t i = 0; i + apart < before->leaves.size(); ++i) {
+      const std::size_t earlier_size = met.size_of(i, i + apart), size = meet.size_of(i, i + apart);
+      if (earlier_size == size) continue;
+      return fmt::format("; products {} and {} met in a node of {}, now in one of {}",
+                         before->leaves[i], before->leaves[i + apart], earlier_size, size);
+    }
   }
   return "";
 }
@@ -83,9 +94,17 @@ void compare(const corpus::Machine& earlier, const GradientMachine& old, const c
          fmt::format("{} {} ({}){}", words_of(young.tree), words_of(young.order),
                      young.evidence.tree_hash, edge_words(earlier, old, now, young)));
   }
+  if (!(old.elsewhere == young.elsewhere)) {
+    const auto words = [](const auto& elsewhere) {
+      return elsewhere.empty() ? std::string("none") : words_of(elsewhere);
+    };
+    const std::string before = words(old.elsewhere), after = words(young.elsewhere);
+    tell("trees of other positions", before, before == after ? "others" : after);
+  }
   tell("sums", words_of(old.node), words_of(young.node));
   tell("subnormals", words_of(old.subnormals), words_of(young.subnormals));
   tell("overflows", name(old.overflow), name(young.overflow));
+  tell("special values", words_of(old.specials), words_of(young.specials));
   tell("results", result_words(old), result_words(young));
 }
 

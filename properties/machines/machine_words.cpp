@@ -61,6 +61,14 @@ std::string words_of(const corpus::LeafOrder& order) {
   return "in the order " + words + (order.counts_absent ? ", padding counted as zeros" : "");
 }
 
+std::string words_of(const std::vector<corpus::OtherTree>& elsewhere) {
+  if (elsewhere.empty()) return "";
+  std::size_t positions = 0;
+  for (const corpus::OtherTree& other : elsewhere) positions += other.positions.size();
+  return fmt::format("{} other tree{} at {} position{}", elsewhere.size(),
+                     elsewhere.size() == 1 ? "" : "s", positions, positions == 1 ? "" : "s");
+}
+
 std::string words_of(const corpus::NodeArithmetic& node) {
   std::string words = fmt::format("{} bits {}", node.accumulator_bits, plain_words(node.rounding));
   if (node.extra_bits) {
@@ -83,6 +91,24 @@ std::string words_of(const corpus::SubnormalHandlings& handling) {
   if (!unknown.empty())
     words += (words.empty() ? "" : "; ") + ("subnormal " + unknown) + " not known";
   return words;
+}
+
+std::string words_of(const corpus::SpecialHandlings& specials) {
+  struct Row {
+    corpus::SpecialHandling how;
+    const char *kept, *lost;
+  };
+  const Row rows[] = {
+      {specials.nan, "NaN stays NaN", "NaN becomes a number"},
+      {specials.times_zero, "infinity times zero is NaN", "products with zero are left out"},
+      {specials.negative_zero, "sums of -0 are -0", "sums of -0 are +0"}};
+  std::string words;
+  for (const Row& row : rows) {
+    if (row.how == corpus::SpecialHandling::Unknown) continue;
+    words += words.empty() ? "" : ", ";
+    words += row.how == corpus::SpecialHandling::Kept ? row.kept : row.lost;
+  }
+  return words.empty() ? "NaN and -0 not known" : words;
 }
 
 std::string words_of(const corpus::OperandConversion& operands) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "corpus/machine/machine.h"
 
@@ -16,10 +17,14 @@ std::string words_of(corpus::MachineProduct product);
 std::string words_of(const corpus::SummationTree& tree);
 /// "in the order k, -kh, kw".
 std::string words_of(const corpus::LeafOrder& order);
+/// "2 other trees at 7 positions"; empty where there are none.
+std::string words_of(const std::vector<corpus::OtherTree>& elsewhere);
 /// "24 bits to nearest, ties to even".
 std::string words_of(const corpus::NodeArithmetic& node);
 /// "subnormal products flushed to zero".
 std::string words_of(const corpus::SubnormalHandlings& handling);
+/// "NaN kept, NaN times zero lost, the sum of negative zeros positive"; without what is not known.
+std::string words_of(const corpus::SpecialHandlings& specials);
 /// "FLOAT16, then FLOAT, rounded toward zero".
 std::string result_words(const corpus::GradientMachine& machine);
 

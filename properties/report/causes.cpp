@@ -25,6 +25,24 @@ bool shows(const ReportFinding& finding, std::string_view symptom) {
   return std::ranges::find(finding.symptoms, symptom) != finding.symptoms.end();
 }
 
+/// "gradInput" of "disagree-law-scaling-gradInput".
+std::string_view output_of(const ReportFinding& finding) {
+  const std::string_view signature = finding.signature;
+  return signature.substr(signature.find_last_of('-') + 1);
+}
+
+/// The same call gives another result each time.
+bool is_erratic(const ReportFinding& finding) {
+  return deviation(finding) == "nondeterministic" ||
+         finding.signature.find("-law-determinism-") != std::string::npos;
+}
+
+/// The call alone does not show it: what earlier calls left behind takes part.
+bool has_a_memory(const ReportFinding& finding) {
+  return !finding.diagnosis.empty() &&
+         finding.diagnosis.front().starts_with("does not happen again alone");
+}
+
 /// "with cubeMathType 2 taken for 0", of faults that account for all runs.
 std::vector<std::string_view> whole_explanations(const ReportFinding& finding) {
   std::vector<std::string_view> explanations;
@@ -47,8 +65,26 @@ bool have_one_explanation(const ReportFinding& a, const ReportFinding& b) {
   });
 }
 
+/// What is wrong with the special value that it takes: "needs a NaN: computed inf (0x7f80), exact
+/// nan (0x7fc0)", whichever operand has it.
+std::string special_value(const ReportFinding& finding) {
+  constexpr std::string_view end = " (ordinary values agree)";
+  for (const std::string_view sentence : finding.diagnosis) {
+    if (!sentence.starts_with("needs ") || !sentence.ends_with(end)) continue;
+    const auto computed = finding.reason.find("computed "), stop = finding.reason.find(';');
+    if (computed == std::string::npos || stop == std::string::npos || stop < computed) return {};
+    return std::string(sentence.substr(0, sentence.find(" in "))) + ": " +
+           finding.reason.substr(computed, stop - computed);
+  }
+  return {};
+}
+
 bool have_one_cause(const ReportFinding& a, const ReportFinding& b) {
   if (deviation(a) == deviation(b)) return true;
+  if (is_erratic(a) && is_erratic(b) && output_of(a) == output_of(b)) return true;
+  if (const auto special = special_value(a); !special.empty() && special == special_value(b)) {
+    return true;
+  }
   if (shows(a, deviation(b)) && shows(b, deviation(a))) return true;
   if (!a.where.empty() && a.where == b.where) return true;
   return have_one_explanation(a, b);
@@ -75,11 +111,26 @@ class Causes {
  private:
   using Places = std::vector<std::size_t>;
 
-  /// Findings that have without a law what single calls of this broken law show.
+  /// Findings that have without a law what single calls of this broken law show; where earlier
+  /// calls take part, or chance, also what is wrong with this output alone.
   Places shown_by_calls_of_law(const ReportFinding& law) const {
     Places places;
     for (std::size_t i = 0; is_of_law(law) && i < findings_.size(); ++i) {
-      if (!is_of_law(findings_[i]) && shows(law, deviation(findings_[i]))) places.push_back(i);
+      const ReportFinding& other = findings_[i];
+      const bool is_unstable = has_a_memory(law) || is_erratic(law);
+      const bool is_of_output = is_unstable && deviation(other) == output_of(law);
+      if (!is_of_law(other) && (shows(law, deviation(other)) || is_of_output)) places.push_back(i);
+    }
+    if (places.empty() && is_of_law(law) && !is_erratic(law)) places = erratic_findings_like(law);
+    return places;
+  }
+
+  /// While a result differs from call to call, no comparison of two calls tells more of it.
+  Places erratic_findings_like(const ReportFinding& law) const {
+    Places places;
+    for (std::size_t i = 0; i < findings_.size(); ++i) {
+      const ReportFinding& other = findings_[i];
+      if (is_erratic(other) && output_of(other) == output_of(law)) places.push_back(i);
     }
     return places;
   }
@@ -119,8 +170,8 @@ class Causes {
 /// The first of a cause speaks for it.
 bool speaks_before(const ReportFinding& a, const ReportFinding& b) {
   const auto rank = [](const ReportFinding& of) {
-    return std::tuple(of.breaks_law || is_of_law(of), of.case_text.empty(), of.case_text.size(),
-                      std::string_view(of.signature));
+    return std::tuple(of.breaks_law || is_of_law(of), !is_erratic(of), of.case_text.empty(),
+                      of.case_text.size(), std::string_view(of.signature));
   };
   return rank(a) < rank(b);
 }

@@ -137,8 +137,7 @@ class Asked {
     if (const auto problem = oracle::out_of_scope(*settings_.machine, *machine, problem_)) {
       return tl::unexpected(*problem);
     }
-    const bool is_explicit = machine->tree.family == corpus::TreeFamily::Explicit;
-    Case call = is_explicit ? asked_for_this_alone() : narrow_;
+    Case call = corpus::is_of_one_call(*machine) ? asked_for_this_alone() : narrow_;
     auto worst = worst_case(call, role(), *machine, way_, settings_.largest);
     if (!worst) return tl::unexpected(worst.error());
     const bool is_bias = role() == OutputRole::GradBias;

@@ -25,11 +25,15 @@ Machine full_machine() {
   gradient.subnormals = {SubnormalHandling::Flushed, SubnormalHandling::Unknown,
                          SubnormalHandling::Flushed, SubnormalHandling::Unknown};
   gradient.overflow = OverflowHandling::Saturated;
+  gradient.specials = {SpecialHandling::Kept, SpecialHandling::Lost, SpecialHandling::Lost};
   gradient.output_formats = {"FLOAT16", "FLOAT"};
   gradient.output_rounding = MachineRounding::Odd;
   gradient.evidence = {3, 100, 1, "0123456789abcdef", {"nothing."}};
   GradientMachine tree;
   tree.tree = {TreeFamily::Explicit, 0, TreeCombine::Sequential, 3, {{0, 2}, {3, 1}}};
+  tree.elsewhere = {{{{0, 1, 2}, {0, 1, 3}},
+                     {TreeFamily::Explicit, 0, TreeCombine::Sequential, 2, {{0}, {2, 1}}},
+                     {{{"kh", true, OrderAxis::Part::Whole, 0}}, false}}};
   Case call;
   call.grad_output = TensorCase{{1, 1, 3}, DataType::Float, Format::Ncl, {}, 0, {}};
   return {"libx.so", "Ascend910B", 2, call, {gradient, tree}};
@@ -60,6 +64,8 @@ TEST(MachineJson, NamesWhatIsWrong) {
   EXPECT_THAT(problem_with("\"accumulator_bits\": 25", "\"accumulator_bits\": 99"),
               HasSubstr("accumulator_bits"));
   EXPECT_THAT(problem_with("\"threads\": 2", "\"threads\": 2, \"speed\": 1"), HasSubstr("speed"));
+  EXPECT_THAT(problem_with("\"positions\": [", "\"positions\": [7, "),
+              HasSubstr("gradients[1].elsewhere[0].positions[0]"));
   EXPECT_THAT(problem_with("\"stride\"", "\"strid\""), HasSubstr("call.strid"));
 }
 
@@ -70,10 +76,14 @@ TEST(MachineJson, RefusesImpossibleTrees) {
   EXPECT_THAT(impossibility(gradient).value_or(""), HasSubstr("part 0 is added twice"));
   gradient.tree.nodes = {{0, 4}, {3, 1}};
   EXPECT_THAT(impossibility(gradient).value_or(""), HasSubstr("no earlier node"));
-  gradient.tree.nodes = {{0, 1}, {0}};
+  gradient.tree.nodes = {{0, 1}, {3}};
   EXPECT_THAT(impossibility(gradient).value_or(""), HasSubstr("less than two parts"));
   gradient.tree = {TreeFamily::Explicit, 0, TreeCombine::Sequential, 4, {{0, 1}, {2, 3}}};
   EXPECT_THAT(impossibility(gradient).value_or(""), HasSubstr("no other node adds it"));
+  gradient.tree = {};
+  EXPECT_EQ(impossibility(gradient), std::nullopt);
+  gradient.elsewhere[0].tree.nodes = {{0, 1}, {1, 2}};
+  EXPECT_THAT(impossibility(gradient).value_or(""), HasSubstr("elsewhere[0]: tree: part 1"));
 }
 
 }  // namespace

@@ -9,9 +9,13 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "corpus/case_json.h"
+#include "oracle/geometry/geometry.h"
 #include "oracle/judge/judge.h"
+#include "oracle/judge/ordered_bounds.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "oracle/sums/dyadic.h"
 #include "tests/oracle/judge/correct_kernel.h"
@@ -187,6 +191,47 @@ Seen seen_on_dense_data(const Fault& fault, OutputRole role, std::int64_t length
     return judge({dense, settings.profile}, seen, settings).outcome == Outcome::Disagree;
   };
   return {disagrees(any_order), disagrees(in_order)};
+}
+
+/// The elements of dx in a row of four, padding 1, kernel of 3: the first adds taps 0 and 1, the
+/// last taps 1 and 2.
+TEST(OrderedBounds, KeepToTheProductsOfAMeasuredTree) {
+  const auto tensor = [](std::vector<std::int64_t> shape) {
+    return corpus::TensorCase{std::move(shape), DataType::Float, corpus::Format::Ncl, {}, 0, {}};
+  };
+  corpus::Case call;
+  call.grad_output = tensor({1, 1, 4});
+  call.input = tensor({1, 1, 4});
+  call.weight = tensor({1, 1, 3});
+  call.stride = call.padding = call.dilation = std::vector<std::int64_t>{1};
+  call.output_padding = std::vector<std::int64_t>{0};
+  const auto geometry = geometry_of(call);
+  ASSERT_TRUE(geometry) << geometry.error();
+  const Number one{Number::Kind::Finite, false, 1, 0};
+  const Dense<Number> grad_output({1, 1, 1, 1, 4}, std::vector<Number>(4, one));
+  const Dense<Number> weight({1, 1, 1, 1, 3}, std::vector<Number>(3, one));
+  const auto known = [&](const corpus::GradientMachine& machine) {
+    OrderedBounds bounds(machine, {}, *geometry, OutputRole::GradInput, grad_output, weight);
+    std::string places;
+    for (std::uint64_t place = 0; place < 4; ++place) places += bounds.at(place) ? '1' : '0';
+    return places;
+  };
+  corpus::GradientMachine machine;
+  EXPECT_EQ(known(machine), "1111");
+  machine.elsewhere = {{{{0, 0, 3}}, {}, {}}};
+  EXPECT_EQ(known(machine), "1110");
+  machine.elsewhere.clear();
+  machine.tree = {TreeFamily::Explicit, 0, {}, 3, {{0, 2}, {3, 1}}};
+  EXPECT_EQ(known(machine), "0110");
+  // Without the second position both ends have two products, of different taps.
+  call.input = call.grad_output = tensor({1, 1, 2});
+  const auto short_geometry = geometry_of(call);
+  ASSERT_TRUE(short_geometry) << short_geometry.error();
+  const Dense<Number> two({1, 1, 1, 1, 2}, std::vector<Number>(2, one));
+  machine.tree = {TreeFamily::Explicit, 0, {}, 2, {{0, 1}}};
+  OrderedBounds bounds(machine, {}, *short_geometry, OutputRole::GradInput, two, weight);
+  EXPECT_TRUE(bounds.at(0));
+  EXPECT_FALSE(bounds.at(1));
 }
 
 /// dx adds 144 products, dw 6272 where the map is 28 long, 1568 at 14, 392 at 7.

@@ -12,6 +12,7 @@
 #include "corpus/machine/machine_json.h"
 #include "properties/explain/call_from_words.h"
 #include "properties/fingerprint/fingerprint_text.h"
+#include "properties/fingerprint/prediction.h"
 #include "properties/machines/machine_changes.h"
 #include "properties/target/target.h"
 #include "tests/properties/fingerprint/planted_machines.h"
@@ -41,12 +42,15 @@ corpus::Case call_of(const char* input, const char* weight, const char* stride =
 
 corpus::Case usual_call() { return call_of("2,8,5,5", "8,8,3,3"); }
 
-/// gradInput alone.
-corpus::Case short_call() {
+/// The usual call with one gradient alone: the others need no time.
+corpus::Case call_for(OutputRole role) {
   corpus::Case call = usual_call();
-  call.output_mask = std::vector<bool>{true, false, false};
+  call.output_mask = std::vector<bool>(3, false);
+  (*call.output_mask)[static_cast<std::size_t>(role)] = true;
   return call;
 }
+
+corpus::Case short_call() { return call_for(OutputRole::GradInput); }
 
 /// GRADPROOF_PREDICTIONS: as many instead of what takes a second.
 FingerprintSettings usual_settings() {
@@ -68,24 +72,27 @@ INSTANTIATE_TEST_SUITE_P(Each, PlantedMachines, testing::ValuesIn(planted_machin
                          [](const auto& tested) { return tested.param.name; });
 
 TEST_P(PlantedMachines, ArePredictedBitForBit) {
-  const Fingerprint found = fingerprint_of_planted(GetParam(), usual_call());
-  SCOPED_TRACE(fingerprint_text(found));
-  ASSERT_EQ(found.gradients.size(), 3U);
-  for (const auto& gradient : found.gradients) {
+  for (const OutputRole role : corpus::output_roles) {
+    const Fingerprint found = fingerprint_of_planted(GetParam(), call_for(role));
+    SCOPED_TRACE(fingerprint_text(found));
+    ASSERT_EQ(found.gradients.size(), 1U);
+    const GradientFingerprint& gradient = found.gradients.front();
     ASSERT_TRUE(gradient.machine);
     const auto& evidence = gradient.machine->evidence;
     EXPECT_GE(evidence.predicted, usual_settings().predictions);
     EXPECT_EQ(evidence.missed, 0U);
     EXPECT_THAT(evidence.unexplained, IsEmpty());
-    const auto n = static_cast<double>(gradient.products);
-    RecordProperty("calls" + std::to_string(static_cast<int>(gradient.gradient)),
-                   std::to_string(evidence.calls) + " pairs " + std::to_string(gradient.pairs) +
-                       " n log2 n " + std::to_string(n * std::log2(n)));
     EXPECT_NE(gradient.machine->tree.family, TreeFamily::Explicit);
+    const auto n = static_cast<double>(gradient.products);
+    EXPECT_LE(static_cast<double>(gradient.tree_calls), n * std::log2(n));
+    RecordProperty("pairs_of_" + std::string(corpus::name_of(role)),
+                   static_cast<int>(gradient.pairs));
+    RecordProperty("calls_of_" + std::string(corpus::name_of(role)),
+                   static_cast<int>(gradient.tree_calls));
+    const auto read = corpus::parse_machine(corpus::to_json(found.machine));
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ(*read, found.machine);
   }
-  const auto read = corpus::parse_machine(corpus::to_json(found.machine));
-  ASSERT_TRUE(read) << read.error().text();
-  EXPECT_EQ(*read, found.machine);
 }
 
 TEST_P(PlantedMachines, AreNamedAsTheyArePlanted) {
@@ -119,47 +126,71 @@ TEST_P(PlantedMachines, AreNamedAsTheyArePlanted) {
   EXPECT_EQ(machine->output_formats.front(), planted.half_results != 0 ? "FLOAT16" : "FLOAT");
 }
 
+/// Another machine, and the word that must name what is different.
+struct Changed {
+  std::string named;
+  PlantedMachine machine;
+};
+
 /// Machines that differ from `planted` in one edge, one bit or one tie rule.
-std::vector<std::pair<std::string, PlantedMachine>> changed(const PlantedMachine& planted) {
-  std::vector<std::pair<std::string, PlantedMachine>> all;
+std::vector<Changed> changed(const PlantedMachine& planted) {
+  std::vector<Changed> all;
   const auto add = [&](const char* named, auto change) {
-    PlantedMachine other = planted;
-    change(other);
-    all.emplace_back(named, other);
+    all.push_back({named, planted});
+    change(all.back().machine);
   };
-  add("trees", [](auto& m) { m.last = 5; });
-  if (planted.operand_bits < 24) {
-    add("operands", [](auto& m) { m.operand_bits -= 1; });
-    add("operands", [](auto& m) {
-      m.operand_rounding = m.operand_rounding == PlantedRounding::Even ? PlantedRounding::Away
-                                                                       : PlantedRounding::Even;
-    });
+  for (const int moved : {0, 1, 5, 31, 63}) {
+    add("trees", [&](auto& m) { m.last = moved; });
   }
-  add("sums", [](auto& m) { m.bits += 1; });
+  if (planted.operand_bits < 24) {
+    for (const int bits : {-1, 1}) add("operands", [&](auto& m) { m.operand_bits += bits; });
+  }
+  for (const int bits : {-1, 1}) add("sums", [&](auto& m) { m.bits += bits; });
   if (planted.tree == PlantedTree::Blocks) {
     add("sums", [](auto& m) { m.extra_bits += 1; });
     return all;
   }
-  add("sums", [](auto& m) {
-    m.rounding =
-        m.rounding == PlantedRounding::Even ? PlantedRounding::Away : PlantedRounding::Even;
-  });
+  for (const auto rule : {PlantedRounding::Even, PlantedRounding::Away, PlantedRounding::Zero,
+                          PlantedRounding::Odd}) {
+    if (rule != planted.rounding) add("sums", [&](auto& m) { m.rounding = rule; });
+    if (rule == planted.operand_rounding || planted.operand_bits == 24) continue;
+    add("operands", [&](auto& m) { m.operand_rounding = rule; });
+  }
   return all;
 }
 
-TEST_P(PlantedMachines, AChangeIsNamed) {
-  const auto before = fingerprint_of_planted(GetParam(), short_call()).machine;
+/// What the sentences name: "sums" of "gradInput: sums were ...".
+std::vector<std::string> names_in(const std::vector<std::string>& sentences) {
+  std::vector<std::string> names;
+  for (const std::string& sentence : sentences) {
+    const auto begin = sentence.find(": ") + 2;
+    names.push_back(sentence.substr(begin, sentence.find(" were ") - begin));
+  }
+  return names;
+}
+
+TEST_P(PlantedMachines, AChangeAndNothingElseIsNamed) {
+  FingerprintSettings settings;
+  settings.predictions = 250;
+  settings.calls = 300;  // the trees of other positions are not what is changed
+  const auto before = fingerprint_of_planted(GetParam(), short_call(), settings).machine;
   for (const auto& [named, machine] : changed(GetParam())) {
-    const auto now = fingerprint_of_planted(machine, short_call());
+    const auto now = fingerprint_of_planted(machine, short_call(), settings);
     const auto sentences = changes(before, now.machine);
-    EXPECT_THAT(sentences, Contains(HasSubstr("gradInput: " + named + " were")))
-        << named << "\n"
-        << fingerprint_text(now);
+    auto names = names_in(sentences);
+    // Whether products are rounded is not seen where all of them fit into the sums.
+    const bool was_seen = 2 * GetParam().operand_bits > GetParam().bits;
+    const bool is_seen = 2 * machine.operand_bits > machine.bits;
+    if (was_seen != is_seen) std::erase(names, "products");
+    if (named == "trees") std::erase(names, "trees of other positions");  // the same edge
+    EXPECT_THAT(names, testing::ElementsAre(named)) << testing::PrintToString(sentences) << "\n"
+                                                    << fingerprint_text(now);
     if (named == "trees") {
       EXPECT_THAT(sentences, Contains(HasSubstr("met in a node of")));
     }
   }
-  EXPECT_THAT(changes(before, fingerprint_of_planted(GetParam(), short_call()).machine), IsEmpty());
+  const auto again = fingerprint_of_planted(GetParam(), short_call(), settings);
+  EXPECT_THAT(changes(before, again.machine), IsEmpty());
 }
 
 TEST(Fingerprint, ReadsOrdersOfBlockedChannels) {
@@ -182,6 +213,44 @@ TEST(Fingerprint, PredictsCallsWithStrideWhereNoElementHasEveryTap) {
   EXPECT_TRUE(found.is_explained());
 }
 
+TEST(Fingerprint, MeasuresTheTreesOfOtherPositions) {
+  const auto plain = fingerprint_of_planted({.name = "chain"}, short_call());
+  EXPECT_THAT(plain.gradients.front().machine->elsewhere, IsEmpty());
+  const auto turned = fingerprint_of_planted({.name = "turned", .turned_column = 3}, short_call());
+  SCOPED_TRACE(fingerprint_text(turned));
+  EXPECT_TRUE(turned.is_explained());
+  const auto& elsewhere = turned.gradients.front().machine->elsewhere;
+  ASSERT_EQ(elsewhere.size(), 1U);
+  EXPECT_EQ(elsewhere.front().positions.size(), 5U);
+  EXPECT_EQ(elsewhere.front().positions.front(), (Position{0, 0, 3}));
+  EXPECT_EQ(elsewhere.front().tree.family, TreeFamily::Sequential);
+  EXPECT_THAT(fingerprint_text(turned), HasSubstr("1 other tree at 5 positions"));
+  EXPECT_THAT(changes(plain.machine, turned.machine),
+              Contains(HasSubstr("trees of other positions were none, now 1 other tree")));
+}
+
+TEST(Fingerprint, MeasuresTreesOfNoFamilyAtEveryPosition) {
+  const auto found = fingerprint_of_planted({.name = "moved", .last = 5}, short_call());
+  SCOPED_TRACE(fingerprint_text(found));
+  EXPECT_TRUE(found.is_explained());
+  EXPECT_EQ(found.gradients.front().machine->tree.family, TreeFamily::Explicit);
+  EXPECT_EQ(found.gradients.front().machine->elsewhere.size(), 8U);  // edges and corners
+}
+
+TEST(Fingerprint, SaysWhatBecomesOfNanAndNegativeZero) {
+  const auto specials = [](const PlantedMachine& planted) {
+    return fingerprint_of_planted(planted, short_call()).machine.gradients.at(0).specials;
+  };
+  using enum corpus::SpecialHandling;
+  EXPECT_EQ(specials({.name = "chain"}), (corpus::SpecialHandlings{Kept, Kept, Lost}));
+  EXPECT_EQ(specials({.name = "pairs", .tree = PlantedTree::Pairs}),
+            (corpus::SpecialHandlings{Kept, Kept, Kept}));
+  EXPECT_EQ(specials({.name = "zeros", .leaves_out_zeros = true}),
+            (corpus::SpecialHandlings{Kept, Lost, Lost}));
+  // The largest addend of a block is looked for by comparisons, which a NaN loses.
+  EXPECT_EQ(specials({.name = "blocks", .tree = PlantedTree::Blocks, .size = 4}).nan, Lost);
+}
+
 TEST(Fingerprint, SaysWhatIsNotDeterministic) {
   const auto found = fingerprint_of_planted({.name = "varies", .varies = true}, short_call());
   ASSERT_FALSE(found.gradients.empty());
@@ -190,7 +259,11 @@ TEST(Fingerprint, SaysWhatIsNotDeterministic) {
 }
 
 TEST(Fingerprint, SaysWhatDependsOnValues) {
-  const auto found = fingerprint_of_planted({.name = "skips", .skips = true}, short_call());
+  FingerprintSettings settings;
+  settings.predictions = 500;
+  settings.calls = 800;
+  const auto found =
+      fingerprint_of_planted({.name = "skips", .skips = true}, short_call(), settings);
   EXPECT_FALSE(found.is_explained());
   ASSERT_TRUE(found.gradients.front().machine);
   EXPECT_THAT(found.gradients.front().machine->evidence.unexplained,

@@ -33,7 +33,7 @@ double smallest_unit(double magnitude, int bits) {
 
 /// To so many bits, of FLOAT's exponents.
 double round_exact(Exact exact, int bits, PlantedRounding rounding) {
-  if (exact.value == 0) return 0;
+  if (exact.value == 0) return exact.value;
   const double sign = exact.value < 0 ? -1 : 1;
   double whole = sign * exact.value, rest = sign * exact.rest;
   double unit = smallest_unit(whole, bits);
@@ -44,7 +44,8 @@ double round_exact(Exact exact, int bits, PlantedRounding rounding) {
   if (below == whole && rest < 0) below -= unit;
   const double above = whole - below;  // exact: both are near
   const double half = unit / 2;
-  const bool is_odd = std::fmod(below / unit, 2) == 1;
+  const double halves = below / unit / 2;
+  const bool is_odd = halves != std::floor(halves);
   const bool is_exact = above == 0 && rest == 0;
   const bool is_tie = above == half && rest == 0;
   const bool is_upper = above > half || (above == half && rest > 0);
@@ -218,6 +219,7 @@ class Convolution2d {
         multiply(found, k, dy_[at(dy_shape_, n, k, oh / stride_[0], ow / stride_[1])],
                  w_[at(w_shape_, k, c, kh, kw)]);
       });
+      if (w == machine_.turned_column) std::reverse(found.products.begin(), found.products.end());
       result.push_back(sum(std::move(found)));
     });
     return result;
@@ -270,6 +272,7 @@ class Convolution2d {
   }
 
   void multiply(Gathered& found, std::int64_t channel, float one, float other) const {
+    if (machine_.leaves_out_zeros && (one == 0 || other == 0)) return;
     found.products.push_back(unit_.product(unit_.operand(one), unit_.operand(other)));
     found.channels.push_back(channel);
   }
@@ -340,13 +343,16 @@ class PlantedTarget final : public Target {
     }
     seen.phase_two = seen.synchronise = corpus::Status::Success;
     const Convolution2d convolution(machine_, problem, calls_);
-    const std::vector<float> gradients[] = {convolution.grad_input(), convolution.grad_weight(),
-                                            convolution.grad_bias()};
-    for (std::size_t role = 0; role < seen.outputs.size(); ++role) {
-      seen.outputs[role].bits.resize(gradients[role].size() * sizeof(float));
-      std::memcpy(seen.outputs[role].bits.data(), gradients[role].data(),
-                  seen.outputs[role].bits.size());
-    }
+    const auto fill = [&](corpus::OutputRole role, auto gradient) {
+      if (!corpus::is_requested(problem, role)) return;
+      const std::vector<float> values = (convolution.*gradient)();
+      auto& bits = seen.outputs[static_cast<std::size_t>(role)].bits;
+      bits.resize(values.size() * sizeof(float));
+      std::memcpy(bits.data(), values.data(), bits.size());
+    };
+    fill(corpus::OutputRole::GradInput, &Convolution2d::grad_input);
+    fill(corpus::OutputRole::GradWeight, &Convolution2d::grad_weight);
+    fill(corpus::OutputRole::GradBias, &Convolution2d::grad_bias);
     return seen;
   }
 

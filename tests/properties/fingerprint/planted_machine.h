@@ -34,9 +34,11 @@ struct PlantedMachine {
   int half_results = 0;  ///< 1: rounded to FLOAT16, then stored as FLOAT
   /// A product that is added last instead of in its turn; -1: none. One edge of the tree.
   int last = -1;
-  bool varies = false;     ///< adds in another order in every call
-  bool skips = false;      ///< sums up to the first zero product alone: depends on values
-  int refuses_after = -1;  ///< calls; -1: never
+  int turned_column = -1;  ///< of gradInput: where products are added from the last to the first
+  bool leaves_out_zeros = false;  ///< products of a zero, whatever the other operand is
+  bool varies = false;            ///< adds in another order in every call
+  bool skips = false;             ///< sums up to the first zero product alone: depends on values
+  int refuses_after = -1;         ///< calls; -1: never
 };
 
 std::shared_ptr<const Library> planted_library(const PlantedMachine& machine);

@@ -125,6 +125,49 @@ TEST(Causes, AreOneWhereOneFaultExplainsBoth) {
   EXPECT_THAT(one_for_each_cause({value, status}), SizeIs(2));
 }
 
+ReportFinding law(const std::string& name, const std::string& output) {
+  const std::string signature = "disagree-law-" + name + "-" + output;
+  return finding(signature, 2, {signature});
+}
+
+TEST(Causes, OfAResultThatDiffersFromCallToCallAreOneForEachOutput) {
+  const auto differs =
+      finding("disagree-nondeterministic-status-gradWeight", 4, {"nondeterministic"});
+  EXPECT_THAT(
+      one_for_each_cause({differs, law("determinism", "gradWeight"),
+                          law("executor_reuse", "gradWeight"), law("many_streams", "gradWeight")}),
+      SizeIs(1));
+  EXPECT_THAT(one_for_each_cause({differs, law("executor_reuse", "gradInput")}), SizeIs(2));
+  EXPECT_THAT(one_for_each_cause({law("many_streams", "gradWeight"), law("scaling", "gradWeight")}),
+              SizeIs(2));
+}
+
+TEST(Causes, OfALawThatTakesEarlierCallsIsWhatIsWrongWithItsOutputAlone) {
+  auto with_a_memory = law("workspace_independence", "gradInput");
+  EXPECT_THAT(one_for_each_cause({dx, with_a_memory}), SizeIs(2));
+  with_a_memory.diagnosis = {
+      "does not happen again alone; after this call it does (a replay makes it first)"};
+  EXPECT_THAT(one_for_each_cause({dx, with_a_memory}), SizeIs(1));
+  EXPECT_THAT(one_for_each_cause({dw_alone, with_a_memory}), SizeIs(2)) << "another output";
+}
+
+TEST(Causes, AreOneWhereTheSameSpecialValueGivesTheSame) {
+  const auto special = [](const std::string& output, const std::string& value,
+                          const std::string& computed) {
+    auto made = finding("disagree-nan-exactness-" + output, 5, {output});
+    made.reason = output + "[0]: computed " + computed + "; infinities and NaN follow IEEE rules";
+    made.diagnosis = {"needs " + value + " in gradOutput (ordinary values agree)"};
+    return made;
+  };
+  const auto one = special("gradInput", "a NaN", "inf (0x7f80), exact nan (0x7fc0)");
+  const auto with = [&](const std::string& value, const std::string& computed) {
+    return one_for_each_cause({one, special("gradBias", value, computed)}).size();
+  };
+  EXPECT_EQ(with("a NaN", "inf (0x7f80), exact nan (0x7fc0)"), 1U);
+  EXPECT_EQ(with("a NaN", "0 (0x0000), exact nan (0x7fc0)"), 2U);
+  EXPECT_EQ(with("an infinity", "inf (0x7f80), exact nan (0x7fc0)"), 2U);
+}
+
 TEST(Causes, OfFindingsThatSayNothingOfThemselvesAreTheirOwn) {
   const auto found = one_for_each_cause({finding("a", 1, {}), finding("b", 2, {})});
   ASSERT_THAT(found, SizeIs(2));

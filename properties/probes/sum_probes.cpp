@@ -6,14 +6,25 @@
 #include <utility>
 #include <vector>
 
-#include "properties/fingerprint/chain_questions.h"
 #include "properties/machines/machine_number.h"
+#include "properties/probes/chain_questions.h"
 
 namespace gradproof::properties {
 namespace {
 
 using corpus::MachineProduct;
 using corpus::MachineRounding;
+
+/// Sums as narrow as the operands seemed to be have hidden what operands have below.
+void take_as_stored_if_hidden(int bits_of_sums, const ChainQuestions& questions,
+                              corpus::GradientMachine& machine) {
+  const auto type = questions.varied_type();
+  const bool is_hidden =
+      bits_of_sums == machine.operands.significand_bits && bits_of_sums < bits_of(type);
+  if (!is_hidden || has_half_range(machine)) return;
+  machine.operands = {std::string(corpus::name_of(type)), bits_of(type),
+                      MachineRounding::NearestEven};
+}
 
 /// How sums are rounded, and what products are when they enter one.
 class SumProbes {
@@ -43,6 +54,7 @@ class SumProbes {
       return problem;
     node.accumulator_bits = std::clamp(bits, 2, 53);
     if (bits < 2) remark("2 + 1 - 2 is not 1: sums have no width that has a name here.");
+    take_as_stored_if_hidden(bits, questions_, found_.machine);
     return std::nullopt;
   }
 
@@ -122,7 +134,8 @@ class SumProbes {
     return std::nullopt;
   }
 
-  /// (1 + 2^-s)^2 - (1 + 2^(1-s)) is 2^(-2s) where the product is exact.
+  /// (1 + 2^-s)^2 - (1 + 2^(1-s)) is 2^(-2s) where the product is exact; times a power of two, so
+  /// that a result of FLOAT16 shows it.
   Problem product() {
     auto& machine = found_.machine;
     machine.product = MachineProduct::Exact;
@@ -132,15 +145,16 @@ class SumProbes {
     const int s = (bits + 1) / 2;
     if (s >= operand) return std::nullopt;
     const double factor = 1 + std::ldexp(1, -s), product = 1 + std::ldexp(1, 1 - s);
+    constexpr double scale = 0x1p10;
     std::array<bool, 2> is_exact{};
     for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
       const ProbeValues shared{
-          0, {{questions_.place(first), factor}, {questions_.place(1 - first), 1}}};
+          0, {{questions_.place(first), scale * factor}, {questions_.place(1 - first), scale}}};
       const ProbeValues varied{
           0, {{questions_.place(first), factor}, {questions_.place(1 - first), -product}}};
       std::vector<double> answers;
       if (auto problem = questions_.ask(shared, {varied}, answers)) return problem;
-      is_exact[first] = answers[0] == std::ldexp(1, -2 * s);
+      is_exact[first] = answers[0] == std::ldexp(scale, -2 * s);
     }
     // A block adder cuts the addend: exact products are seen as far as it keeps them.
     if (questions_.is_wide()) {

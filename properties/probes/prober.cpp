@@ -1,4 +1,4 @@
-#include "properties/fingerprint/prober.h"
+#include "properties/probes/prober.h"
 
 #include <fmt/core.h>
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/fingerprint/prober.h"
+#include "properties/probes/prober.h"
 
 namespace gradproof::properties {
 

@@ -1,13 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "properties/fingerprint/chain_questions.h"
 #include "properties/machines/machine_number.h"
+#include "properties/probes/chain_questions.h"
 
 namespace gradproof::properties {
 namespace {
@@ -22,8 +23,8 @@ class ResultProbes {
       : questions_(questions), found_(found) {}
 
   std::optional<ProbeProblem> run() {
-    for (const auto step :
-         {&ResultProbes::output, &ResultProbes::subnormals, &ResultProbes::overflow}) {
+    for (const auto step : {&ResultProbes::output, &ResultProbes::subnormals,
+                            &ResultProbes::overflow, &ResultProbes::specials}) {
       if (auto problem = (this->*step)()) return problem;
     }
     return std::nullopt;
@@ -71,6 +72,26 @@ class ResultProbes {
     if (std::isinf(answers[0])) overflow = corpus::OverflowHandling::Infinity;
     const bool is_reached = questions_.output_type() == corpus::DataType::Float16 || !is_half();
     if (std::isfinite(answers[0]) && is_reached) overflow = corpus::OverflowHandling::Saturated;
+    return std::nullopt;
+  }
+
+  /// A NaN, an infinity times zero, and nothing but negative zeros.
+  Problem specials() {
+    auto& specials = found_.machine.specials;
+    const auto of = [](bool kept) {
+      return kept ? corpus::SpecialHandling::Kept : corpus::SpecialHandling::Lost;
+    };
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    std::vector<double> answers;
+    if (auto problem =
+            questions_.ask({1, {}}, {{0, {{questions_.place(0), NAN}}}, {-0.0, {}}}, answers)) {
+      return problem;
+    }
+    specials.nan = of(std::isnan(answers[0]));
+    if (answers[1] == 0) specials.negative_zero = of(std::signbit(answers[1]));
+    if (!questions_.has_shared()) return std::nullopt;
+    if (auto problem = questions_.ask({{infinity}}, answers, 0)) return problem;
+    specials.times_zero = of(std::isnan(answers[0]));
     return std::nullopt;
   }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/fingerprint/arithmetic_probes.h"
+#include "properties/probes/arithmetic_probes.h"
 
 namespace gradproof::properties {
 

@@ -1,6 +1,6 @@
-#include "properties/fingerprint/arithmetic_probes.h"
+#include "properties/probes/arithmetic_probes.h"
 
-#include "properties/fingerprint/chain_questions.h"
+#include "properties/probes/chain_questions.h"
 
 namespace gradproof::properties {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "properties/fingerprint/prober.h"
 #include "properties/machines/addition_tree.h"
+#include "properties/probes/prober.h"
 
 namespace gradproof::properties {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "properties/fingerprint/chain_questions.h"
 #include "properties/machines/machine_number.h"
+#include "properties/probes/chain_questions.h"
 
 namespace gradproof::properties {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/fingerprint/tree_search.h"
+#include "properties/probes/tree_search.h"
 
 #include <fmt/core.h>
 
