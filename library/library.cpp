@@ -1,15 +1,14 @@
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <exception>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "corpus/case_json.h"
 #include "gradproof/gradproof.h"
 #include "library/answers.h"
+#include "library/failure.h"
 #include "library/run.h"
-#include "library/without_a_run.h"
 
 /// What the C ABI's handle is.
 struct gradproof_run {
@@ -23,27 +22,9 @@ using gradproof::corpus::InputRole;
 using gradproof::corpus::OutputRole;
 using gradproof::corpus::Status;
 using gradproof::corpus::TensorCase;
+using gradproof::library::failed;
+using gradproof::library::guarded;
 using gradproof::library::Run;
-
-thread_local std::string last_error;
-
-int failed(std::string words) {
-  last_error = std::move(words);
-  return GRADPROOF_ERROR;
-}
-
-/// What `body` returns; `otherwise`, and the error in words, where it throws.
-template <typename Result, typename Body>
-Result guarded(Result otherwise, const Body& body) noexcept {
-  try {
-    return body();
-  } catch (const std::exception& error) {
-    failed(error.what());
-  } catch (...) {
-    failed("an unknown exception");
-  }
-  return otherwise;
-}
 
 constexpr int operand_count = GRADPROOF_GRAD_INPUT;
 
@@ -97,19 +78,6 @@ int answered(gradproof_run* run) {
   return GRADPROOF_OK;
 }
 
-char* copy_of(const std::string& text) {
-  auto* copy = static_cast<char*>(std::malloc(text.size() + 1));
-  if (copy != nullptr) std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
-}
-
-/// The text for the caller; null, with the error in words.
-char* handed_over(const tl::expected<std::string, std::string>& text) {
-  if (text) return copy_of(*text);
-  failed(text.error());
-  return nullptr;
-}
-
 const char* kept(gradproof_run* run, std::string text) {
   run->run->text = std::move(text);
   return run->run->text.c_str();
@@ -121,7 +89,7 @@ extern "C" {
 
 int gradproof_abi(void) { return GRADPROOF_ABI; }
 const char* gradproof_version(void) { return GRADPROOF_VERSION; }
-const char* gradproof_error(void) { return last_error.c_str(); }
+const char* gradproof_error(void) { return gradproof::library::last_error().c_str(); }
 
 gradproof_run* gradproof_open(const char* options) {
   return guarded<gradproof_run*>(nullptr, [&]() -> gradproof_run* {
@@ -271,27 +239,5 @@ const char* gradproof_summary(gradproof_run* run) {
     return kept(run, gradproof::library::summary_json(*result, run->run->options().seed));
   });
 }
-
-char* gradproof_judge(const char* call, const void* const data[6], const size_t sizes[6]) {
-  return guarded<char*>(nullptr, [&]() -> char* {
-    if (call == nullptr || data == nullptr || sizes == nullptr) {
-      return failed("call, data or sizes is null"), nullptr;
-    }
-    std::array<std::span<const std::byte>, 6> tensors;
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-      if (data[i] != nullptr) tensors.at(i) = {static_cast<const std::byte*>(data[i]), sizes[i]};
-    }
-    return handed_over(gradproof::library::judged_tensors(call, tensors));
-  });
-}
-
-char* gradproof_explain(const char* call, int as_json) {
-  return guarded<char*>(nullptr, [&]() -> char* {
-    if (call == nullptr) return failed("call is null"), nullptr;
-    return handed_over(gradproof::library::explained(call, as_json != 0));
-  });
-}
-
-void gradproof_free(char* text) { std::free(text); }
 
 }  // extern "C"

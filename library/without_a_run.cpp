@@ -1,10 +1,14 @@
 #include "library/without_a_run.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <utility>
 
 #include "corpus/case_json.h"
 #include "properties/explain/explanation.h"
 #include "properties/tensors/judgement.h"
+#include "properties/tensors/limits.h"
 
 namespace gradproof::library {
 tl::expected<std::string, std::string> judged_tensors(
@@ -20,6 +24,27 @@ tl::expected<std::string, std::string> judged_tensors(
   }
   if (auto wrong = properties::problem_with(given)) return tl::unexpected(*wrong);
   return properties::judgement_json(properties::judgement_of(given, {}));
+}
+
+std::optional<std::string> limits_of_result(
+    std::string_view call, const std::array<std::span<const std::byte>, 3>& operands,
+    corpus::OutputRole role, std::span<double> exact, std::span<double> allowed) {
+  auto problem = corpus::parse_case(call);
+  if (!problem) return problem.error().text();
+  properties::GivenTensors given;
+  given.problem = std::move(*problem);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    given.operands.at(i).assign(operands.at(i).begin(), operands.at(i).end());
+  }
+  const auto limits = properties::limits_of(given, role, {});
+  if (!limits) return limits.error();
+  if (limits->exact.size() != exact.size()) {
+    return fmt::format("{} has {} elements, not {}", corpus::name_of(role), limits->exact.size(),
+                       exact.size());
+  }
+  std::ranges::copy(limits->exact, exact.begin());
+  std::ranges::copy(limits->allowed, allowed.begin());
+  return std::nullopt;
 }
 
 tl::expected<std::string, std::string> explained(std::string_view call, bool as_json) {

@@ -2,11 +2,14 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include <tl/expected.hpp>
+
+#include "corpus/case.h"
 
 namespace gradproof::library {
 
@@ -15,6 +18,13 @@ namespace gradproof::library {
 /// a tensor's size.
 tl::expected<std::string, std::string> judged_tensors(
     std::string_view call, const std::array<std::span<const std::byte>, 6>& tensors);
+
+/// The exact value and the allowed error of each element of a result (properties/tensors/limits.h),
+/// of `tensors`' operands. Errors: as judged_tensors, that the call does not ask for the result, or
+/// that it has not as many elements as `exact` and `allowed`, which are as long.
+std::optional<std::string> limits_of_result(
+    std::string_view call, const std::array<std::span<const std::byte>, 3>& operands,
+    corpus::OutputRole role, std::span<double> exact, std::span<double> allowed);
 
 /// Why the call is refused, or how exact it is. Errors: what is wrong with the call's JSON.
 tl::expected<std::string, std::string> explained(std::string_view call, bool as_json);

@@ -97,6 +97,14 @@ double ErrorBound::certain(std::uint64_t terms, double magnitude) const {
   return n / static_cast<double>(reciprocal_roundoff(adder_)) * magnitude * (1 - 0x1p-40);
 }
 
+double ErrorBound::ceiling(std::uint64_t terms, double magnitude,
+                           double subnormal_magnitude) const {
+  const double gamma = gamma_estimate(terms);
+  const double each = may_flush() ? 0x1p-125 : 0x1p-150;
+  const double lost = static_cast<double>(terms) * each * (1 + gamma) + subnormal_magnitude;
+  return (gamma * magnitude + lost) * (1 + 0x1p-40);
+}
+
 /// (1 + g)(1 + h)^2 - 1 = g + s + g s with s = (1 + h)^2 - 1 = h (2 + h): no 1 is subtracted, so
 /// that small g and h do not cancel.
 double ErrorBound::gamma_estimate(std::uint64_t terms) const {

@@ -81,6 +81,11 @@ class ErrorBound {
   /// magnitude is off by at most 2^-52; together far below 2^-40.
   double certain(std::uint64_t terms, double magnitude) const;
 
+  /// An upper bound on `total` in doubles, for errors that are surely not admitted: the few
+  /// roundings of these doubles, each below 2^-52, and that of gamma upwards are within the factor
+  /// 1 + 2^-40. Every term is positive, so that nothing cancels.
+  double ceiling(std::uint64_t terms, double magnitude, double subnormal_magnitude) const;
+
   /// gamma_n and the whole bound in doubles, off by a few roundings: for figures, not for verdicts.
   double gamma_estimate(std::uint64_t terms) const;
   double estimate(std::uint64_t terms, double magnitude, double subnormal_magnitude) const;

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <limits>
 
 namespace gradproof::oracle {
 namespace {
@@ -189,6 +190,16 @@ bool ElementJudge::is_certainly_within_bound(std::size_t index, const Number& co
   return error <= bound_.certain(measures_->terms[index], measures_->magnitudes.approximate(index));
 }
 
+/// The other side, with the same margins: an error beyond the bound of every order, which is the
+/// widest, is one in the order of the target too.
+bool ElementJudge::is_certainly_beyond_bound(std::size_t index, const Number& computed) const {
+  if (!basis_.arithmetic.roundings.empty() || !computed.is_finite()) return false;
+  const double exact = sums_.approximate(index);
+  const double error = std::fabs(to_double(computed) - exact) - std::fabs(exact) * 0x1p-50;
+  return error > bound_.ceiling(measures_->terms[index], measures_->magnitudes.approximate(index),
+                                subnormal_magnitude(index));
+}
+
 std::optional<double> ElementJudge::ordered_bound(std::size_t index) const {
   if (basis_.ordered == nullptr) return std::nullopt;
   return basis_.ordered->at(basis_.indices == nullptr ? index : (*basis_.indices)[index]);
@@ -230,6 +241,9 @@ Decision ElementJudge::decide(std::size_t index, const Number& computed, const N
   if (found == Regime::Bounded && is_any_order && is_certainly_within_bound(index, computed)) {
     return Decision::Right;
   }
+  if (found == Regime::Bounded && is_certainly_beyond_bound(index, computed)) {
+    return Decision::Wrong;
+  }
   return interval(index).contains(computed) ? Decision::Right : Decision::Wrong;
 }
 
@@ -247,6 +261,13 @@ double ElementJudge::ratio(std::size_t index, const Number& computed) {
                                    subnormal_magnitude(index));
   }
   return error / interval(index).reach_from(sums_.approximate(index));
+}
+
+double ElementJudge::reach(std::size_t index) {
+  if (has_special_product(index) || regime(index) == Regime::Undefined) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  return interval(index).reach_from(sums_.approximate(index));
 }
 
 Allowance ElementJudge::allowance(std::size_t index, const Number& computed) {

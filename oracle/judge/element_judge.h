@@ -54,6 +54,11 @@ class ElementJudge {
   /// |computed - exact| as a share of what is admitted; infinite where nothing is.
   double ratio(std::size_t index, const Number& computed);
 
+  /// The largest |computed - exact| that is admitted, roundings of the output included, in doubles;
+  /// infinite where an admitted result is. NaN where the element is not compared, or has a special
+  /// product.
+  double reach(std::size_t index);
+
   /// The bound of an element without specials, in words for a person.
   Allowance allowance(std::size_t index, const Number& computed);
 
@@ -80,6 +85,7 @@ class ElementJudge {
   bool is_on_grid(double magnitude, std::size_t index) const;
   bool may_overflow(double magnitude, std::size_t index) const;
   bool is_certainly_within_bound(std::size_t index, const Number& computed);
+  bool is_certainly_beyond_bound(std::size_t index, const Number& computed) const;
   /// What the target's order allows, underflow apart; nullopt where it is not known.
   std::optional<double> ordered_bound(std::size_t index) const;
   bool has_ordered_bound(std::size_t index) const { return ordered_bound(index).has_value(); }

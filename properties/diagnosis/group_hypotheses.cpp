@@ -51,7 +51,7 @@ std::optional<World> with_group_read(const Witness& witness, bool is_other, std:
   const std::int64_t groups = witness.geometry.groups;
   if (groups < 2) return right_world(witness);
   World world = right_world(witness);
-  Numbers& numbers = is_other ? world.other : world.grad_output;
+  Numbers& numbers = (is_other ? world.other : world.grad_output).changed();
   const std::size_t axis = grouped_axis(witness, is_other);
   const std::int64_t channels = numbers.shape()[axis] / groups;
   numbers = rearranged(numbers, [&](const Shape& at) {
@@ -137,7 +137,7 @@ std::optional<World> with_rows_for_columns(const Witness& witness) {
 template <typename Change>
 std::optional<World> with_each(const Witness& witness, Change&& change) {
   World world = right_world(witness);
-  for (std::size_t i = 0; i < world.grad_output.size(); ++i) change(world.grad_output[i]);
+  for (Number& number : world.grad_output.changed().elements()) change(number);
   return world;
 }
 

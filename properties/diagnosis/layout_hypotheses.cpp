@@ -73,7 +73,7 @@ std::optional<World> with_operand_exchanged(const Witness& witness, InputRole ro
   const auto& tensor = corpus::tensor(witness.problem, role);
   if (!is_dense(tensor)) return std::nullopt;
   World world = right_world(witness);
-  Numbers& numbers = role == InputRole::GradOutput ? world.grad_output : world.other;
+  Numbers& numbers = (role == InputRole::GradOutput ? world.grad_output : world.other).changed();
   const Exchanged layout = exchanged(numbers.shape(), order_of(witness, *tensor), one, other);
   const Numbers right = numbers;
   for (std::size_t i = 0; i < numbers.size(); ++i) {

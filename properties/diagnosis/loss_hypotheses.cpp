@@ -107,17 +107,21 @@ template <typename Lose>
 bool lose_part(const Shape& shape, std::size_t axis, const Line& line, const Part& part,
                Lose&& lose) {
   bool any = false;
-  const auto count = static_cast<std::size_t>(oracle::element_count(shape));
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!part.is_lost(oracle::coordinate_of(shape, i)[axis], line)) continue;
-    lose(i);
-    any = true;
+  const std::int64_t count = oracle::element_count(shape), length = shape[axis];
+  std::int64_t inner = 1;  // elements of one position
+  for (std::size_t later = axis + 1; later < shape.size(); ++later) inner *= shape[later];
+  for (std::int64_t position = 0; position < length; ++position) {
+    if (!part.is_lost(position, line)) continue;
+    for (std::int64_t begin = position * inner; begin < count; begin += length * inner) {
+      for (std::int64_t i = begin; i < begin + inner; ++i) lose(static_cast<std::size_t>(i));
+      any = any || inner > 0;
+    }
   }
   return any;
 }
 
 Numbers& operand(World& world, InputRole role) {
-  return role == InputRole::GradOutput ? world.grad_output : world.other;
+  return (role == InputRole::GradOutput ? world.grad_output : world.other).changed();
 }
 
 void add_of_operand(const Witness& example, InputRole role, std::vector<Hypothesis>& into) {
@@ -185,10 +189,11 @@ void add_output_padding(const Witness& example, std::vector<Hypothesis>& into) {
     const auto world = [axis](const Witness& witness) -> std::optional<World> {
       World lacking = right_world(witness);
       const std::int64_t padding = output_padding(witness, axis);
-      const Shape shape = lacking.grad_output.shape();
-      for (std::size_t i = 0; i < lacking.grad_output.size(); ++i) {
+      Numbers& numbers = lacking.grad_output.changed();
+      const Shape shape = numbers.shape();
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
         const bool is_lost = oracle::coordinate_of(shape, i)[axis + 2] >= shape[axis + 2] - padding;
-        if (is_lost) lacking.grad_output[i] = oracle::Number{};
+        if (is_lost) numbers[i] = oracle::Number{};
       }
       return lacking;
     };
@@ -210,7 +215,8 @@ bool is_at_an_end(const Shape& shape, std::size_t i, bool last) {
 World without_ends(const Witness& witness, bool last) {
   World lacking = right_world(witness);
   if (witness.geometry.transposed || witness.role == OutputRole::GradWeight) {
-    Numbers& numbers = witness.geometry.transposed ? lacking.grad_output : lacking.other;
+    Numbers& numbers =
+        (witness.geometry.transposed ? lacking.grad_output : lacking.other).changed();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       if (is_at_an_end(numbers.shape(), i, last)) numbers[i] = oracle::Number{};
     }

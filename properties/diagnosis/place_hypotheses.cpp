@@ -44,7 +44,7 @@ std::int64_t groups_along(const Witness& witness, InputRole role, std::size_t ax
 
 World with_places(const Witness& witness, InputRole role, std::size_t axis, const Place& place) {
   World world = right_world(witness);
-  Numbers& numbers = role == InputRole::GradOutput ? world.grad_output : world.other;
+  Numbers& numbers = (role == InputRole::GradOutput ? world.grad_output : world.other).changed();
   const Numbers right = numbers;
   const std::int64_t length = right.shape()[axis] / groups_along(witness, role, axis);
   for (std::size_t i = 0; i < numbers.size(); ++i) {

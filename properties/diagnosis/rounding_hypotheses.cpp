@@ -70,18 +70,12 @@ void add_operand_formats(const Witness& example, std::vector<Hypothesis>& into) 
   }
 }
 
-void convert_all(Numbers& numbers, NumberFormat format, Rounding rounding) {
-  for (oracle::Number& number : numbers.elements()) {
-    number = oracle::convert(format, number, rounding);
-  }
-}
-
 /// `rounded` is converted as both operands should be, the other one stays as it is.
-std::optional<World> with_one_unrounded(const Witness& witness, Numbers World::*rounded) {
+std::optional<World> with_one_unrounded(const Witness& witness, WorldOperand World::*rounded) {
   World world = right_world(witness);
   world.arithmetics.resize(1);
   Arithmetic& arithmetic = world.arithmetics.front();
-  convert_all(world.*rounded, arithmetic.operands, arithmetic.operand_rounding);
+  (world.*rounded).round(arithmetic.operands, arithmetic.operand_rounding);
   arithmetic.operands = NumberFormat::Float;
   return world;
 }
@@ -92,8 +86,8 @@ void add_single_operands(const Witness& example, std::vector<Hypothesis>& into) 
   const NumberFormat right = example.arithmetics.front().operands;
   struct Operand {
     corpus::InputRole role;
-    Numbers World::*numbers;
-    Numbers World::*others;
+    WorldOperand World::*numbers;
+    WorldOperand World::*others;
   };
   const Operand operands[] = {{corpus::InputRole::GradOutput, &World::grad_output, &World::other},
                               {example.other_role(), &World::other, &World::grad_output}};
@@ -111,7 +105,7 @@ void add_single_operands(const Witness& example, std::vector<Hypothesis>& into) 
       into.push_back({fmt::format("with {} alone rounded to {}", name, oracle::name_of(format)),
                       [numbers = operand.numbers, format](const Witness& witness) {
                         World world = right_world(witness);
-                        convert_all(world.*numbers, format, oracle::default_rounding(format));
+                        (world.*numbers).round(format, oracle::default_rounding(format));
                         return std::optional(std::move(world));
                       }});
     }

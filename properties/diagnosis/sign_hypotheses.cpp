@@ -43,8 +43,8 @@ Hypothesis converted(const Operands& operands, const Conversion& conversion) {
           [is_grad_output = operands.grad_output, is_other = operands.other,
            conversion](const Witness& witness) {
             World world = right_world(witness);
-            if (is_grad_output) convert_sign(world.grad_output, conversion);
-            if (is_other) convert_sign(world.other, conversion);
+            if (is_grad_output) convert_sign(world.grad_output.changed(), conversion);
+            if (is_other) convert_sign(world.other.changed(), conversion);
             return std::optional(std::move(world));
           }};
 }

@@ -20,7 +20,8 @@ using oracle::Arithmetic;
 using oracle::Number;
 using oracle::NumberFormat;
 
-Numbers as_multiplied(const Numbers& numbers, const Arithmetic& arithmetic) {
+Numbers as_multiplied(const WorldOperand& operand, const Arithmetic& arithmetic) {
+  Numbers numbers = operand.whole();
   if (arithmetic.operands == NumberFormat::Float) return numbers;  // which holds every other
   return oracle::converted(numbers, arithmetic.operands, arithmetic.operand_rounding,
                            arithmetic.overflow);
@@ -193,8 +194,8 @@ bool agrees(const World& world, const Witness& witness, const Arithmetic& arithm
 
 World right_world(const Witness& witness) {
   return {.geometry = witness.geometry,
-          .grad_output = witness.grad_output,
-          .other = witness.other,
+          .grad_output = WorldOperand(witness.grad_output),
+          .other = WorldOperand(witness.other),
           .arithmetics = witness.arithmetics,
           .source = {},
           .product_format = {},

@@ -3,14 +3,12 @@
 #include <fmt/core.h>
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
-#include "oracle/arithmetic/machine_scope.h"
 #include "oracle/facts/axis_order.h"
 #include "oracle/geometry/workload.h"
-#include "oracle/gradients/fast_gradients.h"
 #include "oracle/judge/operand_store.h"
+#include "properties/picture/output_judge.h"
 #include "properties/session/phases.h"
 
 namespace gradproof::properties {
@@ -70,33 +68,13 @@ void look_at(const Case& problem, OutputRole role, const oracle::Geometry& geome
   oracle::OperandStore store(problem, geometry, seen.operands);
   oracle::Arithmetic in_memory = way;
   in_memory.operands = oracle::NumberFormat::Float;  // which holds every other
-  const bool is_bias = role == OutputRole::GradBias;
-  const InputRole other_role = is_bias                         ? InputRole::GradOutput
-                               : role == OutputRole::GradInput ? InputRole::Weight
-                                                               : InputRole::Input;
-  const auto grad_output = store.measured(InputRole::GradOutput, way);
-  const auto other = store.measured(other_role, way);
-  const oracle::FastGradient exact = is_bias
-                                         ? oracle::FastGradient(geometry, grad_output)
-                                         : oracle::FastGradient(geometry, role, grad_output, other);
-  std::optional<oracle::OrderedBounds> ordered;
-  if (const auto* machine = oracle::machine_for(settings, problem, role)) {
-    ordered.emplace(*machine, way, geometry, role, grad_output.numbers, other.numbers);
-  }
-  const oracle::ComparisonBasis basis{.exact = exact,
-                                      .arithmetic = way,
-                                      .adder = oracle::adder_for(settings, problem, role),
-                                      .is_bias = is_bias,
-                                      .specials_are_demanded = settings.judges_specials,
-                                      .indices = nullptr,
-                                      .ordered = ordered ? &*ordered : nullptr};
-  oracle::ElementJudge judge(basis);
+  OutputJudge judge(problem, role, geometry, way, settings, store);
   const auto computed =
       oracle::decoded(way.output, logical_bits(problem, role, seen.bits), geometry.shape(role));
-  const auto decisions = decided(judge, computed);
+  const auto decisions = decided(judge.elements(), computed);
   look({problem, role, geometry, way, store.of(InputRole::GradOutput, in_memory),
-        store.of(other_role, in_memory), grad_output.numbers, other.numbers, computed, decisions,
-        judge});
+        store.of(other_operand(role), in_memory), judge.grad_output(), judge.other(), computed,
+        decisions, judge.elements()});
 }
 
 }  // namespace

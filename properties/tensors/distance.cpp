@@ -104,7 +104,7 @@ std::vector<std::size_t> spread(const std::vector<std::size_t>& all, std::size_t
 std::vector<std::size_t> telling_elements(const Witness& witness,
                                           const std::vector<std::size_t>& wrong,
                                           std::uint64_t products) {
-  constexpr std::uint64_t least = 4, most = 512;
+  constexpr std::uint64_t least = 16, most = 512;
   const auto terms = static_cast<std::uint64_t>(
       std::max<std::int64_t>(1, witness.geometry.longest_reduction(witness.role)));
   const std::uint64_t count = std::clamp(products / terms, least, most);
@@ -121,8 +121,9 @@ std::vector<std::size_t> telling_elements(const Witness& witness,
   return chosen;
 }
 
-std::optional<double> distance(const World& world, const Witness& witness, const Numbers& computed,
-                               const std::vector<std::size_t>& elements) {
+std::optional<Distance> distance(const World& world, const Witness& witness,
+                                 const Numbers& computed, const std::vector<std::size_t>& elements,
+                                 double most_error) {
   const WorldElements gradient(world, witness);
   const auto size =
       static_cast<std::size_t>(oracle::element_count(world.geometry.shape(witness.role)));
@@ -130,7 +131,7 @@ std::optional<double> distance(const World& world, const Witness& witness, const
       !world.partial_sum_format && gradient.is_whole() &&
       (world.source.empty() ? size == computed.size() : world.source.size() == computed.size());
   if (!is_comparable) return std::nullopt;
-  double error = 0, magnitude = 0;
+  Distance far;
   for (const std::size_t index : elements) {
     const std::int64_t from =
         world.source.empty() ? static_cast<std::int64_t>(index) : world.source[index];
@@ -138,11 +139,12 @@ std::optional<double> distance(const World& world, const Witness& witness, const
     const Sum sum = from == World::zero ? Sum{} : gradient.sum_at(static_cast<std::size_t>(from));
     const double found = oracle::to_double(computed[index]);
     if (!std::isfinite(sum.magnitude) || !std::isfinite(found)) continue;
-    error += std::fabs(found - gradient.rounded(sum.value));
-    magnitude += sum.magnitude;
+    far.error += std::fabs(found - gradient.rounded(sum.value));
+    far.magnitude += sum.magnitude;
+    if (far.error > most_error) return std::nullopt;
   }
-  if (!std::isfinite(error) || magnitude == 0) return std::nullopt;
-  return error / magnitude;
+  if (!std::isfinite(far.error) || far.magnitude == 0) return std::nullopt;
+  return far;
 }
 
 }  // namespace gradproof::properties

@@ -60,9 +60,7 @@ Problem shape_problem(const Case& problem) {
   return std::nullopt;
 }
 
-}  // namespace
-
-Problem problem_with(const GivenTensors& tensors) {
+Problem operand_problem(const GivenTensors& tensors) {
   const Case& problem = tensors.problem;
   if (problem.api != corpus::Api::ConvolutionBackward) {
     return fmt::format("{}: tensors of aclnnConvolutionBackward alone are judged",
@@ -72,6 +70,19 @@ Problem problem_with(const GivenTensors& tensors) {
     const auto& bytes = tensors.operands.at(static_cast<std::size_t>(role));
     if (auto wrong = problem_with(problem, role, bytes)) return wrong;
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Problem problem_with_operands(const GivenTensors& tensors) {
+  if (auto wrong = operand_problem(tensors)) return wrong;
+  return shape_problem(tensors.problem);
+}
+
+Problem problem_with(const GivenTensors& tensors) {
+  const Case& problem = tensors.problem;
+  if (auto wrong = operand_problem(tensors)) return wrong;
   bool is_any = false;
   for (const corpus::OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(problem, role)) continue;

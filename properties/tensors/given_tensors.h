@@ -24,5 +24,7 @@ struct GivenTensors {
 /// nullopt: they can be judged. Else what is missing, does not fit, or has another size, by the
 /// tensor's name.
 std::optional<std::string> problem_with(const GivenTensors& tensors);
+/// The same without a look at the results' bytes.
+std::optional<std::string> problem_with_operands(const GivenTensors& tensors);
 
 }  // namespace gradproof::properties

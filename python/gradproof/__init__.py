@@ -10,9 +10,9 @@ from ._library import Error, LibraryMismatch, __version__
 from ._run import Finding, NotSupported, Report, Run, verify
 from ._tensors import Call, Tensor, bfloat16_of_float32, float32_of_bfloat16
 from ._testing import gradients
-from ._without_a_run import case, explain, judge
+from ._without_a_run import Limits, case, explain, judge, limits
 
 __all__ = [
-    "Call", "Error", "Finding", "LibraryMismatch", "NotSupported", "Report", "Run", "Tensor", "__version__",
-    "bfloat16_of_float32", "case", "explain", "float32_of_bfloat16", "gradients", "judge", "verify",
+    "Call", "Error", "Finding", "LibraryMismatch", "Limits", "NotSupported", "Report", "Run", "Tensor", "__version__",
+    "bfloat16_of_float32", "case", "explain", "float32_of_bfloat16", "gradients", "judge", "limits", "verify",
 ]

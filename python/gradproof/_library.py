@@ -37,6 +37,8 @@ _FUNCTIONS = {
     "summary": (_TEXT, [_RUN]),
     # The text is the caller's to free, so ctypes must not turn it into bytes and lose the address.
     "judge": (ctypes.c_void_p, [_TEXT, ctypes.POINTER(_TEXT), ctypes.POINTER(_SIZE)]),
+    "limits": (ctypes.c_int, [_TEXT, ctypes.POINTER(_TEXT), ctypes.POINTER(_SIZE), ctypes.c_int, ctypes.POINTER(ctypes.c_double),
+                              ctypes.POINTER(ctypes.c_double), _SIZE]),
     "explain": (ctypes.c_void_p, [_TEXT, ctypes.c_int]),
     "free": (None, [ctypes.c_void_p]),
 }

@@ -1,8 +1,10 @@
-"""What needs no run: a call's JSON, the judge, the explanation."""
+"""What needs no run: a call's JSON, the judge, the limits, the explanation."""
 import ctypes
 import json
+from collections import namedtuple
+from math import prod
 
-from ._library import library, taken
+from ._library import error, library, taken
 from ._tensors import OPERANDS, RESULTS, SYNONYMS, Call, to_bytes
 
 _FORMATS = {3: "NCL", 4: "NCHW", 5: "NCDHW"}
@@ -35,9 +37,34 @@ def judge(call, tensors):
         raise TypeError(f"expected the tensors {', '.join(names)}, found {', '.join(tensors)}")
     data = [to_bytes(tensors[name], name, call.shapes[name], call.dtypes[name]) if name in names else None
             for name in OPERANDS + RESULTS]
-    pointers = (ctypes.c_char_p * len(data))(*data)
-    sizes = (ctypes.c_size_t * len(data))(*(len(part or b"") for part in data))
-    return json.loads(taken(library().gradproof_judge(call.json.encode(), pointers, sizes)))
+    return json.loads(taken(library().gradproof_judge(call.json.encode(), *_pointers(data))))
+
+
+# Memoryviews of doubles in the result's shape, which NumPy and PyTorch take without a copy: the exact values, and the largest
+# |computed - exact| that is admitted. 0: nothing rounds; inf: it may overflow; nan: not compared by value.
+Limits = namedtuple("Limits", "exact allowed")
+
+
+def limits(call, tensors):
+    """What each result has to be: {"grad_input": Limits, ...}, those that call.output_mask asks for. `tensors`: the operands by name."""
+    if set(OPERANDS) - set(tensors):
+        raise TypeError(f"expected the tensors {', '.join(OPERANDS)}, found {', '.join(tensors)}")
+    operands = _pointers([to_bytes(tensors[name], name, call.shapes[name], call.dtypes[name]) for name in OPERANDS])
+    found = {}
+    for number, name in enumerate(RESULTS):
+        if call.output_mask[number]:
+            count = prod(call.shapes[name])
+            exact, allowed = (ctypes.c_double * count)(), (ctypes.c_double * count)()
+            if library().gradproof_limits(call.json.encode(), *operands, len(OPERANDS) + number, exact, allowed, count) < 0:
+                raise error()
+            shape = (call.shapes[name],) if count else ()  # a memoryview has no axis of length 0
+            found[name] = Limits(*(memoryview(values).cast("B").cast("d", *shape) for values in (exact, allowed)))
+    return found
+
+
+def _pointers(data):
+    """Addresses and sizes of bytes, None among them, as the library takes them."""
+    return (ctypes.c_char_p * len(data))(*data), (ctypes.c_size_t * len(data))(*(len(part or b"") for part in data))
 
 
 def explain(call, as_json=False):

@@ -126,6 +126,15 @@ const char* gradproof_summary(gradproof_run* run);
  * (docs/judge.md); null: an error. */
 char* gradproof_judge(const char* call, const void* const data[6], const size_t sizes[6]);
 
+/* What a result has to be, without a run: for each of its `count` elements, row-major, the exact
+ * value of the sum and the largest |computed - exact| that is admitted, the result's own rounding
+ * included; both as the nearest double. Allowed 0: nothing rounds; infinite: a right result may
+ * overflow; NaN: not compared by value (a product is infinite or NaN, or partial sums may
+ * overflow). `data` and `sizes`: of the three operands, by gradproof_tensor. Errors: `result` is
+ * not asked for, has another count, or the call is too large to work out each element. */
+int gradproof_limits(const char* call, const void* const data[3], const size_t sizes[3],
+                     gradproof_tensor result, double* exact, double* allowed, size_t count);
+
 /* Why the call (a case's JSON line) is refused, or how exact a legal one is, as text or as JSON
  * (docs/explain.md). Null: an error. */
 char* gradproof_explain(const char* call, int as_json);

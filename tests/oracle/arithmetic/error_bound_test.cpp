@@ -89,6 +89,23 @@ TEST(ErrorBound, DecidesQuicklyOnlyWhatItCertainlyAdmits) {
   }
 }
 
+TEST(ErrorBound, DecidesQuicklyOnlyWhatItCertainlyRefuses) {
+  for (const Adder adder : {Adder::Ieee, Adder::Faithful, Adder::Block}) {
+    for (const Arithmetic& arithmetic : {in_float, Arithmetic{.operand_slack = 0x1p-11}}) {
+      const ErrorBound bound(adder, arithmetic, false);
+      const double subnormal = bound.may_flush() ? 0x1p-130 : 0;
+      for (const Dyadic& magnitude : {Dyadic::from(12345, -3), Dyadic::power_of_two(-140)}) {
+        for (std::uint64_t terms = 1; bound.is_defined(terms); terms = 2 * terms + 1) {
+          const Dyadic total = bound.total(terms, magnitude, subnormal);
+          const double ceiling = bound.ceiling(terms, magnitude.to_double(), subnormal);
+          EXPECT_LT(total, Dyadic::from_double(ceiling)) << terms;
+          EXPECT_LT(ceiling, total.to_double() * (1 + 0x1p-39)) << terms;
+        }
+      }
+    }
+  }
+}
+
 TEST(ErrorBound, ReadsAsASentenceOfItsTerms) {
   const ErrorBound bound(Adder::Ieee, in_float, false);
   EXPECT_EQ(words(bound.parts(4, Dyadic::power_of_two(1), 0)),
