@@ -50,7 +50,6 @@ std::vector<Contender> contenders_of(const Layer& layer, Gradient gradient, int 
     all.push_back({.name = name, .compute = std::move(compute), .seconds = {}});
   };
   add("device", ours(Mode::Float, OperatorPath::Device));
-  if (gradient != Gradient::Bias) add("fused", ours(Mode::FusedFloat, OperatorPath::Device));
   add("oneDNN, NCHW", onednn_gradient(layer, gradient, true, threads));
   add("oneDNN, execute only", onednn_gradient(layer, gradient, false, threads));
   if (gradient == Gradient::Bias) add("read", read_of_grad_output(layer));
@@ -59,6 +58,7 @@ std::vector<Contender> contenders_of(const Layer& layer, Gradient gradient, int 
     add("plain", ours(Mode::Float, OperatorPath::Plain));
   }
   if (options.modes) {
+    if (gradient != Gradient::Bias) add("rounded", ours(Mode::RoundedFloat, OperatorPath::Device));
     add("HF32", ours(Mode::Hf32, OperatorPath::Device));
     add("FLOAT16", ours(Mode::Float16, OperatorPath::Device));
     add("BFLOAT16", ours(Mode::BFloat16, OperatorPath::Device));
@@ -84,32 +84,29 @@ class Table {
         gradient == Gradient::Bias
             ? static_cast<double>(layer.batch * layer.output_channels * layer.output_positions())
             : layer.products();
-    const double fused = against("fused");
-    std::printf("%-26s %2s %2d %11.1f %7.2f %8s %8s %8s %8s %7s %8s %8s %6s %6s %6s\n", layer.name,
+    std::printf("%-26s %2s %2d %11.1f %7.2f %8s %8s %7s %8s %8s %8s %6s %6s %6s\n", layer.name,
                 name_of(gradient), threads, ours * 1e6, per_second / ours * 1e-9,
                 ratio(against("oneDNN, NCHW"), ours).c_str(),
                 ratio(against("oneDNN, execute only"), ours).c_str(),
-                ratio(against("oneDNN, NCHW"), fused).c_str(),
-                ratio(against("oneDNN, execute only"), fused).c_str(),
                 ratio(against("read"), ours).c_str(), ratio(against("scalar"), ours).c_str(),
-                ratio(against("plain"), ours).c_str(), ratio(ours, against("HF32")).c_str(),
-                ratio(ours, against("FLOAT16")).c_str(), ratio(ours, against("BFLOAT16")).c_str());
+                ratio(against("plain"), ours).c_str(), ratio(ours, against("rounded")).c_str(),
+                ratio(ours, against("HF32")).c_str(), ratio(ours, against("FLOAT16")).c_str(),
+                ratio(ours, against("BFLOAT16")).c_str());
     std::fflush(stdout);
     note(layer, gradient, threads, contenders);
     if (gradient == Gradient::Bias) return;
     for (const std::string name : {"oneDNN, NCHW", "oneDNN, execute only"}) {
       count(threads, name + " / ours", layer, against(name.c_str()) / ours);
-      count(threads, name + " / fused", layer, against(name.c_str()) / fused);
     }
   }
 
   static void print_head() {
     std::printf(
-        "%-26s %2s %2s %11s %7s %8s %8s %8s %8s %7s %8s %8s %6s %6s %6s\n"
-        "%-26s %2s %2s %11s %7s %8s %8s %8s %8s %7s %8s %8s %6s %6s %6s\n",
-        "layer", "", "T", "us", "G/s", "NCHW", "execute", "NCHW", "execute", "read", "scalar",
-        "plain", "HF32", "FP16", "BF16", "", "", "", "", "", "/ours", "/ours", "/fused", "/fused",
-        "/ours", "/ours", "/ours", "x", "x", "x");
+        "%-26s %2s %2s %11s %7s %8s %8s %7s %8s %8s %8s %6s %6s %6s\n"
+        "%-26s %2s %2s %11s %7s %8s %8s %7s %8s %8s %8s %6s %6s %6s\n",
+        "layer", "", "T", "us", "G/s", "NCHW", "execute", "read", "scalar", "plain", "rounded",
+        "HF32", "FP16", "BF16", "", "", "", "", "", "/ours", "/ours", "/ours", "/ours", "/ours",
+        "x", "x", "x", "x");
   }
 
   void print_summary() const {
@@ -237,7 +234,7 @@ int main(int argc, char** argv) try {
   app.add_option("--layer", options.layer, "only layers whose name contains this");
   app.add_option("--json", options.json, "file for every measurement");
   app.add_flag("--references", options.references, "also the scalar and the plain path: slow");
-  app.add_flag("--modes", options.modes, "also HF32, FLOAT16 and BFLOAT16, against FLOAT");
+  app.add_flag("--modes", options.modes, "also rounded products, HF32, FLOAT16 and BFLOAT16, against FLOAT");
   app.add_flag("--calls-only", options.calls_only,
                "only what the phases of a call of tiny layers cost, without the table");
   app.add_flag("--cpu-time", options.cpu_time,

@@ -12,8 +12,8 @@ namespace gradproof::bench {
 enum class Gradient : std::uint8_t { Input, Weight, Bias };
 
 /// What is multiplied: how tensors are stored and what the cube makes of them.
-/// FusedFloat: FLOAT on a device that rounds product and sum together, as oneDNN does.
-enum class Mode : std::uint8_t { Float, FusedFloat, Hf32, Float16, BFloat16 };
+/// All but RoundedFloat on a device that rounds product and sum together, as oneDNN does.
+enum class Mode : std::uint8_t { Float, RoundedFloat, Hf32, Float16, BFloat16 };
 
 /// One way to compute a gradient; calling it computes it once.
 using Computation = std::function<void()>;
