@@ -48,7 +48,7 @@ GradInputPlan::GradInputPlan(const ConvolutionBackward& of, const Operands& from
       operands(from),
       kernels(*from.kernels),
       destination(onto),
-      writer(onto, of.arithmetic, kernels),
+      writer(onto, of.arithmetic.compute.storage, of.arithmetic.overflow, kernels),
       summed(problem.transposed ? problem.feature_channels : problem.output_channels),
       channels(problem.transposed ? problem.output_channels : problem.feature_channels),
       c0(of.arithmetic.channel_block()),

@@ -29,21 +29,20 @@ void RowWriter::store(const RowWriter& writer, const Row& row) {
   }
 }
 
-RowWriter::RowWriter(const Destination& destination, const Arithmetic& arithmetic,
-                     const VectorKernels& kernels)
+RowWriter::RowWriter(const Destination& destination, numeric::Format leaving,
+                     numeric::OverflowMode mode, const VectorKernels& kernels)
     : first_(destination.first),
-      mode_(arithmetic.overflow),
+      mode_(mode),
       element_bytes_(static_cast<std::int64_t>(numeric::size_of(destination.view.format))) {
   const numeric::Format format = destination.view.format;
-  const numeric::Format computed = arithmetic.compute.storage;
-  const bool rounds_once = computed == format || computed == numeric::Format::Binary32;
+  const bool rounds_once = leaving == format || leaving == numeric::Format::Binary32;
   numeric::with_codec(format, [&](auto codec) {
     using Codec = decltype(codec);
     store_ = store<numeric::Binary32, Codec>;
     if (rounds_once) return;
-    numeric::with_codec(computed, [&](auto between) { store_ = store<decltype(between), Codec>; });
+    numeric::with_codec(leaving, [&](auto between) { store_ = store<decltype(between), Codec>; });
   });
-  if (!rounds_once || arithmetic.saturating()) return;
+  if (!rounds_once || mode == numeric::OverflowMode::Saturation) return;
   const VectorConversions& conversions = conversions_of(kernels);
   if (format == numeric::Format::Binary32) store_neighbours_ = copy;
   if (format == numeric::Format::Half) store_neighbours_ = conversions.narrow_half;

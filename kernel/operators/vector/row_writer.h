@@ -9,11 +9,12 @@
 
 namespace gradproof::kernel::operators {
 
-/// Writes rows of dx's sums into its tensor: the one rounding on the way out, to the compute type
-/// and from there to the tensor's.
+/// Writes rows of sums into the tensor of their gradient: the one rounding on the way out, to the
+/// type that leaves the cores and from there to the tensor's.
 class RowWriter {
  public:
-  RowWriter(const Destination& destination, const Arithmetic& arithmetic,
+  /// `leaving`: what sums leave the cores in.
+  RowWriter(const Destination& destination, numeric::Format leaving, numeric::OverflowMode mode,
             const VectorKernels& kernels);
 
   /// `count` sums; the first one's element is `onto`, counted from element (0, 0, 0, 0, 0), and the

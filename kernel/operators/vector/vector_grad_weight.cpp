@@ -9,6 +9,7 @@
 #include "kernel/operators/device/grad_weight_tiles.h"
 #include "kernel/operators/device/partial_sums.h"
 #include "kernel/operators/vector/block_shape.h"
+#include "kernel/operators/vector/row_writer.h"
 #include "kernel/operators/vector/vector_call.h"
 #include "kernel/operators/vector/weight_cut.h"
 #include "kernel/operators/vector/weight_window.h"
@@ -33,6 +34,7 @@ class GradWeight {
         problem_(call.problem),
         kernels_(*operands.kernels),
         destination_(destination),
+        writer_(destination, numeric::Format::Binary32, call.arithmetic.overflow, kernels_),
         feature_(problem_.transposed ? operands.grad_output : operands.input),
         output_(problem_.transposed ? operands.input : operands.grad_output),
         amounts_(device_path::grad_weight_amounts(problem_, call.arithmetic.channel_block())),
@@ -76,6 +78,7 @@ class GradWeight {
   const Problem& problem_;
   const VectorKernels& kernels_;
   const Destination& destination_;
+  const RowWriter writer_;
   const DenseOperand &feature_, &output_;
   const Amounts amounts_;
   const WeightCut cut_;
@@ -233,22 +236,29 @@ class GradWeight::Work {
       offsets[i] = view.distance(
           {0, rows_[i].channel, tile_.depth, rows_[i].tap_height, rows_[i].tap_width});
     }
-    const std::int64_t first_output =
-        tile_.group * all_.problem_.output_channels + tile_.first_output;
-    numeric::with_codec(view.format, [&](auto codec) {
-      for (std::int64_t o = 0; o < tile_.outputs; ++o) {
-        store_output<decltype(codec)>(outputs_ + o * step,
-                                      view.distance({first_output + o, 0, 0, 0, 0}));
-      }
-    });
+    for (std::int64_t first = 0; first < row_count_;) {
+      std::int64_t last = first + 1;
+      while (last < row_count_ && are_neighbours(last - 1)) ++last;
+      store_rows(first, last - first, step);
+      first = last;
+    }
   }
 
-  template <typename Codec>
-  void store_output(const float* results, std::int64_t onto) const {
-    const numeric::OverflowMode mode = all_.call_.arithmetic.overflow;
-    const std::int64_t* const offsets = scratch_.vector_offsets.data();
-    for (std::int64_t i = 0; i < row_count_; ++i) {
-      numeric::store<Codec>(results[i], mode, all_.destination_.first, onto + offsets[i]);
+  /// Whether a row's element of gradWeight lies before that of the next row.
+  bool are_neighbours(std::int64_t row) const {
+    const auto i = static_cast<std::size_t>(row);
+    return scratch_.vector_offsets[i + 1] - scratch_.vector_offsets[i] == 1;
+  }
+
+  /// Rows whose elements are neighbours, of every output channel.
+  void store_rows(std::int64_t first, std::int64_t count, std::int64_t step) const {
+    const std::int64_t first_output =
+        tile_.group * all_.problem_.output_channels + tile_.first_output;
+    const std::int64_t offset = scratch_.vector_offsets[static_cast<std::size_t>(first)];
+    for (std::int64_t o = 0; o < tile_.outputs; ++o) {
+      const std::int64_t onto =
+          all_.destination_.view.distance({first_output + o, 0, 0, 0, 0}) + offset;
+      all_.writer_.write(outputs_ + o * step + first, count, onto, 1);
     }
   }
 

@@ -22,7 +22,10 @@ struct WeightCut {
     if (cores_share_sums) return;
     constexpr std::int64_t most_channels = 128, most_columns = 256;
     blocks.channels = std::min(amounts.channels, most_channels);
-    blocks.fractals = std::min(amounts.fractals, most_columns / amounts.c0);
+    const std::int64_t taps = amounts.unfolded.taps(), fractals = most_columns / amounts.c0;
+    // All taps of a channel: neighbours in gradWeight, which are written at once.
+    const std::int64_t whole = taps < fractals ? cube::rounded_up(fractals, taps) : fractals;
+    blocks.fractals = std::min(amounts.fractals, whole);
   }
 };
 
