@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 
 #include "kernel/cube/fractal.h"
+#include "kernel/operators/call/checked.h"
 
 namespace gradproof::kernel::operators::vector_path {
 namespace {
@@ -19,6 +21,24 @@ std::vector<AxisBlock> axis_blocks(std::int64_t length, std::int64_t step, std::
       blocks.push_back({phase, first, count * (piece + 1) / pieces - first});
     }
   }
+  return blocks;
+}
+
+/// The only phase of an ordinary convolution's rows that any tap reaches; nullopt where there are
+/// several or none, or where results lie far apart.
+std::optional<std::int64_t> only_phase(const Problem& problem) {
+  constexpr std::int64_t near = 8;
+  const Axis& axis = problem.width;
+  if (problem.transposed || axis.stride < 2 || axis.stride > near) return {};
+  if (axis.kernel > 1 && axis.dilation % axis.stride != 0) return {};
+  const std::int64_t position = axis.feature_position(0, 0);
+  const std::int64_t phase = position - floor_divided(position, axis.stride) * axis.stride;
+  if (phase >= axis.feature) return {};
+  return phase;
+}
+
+std::vector<AxisBlock> of_phase(std::vector<AxisBlock> blocks, std::optional<std::int64_t> phase) {
+  if (phase) std::erase_if(blocks, [&](const AxisBlock& block) { return block.phase != *phase; });
   return blocks;
 }
 
@@ -53,9 +73,11 @@ GradInputPlan::GradInputPlan(const ConvolutionBackward& of, const Operands& from
       channels(problem.transposed ? problem.output_channels : problem.feature_channels),
       c0(of.arithmetic.channel_block()),
       depth(length_of(problem.depth)),
+      writes_between(only_phase(problem).has_value()),
       heights(axis_blocks(length_of(problem.height), step_of(problem.height),
                           rows_of_task(length_of(problem.width), step_of(problem.width)))),
-      widths(axis_blocks(length_of(problem.width), step_of(problem.width), longest_row)),
+      widths(of_phase(axis_blocks(length_of(problem.width), step_of(problem.width), longest_row),
+                      only_phase(problem))),
       channels_of_task(std::min(channels, most_channels)),
       channel_tasks(cube::blocks_of(channels, channels_of_task)) {
   const std::int64_t results = widths[0].count * heights[0].count;

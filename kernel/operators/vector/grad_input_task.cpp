@@ -9,6 +9,7 @@
 #include "kernel/operators/vector/axis_reads.h"
 #include "kernel/operators/vector/block_shape.h"
 #include "kernel/operators/vector/grad_input_plan.h"
+#include "kernel/operators/vector/grad_input_results.h"
 
 namespace gradproof::kernel::operators::vector_path {
 namespace {
@@ -74,7 +75,13 @@ class GradInputWork {
         for (std::int64_t i = 0; i < count; ++i) total_[i] += sums_[i];
       }
     }
-    store(result);
+    const bool have_products = !height_.taps.empty() && !width_.taps.empty() && !readings_.empty();
+    store_grad_input(plan_, task_, group_,
+                     {.first = result,
+                      .channel_step = sums_step_,
+                      .rows = rows_,
+                      .pitch = row_.pitch,
+                      .have_products = have_products});
   }
 
  private:
@@ -210,28 +217,6 @@ class GradInputWork {
       }
     }
     clears_ = false;
-  }
-
-  void store(const float* sums) const {
-    const TensorView& view = plan_.destination.view;
-    const std::int64_t height_step = plan_.step_of(plan_.problem.height);
-    const std::int64_t width_step = plan_.step_of(plan_.problem.width);
-    // From element to element; of a single one it may be more than 64 bits hold.
-    const std::int64_t row_step = height_.count > 1 ? height_step * view.strides[3] : 0;
-    const std::int64_t element_step = width_.count > 1 ? width_step * view.strides[4] : 1;
-    for (std::int64_t c = 0; c < task_.channels; ++c) {
-      for (std::int64_t n = 0; n < task_.batch; ++n) {
-        const Index at{task_.first_n + n, group_ * plan_.channels + task_.first_channel + c,
-                       task_.depth, task_.height.phase + task_.height.first * height_step,
-                       task_.width.phase + task_.width.first * width_step};
-        const std::int64_t onto = view.distance(at);
-        const float* const rows = sums + c * sums_step_ + n * rows_ * row_.pitch;
-        for (std::int64_t h = 0; h < height_.count; ++h) {
-          plan_.writer.write(rows + h * row_.pitch, width_.count, onto + h * row_step,
-                             element_step);
-        }
-      }
-    }
   }
 
   const GradInputPlan& plan_;

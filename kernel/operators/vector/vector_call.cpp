@@ -1,171 +1,13 @@
 #include "kernel/operators/vector/vector_call.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
-#include "kernel/operators/call/global_tensor.h"
-#include "kernel/operators/call/workspace.h"
-#include "kernel/operators/vector/vector_conversions.h"
+#include "kernel/operators/vector/dense_operands.h"
 
 namespace gradproof::kernel::operators::vector_path {
 namespace {
-
-bool is_row_major(const TensorView& view) {
-  std::int64_t step = 1;
-  for (std::size_t axis = view.shape.size(); axis-- > 0;) {
-    if (view.shape[axis] != 1 && view.strides[axis] != step) return false;
-    step *= view.shape[axis];
-  }
-  return true;
-}
-
-std::int64_t elements_of(const TensorView& view) {
-  std::int64_t count = 1;
-  for (const std::int64_t length : view.shape) count *= length;
-  return count;
-}
-
-/// Bytes from one address to another.
-struct Bytes {
-  const std::byte* first = nullptr;
-  const std::byte* last = nullptr;
-
-  bool meets(const Bytes& other) const { return first < other.last && other.first < last; }
-};
-
-Bytes bytes_of(const TensorView& view, const std::byte* first) {
-  const auto size = static_cast<std::int64_t>(numeric::size_of(view.format));
-  std::int64_t lowest = 0, highest = 0;
-  for (std::size_t axis = 0; axis < view.shape.size(); ++axis) {
-    const std::int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
-    (reach < 0 ? lowest : highest) += reach;
-  }
-  return {first + lowest * size, first + (highest + 1) * size};
-}
-
-/// What phase two reads and writes, and how it becomes dense.
-class Preparation {
- public:
-  Preparation(const ConvolutionBackward& call, const Memory& memory)
-      : call_(call),
-        memory_(memory),
-        kernels_(kernels_of(call.launch)),
-        conversions_(conversions_of(kernels_)),
-        workspace_(memory.workspace) {}
-
-  DenseOperand operand(const Source& source, Magnitudes& magnitudes) {
-    DenseOperand dense{.values = nullptr, .shape = source.view.shape};
-    const std::int64_t count = elements_of(source.view);
-    if (serves_where_it_lies(source)) {
-      dense.values = reinterpret_cast<const float*>(source.first);
-      magnitudes = kernels_.magnitudes(dense.values, count);
-    } else {
-      const auto values = workspace_.take(count);
-      magnitudes = converted(source, values);
-      dense.values = values.data();
-    }
-    return dense;
-  }
-
- private:
-  static bool is_aligned(const Source& source) {
-    return reinterpret_cast<std::uintptr_t>(source.first) % alignof(float) == 0;
-  }
-
-  /// A FLOAT tensor without gaps, unless a result will be written over it.
-  bool serves_where_it_lies(const Source& source) const {
-    if (call_.arithmetic.compute != ComputeType{} || !is_aligned(source) ||
-        source.view.format != numeric::Format::Binary32 || !is_row_major(source.view)) {
-      return false;
-    }
-    const Bytes read = bytes_of(source.view, source.first);
-    const auto is_overwritten = [&](const std::optional<TensorView>& view, const std::byte* first) {
-      return view && read.meets(bytes_of(*view, first));
-    };
-    return !is_overwritten(call_.grad_input, memory_.grad_input) &&
-           !is_overwritten(call_.grad_weight, memory_.grad_weight);
-  }
-
-  /// Converts an operand, and finds its magnitudes: of elements without gaps piece by piece, so
-  /// that each piece is still in the cache.
-  Magnitudes converted(const Source& source, std::span<float> values) const {
-    constexpr std::size_t piece = 4096;
-    if (!is_row_major(source.view)) {
-      GlobalFeatureMap(GlobalLayout::Dense, source.view.shape, 1).arrange(source, values);
-      round(source.view.format, values);
-      return kernels_.magnitudes(values.data(), size_of(values));
-    }
-    Magnitudes found{.largest = 0, .smallest_nonzero = std::numeric_limits<float>::infinity()};
-    for (std::size_t first = 0; first < values.size(); first += piece) {
-      const auto part = values.subspan(first, std::min(piece, values.size() - first));
-      convert(source.view.format, source.first + first * numeric::size_of(source.view.format),
-              part);
-      const Magnitudes here = kernels_.magnitudes(part.data(), size_of(part));
-      found.largest = std::max(found.largest, here.largest);
-      found.smallest_nonzero = std::min(found.smallest_nonzero, here.smallest_nonzero);
-    }
-    return found;
-  }
-
-  static std::int64_t size_of(std::span<float> values) {
-    return static_cast<std::int64_t>(values.size());
-  }
-
-  /// Neighbouring elements, from `first` on.
-  void convert(numeric::Format format, const std::byte* first, std::span<float> values) const {
-    const bool is_aligned = reinterpret_cast<std::uintptr_t>(first) % alignof(float) == 0;
-    if (format == numeric::Format::Binary32 && is_aligned && cuts()) {
-      cut(reinterpret_cast<const float*>(first), values);
-      return;
-    }
-    if (format == numeric::Format::Half) {
-      conversions_.widen_half(first, values.data(), size_of(values));
-    } else if (format == numeric::Format::BFloat16) {
-      conversions_.widen_bfloat16(first, values.data(), size_of(values));
-    } else {
-      numeric::with_codec(format, [&](auto codec) {
-        for (std::size_t i = 0; i < values.size(); ++i) {
-          values[i] = numeric::load<decltype(codec)>(first, static_cast<std::int64_t>(i));
-        }
-      });
-    }
-    round(format, values);
-  }
-
-  /// To the compute type. An element that is stored in it is one already.
-  void round(numeric::Format stored, std::span<float> values) const {
-    const Arithmetic& arithmetic = call_.arithmetic;
-    const bool is_stored_so = !arithmetic.compute.is_hf32 && arithmetic.compute.storage == stored;
-    if (is_stored_so && !arithmetic.saturating()) return;
-    if (cuts()) {
-      cut(values.data(), values);
-    } else {
-      arithmetic.convert_operands(values);
-    }
-  }
-
-  /// Whether the compute type is a FLOAT with fewer bits, and no more than that.
-  bool cuts() const {
-    const Arithmetic& arithmetic = call_.arithmetic;
-    return arithmetic.compute.is_hf32 && !arithmetic.saturating() &&
-           arithmetic.hf32.rounding != numeric::Hf32Rounding::TowardZero;
-  }
-
-  void cut(const float* from, std::span<float> values) const {
-    const numeric::Hf32& hf32 = call_.arithmetic.hf32;
-    conversions_.cut(from, values.data(), size_of(values),
-                     {.dropped_bits = 23 - hf32.mantissa_bits,
-                      .to_even = hf32.rounding == numeric::Hf32Rounding::NearestEven});
-  }
-
-  const ConvolutionBackward& call_;
-  const Memory& memory_;
-  const VectorKernels& kernels_;
-  const VectorConversions& conversions_;
-  Workspace workspace_;
-};
 
 /// Significant bits of an operand, the leading one included.
 int precision_of(const Arithmetic& arithmetic) {
@@ -221,6 +63,69 @@ double grad_weight_products(const Problem& problem) {
          static_cast<double>(problem.height.output * problem.width.output);
 }
 
+/// The gradients of one call.
+class Multiplication {
+ public:
+  Multiplication(const ConvolutionBackward& call, const Memory& memory)
+      : call_(call),
+        memory_(memory),
+        dense_(call, memory),
+        doubt_(dense_.may_write_first() ? &conversions_of(kernels_of(call.launch)) : nullptr) {}
+
+  std::optional<Outcome> run() {
+    const bool writes_first = dense_.may_write_first();
+    prepare();
+    if (!writes_first) find_magnitudes();
+    if (!writes_first && !lanes_serve()) return {};
+    auto outcome = multiply();
+    if (!doubt_.exists()) return outcome;
+    find_magnitudes();
+    if (!lanes_serve()) return {};
+    return outcome;
+  }
+
+ private:
+  void prepare() {
+    operands_.kernels = &kernels_of(call_.launch);
+    operands_.doubt = &doubt_;
+    operands_.grad_output = dense_.operand({call_.grad_output, memory_.grad_output});
+    if (call_.grad_weight) operands_.input = dense_.operand({call_.input, memory_.input});
+    if (call_.grad_input) operands_.weight = dense_.operand({call_.weight, memory_.weight});
+  }
+
+  void find_magnitudes() {
+    grad_output_ = dense_.magnitudes(operands_.grad_output);
+    if (call_.grad_weight) input_ = dense_.magnitudes(operands_.input);
+    if (call_.grad_input) weight_ = dense_.magnitudes(operands_.weight);
+  }
+
+  bool lanes_serve() const {
+    const Arithmetic& arithmetic = call_.arithmetic;
+    return (!call_.grad_weight ||
+            serves(arithmetic, grad_weight_products(call_.problem), grad_output_, input_)) &&
+           (!call_.grad_input ||
+            serves(arithmetic, grad_input_products(call_.problem), grad_output_, weight_));
+  }
+
+  Outcome multiply() {
+    operands_.fuses_grad_weight = fuses(call_.arithmetic, grad_output_, input_);
+    operands_.fuses_grad_input = fuses(call_.arithmetic, grad_output_, weight_);
+    if (call_.grad_input) {
+      auto outcome = grad_input(call_, operands_, {*call_.grad_input, memory_.grad_input});
+      if (!outcome) return outcome;
+    }
+    if (!call_.grad_weight) return Outcome{};
+    return grad_weight(call_, operands_, {*call_.grad_weight, memory_.grad_weight});
+  }
+
+  const ConvolutionBackward& call_;
+  const Memory& memory_;
+  DenseOperands dense_;
+  Doubt doubt_;
+  Operands operands_;
+  Magnitudes grad_output_, input_, weight_;
+};
+
 }  // namespace
 
 const VectorKernels& kernels_of(const Launch& launch) {
@@ -233,25 +138,7 @@ std::optional<Outcome> multiply(const ConvolutionBackward& call, const Memory& m
   if (call.arithmetic.fuses_products && !kernels_of(call.launch).fuses) return {};
   if (call.grad_input && !grad_input_fits(call)) return {};
   if (call.grad_weight && !grad_weight_fits(call)) return {};
-  Preparation preparation(call, memory);
-  Operands operands;
-  operands.kernels = &kernels_of(call.launch);
-  Magnitudes grad_output, input, weight;
-  operands.grad_output = preparation.operand({call.grad_output, memory.grad_output}, grad_output);
-  if (call.grad_weight) {
-    operands.input = preparation.operand({call.input, memory.input}, input);
-    if (!serves(call.arithmetic, grad_weight_products(call.problem), grad_output, input)) return {};
-    operands.fuses_grad_weight = fuses(call.arithmetic, grad_output, input);
-  }
-  if (call.grad_input) {
-    operands.weight = preparation.operand({call.weight, memory.weight}, weight);
-    if (!serves(call.arithmetic, grad_input_products(call.problem), grad_output, weight)) return {};
-    operands.fuses_grad_input = fuses(call.arithmetic, grad_output, weight);
-    auto outcome = grad_input(call, operands, {*call.grad_input, memory.grad_input});
-    if (!outcome) return outcome;
-  }
-  if (!call.grad_weight) return Outcome{};
-  return grad_weight(call, operands, {*call.grad_weight, memory.grad_weight});
+  return Multiplication(call, memory).run();
 }
 
 }  // namespace gradproof::kernel::operators::vector_path

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "kernel/operators/call/cores.h"
 #include "kernel/operators/call/operation.h"
+#include "kernel/operators/vector/vector_conversions.h"
 #include "kernel/operators/vector/vector_kernels.h"
 
 // dx and dw as the simulated cores compute them, by the vector instructions of the host: the same
@@ -22,6 +24,27 @@ struct DenseOperand {
   std::int64_t batch_step() const { return shape[1] * channel_step(); }
 };
 
+/// Whether results leave it open that the cores have the same. They have where no result is 0 or
+/// not finite: an infinity or a NaN among the operands would be in each result that it meets, and
+/// a sum that underflows to -0, where theirs is +0, would be a result of 0.
+class Doubt {
+ public:
+  /// Without conversions nothing is looked at.
+  explicit Doubt(const VectorConversions* conversions) : conversions_(conversions) {}
+
+  /// Sums that become results.
+  void look_at(const float* sums, std::int64_t count) {
+    if (conversions_ == nullptr || exists() || !conversions_->has_special(sums, count)) return;
+    exists_.store(true, std::memory_order_relaxed);
+  }
+
+  bool exists() const { return exists_.load(std::memory_order_relaxed); }
+
+ private:
+  const VectorConversions* conversions_;
+  std::atomic<bool> exists_ = false;
+};
+
 /// What both gradients are computed from.
 struct Operands {
   DenseOperand grad_output, input, weight;
@@ -29,6 +52,7 @@ struct Operands {
   /// Whether every product of the gradient is a FLOAT, so that product and sum may be rounded
   /// together.
   bool fuses_grad_input = false, fuses_grad_weight = false;
+  Doubt* doubt = nullptr;
 };
 
 /// dx and dw, where requested; nullopt, with nothing written to them, where only the cores'

@@ -140,11 +140,45 @@ void cut(const float* from, float* to, std::int64_t count, const BitCut& how) {
       });
 }
 
+std::uint32_t magnitude_of(const float& value) {
+  std::uint32_t exact = 0;
+  __builtin_memcpy(&exact, &value, sizeof exact);
+  return exact & magnitude_bits;
+}
+
+/// Magnitudes as bits: they order as the numbers do. 0 less 1 wraps around and exceeds them all, so
+/// the minimum ignores zeros.
+Magnitudes magnitudes_of(const float* values, std::int64_t count) {
+  std::uint32_t largest = 0, smallest_less_one = infinity - 1;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint32_t magnitude = magnitude_of(values[i]);
+    largest = largest > magnitude ? largest : magnitude;
+    smallest_less_one = smallest_less_one < magnitude - 1 ? smallest_less_one : magnitude - 1;
+  }
+  largest = largest < infinity ? largest : infinity;
+  const std::uint32_t smallest = smallest_less_one + 1;
+  Magnitudes found;
+  __builtin_memcpy(&found.largest, &largest, sizeof largest);
+  __builtin_memcpy(&found.smallest_nonzero, &smallest, sizeof smallest);
+  return found;
+}
+
+bool has_special_element(const float* values, std::int64_t count) {
+  std::uint32_t largest = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::uint32_t less_one = magnitude_of(values[i]) - 1;  // of 0 the largest
+    largest = largest > less_one ? largest : less_one;
+  }
+  return largest >= infinity - 1;
+}
+
 constexpr VectorConversions conversions{.widen_half = widen<from_half>,
                                         .widen_bfloat16 = widen<from_bfloat16>,
                                         .narrow_half = narrow<half_from>,
                                         .narrow_bfloat16 = narrow<bfloat16_from>,
-                                        .cut = cut};
+                                        .cut = cut,
+                                        .magnitudes = magnitudes_of,
+                                        .has_special = has_special_element};
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

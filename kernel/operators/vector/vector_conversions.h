@@ -6,13 +6,20 @@
 #include "kernel/operators/vector/vector_kernels.h"
 
 // FLOATs from what tensors are stored in, and back, by vector instructions: the bits of the scalar
-// codecs in numeric/, many elements at a time.
+// codecs in numeric/, many elements at a time. And what FLOATs there are among many.
 namespace gradproof::kernel::operators {
 
 /// How a FLOAT loses its last bits: to the nearest, ties to even or away from 0.
 struct BitCut {
   int dropped_bits = 12;  ///< 1 to 22
   bool to_even = true;
+};
+
+/// Magnitudes of an array. What is not finite counts as infinity; without any element but 0 the
+/// smallest is infinity.
+struct Magnitudes {
+  float largest = 0.0F;
+  float smallest_nonzero = 0.0F;
 };
 
 struct VectorConversions {
@@ -28,6 +35,11 @@ struct VectorConversions {
   /// FLOATs with fewer bits, for HFLOAT32. A carry may reach infinity; NaN stays as it is. `to` may
   /// be `from`.
   void (*cut)(const float* from, float* to, std::int64_t count, const BitCut& how) = nullptr;
+
+  Magnitudes (*magnitudes)(const float* values, std::int64_t count) = nullptr;
+
+  /// Whether any element is 0 or not finite.
+  bool (*has_special)(const float* values, std::int64_t count) = nullptr;
 };
 
 /// Those for the instruction set of some kernels.

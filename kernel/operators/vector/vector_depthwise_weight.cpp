@@ -26,6 +26,7 @@ class DepthwiseWeight {
         output_(problem_.transposed ? operands.input : operands.grad_output),
         multiply_(operands.fuses_grad_weight ? kernels_.multiply_lanes_fused
                                              : kernels_.multiply_lanes),
+        doubt_(*operands.doubt),
         windows_(problem_),
         taps_(problem_.height.kernel * problem_.width.kernel),
         rows_(problem_.feature_channels * taps_) {}
@@ -199,6 +200,7 @@ class DepthwiseWeight {
     const numeric::OverflowMode mode = call_.arithmetic.overflow;
     numeric::with_codec(view.format, [&](auto codec) {
       for (std::int64_t row = 0; row < rows_; ++row) {
+        doubt_.look_at(block.total + row * kernels_.lanes, block.groups);
         const std::int64_t tap = row % taps_;
         const std::int64_t onto =
             view.distance({block.first_group, row / taps_, block.depth, tap / problem_.width.kernel,
@@ -217,6 +219,7 @@ class DepthwiseWeight {
   const Destination& destination_;
   const DenseOperand &feature_, &output_;
   const std::array<VectorKernels::Multiply, VectorKernels::most_rows>& multiply_;
+  Doubt& doubt_;
   const WeightWindows windows_;
   const std::int64_t taps_, rows_;
 };

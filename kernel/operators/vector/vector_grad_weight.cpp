@@ -40,7 +40,8 @@ class GradWeight {
         amounts_(device_path::grad_weight_amounts(problem_, call.arithmetic.channel_block())),
         cut_(call, amounts_),
         tiles_(problem_, amounts_, cut_.blocks),
-        multiply_(operands.fuses_grad_weight ? kernels_.multiply_fused : kernels_.multiply) {}
+        multiply_(operands.fuses_grad_weight ? kernels_.multiply_fused : kernels_.multiply),
+        doubt_(*operands.doubt) {}
 
   Outcome run() const {
     return run_on_cores(
@@ -84,6 +85,7 @@ class GradWeight {
   const WeightCut cut_;
   const WeightTiles tiles_;
   const VectorKernels::ByShape& multiply_;
+  Doubt& doubt_;
 };
 
 /// One tile: sums of [row][output channel], from output channels turned so that those of one
@@ -256,6 +258,7 @@ class GradWeight::Work {
         tile_.group * all_.problem_.output_channels + tile_.first_output;
     const std::int64_t offset = scratch_.vector_offsets[static_cast<std::size_t>(first)];
     for (std::int64_t o = 0; o < tile_.outputs; ++o) {
+      all_.doubt_.look_at(outputs_ + o * step + first, count);
       const std::int64_t onto =
           all_.destination_.view.distance({first_output + o, 0, 0, 0, 0}) + offset;
       all_.writer_.write(outputs_ + o * step + first, count, onto, 1);

@@ -210,26 +210,6 @@ void add_row_elements(const RowMajor& from, float* sums) {
   hn::StoreU(sum, floats, sums);
 }
 
-/// Magnitudes as bits: they order as the numbers do. 0 less 1 wraps around and exceeds them all, so
-/// the minimum ignores zeros.
-Magnitudes magnitudes_of(const float* values, std::int64_t count) {
-  constexpr std::uint32_t magnitude = 0x7FFFFFFF, infinity = 0x7F800000;
-  std::uint32_t largest = 0, smallest_less_one = infinity - 1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::uint32_t bits = 0;
-    __builtin_memcpy(&bits, values + i, sizeof bits);
-    bits &= magnitude;
-    largest = largest > bits ? largest : bits;
-    smallest_less_one = smallest_less_one < bits - 1 ? smallest_less_one : bits - 1;
-  }
-  largest = largest < infinity ? largest : infinity;
-  const std::uint32_t smallest = smallest_less_one + 1;
-  Magnitudes found;
-  __builtin_memcpy(&found.largest, &largest, sizeof largest);
-  __builtin_memcpy(&found.smallest_nonzero, &smallest, sizeof smallest);
-  return found;
-}
-
 template <bool fused>
 constexpr VectorKernels::ByShape blocks() {
   VectorKernels::ByShape all{};
@@ -262,8 +242,7 @@ constexpr VectorKernels kernels{.instructions = GRADPROOF_INSTRUCTIONS,
                                 .multiply_lanes = lane_blocks<false>(),
                                 .multiply_lanes_fused = lane_blocks<HWY_NATIVE_FMA != 0>(),
                                 .transpose = transpose_rows,
-                                .add_rows = add_row_elements,
-                                .magnitudes = magnitudes_of};
+                                .add_rows = add_row_elements};
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

@@ -31,13 +31,6 @@ struct BlockProduct {
 /// vector of lanes.
 using LaneProduct = BlockProduct;
 
-/// Magnitudes of an array. What is not finite counts as infinity; without any element but 0 the
-/// smallest is infinity.
-struct Magnitudes {
-  float largest = 0.0F;
-  float smallest_nonzero = 0.0F;
-};
-
 /// A strided matrix read row by row: `rows` of `count` neighbouring elements.
 struct RowMajor {
   const float* first = nullptr;
@@ -73,8 +66,6 @@ struct VectorKernels {
   /// sums[row] += each element of the row in turn, for up to `lanes` rows.
   /// (Fewer than `lanes` rows are summed one by one.)
   void (*add_rows)(const RowMajor& from, float* sums) = nullptr;
-
-  Magnitudes (*magnitudes)(const float* values, std::int64_t count) = nullptr;
 };
 
 /// Those of one instruction set, or null where this processor or this build lacks it.

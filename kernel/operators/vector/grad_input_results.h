@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernel/operators/vector/axis_reads.h"
+#include "kernel/operators/vector/grad_input_plan.h"
+
+namespace gradproof::kernel::operators::vector_path {
+
+/// Where the sums of a task go: planes of `rows` rows, `pitch` apart, for each channel and n, of
+/// which the first ones, and of those the first elements, are results.
+struct GradInputSums {
+  const float* first = nullptr;
+  std::int64_t channel_step = 0, rows = 0, pitch = 0;
+  bool have_products = true;  ///< else all are 0
+};
+
+/// Writes a task's results of one group into gradInput.
+void store_grad_input(const GradInputPlan& plan, const GradInputTask& task, std::int64_t group,
+                      const GradInputSums& sums);
+
+}  // namespace gradproof::kernel::operators::vector_path
