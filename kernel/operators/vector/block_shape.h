@@ -22,9 +22,12 @@ inline BlockShape block_shape(const VectorKernels& kernels, std::int64_t vectors
     for (std::int64_t r = 1; r <= std::min(rows, VectorKernels::most_rows); ++r) {
       const auto column = static_cast<std::size_t>(v - 1);
       if (kernels.multiply.at(column).at(static_cast<std::size_t>(r - 1)) == nullptr) continue;
-      constexpr std::int64_t chains = 8;  // additions under way before one must wait for another
-      const std::int64_t blocks = ((vectors + v - 1) / v) * ((rows + r - 1) / r);
-      const std::int64_t time = blocks * (2 * std::max(v * r, chains) + v + r);
+      const auto time_of = [&](std::int64_t columns) {
+        constexpr std::int64_t chains = 8;  // additions under way before one must wait for another
+        return columns == 0 ? 0 : 2 * std::max(columns * r, chains) + columns + r;
+      };
+      const std::int64_t time =
+          (rows + r - 1) / r * (vectors / v * time_of(v) + time_of(vectors % v));
       if (least >= 0 && time > least) continue;
       least = time;
       best = {v, r};

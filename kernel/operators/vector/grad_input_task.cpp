@@ -39,7 +39,7 @@ class GradInputWork {
         lanes_(((task.batch - 1) * rows_ + height_.count) * row_.pitch),
         shape_(
             block_shape(plan.kernels, cube::blocks_of(lanes_, plan.kernels.lanes), task.channels)),
-        sums_step_(cube::rounded_up(lanes_, shape_.vectors * plan.kernels.lanes)),
+        sums_step_(cube::rounded_up(lanes_, plan.kernels.lanes)),
         residues_(height_.planes() * width_.planes()),
         channel_step_(row_.before + residues_ * plane_) {
     const std::int64_t taps = static_cast<std::int64_t>(height_.taps.size() * width_.taps.size());
@@ -163,6 +163,10 @@ class GradInputWork {
 
   void copy_plane(const float* plane, std::int64_t height_residue, std::int64_t width_residue,
                   float* onto) const {
+    if (is_copied_whole()) {
+      std::copy_n(plane + height_.first_read() * width_.length, rows_ * width_.length, onto);
+      return;
+    }
     const std::int64_t step = width_.step;
     const std::int64_t first = row_.first * step + width_residue;
     const std::int64_t there = first < width_.length ? (width_.length - first - 1) / step + 1 : 0;
@@ -183,6 +187,13 @@ class GradInputWork {
     }
   }
 
+  /// Whether the rows that are read lie in the map as they do in the copy.
+  bool is_copied_whole() const {
+    return height_.step == 1 && width_.step == 1 && row_.pitch == width_.length &&
+           row_.elements == row_.pitch && height_.first_read() >= 0 &&
+           height_.first_read() + rows_ <= height_.length;
+  }
+
   /// Every sum of the task, block by block. Vectors outside: those of one panel stay near while all
   /// channels use them.
   void multiply_blocks(const DepthReading& reading, std::int64_t first, std::int64_t k) {
@@ -196,10 +207,11 @@ class GradInputWork {
     const float* const weight = plan_.operands.weight.values + output * weight_row() +
                                 feature * weight_taps() +
                                 reading.tap * problem.height.kernel * problem.width.kernel;
-    const auto& kernels = tables.at(static_cast<std::size_t>(shape_.vectors - 1));
     std::array<const float*, VectorKernels::most_rows> scalars{};
     const std::int64_t panel = shape_.vectors * plan_.kernels.lanes;
     for (std::int64_t lane = 0; lane < sums_step_; lane += panel) {
+      const std::int64_t vectors = std::min(panel, sums_step_ - lane) / plan_.kernels.lanes;
+      const auto& kernels = tables.at(static_cast<std::size_t>(vectors - 1));
       for (std::int64_t row = 0; row < task_.channels; row += shape_.rows) {
         const std::int64_t rows = std::min(shape_.rows, task_.channels - row);
         for (std::int64_t r = 0; r < rows; ++r) {
