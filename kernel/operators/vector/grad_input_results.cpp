@@ -40,11 +40,12 @@ class Rows {
     const bool is_one_row = !plan_.writes_between && element_step == 1 && sums_.pitch == count_ &&
                             (row_step == count_ || height == 1);
     const std::int64_t rows = is_one_row ? 1 : height, length = is_one_row ? height : 1;
+    // Those between the rows too: a doubt that only they raise costs a look at the operands.
+    if (sums_.have_products) {
+      plan_.operands.doubt->look_at(plane, (height - 1) * sums_.pitch + task_.width.count);
+    }
     for (std::int64_t h = 0; h < rows; ++h) {
       const float* const results = plane + h * sums_.pitch;
-      if (sums_.have_products) {
-        plan_.operands.doubt->look_at(results, length * task_.width.count);
-      }
       plan_.writer.write(plan_.writes_between ? spread(results) : results, length * count_,
                          onto + h * row_step, element_step);
     }

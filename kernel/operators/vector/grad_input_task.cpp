@@ -10,6 +10,7 @@
 #include "kernel/operators/vector/block_shape.h"
 #include "kernel/operators/vector/grad_input_plan.h"
 #include "kernel/operators/vector/grad_input_results.h"
+#include "kernel/operators/vector/row_copy.h"
 
 namespace gradproof::kernel::operators::vector_path {
 namespace {
@@ -174,16 +175,17 @@ class GradInputWork {
     for (std::int64_t r = 0; r < rows_; ++r, onto += row_.pitch) {
       const std::int64_t from = (height_.first_read() + r) * height_.step + height_residue;
       if (from < 0 || from >= height_.length) {
-        std::fill_n(onto, row_.pitch, 0.0F);
+        clear_row(onto, row_.pitch);
         continue;
       }
       const float* const row = plane + from * width_.length + first;
       if (step == 1) {
-        std::copy_n(row, count, onto);
+        copy_row(row, count, onto);
       } else {
         for (std::int64_t i = 0; i < count; ++i) onto[i] = row[i * step];
       }
-      std::fill(onto + count, onto + row_.pitch, 0.0F);
+      // What is cleared beyond the row is written later, or follows the last channel.
+      clear_row(onto + count, row_.pitch - count);
     }
   }
 

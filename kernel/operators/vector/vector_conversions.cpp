@@ -163,13 +163,26 @@ Magnitudes magnitudes_of(const float* values, std::int64_t count) {
   return found;
 }
 
+/// Of 0 more than of infinity.
+HWY_INLINE Words less_one(const float* values) {
+  const Words magnitude = hn::And(bits(hn::LoadU(floats, values)), all(magnitude_bits));
+  return hn::Sub(magnitude, all(1));
+}
+
 bool has_special_element(const float* values, std::int64_t count) {
   std::uint32_t largest = 0;
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::uint32_t less_one = magnitude_of(values[i]) - 1;  // of 0 the largest
-    largest = largest > less_one ? largest : less_one;
+  if (count < lanes) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint32_t magnitude = magnitude_of(values[i]) - 1;
+      largest = largest > magnitude ? largest : magnitude;
+    }
+    return largest >= infinity - 1;
   }
-  return largest >= infinity - 1;
+  Words most = less_one(values + count - lanes);
+  for (std::int64_t i = 0; i + lanes <= count; i += lanes) {
+    most = hn::Max(most, less_one(values + i));
+  }
+  return !hn::AllTrue(words, hn::Lt(most, all(infinity - 1)));
 }
 
 constexpr VectorConversions conversions{.widen_half = widen<from_half>,

@@ -58,7 +58,8 @@ class DepthwiseWeight {
     const std::int64_t positions = windows_.most_positions();
     Scratch& scratch = Scratch::of_this_thread();
     scratch.reserve(2 * Scratch::padded(rows_ * lanes) + Scratch::padded(positions * lanes) +
-                    Scratch::padded(channels * window * lanes) + Scratch::padded(window * lanes));
+                    Scratch::padded(channels * window * lanes) +
+                    Scratch::padded(window * lanes + copied_at_once));
     Block block{.first_group = first_group,
                 .groups = std::min(lanes, problem_.groups - first_group),
                 .depth = depth,
@@ -66,7 +67,7 @@ class DepthwiseWeight {
                 .total = scratch.take(rows_ * lanes),
                 .outputs = scratch.take(positions * lanes),
                 .features = scratch.take(channels * window * lanes),
-                .copy = scratch.take(window * lanes),
+                .copy = scratch.take(window * lanes + copied_at_once),
                 .scratch = scratch};
     std::fill_n(block.total, rows_ * lanes, 0.0F);
     const Positions depths = problem_.depth.outputs_inside(depth);

@@ -105,7 +105,8 @@ class GradWeight::Work {
         first_channel_(rows.front().channel),
         channels_(rows.back().channel - rows.front().channel + 1),
         size_(row_count_ * lanes_) {
-    const std::int64_t copied = windows_.is_inside ? 0 : channels_ * windows_.largest();
+    const std::int64_t copied =
+        windows_.is_inside ? 0 : channels_ * windows_.largest() + copied_at_once;
     const std::int64_t turned =
         windows_.most_positions() * cube::rounded_up(lanes_, shape_.vectors * all.kernels_.lanes);
     const std::int64_t stored = lanes_ * cube::rounded_up(row_count_, all.kernels_.lanes);
@@ -125,13 +126,17 @@ class GradWeight::Work {
                             ? split_of(launch, reduction, tile_.number, all_.tiles_.count())
                             : Split{};
     const SplitTile parts{launch, reduction, split, tile_.number, false};
+    // Where each part joins the total as it comes, it does so before it leaves the registers.
+    joins_ = split.combination == Combination::Alone || split.combination == Combination::Arrival;
     auto outcome = add_parts(
         parts, sums_,
         [this](const Part& part, std::span<float>) {
           multiply_part(part);
           return Outcome{};
         },
-        [&](std::span<const float> sums) { parts.add(sums, total_); });
+        [&](std::span<const float> sums) {
+          if (!joins_) parts.add(sums, total_);
+        });
     store();
     return outcome;
   }
@@ -154,7 +159,9 @@ class GradWeight::Work {
           slice * all_.problem_.height.feature * all_.problem_.width.feature;
       const WindowView view =
           windows_.view(features, all_.feature_.channel_step(), channels_, piece, copy_);
-      multiply_piece(piece, view);
+      const bool is_last = piece.first_row + piece.rows == part.rows.last &&
+                           piece.first_column + piece.columns == all_.problem_.width.output;
+      multiply_piece(piece, view, joins_ && is_last ? total_.data() : nullptr);
     });
   }
 
@@ -183,7 +190,7 @@ class GradWeight::Work {
     }
   }
 
-  void multiply_piece(const WindowPiece& piece, const WindowView& view) {
+  void multiply_piece(const WindowPiece& piece, const WindowView& view, float* total) {
     windows_.list_offsets(piece, view, scratch_.scalar_offsets);
     const std::int64_t k = piece.rows * piece.columns;
     auto& vector_offsets = scratch_.vector_offsets;
@@ -198,26 +205,28 @@ class GradWeight::Work {
     }
     const std::int64_t vectors = lanes_ / all_.kernels_.lanes;
     for (std::int64_t vector = 0; vector < vectors; vector += shape_.vectors) {
-      multiply_panel(vector, std::min(shape_.vectors, vectors - vector), k);
+      multiply_panel(vector, std::min(shape_.vectors, vectors - vector), k, total);
     }
     clears_ = false;
   }
 
   /// The vectors of one panel stay near while all rows use them.
-  void multiply_panel(std::int64_t vector, std::int64_t vectors, std::int64_t k) {
+  void multiply_panel(std::int64_t vector, std::int64_t vectors, std::int64_t k, float* total) {
     const auto& kernels = all_.multiply_.at(static_cast<std::size_t>(vectors - 1));
     const std::int64_t lane = vector * all_.kernels_.lanes;
     for (std::int64_t row = 0; row < row_count_; row += shape_.rows) {
       const std::int64_t rows = std::min(shape_.rows, row_count_ - row);
+      const std::int64_t first = row * lanes_ + lane;
       kernels.at(static_cast<std::size_t>(rows - 1))(
           {.k = k,
            .vectors = outputs_ + lane * k,
            .vector_offsets = scratch_.vector_offsets.data(),
            .scalars = scratch_.rows.data() + row,
            .scalar_offsets = scratch_.scalar_offsets.data(),
-           .sums = sums_.data() + row * lanes_ + lane,
+           .sums = sums_.data() + first,
            .row_step = lanes_,
-           .clears = clears_});
+           .clears = clears_,
+           .total = total == nullptr ? nullptr : total + first});
     }
   }
 
@@ -276,7 +285,7 @@ class GradWeight::Work {
   const std::int64_t size_;
   std::span<float> sums_, total_;
   float *outputs_ = nullptr, *copy_ = nullptr;
-  bool clears_ = true;
+  bool clears_ = true, joins_ = false;
 };
 
 Outcome GradWeight::run_tile(const WeightTile& tile) const {

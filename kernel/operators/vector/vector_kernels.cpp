@@ -72,10 +72,19 @@ void multiply_block(const BlockProduct& product) {
       });
     });
   }
+  float* const onto = product.total == nullptr ? product.sums : product.total;
+  if (product.total != nullptr) {
+    unrolled<rows>([&](auto r) HWY_ATTR {
+      unrolled<vectors>([&](auto v) HWY_ATTR {
+        const float* const from = onto + r.number * product.row_step + v.number * lanes;
+        sums[r.number][v.number] = hn::Add(hn::LoadU(floats, from), sums[r.number][v.number]);
+      });
+    });
+  }
   unrolled<rows>([&](auto r) HWY_ATTR {
     unrolled<vectors>([&](auto v) HWY_ATTR {
       hn::StoreU(sums[r.number][v.number], floats,
-                 product.sums + r.number * product.row_step + v.number * lanes);
+                 onto + r.number * product.row_step + v.number * lanes);
     });
   });
 }

@@ -25,6 +25,9 @@ struct BlockProduct {
   float* sums = nullptr;
   std::int64_t row_step = 0;
   bool clears = true;  ///< sums begin at +0, whatever lies there
+  /// Where not null, what the sums are added to, which lies there as they do; then they themselves
+  /// are not kept.
+  float* total = nullptr;
 };
 
 /// The same with a vector in the place of each scalar: scalars[row] points to the first of one

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernel/operators/call/problem.h"
+#include "kernel/operators/vector/row_copy.h"
 
 // The part of the feature map that some positions of the output side read: dw sums over positions,
 // so that it goes through the map window after window.
@@ -100,7 +101,8 @@ class WeightWindows {
     return place;
   }
 
-  /// The window copied in any case, without gaps.
+  /// The window copied in any case, without gaps. Up to copied_at_once elements behind the last
+  /// one may be written.
   WindowView copied(const float* planes, std::int64_t channel_step, std::int64_t channels,
                     const WindowPiece& piece, float* copy) const {
     const WindowPlace window = place(piece);
@@ -141,12 +143,12 @@ class WeightWindows {
     const auto& [top, left, rows, columns, before, there] = window;
     for (std::int64_t row = top; row < top + rows; ++row, copy += columns) {
       if (row < 0 || row >= height_.feature) {
-        std::fill_n(copy, columns, 0.0F);
+        clear_row(copy, columns);
         continue;
       }
-      std::fill_n(copy, before, 0.0F);
-      std::copy_n(plane + row * width_.feature + left + before, there, copy + before);
-      std::fill(copy + before + there, copy + columns, 0.0F);
+      clear_row(copy, before);
+      copy_row(plane + row * width_.feature + left + before, there, copy + before);
+      clear_row(copy + before + there, columns - before - there);
     }
   }
 
