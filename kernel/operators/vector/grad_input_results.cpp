@@ -37,15 +37,15 @@ class Rows {
     const std::int64_t row_step = height > 1 ? height_step_ * view.strides[3] : 0;
     const std::int64_t step = plan_.writes_between ? 1 : width_step_;
     const std::int64_t element_step = count_ > 1 ? step * view.strides[4] : 1;
-    const bool is_one_row = !plan_.writes_between && element_step == 1 && sums_.pitch == count_ &&
-                            (row_step == count_ || height == 1);
+    const bool is_one_row = !plan_.writes_between && element_step == 1 &&
+                            sums_.row_step == count_ && (row_step == count_ || height == 1);
     const std::int64_t rows = is_one_row ? 1 : height, length = is_one_row ? height : 1;
     // Those between the rows too: a doubt that only they raise costs a look at the operands.
     if (sums_.have_products) {
-      plan_.operands.doubt->look_at(plane, (height - 1) * sums_.pitch + task_.width.count);
+      plan_.operands.doubt->look_at(plane, (height - 1) * sums_.row_step + task_.width.count);
     }
     for (std::int64_t h = 0; h < rows; ++h) {
-      const float* const results = plane + h * sums_.pitch;
+      const float* const results = plane + h * sums_.row_step;
       plan_.writer.write(plan_.writes_between ? spread(results) : results, length * count_,
                          onto + h * row_step, element_step);
     }
@@ -75,7 +75,7 @@ void store_grad_input(const GradInputPlan& plan, const GradInputTask& task, std:
   for (std::int64_t c = 0; c < task.channels; ++c) {
     for (std::int64_t n = 0; n < task.batch; ++n) {
       rows.store(task.first_n + n, group * plan.channels + task.first_channel + c,
-                 sums.first + c * sums.channel_step + n * sums.rows * sums.pitch);
+                 sums.first + c * sums.channel_step + n * sums.batch_step);
     }
   }
 }

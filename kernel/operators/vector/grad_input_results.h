@@ -7,11 +7,10 @@
 
 namespace gradproof::kernel::operators::vector_path {
 
-/// Where the sums of a task go: planes of `rows` rows, `pitch` apart, for each channel and n, of
-/// which the first ones, and of those the first elements, are results.
+/// The sums of a task: of each channel rows, and in each the rows of every n.
 struct GradInputSums {
   const float* first = nullptr;
-  std::int64_t channel_step = 0, rows = 0, pitch = 0;
+  std::int64_t channel_step = 0, row_step = 0, batch_step = 0;
   bool have_products = true;  ///< else all are 0
 };
 

@@ -36,8 +36,9 @@ class GradInputWork {
         readings_(reads.depths),
         row_(width_),
         rows_(height_.reads()),
-        plane_(task.batch * rows_ * row_.pitch),
-        lanes_(((task.batch - 1) * rows_ + height_.count) * row_.pitch),
+        row_step_(task.batch * row_.pitch),
+        plane_(rows_ * row_step_),
+        lanes_(height_.count * row_step_),
         shape_(
             block_shape(plan.kernels, cube::blocks_of(lanes_, plan.kernels.lanes), task.channels)),
         sums_step_(cube::rounded_up(lanes_, plan.kernels.lanes)),
@@ -80,8 +81,8 @@ class GradInputWork {
     store_grad_input(plan_, task_, group_,
                      {.first = result,
                       .channel_step = sums_step_,
-                      .rows = rows_,
-                      .pitch = row_.pitch,
+                      .row_step = row_step_,
+                      .batch_step = row_.pitch,
                       .have_products = have_products});
   }
 
@@ -100,7 +101,7 @@ class GradInputWork {
         for (const TapRead& w : width_.taps) {
           const std::int64_t plane = h.plane * width_.planes() + w.plane;
           const std::int64_t at = row_.before + plane * plane_ +
-                                  (h.shift - height_.least_shift) * row_.pitch + width_.first +
+                                  (h.shift - height_.least_shift) * row_step_ + width_.first +
                                   w.shift - row_.first;
           const std::int64_t tap = h.tap * problem.width.kernel + w.tap;
           for (std::int64_t i = 0; i < count; ++i) {
@@ -145,40 +146,47 @@ class GradInputWork {
     multiply_blocks(reading, first, count * taps);
   }
 
-  /// One channel's planes at one depth, of every n of the task.
+  /// One channel's planes at one depth: row by row, in each the rows of every n.
   void copy_channel(std::int64_t channel, std::int64_t slice, float* onto) const {
     std::fill_n(onto, row_.before, 0.0F);
     onto += row_.before;
     const DenseOperand& map = plan_.operands.grad_output;
-    const std::int64_t map_plane = map.shape[3] * map.shape[4];
+    const float* const planes = map.values + task_.first_n * map.batch_step() +
+                                channel * map.channel_step() + slice * map.shape[3] * map.shape[4];
+    if (is_copied_whole()) {
+      std::copy_n(planes + height_.first_read() * width_.length, rows_ * width_.length, onto);
+      return;
+    }
     for (const std::int64_t h : height_.residues) {
       for (const std::int64_t w : width_.residues) {
-        for (std::int64_t n = 0; n < task_.batch; ++n, onto += rows_ * row_.pitch) {
-          const float* const plane = map.values + (task_.first_n + n) * map.batch_step() +
-                                     channel * map.channel_step() + slice * map_plane;
-          copy_plane(plane, h, w, onto);
+        const RowPart part = part_of_row(w);
+        for (std::int64_t r = 0; r < rows_; ++r, onto += row_step_) {
+          copy_rows(planes, (height_.first_read() + r) * height_.step + h, part, onto);
         }
       }
     }
   }
 
-  void copy_plane(const float* plane, std::int64_t height_residue, std::int64_t width_residue,
-                  float* onto) const {
-    if (is_copied_whole()) {
-      std::copy_n(plane + height_.first_read() * width_.length, rows_ * width_.length, onto);
+  /// What is copied of a row of the map, and how far the same of the next n lies.
+  struct RowPart {
+    std::int64_t first = 0, count = 0, batch_step = 0;
+  };
+
+  RowPart part_of_row(std::int64_t residue) const {
+    const std::int64_t step = width_.step, first = row_.first * step + residue;
+    const std::int64_t there = first < width_.length ? (width_.length - first - 1) / step + 1 : 0;
+    return {first, std::min(row_.elements, there), plan_.operands.grad_output.batch_step()};
+  }
+
+  /// Row number `from` of every n.
+  void copy_rows(const float* planes, std::int64_t from, const RowPart& part, float* onto) const {
+    if (from < 0 || from >= height_.length) {
+      clear_row(onto, row_step_);
       return;
     }
-    const std::int64_t step = width_.step;
-    const std::int64_t first = row_.first * step + width_residue;
-    const std::int64_t there = first < width_.length ? (width_.length - first - 1) / step + 1 : 0;
-    const std::int64_t count = std::min(row_.elements, there);
-    for (std::int64_t r = 0; r < rows_; ++r, onto += row_.pitch) {
-      const std::int64_t from = (height_.first_read() + r) * height_.step + height_residue;
-      if (from < 0 || from >= height_.length) {
-        clear_row(onto, row_.pitch);
-        continue;
-      }
-      const float* const row = plane + from * width_.length + first;
+    const std::int64_t step = width_.step, count = part.count;
+    const float* row = planes + from * width_.length + part.first;
+    for (std::int64_t n = 0; n < task_.batch; ++n, onto += row_.pitch) {
       if (step == 1) {
         copy_row(row, count, onto);
       } else {
@@ -186,14 +194,15 @@ class GradInputWork {
       }
       // What is cleared beyond the row is written later, or follows the last channel.
       clear_row(onto + count, row_.pitch - count);
+      row += part.batch_step;
     }
   }
 
   /// Whether the rows that are read lie in the map as they do in the copy.
   bool is_copied_whole() const {
-    return height_.step == 1 && width_.step == 1 && row_.pitch == width_.length &&
-           row_.elements == row_.pitch && height_.first_read() >= 0 &&
-           height_.first_read() + rows_ <= height_.length;
+    return task_.batch == 1 && height_.step == 1 && width_.step == 1 &&
+           row_.pitch == width_.length && row_.elements == row_.pitch &&
+           height_.first_read() >= 0 && height_.first_read() + rows_ <= height_.length;
   }
 
   /// Every sum of the task, block by block. Vectors outside: those of one panel stay near while all
@@ -240,9 +249,10 @@ class GradInputWork {
   const AxisReads& width_;
   const std::vector<DepthReading>& readings_;
   const RowLayout row_;
-  const std::int64_t rows_;   ///< of a copied plane
-  const std::int64_t plane_;  ///< elements of the planes of one residue, of every n
-  const std::int64_t lanes_;  ///< sums of one channel, those between rows included
+  const std::int64_t rows_;      ///< of a copied plane
+  const std::int64_t row_step_;  ///< from a row of the first n to the next, with those of every n
+  const std::int64_t plane_;     ///< elements of the planes of one residue, of every n
+  const std::int64_t lanes_;     ///< sums of one channel, those between rows included
   const BlockShape shape_;
   const std::int64_t sums_step_, residues_, channel_step_;
   std::int64_t chunk_ = 1, group_ = 0;
