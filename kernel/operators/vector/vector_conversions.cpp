@@ -92,14 +92,19 @@ HWY_INLINE void store(hn::Vec<D> elements, [[maybe_unused]] D tag, std::byte* to
 #endif
 }
 
-/// Calls `body` with the vectors of whole elements, then with the rest in one that zeros fill up:
-/// body(from, to) reads and writes `lanes` elements.
+/// Calls `body` with vectors of elements, the last of which may reach back over what was converted
+/// before, as it may once more; fewer elements than lanes in one that zeros fill up. body(from, to)
+/// reads and writes `lanes` elements.
 template <std::int64_t read, std::int64_t written, typename Body>
 HWY_INLINE void for_each_vector(const std::byte* from, std::byte* to, std::int64_t count,
                                 const Body& body) {
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes) body(from + i * read, to + i * written);
   if (i >= count) return;
+  if (i > 0) {
+    body(from + (count - lanes) * read, to + (count - lanes) * written);
+    return;
+  }
   std::byte last_from[lanes * read] = {}, last_to[lanes * written];
   __builtin_memcpy(last_from, from + i * read, static_cast<std::size_t>((count - i) * read));
   body(last_from, last_to);
