@@ -20,7 +20,8 @@ class RowWriter {
   /// `count` sums; the first one's element is `onto`, counted from element (0, 0, 0, 0, 0), and the
   /// others follow `step` apart.
   void write(const float* sums, std::int64_t count, std::int64_t onto, std::int64_t step) const {
-    if (store_neighbours_ != nullptr && step == 1) {
+    constexpr std::int64_t fills_vectors = 16;
+    if (store_neighbours_ != nullptr && step == 1 && count >= fills_vectors) {
       store_neighbours_(sums, first_ + onto * element_bytes_, count);
     } else {
       store_(*this, {sums, count, onto, step});

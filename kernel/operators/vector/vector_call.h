@@ -24,9 +24,9 @@ struct DenseOperand {
   std::int64_t batch_step() const { return shape[1] * channel_step(); }
 };
 
-/// Whether results leave it open that the cores have the same. They have where no result is 0 or
-/// not finite: an infinity or a NaN among the operands would be in each result that it meets, and
-/// a sum that underflows to -0, where theirs is +0, would be a result of 0.
+/// Whether results leave it open that the cores have the same. They have it where no result is 0 or
+/// not finite: an infinity or a NaN among the operands would show in each result that it meets, and
+/// a sum that underflows to -0, where the cores have +0, would be a result of 0.
 class Doubt {
  public:
   /// Without conversions nothing is looked at.
@@ -55,8 +55,8 @@ struct Operands {
   Doubt* doubt = nullptr;
 };
 
-/// dx and dw, where requested; nullopt, with nothing written to them, where only the cores'
-/// scalar reference serves. The workspace is the call's.
+/// dx and dw, where requested; nullopt where only the cores' scalar reference serves, which then
+/// writes every element of them, and finds the operands as they were. The workspace is the call's.
 std::optional<Outcome> multiply(const ConvolutionBackward& call, const Memory& memory);
 
 /// Whether a task's copies stay small: else windows lie so far apart that most of them is padding.
