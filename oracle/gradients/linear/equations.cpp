@@ -35,24 +35,54 @@ SplitResidues outer_product(const std::vector<Residue>& outer, const std::vector
 
 /// The kernel with the channels of gradInput summed by their coefficients: for each channel of
 /// gradOutput and each tap.
-std::vector<Residue> weighted_kernel(const LinearProblem& problem, const Weighing& weighing,
-                                     const std::vector<Residue>& channels, IntegersSeen& seen) {
-  const Geometry& geometry = problem.geometry;
-  const IntegerTensor& weight = problem.inputs[static_cast<std::size_t>(InputRole::Weight)];
-  const std::int64_t taps = geometry.taps(), big_channels = geometry.big_channels;
-  const std::int64_t channels_of_grad_output =
-      geometry.groups * (geometry.transposed ? big_channels : geometry.small_channels);
-  Weighing::Columns sums(weighing, place(channels_of_grad_output * taps));
-  visit_pieces(weight, 0, weight.shape[0], weighing, seen, [&](const Piece& piece) {
-    const std::int64_t first_big = piece.entry / geometry.small_channels * big_channels;
-    for_each_channel(piece, taps, [&](std::int64_t c, std::int64_t tap, const auto& numbers) {
-      const std::int64_t big = first_big + c, small = piece.entry;
-      const auto [own, other] = geometry.transposed ? std::pair{small, big} : std::pair{big, small};
-      sums.add(numbers, channels[place(own)], place(other * taps + tap));
+class WeightedKernel {
+ public:
+  WeightedKernel(const LinearProblem& problem, const Weighing& weighing,
+                 const std::vector<Residue>& channels)
+      : geometry_(problem.geometry),
+        weight_(problem.inputs[static_cast<std::size_t>(InputRole::Weight)]),
+        weighing_(weighing),
+        channels_(channels),
+        split_(channels),
+        taps_(geometry_.taps()),
+        sums_(weighing, place(geometry_.shape(InputRole::GradOutput)[1] * taps_)) {}
+
+  std::vector<Residue> operator()(IntegersSeen& seen) {
+    // One dot product for each small channel.
+    const bool are_dots = !geometry_.transposed && taps_ == 1;
+    std::vector<Residue> dots(are_dots ? place(weight_.shape[0]) : 0);
+    visit_pieces(weight_, 0, weight_.shape[0], weighing_, seen, [&](const Piece& piece) {
+      if (!are_dots) return add(piece);
+      Residue& sum = dots[place(piece.entry)];
+      sum = sum + weighing_.dot(piece.numbers, split_, place(first_big(piece) + piece.first));
     });
-  });
-  return sums.sums();
-}
+    return are_dots ? dots : sums_.sums();
+  }
+
+ private:
+  /// The first big channel of the group that the piece belongs to.
+  std::int64_t first_big(const Piece& piece) const {
+    return piece.entry / geometry_.small_channels * geometry_.big_channels;
+  }
+
+  void add(const Piece& piece) {
+    if (geometry_.transposed) {
+      return sums_.add(piece.numbers, channels_[place(piece.entry)],
+                       place(first_big(piece) * taps_ + piece.first));
+    }
+    for_each_channel(piece, taps_, [&](std::int64_t c, std::int64_t tap, const auto& numbers) {
+      sums_.add(numbers, channels_[place(first_big(piece) + c)], place(piece.entry * taps_ + tap));
+    });
+  }
+
+  const Geometry& geometry_;
+  const IntegerTensor& weight_;
+  const Weighing& weighing_;
+  const std::vector<Residue>& channels_;
+  SplitResidues split_;
+  std::int64_t taps_;
+  Weighing::Columns sums_;
+};
 
 /// What each element of gradOutput is multiplied with in the sum over gradInput.
 SplitResidues right_table(const Geometry& geometry, const std::vector<Residue>& kernel,
@@ -60,19 +90,20 @@ SplitResidues right_table(const Geometry& geometry, const std::vector<Residue>& 
   const Shape shape = geometry.shape(InputRole::GradOutput);
   const std::int64_t taps = geometry.taps(), size = shape[2] * shape[3] * shape[4];
   SplitResidues result(place(shape[1] * size));
-  std::vector<Residue> sums(place(size));
+  std::vector<ResidueSum> sums(place(size));
   for (std::int64_t channel = 0; channel < shape[1]; ++channel) {
-    std::fill(sums.begin(), sums.end(), Residue());
+    std::fill(sums.begin(), sums.end(), ResidueSum());
     for_each_meeting_run(geometry, [&](const MeetingRun& run) {
       const Residue weight = kernel[place(channel * taps + run.tap)];
       for (std::int64_t i = 0; i < run.count; ++i) {
         const std::int64_t small = run.small + i, big = run.big + i * run.step;
         const auto [own, other] =
             geometry.transposed ? std::pair{small, big} : std::pair{big, small};
-        sums[place(other)] = sums[place(other)] + weight * positions[place(own)];
+        sums[place(other)].add_product(weight, positions[place(own)]);
       }
     });
-    for (std::int64_t i = 0; i < size; ++i) result.set(place(channel * size + i), sums[place(i)]);
+    for (std::int64_t i = 0; i < size; ++i)
+      result.set(place(channel * size + i), sums[place(i)].residue());
   }
   return result;
 }
@@ -105,7 +136,7 @@ MapEquation::MapEquation(const LinearProblem& problem, const Weighing& weighing,
   const auto by_position =
       coefficients(problem, OutputRole::GradInput, 2, shape[2] * shape[3] * shape[4]);
   left_ = outer_product(by_channel, by_position);
-  right_ = right_table(geometry, weighted_kernel(problem, weighing, by_channel, weight_seen),
+  right_ = right_table(geometry, WeightedKernel(problem, weighing, by_channel)(weight_seen),
                        by_position);
 }
 
@@ -140,21 +171,22 @@ void WeightEquation::add_big(const Piece& piece) {
 
 void WeightEquation::end_big() {
   gathered_.clear();
-  std::vector<Residue> sums(place(geometry_.groups * small_positions_));
+  std::vector<ResidueSum> sums(place(geometry_.groups * small_positions_));
   for (auto& columns : folded_) {
     const auto& folded = columns.sums();
-    std::fill(sums.begin(), sums.end(), Residue());
+    std::fill(sums.begin(), sums.end(), ResidueSum());
     for (std::int64_t group = 0; group < geometry_.groups; ++group) {
       for_each_meeting_run(geometry_, [&](const MeetingRun& run) {
         const Residue tap = taps_[place(run.tap)];
         const std::size_t to = place(group * small_positions_ + run.small);
         const std::size_t from = place(group * big_positions_ + run.big);
         for (std::size_t i = 0; i < place(run.count); ++i) {
-          sums[to + i] = sums[to + i] + tap * folded[from + i * place(run.step)];
+          sums[to + i].add_product(tap, folded[from + i * place(run.step)]);
         }
       });
     }
-    gathered_.emplace_back(sums);
+    auto& gathered = gathered_.emplace_back(sums.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) gathered.set(i, sums[i].residue());
   }
 }
 

@@ -161,6 +161,14 @@ TEST(Residue, CalculatesModuloTheMersennePrime) {
     EXPECT_EQ((Residue(a) * Residue(b)).value(),
               static_cast<std::uint64_t>(Uint128{a} * b % prime));
   }
+  ResidueSum sum;
+  Residue plain;
+  for (int i = 0; i < 1000; ++i) {
+    const Residue a(i < 500 ? prime - 1 : random.bits()), b(i < 500 ? prime - 1 : random.bits());
+    sum.add_product(a, b);
+    plain = plain + a * b;
+    EXPECT_EQ(sum.residue(), plain);
+  }
   EXPECT_EQ(Residue::of({.negative = true, .significand = 3, .exponent = 64}, 2),
             Residue(0) - Residue(3) * Residue(2));  // 2^62 is 2
 }
