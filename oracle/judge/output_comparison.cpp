@@ -136,7 +136,10 @@ Comparison compare_output(const CaseBasis& basis, OutputRole role, const Arithme
   const auto decision = basis.linear != nullptr ? basis.linear->decide(role, way) : std::nullopt;
   if (decision && decision->suspects.empty()) return all_exact(basis, role, way, decision->zeros);
   const OutputComparison comparison(basis, role, way, observed);
-  if (decision) return comparison.of(decision->suspects);
+  if (decision) {
+    Comparison suspected = comparison.of(decision->suspects);
+    if (suspected.evidence.breaches > 0) return suspected;
+  }
   // A bias gradient costs no products, so it is always compared whole.
   const bool is_affordable =
       role == OutputRole::GradBias || mac_count(basis.problem) <= basis.settings.largest_macs;

@@ -111,6 +111,12 @@ TEST(LinearJudgement, LeavesOperandsThatAConversionChanges) {
         judge({problem, Profile::Documented}, observed(problem, {}, {}), as_if_large());
     EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
     EXPECT_EQ(verdict.reason.find("by a linear identity") != std::string::npos, magnitude == 3);
+    EXPECT_EQ(verdict.outputs[0].compared_elements, verdict.outputs[0].elements);
+    corpus::Case unrounded = problem;
+    unrounded.cube_math_type = 0;
+    const auto wrong =
+        judge({problem, Profile::Documented}, observed(unrounded, {}, {}), as_if_large());
+    EXPECT_EQ(wrong.outcome, magnitude == 3 ? Outcome::Agree : Outcome::Disagree) << wrong.reason;
   }
 }
 

@@ -12,20 +12,19 @@
 namespace gradproof::oracle {
 namespace {
 
-std::vector<std::int32_t> random_integers(Random& random, std::size_t count, int bits) {
+/// `is_extreme`: the largest of one sign, so that sums are as large as they can be.
+std::vector<std::int32_t> random_integers(Random& random, std::size_t count, int bits,
+                                          bool is_extreme) {
   std::vector<std::int32_t> result(count);
   const std::int64_t most = (std::int64_t{1} << bits) - 1;
-  // The largest of one sign now and then, so that sums are as large as they can be.
-  const bool is_extreme = random.one_in(3);
   for (auto& value : result) {
     value = static_cast<std::int32_t>(is_extreme ? most : random.in(-most, most));
   }
   return result;
 }
 
-std::vector<Residue> random_residues(Random& random, std::size_t count) {
+std::vector<Residue> random_residues(Random& random, std::size_t count, bool is_extreme) {
   std::vector<Residue> result;
-  const bool is_extreme = random.one_in(3);
   for (std::size_t i = 0; i < count; ++i) {
     result.emplace_back(is_extreme ? Residue::prime - 1 : random.bits());
   }
@@ -41,8 +40,10 @@ TEST(Weighing, AddsProductsModuloThePrimeUnderEveryInstructionSet) {
   Random random(1);
   for (int i = 0; i < 300; ++i) {
     const int bits = static_cast<int>(random.in(1, 25));
-    const auto values = random_integers(random, static_cast<std::size_t>(random.in(0, 700)), bits);
-    const auto weights = random_residues(random, values.size() + 5);
+    const bool is_extreme = random.one_in(3);
+    const auto values =
+        random_integers(random, static_cast<std::size_t>(random.in(0, 700)), bits, is_extreme);
+    const auto weights = random_residues(random, values.size() + 5, is_extreme);
     Residue sum;
     for (std::size_t j = 0; j < values.size(); ++j) sum = sum + product(values[j], weights[j + 5]);
     for (const InstructionSet instructions : instruction_sets()) {
@@ -59,11 +60,12 @@ TEST(Weighing, AddsRowsModuloThePrimeUnderEveryInstructionSet) {
     const int bits = random.one_in(2) ? 25 : static_cast<int>(random.in(1, 24));
     const auto rows = static_cast<std::size_t>(random.in(1, 300));
     const auto width = static_cast<std::size_t>(random.in(1, 40));
+    const bool is_extreme = random.one_in(3);
     std::vector<std::vector<std::int32_t>> values;
     for (std::size_t row = 0; row < rows; ++row) {
-      values.push_back(random_integers(random, width, bits));
+      values.push_back(random_integers(random, width, bits, is_extreme));
     }
-    const auto weights = random_residues(random, rows);
+    const auto weights = random_residues(random, rows, is_extreme);
     std::vector<Residue> sums(width + 3);
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t j = 0; j < width; ++j) {
