@@ -21,6 +21,19 @@ struct GradInputReads {
   std::vector<DepthReading> depths;
 };
 
+/// What is copied of a row of the map, and how far the same of the next n lies.
+struct RowPart {
+  std::int64_t first = 0, count = 0, batch_step = 0;
+
+  RowPart(const RowLayout& row, const AxisReads& width, std::int64_t residue,
+          const DenseOperand& map)
+      : first(row.first * width.step + residue), batch_step(map.batch_step()) {
+    const std::int64_t there =
+        first < width.length ? (width.length - first - 1) / width.step + 1 : 0;
+    count = std::min(row.elements, there);
+  }
+};
+
 /// One task: a piece of gradOutput copied with zeros around its rows, so that a vector of results
 /// that are neighbours reads neighbours there, whatever the tap; and sums for every position of
 /// that copy, of which those between the rows are dropped.
@@ -159,23 +172,12 @@ class GradInputWork {
     }
     for (const std::int64_t h : height_.residues) {
       for (const std::int64_t w : width_.residues) {
-        const RowPart part = part_of_row(w);
+        const RowPart part(row_, width_, w, map);
         for (std::int64_t r = 0; r < rows_; ++r, onto += row_step_) {
           copy_rows(planes, (height_.first_read() + r) * height_.step + h, part, onto);
         }
       }
     }
-  }
-
-  /// What is copied of a row of the map, and how far the same of the next n lies.
-  struct RowPart {
-    std::int64_t first = 0, count = 0, batch_step = 0;
-  };
-
-  RowPart part_of_row(std::int64_t residue) const {
-    const std::int64_t step = width_.step, first = row_.first * step + residue;
-    const std::int64_t there = first < width_.length ? (width_.length - first - 1) / step + 1 : 0;
-    return {first, std::min(row_.elements, there), plan_.operands.grad_output.batch_step()};
   }
 
   /// Row number `from` of every n.

@@ -9,7 +9,7 @@
 #include "kernel/operators/device/grad_weight_tiles.h"
 #include "kernel/operators/device/partial_sums.h"
 #include "kernel/operators/vector/block_shape.h"
-#include "kernel/operators/vector/row_writer.h"
+#include "kernel/operators/vector/grad_weight_results.h"
 #include "kernel/operators/vector/vector_call.h"
 #include "kernel/operators/vector/weight_cut.h"
 #include "kernel/operators/vector/weight_window.h"
@@ -20,11 +20,6 @@ namespace {
 using device_path::WeightTile;
 using device_path::WeightTiles;
 
-/// One row of sums: a channel of the feature map at one tap, for every output channel.
-struct Row {
-  std::int64_t channel = 0, tap_height = 0, tap_width = 0;
-};
-
 /// dw of one call: what all its tiles have in common. Lanes are output channels.
 class GradWeight {
  public:
@@ -33,15 +28,13 @@ class GradWeight {
       : call_(call),
         problem_(call.problem),
         kernels_(*operands.kernels),
-        destination_(destination),
-        writer_(destination, numeric::Format::Binary32, call.arithmetic.overflow, kernels_),
+        results_(call, operands, destination),
         feature_(problem_.transposed ? operands.grad_output : operands.input),
         output_(problem_.transposed ? operands.input : operands.grad_output),
         amounts_(device_path::grad_weight_amounts(problem_, call.arithmetic.channel_block())),
         cut_(call, amounts_),
         tiles_(problem_, amounts_, cut_.blocks),
-        multiply_(operands.fuses_grad_weight ? kernels_.multiply_fused : kernels_.multiply),
-        doubt_(*operands.doubt) {}
+        multiply_(operands.fuses_grad_weight ? kernels_.multiply_fused : kernels_.multiply) {}
 
   Outcome run() const {
     return run_on_cores(
@@ -55,7 +48,7 @@ class GradWeight {
   Outcome run_tile(const WeightTile& tile) const;
 
   /// Rows of a tile in the order of gradWeight's elements: channels, then taps.
-  void list_rows(const WeightTile& tile, std::vector<Row>& rows) const {
+  void list_rows(const WeightTile& tile, std::vector<WeightRow>& rows) const {
     rows.clear();
     const std::int64_t taps = amounts_.unfolded.taps();
     const std::int64_t last = tile.first_fractal + tile.fractals;
@@ -78,14 +71,12 @@ class GradWeight {
   const ConvolutionBackward& call_;
   const Problem& problem_;
   const VectorKernels& kernels_;
-  const Destination& destination_;
-  const RowWriter writer_;
+  const GradWeightResults results_;
   const DenseOperand &feature_, &output_;
   const Amounts amounts_;
   const WeightCut cut_;
   const WeightTiles tiles_;
   const VectorKernels::ByShape& multiply_;
-  Doubt& doubt_;
 };
 
 /// One tile: sums of [row][output channel], from output channels turned so that those of one
@@ -93,7 +84,7 @@ class GradWeight {
 class GradWeight::Work {
  public:
   Work(const GradWeight& all, const WeightTile& tile, Scratch& scratch,
-       const std::vector<Row>& rows)
+       const std::vector<WeightRow>& rows)
       : all_(all),
         tile_(tile),
         scratch_(scratch),
@@ -240,44 +231,13 @@ class GradWeight::Work {
                                .count = lanes_},
                               outputs_ + row, step);
     }
-    const TensorView& view = all_.destination_.view;
-    auto& offsets = scratch_.vector_offsets;
-    offsets.resize(rows_.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      offsets[i] = view.distance(
-          {0, rows_[i].channel, tile_.depth, rows_[i].tap_height, rows_[i].tap_width});
-    }
-    for (std::int64_t first = 0; first < row_count_;) {
-      std::int64_t last = first + 1;
-      while (last < row_count_ && are_neighbours(last - 1)) ++last;
-      store_rows(first, last - first, step);
-      first = last;
-    }
-  }
-
-  /// Whether a row's element of gradWeight lies before that of the next row.
-  bool are_neighbours(std::int64_t row) const {
-    const auto i = static_cast<std::size_t>(row);
-    return scratch_.vector_offsets[i + 1] - scratch_.vector_offsets[i] == 1;
-  }
-
-  /// Rows whose elements are neighbours, of every output channel.
-  void store_rows(std::int64_t first, std::int64_t count, std::int64_t step) const {
-    const std::int64_t first_output =
-        tile_.group * all_.problem_.output_channels + tile_.first_output;
-    const std::int64_t offset = scratch_.vector_offsets[static_cast<std::size_t>(first)];
-    for (std::int64_t o = 0; o < tile_.outputs; ++o) {
-      all_.doubt_.look_at(outputs_ + o * step + first, count);
-      const std::int64_t onto =
-          all_.destination_.view.distance({first_output + o, 0, 0, 0, 0}) + offset;
-      all_.writer_.write(outputs_ + o * step + first, count, onto, 1);
-    }
+    all_.results_.store(tile_, rows_, outputs_, step);
   }
 
   const GradWeight& all_;
   const WeightTile& tile_;
   Scratch& scratch_;
-  const std::vector<Row>& rows_;
+  const std::vector<WeightRow>& rows_;
   const std::int64_t lanes_, row_count_;
   const BlockShape shape_;
   const WeightWindows windows_;
@@ -289,7 +249,7 @@ class GradWeight::Work {
 };
 
 Outcome GradWeight::run_tile(const WeightTile& tile) const {
-  thread_local std::vector<Row> rows;
+  thread_local std::vector<WeightRow> rows;
   list_rows(tile, rows);
   return Work(*this, tile, Scratch::of_this_thread(), rows).run();
 }
