@@ -234,7 +234,8 @@ int main(int argc, char** argv) try {
   app.add_option("--layer", options.layer, "only layers whose name contains this");
   app.add_option("--json", options.json, "file for every measurement");
   app.add_flag("--references", options.references, "also the scalar and the plain path: slow");
-  app.add_flag("--modes", options.modes, "also rounded products, HF32, FLOAT16 and BFLOAT16, against FLOAT");
+  app.add_flag("--modes", options.modes,
+               "also rounded products, HF32, FLOAT16 and BFLOAT16, against FLOAT");
   app.add_flag("--calls-only", options.calls_only,
                "only what the phases of a call of tiny layers cost, without the table");
   app.add_flag("--cpu-time", options.cpu_time,
