@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+
+#include "oracle/gradients/dense/residue_basis.h"
+#include "oracle/gradients/dense/tile_kernels.h"
+#include "oracle/numbers/instruction_set.h"
+
+namespace gradproof::oracle {
+
+/// Integers and sums are converted so many at once.
+inline constexpr std::int64_t residues_at_once = 8;
+
+/// What is done with residues, for the widest instructions up to some. All give the same sums.
+struct ResidueKernels {
+  TileShape shape;
+  /// Adds the residues of the product of a left and a right panel to a tile. Two steps lie side by
+  /// side for each line: 16-bit products are added by twos (PMADDWD). At most residue_depth / 2
+  /// pairs of steps; what is added is below 0.6 of the modulus in magnitude.
+  void (*add)(const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
+              const Modulus& modulus, std::int32_t* sums, std::int64_t stride, Onto onto);
+  /// The residues of `count` integers, a multiple of residues_at_once, those of one modulus after
+  /// those of the other. Integers have up to 63 bits and a sign.
+  void (*residues)(const std::int64_t* integers, std::int64_t count, const ResidueBasis& basis,
+                   std::int16_t* words);
+  /// 32-bit digits, not carried, of eight sums that lie at `offset` of one plane for each modulus:
+  /// digit d of sum i at 8 d + i. Only `count` of the sums are read, if fewer.
+  void (*digits)(const ResidueBasis& basis, const std::int32_t* const* planes, std::int64_t offset,
+                 std::int64_t count, std::int64_t* digits);
+};
+
+ResidueKernels residue_kernels(InstructionSet instructions);
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "oracle/gradients/dense/number_schemes.h"
+#include "oracle/gradients/dense/residue_basis.h"
+#include "oracle/gradients/dense/residue_kernels.h"
+#include "oracle/numbers/int128.h"
+#include "oracle/sums/wide_sum.h"
+
+namespace gradproof::oracle {
+
+/// A number scheme: residues of the operands modulo coprime numbers of 13 bits, one layer and one
+/// plane for each. Products of residues are 16-bit multiply-adds, four times as many at once as of
+/// doubles, and the number of moduli grows with the bits of a sum, not with the product of the
+/// operands' digits. Sums of planes are any integers of the residue class that fit 32 bits;
+/// `combine` finds the exact sum by the Chinese remainder theorem (ResidueBasis).
+/// Source: H. L. Garner, The residue number system (1959).
+class Residues {
+ public:
+  using Word = std::int16_t;
+  using Sum = std::int32_t;
+  static constexpr bool has_line_words = false;
+  static constexpr std::int64_t steps_together = 2;
+
+  /// Operands have up to 63 bits. `additions`: tiles that are added to one element.
+  Residues(const ProductSpan& span, std::int64_t additions, InstructionSet instructions);
+
+  /// Whether there are moduli enough, and planes hold all additions.
+  bool holds() const { return holds_; }
+
+  TileShape tile() const { return kernels_.shape; }
+  int layers(Side /*side*/) const { return static_cast<int>(planes()); }
+  std::size_t planes() const { return basis_.moduli().size(); }
+
+  void make_words(Side /*side*/, const std::int64_t* integers, std::int64_t count,
+                  Word* words) const {
+    kernels_.residues(integers, count, basis_, words);
+  }
+
+  int passes() const { return static_cast<int>(planes()); }
+  LayerPair layers_of(int pass) const { return {pass, pass}; }
+  void add(int pass, const Word* left, const Word* right, std::int64_t depth,
+           const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
+           Onto onto) const;
+
+  void accumulate(const Sum* sums, std::int64_t count, Sum* to) const {
+    for (std::int64_t i = 0; i < count; ++i) to[i] += sums[i];
+  }
+
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               Int128* sums) const;
+  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
+               WideSum* sums) const;
+
+ private:
+  ResidueKernels kernels_;
+  ResidueBasis basis_;
+  bool holds_;
+};
+
+}  // namespace gradproof::oracle
