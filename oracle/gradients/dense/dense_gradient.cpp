@@ -61,7 +61,7 @@ struct SchemeChoice {
 
 /// Of residues, for each modulus: measured on tiles, conversions and what else goes with a plane.
 double steps_of_modulus(InstructionSet instructions) {
-  constexpr double steps[] = {0.5, 0.3, 0.6, 0.6};
+  constexpr double steps[] = {0.3, 0.4, 0.6, 0.6};
   return steps[static_cast<std::size_t>(instructions)];
 }
 
@@ -77,8 +77,9 @@ SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
   const auto consider = [&best](SchemeChoice other) {
     if (other.steps < best.steps) best = other;
   };
-  const Residues residues(span, additions, instructions);
-  if (residues.holds()) consider({Residue, steps(residues) * steps_of_modulus(instructions)});
+  if (const auto moduli = Residues::planes_for(span, additions)) {
+    consider({Residue, static_cast<double>(*moduli) * steps_of_modulus(instructions)});
+  }
   if (instructions < InstructionSet::Avx512Ifma) return best;
   // 52-bit multiply-adds come in two halves, each as costly as one of doubles.
   if (BiasedIntegers::holds(span, additions)) consider({Whole, 2});
@@ -87,11 +88,6 @@ SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
   return best;
 }
 
-/// Whether residues can give the sums, which have more than 127 bits.
-bool holds_wide(const ProductSpan& span, std::int64_t additions, InstructionSet instructions) {
-  return std::max(span.left_bits, span.right_bits) <= Int128Accumulator::operand_bits &&
-         Residues(span, additions, instructions).holds();
-}
 
 }  // namespace
 
@@ -130,7 +126,7 @@ bool needs_many_slices(const Geometry& geometry, OutputRole role,
   const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
   const std::int64_t additions = additions_of(geometry, role);
   if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
-    return !holds_wide(span, additions, instructions);
+    return !Residues::planes_for(span, additions);
   }
   return choice_for(span, additions, instructions).steps >= many;
 }
@@ -146,12 +142,12 @@ std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRol
     return product_in<Result>(scheme, geometry, role, factors, instructions);
   };
   if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
-    if (!holds_wide(span, additions, instructions)) return std::nullopt;
-    return product(WideSum{}, Residues(span, additions, instructions));
+    if (!Residues::planes_for(span, additions)) return std::nullopt;
+    return product(WideSum{}, Residues(span, instructions));
   }
   switch (choice_for(span, additions, instructions).scheme) {
     case SchemeChoice::Scheme::Residue:
-      return product(Int128{}, Residues(span, additions, instructions));
+      return product(Int128{}, Residues(span, instructions));
     case SchemeChoice::Scheme::Whole:
       return product(Int128{}, BiasedIntegers(instructions));
     case SchemeChoice::Scheme::Narrow:

@@ -1,5 +1,6 @@
 #include "oracle/gradients/dense/residue_basis.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -34,16 +35,29 @@ std::int64_t inverse_of(std::int64_t value, std::int64_t modulus) {
 }  // namespace
 
 /// 1.1 more bits than X has: |X| < M / 2.1.
-ResidueBasis::ResidueBasis(double bits, std::size_t digits) : groups_((digits + group - 1) / group) {
-  double room = -1.1;
-  for (const std::int32_t value : all_moduli) {
-    if (room >= bits) break;
-    room += std::log2(value);
+std::optional<std::size_t> ResidueBasis::moduli_for(double bits) {
+  // Bits of the product of the first so many.
+  static const std::array<double, most_moduli> products = [] {
+    std::array<double, most_moduli> result{};
+    double sum = 0;
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = sum += std::log2(all_moduli[i]);
+    return result;
+  }();
+  const auto* const enough =
+      std::find_if(products.begin(), products.end(), [&](double has) { return has >= bits + 1.1; });
+  if (enough == products.end()) return std::nullopt;
+  return static_cast<std::size_t>(enough - products.begin()) + 1;
+}
+
+ResidueBasis::ResidueBasis(std::size_t moduli, std::size_t digits)
+    : groups_((digits + group - 1) / group) {
+  moduli_.reserve(moduli);
+  for (std::size_t i = 0; i < moduli; ++i) {
+    const std::int32_t value = all_moduli.at(i);
     moduli_.push_back({.value = value,
                        .inverse = 1.0 / value,
                        .high_weight = symmetric(std::int64_t{1} << 32U, value)});
   }
-  if (room < bits) moduli_.clear();
   set_cofactors();
   set_digits();
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 namespace gradproof::oracle {
@@ -50,8 +51,10 @@ class ResidueBasis {
   /// Digits come in groups.
   static constexpr std::size_t group = 4;
 
-  /// For integers below 2^bits in magnitude; no moduli where there are not enough.
-  ResidueBasis(double bits, std::size_t digits);
+  /// How many moduli integers below 2^bits in magnitude need; nothing where there are not enough.
+  static std::optional<std::size_t> moduli_for(double bits);
+
+  ResidueBasis(std::size_t moduli, std::size_t digits);
 
   const std::vector<Modulus>& moduli() const { return moduli_; }
   std::size_t groups() const { return groups_; }

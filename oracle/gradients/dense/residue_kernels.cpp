@@ -124,21 +124,80 @@ __attribute__((always_inline)) inline void to_all_digits(const ResidueBasis& bas
   }
 }
 
-template <int rows, int columns>
+__attribute__((always_inline)) inline void add_all(const std::int32_t* sums, std::int64_t count,
+                                                   std::int32_t* to) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] += sums[i];
+}
+
+constexpr int plain_rows = 4;
+constexpr int plain_columns = 8;
+using PlainTile = std::array<std::array<std::int32_t, plain_columns>, plain_rows>;
+
+#if defined(__x86_64__)
+
+/// With what every processor of its kind has.
+void multiply(const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
+              PlainTile& tile) {
+  __m128i sums[plain_rows][2] = {};
+  for (; pairs > 0; --pairs, left += 2 * plain_rows, right += 2 * plain_columns) {
+    const __m128i first = _mm_loadu_si128(reinterpret_cast<const __m128i*>(right));
+    const __m128i second = _mm_loadu_si128(reinterpret_cast<const __m128i*>(right + 8));
+    for (std::ptrdiff_t row = 0; row < plain_rows; ++row) {
+      std::int32_t pair;
+      std::memcpy(&pair, left + 2 * row, sizeof pair);
+      const __m128i factor = _mm_set1_epi32(pair);
+      sums[row][0] = _mm_add_epi32(sums[row][0], _mm_madd_epi16(factor, first));
+      sums[row][1] = _mm_add_epi32(sums[row][1], _mm_madd_epi16(factor, second));
+    }
+  }
+  std::memcpy(&tile, sums, sizeof tile);
+}
+
+#else
+
+/// Sums of even and of odd steps side by side, as the words lie; they are added at the end.
+/// Compilers make widening multiply-adds of it (SMLAL).
+void multiply(const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
+              PlainTile& tile) {
+  using Words = std::int16_t __attribute__((vector_size(8)));
+  using Sums = std::int32_t __attribute__((vector_size(16)));
+  constexpr int parts = plain_columns / 2;
+  Sums sums[plain_rows][parts] = {};
+  for (; pairs > 0; --pairs, left += 2 * plain_rows, right += 2 * plain_columns)
+    for (std::ptrdiff_t row = 0; row < plain_rows; ++row) {
+      const Words factor{left[2 * row], left[2 * row + 1], left[2 * row], left[2 * row + 1]};
+      for (std::ptrdiff_t part = 0; part < parts; ++part) {
+        Words words;
+        std::memcpy(&words, right + 4 * part, sizeof words);
+        sums[row][part] +=
+            __builtin_convertvector(factor, Sums) * __builtin_convertvector(words, Sums);
+      }
+    }
+  for (std::size_t row = 0; row < plain_rows; ++row)
+    for (std::size_t column = 0; column < plain_columns; ++column) {
+      const Sums& both = sums[row][column / 2];
+      tile[row][column] = both[2 * (column % 2)] + both[2 * (column % 2) + 1];
+    }
+}
+
+#endif
+
+/// The quotient in float is off by less than 2^31 / p * 2^-22, rounding towards zero by less than 1.
 void add_residues(const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
                   const Modulus& modulus, std::int32_t* sums, std::int64_t stride, Onto onto) {
-  std::array<std::array<std::int32_t, columns>, rows> tile{};
-  for (; pairs > 0; --pairs, left += 2 * rows, right += 2 * columns)
-    for (int row = 0; row < rows; ++row)
-      for (int column = 0; column < columns; ++column) {
-        tile[row][column] += left[2 * row] * right[2 * column] +
-                             left[2 * row + 1] * right[2 * column + 1];
-      }
-  for (int row = 0; row < rows; ++row, sums += stride)
-    for (int column = 0; column < columns; ++column) {
-      const auto value = tile[row][column] % modulus.value;
-      sums[column] = value + (onto == Onto::Sums ? sums[column] : 0);
+  PlainTile tile;
+  multiply(left, right, pairs, tile);
+  const auto inverse = static_cast<float>(modulus.inverse);
+  const std::int32_t value = modulus.value;
+  for (auto& row : tile) {
+    for (std::int32_t& sum : row) {
+      sum -= static_cast<std::int32_t>(static_cast<float>(sum) * inverse) * value;
     }
+    for (std::size_t column = 0; column < plain_columns; ++column) {
+      sums[column] = row[column] + (onto == Onto::Sums ? sums[column] : 0);
+    }
+    sums += stride;
+  }
 }
 
 void residues_portable(const std::int64_t* integers, std::int64_t count, const ResidueBasis& basis,
@@ -148,6 +207,10 @@ void residues_portable(const std::int64_t* integers, std::int64_t count, const R
 void digits_portable(const ResidueBasis& basis, const std::int32_t* const* planes,
                      std::int64_t offset, std::int64_t count, std::int64_t* digits) {
   to_all_digits<Two>(basis, planes, offset, count, digits);
+}
+
+void accumulate_portable(const std::int32_t* sums, std::int64_t count, std::int32_t* to) {
+  add_all(sums, count, to);
 }
 
 #if defined(__x86_64__)
@@ -225,6 +288,10 @@ __attribute__((target("avx2,fma"))) void digits_avx2(const ResidueBasis& basis,
                                                      std::int64_t* digits) {
   to_all_digits<Four>(basis, planes, offset, count, digits);
 }
+__attribute__((target("avx2,fma"))) void accumulate_avx2(const std::int32_t* sums,
+                                                         std::int64_t count, std::int32_t* to) {
+  add_all(sums, count, to);
+}
 __attribute__((target("avx512f,avx512bw,avx512dq"))) void residues_avx512(
     const std::int64_t* integers, std::int64_t count, const ResidueBasis& basis,
     std::int16_t* words) {
@@ -243,13 +310,13 @@ __attribute__((target("avx512f,avx512bw,avx512dq"))) void digits_avx512(
 ResidueKernels residue_kernels([[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512) {
-    return {{8, 32}, add_residues_avx512, residues_avx512, digits_avx512};
+    return {{8, 32}, add_residues_avx512, residues_avx512, digits_avx512, accumulate_avx2};
   }
   if (instructions >= InstructionSet::Avx2) {
-    return {{4, 16}, add_residues_avx2, residues_avx2, digits_avx2};
+    return {{4, 16}, add_residues_avx2, residues_avx2, digits_avx2, accumulate_avx2};
   }
 #endif
-  return {{4, 8}, add_residues<4, 8>, residues_portable, digits_portable};
+  return {{plain_rows, plain_columns}, add_residues, residues_portable, digits_portable, accumulate_portable};
 }
 
 }  // namespace gradproof::oracle

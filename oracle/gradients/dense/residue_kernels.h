@@ -16,7 +16,7 @@ struct ResidueKernels {
   TileShape shape;
   /// Adds the residues of the product of a left and a right panel to a tile. Two steps lie side by
   /// side for each line: 16-bit products are added by twos (PMADDWD). At most residue_depth / 2
-  /// pairs of steps; what is added is below 0.6 of the modulus in magnitude.
+  /// pairs of steps; what is added is below 1.1 of the modulus in magnitude.
   void (*add)(const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
               const Modulus& modulus, std::int32_t* sums, std::int64_t stride, Onto onto);
   /// The residues of `count` integers, a multiple of residues_at_once, those of one modulus after
@@ -27,6 +27,8 @@ struct ResidueKernels {
   /// digit d of sum i at 8 d + i. Only `count` of the sums are read, if fewer.
   void (*digits)(const ResidueBasis& basis, const std::int32_t* const* planes, std::int64_t offset,
                  std::int64_t count, std::int64_t* digits);
+  /// Adds sums to others.
+  void (*accumulate)(const std::int32_t* sums, std::int64_t count, std::int32_t* to);
 };
 
 ResidueKernels residue_kernels(InstructionSet instructions);

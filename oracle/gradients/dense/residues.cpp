@@ -10,12 +10,17 @@ namespace gradproof::oracle {
 namespace {
 
 constexpr std::size_t lanes = residues_at_once;
-/// 256 bits: WideSum has 192.
+/// 256 bits: whole groups of digits for the 192 bits of WideSum.
 constexpr std::size_t most_digits = 8;
 
 /// Bits of the largest sum.
 double bits_of(const ProductSpan& span) {
   return span.left_bits + span.right_bits + std::log2(static_cast<double>(span.terms));
+}
+
+/// 128 bits, or as many as WideSum has.
+std::size_t digits_of_sums(const ProductSpan& span) {
+  return holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms) ? 4 : most_digits;
 }
 
 /// Calls visit(index, digits of eight sums) for eight sums after the other.
@@ -32,12 +37,20 @@ void for_each_eight(const ResidueKernels& kernels, const ResidueBasis& basis,
 
 }  // namespace
 
-/// A tile adds less than 0.6 of a modulus for every residue_depth steps, of which a block has up to
-/// four times as many: 2^16 blocks stay below 2^31.
-Residues::Residues(const ProductSpan& span, std::int64_t additions, InstructionSet instructions)
+/// A tile adds less than 1.1 of a modulus, or 2^14, for every residue_depth steps, of which a block
+/// has up to four times as many: 2^15 blocks stay below 2^31.
+std::optional<std::size_t> Residues::planes_for(const ProductSpan& span, std::int64_t additions) {
+  constexpr std::int64_t most_additions = 1 << 15;
+  constexpr int most_bits = 63;
+  if (additions > most_additions || std::max(span.left_bits, span.right_bits) > most_bits) {
+    return std::nullopt;
+  }
+  return ResidueBasis::moduli_for(bits_of(span));
+}
+
+Residues::Residues(const ProductSpan& span, InstructionSet instructions)
     : kernels_(residue_kernels(instructions)),
-      basis_(bits_of(span), oracle::holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms) ? ResidueBasis::group : most_digits),
-      holds_(additions <= 1 << 16 && !basis_.moduli().empty()) {}
+      basis_(ResidueBasis::moduli_for(bits_of(span)).value(), digits_of_sums(span)) {}
 
 void Residues::add(int pass, const Word* left, const Word* right, std::int64_t depth,
                    const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,

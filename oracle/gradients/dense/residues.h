@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "oracle/gradients/dense/number_schemes.h"
@@ -24,11 +25,12 @@ class Residues {
   static constexpr bool has_line_words = false;
   static constexpr std::int64_t steps_together = 2;
 
-  /// Operands have up to 63 bits. `additions`: tiles that are added to one element.
-  Residues(const ProductSpan& span, std::int64_t additions, InstructionSet instructions);
+  /// How many planes these take; nothing where there are not moduli enough, operands are too wide
+  /// or planes do not hold all additions. `additions`: blocks that are added to one element.
+  static std::optional<std::size_t> planes_for(const ProductSpan& span, std::int64_t additions);
 
-  /// Whether there are moduli enough, and planes hold all additions.
-  bool holds() const { return holds_; }
+  /// Of spans that there are planes for.
+  Residues(const ProductSpan& span, InstructionSet instructions);
 
   TileShape tile() const { return kernels_.shape; }
   int layers(Side /*side*/) const { return static_cast<int>(planes()); }
@@ -46,7 +48,7 @@ class Residues {
            Onto onto) const;
 
   void accumulate(const Sum* sums, std::int64_t count, Sum* to) const {
-    for (std::int64_t i = 0; i < count; ++i) to[i] += sums[i];
+    kernels_.accumulate(sums, count, to);
   }
 
   void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
@@ -57,7 +59,6 @@ class Residues {
  private:
   ResidueKernels kernels_;
   ResidueBasis basis_;
-  bool holds_;
 };
 
 }  // namespace gradproof::oracle
