@@ -88,7 +88,6 @@ SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
   return best;
 }
 
-
 }  // namespace
 
 /// Measured limits, which decide speed alone.

@@ -20,7 +20,8 @@ inline std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
 /// along the summation. Lines that are lacking in the last panel are zeros.
 /// Layout: words[layer][panel][step][line in the panel], then for biased schemes one word for each
 /// line of the panel. Schemes may keep two steps together: then it is [pair of steps][line][step of
-/// the pair], and a step that is lacking in the last pair is zeros. A tile reads both factors front to back, in steps of `width` words.
+/// the pair], and a step that is lacking in the last pair is zeros. A tile reads both factors front
+/// to back, in steps of `width` words.
 template <typename Scheme>
 class Panels {
  public:

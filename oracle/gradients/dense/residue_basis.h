@@ -45,7 +45,8 @@ struct Modulus {
 /// That k is right: the sum of y_i / p_i is X / M + k, and |X / M| < 1 / 2.1 leaves more room than
 /// its rounding errors need. M / p_i and M are given in 32-bit digits, modulo 2^(32 * digits),
 /// which is enough for X that fits these as a signed number.
-/// Source: D. E. Knuth, The Art of Computer Programming, vol. 2, section 4.3.2 (modular arithmetic).
+/// Source: D. E. Knuth, The Art of Computer Programming, vol. 2, section 4.3.2 (modular
+/// arithmetic).
 class ResidueBasis {
  public:
   /// Digits come in groups.

@@ -182,7 +182,8 @@ void multiply(const std::int16_t* left, const std::int16_t* right, std::int64_t 
 
 #endif
 
-/// The quotient in float is off by less than 2^31 / p * 2^-22, rounding towards zero by less than 1.
+/// The quotient in float is off by less than 2^31 / p * 2^-22, rounding towards zero by less
+/// than 1.
 void add_residues(const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
                   const Modulus& modulus, std::int32_t* sums, std::int64_t stride, Onto onto) {
   PlainTile tile;
@@ -216,8 +217,8 @@ void accumulate_portable(const std::int32_t* sums, std::int64_t count, std::int3
 #if defined(__x86_64__)
 
 __attribute__((target("avx2,fma"))) void add_residues_avx2(
-    const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
-    const Modulus& modulus, std::int32_t* sums, std::int64_t stride, Onto onto) {
+    const std::int16_t* left, const std::int16_t* right, std::int64_t pairs, const Modulus& modulus,
+    std::int32_t* sums, std::int64_t stride, Onto onto) {
   constexpr int rows = 4;
   __m256i tile[rows][2];
   for (auto& row : tile) row[0] = row[1] = _mm256_setzero_si256();
@@ -246,8 +247,8 @@ __attribute__((target("avx2,fma"))) void add_residues_avx2(
 }
 
 __attribute__((target("avx512f,avx512bw,avx512dq"))) void add_residues_avx512(
-    const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
-    const Modulus& modulus, std::int32_t* sums, std::int64_t stride, Onto onto) {
+    const std::int16_t* left, const std::int16_t* right, std::int64_t pairs, const Modulus& modulus,
+    std::int32_t* sums, std::int64_t stride, Onto onto) {
   constexpr int rows = 8;
   __m512i tile[rows][2];
   for (auto& row : tile) row[0] = row[1] = _mm512_setzero_si512();
@@ -268,8 +269,8 @@ __attribute__((target("avx512f,avx512bw,avx512dq"))) void add_residues_avx512(
   for (int row = 0; row < rows; ++row, sums += stride)
     for (std::ptrdiff_t half = 0; half < 2; ++half) {
       const __m512i sum = tile[row][half];
-      const __m512i quotient =
-          _mm512_maskz_cvtps_epi32(0xFFFF, _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xFFFF, sum), inverse));
+      const __m512i quotient = _mm512_maskz_cvtps_epi32(
+          0xFFFF, _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xFFFF, sum), inverse));
       const __m512i residue = _mm512_sub_epi32(sum, _mm512_mullo_epi32(quotient, value));
       std::int32_t* const to = sums + 16 * half;
       _mm512_storeu_si512(to, _mm512_add_epi32(residue, _mm512_maskz_loadu_epi32(old, to)));
@@ -316,7 +317,11 @@ ResidueKernels residue_kernels([[maybe_unused]] InstructionSet instructions) {
     return {{4, 16}, add_residues_avx2, residues_avx2, digits_avx2, accumulate_avx2};
   }
 #endif
-  return {{plain_rows, plain_columns}, add_residues, residues_portable, digits_portable, accumulate_portable};
+  return {{plain_rows, plain_columns},
+          add_residues,
+          residues_portable,
+          digits_portable,
+          accumulate_portable};
 }
 
 }  // namespace gradproof::oracle

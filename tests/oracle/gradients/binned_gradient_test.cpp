@@ -9,6 +9,7 @@
 #include "oracle/gradients/accumulation.h"
 #include "oracle/gradients/binned/bin_plan.h"
 #include "oracle/gradients/gradients.h"
+#include "tests/support/instruction_sets.h"
 #include "tests/support/random_problem.h"
 
 namespace gradproof::oracle {
@@ -79,10 +80,10 @@ ExactTensor binned(const Geometry& geometry, OutputRole role, const Operands& op
                             instructions);
 }
 
-/// Folding is the only part that the processor decides.
+/// Folding is the only part that the processor decides, and 52-bit multiply-adds change nothing.
 std::vector<InstructionSet> folding_instruction_sets() {
-  std::vector<InstructionSet> result{InstructionSet::Portable};
-  if (widest_instruction_set() >= InstructionSet::Avx512) result.push_back(InstructionSet::Avx512);
+  std::vector<InstructionSet> result = instruction_sets();
+  std::erase(result, InstructionSet::Avx512Ifma);
   return result;
 }
 

@@ -11,7 +11,6 @@
 #include "oracle/gradients/accumulation.h"
 #include "oracle/gradients/dense/number_schemes.h"
 #include "oracle/gradients/gradients.h"
-#include "oracle/sums/wide_sum.h"
 #include "tests/support/instruction_sets.h"
 #include "tests/support/random_problem.h"
 
@@ -209,21 +208,6 @@ TEST(BiasedIntegers, HoldAnythingOf51BitsAtUsualLengthsAndNothingWider) {
   EXPECT_FALSE(BiasedIntegers::holds({51, 51, 8192}, 1));
   EXPECT_FALSE(BiasedIntegers::holds({52, 1, 1}, 1));
   EXPECT_FALSE(BiasedIntegers::holds({1, 1, 1 << 20}, 1025));
-}
-
-TEST(WideSums, EqualTheSumOfTheirPartsWhateverIsCarried) {
-  Random random(3);
-  for (int i = 0; i < 2000; ++i) {
-    const auto integer = [&](std::int64_t most_bits) {
-      const auto high = Int128{static_cast<std::int64_t>(random.bits())} << 64U;
-      return (high | Int128{random.bits()}) >> random.in(128 - most_bits, 127);
-    };
-    const Int128 low = integer(128);
-    const Int128 high = integer(100);
-    const int shift = static_cast<int>(random.in(1, 90));
-    const DigitSums digits = digits_of({wide_sum(low, high, shift)}, 5);
-    EXPECT_EQ(digits[0].dyadic(), Dyadic::from(low, 5) + Dyadic::from(high, 5 + shift)) << i;
-  }
 }
 
 TEST(NarrowIntegers, TakeOneProductForWhatHas50BitsTogether) {
