@@ -53,6 +53,10 @@ ExactTensor product_in(const Scheme& scheme, const Geometry& geometry, OutputRol
                              : products.big_gradient(left, right);
 }
 
+bool fits_128_bits(const ProductSpan& span) {
+  return holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms);
+}
+
 /// The number schemes, and how many multiply-adds of doubles take as long as one product in each.
 struct SchemeChoice {
   enum class Scheme : std::uint8_t { Slices, Whole, Narrow, Residue } scheme = Scheme::Slices;
@@ -61,7 +65,7 @@ struct SchemeChoice {
 
 /// Of residues, for each modulus: measured on tiles, conversions and what else goes with a plane.
 double steps_of_modulus(InstructionSet instructions) {
-  constexpr double steps[] = {0.3, 0.4, 0.6, 0.6};
+  constexpr double steps[] = {0.35, 0.35, 0.6, 0.6};
   return steps[static_cast<std::size_t>(instructions)];
 }
 
@@ -118,16 +122,10 @@ bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
   return met > element_by_element_speed[static_cast<std::size_t>(instructions)];
 }
 
-bool needs_many_slices(const Geometry& geometry, OutputRole role,
-                       const MeasuredOperand& grad_output, const MeasuredOperand& other,
-                       InstructionSet instructions) {
-  constexpr double many = 7;  // bins add about as fast as six
+bool spans_too_much(const Geometry& geometry, OutputRole role, const MeasuredOperand& grad_output,
+                    const MeasuredOperand& other) {
   const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
-  const std::int64_t additions = additions_of(geometry, role);
-  if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
-    return !Residues::planes_for(span, additions);
-  }
-  return choice_for(span, additions, instructions).steps >= many;
+  return !fits_128_bits(span) && !Residues::planes_for(span, additions_of(geometry, role));
 }
 
 std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRole role,
@@ -140,7 +138,7 @@ std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRol
   const auto product = [&]<typename Result>(Result /*kind*/, const auto& scheme) {
     return product_in<Result>(scheme, geometry, role, factors, instructions);
   };
-  if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
+  if (!fits_128_bits(span)) {
     if (!Residues::planes_for(span, additions)) return std::nullopt;
     return product(WideSum{}, Residues(span, instructions));
   }

@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "oracle/gradients/dense/residue_basis.h"
-#include "oracle/gradients/dense/tile_kernels.h"
 #include "oracle/numbers/instruction_set.h"
 
 namespace gradproof::oracle {
@@ -11,14 +10,8 @@ namespace gradproof::oracle {
 /// Integers and sums are converted so many at once.
 inline constexpr std::int64_t residues_at_once = 8;
 
-/// What is done with residues, for the widest instructions up to some. All give the same sums.
+/// What is done to integers, residues and sums that lie one after the other.
 struct ResidueKernels {
-  TileShape shape;
-  /// Adds the residues of the product of a left and a right panel to a tile. Two steps lie side by
-  /// side for each line: 16-bit products are added by twos (PMADDWD). At most residue_depth / 2
-  /// pairs of steps; what is added is below 1.1 of the modulus in magnitude.
-  void (*add)(const std::int16_t* left, const std::int16_t* right, std::int64_t pairs,
-              const Modulus& modulus, std::int32_t* sums, std::int64_t stride, Onto onto);
   /// The residues of `count` integers, a multiple of residues_at_once, those of one modulus after
   /// those of the other. Integers have up to 63 bits and a sign.
   void (*residues)(const std::int64_t* integers, std::int64_t count, const ResidueBasis& basis,
@@ -31,6 +24,7 @@ struct ResidueKernels {
   void (*accumulate)(const std::int32_t* sums, std::int64_t count, std::int32_t* to);
 };
 
+/// For the widest instructions up to these; all give the same numbers.
 ResidueKernels residue_kernels(InstructionSet instructions);
 
 }  // namespace gradproof::oracle

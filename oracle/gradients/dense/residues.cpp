@@ -49,7 +49,8 @@ std::optional<std::size_t> Residues::planes_for(const ProductSpan& span, std::in
 }
 
 Residues::Residues(const ProductSpan& span, InstructionSet instructions)
-    : kernels_(residue_kernels(instructions)),
+    : tiles_(residue_tiles(instructions)),
+      kernels_(residue_kernels(instructions)),
       basis_(ResidueBasis::moduli_for(bits_of(span)).value(), digits_of_sums(span)) {}
 
 void Residues::add(int pass, const Word* left, const Word* right, std::int64_t depth,
@@ -58,10 +59,10 @@ void Residues::add(int pass, const Word* left, const Word* right, std::int64_t d
   const auto plane = static_cast<std::size_t>(pass);
   for (; depth > 0; depth -= residue_depth) {
     const std::int64_t steps = std::min(depth, residue_depth);
-    kernels_.add(left, right, (steps + 1) / 2, basis_.moduli()[plane], planes[plane] + offset,
-                 stride, onto);
-    left += steps * kernels_.shape.rows;
-    right += steps * kernels_.shape.columns;
+    tiles_.add(left, right, (steps + 1) / 2, basis_.moduli()[plane], planes[plane] + offset, stride,
+               onto);
+    left += steps * tiles_.shape.rows;
+    right += steps * tiles_.shape.columns;
     onto = Onto::Sums;
   }
 }

@@ -7,6 +7,7 @@
 #include "oracle/gradients/dense/number_schemes.h"
 #include "oracle/gradients/dense/residue_basis.h"
 #include "oracle/gradients/dense/residue_kernels.h"
+#include "oracle/gradients/dense/residue_tiles.h"
 #include "oracle/numbers/int128.h"
 #include "oracle/sums/wide_sum.h"
 
@@ -32,7 +33,7 @@ class Residues {
   /// Of spans that there are planes for.
   Residues(const ProductSpan& span, InstructionSet instructions);
 
-  TileShape tile() const { return kernels_.shape; }
+  TileShape tile() const { return tiles_.shape; }
   int layers(Side /*side*/) const { return static_cast<int>(planes()); }
   std::size_t planes() const { return basis_.moduli().size(); }
 
@@ -57,6 +58,7 @@ class Residues {
                WideSum* sums) const;
 
  private:
+  ResidueTiles tiles_;
   ResidueKernels kernels_;
   ResidueBasis basis_;
 };

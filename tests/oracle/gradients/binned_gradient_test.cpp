@@ -184,8 +184,7 @@ TEST(BinnedGradients, AreWhatLargeGradientsOfAnyRangeAreAddedBy) {
   const MeasuredOperand grad_output{operands.grad_output, left};
   const MeasuredOperand other{operands.other, right};
   EXPECT_TRUE(is_binning_worthwhile(geometry, OutputRole::GradInput, grad_output, other));
-  EXPECT_TRUE(needs_many_slices(geometry, OutputRole::GradInput, grad_output, other,
-                                widest_instruction_set()));
+  EXPECT_TRUE(spans_too_much(geometry, OutputRole::GradInput, grad_output, other));
   const Extent sparse{.non_zeros = left.non_zeros / 8, .unit = left.unit, .top = left.top};
   EXPECT_FALSE(is_binning_worthwhile(geometry, OutputRole::GradInput,
                                      {operands.grad_output, sparse}, other));
