@@ -11,8 +11,8 @@
 namespace gradproof::oracle {
 namespace {
 
-constexpr int plain_rows = 4;
-constexpr int plain_columns = 8;
+constexpr std::ptrdiff_t plain_rows = 4;
+constexpr std::ptrdiff_t plain_columns = 8;
 using PlainTile = std::array<std::array<std::int32_t, plain_columns>, plain_rows>;
 
 #if defined(__x86_64__)
@@ -43,7 +43,7 @@ void multiply(const std::int16_t* left, const std::int16_t* right, std::int64_t 
               PlainTile& tile) {
   using Words = std::int16_t __attribute__((vector_size(8)));
   using Sums = std::int32_t __attribute__((vector_size(16)));
-  constexpr int parts = plain_columns / 2;
+  constexpr std::ptrdiff_t parts = plain_columns / 2;
   Sums sums[plain_rows][parts] = {};
   for (; pairs > 0; --pairs, left += 2 * plain_rows, right += 2 * plain_columns)
     for (std::ptrdiff_t row = 0; row < plain_rows; ++row) {
