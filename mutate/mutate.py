@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""mutate.py [FILE|FOLDER...] [--count N] [--seed S] [--through STEP] [--survivors] [--libraries]: changes the project in small ways,
-one at a time, and asks whether anything notices, or keeps what each change was built into. Works on a copy below build/mutate.
-docs/mutation.md says more."""
+"""mutate.py [FILE|FOLDER...] [--count N] [--seed S] [--from STEP] [--through STEP] [--survivors] [--libraries]: changes the
+project in small ways, one at a time, and asks whether anything notices, or keeps what each change was built into. Works on a copy
+below build/mutate. docs/mutation.md says more."""
 
 import argparse
 import json
@@ -218,7 +218,8 @@ def arguments():
     parser.add_argument("files", nargs="*", metavar="FILE|FOLDER", help="sources to change; default: all")
     parser.add_argument("--count", type=int, default=20, help="mutants that compile or are known to be equivalent, default 20")
     parser.add_argument("--seed", type=int, default=1, help="which ones, default 1")
-    parser.add_argument("--through", metavar="STEP", help="no step after this one of mutate/steps.json: what outlives it survives")
+    parser.add_argument("--from", dest="first", metavar="STEP", help="no step before this one of mutate/steps.json but the build")
+    parser.add_argument("--through", metavar="STEP", help="no step after this one: what outlives it survives")
     parser.add_argument("--survivors", action="store_true", help="instead of new ones: try what survived the last time again")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes and threads of a step; default: cores")
     parser.add_argument("--project", type=Path, default=HERE.parent, help=argparse.SUPPRESS)
@@ -231,15 +232,19 @@ def arguments():
     return given
 
 
-def chosen_steps(steps, rooms, last):
-    """The steps of each room, as far as the last one wanted; of a room that does not have it, all."""
-    if last is None:
-        return steps
-    names = {step["name"] for room in rooms for step in steps[room]}
-    if last not in names:
-        fail(f"--through {last}: the steps are {', '.join(dict.fromkeys(step['name'] for room in rooms for step in steps[room]))}")
-    ends = {room: [step["name"] for step in steps[room]] for room in steps}
-    return {room: steps[room][: names_.index(last) + 1] if last in names_ else steps[room] for room, names_ in ends.items()}
+def chosen_steps(steps, rooms, first, last):
+    """The steps of each room: the build, and those from the first wanted to the last wanted."""
+    names = list(dict.fromkeys(step["name"] for room in rooms for step in steps[room]))
+    for option, name in (("from", first), ("through", last)):
+        if name is not None and name not in names:
+            fail(f"--{option} {name}: the steps are {', '.join(names)}")
+    chosen = {}
+    for room in rooms:
+        own = [step["name"] for step in steps[room]]
+        begin = own.index(first) if first in own else 1
+        end = own.index(last) + 1 if last in own else len(own)
+        chosen[room] = steps[room][:1] + steps[room][max(begin, 1):end]
+    return chosen
 
 
 def must_pass(rooms, steps, copy, jobs):
@@ -262,6 +267,8 @@ def main():
     if given.survivors:
         results.load()
         given.files = sorted({result["path"] for result in results.all if result["outcome"] == "survived"} & set(files))
+        if not given.files:
+            sys.exit(1 if summary(results.all) else 0)
     sources = chosen_sources(given.files, files, steps)
     copy.mkdir(parents=True, exist_ok=True)
     copied(project, files, copy)
@@ -275,7 +282,7 @@ def main():
         must_pass(rooms, {room: steps[room][:1] for room in rooms}, copy, given.jobs)
         mutants = (mutant for mutant in every if mutant.key() not in known)
         return keep_libraries(mutants, given.count, steps, copy, folder / "libraries", given.jobs)
-    steps = chosen_steps(steps, rooms, given.through)
+    steps = chosen_steps(steps, rooms, given.first, given.through)
     must_pass(rooms, steps, copy, given.jobs)
     try:
         if given.survivors:

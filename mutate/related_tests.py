@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """related_tests.py BUILD SOURCE JOBS: builds the test programs that are about a source and runs them until one fails (exit code 1).
-About it are those with a test from the folder of the same name below tests/, and those with one that includes the source's header.
-Where there are none, and where SOURCE is a room, all of the room's. docs/mutation.md says more."""
+About it are those with a test that includes the source's header or calls a C function that it defines, and those with one from the
+folder of the same name below tests/. Where there are none, and where SOURCE is a room, all of the room's. docs/mutation.md says
+more."""
 
 import json
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+SECONDS_OF_A_PROGRAM = 100  # none takes a third of it
 TEST = re.compile(r" -o tests/\S*CMakeFiles/(\w+)\.dir/")
 
 
@@ -21,16 +23,22 @@ def test_sources(build, project):
             yield made.group(1), str(path.relative_to(project))
 
 
-def related(pairs, source, project, is_program):
-    """Names of programs, those that include the header first."""
+def speaks_of(source, project):
+    """What a test contains that is about a source: a pattern."""
+    words = re.escape(f'#include "{source.removesuffix(".cpp")}.h"')
+    text = (project / source).read_text() if (project / source).is_file() else ""
+    names = re.findall(r"^aclError (acl\w+)\(", text, re.MULTILINE)
+    return re.compile("|".join([words, *(rf"\b{name}\(" for name in names)]))
+
+
+def related(pairs, source, project):
+    """Names of programs, those that speak of the source first."""
     room, *folders = source.split("/")[:-1] or [source]
-    header = f'#include "{source.removesuffix(".cpp")}.h"'
-    folder = "/".join(["tests", room, *folders[:1], ""])
-    pairs = [(program, path) for program, path in pairs if is_program(program)]
-    include_it = [program for program, path in pairs if path.startswith("tests/") and header in (project / path).read_text()]
-    of_folder = [program for program, path in pairs if path.startswith(folder)]
-    of_room = [program for program, path in pairs if path.startswith(f"tests/{room}/")]
-    return list(dict.fromkeys(include_it + of_folder)) or list(dict.fromkeys(of_room))
+    folder, pattern = "/".join(["tests", room, *folders[:1], ""]), speaks_of(source, project)
+    of_room = [(program, path) for program, path in pairs if path.startswith(f"tests/{room}/")]
+    speak = [program for program, path in of_room if pattern.search((project / path).read_text())]
+    of_folder = [program for program, path in of_room if path.startswith(folder)]
+    return list(dict.fromkeys(speak + of_folder or [program for program, _ in of_room]))
 
 
 def main():
@@ -38,12 +46,18 @@ def main():
     project = Path.cwd()
     targets = subprocess.run(["ninja", "-C", build, "-t", "query", "tests/sanitizer_tests"], check=True, capture_output=True, text=True).stdout
     chosen = {Path(word).name for word in targets.split()}  # no libraries that tests load, no tests that take minutes
-    programs = related(list(test_sources(build, project)), source, project, lambda name: name in chosen)
+    pairs = [(program, path) for program, path in test_sources(build, project) if program in chosen]
+    programs = related(pairs, source, project)
     if not programs:
         sys.exit(f"related_tests.py: {source} has no tests")
     subprocess.run(["ninja", "-C", build, "-j", jobs, *programs], check=True)
     for program in programs:
-        if subprocess.run([build / "bin" / program, "--gtest_brief=1"], env=os.environ | {"GTEST_FAIL_FAST": "1"}).returncode != 0:
+        try:
+            ran = subprocess.run([build / "bin" / program, "--gtest_brief=1"], env=os.environ | {"GTEST_FAIL_FAST": "1"},
+                                 timeout=SECONDS_OF_A_PROGRAM)
+        except subprocess.TimeoutExpired:
+            sys.exit(f"{program} took more than {SECONDS_OF_A_PROGRAM} s")
+        if ran.returncode != 0:
             sys.exit(f"{program} noticed")
 
 

@@ -202,8 +202,12 @@ TEST_F(MemoryKinds, CacheHintsAreCheckedAndDoNothing) {
   EXPECT_EQ(aclrtCmoAsyncWithBarrier(memory, 64, ACL_RT_CMO_TYPE_FLUSH, 1, nullptr), ACL_SUCCESS);
   aclrtBarrierTaskInfo barriers{};
   EXPECT_EQ(aclrtCmoWaitBarrier(&barriers, nullptr, 0), 107000);
-  barriers.barrierNum = 1;
-  EXPECT_EQ(aclrtCmoWaitBarrier(&barriers, nullptr, 0), ACL_SUCCESS);
+  for (const std::size_t accepted : {1U, ACL_RT_CMO_MAX_BARRIER_NUM}) {
+    barriers.barrierNum = accepted;
+    EXPECT_EQ(aclrtCmoWaitBarrier(&barriers, nullptr, 0), ACL_SUCCESS) << accepted;
+  }
+  barriers.barrierNum = ACL_RT_CMO_MAX_BARRIER_NUM + 1;
+  EXPECT_EQ(aclrtCmoWaitBarrier(&barriers, nullptr, 0), 107000);
   EXPECT_EQ(aclrtCmoAsyncWithDesc(description, ACL_RT_CMO_TYPE_FLUSH, nullptr, nullptr), 107000);
   EXPECT_EQ(aclrtCmoSetDesc(description, memory, 64), ACL_SUCCESS);
   EXPECT_EQ(aclrtCmoAsyncWithDesc(description, ACL_RT_CMO_TYPE_FLUSH, nullptr, nullptr),
