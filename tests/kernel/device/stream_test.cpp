@@ -181,6 +181,20 @@ TEST_P(StreamsOfBothPaces, GiveUpWaitingWhenTheTimeIsOver) {
   EXPECT_EQ(aclrtSynchronizeDeviceWithTimeout(60000), ACL_SUCCESS);
 }
 
+TEST_P(StreamsOfBothPaces, ShareTheTimeThatTheirDeviceIsWaitedFor) {
+  // The streams end one after the other; alone, each would be in time.
+  for (const auto lasting : {300ms, 600ms}) {
+    ASSERT_EQ(device::enqueue(new_stream(),
+                              [lasting] {
+                                std::this_thread::sleep_for(lasting);
+                                return aclError{0};
+                              }),
+              ACL_SUCCESS);
+  }
+  EXPECT_EQ(aclrtSynchronizeDeviceWithTimeout(400), 507046);
+  EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
+}
+
 TEST_P(StreamsOfBothPaces, AreAllWaitedForWithTheirDevice) {
   std::atomic<int> ended = 0;
   std::vector<aclrtStream> all;
