@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""related_tests.py BUILD SOURCE JOBS: builds the test programs that are about a source and runs them until one fails (exit code 1).
-About it are those with a test that includes the source's header or calls a C function that it defines, and those with one from the
-folder of the same name below tests/. Where there are none, and where SOURCE is a room, all of the room's. docs/mutation.md says
-more."""
+"""related_tests.py BUILD SOURCE JOBS: builds the test programs that are about a source and runs the tests of it until one fails (exit
+code 1): those in files that include the source's header or call a C function that it defines, and those below the folder of the same
+name in tests/. Where there are none, and where SOURCE is a room, all of the room's. docs/mutation.md says more."""
 
 import json
 import os
@@ -11,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-SECONDS_OF_A_PROGRAM = 100  # none takes a third of it
+SECONDS_OF_A_PROGRAM = 400  # none takes a third of it
 TEST = re.compile(r" -o tests/\S*CMakeFiles/(\w+)\.dir/")
 
 
@@ -32,13 +31,23 @@ def speaks_of(source, project):
 
 
 def related(pairs, source, project):
-    """Names of programs, those that speak of the source first."""
+    """Test sources of each program, those programs first that speak of the source."""
     room, *folders = source.split("/")[:-1] or [source]
     folder, pattern = "/".join(["tests", room, *folders[:1], ""]), speaks_of(source, project)
     of_room = [(program, path) for program, path in pairs if path.startswith(f"tests/{room}/")]
-    speak = [program for program, path in of_room if pattern.search((project / path).read_text())]
-    of_folder = [program for program, path in of_room if path.startswith(folder)]
-    return list(dict.fromkeys(speak + of_folder or [program for program, _ in of_room]))
+    speak = [(program, path) for program, path in of_room if pattern.search((project / path).read_text())]
+    of_folder = [(program, path) for program, path in of_room if path.startswith(folder)]
+    programs = {}
+    for program, path in dict.fromkeys(speak + of_folder or of_room):
+        programs.setdefault(program, []).append(path)
+    return programs
+
+
+def filter_of(paths, project):
+    """GoogleTest's name for all tests that the sources hold."""
+    text = "\n".join((project / path).read_text() for path in paths)
+    suites = dict.fromkeys(re.findall(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+),", text, re.MULTILINE))
+    return ":".join(f"{suite}.*:*/{suite}.*:{suite}/*" for suite in suites) or "*"
 
 
 def main():
@@ -51,9 +60,10 @@ def main():
     if not programs:
         sys.exit(f"related_tests.py: {source} has no tests")
     subprocess.run(["ninja", "-C", build, "-j", jobs, *programs], check=True)
-    for program in programs:
+    for program, paths in programs.items():
+        command = [build / "bin" / program, "--gtest_brief=1", f"--gtest_filter={filter_of(paths, project)}"]
         try:
-            ran = subprocess.run([build / "bin" / program, "--gtest_brief=1"], env=os.environ | {"GTEST_FAIL_FAST": "1"},
+            ran = subprocess.run(command, env=os.environ | {"GTEST_FAIL_FAST": "1"},
                                  timeout=SECONDS_OF_A_PROGRAM)
         except subprocess.TimeoutExpired:
             sys.exit(f"{program} took more than {SECONDS_OF_A_PROGRAM} s")

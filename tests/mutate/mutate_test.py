@@ -11,7 +11,7 @@ from pathlib import Path
 project, work = Path(sys.argv[1]), Path(sys.argv[2])
 sys.path.insert(0, str(project / "mutate"))
 from mutants import Mutant, applied, mutants_of  # noqa: E402
-from related_tests import related  # noqa: E402
+from related_tests import filter_of, related  # noqa: E402
 
 
 def changes(line):
@@ -131,6 +131,13 @@ class WholeRun(unittest.TestCase):
 
 
 class RelatedTests(unittest.TestCase):
+    def test_are_chosen_by_suite(self):
+        work.mkdir(parents=True, exist_ok=True)
+        (work / "suites.cpp").write_text("TEST(One, A) {\nTEST(One, B) {\nTEST_P(Two, A) {\n  TEST(No, A)\n")
+        self.assertEqual(filter_of(["suites.cpp"], work), "One.*:*/One.*:One/*:Two.*:*/Two.*:Two/*")
+        (work / "suites.cpp").write_text("int helper();\n")
+        self.assertEqual(filter_of(["suites.cpp"], work), "*")
+
     def test_are_of_the_folder_or_speak_of_the_source(self):
         files = {"kernel/api/a.cpp": "aclError aclRun(int a) {", "kernel/cube/b.cpp": "", "kernel/other/c.cpp": "",
                  "tests/kernel/api/one.cpp": "", "tests/kernel/device/two.cpp": "aclRun(3);", "tests/oracle/three.cpp": "",
@@ -139,11 +146,12 @@ class RelatedTests(unittest.TestCase):
         for name, text in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text)
+        device = "tests/kernel/device/"
         pairs = [(Path(name).stem, name) for name in files if name.startswith("tests/")]
-        self.assertEqual(related(pairs, "kernel/api/a.cpp", folder), ["two", "one"])
-        self.assertEqual(related(pairs, "kernel/cube/b.cpp", folder), ["four"])
+        self.assertEqual(related(pairs, "kernel/api/a.cpp", folder), {"two": [device + "two.cpp"], "one": ["tests/kernel/api/one.cpp"]})
+        self.assertEqual(related(pairs, "kernel/cube/b.cpp", folder), {"four": [device + "four.cpp"]})
         for source in ("kernel/other/c.cpp", "kernel"):
-            self.assertEqual(related(pairs, source, folder), ["one", "two", "four", "five"])
+            self.assertEqual(list(related(pairs, source, folder)), ["one", "two", "four", "five"])
 
 
 if __name__ == "__main__":
