@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """related_tests.py BUILD SOURCE JOBS: builds the test programs that are about a source and runs the tests of it until one fails (exit
-code 1): those in files that include the source's header or call a C function that it defines, and those below the folder of the same
-name in tests/. Where there are none, and where SOURCE is a room, all of the room's. docs/mutation.md says more."""
+code 1): those in files that include the source's header or call a C function that it defines, those below the folder of the same name
+in tests/, and those in a file of its name. Where there are none, and where SOURCE is a room, all of the room's. docs/mutation.md says
+more."""
 
 import json
 import os
@@ -36,7 +37,8 @@ def related(pairs, source, project):
     folder, pattern = "/".join(["tests", room, *folders[:1], ""]), speaks_of(source, project)
     of_room = [(program, path) for program, path in pairs if path.startswith(f"tests/{room}/")]
     speak = [(program, path) for program, path in of_room if pattern.search((project / path).read_text())]
-    of_folder = [(program, path) for program, path in of_room if path.startswith(folder)]
+    own_name = f"{Path(folder).name}_test"
+    of_folder = [(program, path) for program, path in of_room if path.startswith(folder) or Path(path).stem == own_name]
     programs = {}
     for program, path in dict.fromkeys(speak + of_folder or of_room):
         programs.setdefault(program, []).append(path)
