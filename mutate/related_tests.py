@@ -45,19 +45,24 @@ def related(pairs, source, project):
     return programs
 
 
+def suites_of(path):
+    """The names of the test suites in a source; none in one that only helps others."""
+    return list(dict.fromkeys(re.findall(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+),", path.read_text(), re.MULTILINE)))
+
+
 def filter_of(paths, project):
     """GoogleTest's name for all tests that the sources hold."""
-    text = "\n".join((project / path).read_text() for path in paths)
-    suites = dict.fromkeys(re.findall(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+),", text, re.MULTILINE))
-    return ":".join(f"{suite}.*:*/{suite}.*:{suite}/*" for suite in suites) or "*"
+    suites = [suite for path in paths for suite in suites_of(project / path)]
+    return ":".join(f"{suite}.*:*/{suite}.*:{suite}/*" for suite in suites)
 
 
 def main():
     build, source, jobs = Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
     project = Path.cwd()
-    targets = subprocess.run(["ninja", "-C", build, "-t", "query", "tests/sanitizer_tests"], check=True, capture_output=True, text=True).stdout
+    query = ["ninja", "-C", build, "-t", "query", "tests/sanitizer_tests"]
+    targets = subprocess.run(query, check=True, capture_output=True, text=True).stdout
     chosen = {Path(word).name for word in targets.split()}  # no libraries that tests load, no tests that take minutes
-    pairs = [(program, path) for program, path in test_sources(build, project) if program in chosen]
+    pairs = [(program, path) for program, path in test_sources(build, project) if program in chosen and suites_of(project / path)]
     programs = related(pairs, source, project)
     if not programs:
         sys.exit(f"related_tests.py: {source} has no tests")
