@@ -64,11 +64,13 @@ class Drawing {
   static constexpr std::size_t most_axes = 5;
 
   Drawing(const LanePlan& plan, const LaneSteps& steps, const std::vector<std::int64_t>& shape,
-          std::byte* to)
+          Entries entries, std::byte* to)
       : plan_(plan), steps_(steps), axis_count_(shape.size()), to_(to) {
     for (std::size_t i = 0; i < axis_count_; ++i) {
       axes_[i].length = static_cast<std::uint64_t>(shape[i]);
     }
+    axes_[0].first = static_cast<std::uint64_t>(entries.first);
+    axes_[0].length = static_cast<std::uint64_t>(entries.count);
   }
 
   void draw(std::uint64_t seed) {
@@ -78,6 +80,7 @@ class Drawing {
 
  private:
   struct Axis {
+    std::uint64_t first = 0;  ///< not 0 on the first axis alone, of which there is one row
     std::uint64_t length = 1;
     std::size_t count = 0;  ///< of the hashes, which are to be mixed yet
     alignas(64) std::array<std::uint64_t, chunk_length> hashes;
@@ -108,7 +111,8 @@ class Drawing {
       const std::size_t room = chunk_length - axis.count;
       const std::uint64_t some = std::min<std::uint64_t>(axis.length - begin, room);
       std::uint64_t* const to = axis.hashes.data() + axis.count;
-      for (std::uint64_t i = 0; i < some; ++i) to[i] = hash + golden * (begin + i + 1);
+      const std::uint64_t coordinate = axis.first + begin;
+      for (std::uint64_t i = 0; i < some; ++i) to[i] = hash + golden * (coordinate + i + 1);
       begin += some;
       axis.count += some;
       if (axis.count == chunk_length) hand_on(number);
@@ -177,13 +181,14 @@ Lanes widest_lanes() {
 }
 
 bool draw_in_lanes(std::span<std::byte> bytes, const Case& problem, InputRole role,
-                   std::uint64_t seed, Lanes lanes) {
+                   std::uint64_t seed, Lanes lanes, std::optional<Entries> entries) {
   const LaneSteps* const steps = lane_steps(lanes);
   const std::optional<LanePlan> plan = plan_of(problem, role);
   if (steps == nullptr || !plan) return false;
   const auto shape = hashed_shape(tensor(problem, role)->shape);
   if (shape.size() > Drawing::most_axes) return false;
-  if (!bytes.empty()) Drawing(*plan, *steps, shape, bytes.data()).draw(seed);
+  if (bytes.empty()) return true;
+  Drawing(*plan, *steps, shape, entries.value_or(Entries{0, shape[0]}), bytes.data()).draw(seed);
   return true;
 }
 

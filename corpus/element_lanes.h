@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -24,10 +25,16 @@ std::string_view name_of(Lanes lanes);
 /// The widest that this processor has.
 Lanes widest_lanes();
 
-/// Draws all elements of an input into `bytes`, which has room for them, or does nothing and
-/// returns false where only the reference can: other types and distributions than the usual ones.
+/// Entries of a tensor's first axis.
+struct Entries {
+  std::int64_t first, count;
+};
+
+/// Draws elements of an input into `bytes`, which has room for them, or does nothing and returns
+/// false where only the reference can: other types and distributions than the usual ones.
 /// `seed`: of the tensor, as `for_each_hash` takes it. `lanes`: some that the processor has.
+/// `entries`: all, if absent.
 bool draw_in_lanes(std::span<std::byte> bytes, const Case& problem, InputRole role,
-                   std::uint64_t seed, Lanes lanes);
+                   std::uint64_t seed, Lanes lanes, std::optional<Entries> entries = {});
 
 }  // namespace gradproof::corpus

@@ -93,10 +93,14 @@ std::vector<std::int64_t> coordinate_of(std::int64_t index,
   return at;
 }
 
+std::uint64_t seed_of(const Case& problem, InputRole role) {
+  return chained(problem.data->seed, static_cast<std::int64_t>(role));
+}
+
 /// Every element for itself, as if none shared its place.
 void draw_tensor(std::vector<std::byte>& bytes, const Case& problem, InputRole role, Lanes lanes) {
   const auto& described = *tensor(problem, role);
-  const std::uint64_t seed = chained(problem.data->seed, static_cast<std::int64_t>(role));
+  const std::uint64_t seed = seed_of(problem, role);
   if (draw_in_lanes(bytes, problem, role, seed, lanes)) return;
   switch (described.dtype) {
     case DataType::Float:
@@ -140,6 +144,13 @@ std::vector<std::byte> element_values(const Case& problem, InputRole role, Lanes
   }
   settle_shared_places(bytes, described, is_listed ? PlaceValue::Only : PlaceValue::First);
   return bytes;
+}
+
+bool draw_entries(std::span<std::byte> bytes, const Case& problem, InputRole role,
+                  Entries entries) {
+  const auto& described = *tensor(problem, role);
+  if (may_share_places(described)) return false;
+  return draw_in_lanes(bytes, problem, role, seed_of(problem, role), widest_lanes(), entries);
 }
 
 std::uint64_t non_zero_count(const Case& problem) {

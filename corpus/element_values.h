@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "corpus/case.h"
@@ -21,6 +22,11 @@ std::vector<std::byte> element_values(const Case& problem, InputRole role);
 
 /// The same by these instructions, which the processor must have; `Lanes::None` is the definition.
 std::vector<std::byte> element_values(const Case& problem, InputRole role, Lanes lanes);
+
+/// Those of some entries of the tensor's first axis, into `bytes`, which has room for them. False,
+/// and nothing done, where only the whole tensor can be had: elements that are listed, drawn one by
+/// one, or share places.
+bool draw_entries(std::span<std::byte> bytes, const Case& problem, InputRole role, Entries entries);
 
 /// Non-zero elements of all three inputs (tensors that are present).
 std::uint64_t non_zero_count(const Case& problem);

@@ -28,9 +28,11 @@ struct JudgeSettings {
   /// Elements with an infinite or NaN product are held to what IEEE arithmetic gives in every order
   /// of summation; else they are not compared.
   bool judges_specials = true;
-  /// Up to this many multiply-accumulates of one gradient every element is compared; beyond, a
-  /// selection whose reductions have about `sampled_products` together, and on the exact grid the
-  /// whole tensor by a random projection.
+  /// Beyond this many multiply-accumulates of one gradient, all elements on the exact grid are
+  /// checked at once, in linear time (gradients/linear/linear_check.h).
+  std::uint64_t linear_macs = 100'000'000;
+  /// Up to this many every element is compared otherwise; beyond, a selection whose reductions have
+  /// about `sampled_products` together.
   std::uint64_t largest_macs = 4'000'000'000;
   std::uint64_t sampled_products = 10'000'000;
   /// A case whose exact evaluation would take more bytes is skipped, with the figure.

@@ -50,6 +50,11 @@ void ErrorMetrics::add_rounded(double computed, double exact) {
   add_error(std::fabs(computed - exact), exact, computed);
 }
 
+void ErrorMetrics::add_exact(std::uint64_t count) {
+  all_.count += count;
+  within_tolerance_ += row_ ? count : 0;
+}
+
 /// The 1e-7 is the standard's: it keeps the relative error of an exact 0 finite.
 void ErrorMetrics::add_error(double error, double exact, double expected) {
   const double relative = error == 0 ? 0 : error / (std::fabs(exact) + 1e-7);  // divisions are slow

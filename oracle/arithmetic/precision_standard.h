@@ -28,6 +28,8 @@ class ErrorMetrics {
   void add(const Number& computed, double exact, const Number& expected);
   /// The same of a finite computed element that is the exact value rounded.
   void add_rounded(double computed, double exact);
+  /// The same of so many elements that are their exact values.
+  void add_exact(std::uint64_t count);
 
   /// MARE, MERE, RMSE and the standards' results.
   void write_to(corpus::OutputEvidence& evidence) const;

@@ -12,6 +12,7 @@
 #include "oracle/arithmetic/precision_standard.h"
 #include "oracle/judge/element_judge.h"
 #include "oracle/judge/rounded_match.h"
+#include "oracle/judge/sum_scope.h"
 #include "oracle/numbers/ceil_log2.h"
 #include "oracle/numbers/check.h"
 #include "oracle/numbers/ulp.h"
@@ -62,7 +63,8 @@ class TensorComparison {
     evidence.elements = elements_;
     evidence.compute_format = name_of(basis_.arithmetic.operands);
     evidence.reduction_length = static_cast<std::uint64_t>(basis_.exact.longest_sum());
-    evidence.sums_are_exact = every_sum_is_exact(basis_);
+    evidence.sums_are_exact =
+        every_sum_is_exact(scope_of(basis_.exact), basis_.arithmetic, basis_.adder);
     const bool may_match = basis_.indices == nullptr && !basis_.each_element_alone;
     if (may_match && judge_.has_no_specials()) {
       add_matches_and_others();

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "oracle/judge/sum_scope.h"
+
 namespace gradproof::oracle {
 namespace {
 
-/// FLOAT holds every integer up to 2^24 and overflows to infinity from 2^128 - 2^103 on.
-constexpr int float_precision = 24;
+/// FLOAT overflows to infinity from 2^128 - 2^103 on.
 constexpr int float_overflow = 128;
 
 /// In the INF/NAN mode infinity and NaN pass through every rounding, but FLOAT8_E4M3FN makes NaN of
@@ -26,51 +27,20 @@ Number infinity(bool negative) { return {.kind = Number::Kind::Infinite, .negati
 
 constexpr Number nan{.kind = Number::Kind::NaN};
 
-/// Whether a non-zero element may be below 2^exponent in magnitude.
-bool is_below(const Extent& extent, int exponent) {
-  return extent.non_zeros > 0 && extent.lowest_leading < exponent;
-}
-
-/// Of the format that operands are converted to: FLOAT16's reach up to 2^-14, FLOAT's to 2^-126.
-bool has_subnormal_operands(const ComparisonBasis& basis) {
-  const int smallest_normal = smallest_normal_exponent(basis.arithmetic.operands);
-  return is_below(basis.exact.extent_of_grad_output(), smallest_normal) ||
-         is_below(basis.exact.extent_of_other(), smallest_normal);
-}
-
-int product_unit(const ExactGradient& exact) {
-  return exact.extent_of_grad_output().unit + exact.extent_of_other().unit;
-}
-
-/// Whether integers up to 2^24 in units of the grid stay clear of FLOAT's ends: at the upper end
-/// 2^24 * 2^103 = 2^127 is finite. At the lower one, sums of multiples of 2^-149 are exact where
-/// nothing is flushed; a device that may flush gets multiples of 2^-124, all of them normal, and no
-/// subnormal operands.
-bool grid_fits(const ComparisonBasis& basis) {
-  if (basis.arithmetic.operand_slack != 0) return false;
-  const int unit = product_unit(basis.exact);
-  if (basis.adder == Adder::Ieee) return unit >= -149 && unit <= 103;
-  return unit >= -124 && unit <= 103 && !has_subnormal_operands(basis);
-}
-
 }  // namespace
-
-bool every_sum_is_exact(const ComparisonBasis& basis) {
-  const int bits = basis.exact.extent_of_grad_output().window_bits() +
-                   basis.exact.extent_of_other().window_bits();
-  const auto terms = static_cast<Uint128>(basis.exact.longest_reduction());
-  return grid_fits(basis) && bits + bit_width(terms) <= float_precision;
-}
 
 ElementJudge::ElementJudge(const ComparisonBasis& basis)
     : basis_(basis),
       bound_(basis.adder, basis.arithmetic, basis.is_bias),
       sums_(basis.exact.sums()),
       specials_(basis.exact.specials()),
-      unit_(product_unit(basis.exact)),
-      operands_may_vanish_(bound_.may_flush() && has_subnormal_operands(basis)),
-      grid_fits_(grid_fits(basis)),
-      all_exact_(every_sum_is_exact(basis)) {}
+      has_subnormals_(has_subnormal_operands(scope_of(basis.exact), basis.arithmetic)),
+      operands_may_vanish_(bound_.may_flush() && has_subnormals_) {
+  const SumScope scope = scope_of(basis.exact);
+  unit_ = scope.product_unit();
+  grid_fits_ = grid_fits(scope, basis.arithmetic, basis.adder);
+  all_exact_ = every_sum_is_exact(scope, basis.arithmetic, basis.adder);
+}
 
 bool ElementJudge::has_special_product(std::size_t index) const {
   return !specials_.empty() && specials_[index].any_product();
@@ -85,7 +55,7 @@ bool ElementJudge::slack_is_defined() const {
        {&basis_.exact.extent_of_grad_output(), &basis_.exact.extent_of_other()}) {
     if (extent->non_zeros > 0 && extent->top > 127) return false;
   }
-  return !has_subnormal_operands(basis_);
+  return !has_subnormals_;
 }
 
 /// Each of the three costs about as much as the sums themselves, and most outputs need none.

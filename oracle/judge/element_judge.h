@@ -27,16 +27,6 @@ struct Allowance {
   std::string words = {};
 };
 
-/// Whether every partial sum of every element, in any order, is an integer below 2^24 on one grid
-/// that FLOAT holds, going by the operands' extents alone.
-///
-/// With |a| < 2^l and |b| < 2^r units and n terms, S < 2^(l + r + bit_width(n)) units. Where that
-/// is at most 2^24, every product and partial sum is a FLOAT, so that nothing rounds: the result
-/// has one value for every order, split and precision of an accumulator that is at least FLOAT.
-/// Bounds of bits instead of sums: cheap, since no element is looked at. ElementJudge asks the
-/// sharper S <= 2^24 of each element where this does not hold.
-bool every_sum_is_exact(const ComparisonBasis& basis);
-
 /// Decides single elements of one output. What only a few cases need (sums of magnitudes, counts of
 /// terms) is computed when it is first asked for, for all elements at once.
 /// A verdict never rests on a rounded number: tests in doubles have margins that their rounding
@@ -100,6 +90,7 @@ class ElementJudge {
   ExactTensor sums_;
   std::vector<Specials> specials_;
   int unit_ = 0;                      ///< every product is an integer times 2^unit
+  bool has_subnormals_ = false;       ///< among the operands
   bool operands_may_vanish_ = false;  ///< subnormal ones, read as zero
   bool grid_fits_ = false;
   bool all_exact_ = false;

@@ -8,12 +8,11 @@
 #include <vector>
 
 #include "oracle/arithmetic/machine_scope.h"
+#include "oracle/arithmetic/precision_standard.h"
 #include "oracle/facts/axis_order.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/gradients/fast_gradients.h"
-#include "oracle/gradients/projection.h"
 #include "oracle/gradients/sampled_gradient.h"
-#include "oracle/judge/element_judge.h"
 #include "oracle/judge/element_plan.h"
 #include "oracle/operands/operands.h"
 
@@ -53,19 +52,18 @@ class OutputComparison {
     return compare(comparison_basis(exact, nullptr), observed_, shape());
   }
 
-  /// A selection of elements and, where it applies, the projection of all of them.
   Comparison sampled() const {
     const ElementPlan plan =
         sampled_elements(basis_.geometry, role_, basis_.settings.sampled_products, seed());
-    Comparison comparison = compared(plan.indices);
+    Comparison comparison = of(plan.indices);
     comparison.coverage = plan.words;
-    if (comparison.evidence.breaches > 0 || !is_projectable()) return comparison;
-    const ProjectionResult projection =
-        project(basis_.geometry, role_, grad_output_, other_, computed(), seed());
-    if (!projection.suspects.empty()) return compared(projection.suspects);
-    comparison.coverage += fmt::format(
-        "; all elements by {}, a wrong one unnoticed with probability 2^-61", projection.words);
     return comparison;
+  }
+
+  /// These elements alone.
+  Comparison of(const std::vector<std::uint64_t>& indices) const {
+    const SampledGradient exact(basis_.geometry, role_, grad_output_, other_, indices);
+    return compare(comparison_basis(exact, &indices), observed_, shape());
   }
 
  private:
@@ -97,29 +95,6 @@ class OutputComparison {
     return result;
   }
 
-  Comparison compared(const std::vector<std::uint64_t>& indices) const {
-    const SampledGradient exact(basis_.geometry, role_, grad_output_, other_, indices);
-    return compare(comparison_basis(exact, &indices), observed_, shape());
-  }
-
-  Dense<Number> computed() const {
-    return decoded(way_.output, observed_.bits, basis_.geometry.shape(role_));
-  }
-
-  /// Projections are linear: no result may be rounded, and no operand special.
-  /// Freivalds' check (gradients/projection.h) compares integers modulo p, so every result must be
-  /// an exact sum: no rounding afterwards, and every partial sum on the grid.
-  bool is_projectable() const {
-    const SampledGradient none(basis_.geometry, role_, grad_output_, other_, {});
-    const bool is_finite =
-        none.extent_of_grad_output().non_finite + none.extent_of_other().non_finite == 0;
-    return way_.roundings.empty() && is_finite &&
-           every_sum_is_exact(comparison_basis(none, nullptr)) &&
-           projection_cost(basis_.geometry) <= static_cast<double>(projection_budget);
-  }
-
-  static constexpr std::uint64_t projection_budget = 10'000'000'000;
-
   const CaseBasis& basis_;
   OutputRole role_;
   const Arithmetic& way_;
@@ -132,11 +107,39 @@ class OutputComparison {
   mutable std::optional<OrderedBounds> ordered_;  ///< remembers the last one
 };
 
+/// Of an output whose elements are all exact, and whose sums do not round.
+Comparison all_exact(const CaseBasis& basis, OutputRole role, const Arithmetic& way,
+                     std::uint64_t zeros) {
+  Comparison result;
+  corpus::OutputEvidence& evidence = result.evidence;
+  evidence.compared = evidence.sums_are_exact = true;
+  evidence.elements = static_cast<std::uint64_t>(element_count(basis.geometry.shape(role)));
+  evidence.compared_elements = evidence.ulp_histogram.front() = evidence.elements;
+  evidence.compute_format = name_of(way.operands);
+  evidence.reduction_length = static_cast<std::uint64_t>(basis.geometry.longest_sum(role));
+  ErrorMetrics metrics(way);
+  metrics.add_exact(evidence.elements);
+  metrics.write_to(evidence);
+  result.exact_zeros = zeros;
+  if (role != OutputRole::GradBias) {
+    result.coverage =
+        "all elements by a linear identity modulo 2^61 - 1, a wrong one unnoticed with probability "
+        "below 2^-59";
+  }
+  return result;
+}
+
 }  // namespace
 
 Comparison compare_output(const CaseBasis& basis, OutputRole role, const Arithmetic& way,
                           const OutputObservation& observed) {
+  const auto decision = basis.linear != nullptr ? basis.linear->decide(role, way) : std::nullopt;
+  if (decision && decision->suspects.empty()) return all_exact(basis, role, way, decision->zeros);
   const OutputComparison comparison(basis, role, way, observed);
+  if (decision) {
+    Comparison suspected = comparison.of(decision->suspects);
+    if (suspected.evidence.breaches > 0) return suspected;
+  }
   // A bias gradient costs no products, so it is always compared whole.
   const bool is_affordable =
       role == OutputRole::GradBias || mac_count(basis.problem) <= basis.settings.largest_macs;

@@ -10,6 +10,7 @@
 #include "oracle/geometry/geometry.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/judge/comparison.h"
+#include "oracle/judge/linear_judgement.h"
 #include "oracle/judge/operand_store.h"
 #include "oracle/judge/output_comparison.h"
 
@@ -61,6 +62,7 @@ class ValueJudge {
         settings_(settings),
         geometry_(geometry),
         operands_(problem, geometry, given),
+        linear_(problem, geometry, settings, given, observation),
         judges_all_(given != nullptr),
         verdict_(verdict) {}
 
@@ -101,7 +103,10 @@ class ValueJudge {
   }
 
   Comparison compared(OutputRole role, const Arithmetic& way) {
-    return compare_output({problem_, geometry_, settings_, operands_}, role, way, observed(role));
+    const std::uint64_t most = std::min(settings_.linear_macs, settings_.largest_macs);
+    LinearJudgement* const linear = mac_count(problem_) > most ? &linear_ : nullptr;
+    return compare_output({problem_, geometry_, settings_, operands_, linear}, role, way,
+                          observed(role));
   }
 
   void record(OutputRole role, Comparison comparison) {
@@ -159,6 +164,7 @@ class ValueJudge {
   const JudgeSettings& settings_;
   const Geometry& geometry_;
   OperandStore operands_;
+  LinearJudgement linear_;
   bool judges_all_;  ///< after a wrong output the others as well
   Verdict& verdict_;
   std::uint64_t compared_ = 0, elements_ = 0, non_zeros_ = 0;

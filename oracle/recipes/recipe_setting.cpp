@@ -66,7 +66,7 @@ tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& p
   if (computes(OutputRole::GradWeight)) setting.reductions[1].partner = InputRole::Input;
   // An empty problem has no products, and its shapes may even contradict each other.
   if (std::ranges::find(setting.elements, 0) != setting.elements.end()) return setting;
-  setting.for_the_worst = mac_count(problem).value_or(0) > JudgeSettings{}.largest_macs;
+  setting.for_the_worst = mac_count(problem).value_or(0) > JudgeSettings{}.linear_macs;
   const auto geometry = geometry_of(problem);
   if (!geometry) return tl::unexpected(geometry.error());
   for (const OutputRole role : corpus::output_roles) {

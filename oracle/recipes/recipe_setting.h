@@ -30,7 +30,7 @@ struct RecipeSetting {
                                       range_of(NumberFormat::Float)};  ///< by InputRole
   std::array<Reduction, 3> reductions;                                 ///< by OutputRole
   std::array<std::int64_t, 3> elements{1, 1, 1};                       ///< by InputRole
-  /// No reduction may rely on its mean: the projection that judges large cases needs every sum to
+  /// No reduction may rely on its mean: the linear check that judges large cases needs every sum to
   /// be exact, going by the operands' extents alone.
   bool for_the_worst = false;
 

@@ -8,7 +8,7 @@
 namespace gradproof::oracle {
 
 /// An integer modulo the Mersenne prime p = 2^61 - 1; a field, so that a random linear combination
-/// of values that are not all 0 is 0 with probability 1/p (see projection.h).
+/// of values that are not all 0 is 0 with probability 1/p (see gradients/linear/linear_check.h).
 ///
 /// Invariant: 0 <= value < p. Reduction needs no division: 2^61 == 1 (mod p), so
 /// h * 2^61 + l == h + l.
@@ -61,18 +61,21 @@ class Residue {
   std::uint64_t value_ = 0;
 };
 
-/// An accumulator as in accumulators.h that adds products of residues.
-/// Addition in a field is associative and commutative, so the order of summation changes no result
-/// here either. The unit was applied when residues were made (Residue::of).
-struct ModularAccumulator {
-  using Operand = Residue;
-  using Sum = Residue;
-
-  static Operand operand(Residue residue, int /*unit*/) { return residue; }
-  static bool is_zero(Operand operand) { return operand == Residue(); }
-  static void add(Sum* target, Operand factor, const Operand* source, std::int64_t length) {
-    for (std::int64_t i = 0; i < length; ++i) target[i] = target[i] + factor * source[i];
+/// A sum of products of residues that is reduced to below 2^62 alone, which takes half the steps.
+class ResidueSum {
+ public:
+  /// The parts of a product are below 2^61 each, so that the sum stays below 2^63 before it is
+  /// folded.
+  void add_product(Residue a, Residue b) {
+    const Uint128 product = Uint128{a.value()} * b.value();
+    const std::uint64_t sum = value_ + (static_cast<std::uint64_t>(product) & Residue::prime) +
+                              static_cast<std::uint64_t>(product >> 61);
+    value_ = (sum & Residue::prime) + (sum >> 61);
   }
+  Residue residue() const { return Residue(value_); }
+
+ private:
+  std::uint64_t value_ = 0;
 };
 
 }  // namespace gradproof::oracle

@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "oracle/gradients/fast_gradients.h"
-#include "oracle/gradients/projection.h"
 #include "oracle/gradients/sampled_gradient.h"
 #include "oracle/judge/comparison.h"
 #include "oracle/judge/element_plan.h"
@@ -45,13 +44,27 @@ TEST(LargeCases, AgreeWithACorrectKernelAndSayWhatWasCovered) {
   const auto verdict =
       judge({problem, Profile::Documented}, observed(problem, {}, {}), as_if_large());
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
+  EXPECT_THAT(verdict.reason,
+              HasSubstr("gradInput: all elements by a linear identity modulo 2^61 - 1"));
+  EXPECT_THAT(verdict.reason, HasSubstr("2^-59"));
+  EXPECT_EQ(verdict.outputs[0].compared_elements, verdict.outputs[0].elements);
+  EXPECT_TRUE(verdict.outputs[0].sums_are_exact);
+  EXPECT_EQ(verdict.outputs[0].ulp_histogram[0], verdict.outputs[0].elements);
+  ASSERT_FALSE(verdict.outputs[0].standards.empty());
+  for (const auto& standard : verdict.outputs[0].standards) EXPECT_TRUE(standard.met);
+}
+
+TEST(LargeCases, OfFullSignificandsAreSampled) {
+  const corpus::Case problem =
+      *with_recipe(square_case({}, 2, 5, 6, 6, 3), Distribution::SparseFullMantissa, 4);
+  const auto verdict =
+      judge({problem, Profile::Documented}, observed(problem, {}, {}), as_if_large());
+  EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.reason, HasSubstr("of 360 elements: corners"));
-  EXPECT_THAT(verdict.reason, HasSubstr("modulo 2^61 - 1"));
-  EXPECT_THAT(verdict.reason, HasSubstr("2^-61"));
   EXPECT_LT(verdict.outputs[0].compared_elements, verdict.outputs[0].elements);
 }
 
-/// Every single wrong element, wherever it lies: the projection finds it and names it.
+/// Every single wrong element, wherever it lies: the linear check finds it and names it.
 TEST(LargeCases, HideNoWrongElementOnTheExactGrid) {
   const corpus::Case problem = integers_case(3);
   const auto right = observed(problem, {}, {});
@@ -147,6 +160,14 @@ TEST(Residue, CalculatesModuloTheMersennePrime) {
     const std::uint64_t b = random.bits() % prime;
     EXPECT_EQ((Residue(a) * Residue(b)).value(),
               static_cast<std::uint64_t>(Uint128{a} * b % prime));
+  }
+  ResidueSum sum;
+  Residue plain;
+  for (int i = 0; i < 1000; ++i) {
+    const Residue a(i < 500 ? prime - 1 : random.bits()), b(i < 500 ? prime - 1 : random.bits());
+    sum.add_product(a, b);
+    plain = plain + a * b;
+    EXPECT_EQ(sum.residue(), plain);
   }
   EXPECT_EQ(Residue::of({.negative = true, .significand = 3, .exponent = 64}, 2),
             Residue(0) - Residue(3) * Residue(2));  // 2^62 is 2

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "oracle/gradients/linear/linear_check.h"
+
+namespace gradproof::oracle {
+
+/// Channels [begin, end) of a tensor's second axis, all groups counted.
+struct ChannelRange {
+  std::int64_t begin, end;
+};
+
+/// Calls use(channel, position, numbers) for each channel that a piece has elements of.
+void for_each_channel(const Piece& piece, std::int64_t positions,
+                      const std::function<void(std::int64_t channel, std::int64_t position,
+                                               const BoundedIntegers& numbers)>& use);
+
+/// The two sides of gradInput's equations (linear_check.h), of some of its channels; those of the
+/// other have the coefficient 0.
+class MapEquation {
+ public:
+  /// Reads the weight.
+  MapEquation(const LinearProblem& problem, const Weighing& weighing, ChannelRange channels,
+              IntegersSeen& weight_seen);
+
+  /// What a piece of gradInput adds to the left side, and one of gradOutput to the right side.
+  Residue left(const Piece& piece) const { return dot(piece, left_); }
+  Residue right(const Piece& piece) const { return dot(piece, right_); }
+
+ private:
+  Residue dot(const Piece& piece, const SplitResidues& table) const {
+    return weighing_.dot(piece.numbers, table, static_cast<std::size_t>(piece.first));
+  }
+
+  const Weighing& weighing_;
+  SplitResidues left_, right_;
+};
+
+/// The two sides of gradWeight's equations.
+class WeightEquation {
+ public:
+  WeightEquation(const LinearProblem& problem, const Weighing& weighing);
+
+  /// The big map's entries [begin, end) are next.
+  void begin_entries(std::int64_t begin, std::int64_t end);
+  void add_big(const Piece& piece);
+  /// After all of the big map's pieces, before the small map's.
+  void end_big();
+  void add_small(const Piece& piece);
+
+  /// What a piece of gradWeight adds to the left side of its entry.
+  Residue left(const Piece& piece) const {
+    return weighing_.dot(piece.numbers, left_, static_cast<std::size_t>(piece.first));
+  }
+  /// By gradWeight's first axis.
+  const std::vector<Residue>& right() const { return right_; }
+
+ private:
+  const Geometry& geometry_;
+  const Weighing& weighing_;
+  std::vector<Residue> channels_, taps_;
+  std::int64_t big_positions_, small_positions_;
+  std::int64_t begin_ = 0;
+  std::vector<Weighing::Columns> folded_;  ///< by entry: groups x positions of the big map
+  std::vector<SplitResidues> gathered_;    ///< by entry: groups x positions of the small map
+  SplitResidues left_;
+  std::vector<Residue> right_;
+};
+
+}  // namespace gradproof::oracle

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "oracle/gradients/exact_gradient.h"
+#include "oracle/operands/operands.h"
+
+namespace gradproof::oracle {
+
+/// FLOAT holds every integer up to 2^24.
+inline constexpr int float_precision = 24;
+
+/// What decides whether sums of a gradient round, without a look at any element: its operands as
+/// they are multiplied, and its longest reduction.
+struct SumScope {
+  Extent grad_output, other;
+  std::int64_t longest_reduction = 0;
+
+  int product_unit() const { return grad_output.unit + other.unit; }
+};
+
+SumScope scope_of(const ExactGradient& exact);
+
+/// Whether an operand may be subnormal in the format that operands are converted to: FLOAT16's
+/// reach up to 2^-14, FLOAT's to 2^-126.
+bool has_subnormal_operands(const SumScope& scope, const Arithmetic& arithmetic);
+
+/// Whether integers up to 2^24 in units of the grid stay clear of FLOAT's ends.
+bool grid_fits(const SumScope& scope, const Arithmetic& arithmetic, Adder adder);
+
+/// Whether every partial sum of every element, in any order, is an integer below 2^24 on one grid
+/// that FLOAT holds, going by the operands' extents alone.
+///
+/// With |a| < 2^l and |b| < 2^r units and n terms, S < 2^(l + r + bit_width(n)) units. Where that
+/// is at most 2^24, every product and partial sum is a FLOAT, so that nothing rounds: the result
+/// has one value for every order, split and precision of an accumulator that is at least FLOAT.
+/// Bounds of bits instead of sums: cheap, since no element is looked at. ElementJudge asks the
+/// sharper S <= 2^24 of each element where this does not hold.
+bool every_sum_is_exact(const SumScope& scope, const Arithmetic& arithmetic, Adder adder);
+
+}  // namespace gradproof::oracle
