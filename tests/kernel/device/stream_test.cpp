@@ -182,17 +182,19 @@ TEST_P(StreamsOfBothPaces, GiveUpWaitingWhenTheTimeIsOver) {
 }
 
 TEST_P(StreamsOfBothPaces, ShareTheTimeThatTheirDeviceIsWaitedFor) {
-  // The streams end one after the other; alone, each would be in time.
-  for (const auto lasting : {300ms, 600ms}) {
-    ASSERT_EQ(device::enqueue(new_stream(),
-                              [lasting] {
-                                std::this_thread::sleep_for(lasting);
-                                return aclError{0};
-                              }),
-              ACL_SUCCESS);
+  // Whichever is waited for first: one after the other, each alone would be in time.
+  for (const auto& lasting : {std::pair{250ms, 600ms}, std::pair{600ms, 250ms}}) {
+    for (const auto time : {lasting.first, lasting.second}) {
+      ASSERT_EQ(device::enqueue(new_stream(),
+                                [time] {
+                                  std::this_thread::sleep_for(time);
+                                  return aclError{0};
+                                }),
+                ACL_SUCCESS);
+    }
+    EXPECT_EQ(aclrtSynchronizeDeviceWithTimeout(400), 507046);
+    EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
   }
-  EXPECT_EQ(aclrtSynchronizeDeviceWithTimeout(400), 507046);
-  EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
 }
 
 TEST_P(StreamsOfBothPaces, AreAllWaitedForWithTheirDevice) {
