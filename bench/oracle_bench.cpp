@@ -14,6 +14,8 @@
 
 #include "bench/oracle_layers.h"
 #include "oracle/gradients/accumulation.h"
+#include "oracle/gradients/binned/binned_gradient.h"
+#include "oracle/gradients/dense/dense_gradient.h"
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/gradients/gradients.h"
 #include "oracle/numbers/instruction_set.h"
@@ -132,6 +134,31 @@ void sums_by_element(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * problem.products());
 }
 
+/// Large dense gradients as processors with fewer instructions add them.
+void dense_sums(benchmark::State& state) {
+  const auto instructions = static_cast<InstructionSet>(state.range(0));
+  if (instructions > widest_instruction_set()) {
+    return state.SkipWithError("this processor lacks the instructions");
+  }
+  state.SetLabel(std::string(oracle::name_of(instructions)));
+  const Problem problem = problem_of(state.range(2), static_cast<int>(state.range(1)));
+  const auto add = [&](const auto& accumulated) {
+    for (auto _ : state) {
+      const Extent left = extent_of(problem.grad_output);
+      const Extent right = extent_of(problem.other);
+      benchmark::DoNotOptimize(accumulated(problem.geometry, problem.role,
+                                           MeasuredOperand{problem.grad_output, left},
+                                           MeasuredOperand{problem.other, right}, instructions));
+    }
+  };
+  if (state.range(1) <= 62) {
+    add(dense_accumulated);
+  } else {
+    add(binned_accumulated);
+  }
+  state.SetItemsProcessed(state.iterations() * problem.products());
+}
+
 /// What an error bound needs in addition to the sums.
 void magnitudes_and_terms(benchmark::State& state) {
   const Problem problem = problem_of(state.range(1), static_cast<int>(state.range(0)));
@@ -195,6 +222,10 @@ void spans_and_lengths(benchmark::internal::Benchmark* bench) {
 }
 
 BENCHMARK(sums)->Apply(spans_and_lengths);
+BENCHMARK(dense_sums)
+    ->ArgNames({"instructions", "span", "length"})
+    ->ArgsProduct({{0, 1, 2, 3}, {24, 40, 51, 62, full_span}, {64, 576, 4608}})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(sums_by_element)->Apply(spans_and_lengths);
 BENCHMARK(magnitudes_and_terms)->Apply(spans_and_lengths);
 BENCHMARK(plain)

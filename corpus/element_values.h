@@ -24,8 +24,8 @@ std::vector<std::byte> element_values(const Case& problem, InputRole role);
 std::vector<std::byte> element_values(const Case& problem, InputRole role, Lanes lanes);
 
 /// Those of some entries of the tensor's first axis, into `bytes`, which has room for them. False,
-/// and nothing done, where only the whole tensor can be had: elements that are listed, drawn one by
-/// one, or share places.
+/// and nothing done, where only the whole tensor is available: its elements are listed, drawn one
+/// by one, or share places.
 bool draw_entries(std::span<std::byte> bytes, const Case& problem, InputRole role, Entries entries);
 
 /// Non-zero elements of all three inputs (tensors that are present).

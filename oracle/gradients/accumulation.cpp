@@ -82,7 +82,7 @@ void check_length(const Geometry& geometry, OutputRole role) {
 
 }  // namespace
 
-/// Exponent bins for dense operands whose bits span too much for a few digits, blocked matrix
+/// Exponent bins for dense operands whose bits span too much for 63-bit integers, blocked matrix
 /// products for dense operands otherwise, and element by element what is small or sparse. All give
 /// the same values: which is taken is a matter of speed.
 ExactTensor accumulated(const Geometry& geometry, OutputRole role,
@@ -90,7 +90,7 @@ ExactTensor accumulated(const Geometry& geometry, OutputRole role,
   check_length(geometry, role);
   const InstructionSet instructions = widest_instruction_set();
   if (is_binning_worthwhile(geometry, role, grad_output, other) &&
-      needs_many_slices(geometry, role, grad_output, other, instructions)) {
+      spans_too_much(geometry, role, grad_output, other)) {
     return binned_accumulated(geometry, role, grad_output, other, instructions);
   }
   if (is_dense_worthwhile(geometry, role, grad_output, other, instructions)) {

@@ -11,7 +11,7 @@ InstructionSet measured() {
     return InstructionSet::Portable;
   }
   if (__builtin_cpu_supports("avx512f") == 0 || __builtin_cpu_supports("avx512dq") == 0 ||
-      __builtin_cpu_supports("avx512cd") == 0) {
+      __builtin_cpu_supports("avx512cd") == 0 || __builtin_cpu_supports("avx512bw") == 0) {
     return InstructionSet::Avx2;
   }
   return __builtin_cpu_supports("avx512ifma") == 0 ? InstructionSet::Avx512

@@ -14,7 +14,7 @@ namespace gradproof::oracle {
 enum class InstructionSet : std::uint8_t {
   Portable,
   Avx2,        ///< and FMA
-  Avx512,      ///< F, DQ and CD
+  Avx512,      ///< F, DQ, CD and BW
   Avx512Ifma,  ///< and 52-bit integer multiply-adds
 };
 

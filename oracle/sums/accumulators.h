@@ -15,10 +15,11 @@ namespace gradproof::oracle {
 /// The second condition bounds the shift: |value| < 2^(unit + 63) means that the significand, which
 /// is at least 1, is shifted by less than 63, and that no bit reaches the sign of int64.
 inline std::int64_t integer_of(const Number& number, int unit) {
-  // A zero has no exponent. No branch: which numbers are zero is hard to foresee.
+  // A zero has no exponent. No branches: which numbers are zero or negative is hard to foresee.
   const int shift = number.significand == 0 ? 0 : number.exponent - unit;
   const auto units = static_cast<std::int64_t>(std::uint64_t{number.significand} << shift);
-  return number.negative ? -units : units;
+  const std::int64_t sign = -static_cast<std::int64_t>(number.negative);
+  return (units ^ sign) - sign;
 }
 
 // The three ways to add products without rounding, narrowest first. Each says how an operand is

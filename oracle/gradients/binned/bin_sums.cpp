@@ -6,20 +6,25 @@
 namespace gradproof::oracle {
 namespace {
 
-/// One 64-bit integer for each lane.
-using Lanes = std::int64_t __attribute__((vector_size(bin_lanes * sizeof(std::int64_t))));
+/// One 64-bit integer for each of some lanes: as many as AVX-512, AVX2, and SSE2 or NEON have in a
+/// register.
+using EightLanes = std::int64_t __attribute__((vector_size(64)));
+using FourLanes = std::int64_t __attribute__((vector_size(32)));
+using TwoLanes = std::int64_t __attribute__((vector_size(16)));
+static_assert(sizeof(EightLanes) == bin_lanes * sizeof(std::int64_t));
 
 /// Of the bins' rows that lie in one digit: the sums of their lower and of their upper 32 bits,
 /// each times its weight. A bin is b = (b mod 2^32) + 2^32 * floor(b / 2^32), so the upper part
 /// belongs to the next digit. A digit has 32 / quantum rows with weights 2^(quantum * row): each
 /// sum is below 2^32 * 2^32 / (2^quantum - 1), which with a quantum of at least 4 is below 2^61.
+template <typename Lanes>
 struct FoldedRows {
   Lanes low, high;
 };
 
-template <int quantum>
+template <int quantum, typename Lanes>
 __attribute__((always_inline)) inline void fold_digit(std::int64_t* rows, std::int64_t count,
-                                                      FoldedRows& folded) {
+                                                      FoldedRows<Lanes>& folded) {
   Lanes low{};
   Lanes high{};
   for (std::int64_t row = count - 1; row >= 0; --row) {  // Horner's scheme
@@ -35,17 +40,18 @@ __attribute__((always_inline)) inline void fold_digit(std::int64_t* rows, std::i
 /// Adds the rows to the digits and leaves each digit in [0, 2^32): total = carry * 2^32 + kept. The
 /// carry out of the last digit is the sign's extension and is dropped (two's complement).
 /// The quantum is a template parameter because shifts by a constant take half as long.
-template <int quantum>
+template <int quantum, typename Lanes>
 __attribute__((always_inline)) inline void fold_rows(std::int64_t* rows, std::int64_t row_count,
                                                      std::int64_t* digits,
                                                      std::int64_t digit_count) {
   constexpr std::int64_t rows_each = 32 / quantum;
-  FoldedRows folded{};
+  FoldedRows<Lanes> folded{};
   Lanes carry{};
   for (std::int64_t digit = 0; digit < digit_count; ++digit) {
     const Lanes above = folded.high;  // of the digit below
     const std::int64_t first = std::min(digit * rows_each, row_count);
-    fold_digit<quantum>(rows + first * bin_lanes, std::min(rows_each, row_count - first), folded);
+    fold_digit<quantum, Lanes>(rows + first * bin_lanes, std::min(rows_each, row_count - first),
+                               folded);
     Lanes total;
     std::memcpy(&total, digits + digit * bin_lanes, sizeof total);
     total += folded.low + above + carry;
@@ -58,8 +64,8 @@ __attribute__((always_inline)) inline void fold_rows(std::int64_t* rows, std::in
 /// Joins digits 2 i and 2 i + 1, each in [0, 2^32), into 64-bit words, in place.
 __attribute__((always_inline)) inline void pair_digits(std::int64_t* digits, std::int64_t pairs) {
   for (std::int64_t pair = 0; pair < pairs; ++pair) {
-    Lanes low;
-    Lanes high;
+    EightLanes low;
+    EightLanes high;
     std::memcpy(&low, digits + 2 * pair * bin_lanes, sizeof low);
     std::memcpy(&high, digits + (2 * pair + 1) * bin_lanes, sizeof high);
     low |= high << 32;
@@ -71,27 +77,43 @@ __attribute__((always_inline)) inline void pair_digits(std::int64_t* digits, std
 
 void pair_portable(std::int64_t* digits, std::int64_t pairs) { pair_digits(digits, pairs); }
 
+/// All lanes, as many at once as a vector has.
+template <typename Lanes>
 __attribute__((always_inline)) inline void fold_by_quantum(std::int64_t* rows,
                                                            std::int64_t row_count, int log_quantum,
                                                            std::int64_t* digits,
                                                            std::int64_t digit_count) {
-  if (log_quantum == 2) return fold_rows<4>(rows, row_count, digits, digit_count);
-  if (log_quantum == 3) return fold_rows<8>(rows, row_count, digits, digit_count);
-  fold_rows<16>(rows, row_count, digits, digit_count);
+  constexpr std::int64_t at_once = sizeof(Lanes) / sizeof(std::int64_t);
+  for (std::int64_t lane = 0; lane < bin_lanes;
+       lane += at_once, rows += at_once, digits += at_once) {
+    if (log_quantum == 2) {
+      fold_rows<4, Lanes>(rows, row_count, digits, digit_count);
+    } else if (log_quantum == 3) {
+      fold_rows<8, Lanes>(rows, row_count, digits, digit_count);
+    } else {
+      fold_rows<16, Lanes>(rows, row_count, digits, digit_count);
+    }
+  }
 }
 
 void fold_portable(std::int64_t* rows, std::int64_t row_count, int log_quantum,
                    std::int64_t* digits, std::int64_t digit_count) {
-  fold_by_quantum(rows, row_count, log_quantum, digits, digit_count);
+  fold_by_quantum<TwoLanes>(rows, row_count, log_quantum, digits, digit_count);
 }
 
 #if defined(__x86_64__)
+
+__attribute__((target("avx2"))) void fold_avx2(std::int64_t* rows, std::int64_t row_count,
+                                               int log_quantum, std::int64_t* digits,
+                                               std::int64_t digit_count) {
+  fold_by_quantum<FourLanes>(rows, row_count, log_quantum, digits, digit_count);
+}
 
 __attribute__((target("avx512f,avx512dq"))) void fold_avx512(std::int64_t* rows,
                                                              std::int64_t row_count,
                                                              int log_quantum, std::int64_t* digits,
                                                              std::int64_t digit_count) {
-  fold_by_quantum(rows, row_count, log_quantum, digits, digit_count);
+  fold_by_quantum<EightLanes>(rows, row_count, log_quantum, digits, digit_count);
 }
 
 __attribute__((target("avx512f,avx512dq"))) void pair_avx512(std::int64_t* digits,
@@ -142,6 +164,7 @@ void add_products(const Pair& one, const Pair& other, const BinWord* right, std:
 BinKernel bin_kernel([[maybe_unused]] InstructionSet instructions) {
 #if defined(__x86_64__)
   if (instructions >= InstructionSet::Avx512) return {fold_avx512, pair_avx512};
+  if (instructions >= InstructionSet::Avx2) return {fold_avx2, pair_portable};
 #endif
   return {fold_portable, pair_portable};
 }

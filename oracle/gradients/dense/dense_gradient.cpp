@@ -4,6 +4,7 @@
 
 #include "oracle/gradients/dense/dense_products.h"
 #include "oracle/gradients/dense/number_schemes.h"
+#include "oracle/gradients/dense/residues.h"
 #include "oracle/sums/accumulators.h"
 
 namespace gradproof::oracle {
@@ -29,7 +30,7 @@ Factors factors_of(const Geometry& geometry, OutputRole role, const MeasuredOper
            std::max<std::int64_t>(geometry.longest_reduction(role), 1)}};
 }
 
-/// Blocks of a summation that are added to one element: what BiasedIntegers must hold.
+/// Blocks of a summation that are added to one element: what BiasedIntegers and Residues must hold.
 /// dx of an ordinary convolution adds one sum for each tap to an element (col2im), hence the taps.
 std::int64_t additions_of(const Geometry& geometry, OutputRole role) {
   const auto blocks = [](std::int64_t length) {
@@ -52,36 +53,43 @@ ExactTensor product_in(const Scheme& scheme, const Geometry& geometry, OutputRol
                              : products.big_gradient(left, right);
 }
 
-/// The ways of number_schemes.h, and how many multiply-adds one product takes in each.
+bool fits_128_bits(const ProductSpan& span) {
+  return holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms);
+}
+
+/// The number schemes, and how many multiply-adds of doubles take as long as one product in each.
 struct SchemeChoice {
-  enum class Scheme : std::uint8_t { Slices, Whole, Narrow } scheme = Scheme::Slices;
-  std::size_t steps = 0;
+  enum class Scheme : std::uint8_t { Slices, Whole, Narrow, Residue } scheme = Scheme::Slices;
+  double steps = 0;
 };
+
+/// Of residues, for each modulus: measured on tiles, conversions and what else goes with a plane.
+double steps_of_modulus(InstructionSet instructions) {
+  constexpr double steps[] = {0.35, 0.35, 0.6, 0.6};
+  return steps[static_cast<std::size_t>(instructions)];
+}
 
 /// That which takes the fewest.
 /// Steps are multiply-adds for each product, which dominate: packing costs one pass over the
 /// operands for each block. BiasedIntegers take two, SlicedDoubles and NarrowIntegers one for each
-/// plane.
+/// plane, Residues a part of one.
 SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
                         InstructionSet instructions) {
   using enum SchemeChoice::Scheme;
-  SchemeChoice best{Slices, SlicedDoubles(span, instructions).planes()};
-  if (instructions < InstructionSet::Avx512Ifma) return best;
+  const auto steps = [](const auto& scheme) { return static_cast<double>(scheme.planes()); };
+  SchemeChoice best{Slices, steps(SlicedDoubles(span, instructions))};
   const auto consider = [&best](SchemeChoice other) {
     if (other.steps < best.steps) best = other;
   };
+  if (const auto moduli = Residues::planes_for(span, additions)) {
+    consider({Residue, static_cast<double>(*moduli) * steps_of_modulus(instructions)});
+  }
+  if (instructions < InstructionSet::Avx512Ifma) return best;
   // 52-bit multiply-adds come in two halves, each as costly as one of doubles.
   if (BiasedIntegers::holds(span, additions)) consider({Whole, 2});
   const NarrowIntegers narrow(span, instructions);
-  if (narrow.holds()) consider({Narrow, narrow.planes()});
+  if (narrow.holds()) consider({Narrow, steps(narrow)});
   return best;
-}
-
-/// Whether three digits can give the sums, which have more than 127 bits.
-bool holds_wide(const ProductSpan& span, InstructionSet instructions) {
-  return instructions >= InstructionSet::Avx512Ifma &&
-         std::max(span.left_bits, span.right_bits) <= Int128Accumulator::operand_bits &&
-         NarrowIntegers(span, instructions).holds_wide();
 }
 
 }  // namespace
@@ -114,15 +122,10 @@ bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
   return met > element_by_element_speed[static_cast<std::size_t>(instructions)];
 }
 
-bool needs_many_slices(const Geometry& geometry, OutputRole role,
-                       const MeasuredOperand& grad_output, const MeasuredOperand& other,
-                       InstructionSet instructions) {
-  constexpr std::size_t many = 7;  // bins add about as fast as six
+bool spans_too_much(const Geometry& geometry, OutputRole role, const MeasuredOperand& grad_output,
+                    const MeasuredOperand& other) {
   const ProductSpan span = factors_of(geometry, role, grad_output, other).span;
-  if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
-    return !holds_wide(span, instructions);
-  }
-  return choice_for(span, additions_of(geometry, role), instructions).steps >= many;
+  return !fits_128_bits(span) && !Residues::planes_for(span, additions_of(geometry, role));
 }
 
 std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRole role,
@@ -131,14 +134,17 @@ std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, OutputRol
                                              InstructionSet instructions) {
   const Factors factors = factors_of(geometry, role, grad_output, other);
   const ProductSpan& span = factors.span;
+  const std::int64_t additions = additions_of(geometry, role);
   const auto product = [&]<typename Result>(Result /*kind*/, const auto& scheme) {
     return product_in<Result>(scheme, geometry, role, factors, instructions);
   };
-  if (!holds<Int128Accumulator>(span.left_bits, span.right_bits, span.terms)) {
-    if (!holds_wide(span, instructions)) return std::nullopt;
-    return product(WideSum{}, NarrowIntegers(span, instructions));
+  if (!fits_128_bits(span)) {
+    if (!Residues::planes_for(span, additions)) return std::nullopt;
+    return product(WideSum{}, Residues(span, instructions));
   }
-  switch (choice_for(span, additions_of(geometry, role), instructions).scheme) {
+  switch (choice_for(span, additions, instructions).scheme) {
+    case SchemeChoice::Scheme::Residue:
+      return product(Int128{}, Residues(span, instructions));
     case SchemeChoice::Scheme::Whole:
       return product(Int128{}, BiasedIntegers(instructions));
     case SchemeChoice::Scheme::Narrow:

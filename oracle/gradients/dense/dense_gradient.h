@@ -18,16 +18,14 @@ bool is_dense_worthwhile(const Geometry& geometry, corpus::OutputRole role,
                          const MeasuredOperand& grad_output, const MeasuredOperand& other,
                          InstructionSet instructions);
 
-/// Whether that takes so many slices, or is so far out of their reach, that sums by bins
-/// (binned_gradient.h) are faster.
-bool needs_many_slices(const Geometry& geometry, corpus::OutputRole role,
-                       const MeasuredOperand& grad_output, const MeasuredOperand& other,
-                       InstructionSet instructions);
+/// Whether the operands span too much for any of its number schemes: one of them 64 bits or more.
+/// Such sums can be added by bins (binned_gradient.h).
+bool spans_too_much(const Geometry& geometry, corpus::OutputRole role,
+                    const MeasuredOperand& grad_output, const MeasuredOperand& other);
 
 /// What `accumulated` (accumulation.h) gives, by blocked matrix products: in one or more slices of
-/// doubles, or in 52-bit integers where the processor multiplies such and that takes fewer steps.
-/// nullopt where the operands span too much for any: sums of magnitudes of 2^127 units, or without
-/// 52-bit integers operands of 64 bits.
+/// doubles, by residues, or in 52-bit integers where the processor multiplies such, whichever takes
+/// the fewest steps. nullopt where the operands span too much.
 /// Cost: all products, zero or not, in multiply-adds of SchemeChoice::steps each; memory for packed
 /// blocks and, where patches overlap, for a plane of sums of the whole map.
 std::optional<ExactTensor> dense_accumulated(const Geometry& geometry, corpus::OutputRole role,

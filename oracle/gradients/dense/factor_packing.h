@@ -134,7 +134,7 @@ class FactorPacking {
   }
 
  private:
-  static constexpr std::int64_t most_lines = 16;  ///< of a tile
+  static constexpr std::int64_t most_lines = 32;  ///< of a tile
 
   /// `count` numbers from an offset on as integers in units of 2^unit.
   void convert(const Factor& factor, std::int64_t offset, std::int64_t count,

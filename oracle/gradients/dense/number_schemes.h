@@ -8,7 +8,6 @@
 #include "oracle/gradients/dense/word_kernels.h"
 #include "oracle/numbers/instruction_set.h"
 #include "oracle/numbers/int128.h"
-#include "oracle/sums/wide_sum.h"
 
 namespace gradproof::oracle {
 
@@ -49,6 +48,7 @@ class SlicedDoubles {
   using Word = double;
   using Sum = double;
   static constexpr bool has_line_words = false;
+  static constexpr std::int64_t steps_together = 1;
 
   SlicedDoubles(const ProductSpan& span, InstructionSet instructions);
 
@@ -58,9 +58,8 @@ class SlicedDoubles {
     return static_cast<std::size_t>(left_digits_) * static_cast<std::size_t>(right_digits_);
   }
 
-  /// The words of a layer; `count` is a multiple of words_at_once.
-  void make_words(Side side, int layer, const std::int64_t* integers, std::int64_t count,
-                  Word* words) const;
+  /// The words of all layers, one after the other; `count` is a multiple of words_at_once.
+  void make_words(Side side, const std::int64_t* integers, std::int64_t count, Word* words) const;
 
   /// Products of layers are taken one pass after the other: of which layers.
   int passes() const { return left_digits_ * right_digits_; }
@@ -103,6 +102,7 @@ class BiasedIntegers {
   using Word = std::uint64_t;
   using Sum = std::uint64_t;
   static constexpr bool has_line_words = true;
+  static constexpr std::int64_t steps_together = 1;
 
   /// Whether it is right for these; `additions`: tiles that are added to one element.
   static bool holds(const ProductSpan& span, std::int64_t additions);
@@ -114,7 +114,7 @@ class BiasedIntegers {
   int layers(Side /*side*/) const { return 1; }
   std::size_t planes() const { return 2; }
 
-  void make_words(Side /*side*/, int /*layer*/, const std::int64_t* integers, std::int64_t count,
+  void make_words(Side /*side*/, const std::int64_t* integers, std::int64_t count,
                   Word* words) const {
     words_.biased(integers, count, ifma_bias, words);
   }
@@ -150,9 +150,7 @@ class BiasedIntegers {
 };
 
 /// Digits whose products stay below 2^52, by the lower half of 52-bit multiply-adds alone. Every
-/// pair of digits has a plane of its own; or both operands have three digits, and as further layers
-/// the sums of any two of them, which takes six products instead of nine.
-/// Source: A. Karatsuba and Yu. Ofman, Multiplication of multidigit numbers on automata (1962).
+/// pair of digits has a plane of its own.
 /// Invariants: the two words of a product have at most 52 bits together, so that the lower half of
 /// the product is all of it. Sums are taken modulo 2^64, biases and all; the true sums are below
 /// 2^63 in magnitude, so that the residue determines them.
@@ -161,22 +159,20 @@ class NarrowIntegers {
   using Word = std::uint64_t;
   using Sum = std::uint64_t;
   static constexpr bool has_line_words = true;
+  static constexpr std::int64_t steps_together = 1;
 
   NarrowIntegers(const ProductSpan& span, InstructionSet instructions);
 
   /// Whether these can be added so at all.
-  bool holds() const { return planes_ > 0; }
-  /// Whether there are three digits: then sums may have more than 127 bits.
-  bool holds_wide() const { return has_sums_; }
+  bool holds() const { return planes() > 0; }
 
   TileShape tile() const { return kernel_.shape; }
-  int layers(Side side) const { return has_sums_ ? static_cast<int>(planes_) : digits(side); }
-  std::size_t planes() const { return planes_; }
-
-  void make_words(Side side, int layer, const std::int64_t* integers, std::int64_t count,
-                  Word* words) const {
-    words_.digits(integers, count, cut(side, layer), bias(side), words);
+  int layers(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
+  std::size_t planes() const {
+    return static_cast<std::size_t>(left_digits_) * static_cast<std::size_t>(right_digits_);
   }
+
+  void make_words(Side side, const std::int64_t* integers, std::int64_t count, Word* words) const;
 
   /// Takes out again what the biases add: with u = a + s and v = b + t,
   /// sum of a b = sum of u v - t sum of u - s sum of v + depth s t.
@@ -185,11 +181,8 @@ class NarrowIntegers {
     return bias(Side::Left) * (static_cast<Word>(depth) * bias(Side::Right) - sum);
   }
 
-  int passes() const { return static_cast<int>(planes_); }
-  LayerPair layers_of(int pass) const {
-    if (has_sums_) return {pass, pass};
-    return {pass / right_digits_, pass % right_digits_};
-  }
+  int passes() const { return left_digits_ * right_digits_; }
+  LayerPair layers_of(int pass) const { return {pass / right_digits_, pass % right_digits_}; }
   void add(int pass, const Word* left, const Word* right, std::int64_t depth,
            const std::vector<Sum*>& planes, std::int64_t offset, std::int64_t stride,
            Onto onto) const {
@@ -205,22 +198,14 @@ class NarrowIntegers {
 
   void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
                Int128* sums) const;
-  /// The same of three digits.
-  void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
-               WideSum* sums) const;
 
  private:
-  int digits(Side side) const { return side == Side::Left ? left_digits_ : right_digits_; }
   int width(Side side) const { return side == Side::Left ? left_width_ : right_width_; }
-  /// More than any digit, or sum of two, in magnitude.
-  Word bias(Side side) const { return Word{has_sums_ ? 2U : 1U} << width(side); }
-  /// Which digit, or sum of two digits, a layer consists of.
-  DigitCut cut(Side side, int layer) const;
+  /// More than any digit in magnitude.
+  Word bias(Side side) const { return Word{1} << width(side); }
 
   NarrowKernel kernel_;
   WordKernels words_;
-  bool has_sums_ = false;
-  std::size_t planes_ = 0;
   int left_digits_ = 1, right_digits_ = 1;
   int left_width_ = 1, right_width_ = 1;
 };

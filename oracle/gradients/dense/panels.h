@@ -19,7 +19,9 @@ inline std::int64_t rounded_up(std::int64_t length, std::int64_t multiple) {
 /// (rows of a left factor, columns of a right one) in panels of as many as a tile has, step by step
 /// along the summation. Lines that are lacking in the last panel are zeros.
 /// Layout: words[layer][panel][step][line in the panel], then for biased schemes one word for each
-/// line of the panel. A tile reads both factors front to back, in steps of `width` words.
+/// line of the panel. Schemes may keep two steps together: then it is [pair of steps][line][step of
+/// the pair], and a step that is lacking in the last pair is zeros. A tile reads both factors front
+/// to back, in steps of `width` words.
 template <typename Scheme>
 class Panels {
  public:
@@ -34,7 +36,7 @@ class Panels {
   void resize(std::int64_t lines, std::int64_t depth) {
     depth_ = depth;
     count_ = (lines + width_ - 1) / width_;
-    panel_ = (depth + (Scheme::has_line_words ? 1 : 0)) * width_;
+    panel_ = (rounded_up(depth, together) + (Scheme::has_line_words ? 1 : 0)) * width_;
     words_->resize(static_cast<std::size_t>(scheme_.layers(side_) * count_ * panel_));
   }
 
@@ -49,13 +51,19 @@ class Panels {
   /// and of whole panels.
   void set_step(std::int64_t step, const std::int64_t* integers) {
     const std::int64_t words = rounded_up(count_ * width_, words_at_once);
-    converted_->resize(static_cast<std::size_t>(words));
+    const std::int64_t all = scheme_.layers(side_) * words;
+    converted_->resize(static_cast<std::size_t>(together * all));
+    scheme_.make_words(side_, integers, words, converted_->data() + step % together * all);
+    if constexpr (together > 1) {
+      const bool is_alone = step % together == 0;
+      if (is_alone && step + 1 < depth_) return;  // until the other step is there
+      if (is_alone) std::fill_n(converted_->data() + all, all, Word{});
+    }
     for (int layer = 0; layer < scheme_.layers(side_); ++layer) {
-      scheme_.make_words(side_, layer, integers, words, converted_->data());
-      Word* to = panel(layer, 0) + step * width_;
-      const Word* from = converted_->data();
+      Word* to = panel(layer, 0) + step / together * together * width_;
+      const Word* from = converted_->data() + layer * words;
       for (std::int64_t i = 0; i < count_; ++i, to += panel_, from += width_) {
-        copy_lines(from, to);
+        copy_lines(from, all, to);
       }
     }
   }
@@ -63,10 +71,11 @@ class Panels {
   /// All lines of a panel, each all steps long and `apart` from the next, which is a multiple of
   /// words_at_once.
   void set_lines(std::int64_t index, const std::int64_t* integers, std::int64_t apart) {
-    converted_->resize(static_cast<std::size_t>(width_ * apart));
+    const std::int64_t words = width_ * apart;
+    converted_->resize(static_cast<std::size_t>(scheme_.layers(side_) * words));
+    scheme_.make_words(side_, integers, words, converted_->data());
     for (int layer = 0; layer < scheme_.layers(side_); ++layer) {
-      scheme_.make_words(side_, layer, integers, width_ * apart, converted_->data());
-      interleave(converted_->data(), apart, panel(layer, index));
+      interleave(converted_->data() + layer * words, apart, panel(layer, index));
     }
   }
 
@@ -85,9 +94,16 @@ class Panels {
     return words_->data() + (layer * count_ + index) * panel_;
   }
 
-  /// A tile has 4, 8 or 16 lines; known lengths make copies short.
-  void copy_lines(const Word* from, Word* to) const {
-    if (width_ == 16) {
+  /// A tile has 4, 8 or 16 lines, or 32 of residues; known lengths make copies short. `apart`:
+  /// where the words of the second of two steps lie that are kept together.
+  void copy_lines(const Word* from, [[maybe_unused]] std::int64_t apart, Word* to) const {
+    if constexpr (together == 2) {
+      for (std::int64_t first = 0; first < width_; first += 4, from += 4, to += 8)
+        for (std::int64_t line = 0; line < 4; ++line) {
+          to[2 * line] = from[line];
+          to[2 * line + 1] = from[apart + line];
+        }
+    } else if (width_ == 16) {
       std::memcpy(to, from, 16 * sizeof *to);
     } else if (width_ == 8) {
       std::memcpy(to, from, 8 * sizeof *to);
@@ -102,13 +118,14 @@ class Panels {
   }
 
   /// A transposition of (line, step) to (step, line), eight lines at a time, so that writes fill
-  /// whole cache lines.
+  /// whole cache lines. Steps that are kept together are moved together.
   template <std::int64_t at_once>
   void interleave_by(const Word* from, std::int64_t apart, Word* to) const {
     for (std::int64_t first = 0; first < width_; first += at_once, from += at_once * apart)
-      for (std::int64_t step = 0; step < depth_; ++step)
+      for (std::int64_t step = 0; step < depth_; step += together)
         for (std::int64_t line = 0; line < at_once; ++line) {
-          to[step * width_ + first + line] = from[line * apart + step];
+          std::memcpy(to + step * width_ + (first + line) * together, from + line * apart + step,
+                      together * sizeof *to);
         }
   }
 
@@ -120,6 +137,8 @@ class Panels {
       sums[line] = scheme_.line_word(side_, layer, sums[line], depth_);
     }
   }
+
+  static constexpr std::int64_t together = Scheme::steps_together;
 
   const Scheme& scheme_;
   Side side_;

@@ -19,7 +19,6 @@ __attribute__((always_inline)) inline void cut_digits(const std::int64_t* intege
   const Integers signs = values >> 63;
   const Integers magnitudes = (values ^ signs) - signs;
   digits = magnitudes >> cut.shift & cut.mask;
-  if (cut.other_shift >= 0) digits += magnitudes >> cut.other_shift & cut.mask;
   digits = (digits ^ signs) - signs;
 }
 

@@ -7,11 +7,10 @@
 
 namespace gradproof::oracle {
 
-/// One digit of integers' magnitudes, with their signs, or the sum of two digits: `mask` says how
-/// wide they are, the shifts where they are found.
+/// One digit of integers' magnitudes, with their signs: `mask` says how wide it is, the shift where
+/// it is found.
 struct DigitCut {
   int shift = 0;
-  int other_shift = -1;  ///< of the second digit, or negative
   std::int64_t mask = 0;
 };
 
