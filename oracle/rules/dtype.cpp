@@ -81,9 +81,8 @@ Standing inputs_promote(const Facts& facts) {
 /// The released library notices such mixtures by F8-03, which it asks of a requested gradInput or
 /// gradWeight.
 Consequence no_promotion(const Facts& facts) {
-  const bool dx = facts.is_requested(OutputRole::GradInput);
-  const bool looked_at = dx || facts.is_requested(OutputRole::GradWeight);
-  if (dx) return always_invalid(facts);
+  if (facts.is_requested(OutputRole::GradInput)) return always_invalid(facts);
+  const bool looked_at = facts.is_requested(OutputRole::GradWeight);
   return {invalid, looked_at ? invalid : success, {success_without_values, invalid, inner}};
 }
 

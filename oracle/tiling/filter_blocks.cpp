@@ -63,12 +63,8 @@ void align_steps(FilterBlocks& blocks) {
     case Direction::NK:
       b = larger(b / a, 1) * a;
       return;
-    case Direction::MN:
-      if (a > b) {
-        a -= a % b;
-      } else {
-        b -= b % a;
-      }
+    case Direction::MN:  // equal, as its depths are
+      return;
   }
 }
 

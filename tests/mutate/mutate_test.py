@@ -11,6 +11,7 @@ from pathlib import Path
 project, work = Path(sys.argv[1]), Path(sys.argv[2])
 sys.path.insert(0, str(project / "mutate"))
 from mutants import Mutant, applied, mutants_of  # noqa: E402
+from related_tests import filter_of, related, suites_of  # noqa: E402
 
 
 def changes(line):
@@ -84,6 +85,28 @@ class WholeRun(unittest.TestCase):
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
         self.assertIn("2 known to be equivalent", ran.stdout)
 
+    def test_tries_survivors_again(self):
+        ran = self.mutate("--count", "100", "--through", "build")
+        self.assertNotIn("killed by", ran.stdout)
+        self.assertIn("survived: kernel/a.cpp:2", ran.stdout)
+        # A line that moves is found, one that is changed is gone.
+        (self.sample / "kernel/a.cpp").write_text("// moved\n" + SOURCE.replace("a + 5", "a"))
+        again = self.mutate("--survivors", "--from", "tests")
+        self.assertEqual(again.returncode, 0, again.stdout + again.stderr)
+        self.assertIn("killed by tests", again.stdout)
+        self.assertIn("2 no longer in the code", again.stdout)
+        self.assertIn("kernel/a.cpp:3 condition", again.stdout)
+
+    def test_names_the_steps_there_are(self):
+        ran = self.mutate("--through", "test")
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("--through test: the steps are build, tests", ran.stderr)
+
+    def test_survivors_need_an_earlier_run(self):
+        ran = self.mutate("--survivors")
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("--survivors: no mutants were tried before", ran.stderr)
+
     def test_keeps_what_each_mutant_is_built_into(self):
         ran = self.mutate("--count", "3", "--libraries")
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
@@ -105,6 +128,30 @@ class WholeRun(unittest.TestCase):
         ran = self.mutate()
         self.assertEqual(ran.returncode, 2)
         self.assertIn("kernel/ as it is does not pass", ran.stderr)
+
+
+class RelatedTests(unittest.TestCase):
+    def test_are_chosen_by_suite(self):
+        work.mkdir(parents=True, exist_ok=True)
+        (work / "suites.cpp").write_text("TEST(One, A) {\nTEST(One, B) {\nTEST_P(Two, A) {\n  TEST(No, A)\n")
+        self.assertEqual(filter_of(["suites.cpp"], work), "One.*:*/One.*:One/*:Two.*:*/Two.*:Two/*")
+        (work / "suites.cpp").write_text("int helper();\n")
+        self.assertEqual(suites_of(work / "suites.cpp"), [])
+
+    def test_are_of_the_folder_or_speak_of_the_source(self):
+        files = {"kernel/api/a.cpp": "aclError aclRun(int a) {", "kernel/cube/b.cpp": "", "kernel/other/c.cpp": "",
+                 "tests/kernel/api/one.cpp": "", "tests/kernel/device/two.cpp": "aclRun(3);", "tests/oracle/three.cpp": "",
+                 "tests/kernel/device/four.cpp": '#include "kernel/cube/b.h"', "tests/kernel/device/five.cpp": "aclRunAgain(3);"}
+        folder = work / "related"
+        for name, text in files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        device = "tests/kernel/device/"
+        pairs = [(Path(name).stem, name) for name in files if name.startswith("tests/")]
+        self.assertEqual(related(pairs, "kernel/api/a.cpp", folder), {"two": [device + "two.cpp"], "one": ["tests/kernel/api/one.cpp"]})
+        self.assertEqual(related(pairs, "kernel/cube/b.cpp", folder), {"four": [device + "four.cpp"]})
+        for source in ("kernel/other/c.cpp", "kernel"):
+            self.assertEqual(list(related(pairs, source, folder)), ["one", "two", "four", "five"])
 
 
 if __name__ == "__main__":

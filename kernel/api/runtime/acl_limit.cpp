@@ -42,7 +42,6 @@ aclError check_core_number(const char* function, int index, aclrtDevResLimitType
 
 /// What no operator takes into account: there is no watchdog. 0: no limit was set.
 std::atomic<std::uint64_t> execute_limit_us = 0;
-std::atomic<std::uint32_t> wait_limit_s = 0;
 
 constexpr std::uint64_t us_in_ms = 1'000;
 constexpr std::uint64_t us_in_s = 1'000'000;
@@ -136,11 +135,8 @@ aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) 
   });
 }
 
-aclError aclrtSetOpWaitTimeout(uint32_t timeout) {
-  return entry([&] {
-    wait_limit_s = timeout;
-    return aclError{0};
-  });
+aclError aclrtSetOpWaitTimeout(uint32_t) {
+  return entry([] { return aclError{0}; });
 }
 
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout) {

@@ -113,11 +113,7 @@ void FilterSearch::take_depths(std::int64_t left, std::int64_t right) {
     a = multiple_below(a, b);
   } else if (blocks.direction == NK) {
     b = multiple_below(b, a);
-  } else if (a > b) {
-    a -= a % b;
-  } else {
-    b -= b % a;
-  }
+  }  // MN: both are equal, as what they began with
 }
 
 }  // namespace gradproof::kernel::ascendc::tiling

@@ -81,6 +81,9 @@ TEST_F(OperatorData, TensorDescriptionsAreKept) {
   EXPECT_EQ(aclSetTensorShape(tensor, 3, shape.data()), ACL_SUCCESS);
   EXPECT_EQ(aclSetTensorShape(tensor, 3, nullptr), 100000);
   EXPECT_EQ(aclSetTensorConst(tensor, nullptr, 4), 100000);
+  std::array<float, 2> constant{};
+  EXPECT_EQ(aclSetTensorConst(tensor, constant.data(), 0), 100000);
+  EXPECT_EQ(aclSetTensorConst(tensor, constant.data(), sizeof constant), ACL_SUCCESS);
   EXPECT_EQ(aclCreateTensorDesc(ACL_FLOAT, 3, nullptr, ACL_FORMAT_ND), nullptr);
   aclDestroyTensorDesc(tensor);
   EXPECT_EQ(aclGetTensorDescNumDims(tensor), 0U);

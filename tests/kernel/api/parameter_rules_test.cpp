@@ -213,6 +213,24 @@ TEST(ParameterRules, RefuseNegativeLengthsOfATensorAndOfItsStorage) {
   EXPECT_THAT(breaches(call), testing::IsEmpty());
 }
 
+/// Elements that all lie in one place take no memory, but are counted.
+TEST(ParameterRules, CountTheElementsOfAViewWithoutStrides) {
+  const auto repeated = [](std::int64_t times) {
+    return [times](Call& call) {
+      auto& tensor = *call.input.value;
+      tensor.view_shape = {times, times, times, times};
+      tensor.strides = {0, 0, 0, 0};
+    };
+  };
+  const auto has_too_many = [&](std::int64_t times) {
+    Call call = valid("Ascend910B", Profile::Documented);
+    repeated(times)(call);
+    return ids_of(breaches(call), false).contains("HW-01");
+  };
+  EXPECT_FALSE(has_too_many(1 << 14));
+  EXPECT_TRUE(has_too_many(1 << 16));
+}
+
 TEST(ParameterRules, GiveEveryKindOfValidCallSuccess) {
   for (const auto& soc : supported) {
     const bool has_3d =

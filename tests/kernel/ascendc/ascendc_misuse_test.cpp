@@ -122,8 +122,15 @@ const Misuse misuses[] = {
     {"Init", "c0 is 8; elements of 2 bytes have 16", with_tiling([](Tiling& t) { t.c0 = 8; })},
     {"Init", "gradOutput has more elements",
      with_tiling([](Tiling& t) { t.ho = t.wo = UINT32_MAX; })},
+    {"Init", "gradOutput has more elements",
+     with_tiling([](Tiling& t) { t.ho = 1U << 20U, t.wo = (1U << 20U) + 1; })},
     {"Init", "dilationH is 4294967295",
      with_tiling([](Tiling& t) { t.hk = 65535, t.dilationH = UINT32_MAX; })},
+    // 2^44 elements are not too many, so what comes next is named.
+    {"Init", "dilationH is 4294967295", with_tiling([](Tiling& t) {
+       t.ho = t.wo = 1U << 20U;
+       t.hk = 65535, t.dilationH = UINT32_MAX;
+     })},
     {"Init", "L0A overflows", with_tiling([](Tiling& t) { t.baseM = 4096; })},
     {"Init", "L0B overflows", with_tiling([](Tiling& t) { t.baseN = 4096; })},
     {"Init", "L0C overflows", with_tiling([](Tiling& t) { t.baseM = t.baseN = 512; })},

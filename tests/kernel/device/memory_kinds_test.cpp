@@ -72,6 +72,17 @@ TEST_F(MemoryKinds, HostMemoryIsRegisteredOnce) {
   EXPECT_EQ(aclrtHostRegisterV2(host.data(), 8, 1), 100000);
 }
 
+TEST_F(MemoryKinds, RegisteredHostMemoryDoesNotOverlapOther) {
+  std::array<unsigned char, 256> host{};
+  ASSERT_EQ(aclrtHostRegisterV2(host.data() + 64, 64, ACL_HOST_REG_MAPPED), ACL_SUCCESS);
+  EXPECT_EQ(aclrtHostRegisterV2(host.data(), 65, ACL_HOST_REG_MAPPED), 507910);
+  EXPECT_EQ(aclrtHostRegisterV2(host.data(), 64, ACL_HOST_REG_MAPPED), ACL_SUCCESS);
+  EXPECT_EQ(aclrtHostRegisterV2(host.data() + 127, 8, ACL_HOST_REG_MAPPED), 507910);
+  EXPECT_EQ(aclrtHostRegisterV2(host.data() + 128, 128, ACL_HOST_REG_MAPPED), ACL_SUCCESS);
+  for (const int start : {0, 64, 128})
+    EXPECT_EQ(aclrtHostUnregister(host.data() + start), ACL_SUCCESS);
+}
+
 TEST_F(MemoryKinds, RegisteredHostMemoryIsPinned) {
   std::array<unsigned char, 64> host{};
   void* const memory = device_memory(64);
@@ -159,6 +170,11 @@ TEST_F(MemoryKinds, CopiesAsDescribedInDeviceMemory) {
             ACL_SUCCESS);
   EXPECT_EQ(aclrtSynchronizeStream(nullptr), ACL_SUCCESS);
   EXPECT_THAT(read(to, 16), Each(6));
+  ASSERT_EQ(aclrtSetMemcpyDesc(description, ACL_MEMCPY_DEVICE_TO_DEVICE, from, to, 0, nullptr),
+            ACL_SUCCESS);
+  EXPECT_EQ(aclrtMemcpyAsyncWithDesc(description, ACL_MEMCPY_DEVICE_TO_DEVICE, nullptr),
+            ACL_SUCCESS)
+      << "nothing to copy";
   EXPECT_EQ(aclrtSetMemcpyDesc(from, ACL_MEMCPY_DEVICE_TO_DEVICE, from, to, 16, nullptr), 107000)
       << "16 bytes only";
 }
@@ -202,8 +218,12 @@ TEST_F(MemoryKinds, CacheHintsAreCheckedAndDoNothing) {
   EXPECT_EQ(aclrtCmoAsyncWithBarrier(memory, 64, ACL_RT_CMO_TYPE_FLUSH, 1, nullptr), ACL_SUCCESS);
   aclrtBarrierTaskInfo barriers{};
   EXPECT_EQ(aclrtCmoWaitBarrier(&barriers, nullptr, 0), 107000);
-  barriers.barrierNum = 1;
-  EXPECT_EQ(aclrtCmoWaitBarrier(&barriers, nullptr, 0), ACL_SUCCESS);
+  for (const std::size_t accepted : {1U, ACL_RT_CMO_MAX_BARRIER_NUM}) {
+    barriers.barrierNum = accepted;
+    EXPECT_EQ(aclrtCmoWaitBarrier(&barriers, nullptr, 0), ACL_SUCCESS) << accepted;
+  }
+  barriers.barrierNum = ACL_RT_CMO_MAX_BARRIER_NUM + 1;
+  EXPECT_EQ(aclrtCmoWaitBarrier(&barriers, nullptr, 0), 107000);
   EXPECT_EQ(aclrtCmoAsyncWithDesc(description, ACL_RT_CMO_TYPE_FLUSH, nullptr, nullptr), 107000);
   EXPECT_EQ(aclrtCmoSetDesc(description, memory, 64), ACL_SUCCESS);
   EXPECT_EQ(aclrtCmoAsyncWithDesc(description, ACL_RT_CMO_TYPE_FLUSH, nullptr, nullptr),

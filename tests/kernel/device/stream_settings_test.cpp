@@ -49,10 +49,10 @@ TEST_F(StreamSettings, HaveAttributes) {
   EXPECT_EQ(found.userCustomTag, 17U);
   value.streamPriority = 8;
   EXPECT_EQ(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_PRIORITY, &value), 107000);
-  value.streamPriority = 5;
+  value.streamPriority = 7;
   EXPECT_EQ(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_PRIORITY, &value), ACL_SUCCESS);
   EXPECT_EQ(aclrtGetStreamAttribute(stream, ACL_STREAM_ATTR_PRIORITY, &found), ACL_SUCCESS);
-  EXPECT_EQ(found.streamPriority, 5U);
+  EXPECT_EQ(found.streamPriority, 7U);
   value.failureMode = 2;
   EXPECT_EQ(aclrtSetStreamAttribute(stream, ACL_STREAM_ATTR_FAILURE_MODE, &value), 107000);
   value.overflowSwitch = 1;

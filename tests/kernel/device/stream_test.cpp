@@ -181,6 +181,22 @@ TEST_P(StreamsOfBothPaces, GiveUpWaitingWhenTheTimeIsOver) {
   EXPECT_EQ(aclrtSynchronizeDeviceWithTimeout(60000), ACL_SUCCESS);
 }
 
+TEST_P(StreamsOfBothPaces, ShareTheTimeThatTheirDeviceIsWaitedFor) {
+  // Whichever is waited for first: one after the other, each alone would be in time.
+  for (const auto& lasting : {std::pair{250ms, 600ms}, std::pair{600ms, 250ms}}) {
+    for (const auto time : {lasting.first, lasting.second}) {
+      ASSERT_EQ(device::enqueue(new_stream(),
+                                [time] {
+                                  std::this_thread::sleep_for(time);
+                                  return aclError{0};
+                                }),
+                ACL_SUCCESS);
+    }
+    EXPECT_EQ(aclrtSynchronizeDeviceWithTimeout(400), 507046);
+    EXPECT_EQ(aclrtSynchronizeDevice(), ACL_SUCCESS);
+  }
+}
+
 TEST_P(StreamsOfBothPaces, AreAllWaitedForWithTheirDevice) {
   std::atomic<int> ended = 0;
   std::vector<aclrtStream> all;

@@ -89,7 +89,8 @@ TEST(PlainGradInput, AddsInTheDocumentedOrder) {
   }
 }
 
-TEST(PlainGradInput, CutsLongSumsIntoSegmentsOnAscend950Only) {
+/// 3 x 3 taps, so many channels of gradOutput.
+Example example_of_channels(std::int64_t outputs) {
   Random random(4);
   Example example = draw_example(random, all(Format::Binary32), 1);
   example.transposed = false;
@@ -97,18 +98,29 @@ TEST(PlainGradInput, CutsLongSumsIntoSegmentsOnAscend950Only) {
   example.four_paddings = false;
   example.batch = example.groups = 1;
   example.features = 2;
-  example.outputs = 300;  // 304 channels in blocks of 8, times 3 * 3 taps: 2736 products, over 2048
+  example.outputs = outputs;
   example.axes = {{5, 3, 3, 1, 1, 0, 0}, {5, 3, 3, 1, 1, 0, 0}};
   example.tensors.clear();
-  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{1, 300, 3, 3},
+  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{1, outputs, 3, 3},
                                                  {1, 2, 5, 5},
-                                                 {300, 2, 3, 3},
+                                                 {outputs, 2, 3, 3},
                                                  {1, 2, 5, 5},
-                                                 {300, 2, 3, 3},
-                                                 {300}}) {
+                                                 {outputs, 2, 3, 3},
+                                                 {outputs}}) {
     example.tensors.emplace_back(Format::Binary32, shape, false, random);
   }
   for (std::size_t i = 0; i < 3; ++i) example.tensors[i].fill([&] { return rough(random); });
+  return example;
+}
+
+class SegmentsOfPlainGradInput : public testing::TestWithParam<std::int64_t> {};
+
+// In blocks of 8 channels times 9 taps, both have more than 2048 products; the second by one
+// channel.
+INSTANTIATE_TEST_SUITE_P(Channels, SegmentsOfPlainGradInput, testing::Values(300, 225));
+
+TEST_P(SegmentsOfPlainGradInput, AreCutOnAscend950Only) {
+  Example example = example_of_channels(GetParam());
   constexpr std::int64_t segment = 2048 / (8 * 9) * 8;
   int different = 0;
   for (const auto product : {device::Product::Ascend950, device::Product::Ascend910B}) {

@@ -61,6 +61,18 @@ TEST(TilingOracle, ReproducesThePublishedVectors) {
 
 Case small_case() { return operator_case({.api = Api::Conv3DBpInputTiling}); }
 
+TEST(TilingOracle, TakesStridesThatItIsNotToldAsOnes) {
+  for (const Api api : {Api::Conv3DBpInputTiling, Api::Conv3dBpFilterTiling}) {
+    const auto prediction =
+        api == Api::Conv3DBpInputTiling ? tiling::input_prediction : tiling::filter_prediction;
+    Case problem = operator_case({.api = api, .stride = {1, 1, 1}});
+    const auto told = prediction(problem);
+    ASSERT_EQ(told.kind, Kind::Fields);
+    problem.attributes->strides.reset();
+    EXPECT_EQ(by_name(prediction(problem).fields), by_name(told.fields));
+  }
+}
+
 Observation seen(const Case& problem) {
   Observation observation;
   observation.phase_one = Status::Success;

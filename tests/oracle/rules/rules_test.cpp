@@ -108,6 +108,31 @@ TEST_P(RuleExamples, AreTurnedIntoWords) {
   });
 }
 
+/// What is said about values that leave a documented range, for all examples of all rules.
+std::set<std::string> words_about_ranges() {
+  std::set<std::string> all;
+  for (const RuleExample& example : spec::rule_examples()) {
+    if (!example.breaks) continue;
+    for (const auto& soc : example.products) {
+      for (const RuleFinding& broken : broken_rules(spec::on(*example.breaks, soc))) {
+        if (broken.words.find("transposed, the documented range is") != std::string::npos)
+          all.insert(broken.words);
+      }
+    }
+  }
+  return all;
+}
+
+TEST(RangeRules, NameAnAxisOfTheWeightAndAPlaceInAnArray) {
+  const auto words = words_about_ranges();
+  EXPECT_THAT(words,
+              testing::Each(testing::ContainsRegex(
+                  "^(weight's [DHWL]|(stride|padding|dilation)\\[[0-5]\\]) is [0-9]+; on ")));
+  for (const char* const start : {"weight's H is ", "stride[", "padding[", "dilation["}) {
+    EXPECT_THAT(words, testing::Contains(testing::StartsWith(start)));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Specification, RuleExamples,
                          testing::ValuesIn(spec::rules_with_examples()),
                          [](const auto& rule) { return spec::test_name(rule.param); });
