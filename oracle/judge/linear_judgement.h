@@ -31,6 +31,7 @@ class LinearJudgement {
         given_(given),
         observation_(observation) {}
 
+  /// About one output.
   struct Decision {
     std::uint64_t zeros = 0;  ///< elements that are 0
     /// Row-major indices along N C D H W, one of which at least is wrong; empty: all are right.

@@ -30,6 +30,7 @@ struct LinearFinding {
   std::optional<std::int64_t> wrong_entry = {};
 };
 
+/// What it says of a call, and what was seen of the operands.
 struct LinearFindings {
   std::array<IntegersSeen, 3> inputs;    ///< by InputRole
   std::array<LinearFinding, 3> outputs;  ///< by OutputRole

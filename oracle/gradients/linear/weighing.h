@@ -51,8 +51,6 @@ class Weighing {
   Residue dot(const BoundedIntegers& numbers, const SplitResidues& weights,
               std::size_t first) const;
 
-  /// Sums over many rows of row[i] * weight, one for each i. Exact integers that are reduced
-  /// modulo p before they can overflow.
   class Columns;
 
  private:
@@ -68,6 +66,8 @@ class Weighing {
   Steps steps_;
 };
 
+/// Sums over many rows of row[i] * weight, one for each i. Exact integers that are reduced modulo p
+/// before they can overflow.
 class Weighing::Columns {
  public:
   Columns(const Weighing& weighing, std::size_t count)
