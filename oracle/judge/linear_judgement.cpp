@@ -14,7 +14,11 @@ using corpus::Distribution;
 using corpus::InputRole;
 using corpus::OutputRole;
 
-std::size_t place(auto value) { return static_cast<std::size_t>(value); }
+/// Where arrays by InputRole or OutputRole hold what belongs to it.
+template <typename Role>
+std::size_t index_of(Role role) {
+  return static_cast<std::size_t>(role);
+}
 
 InputRole other_of(OutputRole role) {
   return role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
@@ -36,7 +40,7 @@ bool LinearJudgement::wants(OutputRole role) const {
   if (!is_requested(problem_, role)) return false;
   const auto& output = *tensor(problem_, role);
   const auto elements = place(element_count(geometry_.shape(role)));
-  const auto& bits = observation_.outputs.at(place(role)).bits;
+  const auto& bits = observation_.outputs.at(index_of(role)).bits;
   return output.dtype == corpus::DataType::Float && elements > 0 &&
          bits.size() == elements * sizeof(float);
 }
@@ -45,11 +49,11 @@ bool LinearJudgement::wants(OutputRole role) const {
 /// through.
 std::optional<Extent> LinearJudgement::known_extent(InputRole role) const {
   const bool is_drawn = given_ == nullptr && problem_.data->distribution != Distribution::Listed;
-  if (!is_drawn) return scanned_extent(linear_.inputs.at(place(role)));
+  if (!is_drawn) return scanned_extent(linear_.inputs.at(index_of(role)));
   if (problem_.data->distribution != Distribution::ExactGrid || !problem_.data->fills) {
     return std::nullopt;
   }
-  const auto& fill = problem_.data->fills->at(place(role));
+  const auto& fill = problem_.data->fills->at(index_of(role));
   const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(fill.magnitude)));
   return Extent{.non_zeros = 1,
                 .unit = fill.exponent,
@@ -62,10 +66,10 @@ bool LinearJudgement::is_exact(OutputRole role, const Arithmetic& way) const {
                  .other = extent_of_one(),
                  .longest_reduction = geometry_.longest_reduction(role)};
   const auto extent_in = [&](InputRole input, Extent& extent) {
-    const auto& found = extents_.at(place(input));
+    const auto& found = extents_.at(index_of(input));
     if (!found || found->non_finite > 0) return false;
     extent = *found;
-    return is_kept(extent, linear_.inputs.at(place(input)).format, way);
+    return is_kept(extent, linear_.inputs.at(index_of(input)).format, way);
   };
   if (!way.roundings.empty() || !extent_in(InputRole::GradOutput, scope.grad_output)) return false;
   if (role != OutputRole::GradBias && !extent_in(other_of(role), scope.other)) return false;
@@ -74,22 +78,22 @@ bool LinearJudgement::is_exact(OutputRole role, const Arithmetic& way) const {
 
 std::span<const std::byte> LinearJudgement::entries(InputRole role, std::int64_t first,
                                                     std::int64_t count) {
-  Source& source = sources_.at(place(role));
+  Source& source = sources_.at(index_of(role));
   const corpus::TensorCase& described = *tensor(problem_, role);
   const std::size_t size = size_bytes(described.dtype);
-  const std::size_t entry = place(linear_.inputs.at(place(role)).entry_size()) * size;
+  const std::size_t entry = place(linear_.inputs.at(index_of(role)).entry_size()) * size;
   const auto order = own_order(problem_, described);
   if (given_ != nullptr && !order) {
-    return given_->at(place(role)).subspan(place(first) * entry, place(count) * entry);
+    return given_->at(index_of(role)).subspan(place(first) * entry, place(count) * entry);
   }
   if (!source.is_whole && given_ == nullptr && !order) {
     source.buffer.resize(place(count) * entry);
     if (draw_entries(source.buffer, problem_, role, {first, count})) return source.buffer;
   }
   if (!source.is_whole) {
-    source.buffer = given_ == nullptr
-                        ? logical_elements(problem_, role)
-                        : in_logical_order(given_->at(place(role)), size, described.shape, *order);
+    source.buffer = given_ == nullptr ? logical_elements(problem_, role)
+                                      : in_logical_order(given_->at(index_of(role)), size,
+                                                         described.shape, *order);
     source.is_whole = true;
   }
   return std::span<const std::byte>(source.buffer)
@@ -99,13 +103,13 @@ std::span<const std::byte> LinearJudgement::entries(InputRole role, std::int64_t
 void LinearJudgement::add_input(InputRole role) {
   const auto& described = tensor(problem_, role);
   if (!described) return;
-  IntegerTensor& input = linear_.inputs.at(place(role));
+  IntegerTensor& input = linear_.inputs.at(index_of(role));
   input.format = *format_of(described->dtype);
   input.shape = geometry_.shape(role);
   input.entries = [this, role](std::int64_t first, std::int64_t count) {
     return entries(role, first, count);
   };
-  auto& extent = extents_.at(place(role));
+  auto& extent = extents_.at(index_of(role));
   extent = known_extent(role);
   input.unit = extent ? extent->unit : 0;
 }
@@ -114,22 +118,22 @@ void LinearJudgement::add_output(OutputRole role) {
   const auto ways = arithmetics(problem_, role, settings_);
   if (ways.empty() || !is_exact(role, ways.front())) return;
   const auto& described = *tensor(problem_, role);
-  std::span<const std::byte> bits = observation_.outputs.at(place(role)).bits;
+  std::span<const std::byte> bits = observation_.outputs.at(index_of(role)).bits;
   if (const auto order = own_order(problem_, described)) {
-    auto& reordered = reordered_.at(place(role));
+    auto& reordered = reordered_.at(index_of(role));
     reordered = in_logical_order(bits, sizeof(float), described.shape, *order);
     bits = reordered;
   }
   IntegerTensor output{.shape = geometry_.shape(role),
-                       .unit = extents_.at(place(InputRole::GradOutput))->unit,
+                       .unit = extents_.at(index_of(InputRole::GradOutput))->unit,
                        .entries = {}};
-  if (role != OutputRole::GradBias) output.unit += extents_.at(place(other_of(role)))->unit;
+  if (role != OutputRole::GradBias) output.unit += extents_.at(index_of(other_of(role)))->unit;
   output.entries = [bits, size = place(output.entry_size()) * sizeof(float)](std::int64_t first,
                                                                              std::int64_t count) {
     return bits.subspan(place(first) * size, place(count) * size);
   };
   linear_.seed = answer_seed(bits, linear_.seed);
-  linear_.outputs.at(place(role)) = std::move(output);
+  linear_.outputs.at(index_of(role)) = std::move(output);
 }
 
 void LinearJudgement::prepare() {
@@ -140,23 +144,24 @@ void LinearJudgement::prepare() {
   bool any = false;
   for (const OutputRole role : corpus::output_roles) {
     if (wants(role)) add_output(role);
-    any = any || linear_.outputs.at(place(role));
+    any = any || linear_.outputs.at(index_of(role));
   }
   if (!any) return;
   findings_ = check_linearly(linear_);
   for (const InputRole role : corpus::input_roles) {
-    const IntegersSeen& seen = findings_->inputs.at(place(role));
-    auto& extent = extents_.at(place(role));
+    const IntegersSeen& seen = findings_->inputs.at(index_of(role));
+    auto& extent = extents_.at(index_of(role));
     extent = seen.first_other ? std::nullopt
-                              : std::optional(seen.extent(linear_.inputs.at(place(role)).unit));
+                              : std::optional(seen.extent(linear_.inputs.at(index_of(role)).unit));
   }
 }
 
 std::optional<LinearJudgement::Decision> LinearJudgement::decide(OutputRole role,
                                                                  const Arithmetic& way) {
   if (!is_prepared_) prepare();
-  if (!findings_ || !linear_.outputs.at(place(role)) || !is_exact(role, way)) return std::nullopt;
-  const LinearFinding& finding = findings_->outputs.at(place(role));
+  if (!findings_ || !linear_.outputs.at(index_of(role)) || !is_exact(role, way))
+    return std::nullopt;
+  const LinearFinding& finding = findings_->outputs.at(index_of(role));
   Decision decision{.zeros = finding.seen.zeros};
   if (finding.seen.first_other) {
     decision.suspects = {*finding.seen.first_other};
