@@ -1,41 +1,45 @@
-# Most of what a source costs is reading its headers, so the sources of a folder are compiled together: a unit is a generated
-# file that includes them. CMake's own UNITY_BUILD writes absolute paths into its units, so that no two clones would share
-# a compiled one.
-option(GRADPROOF_UNITY "Compile the sources of a folder together; names in unnamed namespaces must differ then" ON)
+# Most of what a source costs is reading headers and instantiating their templates, so sources are compiled together: a unit is
+# a generated file that includes up to `gradproof_unit_size` of them. Four units of 16 files cost a third more than one of 64.
+# CMake's own UNITY_BUILD writes absolute paths into its units, so that no two clones would share a compiled one.
+option(GRADPROOF_UNITY "Compile sources together; names in unnamed namespaces must differ then" ON)
 
-set(gradproof_unit_size 16)
+set(gradproof_unit_size 48)
 
-# gradproof_units(<out> <name> <root> <source>...): what a target has to compile instead of the sources: units of at most
-# `gradproof_unit_size` files of one folder. `root`: the include path that the sources lie below. A source stays by itself
-# that has compiler options of its own, or CMake's property SKIP_UNITY_BUILD_INCLUSION because it shares names with others
-# (the twins of dx and dw do). Both must be set before.
+# gradproof_units(<out> <name> <root> <source>...): what a target has to compile instead of the sources. `root`: the include
+# path that the sources lie below. Sources with the same COMPILE_OPTIONS share units. A source stays by itself that has
+# CMake's property SKIP_UNITY_BUILD_INCLUSION because it shares names with others (the twins of dx and dw do). Both must be
+# set before.
 function(gradproof_units out name root)
   set(result "")
-  set(folders "")
+  set(kinds "")
   foreach(source IN LISTS ARGN)
+    get_source_file_property(alone ${source} SKIP_UNITY_BUILD_INCLUSION)
+    if(alone OR NOT GRADPROOF_UNITY)
+      list(APPEND result ${source})
+      continue()
+    endif()
+    get_source_file_property(options ${source} COMPILE_OPTIONS)
+    if(NOT options)
+      set(options "")
+    endif()
+    string(MAKE_C_IDENTIFIER "unit${options}" kind)
     cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
     cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${root} OUTPUT_VARIABLE included)
-    cmake_path(GET included PARENT_PATH folder)
-    get_source_file_property(options ${source} COMPILE_OPTIONS)
-    get_source_file_property(alone ${source} SKIP_UNITY_BUILD_INCLUSION)
-    if(options OR alone OR NOT GRADPROOF_UNITY)
-      list(APPEND result ${source})
-    else()
-      string(MAKE_C_IDENTIFIER "${folder}" folder)
-      list(APPEND folders ${folder})
-      list(APPEND sources_of_${folder} ${included})
-    endif()
+    list(APPEND kinds ${kind})
+    set(options_of_${kind} "${options}")
+    list(APPEND sources_of_${kind} ${included})
   endforeach()
-  list(REMOVE_DUPLICATES folders)
-  foreach(folder IN LISTS folders)
-    gradproof_units_of_folder(units "${name}/${folder}" ${sources_of_${folder}})
+  list(REMOVE_DUPLICATES kinds)
+  foreach(kind IN LISTS kinds)
+    gradproof_units_alike(units "${name}/${kind}" ${sources_of_${kind}})
+    set_source_files_properties(${units} PROPERTIES COMPILE_OPTIONS "${options_of_${kind}}")
     list(APPEND result ${units})
   endforeach()
   set(${out} ${result} PARENT_SCOPE)
 endfunction()
 
-# gradproof_units_of_folder(<out> <name> <path below the root>...): units of nearly equal size.
-function(gradproof_units_of_folder out name)
+# gradproof_units_alike(<out> <name> <path below the root>...): units of nearly equal size.
+function(gradproof_units_alike out name)
   list(LENGTH ARGN count)
   math(EXPR units "(${count} + ${gradproof_unit_size} - 1) / ${gradproof_unit_size}")
   math(EXPR size "(${count} + ${units} - 1) / ${units}")

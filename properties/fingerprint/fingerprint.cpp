@@ -16,10 +16,10 @@ namespace {
 
 using corpus::GradientMachine;
 using corpus::OutputRole;
-using Problem = std::optional<ProbeProblem>;
+using MaybeProblem = std::optional<ProbeProblem>;
 
 /// Results of the same bits, and of operands that are twice as large.
-Problem look_at_values(Prober& prober, const SitePlan& plan, std::string& reason) {
+MaybeProblem look_at_values(Prober& prober, const SitePlan& plan, std::string& reason) {
   const auto role = static_cast<std::size_t>(plan.role());
   const auto varied = static_cast<std::size_t>(plan.varied());
   const Operands operands = random_operands(prober, 0);
@@ -69,7 +69,7 @@ class Inquiry {
   }
 
   /// Errors: why it could not be ended; `found()` holds what was learned.
-  Problem run() {
+  MaybeProblem run() {
     if (site_.products.empty()) {
       found_.reason = "no element has any product";
       return std::nullopt;
@@ -88,7 +88,7 @@ class Inquiry {
   }
 
  private:
-  Problem look_at_tree() {
+  MaybeProblem look_at_tree() {
     const std::uint64_t before = prober_.calls();
     const auto tree = find_tree(prober_, plan_, site_);
     if (!tree) return tree.error();

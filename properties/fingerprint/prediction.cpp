@@ -11,12 +11,10 @@
 namespace gradproof::properties {
 namespace {
 
-using oracle::Shape;
-
 constexpr std::size_t most_misses_kept = 16;
 
 double at(const Operands& operands, const SitePlan& plan, corpus::InputRole role,
-          const Shape& coordinate) {
+          const oracle::Shape& coordinate) {
   const auto index = static_cast<std::size_t>(role);
   return operands[index][oracle::offset_of(plan.geometry().shape(role), coordinate)];
 }
@@ -59,7 +57,7 @@ Predictor::Predictor(const SitePlan& plan, const corpus::Case& call, const Site&
     : plan_(plan), call_(call), measured_(measured) {
   constexpr std::int64_t most_products_kept = 2'000'000;
   constexpr std::ptrdiff_t most_first = 64;
-  const Shape shape = plan.geometry().shape(plan.role());
+  const oracle::Shape shape = plan.geometry().shape(plan.role());
   const std::int64_t count = oracle::element_count(shape);
   const auto products = static_cast<std::int64_t>(measured.products.size());
   const std::int64_t step = 1 + count * products / most_products_kept;
@@ -85,7 +83,7 @@ void Predictor::take(const Model& model) {
   }
 }
 
-std::size_t Predictor::tree_at(const Shape& element) const {
+std::size_t Predictor::tree_at(const oracle::Shape& element) const {
   const auto found = places_.find(position_of(element));
   return found == places_.end() ? 0 : found->second;
 }
@@ -103,7 +101,7 @@ const AdditionTree& Predictor::tree_for(const Model& model, std::size_t which,
       .first->second;
 }
 
-double Predictor::computed(const RandomRun& run, const Shape& at) const {
+double Predictor::computed(const RandomRun& run, const oracle::Shape& at) const {
   return element_value(run.result, corpus::tensor(call_, plan_.role())->dtype,
                        oracle::offset_of(plan_.geometry().shape(plan_.role()), at));
 }
@@ -151,19 +149,19 @@ Prediction Predictor::of(const Model& model, const std::vector<RandomRun>& runs,
   return prediction;
 }
 
-bool Predictor::misses(const Model& model, const RandomRun& run, const Shape& at) {
+bool Predictor::misses(const Model& model, const RandomRun& run, const oracle::Shape& at) {
   take(model);
   const auto value = predicted(model, run, plan_.site_at(at));
   return value && *value != computed(run, at);
 }
 
 Probed<Miss> Predictor::shrunk(Prober& prober, const Model& model, RandomRun run,
-                               const Shape& at_element) {
+                               const oracle::Shape& at_element) {
   take(model);
   const Site site = plan_.site_at(at_element);
   const auto role = static_cast<std::size_t>(plan_.role());
   const auto varied = static_cast<std::size_t>(plan_.varied());
-  const Shape shape = plan_.geometry().shape(plan_.varied());
+  const oracle::Shape shape = plan_.geometry().shape(plan_.varied());
   std::vector<SiteProduct> left = site.products;
   for (std::size_t size = (left.size() + 1) / 2; size > 0; size /= 2) {
     for (std::size_t first = 0; first < left.size();) {

@@ -13,26 +13,27 @@ using corpus::Case;
 
 namespace {
 
-struct Row {
+struct OperatorRow {
   Api api;
   const OperatorGenerator& generator;
 };
 
-std::span<const Row> generator_rows() {
-  static const std::array rows{Row{Api::Conv3DBackpropInputV2, graph_operator_generator},
-                               Row{Api::Conv3DBackpropFilterV2, graph_operator_generator},
-                               Row{Api::ConvTbcBackward, conv_tbc_generator}};
+std::span<const OperatorRow> generator_rows() {
+  static const std::array rows{OperatorRow{Api::Conv3DBackpropInputV2, graph_operator_generator},
+                               OperatorRow{Api::Conv3DBackpropFilterV2, graph_operator_generator},
+                               OperatorRow{Api::ConvTbcBackward, conv_tbc_generator}};
   return rows;
 }
 
-const Row* generator_row(Api api) {
-  const auto row = std::ranges::find(generator_rows(), api, &Row::api);
+const OperatorRow* generator_row(Api api) {
+  const auto row = std::ranges::find(generator_rows(), api, &OperatorRow::api);
   return row == generator_rows().end() ? nullptr : &*row;
 }
 
 constexpr std::array generators{&graph_operator_generator, &conv_tbc_generator};
 
-void add_frames(const Row& row, const Selection& selection, std::vector<OperatorFrame>& frames) {
+void add_frames(const OperatorRow& row, const Selection& selection,
+                std::vector<OperatorFrame>& frames) {
   for (const corpus::Product product : row.generator.products) {
     if (!admits(selection.products, product)) continue;
     for (const corpus::DataType dtype : corpus::data_types()) {
@@ -48,7 +49,7 @@ std::span<const OperatorGenerator* const> operator_generators() { return generat
 
 std::string what_operators_take() {
   std::string all;
-  for (const Row& row : generator_rows()) {
+  for (const OperatorRow& row : generator_rows()) {
     all += fmt::format("{}{} takes {}D convolutions on", all.empty() ? "" : ", ", name_of(row.api),
                        row.generator.rank - 2);
     std::string_view before = " ";
@@ -63,7 +64,7 @@ std::vector<OperatorFrame> operator_frames_of(const Selection& selection) {
   std::vector<OperatorFrame> frames;
   if (selection.transposed.value_or(false)) return frames;
   for (const Api api : selection.apis) {
-    const Row* row = generator_row(api);
+    const OperatorRow* row = generator_row(api);
     if (row && admits(selection.ranks, row->generator.rank)) add_frames(*row, selection, frames);
   }
   return frames;

@@ -5,31 +5,29 @@
 namespace gradproof::properties {
 namespace {
 
-using Json = nlohmann::json;
-
-std::string text_of(const Json& object, const char* key) {
+std::string text_of(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
 /// "ConvolutionBackward", "aclnnConvolutionBackward".
-std::string operator_of(const Json& given) {
+std::string operator_of(const nlohmann::json& given) {
   const std::string name = text_of(given, "aclnn_name");
   return name.empty() ? text_of(given, "name") : name;
 }
 
-Json member_of(const Json& object, const char* key) {
+nlohmann::json member_of(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
-  return found == object.end() ? Json() : *found;
+  return found == object.end() ? nlohmann::json() : *found;
 }
 
 /// A single value may stand in a list of its own.
-Json element_of_list(const Json& part) {
-  const Json value = member_of(part, "range_values");
+nlohmann::json element_of_list(const nlohmann::json& part) {
+  const nlohmann::json value = member_of(part, "range_values");
   return value.is_array() && value.size() == 1 ? value[0] : value;
 }
 
-ForeignTensor tensor_of(const Json& part, std::string key) {
+ForeignTensor tensor_of(const nlohmann::json& part, std::string key) {
   return {.shape = member_of(part, "shape"),
           .dtype = text_of(part, "dtype"),
           .format = text_of(part, "format"),
@@ -43,18 +41,18 @@ ForeignTensor tensor_of(const Json& part, std::string key) {
 /// One case; its arguments stand under "inputs", lists as arrays of their elements.
 class AtkReader {
  public:
-  AtkReader(const Json& given, std::string key, const std::string& file) : given_(given) {
+  AtkReader(const nlohmann::json& given, std::string key, const std::string& file) : given_(given) {
     call_.key = std::move(key);
-    const Json id = member_of(given, "id");
+    const nlohmann::json id = member_of(given, "id");
     call_.id = "atk-" + (id.is_string() ? id.get<std::string>() : id.dump());
     call_.source = fmt::format("ATK, {}, {}", file, call_.key);
-    const Json seed = member_of(given, "default_seed");
+    const nlohmann::json seed = member_of(given, "default_seed");
     if (id.is_number_unsigned()) call_.seed = id.get<std::uint64_t>();
     if (seed.is_number_unsigned()) call_.seed = seed.get<std::uint64_t>();
   }
 
   tl::expected<ForeignCall, corpus::CaseError> operator()() {
-    const Json& inputs = given_["inputs"];
+    const nlohmann::json& inputs = given_["inputs"];
     for (std::size_t i = 0; i < inputs.size() && !problem_; ++i) {
       read(inputs[i], fmt::format("{}.inputs[{}]", call_.key, i));
     }
@@ -70,8 +68,8 @@ class AtkReader {
     problem_ = corpus::CaseError{{}, 0, key, std::move(problem)};
   }
 
-  void read(const Json& input, const std::string& key) {
-    const Json first = input.is_array() && !input.empty() ? input[0] : input;
+  void read(const nlohmann::json& input, const std::string& key) {
+    const nlohmann::json first = input.is_array() && !input.empty() ? input[0] : input;
     const std::string spelling = text_of(first, "name");
     const std::string name = argument_named(spelling);
     if (!first.is_object() || spelling.empty()) return fail(key, "an input without a name");
@@ -85,25 +83,25 @@ class AtkReader {
                           where};
   }
 
-  void read_tensor(const Json& input, const std::string& name, const std::string& where) {
+  void read_tensor(const nlohmann::json& input, const std::string& name, const std::string& where) {
     if (!member_of(input, "outlier_values").is_null()) {
       return fail(where, "outlier_values: data with outliers can't be said by a case; set it null");
     }
     call_.tensors[name] = tensor_of(input, where);
   }
 
-  static Json list_of(const Json& parts) {
-    Json values = Json::array();
-    for (const Json& part : parts) values.push_back(element_of_list(part));
+  static nlohmann::json list_of(const nlohmann::json& parts) {
+    nlohmann::json values = nlohmann::json::array();
+    for (const nlohmann::json& part : parts) values.push_back(element_of_list(part));
     return values;
   }
 
-  void read_format(const Json& input) {
-    const Json value = member_of(input, "range_values");
+  void read_format(const nlohmann::json& input) {
+    const nlohmann::json value = member_of(input, "range_values");
     if (value.is_string()) format_ = value.get<std::string>();
   }
 
-  const Json& given_;
+  const nlohmann::json& given_;
   ForeignCall call_;
   std::string format_;
   std::optional<corpus::CaseError> problem_;
@@ -111,7 +109,7 @@ class AtkReader {
 
 }  // namespace
 
-ImportedCases cases_of_atk(const Json& array, const std::string& file) {
+ImportedCases cases_of_atk(const nlohmann::json& array, const std::string& file) {
   ImportedCases result;
   for (std::size_t i = 0; i < array.size(); ++i) {
     std::string key = fmt::format("[{}]", i);

@@ -20,7 +20,6 @@ namespace {
 
 using corpus::Case;
 using corpus::TensorCase;
-using Json = nlohmann::json;
 using Lengths = std::vector<std::int64_t>;
 
 constexpr std::array argument_names{"gradOutput", "input",      "weight",      "gradInput",
@@ -63,7 +62,7 @@ class CallReader {
     return read ? std::move(*read) : Value{};
   }
 
-  Lengths integers(const std::string& key, const Json& given) {
+  Lengths integers(const std::string& key, const nlohmann::json& given) {
     return kept(key, integers_of(given));
   }
 
@@ -183,10 +182,10 @@ class CallReader {
   void read_mask() {
     const ForeignValue* words = needed("outputMask");
     if (!words || words->value.is_null()) return;
-    const Json items = plain_value(words->value);
+    const nlohmann::json items = plain_value(words->value);
     if (!items.is_array()) return fail(words->key, "expected a list of three truths");
     std::vector<bool> mask;
-    for (const Json& item : items) mask.push_back(kept(words->key, truth_of(item)));
+    for (const nlohmann::json& item : items) mask.push_back(kept(words->key, truth_of(item)));
     case_.output_mask = mask;
   }
 
@@ -225,7 +224,7 @@ class CallReader {
   }
 
   std::optional<std::pair<double, double>> range_of(const ForeignTensor& words) {
-    const Json& range = words.range;
+    const nlohmann::json& range = words.range;
     const bool is_pair =
         range.is_array() && range.size() == 2 && range[0].is_number() && range[1].is_number();
     if (is_pair) {

@@ -4,34 +4,32 @@
 
 namespace gradproof::properties {
 
-using Json = nlohmann::json;
-
-Json plain_value(const Json& given) {
+nlohmann::json plain_value(const nlohmann::json& given) {
   if (!given.is_string()) return given;
   auto literal = parse_python_literal(given.get<std::string>());
   if (!literal) return given;
   return std::move(*literal);
 }
 
-std::string shown(const Json& value) {
+std::string shown(const nlohmann::json& value) {
   constexpr std::size_t longest = 80;
-  std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   if (text.size() > longest) text = text.substr(0, longest) + "...";
   return text;
 }
 
-std::optional<std::int64_t> integer_in(const Json& value) {
+std::optional<std::int64_t> integer_in(const nlohmann::json& value) {
   const bool is_too_large =
       value.is_number_unsigned() && !std::in_range<std::int64_t>(value.get<std::uint64_t>());
   if (!value.is_number_integer() || is_too_large) return std::nullopt;
   return value.get<std::int64_t>();
 }
 
-tl::expected<std::vector<std::int64_t>, std::string> integers_of(const Json& given) {
-  const Json value = plain_value(given);
-  const Json items = value.is_array() ? value : Json::array({value});
+tl::expected<std::vector<std::int64_t>, std::string> integers_of(const nlohmann::json& given) {
+  const nlohmann::json value = plain_value(given);
+  const nlohmann::json items = value.is_array() ? value : nlohmann::json::array({value});
   std::vector<std::int64_t> numbers;
-  for (const Json& item : items) {
+  for (const nlohmann::json& item : items) {
     const auto number = integer_in(item);
     if (!number) return tl::unexpected(fmt::format("{} is no list of integers", shown(given)));
     numbers.push_back(*number);
@@ -39,8 +37,8 @@ tl::expected<std::vector<std::int64_t>, std::string> integers_of(const Json& giv
   return numbers;
 }
 
-tl::expected<bool, std::string> truth_of(const Json& given) {
-  const Json value = plain_value(given);
+tl::expected<bool, std::string> truth_of(const nlohmann::json& given) {
+  const nlohmann::json value = plain_value(given);
   if (value.is_boolean()) return value.get<bool>();
   if (value == 0 || value == 1) return value == 1;
   return tl::unexpected(fmt::format("{} is neither true nor false", shown(given)));

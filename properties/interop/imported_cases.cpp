@@ -10,11 +10,10 @@
 namespace gradproof::properties {
 namespace {
 
-using Json = nlohmann::json;
 using Imported = tl::expected<ImportedCases, corpus::CaseError>;
 
-bool has_member(const Json& array, std::string_view key) {
-  return std::ranges::any_of(array, [&](const Json& item) { return item.contains(key); });
+bool has_member(const nlohmann::json& array, std::string_view key) {
+  return std::ranges::any_of(array, [&](const nlohmann::json& item) { return item.contains(key); });
 }
 
 Imported failed(const std::string& file, std::string problem) {
@@ -22,14 +21,15 @@ Imported failed(const std::string& file, std::string problem) {
 }
 
 Imported cases_of_array(std::string_view text, const std::string& file) {
-  Json array;
+  nlohmann::json array;
   try {
-    array = Json::parse(text);
-  } catch (const Json::exception& error) {
+    array = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception& error) {
     return failed(file, fmt::format("not JSON: {}", corpus::words_of_json_error(error)));
   }
   if (has_member(array, "inputs")) return cases_of_atk(array, file);
-  if (has_member(array, "ph")) return cases_of_profiler_trace(Json{{"traceEvents", array}}, file);
+  if (has_member(array, "ph"))
+    return cases_of_profiler_trace(nlohmann::json{{"traceEvents", array}}, file);
   return failed(file,
                 "a JSON array of neither ATK's cases (objects with \"inputs\") nor a profiler's "
                 "events (\"ph\"); cases of our own stand one on each line, without brackets");
@@ -37,14 +37,14 @@ Imported cases_of_array(std::string_view text, const std::string& file) {
 
 /// One JSON object alone in its file; case files have one on each line.
 std::optional<Imported> cases_of_object(std::string_view text, const std::string& file) {
-  if (!Json::accept(text)) return std::nullopt;
-  const Json object = Json::parse(text);
+  if (!nlohmann::json::accept(text)) return std::nullopt;
+  const nlohmann::json object = nlohmann::json::parse(text);
   if (object.contains("traceEvents")) return cases_of_profiler_trace(object, file);
   const bool is_dump = object.contains("data") && object["data"].is_object() &&
                        (object.contains("task") || object.contains("level"));
   if (is_dump && !object.contains("api")) return cases_of_msprobe(object, file);
   if (object.contains("inputs") && object["inputs"].is_array()) {
-    return cases_of_atk(Json::array({object}), file);
+    return cases_of_atk(nlohmann::json::array({object}), file);
   }
   return std::nullopt;
 }

@@ -11,8 +11,6 @@
 namespace gradproof::properties {
 namespace {
 
-using Json = nlohmann::json;
-
 /// A function of PyTorch whose backward pass calls the operator: the arguments in its order.
 struct ForwardFunction {
   std::string_view name;
@@ -40,28 +38,29 @@ const std::vector<ForwardFunction>& forward_functions() {
   return table;
 }
 
-Json member_or_null(const Json& object, const std::string& key) {
+nlohmann::json member_or_null(const nlohmann::json& object, const std::string& key) {
   const auto found = object.find(key);
-  return found == object.end() ? Json() : *found;
+  return found == object.end() ? nlohmann::json() : *found;
 }
 
-bool is_tensor(const Json& value) { return value.is_object() && value.contains("shape"); }
+bool is_tensor(const nlohmann::json& value) { return value.is_object() && value.contains("shape"); }
 
 /// {"type": "int", "value": 2} is 2, a list of such a list of numbers.
-Json value_of(const Json& recorded) {
+nlohmann::json value_of(const nlohmann::json& recorded) {
   if (recorded.is_object() && recorded.contains("value")) return recorded["value"];
   if (!recorded.is_array()) return recorded;
-  Json values = Json::array();
-  for (const Json& part : recorded) {
+  nlohmann::json values = nlohmann::json::array();
+  for (const nlohmann::json& part : recorded) {
     const bool is_recorded = part.is_object() && part.contains("value");
     values.push_back(is_recorded ? part["value"] : part);
   }
   return values;
 }
 
-ForeignTensor tensor_of_record(const Json& recorded, std::string key) {
-  const Json low = member_or_null(recorded, "Min"), high = member_or_null(recorded, "Max");
-  const Json dtype = member_or_null(recorded, "dtype");
+ForeignTensor tensor_of_record(const nlohmann::json& recorded, std::string key) {
+  const nlohmann::json low = member_or_null(recorded, "Min"),
+                       high = member_or_null(recorded, "Max");
+  const nlohmann::json dtype = member_or_null(recorded, "dtype");
   const bool has_range = low.is_number() && high.is_number();
   return {.shape = recorded["shape"],
           .dtype = dtype.is_string() ? dtype.get<std::string>() : std::string(),
@@ -69,12 +68,12 @@ ForeignTensor tensor_of_record(const Json& recorded, std::string key) {
           .strides = {},
           .offset = {},
           .storage_shape = {},
-          .range = has_range ? Json::array({low, high}) : Json(),
+          .range = has_range ? nlohmann::json::array({low, high}) : nlohmann::json(),
           .key = std::move(key)};
 }
 
-bool wants_gradient(const Json& tensor) {
-  const Json wants = member_or_null(tensor, "requires_grad");
+bool wants_gradient(const nlohmann::json& tensor) {
+  const nlohmann::json wants = member_or_null(tensor, "requires_grad");
   return !wants.is_boolean() || wants.get<bool>();
 }
 
@@ -102,7 +101,7 @@ bool is_module_of_convolution(const std::string& key) {
 
 class MsprobeReader {
  public:
-  MsprobeReader(const Json& data, const std::string& file) : data_(data), file_(file) {}
+  MsprobeReader(const nlohmann::json& data, const std::string& file) : data_(data), file_(file) {}
 
   ForeignCall operator()(const std::string& key, const RecordName& name,
                          const ForwardFunction& function) {
@@ -124,13 +123,13 @@ class MsprobeReader {
   }
 
  private:
-  void set(const std::string& name, Json value) {
+  void set(const std::string& name, nlohmann::json value) {
     call_.values[name] = {std::move(value), call_.key};
   }
 
-  void read_arguments(const Json& record, const ForwardFunction& function) {
-    const Json positional = member_or_null(record, "input_args");
-    const Json named = member_or_null(record, "input_kwargs");
+  void read_arguments(const nlohmann::json& record, const ForwardFunction& function) {
+    const nlohmann::json positional = member_or_null(record, "input_args");
+    const nlohmann::json named = member_or_null(record, "input_kwargs");
     const auto& names = function.arguments;
     for (std::size_t i = 0; i < positional.size() && i < names.size(); ++i) {
       read(names[i], positional[i], fmt::format("{}.input_args[{}]", call_.key, i));
@@ -141,7 +140,7 @@ class MsprobeReader {
     }
   }
 
-  void read(const std::string& name, const Json& recorded, const std::string& key) {
+  void read(const std::string& name, const nlohmann::json& recorded, const std::string& key) {
     const std::string argument = argument_named(name);
     if (name == "bias") return read_bias(recorded, key);
     if (is_tensor(recorded) && !argument.empty()) {
@@ -152,16 +151,17 @@ class MsprobeReader {
     }
   }
 
-  void read_bias(const Json& recorded, const std::string& key) {
+  void read_bias(const nlohmann::json& recorded, const std::string& key) {
     if (!is_tensor(recorded)) return;
     call_.values["biasSizes"] = {recorded["shape"], key};
     mask_[2] = wants_gradient(recorded);
   }
 
   /// Its input is gradOutput, its output the gradients; null: not computed.
-  void read_backward(const Json& record) {
+  void read_backward(const nlohmann::json& record) {
     if (!record.is_object()) return;
-    const Json inputs = member_or_null(record, "input"), outputs = member_or_null(record, "output");
+    const nlohmann::json inputs = member_or_null(record, "input"),
+                         outputs = member_or_null(record, "output");
     if (inputs.is_array() && !inputs.empty() && is_tensor(inputs[0])) {
       call_.tensors["gradOutput"] = tensor_of_record(inputs[0], call_.key + " (backward.input[0])");
     }
@@ -170,7 +170,7 @@ class MsprobeReader {
     }
   }
 
-  const Json& data_;
+  const nlohmann::json& data_;
   const std::string& file_;
   ForeignCall call_;
   std::array<bool, 3> mask_{};
@@ -178,12 +178,12 @@ class MsprobeReader {
 
 }  // namespace
 
-ImportedCases cases_of_msprobe(const Json& dump, const std::string& file) {
+ImportedCases cases_of_msprobe(const nlohmann::json& dump, const std::string& file) {
   ImportedCases result;
-  const Json& data = dump["data"];
+  const nlohmann::json& data = dump["data"];
   MsprobeReader reader(data, file);
   for (const auto& [key, record] : data.items()) {
-    if (dump.value("level", Json()) == "L0" && is_module_of_convolution(key)) {
+    if (dump.value("level", nlohmann::json()) == "L0" && is_module_of_convolution(key)) {
       result.problems.push_back({{},
                                  0,
                                  "data." + key,

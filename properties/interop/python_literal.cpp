@@ -10,8 +10,6 @@
 namespace gradproof::properties {
 namespace {
 
-using Json = nlohmann::json;
-
 /// What is read goes down by recursion; no case has more than a few levels.
 constexpr int deepest_literal = 64;
 
@@ -19,8 +17,8 @@ class LiteralParser {
  public:
   explicit LiteralParser(std::string_view text) : text_(text) {}
 
-  tl::expected<Json, std::string> operator()() {
-    Json result = value(0);
+  tl::expected<nlohmann::json, std::string> operator()() {
+    nlohmann::json result = value(0);
     skip_blanks();
     if (at_ < text_.size()) fail("the end");
     if (problem_) return tl::unexpected(*problem_);
@@ -44,7 +42,7 @@ class LiteralParser {
     return true;
   }
 
-  Json value(int depth) {
+  nlohmann::json value(int depth) {
     skip_blanks();
     if (depth > deepest_literal) fail("something less nested");
     if (at_ >= text_.size()) fail("a value");
@@ -57,8 +55,8 @@ class LiteralParser {
   }
 
   /// `(2)` is the number in Python, and a list of one for people who write shapes.
-  Json items(char end, int depth) {
-    Json result = Json::array();
+  nlohmann::json items(char end, int depth) {
+    nlohmann::json result = nlohmann::json::array();
     while (!takes(end)) {
       result.push_back(value(depth + 1));
       if (!takes(',') && !(at_ < text_.size() && text_[at_] == end))
@@ -68,10 +66,10 @@ class LiteralParser {
     return result;
   }
 
-  Json members(int depth) {
-    Json result = Json::object();
+  nlohmann::json members(int depth) {
+    nlohmann::json result = nlohmann::json::object();
     while (!takes('}')) {
-      const Json key = value(depth + 1);
+      const nlohmann::json key = value(depth + 1);
       if (!key.is_string() || !takes(':')) fail("'NAME': VALUE");
       if (problem_) return {};
       result[key.get<std::string>()] = value(depth + 1);
@@ -81,7 +79,7 @@ class LiteralParser {
     return result;
   }
 
-  Json quoted() {
+  nlohmann::json quoted() {
     const char quote = text_[at_++];
     const std::size_t end = text_.find(quote, at_);
     if (end == std::string_view::npos) {
@@ -93,12 +91,12 @@ class LiteralParser {
     return result;
   }
 
-  Json word() {
+  nlohmann::json word() {
     const std::size_t end = std::min(text_.find_first_of(" \t\r\n,:()[]{}", at_), text_.size());
     const std::string_view word = text_.substr(at_, end - at_);
-    if (word == "True" || word == "true") return at_ = end, Json(true);
-    if (word == "False" || word == "false") return at_ = end, Json(false);
-    if (word == "None" || word == "null") return at_ = end, Json(nullptr);
+    if (word == "True" || word == "true") return at_ = end, nlohmann::json(true);
+    if (word == "False" || word == "false") return at_ = end, nlohmann::json(false);
+    if (word == "None" || word == "null") return at_ = end, nlohmann::json(nullptr);
     const auto number = number_of(word);
     if (!number) {
       fail("a number, a string, a list, True, False or None");
@@ -108,16 +106,16 @@ class LiteralParser {
     return *number;
   }
 
-  static std::optional<Json> number_of(std::string_view word) {
+  static std::optional<nlohmann::json> number_of(std::string_view word) {
     if (word.starts_with('+')) word.remove_prefix(1);
     const char* last = word.data() + word.size();
     std::int64_t integer = 0;
     const auto whole = std::from_chars(word.data(), last, integer);
-    if (whole.ec == std::errc{} && whole.ptr == last) return Json(integer);
+    if (whole.ec == std::errc{} && whole.ptr == last) return nlohmann::json(integer);
     double number = 0;
     const auto read = std::from_chars(word.data(), last, number);  // knows inf and nan
     if (read.ec != std::errc{} || read.ptr != last) return std::nullopt;
-    return Json(number);
+    return nlohmann::json(number);
   }
 
   std::string_view text_;
@@ -127,7 +125,7 @@ class LiteralParser {
 
 }  // namespace
 
-tl::expected<Json, std::string> parse_python_literal(std::string_view text) {
+tl::expected<nlohmann::json, std::string> parse_python_literal(std::string_view text) {
   return LiteralParser(text)();
 }
 

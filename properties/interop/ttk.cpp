@@ -11,8 +11,6 @@
 namespace gradproof::properties {
 namespace {
 
-using Json = nlohmann::json;
-
 /// In the order of the function's arguments; outputs may be left out.
 constexpr std::array tensor_order{"gradOutput", "input",      "weight",
                                   "gradInput",  "gradWeight", "gradBias"};
@@ -57,18 +55,18 @@ class TtkReader {
   }
 
   /// null where the column is empty or not there.
-  Json literal(const std::string& column) {
+  nlohmann::json literal(const std::string& column) {
     const std::string text = row_.text(column);
     if (text.find_first_not_of(" \t") == std::string::npos) return {};
     const auto value = parse_python_literal(text);
     if (!value) fail(column, value.error());
-    return value.value_or(Json());
+    return value.value_or(nlohmann::json());
   }
 
   /// For each tensor; null for those that the list does not reach. One name alone is that of all.
-  std::vector<Json> for_each_tensor(const std::string& column, std::size_t count) {
-    const Json values = literal(column);
-    std::vector<Json> result(count);
+  std::vector<nlohmann::json> for_each_tensor(const std::string& column, std::size_t count) {
+    const nlohmann::json values = literal(column);
+    std::vector<nlohmann::json> result(count);
     if (values.is_null()) return result;
     if (!values.is_array()) {
       fail(column, "expected one value for each tensor, in brackets");
@@ -82,7 +80,7 @@ class TtkReader {
   }
 
   void read_tensors() {
-    const Json shapes = literal("tensor_view_shapes");
+    const nlohmann::json shapes = literal("tensor_view_shapes");
     if (!shapes.is_array() || shapes.size() < 3 || shapes.size() > tensor_order.size()) {
       return fail("tensor_view_shapes",
                   "expected the shapes of gradOutput, input and weight, and of the outputs where "
@@ -94,7 +92,7 @@ class TtkReader {
     const auto strides = for_each_tensor("tensor_view_strides", count);
     const auto offsets = for_each_tensor("tensor_view_offsets", count);
     const auto storage = for_each_tensor("tensor_storage_shapes", count);
-    const Json ranges = literal("input_data_ranges");
+    const nlohmann::json ranges = literal("input_data_ranges");
     for (std::size_t i = 0; i < count; ++i) {
       call_.tensors[tensor_order[i]] = {.shape = shapes[i],
                                         .dtype = word(dtypes[i]),
@@ -102,29 +100,29 @@ class TtkReader {
                                         .strides = none_if_empty(strides[i]),
                                         .offset = offsets[i],
                                         .storage_shape = none_if_empty(storage[i]),
-                                        .range = i < 3 ? range_of(ranges, i) : Json(),
+                                        .range = i < 3 ? range_of(ranges, i) : nlohmann::json(),
                                         .key = tensor_order[i]};
     }
   }
 
-  static std::string word(const Json& value) {
+  static std::string word(const nlohmann::json& value) {
     return value.is_string() ? value.get<std::string>() : std::string();
   }
 
-  static Json none_if_empty(const Json& value) {
-    return value.is_array() && value.empty() ? Json() : value;
+  static nlohmann::json none_if_empty(const nlohmann::json& value) {
+    return value.is_array() && value.empty() ? nlohmann::json() : value;
   }
 
   /// One range for all, or one for each input.
-  static Json range_of(const Json& ranges, std::size_t i) {
+  static nlohmann::json range_of(const nlohmann::json& ranges, std::size_t i) {
     if (!ranges.is_array() || ranges.empty()) return {};
     if (ranges[0].is_number()) return ranges;
     if (ranges.size() == 1) return ranges[0];
-    return i < ranges.size() ? ranges[i] : Json();
+    return i < ranges.size() ? ranges[i] : nlohmann::json();
   }
 
   void read_attributes() {
-    const Json attributes = literal("attributes");
+    const nlohmann::json attributes = literal("attributes");
     if (problem_) return;
     if (!attributes.is_object()) {
       return fail("attributes", "expected a dictionary such as {'stride': [1, 1], ...}");

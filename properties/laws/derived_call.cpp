@@ -18,7 +18,7 @@ using corpus::OutputRole;
 using Lengths = std::vector<std::int64_t>;
 
 /// Beyond this, lists cost more than the calls they are for.
-constexpr std::int64_t most_elements = 1 << 16;
+constexpr std::int64_t most_derived_elements = 1 << 16;
 
 void reshape(std::optional<corpus::TensorCase>& tensor, Lengths shape) {
   if (!tensor) return;
@@ -54,12 +54,12 @@ std::optional<Convolution> whole_convolution(const Case& problem) {
   std::int64_t elements = 0;
   for (const InputRole role : corpus::input_roles) {
     const auto count = corpus::element_count(corpus::tensor(problem, role)->shape).value_or(0);
-    if (count == 0 || count > most_elements) return std::nullopt;
+    if (count == 0 || count > most_derived_elements) return std::nullopt;
     // What shares a place in this view shares none, or others, in derived ones: other data.
     if (corpus::may_share_places(*corpus::tensor(problem, role))) return std::nullopt;
     elements += count;
   }
-  return elements <= most_elements ? sizes : std::nullopt;
+  return elements <= most_derived_elements ? sizes : std::nullopt;
 }
 
 Case with_listed_data(const Case& problem) {

@@ -36,7 +36,7 @@ constexpr std::optional<Demand> grid = Demand::Settled, scalable_grid = Demand::
 /// Data that round in every step: nothing that depends on an order or on leftovers hides.
 constexpr std::optional<Demand> dense = std::nullopt;
 
-constexpr Law rows[] = {
+constexpr Law law_rows[] = {
     {"scaling", "inputs times powers of two give the gradients times their products", scalable_grid,
      is_any, check_relation_of<scaling>},
     {"batch_additivity", "gradWeight and gradBias are the sums of those of the parts of a batch",
@@ -124,11 +124,11 @@ bool requests_anything(const Case& problem) {
 
 }  // namespace
 
-std::span<const Law> laws() { return rows; }
+std::span<const Law> laws() { return law_rows; }
 
 const Law* law_named(std::string_view name) {
-  const auto* row = std::ranges::find(rows, name, &Law::name);
-  return row == std::end(rows) ? nullptr : row;
+  const auto* row = std::ranges::find(law_rows, name, &Law::name);
+  return row == std::end(law_rows) ? nullptr : row;
 }
 
 std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,

@@ -27,7 +27,7 @@ double largest_magnitude(const Dense<Number>& numbers) {
   return largest;
 }
 
-InputRole partner_of(OutputRole role) {
+InputRole factor_of(OutputRole role) {
   return role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
 }
 
@@ -35,7 +35,7 @@ oracle::ExactTensor exact_sums(const Geometry& geometry, OutputRole role,
                                const oracle::Arithmetic& way, oracle::OperandStore& operands) {
   const auto& grad_output = operands.of(InputRole::GradOutput, way);
   if (role == OutputRole::GradBias) return oracle::FastGradient(geometry, grad_output).sums();
-  return oracle::FastGradient(geometry, role, grad_output, operands.of(partner_of(role), way))
+  return oracle::FastGradient(geometry, role, grad_output, operands.of(factor_of(role), way))
       .sums();
 }
 
@@ -69,7 +69,7 @@ std::optional<MeasuredOutput> measured(const corpus::Case& problem, const Geomet
   output.products = static_cast<std::uint64_t>(geometry.longest_reduction(role));
   output.largest_grad_output = largest_magnitude(operands.of(InputRole::GradOutput, way));
   output.largest_other =
-      role == OutputRole::GradBias ? 1 : largest_magnitude(operands.of(partner_of(role), way));
+      role == OutputRole::GradBias ? 1 : largest_magnitude(operands.of(factor_of(role), way));
   const auto computed = oracle::decoded(output.arithmetic.output, observed.bits, shape);
   if (oracle::is_empty_problem(problem)) {
     add_zeros(output, computed);

@@ -68,14 +68,14 @@ struct AnswerHead {
 };
 static_assert(sizeof(AnswerHead) == 40);
 
-enum Outcome : std::uint32_t { Computed, Returned, Failed, Unsupported, OutcomeCount };
+enum AnswerKind : std::uint32_t { Computed, Returned, Failed, Unsupported, AnswerKindCount };
 constexpr std::uint32_t most_text = std::uint32_t{1} << 16;
 
 std::string problem_with(const AnswerHead& head, std::uint32_t number) {
   if (head.number != number) {
     return fmt::format("answered call {} where call {} was next", head.number, number);
   }
-  if (head.outcome >= OutcomeCount) return fmt::format("answered with outcome {}", head.outcome);
+  if (head.outcome >= AnswerKindCount) return fmt::format("answered with outcome {}", head.outcome);
   if (head.text_bytes > most_text) {
     return fmt::format("announced {} bytes of text; {} are allowed", head.text_bytes, most_text);
   }

@@ -12,8 +12,8 @@
 namespace gradproof::properties {
 namespace {
 
-constexpr std::array<std::int64_t, 17> edges{1,  3,  4,  7,  8,  9,  15, 16, 17,
-                                             23, 24, 25, 31, 32, 33, 48, 64};
+constexpr std::array<std::int64_t, 17> edge_channels{1,  3,  4,  7,  8,  9,  15, 16, 17,
+                                                     23, 24, 25, 31, 32, 33, 48, 64};
 /// Some libraries treat kernels by their remainder for the stride: 4 and 7 have one for 3.
 constexpr std::array<std::int64_t, 6> kernels{1, 2, 3, 4, 5, 7};
 
@@ -29,7 +29,7 @@ enum Choice : std::size_t {
   Dilation,
   Padding,
   Mask,
-  Axes,
+  AxisCount,
   Batch,
 };
 constexpr std::array<std::size_t, 11> value_counts{3, 2, 17, 17, 6, 3, 2, 3, 7, 2, 2};
@@ -156,7 +156,8 @@ void fill_row(const OpenTriples& triples, BlockRow& row) {
 }
 
 ChannelSizes channels_of(const BlockRow& row) {
-  const std::int64_t input = edges.at(row[InputChannels]), output = edges.at(row[OutputChannels]);
+  const std::int64_t input = edge_channels.at(row[InputChannels]),
+                     output = edge_channels.at(row[OutputChannels]);
   const auto batch = static_cast<std::int64_t>(row[Batch] + 1);
   if (row[Grouping] == depthwise) return {batch, input, input, input};
   if (row[Grouping] == grouped) return {batch, 2, 2 * input, 2 * output};
@@ -186,7 +187,7 @@ ScopePart part_of(const BlockRow& row) {
   ScopePart part;
   part.transposed = row[Direction] == 1;
   constexpr std::int64_t shortest = 5;
-  for (std::size_t i = 0; i <= row[Axes]; ++i) {
+  for (std::size_t i = 0; i <= row[AxisCount]; ++i) {
     part.axes.push_back({axis_of(row, shortest + static_cast<std::int64_t>(i))});
   }
   part.channels = {channels_of(row)};
@@ -212,7 +213,7 @@ void add_uneven_parts(std::vector<ScopePart>& parts) {
   row[Grouping] = dense;
   row[InputChannels] = 1;
   row[OutputChannels] = 2;
-  row[Axes] = 1;
+  row[AxisCount] = 1;
   const auto each = [&](Choice choice, auto&& then) {
     for (row[choice] = 0; row[choice] < value_counts[choice]; ++row[choice]) then();
   };
@@ -241,7 +242,7 @@ Scope block_scope() {
           "channels of a group in and out {}; kernel {}, stride 1 2 3, dilation "
           "1 2, padding 0 1 2; the seven masks; 1 and 2 spatial axes; batch 1 2; and 2D calls "
           "of each kernel, stride and dilation with four paddings",
-          fmt::join(edges, " "), fmt::join(kernels, " ")),
+          fmt::join(edge_channels, " "), fmt::join(kernels, " ")),
       std::move(parts));
 }
 

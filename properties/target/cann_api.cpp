@@ -18,7 +18,7 @@ bool is_present(const CannApi& api) {
 }
 
 template <auto member>
-constexpr EntryPoint required(std::string_view name) {
+constexpr EntryPoint needed(std::string_view name) {
   return {name, Need::Required, assign<member>, is_present<member>};
 }
 
@@ -33,38 +33,38 @@ constexpr EntryPoint own(std::string_view name) {
 }
 
 constexpr EntryPoint rows[] = {
-    required<&CannApi::init>("aclInit"),
-    required<&CannApi::finalize>("aclFinalize"),
+    needed<&CannApi::init>("aclInit"),
+    needed<&CannApi::finalize>("aclFinalize"),
     optional<&CannApi::recent_error_message>("aclGetRecentErrMsg"),
     optional<&CannApi::device_count>("aclrtGetDeviceCount"),
-    required<&CannApi::set_device>("aclrtSetDevice"),
-    required<&CannApi::reset_device>("aclrtResetDevice"),
-    required<&CannApi::soc_name>("aclrtGetSocName"),
+    needed<&CannApi::set_device>("aclrtSetDevice"),
+    needed<&CannApi::reset_device>("aclrtResetDevice"),
+    needed<&CannApi::soc_name>("aclrtGetSocName"),
     optional<&CannApi::create_context>("aclrtCreateContext"),
     optional<&CannApi::destroy_context>("aclrtDestroyContext"),
     optional<&CannApi::set_current_context>("aclrtSetCurrentContext"),
     optional<&CannApi::set_context_option>("aclrtCtxSetSysParamOpt"),
     optional<&CannApi::set_process_option>("aclrtSetSysParamOpt"),
-    required<&CannApi::create_stream>("aclrtCreateStream"),
-    required<&CannApi::destroy_stream>("aclrtDestroyStream"),
-    required<&CannApi::synchronize_stream>("aclrtSynchronizeStream"),
-    required<&CannApi::allocate>("aclrtMalloc"),
-    required<&CannApi::release>("aclrtFree"),
-    required<&CannApi::copy>("aclrtMemcpy"),
+    needed<&CannApi::create_stream>("aclrtCreateStream"),
+    needed<&CannApi::destroy_stream>("aclrtDestroyStream"),
+    needed<&CannApi::synchronize_stream>("aclrtSynchronizeStream"),
+    needed<&CannApi::allocate>("aclrtMalloc"),
+    needed<&CannApi::release>("aclrtFree"),
+    needed<&CannApi::copy>("aclrtMemcpy"),
     optional<&CannApi::fill>("aclrtMemset"),
     optional<&CannApi::memory_info>("aclrtGetMemInfo"),
-    required<&CannApi::create_tensor>("aclCreateTensor"),
-    required<&CannApi::destroy_tensor>("aclDestroyTensor"),
-    required<&CannApi::create_int_array>("aclCreateIntArray"),
-    required<&CannApi::destroy_int_array>("aclDestroyIntArray"),
-    required<&CannApi::create_bool_array>("aclCreateBoolArray"),
-    required<&CannApi::destroy_bool_array>("aclDestroyBoolArray"),
+    needed<&CannApi::create_tensor>("aclCreateTensor"),
+    needed<&CannApi::destroy_tensor>("aclDestroyTensor"),
+    needed<&CannApi::create_int_array>("aclCreateIntArray"),
+    needed<&CannApi::destroy_int_array>("aclDestroyIntArray"),
+    needed<&CannApi::create_bool_array>("aclCreateBoolArray"),
+    needed<&CannApi::destroy_bool_array>("aclDestroyBoolArray"),
     optional<&CannApi::destroy_executor>("aclDestroyAclOpExecutor"),
     optional<&CannApi::set_executor_repeatable>("aclSetAclOpExecutorRepeatable"),
     optional<&CannApi::set_input_address>("aclSetInputTensorAddr"),
     optional<&CannApi::set_output_address>("aclSetOutputTensorAddr"),
-    required<&CannApi::backward_workspace_size>("aclnnConvolutionBackwardGetWorkspaceSize"),
-    required<&CannApi::backward>("aclnnConvolutionBackward"),
+    needed<&CannApi::backward_workspace_size>("aclnnConvolutionBackwardGetWorkspaceSize"),
+    needed<&CannApi::backward>("aclnnConvolutionBackward"),
     own<&CannApi::conv_tbc_workspace_size>("aclnnConvTbcBackwardGetWorkspaceSize"),
     own<&CannApi::conv_tbc>("aclnnConvTbcBackward"),
     own<&CannApi::set_for_thread>("gradproofSetForThread"),

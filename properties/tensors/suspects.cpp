@@ -34,7 +34,7 @@ constexpr double least_gain = 4;
 constexpr double most_growth = 16;
 /// Distances this near to each other do not tell hypotheses apart.
 constexpr double same = 1.25;
-constexpr std::size_t most_named = 3;
+constexpr std::size_t most_suspects_named = 3;
 /// A few elements show of most worlds that they are not near: so many, or this part of all.
 constexpr std::size_t least_first = 4, first_part = 8;
 /// A world that is not so many times nearer to them than the right one accounts for nothing.
@@ -129,12 +129,12 @@ class Search {
   std::vector<std::string> words(std::optional<double> right) const {
     std::vector<std::string> certain, likely;
     for (const Suspect& suspect : suspects_) {
-      if (certain.size() == most_named) break;
+      if (certain.size() == most_suspects_named) break;
       if (holds_everywhere(suspect)) {
         certain.push_back(fmt::format("{} equals the exact result {}: all {} elements",
                                       corpus::name_of(witness_.role), suspect.hypothesis.words,
                                       computed_.size()));
-      } else if (likely.size() < most_named) {
+      } else if (likely.size() < most_suspects_named) {
         likely.push_back(likely_words(suspect, right));
       }
     }

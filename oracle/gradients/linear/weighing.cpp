@@ -9,7 +9,7 @@ namespace gradproof::oracle {
 namespace {
 
 constexpr int low_bits = 31;
-constexpr std::int64_t low_mask = (std::int64_t{1} << low_bits) - 1;
+constexpr std::int64_t low_part = (std::int64_t{1} << low_bits) - 1;
 
 /// What IntegersFound::are_whole admits is below.
 constexpr std::uint64_t end_of_integers = std::uint64_t{1} << 25;
@@ -122,7 +122,7 @@ SplitResidues::SplitResidues(std::span<const Residue> residues) : SplitResidues(
 }
 
 void SplitResidues::set(std::size_t index, Residue residue) {
-  low_[index] = static_cast<std::int32_t>(residue.value() & low_mask);
+  low_[index] = static_cast<std::int32_t>(residue.value() & low_part);
   high_[index] = static_cast<std::int32_t>(residue.value() >> low_bits);
 }
 
@@ -161,7 +161,7 @@ void Weighing::Columns::add(const BoundedIntegers& numbers, Residue weight, std:
   if (room_ < growth) reduce();
   room_ -= growth;
   add_scaled_(numbers.values.data(), numbers.values.size(),
-              static_cast<std::int32_t>(weight.value() & low_mask),
+              static_cast<std::int32_t>(weight.value() & low_part),
               static_cast<std::int32_t>(weight.value() >> low_bits), low_.data() + first,
               high_.data() + first);
 }

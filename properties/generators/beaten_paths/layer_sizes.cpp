@@ -59,7 +59,7 @@ std::int64_t draw_channels(LayerChannels kind, std::int64_t most, corpus::Random
       return std::min(most, random.one_of<std::int64_t>({1, 2, 3, 3, 3, 4}));
     case LayerChannels::Single:
       return 1;
-    case LayerChannels::Classes:
+    case LayerChannels::ClassCount:
       break;
   }
   return std::min(most, random.one_of(std::span<const std::int64_t>(class_counts)));

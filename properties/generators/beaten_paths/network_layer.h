@@ -16,11 +16,11 @@ struct LayerWindow {
 
 /// How a side of a layer counts its channels.
 enum class LayerChannels : std::uint8_t {
-  Wide,     ///< multiples of 8, 16, 24, 32, 64; at times one more or one less
-  Growth,   ///< multiples of 12, as DenseNet adds them
-  Colours,  ///< 1 to 4: an image, a spectrogram
-  Single,   ///< 1: a waveform, a mask
-  Classes,  ///< as many as there are classes or anchors: 10, 19, 21, 85 ...
+  Wide,        ///< multiples of 8, 16, 24, 32, 64; at times one more or one less
+  Growth,      ///< multiples of 12, as DenseNet adds them
+  Colours,     ///< 1 to 4: an image, a spectrogram
+  Single,      ///< 1: a waveform, a mask
+  ClassCount,  ///< as many as there are classes or anchors: 10, 19, 21, 85 ...
 };
 
 /// Groups of a layer; Several: 2 to 32, of some channels each.

@@ -11,7 +11,7 @@ constexpr NetworkLayer plane_table[] = {
     often(channels(square("VGG, ResNet: 3x3 p1", {3, 1, 1}), Colours, Wide), 30),
     often(channels(square("VGG, ResNet: 3x3 p1", {3, 1, 1}), Growth, Growth), 20),
     often(square("pointwise 1x1", {1}), 60),
-    often(channels(square("pointwise 1x1", {1}), Wide, Classes), 15),
+    often(channels(square("pointwise 1x1", {1}), Wide, ClassCount), 15),
     often(square("ResNet: 3x3 s2 p1", {3, 2, 1}), 25),
     often(channels(square("ResNet: 3x3 s2 p1", {3, 2, 1}), Colours, Wide), 10),
     square("ResNet: shortcut 1x1 s2", {1, 2}),
