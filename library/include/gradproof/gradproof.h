@@ -120,8 +120,15 @@ const char* gradproof_finding(gradproof_run* run, size_t index);
  * line for people. Null before gradproof_next has returned GRADPROOF_OVER. */
 const char* gradproof_summary(gradproof_run* run);
 
-/* Judges results without a run. `call`: a case's JSON line, whose "data" are not looked at; `data`
- * and `sizes`: by gradproof_tensor, null for what the call leaves out. Returns JSON as
+/* Below, `call` is a case's JSON line, whose "data" are not looked at, or what the command
+ * `gradproof explain` takes: "--input 2,3,8,8 --weight 4,3,3,3 --stride 2 --soc 910B". */
+
+/* The call as a case's JSON line, with the command's defaults for what it does not say. Null: an
+ * error. */
+char* gradproof_case(const char* call);
+
+/* Judges results without a run: those that there are, whatever the call's mask says. `data` and
+ * `sizes`: by gradproof_tensor, null for a result that there is not. Returns JSON as
  * gradproof_verdict does, with the worst elements, explanations and a picture of each result
  * (docs/judge.md); null: an error. */
 char* gradproof_judge(const char* call, const void* const data[6], const size_t sizes[6]);
@@ -135,8 +142,8 @@ char* gradproof_judge(const char* call, const void* const data[6], const size_t 
 int gradproof_limits(const char* call, const void* const data[3], const size_t sizes[3],
                      gradproof_tensor result, double* exact, double* allowed, size_t count);
 
-/* Why the call (a case's JSON line) is refused, or how exact a legal one is, as text or as JSON
- * (docs/explain.md). Null: an error. */
+/* Why the call is refused, or how exact a legal one is, as text or as JSON (docs/explain.md).
+ * Null: an error. */
 char* gradproof_explain(const char* call, int as_json);
 
 void gradproof_free(char* text);
