@@ -51,9 +51,10 @@ const char* gradproof_error(void);
  *   "seconds"  number  when generated calls end
  *   "cases"    integer the same, by their number; neither: after 10 s
  *   "findings" integer the same, by the number of distinct findings
- *   "dtypes"   list of names: "FLOAT", "FLOAT16", "BF16", ...; FLOAT alone
+ *   "dtypes"   list of names: "FLOAT", "float16", "bf16", ...; FLOAT alone
  *   "mixed"    boolean calls whose tensors differ in dtype as well; false
  *   "empty"    boolean calls with tensors without elements as well; false
+ *   "specials" "judged", or "ignored": no operand holds infinity or NaN; "judged"
  *   "soc"      string  the product under whose rules calls are legal; "Ascend910B"
  *   "cube_math_type" integer 0 to 3, what the target multiplies in; 0, operands as they are
  *   "transposed" boolean only such calls; absent: both
@@ -63,6 +64,7 @@ const char* gradproof_error(void);
  *   "timeout"  number  seconds that it may take for one; 30
  *   "out"      string  folder of results and findings; its findings are asked first
  *   "files"    list of files with cases (JSON Lines, findings): these alone are asked
+ * Dtypes, products, modes, ranks and directions are said as on the command line as well.
  * Tensors are handed over dense and row-major whatever the case says of their memory.
  * Errors: null. */
 gradproof_run* gradproof_open(const char* options);
