@@ -10,6 +10,7 @@ from ._function import Function
 from ._library import Error
 from ._pipe import serve
 from ._run import verify
+from ._tensors import DTYPES
 
 
 def function_at(place):
@@ -42,8 +43,11 @@ def replay(file, place):
     # Legal elsewhere may be what the case says: what narrows generated calls must not leave it out.
     names = ("arrays", "cube_math_type", "domain", "isolate", "layout", "repeat", "soc", "specials", "timeout", "views")
     kept = {"specials": "judged", **{key: value for key, value in options.items() if key in names}}
+    with open(file) as stream:
+        text = stream.read()
+    dtypes = [name for name in DTYPES if f'"{name}"' in text]
     with tempfile.TemporaryDirectory() as out:
-        report = verify(function, files=[file], out=out, mixed=True, empty=True, **kept)
+        report = verify(function, files=[file], out=out, dtypes=dtypes, max_macs=1 << 40, mixed=True, empty=True, **kept)
     print(report)
     return 1 if report.findings else 0
 

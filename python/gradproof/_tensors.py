@@ -76,6 +76,9 @@ class Tensor:
         return {"version": 3, "shape": self.shape, "typestr": typestr, "data": memoryview(self.data), "offset": self.offset * width,
                 "strides": tuple(step * width for step in self.strides)}
 
+    def __repr__(self):
+        return f"<gradproof.Tensor {self.dtype} {list(self.shape)}>"
+
     def __len__(self):
         return self.shape[0]
 

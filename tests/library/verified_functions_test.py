@@ -1,5 +1,7 @@
 """What is asked of a function, and of which function findings are. Needs Python alone."""
+import contextlib
 import functools
+import io
 import math
 import os
 import struct
@@ -9,7 +11,7 @@ import tempfile
 import unittest
 
 import gradproof
-from gradproof import _function, _identity, _tensors
+from gradproof import __main__, _function, _identity, _tensors
 
 def zeros(grad_output, input, weight, call):
     return [bytes(_tensors.prod(call.shapes[name]) * _tensors.DTYPES[call.dtypes[name]][2]) if asked else None
@@ -137,6 +139,14 @@ class Findings(InAFolder):
         gradproof.verify(zeros_again, seed=9, cases=300, name="zeros", out=_identity.folder_of(zeros))
         self.assertEqual(calls[0], finding.call.json)
         self.assertIn(_identity.folder_of(zeros), finding.file)
+
+    def test_are_replayed_whatever_calls_are_narrowed_to(self):
+        finding, = gradproof.verify(zeros, seed=1, cases=300, dtypes="float16", ranks=[5]).findings
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            code = __main__.replay(finding.file, f"{os.path.join(self.home, __file__)}:zeros")
+        self.assertEqual(code, 1)
+        self.assertIn("verify: 1 cases: 0 agreed, 1 disagreed", printed.getvalue())
 
     def test_are_never_tried_on_another(self):
         def of_a_factory(wrong):
