@@ -81,14 +81,18 @@ class Decorator(unittest.TestCase):
         Path(self.folder.name, "test_mine.py").write_text(text)
         return self.ran("pytest", "-q", "-rA", "-p", "gradproof.pytest_plugin", *words, "test_mine.py").stdout
 
-    def test_takes_functions_methods_fixtures_and_parameters(self):
+    def test_all_forms(self):
         printed = self.printed_by(ALL_FORMS)
+        for claim in (self.takes_functions_methods_fixtures_and_parameters, self.shows_a_finding_first, self.replays_by_pytest):
+            with self.subTest(claim.__name__):
+                claim(printed)
+
+    def takes_functions_methods_fixtures_and_parameters(self, printed):
         passed = set(re.findall(r"^PASSED test_mine.py::(\S+)", printed, re.M))
         self.assertEqual(passed, {"test_function", "test_parameter[1]", "TestKernel::test_method", "TestKernel::test_fixture"}, printed)
         self.assertIn("2 failed, 4 passed", printed)
 
-    def test_a_finding_is_the_first_line_and_the_summary(self):
-        printed = self.printed_by(ALL_FORMS)
+    def shows_a_finding_first(self, printed):
         self.assertRegex(printed, r"(?m)^FAILED test_mine.py::TestKernel::test_wrong - AssertionError: gradBias\[0\]: computed \S+ .*exact")
         lines = printed[printed.index("_ TestKernel.test_wrong _"):].splitlines()
         first = next(i for i, line in enumerate(lines) if "gradBias[0]: computed" in line)
@@ -97,8 +101,7 @@ class Decorator(unittest.TestCase):
             self.assertIn(words, lines[first + number])
         self.assertLess(first + 3, 10)
 
-    def test_replays_by_pytest_what_pytest_fills(self):
-        printed = self.printed_by(ALL_FORMS)
+    def replays_by_pytest(self, printed):
         lines = re.findall(r"replay: \S+ -m (pytest \S+)", printed)
         self.assertEqual(lines, ["pytest 'test_mine.py::test_parameter[2]'", "pytest test_mine.py::TestKernel::test_wrong"])
         again = self.ran("pytest", "-q", "test_mine.py::TestKernel::test_wrong")
