@@ -43,7 +43,7 @@ class Function:
         """Results by name as bytes, and by operand the first byte that the function changed (-1: none)."""
         before, problems = [bytes(tensor.data) for tensor in operands], {}
         for family in self._families or families():
-            for tensor, data in zip(operands, before):
+            for tensor, data in zip(operands, before if problems else ()):
                 tensor.data[:] = data
             try:
                 results = self.function(*(to_array(tensor, family) for tensor in operands), call)

@@ -1,6 +1,7 @@
 """A function in a process of its own: what it does to that is a finding, and the test goes on. Needs Python alone."""
 import ctypes
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,10 @@ def writes(grad_output, input, weight, call):
 
 def refuses(*_):
     raise gradproof.NotSupported("not today")
+
+
+def input_of_a_view(grad_output, input, weight, call):
+    return input.tobytes(), None, None
 
 
 class Isolation(unittest.TestCase):
@@ -103,6 +108,19 @@ class Isolation(unittest.TestCase):
     def test_a_place_without_a_function_is_named(self):
         with self.assertRaisesRegex(gradproof.Error, "before it greeted"):
             gradproof.Run(pipe=f"{sys.executable} -m gradproof serve isolation_test:nothing 2>/dev/null", out=self.folder.name)
+
+    def test_operands_come_through_the_pipe_as_they_lie_in_memory(self):
+        dense = gradproof.case(input=[1, 2, 2], weight=[1, 2, 1], output_mask=(True, False, False))
+        line = dense.json.replace('"input":{', '"input":{"strides":[9,1,2],"offset":1,').encode()
+        storages = [struct.pack("<2f", 1, 2), struct.pack("<5f", -1, 10, 20, 11, 21), struct.pack("<2f", 3, 4)]
+        asked = struct.pack("<7I", 1, 5, 1, 0, 1, 0, len(line)) + bytes(13 * 8 + 6 * 48) + line
+        asked += b"".join(struct.pack("<q", len(one)) + one for one in storages)
+        words = [sys.executable, "-m", "gradproof", "serve", f"{__file__}:input_of_a_view", "--arrays", "raw"]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+        answered = subprocess.run(words, input=b"gradproof-pipe 1 views\n" + asked, stdout=subprocess.PIPE, env=environment).stdout
+        greeting, _, answer = answered.partition(b"\n")
+        self.assertTrue(greeting.startswith(b"gradproof-pipe 1 views "), greeting)
+        self.assertEqual(struct.unpack("<2IiI3q4f", answer), (5, 0, 0, 0, -1, -1, -1, 10, 11, 20, 21))
 
     def test_a_finding_of_an_isolated_test_replays_isolated(self):
         path = os.path.join(self.folder.name, "test_mine.py")
