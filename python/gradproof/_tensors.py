@@ -56,7 +56,11 @@ class Call:
 
 def dense_strides(shape):
     """Row-major strides, in elements."""
-    return tuple(prod(shape[axis + 1:]) for axis in range(len(shape)))
+    strides, step = [], 1
+    for length in reversed(shape):
+        strides.append(step)
+        step *= length
+    return tuple(reversed(strides))
 
 
 class Tensor:
@@ -117,13 +121,13 @@ def to_array(tensor, family):
     """The tensor as an array of that family; both see the same memory."""
     typestr, torch_name, width, _ = DTYPES[tensor.dtype]
     if family == "torch":
-        torch = importlib.import_module("torch")
+        torch = sys.modules.get("torch") or importlib.import_module("torch")
         dtype = getattr(torch, torch_name)
         if not prod(tensor.shape):
             return torch.empty(tensor.shape, dtype=dtype)
         return torch.frombuffer(tensor.data, dtype=dtype).as_strided(tensor.shape, tensor.strides, tensor.offset)
     if family == "numpy":
-        numpy = importlib.import_module("numpy")
+        numpy = sys.modules.get("numpy") or importlib.import_module("numpy")
         return numpy.ndarray(tensor.shape, typestr, tensor.data, tensor.offset * width, tuple(step * width for step in tensor.strides))
     return tensor
 
