@@ -1,12 +1,14 @@
 #include "library/asked_target.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "corpus/element_encoding.h"
 #include "properties/session/unwritten.h"
 #include "properties/target/target.h"
 
@@ -34,6 +36,17 @@ bool has_one_dtype(const Case& problem) {
          std::ranges::none_of(corpus::output_roles, is_other);
 }
 
+/// Generated calls of such runs have none; findings of other runs list theirs.
+bool has_special_operand(const Case& problem) {
+  return std::ranges::any_of(corpus::input_roles, [&](const auto role) {
+    const auto type = corpus::tensor(problem, role)->dtype;
+    const auto& listed = problem.data->listed.at(static_cast<std::size_t>(role));
+    return std::ranges::any_of(listed, [&](const corpus::ListedElement& element) {
+      return !std::isfinite(corpus::decode(type, element.bits).value_or(0));
+    });
+  });
+}
+
 /// Why the call is not for a function of tensors; null: it is.
 const char* why_not(const Case& problem, const Options& options,
                     const properties::RunSettings& settings) {
@@ -43,6 +56,7 @@ const char* why_not(const Case& problem, const Options& options,
   if (problem.cube_math_type != options.cube_math_type) return "another cubeMathType";
   if (!options.mixed && !has_one_dtype(problem)) return "dtypes are mixed";
   if (!options.empty && is_any_empty(problem)) return "tensors without elements";
+  if (!options.specials && has_special_operand(problem)) return "special values";
   return nullptr;
 }
 

@@ -7,6 +7,7 @@
 
 #include "corpus/case_error.h"
 #include "corpus/data_type.h"
+#include "corpus/words/words.h"
 
 namespace gradproof::library {
 namespace {
@@ -15,7 +16,8 @@ using Json = nlohmann::json;
 
 /// Stops reading with what is wrong about a value.
 struct Wrong {
-  std::string expected;
+  std::string expected = {};
+  std::string sentence = {};  ///< instead of what was expected
 };
 
 std::uint64_t count(const Json& value) {
@@ -28,27 +30,45 @@ std::string text(const Json& value) {
   return value.get<std::string>();
 }
 
+/// What a text says to a reader of the command line's words.
+template <typename Value>
+Value meaning(const Json& value, corpus::Meaning<Value> (*read)(std::string_view)) {
+  auto found = read(text(value));
+  if (!found) throw Wrong{.sentence = found.error()};
+  return *std::move(found);
+}
+
 bool truth(const Json& value) {
+  if (value.is_string()) return meaning(value, corpus::truth_from_words);
   if (!value.is_boolean()) throw Wrong{"true or false"};
   return value.get<bool>();
 }
 
-const Json& list(const Json& value) {
-  if (!value.is_array()) throw Wrong{"a list"};
-  return value;
+/// A list; a text is one of words, as on the command line; anything else is a list of itself.
+Json list(const Json& value) {
+  if (value.is_string()) return corpus::words_of_list(value.get<std::string>());
+  return value.is_array() ? value : Json::array({value});
 }
 
 corpus::DataType dtype(const Json& value) {
-  const auto type = corpus::data_type_named(text(value));
-  const bool computes = type && (corpus::is_wide_float(*type) || corpus::is_8_bit_float(*type));
+  const auto type = meaning(value, corpus::data_type_from_words);
+  const bool computes = corpus::is_wide_float(type) || corpus::is_8_bit_float(type);
   if (!computes) throw Wrong{"FLOAT, FLOAT16, BF16, HIFLOAT8 or FLOAT8_E4M3FN"};
-  return *type;
+  return type;
 }
 
 int rank(const Json& value) {
-  const std::uint64_t axes = count(value);
+  const std::int64_t axes = value.is_string() ? meaning(value, corpus::integer_from_words)
+                                              : static_cast<std::int64_t>(count(value));
   if (axes < 3 || axes > 5) throw Wrong{"3, 4 or 5"};
   return static_cast<int>(axes);
+}
+
+/// As --specials on the command line.
+bool specials(const Json& value) {
+  const std::string word = text(value);
+  if (word != "judged" && word != "ignored") throw Wrong{"judged or ignored"};
+  return word == "judged";
 }
 
 std::chrono::milliseconds seconds(const Json& value) {
@@ -60,13 +80,16 @@ std::chrono::milliseconds seconds(const Json& value) {
 }
 
 void read_product(Options& options, const Json& value) {
-  options.soc = text(value);
-  const auto product = corpus::product_named(options.soc);
-  if (!product) throw Wrong{"a product family such as Ascend910B"};
-  options.product = *product;
+  options.product = meaning(value, corpus::product_from_words);
+  options.soc = corpus::name_of(options.product);
 }
 
 void read_cube_math_type(Options& options, const Json& value) {
+  if (value.is_string()) {
+    const auto mode = meaning(value, corpus::cube_math_type_from_words);
+    options.cube_math_type = static_cast<std::uint8_t>(mode);  // 0 to 3
+    return;
+  }
   constexpr std::uint64_t last = 3;
   if (count(value) > last) throw Wrong{"0, 1, 2 or 3"};
   options.cube_math_type = value.get<int>();
@@ -88,6 +111,7 @@ const std::map<std::string, Read>& readers() {
        }},
       {"mixed", [](Options& to, const Json& value) { to.mixed = truth(value); }},
       {"empty", [](Options& to, const Json& value) { to.empty = truth(value); }},
+      {"specials", [](Options& to, const Json& value) { to.specials = specials(value); }},
       {"soc", read_product},
       {"cube_math_type", read_cube_math_type},
       {"transposed",
@@ -131,8 +155,9 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
     try {
       reader->second(result, value);
     } catch (const Wrong& wrong) {
+      const std::string words = fmt::format("expected {}, found {}", wrong.expected, value.dump());
       return tl::unexpected(
-          fmt::format("options: {}: expected {}, found {}", key, wrong.expected, value.dump()));
+          fmt::format("options: {}: {}", key, wrong.sentence.empty() ? words : wrong.sentence));
     }
   }
   result.selection.products = {result.product};

@@ -22,6 +22,7 @@ struct Options {
   std::optional<std::chrono::milliseconds> time;
   std::optional<std::uint64_t> cases, findings;
   bool mixed = false, empty = false;
+  bool specials = true;  ///< operands may hold infinity and NaN
   std::string soc = "Ascend910B";
   corpus::Product product = corpus::Product::Ascend910B;
   int cube_math_type = 0;

@@ -43,6 +43,8 @@ properties::CampaignSettings settings_of(const Options& options) {
   settings.folder = options.out;
   constexpr std::chrono::milliseconds most_for_a_finding{30'000};
   settings.shrink_time = most_for_a_finding;
+  settings.check.judge.judges_specials = options.specials;
+  settings.finite_data = !options.specials;
   return settings;
 }
 

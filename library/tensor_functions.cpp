@@ -75,6 +75,13 @@ int gradproof_limits(const char* call, const void* const data[3], const size_t s
   });
 }
 
+char* gradproof_case(const char* call) {
+  return guarded<char*>(nullptr, [&]() -> char* {
+    if (call == nullptr) return failed("call is null"), nullptr;
+    return handed_over(gradproof::library::case_line(call));
+  });
+}
+
 char* gradproof_explain(const char* call, int as_json) {
   return guarded<char*>(nullptr, [&]() -> char* {
     if (call == nullptr) return failed("call is null"), nullptr;

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "corpus/case_json.h"
+#include "library/call_text.h"
 #include "properties/explain/explanation.h"
 #include "properties/tensors/judgement.h"
 #include "properties/tensors/limits.h"
@@ -13,15 +15,18 @@
 namespace gradproof::library {
 tl::expected<std::string, std::string> judged_tensors(
     std::string_view call, const std::array<std::span<const std::byte>, 6>& tensors) {
-  auto problem = corpus::parse_case(call);
-  if (!problem) return tl::unexpected(problem.error().text());
+  auto problem = call_of_text(call);
+  if (!problem) return tl::unexpected(problem.error());
   properties::GivenTensors given;
   given.problem = std::move(*problem);
+  std::vector<bool> mask;
   for (std::size_t i = 0; i < given.operands.size(); ++i) {
     given.operands.at(i).assign(tensors.at(i).begin(), tensors.at(i).end());
     const auto& result = tensors.at(i + given.operands.size());
     given.results.at(i).assign(result.begin(), result.end());
+    mask.push_back(result.data() != nullptr);
   }
+  given.problem.output_mask = mask;
   if (auto wrong = properties::problem_with(given)) return tl::unexpected(*wrong);
   return properties::judgement_json(properties::judgement_of(given, {}));
 }
@@ -29,8 +34,8 @@ tl::expected<std::string, std::string> judged_tensors(
 std::optional<std::string> limits_of_result(
     std::string_view call, const std::array<std::span<const std::byte>, 3>& operands,
     corpus::OutputRole role, std::span<double> exact, std::span<double> allowed) {
-  auto problem = corpus::parse_case(call);
-  if (!problem) return problem.error().text();
+  auto problem = call_of_text(call);
+  if (!problem) return problem.error();
   properties::GivenTensors given;
   given.problem = std::move(*problem);
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -47,9 +52,13 @@ std::optional<std::string> limits_of_result(
   return std::nullopt;
 }
 
+tl::expected<std::string, std::string> case_line(std::string_view call) {
+  return call_of_text(call).map(corpus::to_json_line);
+}
+
 tl::expected<std::string, std::string> explained(std::string_view call, bool as_json) {
-  const auto problem = corpus::parse_case(call);
-  if (!problem) return tl::unexpected(problem.error().text());
+  const auto problem = call_of_text(call);
+  if (!problem) return tl::unexpected(problem.error());
   const auto explanation = properties::explanation_of(*problem, {});
   return as_json ? properties::explanation_json(explanation)
                  : properties::explanation_text({explanation});

@@ -13,9 +13,14 @@
 
 namespace gradproof::library {
 
+// A `call` is what call_text.h reads.
+
+/// The call as a case's JSON line. Errors: a sentence.
+tl::expected<std::string, std::string> case_line(std::string_view call);
+
 /// The verdict on results that somebody computed, as JSON: `tensors` are the operands' and results'
-/// elements, dense; empty for what the call leaves out. Errors: what is wrong with the call or with
-/// a tensor's size.
+/// elements, dense. Judged are the results that are there, whatever the call's mask says; one that
+/// is not has no address. Errors: what is wrong with the call or with a tensor's size.
 tl::expected<std::string, std::string> judged_tensors(
     std::string_view call, const std::array<std::span<const std::byte>, 6>& tensors);
 
@@ -26,7 +31,7 @@ std::optional<std::string> limits_of_result(
     std::string_view call, const std::array<std::span<const std::byte>, 3>& operands,
     corpus::OutputRole role, std::span<double> exact, std::span<double> allowed);
 
-/// Why the call is refused, or how exact it is. Errors: what is wrong with the call's JSON.
+/// Why the call is refused, or how exact it is. Errors: what is wrong with the call.
 tl::expected<std::string, std::string> explained(std::string_view call, bool as_json);
 
 }  // namespace gradproof::library

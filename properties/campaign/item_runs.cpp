@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <span>
@@ -11,6 +13,8 @@
 #include <vector>
 
 #include "corpus/data_recipe.h"
+#include "corpus/element_encoding.h"
+#include "corpus/element_values.h"
 #include "corpus/random_source.h"
 #include "oracle/arithmetic/machine_scope.h"
 #include "oracle/facts/checked_integer.h"
@@ -88,6 +92,18 @@ bool has_more_pairs(const Case& problem, std::int64_t most) {
   return pairs.value().value_or(most + 1) > most;
 }
 
+/// Both ends of the finite range and -0 stay; infinities and NaN become +0.
+void keep_finite_elements(Case& run) {
+  corpus::DataRecipe listed = corpus::as_listed(run);
+  for (const corpus::InputRole role : corpus::input_roles) {
+    const auto type = corpus::tensor(run, role)->dtype;
+    std::erase_if(listed.listed.at(static_cast<std::size_t>(role)), [&](const auto& element) {
+      return !std::isfinite(corpus::decode(type, element.bits).value_or(0));
+    });
+  }
+  run.data = std::move(listed);
+}
+
 void add_run_of_another_recipe(const Work& work, const WorkItem& item,
                                const CampaignSettings& settings, const oracle::Ruling& ruling,
                                std::vector<ItemRun>& runs) {
@@ -100,6 +116,7 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
   if (recipe == Distribution::Specials && has_more_pairs(item.problem, most_pairs_with_specials))
     return;
   auto run = runs_of({item.problem, ruling}, {recipe}, work.seed).front();
+  if (recipe == Distribution::Specials && settings.finite_data) keep_finite_elements(run);
   runs.push_back({std::move(run), nullptr,
                   fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});
 }

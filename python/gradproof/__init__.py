@@ -6,8 +6,9 @@
 
 The logic is in libgradproof; this package hands its calls to the function and its results back.
 """
+from ._function import NotSupported
 from ._library import Error, LibraryMismatch, __version__
-from ._run import Finding, NotSupported, Report, Run, verify
+from ._run import Finding, Report, Run, verify
 from ._tensors import Call, Tensor, bfloat16_of_float32, float32_of_bfloat16
 from ._testing import gradients
 from ._without_a_run import Limits, case, explain, judge, limits

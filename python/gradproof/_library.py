@@ -40,6 +40,7 @@ _FUNCTIONS = {
     "limits": (ctypes.c_int, [_TEXT, ctypes.POINTER(_TEXT), ctypes.POINTER(_SIZE), ctypes.c_int, ctypes.POINTER(ctypes.c_double),
                               ctypes.POINTER(ctypes.c_double), _SIZE]),
     "explain": (ctypes.c_void_p, [_TEXT, ctypes.c_int]),
+    "case": (ctypes.c_void_p, [_TEXT]),
     "free": (None, [ctypes.c_void_p]),
 }
 _loaded = None

@@ -4,11 +4,12 @@ import struct
 import sys
 from math import prod
 
-from ._run import NotSupported, first_change
-from ._tensors import OPERANDS, RESULTS, DTYPES, Call, Tensor, results_in_bytes, to_array
+from ._function import refusal, words_of_failure
+from ._tensors import OPERANDS, RESULTS, DTYPES, Call, operand
 
 GREETING = b"gradproof-pipe 1"
 _HEAD, _ATTRIBUTES, _TENSOR, _ANSWER = (struct.Struct(layout) for layout in ("<6I", "<13q", "<2I5q", "<2IiI3q"))
+_SIZE = struct.Struct("<q")
 _COMPUTED, _FAILED, _UNSUPPORTED = 0, 2, 3
 _MOST_TEXT = 1 << 16
 
@@ -24,50 +25,48 @@ def _exactly(stream, size):
     return data
 
 
-def _read_call(stream):
+def _read_call(stream, views):
     """The number of a call, the call, and its operands."""
     number, _, _, _, _, json_bytes = _HEAD.unpack(_exactly(stream, _HEAD.size))
     _exactly(stream, _ATTRIBUTES.size + 6 * _TENSOR.size)  # the call's JSON says it all
     call = Call(_exactly(stream, json_bytes).decode())
     operands = []
     for name in OPERANDS:
-        shape, dtype = call.shapes[name], call.dtypes[name]
-        operands.append(Tensor(_exactly(stream, prod(shape) * DTYPES[dtype][2]), shape, dtype))
+        dense = prod(call.shapes[name]) * DTYPES[call.dtypes[name]][2]
+        size = _SIZE.unpack(_exactly(stream, _SIZE.size))[0] if views else dense
+        operands.append(operand(call, name, _exactly(stream, size), views))
     return number, call, operands
 
 
-def _answer(function, family, call, operands):
+def _answer(function, call, operands):
     """Outcome, words, changed bytes and results."""
-    before = [bytes(tensor.data) for tensor in operands]
-    changed = [-1, -1, -1]
     try:
-        results = function(*(to_array(tensor, family) for tensor in operands), call)
-        changed = [first_change(old, tensor.data) for old, tensor in zip(before, operands)]
-        told = results_in_bytes(call, results)
-        return _COMPUTED, "", changed, [told[name] for name in RESULTS if name in told]
-    except NotSupported as reason:
-        return _UNSUPPORTED, str(reason), changed, []
+        results, changed = function(operands, call)
+        return _COMPUTED, "", changed, [results[name] for name in RESULTS if name in results]
     except Exception as raised:  # as in a process that is shared: a finding in its words
-        return _FAILED, f"the function raised {type(raised).__name__}: {raised}", changed, []
+        if refusal(raised):
+            return _UNSUPPORTED, refusal(raised), [-1] * 3, []
+        return _FAILED, words_of_failure(raised), [-1] * 3, []
 
 
-def serve(function, family, name):
-    """Answers calls until the standard input ends. What the function prints goes to the standard error."""
+def serve(function, name):
+    """Lets a Function answer calls until the standard input ends. What it prints goes to the standard error."""
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     greeting = requests.readline().rstrip(b"\n")
-    if greeting != GREETING:
+    views = greeting == GREETING + b" views"
+    if greeting != GREETING and not views:
         raise ConnectionError(f"expected {GREETING!r} on the standard input, found {greeting[:60]!r}")
-    answers.write(GREETING + b" " + name.encode() + b"\n")
+    answers.write(greeting + b" " + name.encode() + b"\n")
     answers.flush()
     while True:
         try:
             (count,) = struct.unpack("<I", _exactly(requests, 4))
             for _ in range(count):
-                number, call, operands = _read_call(requests)
-                outcome, words, changed, results = _answer(function, family, call, operands)
+                number, call, operands = _read_call(requests, views)
+                outcome, words, changed, results = _answer(function, call, operands)
                 text = words.encode()[:_MOST_TEXT]
                 answers.write(_ANSWER.pack(number, outcome, 0, len(text), *changed) + text + b"".join(results))
                 answers.flush()

@@ -1,19 +1,17 @@
 """Ask and tell: a run of the library, and the loop that lets a function answer it."""
+import collections
 import contextlib
 import ctypes
-import inspect
 import json
 import os
 import shlex
 import signal
 import sys
 
+from ._function import Function, own_lines, refusal, words_of_failure
+from ._identity import folder_of, place_of
 from ._library import Error, error, library
-from ._tensors import OPERANDS, RESULTS, SYNONYMS, Call, Tensor, family_of, results_in_bytes, to_array
-
-
-class NotSupported(Exception):
-    """Raised by a function for a call that it does not take: counted, no finding."""
+from ._tensors import OPERANDS, RESULTS, Call, operand, results_in_bytes
 
 
 class Finding:
@@ -25,34 +23,61 @@ class Finding:
         self.signature, self.non_zeros = fields["signature"], fields["non_zeros"]
         self.reason, self.diagnosis = fields["verdict"]["reason"], fields["diagnosis"]
 
-    def __str__(self):
-        worst = (self.fields["verdict"]["outputs"].get(self.fields["verdict"]["culprit"]) or {}).get("worst")
-        lines = [f"{self.signature}: {self.reason}", f"  call: {self.call}"]
-        if worst:
-            lines.append(f"  {self.fields['verdict']['culprit']}{worst['at']}: computed {worst['computed']}, "
-                         f"exact {worst['exact']}, bound {worst['bound']}")
-        lines += [f"  diagnosis: {sentence}" for sentence in self.diagnosis]
+    def text(self, replay=None):
+        """What a person reads: what is wrong, the call, both values, what was tested, how to see it again."""
+        verdict, lines = self.fields["verdict"], [self.reason, f"  call: {self.call}"]
+        worst = (verdict["outputs"].get(verdict["culprit"]) or {}).get("worst")
+        if worst and not self.reason.startswith(f"{verdict['culprit']}["):
+            lines.append(f"  {verdict['culprit']}{worst['at']}: computed {worst['computed']}, exact {worst['exact']}, bound {worst['bound']}")
+        sentences = [f"  diagnosis: {sentence}" for sentence in self.diagnosis]
+        lines += [*sentences[:1], *([f"  replay: {replay}"] if replay else []), *sentences[1:]]
         data = json.loads(self.call.json).get("data", {})
         if data.get("distribution") == "listed":
             lines += [f"  {name}: {data[key]}" for name, key in zip(OPERANDS, ("gradOutput", "input", "weight")) if data[key]]
         return "\n".join(lines)
 
+    def __str__(self):
+        return self.text()
+
 
 class Report:
-    """What a run found: `summary` (a dict), `findings`, and `raised`, the first exception of the function."""
+    """What a run found: `summary` (a dict), `findings`, `raised`, the last exception of the function, and its refusals, counted."""
 
-    def __init__(self, summary, findings, raised):
-        self.summary, self.findings, self.raised = summary, findings, raised
+    def __init__(self, summary, findings, raised, refusals):
+        self.summary, self.findings, self.raised, self.refusals = summary, findings, raised, refusals
+        if refusals:
+            (words, _), total = refusals.most_common(1)[0], sum(refusals.values())
+            summary["line"] += f"; the function refused {total} calls: {words}"
+
+    def __str__(self):
+        return "\n".join([*map(str, self.findings), self.summary["line"]])
+
+
+# What has to be asked for: option, value, in words.
+_MORE = (("views", True, "views"), ("repeat", True, "the same call twice"), ("empty", True, "empty tensors"),
+         ("mixed", True, "mixed dtypes"), ("domain", "pytorch", "what PyTorch alone allows"))
+
+
+def _not_asked(options):
+    """What generated calls leave out, and the option for each. Empty: nothing, or nothing is generated."""
+    if options.get("files"):
+        return ""
+    more = ", ".join(f"{words} ({name}={value!r})" for name, value, words in _MORE if options.get(name) != value)
+    specials = "special values: not asked (specials='judged')" if options["specials"] != "judged" else ""
+    return specials + (", nor " if specials and more else "not asked: " if more else "") + more
 
 
 class Run:
-    """A campaign that asks. Options: those of gradproof_open. A context manager."""
+    """A campaign that asks. A context manager. Options: those of gradproof_open; None: as if it were not there.
+
+    Here the calls are others in each run, by a `seed` that the summary says, and special values are asked with specials="judged" only.
+    """
 
     def __init__(self, **options):
-        if "dtypes" in options:
-            options["dtypes"] = [SYNONYMS.get(name, name) for name in options["dtypes"]]
+        self._options = {"seed": int.from_bytes(os.urandom(4), "little"), "specials": "ignored"}
+        self._options.update((name, value) for name, value in options.items() if value is not None)
         self._library = library()
-        self._run = self._library.gradproof_open(json.dumps(options).encode())
+        self._run = self._library.gradproof_open(json.dumps(self._options).encode())
         if not self._run:
             raise error()
 
@@ -90,12 +115,16 @@ class Run:
         for number, name in enumerate(OPERANDS):
             address = self._library.gradproof_operand(self._run, number, ctypes.byref(size))
             data = ctypes.string_at(address, size.value) if address else b""
-            tensors.append(Tensor(data, call.shapes[name], call.dtypes[name]))
+            tensors.append(operand(call, name, data, self._options.get("views")))
         return tensors
 
     def tell(self, call, results):
         """Answers with (dx, dw, db). TypeError: a result is not what the call asks for; nothing is answered then."""
-        for name, data in results_in_bytes(call, results).items():
+        self.tell_bytes(results_in_bytes(call, results))
+
+    def tell_bytes(self, results):
+        """Answers with elements by the result's name, dense and row-major."""
+        for name, data in results.items():
             number = len(OPERANDS) + RESULTS.index(name)
             self._done(self._library.gradproof_result(self._run, number, data, len(data)))
         self._done(self._library.gradproof_tell(self._run))
@@ -124,19 +153,11 @@ class Run:
 
     def summary(self):
         """When next() has returned None."""
-        return self._json(self._library.gradproof_summary(self._run))
-
-
-def first_change(before, now):
-    """The first byte that differs; -1: none does."""
-    return -1 if before == now else next(i for i, (old, new) in enumerate(zip(before, now)) if old != new)
-
-
-def _tell_changes(run, operands, before):
-    for number, (tensor, data) in enumerate(zip(operands, before)):
-        place = first_change(data, tensor.data)
-        if place >= 0:
-            run.tell_changed(number, place)
+        summary = self._json(self._library.gradproof_summary(self._run))
+        counts, _, _ = summary["line"].partition("; not asked: ")  # the library's, which does not say how one asks
+        summary["not_asked"] = _not_asked(self._options)
+        summary["line"] = "; ".join(filter(None, [counts, summary["not_asked"]]))
+        return summary
 
 
 @contextlib.contextmanager
@@ -158,58 +179,56 @@ def _limited(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
-def _answer(run, function, family, call, timeout):
+def _answer(run, function, call, timeout, refusals):
     """Lets the function answer. The exception that it raised, if any."""
     operands = run.operands(call)
-    before = [bytes(tensor.data) for tensor in operands]
     try:
-        arrays = [to_array(tensor, family) for tensor in operands]
         with _limited(timeout):
-            results = function(*arrays, call)
-        _tell_changes(run, operands, before)
-        run.tell(call, results)
-    except NotSupported as reason:
-        run.tell_unsupported(str(reason) or "the function does not take it")
+            results, changed = function(operands, call)
     except Exception as raised:  # what a function of somebody else's can raise is not ours to choose
-        run.tell_failure(f"the function raised {type(raised).__name__}: {raised}")
-        return raised
+        if refusal(raised):
+            refusals[refusal(raised)] += 1
+            run.tell_unsupported(refusal(raised))
+            return None
+        run.tell_failure(words_of_failure(raised))
+        return own_lines(raised)
+    for number, byte in enumerate(changed):
+        if byte >= 0:
+            run.tell_changed(number, byte)
+    run.tell_bytes(results)
     return None
 
 
-def place_of(function):
-    """What `replay` and `serve` find the function by, from here: its module, or its file where the module is not below this folder."""
-    module, file = function.__module__, inspect.getsourcefile(function)
-    is_importable = file and os.path.abspath(file) == os.path.join(os.getcwd(), *module.split(".")) + ".py"
-    return f"{module if is_importable or not file else os.path.relpath(file)}:{function.__qualname__}"
-
-
-def _command(function, arrays):
+def _command(function, options):
     """Serves the function in another interpreter, which imports it."""
     place = place_of(function)
     name, _, qualified = place.rpartition(":")
     if "<" in qualified or name == "__main__":
         raise Error(f"isolate=True needs a function that another process can import, not {place}")
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-    words = [sys.executable, "-m", "gradproof", "serve", place] + (["--arrays", arrays] if arrays else [])
+    words = [sys.executable, "-m", "gradproof", "serve", place]
+    words += [word for name, value in options.items() if value for word in (f"--{name}", str(value))]
     return f"PYTHONPATH={shlex.quote(paths)} exec " + " ".join(map(shlex.quote, words))
 
 
-def verify(function, arrays=None, timeout=None, isolate=False, **options):
+def verify(function, arrays=None, timeout=None, isolate=False, layout=None, **options):
     """Runs function(grad_output, input, weight, call) -> (dx, dw, db) on generated calls. A Report.
 
-    arrays: "numpy", "torch" or "raw"; by default those of the module that the function uses.
-    timeout: seconds for one call; needs the main thread. Options: those of Run.
+    arrays: "numpy", "torch" or "raw"; by default what is loaded, torch's before NumPy's.
+    timeout: seconds for one call; needs the main thread.
     isolate: the function runs in a process of its own, which it may crash or hang; it must be one that can be imported.
+    layout: results must be "contiguous", or laid out as the "operand": channels last where input or weight is, else contiguous.
+    Options: those of Run; findings=1, and `out` a folder of this function alone below gradproof-out, whose findings are tried first.
     """
+    options = {"name": getattr(function, "__qualname__", "callable"), "findings": 1, "out": folder_of(function), **options}
     if isolate:
-        options["pipe"] = _command(function, arrays)
-        if timeout:
-            options["timeout"] = timeout
-    family = arrays or family_of(function)
-    raised = None
+        options["pipe"] = _command(function, {"arrays": arrays, "layout": layout})
+        options["timeout"] = timeout
+    answering = Function(function, arrays, layout)
+    raised, refusals = None, collections.Counter()
     with Run(**options) as run:
         while True:
             call = run.next()
             if call is None:
-                return Report(run.summary(), run.findings(), raised)
-            raised = _answer(run, function, family, call, timeout) or raised
+                return Report(run.summary(), run.findings(), raised, refusals)
+            raised = _answer(run, answering, call, timeout, refusals) or raised

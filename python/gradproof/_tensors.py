@@ -1,25 +1,31 @@
 """Calls and tensors: from the library's bytes to what a function takes, and back."""
 import ctypes
+import importlib
 import json
+import struct
 import sys
+from itertools import product
 from math import prod
 
 OPERANDS = ("grad_output", "input", "weight")
 RESULTS = ("grad_input", "grad_weight", "grad_bias")
 
-# name: (NumPy's type, torch's, bytes). What NumPy has no type for are integers of the same width.
+# name: (NumPy's type, torch's, bytes, struct's). What NumPy has no type for are integers of the same width.
 DTYPES = {
-    "FLOAT": ("<f4", "float32", 4),
-    "FLOAT16": ("<f2", "float16", 2),
-    "BF16": ("<u2", "bfloat16", 2),
-    "HIFLOAT8": ("|u1", "uint8", 1),
-    "FLOAT8_E4M3FN": ("|u1", "uint8", 1),
+    "DOUBLE": ("<f8", "float64", 8, "<d"),
+    "FLOAT": ("<f4", "float32", 4, "<f"),
+    "FLOAT16": ("<f2", "float16", 2, "<e"),
+    "BF16": ("<u2", "bfloat16", 2, "<H"),
+    "HIFLOAT8": ("|u1", "uint8", 1, "<B"),
+    "FLOAT8_E4M3FN": ("|u1", "uint8", 1, "<B"),
 }
-SYNONYMS = {"BFLOAT16": "BF16", "FLOAT32": "FLOAT"}
 
 
 class Call:
-    """One call: attributes as PyTorch's convolution_backward takes them, `shapes` and `dtypes` by the tensor's name."""
+    """One call: attributes as PyTorch's convolution_backward takes them, `shapes` and `dtypes` by the tensor's name.
+
+    `views`: strides and offset of the operands that are not dense, in elements.
+    """
 
     def __init__(self, text):
         fields = json.loads(text)
@@ -29,48 +35,125 @@ class Call:
         self.transposed, self.groups = fields["transposed"], fields["groups"]
         self.output_mask = tuple(fields["outputMask"])
         self.cube_math_type = fields["cubeMathType"]
-        self.shapes, self.dtypes = {}, {}
+        self.shapes, self.dtypes, self.views = {}, {}, {}
         for name, key in zip(OPERANDS + RESULTS, ("gradOutput", "input", "weight", "gradInput", "gradWeight", "gradBias")):
             tensor = fields.get(key)
             if tensor:
                 self.shapes[name], self.dtypes[name] = tuple(tensor["shape"]), tensor["dtype"]
+                if "strides" in tensor or tensor.get("offset"):
+                    strides = tensor.get("strides") or dense_strides(tensor["shape"])
+                    self.views[name] = (tuple(strides), tensor.get("offset", 0))
 
     def __str__(self):
+        """One line: the operands, and what is not as in most calls."""
         tensors = ", ".join(f"{name} {self.dtypes[name]} {list(self.shapes[name])}" for name in OPERANDS)
-        return (f"{tensors}; stride {list(self.stride)}, padding {list(self.padding)}, dilation {list(self.dilation)}, "
-                f"transposed {self.transposed}, output_padding {list(self.output_padding)}, groups {self.groups}, "
-                f"output_mask {list(self.output_mask)}")
+        usual = {"stride": 1, "padding": 0, "dilation": 1, "output_padding": 0}
+        unusual = [f"{name} {list(getattr(self, name))}" for name, value in usual.items() if set(getattr(self, name)) != {value}]
+        unusual += [f"groups {self.groups}"] * (self.groups != 1) + ["transposed"] * self.transposed
+        unusual += [f"{name} strides {list(strides)} offset {offset}" for name, (strides, offset) in self.views.items()]
+        return "; ".join([tensors, *unusual, f"output_mask {list(self.output_mask)}"])
+
+
+def dense_strides(shape):
+    """Row-major strides, in elements."""
+    strides, step = [], 1
+    for length in reversed(shape):
+        strides.append(step)
+        step *= length
+    return tuple(reversed(strides))
 
 
 class Tensor:
-    """An operand's bytes, dense and row-major; has `__array_interface__`."""
+    """Elements in memory: `data` (a bytearray), `shape`, `dtype`; `strides` and `offset` in elements, row-major from the begin without.
 
-    def __init__(self, data, shape, dtype):
-        self.data, self.shape, self.dtype = bytearray(data), shape, dtype
+    Indices, `tolist()` and, for NumPy, `__array_interface__`. Elements of types that Python lacks are their bits.
+    """
+
+    def __init__(self, data, shape, dtype, strides=None, offset=0):
+        self.data = data if isinstance(data, bytearray) else bytearray(data)
+        self.shape, self.dtype, self.offset = tuple(shape), dtype, offset
+        self.strides = dense_strides(self.shape) if strides is None else tuple(strides)
 
     @property
     def __array_interface__(self):
-        return {"version": 3, "shape": self.shape, "typestr": DTYPES[self.dtype][0], "data": memoryview(self.data)}
+        typestr, _, width, _ = DTYPES[self.dtype]
+        return {"version": 3, "shape": self.shape, "typestr": typestr, "data": memoryview(self.data), "offset": self.offset * width,
+                "strides": tuple(step * width for step in self.strides)}
+
+    def __repr__(self):
+        return f"<gradproof.Tensor {self.dtype} {list(self.shape)}>"
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, index):
+        place, index = self.offset, index if isinstance(index, tuple) else (index,)
+        for number, length, step in zip(index, self.shape, self.strides):
+            if not -length <= number < length:
+                raise IndexError(f"{number} is no index of {length}")
+            place += number % length * step
+        if len(index) < len(self.shape):
+            return Tensor(self.data, self.shape[len(index):], self.dtype, self.strides[len(index):], place)
+        if len(index) > len(self.shape):
+            raise IndexError(f"{len(index)} indices of {len(self.shape)} axes")
+        _, _, width, code = DTYPES[self.dtype]
+        return struct.unpack_from(code, self.data, place * width)[0]
+
+    def tolist(self):
+        return [part.tolist() if isinstance(part, Tensor) else part for part in self] if self.shape else self[()]
+
+    def tobytes(self):
+        """The elements, dense and row-major."""
+        width = DTYPES[self.dtype][2]
+        if self.strides == dense_strides(self.shape):
+            return bytes(self.data[self.offset * width:(self.offset + prod(self.shape)) * width])
+        places = (self.offset + sum(number * step for number, step in zip(index, self.strides))
+                  for index in product(*map(range, self.shape)))
+        return b"".join(bytes(self.data[place * width:(place + 1) * width]) for place in places)
 
 
-def family_of(function):
-    """Which arrays a function is given: those of the module that it uses, "torch" or "numpy"; else "raw"."""
-    used = [getattr(value, "__name__", None) for value in getattr(function, "__globals__", {}).values() if type(value) is type(sys)]
-    return next((name for name in ("torch", "numpy") if name in used), "raw")
+def operand(call, name, data, views):
+    """The operand in its memory: dense elements, or with `views` the storage that the call's strides and offset refer to."""
+    return Tensor(data, call.shapes[name], call.dtypes[name], *(call.views.get(name, ()) if views else ()))
 
 
 def to_array(tensor, family):
     """The tensor as an array of that family; both see the same memory."""
-    typestr, torch_name, _ = DTYPES[tensor.dtype]
+    typestr, torch_name, width, _ = DTYPES[tensor.dtype]
     if family == "torch":
-        torch = sys.modules["torch"]
-        if not tensor.data:
-            return torch.empty(tensor.shape, dtype=getattr(torch, torch_name))
-        return torch.frombuffer(tensor.data, dtype=getattr(torch, torch_name)).reshape(tensor.shape)
+        torch = sys.modules.get("torch") or importlib.import_module("torch")
+        dtype = getattr(torch, torch_name)
+        if not prod(tensor.shape):
+            return torch.empty(tensor.shape, dtype=dtype)
+        return torch.frombuffer(tensor.data, dtype=dtype).as_strided(tensor.shape, tensor.strides, tensor.offset)
     if family == "numpy":
-        import numpy
-        return numpy.frombuffer(tensor.data, dtype=typestr).reshape(tensor.shape)
+        numpy = sys.modules.get("numpy") or importlib.import_module("numpy")
+        return numpy.ndarray(tensor.shape, typestr, tensor.data, tensor.offset * width, tuple(step * width for step in tensor.strides))
     return tensor
+
+
+def _strides(value, width):
+    """In elements."""
+    if hasattr(value, "stride"):
+        return tuple(value.stride())
+    bytes_ = getattr(value, "__array_interface__", {}).get("strides")
+    return dense_strides(value.shape) if bytes_ is None else tuple(step // width for step in bytes_)
+
+
+def _channels_last(shape):
+    """The strides of N ... C in memory."""
+    inner = dense_strides((shape[0], *shape[2:], shape[1]))
+    return (inner[0], inner[-1], *inner[1:-1])
+
+
+def _check_layout(name, strides, call, layout):
+    """TypeError: the result's memory is not what `layout` demands. Axes of length 1 may have any stride."""
+    shape, expected = call.shapes[name], dense_strides(call.shapes[name])
+    view = call.views.get(name.replace("grad_", ""))
+    if layout == "operand" and len(shape) > 2 and view and view[0] == _channels_last(shape):
+        expected = view[0]
+    if prod(shape) and any(length > 1 and step != wanted for length, step, wanted in zip(shape, strides, expected)):
+        raise TypeError(f'{name} has strides {list(strides)}, expected {list(expected)} for layout="{layout}"')
 
 
 def _check(name, found_shape, found_dtype, shape, dtypes):
@@ -82,7 +165,7 @@ def _check(name, found_shape, found_dtype, shape, dtypes):
 
 def to_bytes(value, name, shape, dtype):
     """Elements of a result, dense and row-major. TypeError: what is wrong with its shape, dtype or place."""
-    typestr, torch_name, width = DTYPES[dtype]
+    typestr, torch_name, width, _ = DTYPES[dtype]
     if hasattr(value, "data_ptr") and hasattr(value, "detach"):
         if value.device.type != "cpu":
             raise TypeError(f"{name} is on device {value.device}, expected cpu")
@@ -91,7 +174,7 @@ def to_bytes(value, name, shape, dtype):
         return ctypes.string_at(dense.data_ptr(), prod(shape) * width) if prod(shape) else b""
     if isinstance(value, Tensor):
         _check(name, value.shape, value.dtype, shape, (dtype,))
-        return bytes(value.data)
+        value = value.tobytes()
     interface = getattr(value, "__array_interface__", None)
     if interface is None and hasattr(value, "__dlpack__") and "numpy" in sys.modules:
         value = sys.modules["numpy"].from_dlpack(value)
@@ -107,7 +190,7 @@ def to_bytes(value, name, shape, dtype):
     return data
 
 
-def results_in_bytes(call, results):
+def results_in_bytes(call, results, layout=None):
     """(dx, dw, db) by name, those that the call asks for. TypeError: what is wrong with one."""
     results = tuple(results) if isinstance(results, (tuple, list)) else (results,)
     if len(results) != len(RESULTS):
@@ -118,6 +201,8 @@ def results_in_bytes(call, results):
             raise TypeError(f"{name} is None, and output_mask asks for it")
         if asked:
             told[name] = to_bytes(result, name, call.shapes[name], call.dtypes[name])
+            if layout and hasattr(result, "shape"):
+                _check_layout(name, _strides(result, DTYPES[call.dtypes[name]][2]), call, layout)
     return told
 
 

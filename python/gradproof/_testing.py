@@ -1,72 +1,127 @@
 """The decorator that makes a pytest test of a function, and what the test says when it fails."""
 import functools
+import inspect
 import os
 import re
 import shlex
+import sys
+import traceback
 
-from ._run import place_of, verify
+from ._identity import OUT, folder_of, place_of
+from ._run import verify
 
 # What the command line says instead of the decorators (pytest_plugin.py).
 overrides = {}
-OUT = "gradproof-out"
 
 
 def budget_options(budget):
-    """{"seconds": ...} or {"cases": ...} of "10s", "500ms", "2min", "1h", "3000 cases"."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|cases)\s*", str(budget))
+    """{"seconds": ...} or {"cases": ...} of "10s", "500ms", "2min", "5m", "1h", seconds, "3000 cases", "2e5 cases"."""
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?(?:e\d+)?)\s*(ms|s|min|m|h|cases|)\s*", str(budget))
     if not found:
         raise ValueError(f'budget "{budget}": expected a time such as "10s" or a number such as "3000 cases"')
     number, unit = found.groups()
     if unit == "cases":
         return {"cases": int(float(number))}
-    return {"seconds": float(number) * {"ms": 1e-3, "s": 1, "min": 60, "h": 3600}[unit]}
+    return {"seconds": float(number) * {"ms": 1e-3, "min": 60, "m": 60, "h": 3600}.get(unit, 1)}
 
 
-def replay_line(finding, function):
-    return f"python -m gradproof replay {shlex.quote(finding.file)} {shlex.quote(place_of(function))}"
+def _parameters(function):
+    """The signature, the four names that a run fills (none: it takes any), and the signature of `self`, fixtures and parameters."""
+    signature = inspect.signature(function)
+    plain = [name for name, one in signature.parameters.items() if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    ours = ["grad_output", "input", "weight", "call"]
+    if not set(ours) <= set(plain):  # named otherwise: those up to "call", else the first
+        end = plain.index("call") + 1 if "call" in plain else 4 + (plain[:1] == ["self"])
+        ours = plain[max(end - 4, 0):end]
+    others = [one for name, one in signature.parameters.items() if name not in ours and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    if len(ours) < 4:
+        if not any(one.kind == one.VAR_POSITIONAL for one in signature.parameters.values()):
+            raise TypeError(f"{function.__qualname__}{signature}: expected the parameters grad_output, input, weight and call")
+        ours = others = []
+    return signature, ours, signature.replace(parameters=others)
 
 
-def failure(report, function):
-    """What a person reads, a part for each finding."""
-    parts = [f"{finding}\n  replay: {replay_line(finding, function)}" for finding in report.findings]
-    return "\n".join([f"gradproof found {len(parts)} distinct disagreement{'s' * (len(parts) != 1)}", *parts,
-                      report.summary["line"]])
+def _variant():
+    """"[Ascend910B]" where pytest runs a test with parameters."""
+    found = re.search(r"(\[.*\]) \(\w+\)$", os.environ.get("PYTEST_CURRENT_TEST", ""))
+    return found.group(1) if found else ""
 
 
-def raise_if_found(report, function):
+def replay_line(finding, function, needs_pytest=False):
+    python = os.path.basename(sys.executable) or "python3"
+    if not needs_pytest:
+        return f"{python} -m gradproof replay {shlex.quote(finding.file)} {shlex.quote(place_of(function))}"
+    file = os.path.relpath(inspect.getsourcefile(function))
+    test = "::".join([file, *function.__qualname__.split(".")]) + _variant()
+    out = f" -p gradproof.pytest_plugin --gradproof-out {shlex.quote(overrides['out'])}" if "out" in overrides else ""
+    return f"{python} -m pytest {shlex.quote(test)}{out}"
+
+
+def failure(report, function, needs_pytest=False):
+    """What a person reads: the findings, the first one's own sentence first, what the function raised, and the run."""
+    raised = "".join(traceback.format_exception(None, report.raised, report.raised.__traceback__)) if report.raised else ""
+    return "\n".join(filter(None, [*(finding.text(replay_line(finding, function, needs_pytest)) for finding in report.findings),
+                                   raised.rstrip(), report.summary["line"]]))
+
+
+def _fail(words):
+    __tracebackhide__ = True
+
+    # pytest shows the source and the arguments of what raises: two lines, and none.
+    def disagreement():
+        raise AssertionError(words)
+
+    disagreement()
+
+
+def raise_if_found(report, function, needs_pytest=False):
     __tracebackhide__ = True
     if report.findings:
-        raise AssertionError(failure(report, function)) from report.raised
+        _fail(failure(report, function, needs_pytest))
     if report.summary["problem"]:
-        raise AssertionError(f"gradproof: {report.summary['problem']}") from report.raised
+        _fail(f"gradproof: {report.summary['problem']}")
     if not report.summary["outcomes"]["agree"]:
-        raise AssertionError(f"gradproof compared no call: {report.summary['line']}; {report.summary['skipped']}")
+        _fail(f"gradproof compared no call; skipped: {report.summary['skipped']}\n{report.summary['line']}")
 
 
 def gradients(dtypes=("FLOAT",), budget="10s", arrays=None, **options):
     """Makes a test of function(grad_output, input, weight, call) -> (dx, dw, db).
 
-    budget: "10s", "2min", "3000 cases". Other options: those of gradproof.Run. Findings are kept in
-    gradproof-out/MODULE.FUNCTION and tried first next time.
+    budget: "10s", "2min", "3000 cases". Other options: those of gradproof.verify. `self` and parameters of other names are left to
+    pytest: fixtures, `parametrize`. Findings are kept in gradproof-out/MODULE.FUNCTION and tried first next time.
     """
+    if callable(dtypes):  # without parentheses
+        return gradients()(dtypes)
     budget_options(budget)  # a typing mistake shows when the module is read
+    if not isinstance(dtypes, str):
+        dtypes = list(dtypes)
 
     def decorated(function):
+        signature, ours, others = _parameters(function)
+        names = list(others.parameters)
+
         @functools.wraps(function)
-        def test():
+        def test(*args, **kwargs):
             __tracebackhide__ = True
-            out = os.path.join(overrides.get("out", OUT), f"{function.__module__}.{function.__qualname__}")
-            chosen = {"name": function.__qualname__, "dtypes": list(dtypes), "out": out, **options}
+            given = others.bind(*args, **kwargs).arguments
+
+            def filled(*values):
+                bound = inspect.BoundArguments(signature, {**given, **dict(zip(ours, values))})
+                return function(*bound.args, **bound.kwargs)
+
+            out = folder_of(function, overrides.get("out", OUT), _variant() if names else "")
+            chosen = {"name": function.__qualname__, "dtypes": dtypes, "out": out, **options}
             chosen.update(budget_options(overrides.get("time", budget)))
             if "seed" in overrides:
                 chosen["seed"] = overrides["seed"]
-            report = verify(function, arrays, **chosen)
+            is_another_process = options.get("isolate") and names in ([], ["self"])  # which makes the object itself
+            report = verify(filled if given and not is_another_process else function, arrays, **chosen)
             test.gradproof_summary = report.summary
-            raise_if_found(report, function)
+            raise_if_found(report, function, bool(given))
 
-        # pytest would ask for fixtures of the function's parameters.
-        del test.__wrapped__
-        test.gradproof_function, test.gradproof_options = function, {"arrays": arrays, "dtypes": list(dtypes), **options}
+        test.__signature__ = others  # what pytest fills
+        test.gradproof_function = function
+        test.gradproof_options = {"arrays": arrays, "dtypes": dtypes, "others": names, **options}
         return test
 
     return decorated

@@ -5,48 +5,48 @@ from collections import namedtuple
 from math import prod
 
 from ._library import error, library, taken
-from ._tensors import OPERANDS, RESULTS, SYNONYMS, Call, to_bytes
-
-_FORMATS = {3: "NCL", 4: "NCHW", 5: "NCDHW"}
+from ._tensors import OPERANDS, RESULTS, Call, Tensor, to_bytes
 
 
-def case(grad_output, input, weight, stride, padding, dilation, transposed=False, output_padding=None, groups=1,
-         output_mask=(True, True, True), dtype="FLOAT", soc="Ascend910B", cube_math_type=0):
-    """A Call of aclnnConvolutionBackward; the first three are shapes."""
-    dtype = SYNONYMS.get(dtype, dtype)
+def case(grad_output=None, input=None, weight=None, stride=None, padding=None, dilation=None, transposed=None, output_padding=None,
+         groups=None, output_mask=None, dtype=None, soc=None, cube_math_type=None):
+    """A Call of aclnnConvolutionBackward; the first three are shapes.
 
-    def tensor(shape):
-        return {"shape": list(shape), "dtype": dtype, "format": _FORMATS.get(len(shape), "ND")}
+    What is left out is as `gradproof explain` has it: grad_output's shape follows, stride 1, padding 0, dilation 1, groups 1, FLOAT. All
+    gradients are asked for. Values are those of the command, words ("same", "bf16", "910B") among them.
+    """
+    given = {"grad-output": grad_output, "input": input, "weight": weight, "stride": stride, "padding": padding, "dilation": dilation,
+             "transposed": transposed, "output-padding": output_padding, "groups": groups, "dtype": dtype, "soc": soc,
+             "cube-math-type": cube_math_type, "bias": True, "mask": output_mask or (True, True, True)}
+    return _call(" ".join(f"{key}:{value}" for key, value in given.items() if value is not None))
 
-    channels = [grad_output[1]]
-    return Call(json.dumps({
-        "id": "call", "source": "python", "api": "aclnnConvolutionBackward", "soc": soc,
-        "gradOutput": tensor(grad_output), "input": tensor(input), "weight": tensor(weight), "biasSizes": channels,
-        "stride": list(stride), "padding": list(padding), "dilation": list(dilation), "transposed": transposed,
-        "outputPadding": list(output_padding or [0] * len(stride)), "groups": groups, "outputMask": list(output_mask),
-        "cubeMathType": cube_math_type, "gradInput": tensor(input), "gradWeight": tensor(weight),
-        "gradBias": tensor(channels), "deterministic": False,
-    }))
+
+def _call(given):
+    """A Call of one, of its JSON line, or of what `gradproof explain` takes ("--input 2,3,8,8 --weight 4,3,3,3 --stride 2")."""
+    return given if isinstance(given, Call) else Call(taken(library().gradproof_case(str(given).encode())))
 
 
 def judge(call, tensors):
-    """The verdict on results, as a dict. `tensors`: arrays by name, "grad_output", "input", "weight" and the results."""
-    names = OPERANDS + tuple(name for name, asked in zip(RESULTS, call.output_mask) if asked)
-    unknown = set(tensors) - set(OPERANDS + RESULTS)
-    if unknown or set(names) - set(tensors):
-        raise TypeError(f"expected the tensors {', '.join(names)}, found {', '.join(tensors)}")
+    """The verdict on results, as a dict. `tensors`: arrays by name, "grad_output", "input", "weight" and those results that there are."""
+    call = _call(call)
+    names = OPERANDS + tuple(name for name in RESULTS if name in tensors)
+    if len(names) == len(OPERANDS) or set(tensors) - set(names) or set(names) - set(tensors):
+        raise TypeError(f"expected the tensors {', '.join(OPERANDS)} and some of {', '.join(RESULTS)}; found {', '.join(tensors)}")
+    if set(names) - set(call.shapes):
+        raise TypeError(f"the call has no {', '.join(sorted(set(names) - set(call.shapes)))}")
     data = [to_bytes(tensors[name], name, call.shapes[name], call.dtypes[name]) if name in names else None
             for name in OPERANDS + RESULTS]
     return json.loads(taken(library().gradproof_judge(call.json.encode(), *_pointers(data))))
 
 
-# Memoryviews of doubles in the result's shape, which NumPy and PyTorch take without a copy: the exact values, and the largest
+# By element, gradproof.Tensor of DOUBLE in the result's shape (numpy.asarray takes it without a copy): the exact values, and the largest
 # |computed - exact| that is admitted. 0: nothing rounds; inf: it may overflow; nan: not compared by value.
 Limits = namedtuple("Limits", "exact allowed")
 
 
 def limits(call, tensors):
     """What each result has to be: {"grad_input": Limits, ...}, those that call.output_mask asks for. `tensors`: the operands by name."""
+    call = _call(call)
     if set(OPERANDS) - set(tensors):
         raise TypeError(f"expected the tensors {', '.join(OPERANDS)}, found {', '.join(tensors)}")
     operands = _pointers([to_bytes(tensors[name], name, call.shapes[name], call.dtypes[name]) for name in OPERANDS])
@@ -54,11 +54,11 @@ def limits(call, tensors):
     for number, name in enumerate(RESULTS):
         if call.output_mask[number]:
             count = prod(call.shapes[name])
-            exact, allowed = (ctypes.c_double * count)(), (ctypes.c_double * count)()
+            data = [bytearray(8 * count) for _ in Limits._fields]
+            exact, allowed = ((ctypes.c_double * count).from_buffer(memory) for memory in data)
             if library().gradproof_limits(call.json.encode(), *operands, len(OPERANDS) + number, exact, allowed, count) < 0:
                 raise error()
-            shape = (call.shapes[name],) if count else ()  # a memoryview has no axis of length 0
-            found[name] = Limits(*(memoryview(values).cast("B").cast("d", *shape) for values in (exact, allowed)))
+            found[name] = Limits(*(Tensor(memory, call.shapes[name], "DOUBLE") for memory in data))
     return found
 
 
@@ -68,6 +68,6 @@ def _pointers(data):
 
 
 def explain(call, as_json=False):
-    """Why the call is refused, or how exact a legal one is: text, or a dict."""
-    text = taken(library().gradproof_explain(call.json.encode(), int(as_json)))
+    """Why the call is refused, or how exact a legal one is: text, or a dict. `call`: a Call, its JSON line, or what the command takes."""
+    text = taken(library().gradproof_explain((call.json if isinstance(call, Call) else str(call)).encode(), int(as_json)))
     return json.loads(text) if as_json else text

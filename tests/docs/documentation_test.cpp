@@ -36,8 +36,9 @@ std::string text_of(const fs::path& file) {
 
 /// Relative to the project.
 std::vector<std::string> pages() {
-  std::vector<std::string> found{"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "kernel/README.md",
-                                 "kernel/with_faults/README.md"};
+  std::vector<std::string> found{"README.md",        "README.zh.md",
+                                 "CHANGELOG.md",     "CONTRIBUTING.md",
+                                 "kernel/README.md", "kernel/with_faults/README.md"};
   for (const auto& entry : fs::recursive_directory_iterator(project / "docs")) {
     if (entry.path().extension() == ".md") {
       found.push_back(fs::relative(entry.path(), project).string());
@@ -152,6 +153,28 @@ TEST_P(EachPage, HasCommandsThatDoWhatItSays) {
   }
 }
 
+/// What is run of a page's Python ends with this where a package of Debian is missing.
+constexpr int code_of_skipped = 77;
+
+Ran run_python(const std::string& program, const std::string& name) {
+  const Session session(build);
+  return session
+      .run({"cat >test_" + name + ".py <<'END OF PAGE'\n" + program +
+            "END OF PAGE\npython_of_a_page test_" + name + ".py"})
+      .front();
+}
+
+TEST_P(EachPage, HasPythonThatRuns) {
+  const std::string program = python_of(page_);
+  if (program.empty()) return;
+  std::string name = fs::path(GetParam()).filename().replace_extension().string();
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  const Ran ran = run_python(program, name);
+  if (ran.code == code_of_skipped) GTEST_SKIP() << ran.output.back();
+  EXPECT_EQ(ran.code, 0) << testing::PrintToString(ran.output);
+}
+
 TEST_P(EachPage, QuotesTheSourcesToTheLetter) {
   for (const Block& block : page_.blocks) {
     const std::string path = excerpted_path(block);
@@ -261,6 +284,21 @@ TEST(Documentation, CutsBudgetsAndNothingElse) {
       "faults --time-per-fault 2s --fault dilation_for_stride_in_w\n"
       "$ gradproof replay a.json 'b c.json'\nreplay a.json b c.json\n```\n");
   EXPECT_THAT(run.failures, IsEmpty());
+}
+
+TEST(Documentation, RunsPythonAsOneProgramOfThePage) {
+  const Page page = page_of(
+      "# Title\n```python\nx = 1\n```\ntext\n```python not run: needs a device\nfalse\n```\n"
+      "```python\nassert x == 1\n```\n");
+  EXPECT_EQ(python_of(page), "\n\nx = 1\n\n\n\n\n\n\nassert x == 1\n");
+  EXPECT_THAT(page.problems, IsEmpty());
+  const auto code_of = [](const std::string& program) { return run_python(program, "t").code; };
+  if (code_of("import pytest\n") == code_of_skipped) GTEST_SKIP() << "python3-pytest is missing";
+  EXPECT_EQ(code_of(python_of(page)), 0);
+  EXPECT_NE(code_of("x = 1\nassert x == 2\n"), 0);
+  EXPECT_EQ(code_of("def test_it():\n    assert True\n"), 0);
+  EXPECT_NE(code_of("def test_it():\n    assert False\n"), 0);
+  EXPECT_NE(code_of("import no_such_module\n"), 0);
 }
 
 TEST(Documentation, RefusesCommandsInBlocksThatNoTestRuns) {

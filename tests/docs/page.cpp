@@ -174,8 +174,20 @@ std::string needed_path(const Block& block) { return after(block.mark, "needs ")
 
 bool numbers_vary(const Block& block) { return block.mark == "numbers vary"; }
 
+std::string python_of(const Page& page) {
+  std::string program;
+  std::size_t line = 1;
+  for (const Block& block : page.blocks) {
+    if (block.language != "python" || !reason_not_run(block).empty()) continue;
+    for (; line <= block.line; ++line) program += '\n';
+    for (const std::string& text : block.lines) program += text + '\n';
+    line += block.lines.size();
+  }
+  return program;
+}
+
 std::string excerpted_path(const Block& block) {
-  return holds_commands(block) ? std::string() : block.mark;
+  return holds_commands(block) || block.language == "python" ? std::string() : block.mark;
 }
 
 }  // namespace gradproof::docs

@@ -54,6 +54,9 @@ std::string reason_not_run(const Block& block);
 /// The path of a mark "needs PATH", or empty.
 std::string needed_path(const Block& block);
 bool numbers_vary(const Block& block);
+/// The page's Python as one program: what is shown at a line of the page stands at that line, all
+/// else is blank. Empty where there is none that is run.
+std::string python_of(const Page& page);
 /// The file that an excerpt is of, or empty.
 std::string excerpted_path(const Block& block);
 

@@ -46,6 +46,9 @@ Session::Session(const Build& build) {
       << "export GRADPROOF_REAL=" << quoted(build.program) << "\n"
       << "export GRADPROOF_PROJECT=" << quoted(build.project) << "\n"
       << "export HOME=" << quoted(folder_ / "home") << "\n"
+      << "export PYTHONPATH=" << quoted(folder_ / "project/python")
+      << " PYTHONDONTWRITEBYTECODE=1\n"
+      << "export GRADPROOF_LIBRARY=" << quoted(build.binary / "lib/libgradproof.so.1") << "\n"
       << "export PATH=" << quoted(folder_ / "bin") << ":\"$PATH\"\n"
       << "cd " << quoted(folder_ / "project") << "\n";
 }
@@ -62,7 +65,9 @@ void Session::lay_out_project(const Build& build) const {
     fs::create_symlink(build.project / name, folder_ / "project" / name);
   }
   fs::copy_file(programs / "dev", folder_ / "project/dev");
-  fs::copy_file(programs / "gradproof", folder_ / "bin/gradproof");
+  for (const char* name : {"gradproof", "git", "python_of_a_page"}) {
+    fs::copy_file(programs / name, folder_ / "bin" / name);
+  }
 }
 
 void Session::lay_out_build(const Build& build) const {

@@ -19,6 +19,7 @@ except ImportError:
     pytest = None
 
 import gradproof
+from gradproof import _tensors
 
 sys.path.insert(0, str(Path(__file__).parent))
 import numpy_gradients
@@ -70,8 +71,17 @@ class NumpyImplementation(unittest.TestCase):
 
     def test_a_finding_is_tried_first(self):
         case = self.verified(with_bug, findings=1, transposed=False).findings[0].call
-        with gradproof.Run(out=self.out, cases=1) as run:
+        with gradproof.Run(out=self.out, name="with_bug", cases=1) as run:
             self.assertEqual(run.next().shapes, case.shapes)
+
+    def test_views_share_the_memory_of_their_operand(self):
+        tensor = gradproof.Tensor(bytes(28), (1, 2, 2), "FLOAT", (9, 1, 3), 1)
+        for array in (numpy.asarray(tensor), _tensors.to_array(tensor, "numpy")):
+            self.assertEqual(array.strides, (36, 4, 12))
+            array[0, 1, 0] += 5
+        self.assertEqual(tensor.tolist(), [[[0, 0], [10, 0]]])
+        empty = gradproof.Tensor(b"", (0, 2, 3), "FLOAT")
+        self.assertEqual(_tensors.to_array(empty, "numpy").shape, (0, 2, 3))
 
     def test_bfloat16_is_rounded_to_nearest_even(self):
         numbers = numpy.array([1, 1 + 2**-8, 1 + 3 * 2**-8, -3.5, numpy.inf, 3.4e38], numpy.float32)
@@ -166,10 +176,10 @@ class NumpyImplementation(unittest.TestCase):
         tested = ran("pytest", "-p", "gradproof.pytest_plugin", "--gradproof-seed", "5", "-q", "--junitxml=junit.xml", "test_mine.py")
         self.assertEqual(tested.returncode, 1, tested.stdout)
         self.assertIn("1 failed, 1 passed", tested.stdout)
-        self.assertRegex(tested.stdout, r"(?s)call: .*computed .*, exact .*diagnosis: .*dilation")
+        self.assertRegex(tested.stdout, r"(?s)computed .*, exact .*call: .*diagnosis: .*dilation")
         self.assertIn("; seed 5;", tested.stdout)
         self.assertRegex((Path(self.out) / "junit.xml").read_text(), r'<property name="gradproof" value="verify: \d+ cases')
-        line = re.search(r"replay: python -m (gradproof replay \S+ test_mine:test_wrong)", tested.stdout)
+        line = re.search(r"replay: \S+ -m (gradproof replay \S+ test_mine:test_wrong)", tested.stdout)
         self.assertTrue(line, tested.stdout)
         replayed = ran(*line.group(1).split())
         self.assertEqual(replayed.returncode, 1, replayed.stdout)

@@ -1,6 +1,4 @@
-"""The recipe of docs/torch-npu.md: autograd's own gradients of a module, on a device where there is one, else on the CPU."""
-import os
-import subprocess
+"""The recipe of docs/torch-npu.md, which the test of that page runs, notices a wrong gradient."""
 import sys
 import tempfile
 import unittest
@@ -24,15 +22,6 @@ def recipe():
 
 
 class Recipe(unittest.TestCase):
-    def test_runs_on_this_machine(self):
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "test_npu.py").write_text(recipe())
-            paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
-            ran = subprocess.run([sys.executable, "-c", "import test_npu; test_npu.test_convolutions()"], cwd=folder, text=True,
-                                 env={**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"},
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-            self.assertEqual(ran.returncode, 0, ran.stdout)
-
     def test_notices_a_wrong_gradient(self):
         wrong = recipe().replace("weight.grad", "2 * weight.grad")
         self.assertNotEqual(wrong, recipe())

@@ -10,6 +10,7 @@ except ImportError:
     sys.exit(77)
 
 import gradproof
+from gradproof import _tensors
 
 
 def backward(grad_output, input, weight, call):
@@ -39,6 +40,25 @@ class TorchCallable(unittest.TestCase):
 
         self.findings(note, cases=1000, dtypes=["FLOAT", "FLOAT16", "BFLOAT16"])
         self.assertEqual(seen, {("FLOAT", torch.float32), ("FLOAT16", torch.float16), ("BF16", torch.bfloat16)})
+
+    def test_a_function_that_takes_numpy_alone_is_given_it_beside_torch(self):
+        import numpy
+
+        def in_numpy(grad_output, input, weight, call):
+            if call.output_mask != (False, False, True):
+                raise gradproof.NotSupported("gradBias alone")
+            total = grad_output.astype(numpy.float64).sum(axis=(0, *range(2, grad_output.ndim)))
+            return None, None, total.astype(numpy.float32)
+
+        findings, summary = self.findings(in_numpy, cases=1000)
+        self.assertEqual([str(finding) for finding in findings], [])
+        self.assertGreater(summary["outcomes"]["agree"], 20)
+
+    def test_views_share_the_memory_of_their_operand(self):
+        tensor = gradproof.Tensor(bytes(28), (1, 2, 2), "FLOAT", (9, 1, 3), 1)
+        array = _tensors.to_array(tensor, "torch")
+        array[0, 1, 0] = 5
+        self.assertEqual((array.stride(), array.storage_offset(), tensor.tolist()), ((9, 1, 3), 1, [[[0, 0], [5, 0]]]))
 
     def test_bytes_of_bfloat16_come_back(self):
         def zero(grad_output, input, weight, call):

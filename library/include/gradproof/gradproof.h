@@ -51,9 +51,10 @@ const char* gradproof_error(void);
  *   "seconds"  number  when generated calls end
  *   "cases"    integer the same, by their number; neither: after 10 s
  *   "findings" integer the same, by the number of distinct findings
- *   "dtypes"   list of names: "FLOAT", "FLOAT16", "BF16", ...; FLOAT alone
+ *   "dtypes"   list of names: "FLOAT", "float16", "bf16", ...; FLOAT alone
  *   "mixed"    boolean calls whose tensors differ in dtype as well; false
  *   "empty"    boolean calls with tensors without elements as well; false
+ *   "specials" "judged", or "ignored": no operand holds infinity or NaN; "judged"
  *   "soc"      string  the product under whose rules calls are legal; "Ascend910B"
  *   "cube_math_type" integer 0 to 3, what the target multiplies in; 0, operands as they are
  *   "transposed" boolean only such calls; absent: both
@@ -63,6 +64,7 @@ const char* gradproof_error(void);
  *   "timeout"  number  seconds that it may take for one; 30
  *   "out"      string  folder of results and findings; its findings are asked first
  *   "files"    list of files with cases (JSON Lines, findings): these alone are asked
+ * Dtypes, products, modes, ranks and directions are said as on the command line as well.
  * Tensors are handed over dense and row-major whatever the case says of their memory.
  * Errors: null. */
 gradproof_run* gradproof_open(const char* options);
@@ -120,8 +122,15 @@ const char* gradproof_finding(gradproof_run* run, size_t index);
  * line for people. Null before gradproof_next has returned GRADPROOF_OVER. */
 const char* gradproof_summary(gradproof_run* run);
 
-/* Judges results without a run. `call`: a case's JSON line, whose "data" are not looked at; `data`
- * and `sizes`: by gradproof_tensor, null for what the call leaves out. Returns JSON as
+/* Below, `call` is a case's JSON line, whose "data" are not looked at, or what the command
+ * `gradproof explain` takes: "--input 2,3,8,8 --weight 4,3,3,3 --stride 2 --soc 910B". */
+
+/* The call as a case's JSON line, with the command's defaults for what it does not say. Null: an
+ * error. */
+char* gradproof_case(const char* call);
+
+/* Judges results without a run: those that there are, whatever the call's mask says. `data` and
+ * `sizes`: by gradproof_tensor, null for a result that there is not. Returns JSON as
  * gradproof_verdict does, with the worst elements, explanations and a picture of each result
  * (docs/judge.md); null: an error. */
 char* gradproof_judge(const char* call, const void* const data[6], const size_t sizes[6]);
@@ -135,8 +144,8 @@ char* gradproof_judge(const char* call, const void* const data[6], const size_t 
 int gradproof_limits(const char* call, const void* const data[3], const size_t sizes[3],
                      gradproof_tensor result, double* exact, double* allowed, size_t count);
 
-/* Why the call (a case's JSON line) is refused, or how exact a legal one is, as text or as JSON
- * (docs/explain.md). Null: an error. */
+/* Why the call is refused, or how exact a legal one is, as text or as JSON (docs/explain.md).
+ * Null: an error. */
 char* gradproof_explain(const char* call, int as_json);
 
 void gradproof_free(char* text);
