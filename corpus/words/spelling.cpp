@@ -11,6 +11,7 @@ namespace gradproof::corpus {
 namespace {
 
 constexpr std::string_view around_words = " \t\r\n\"'`";
+constexpr std::size_t longest_shown = 40;
 
 std::string_view trimmed(std::string_view word) {
   const std::size_t begin = word.find_first_not_of(around_words);
@@ -54,18 +55,41 @@ std::size_t spelling_distance(std::string_view one, std::string_view other) {
   return row.back();
 }
 
-std::string unknown_word(std::string_view word, std::string_view what,
-                         const std::vector<std::string>& allowed) {
-  constexpr std::size_t longest_shown = 40;
-  const std::string typed = plain_spelling(word.substr(0, longest_shown));
-  std::string nearest;
-  std::size_t distance = typed.size();
-  for (const std::string& name : allowed) {
-    const std::size_t to_name = spelling_distance(typed, plain_spelling(name));
-    if (to_name < distance && 3 * to_name <= name.size()) nearest = name;
-    distance = nearest == name ? to_name : distance;
+std::vector<std::string> nearest_words(std::string_view typed,
+                                       const std::vector<std::string>& words, std::size_t most) {
+  const std::string plain = plain_spelling(typed.substr(0, longest_shown));
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const std::string& word : words) {
+    const std::size_t distance = spelling_distance(plain, plain_spelling(word));
+    if (distance < std::max(plain.size(), word.size())) ranked.emplace_back(distance, word);
   }
-  return fmt::format("\"{}\" is no {};{} allowed: {}", word.substr(0, longest_shown), what,
+  std::ranges::stable_sort(ranked, {}, [](const auto& one) { return one.first; });
+  if (ranked.size() > most) ranked.resize(most);
+  std::vector<std::string> nearest;
+  for (auto& [distance, word] : ranked) nearest.push_back(std::move(word));
+  return nearest;
+}
+
+std::string nearest_word(std::string_view typed, const std::vector<std::string>& words) {
+  const auto nearest = nearest_words(typed, words, 1);
+  if (nearest.empty()) return {};
+  const std::string plain = plain_spelling(typed.substr(0, longest_shown));
+  const std::size_t distance = spelling_distance(plain, plain_spelling(nearest.front()));
+  const bool is_near = distance < plain.size() && 3 * distance <= nearest.front().size();
+  return is_near ? nearest.front() : std::string();
+}
+
+std::string unknown_word(std::string_view word, std::string_view what,
+                         const std::vector<std::string>& allowed, std::string_view list_command) {
+  constexpr std::size_t most_in_a_line = 40, most_near = 5;
+  const std::string begin = fmt::format("\"{}\" is no {};", word.substr(0, longest_shown), what);
+  if (allowed.size() > most_in_a_line) {
+    return fmt::format("{} nearest: {}{}", begin,
+                       fmt::join(nearest_words(word, allowed, most_near), ", "),
+                       list_command.empty() ? "" : fmt::format("; {} has all", list_command));
+  }
+  const std::string nearest = nearest_word(word, allowed);
+  return fmt::format("{}{} allowed: {}", begin,
                      nearest.empty() ? "" : fmt::format(" nearest: {};", nearest),
                      fmt::join(allowed, ", "));
 }

@@ -24,7 +24,7 @@ struct Arguments {
   std::optional<std::string> scope, mode, attacks;
   CallWords call;  ///< a call typed as options
   std::optional<std::string> html, markdown, junit, json_file, observations, baseline, certificate;
-  bool quiet = false, table = false, status_only = false, json = false, brief = false;
+  bool quiet = false, table = false, status_only = false, json = false;
   bool case_line = false, museum = false;
 };
 

@@ -73,18 +73,20 @@ std::vector<Product> products_asked_for(const Arguments& arguments,
   return products;
 }
 
-void print(const std::vector<Explanation>& explanations, const Arguments& arguments) {
+/// `has_advice`: what to look at where a legal call fails all the same.
+void print(const std::vector<Explanation>& explanations, const Arguments& arguments,
+           bool has_advice) {
   if (arguments.json) {
     for (const Explanation& one : explanations) fmt::print("{}\n", explanation_json(one));
     return;
   }
   const Case& problem = explanations.front().problem;
   if (!problem.id.empty()) fmt::print("{}: ", problem.id);
-  fmt::print("{}", explanation_text(explanations));
-  if (arguments.brief) return;
+  std::string advice;
   const auto legal = std::ranges::find_if(explanations, &Explanation::is_legal);
-  if (legal != explanations.end()) fmt::print("{}", if_it_still_fails(*legal));
-  fmt::print("\nPython:\n{}\nC:\n{}", python_call(problem), c_call(problem));
+  if (has_advice && legal != explanations.end()) advice = if_it_still_fails(*legal);
+  const auto lines = static_cast<std::size_t>(std::ranges::count(advice, '\n'));
+  fmt::print("{}{}", explanation_text(explanations, most_answer_lines - lines), advice);
 }
 
 /// The calls themselves, in a language or as lines of a case file.
@@ -137,7 +139,7 @@ ExitCode explain_calls(const Arguments& arguments, Calls calls_of_arguments) {
     for (const Case& call : on_products(kept.problem, products)) {
       explanations.push_back(explanation_of(call, settings));
     }
-    print(explanations, arguments);
+    print(explanations, arguments, calls->cases.size() == 1);
   }
   return with_left_out(*calls, ExitCode::NothingDisagreed);
 }
@@ -146,8 +148,7 @@ ExitCode explain_calls(const Arguments& arguments, Calls calls_of_arguments) {
 ExitCode explain_log(Arguments& arguments) {
   const auto reading = read_log(arguments);
   if (!reading) return fail(ExitCode::BadUsage, reading.error());
-  CasesOfFiles calls = calls_of_log(*reading);
-  arguments.brief |= calls.cases.size() > 1;
+  const CasesOfFiles calls = calls_of_log(*reading);
   return explain_calls(arguments, [&](const Arguments&) {
     if (arguments.json) {
       fmt::print("{}\n", reading_json(*reading));

@@ -6,6 +6,7 @@
 
 #include "corpus/data_recipe.h"
 #include "corpus/product_row.h"
+#include "corpus/words/spelling.h"
 #include "oracle/rules/status_rules.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/run_command.h"
@@ -117,11 +118,9 @@ ExitCode list(const Arguments& arguments) {
   const std::string& wanted = arguments.operands.front();
   const auto* topic = std::ranges::find(topics, wanted, &Topic::name);
   if (topic == std::end(topics)) {
-    return fail(
-        ExitCode::BadUsage,
-        fmt::format(
-            "list: \"{}\" is none of rules, laws, formats, products, recipes, faults, museum",
-            wanted));
+    std::vector<std::string> names;
+    for (const Topic& one : topics) names.emplace_back(one.name);
+    return fail(ExitCode::BadUsage, "list: " + corpus::unknown_word(wanted, "topic", names));
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   const Listed entries = topic->entries();

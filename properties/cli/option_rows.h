@@ -174,8 +174,6 @@ inline constexpr FlagOption flag_options[] = {
      "judge what phase one returns, compute nothing"},
     {"--json", &Arguments::json, Json | Explain | Tolerance | Judge, title_output,
      "for programs to read"},
-    {"--brief", &Arguments::brief, Explain, title_answer,
-     "the answer alone, without the call in Python and C"},
     {"--case", &Arguments::case_line, Explain | Tolerance, title_answer,
      "nothing but the call as a line of a case file, to replay, shrink or keep"},
 };

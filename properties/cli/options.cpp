@@ -5,9 +5,14 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
+#include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "corpus/element_lanes.h"
+#include "corpus/words/spelling.h"
 #include "oracle/numbers/instruction_set.h"
 #include "properties/cli/command_rows.h"
 #include "properties/cli/option_rows.h"
@@ -110,13 +115,54 @@ void add_command(CLI::App& app, const CommandRow& row, Arguments& arguments) {
   command->callback([&arguments, &row] { arguments.command = row.name; });
 }
 
+/// "; nearest: --time", or nothing.
+std::string nearest_in_words(std::string_view typed, const std::vector<std::string>& words) {
+  const std::string nearest = corpus::nearest_word(typed, words);
+  return nearest.empty() ? "" : "; nearest: " + nearest;
+}
+
+/// Options that there were, and what to do instead.
+constexpr std::pair<std::string_view, std::string_view> gone_options[] = {
+    {"--brief", "the answer is brief without it; --code c or --code python prints the call"}};
+
 /// The library would only say that a command is missing.
-std::optional<std::string> unknown_command(int argument_count, const char* const* words) {
-  if (argument_count < 2 || words[1][0] == '-') return std::nullopt;
-  const std::string_view first = words[1];
-  const bool known =
-      std::ranges::any_of(command_rows, [&](const CommandRow& row) { return first == row.name; });
-  return known ? std::nullopt : std::optional<std::string>(first);
+std::optional<std::string> unknown_command(std::string_view first) {
+  std::vector<std::string> names;
+  for (const CommandRow& row : command_rows) names.emplace_back(row.name);
+  if (std::ranges::find(names, first) != names.end()) return std::nullopt;
+  return fmt::format("there is no command \"{}\"{}; gradproof --help lists them", first,
+                     nearest_in_words(first, names));
+}
+
+/// The library would only say that a word was not expected. `words`: of the command line, after
+/// the command's name.
+std::optional<std::string> unknown_option(const CLI::App& command,
+                                          std::span<const char* const> words) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const std::string_view word : words) {
+    if (word == "--") break;
+    const std::string typed(word.substr(0, word.find('=')));
+    if (!typed.starts_with("--") || std::ranges::find(names, typed) != names.end()) continue;
+    const auto* gone = std::ranges::find(gone_options, typed, [](auto& row) { return row.first; });
+    if (gone != std::end(gone_options)) {
+      return fmt::format("{}: there is no {} any more: {}", command.get_name(), typed,
+                         gone->second);
+    }
+    return fmt::format("{0}: there is no option \"{1}\"{2}; gradproof {0} --help lists them",
+                       command.get_name(), typed, nearest_in_words(typed, names));
+  }
+  return std::nullopt;
+}
+
+/// A word that is no command's or no option's name, in a sentence.
+std::optional<std::string> unknown_word_in(const CLI::App& app,
+                                           std::span<const char* const> words) {
+  if (words.size() < 2 || words[1][0] == '-') return std::nullopt;
+  if (auto unknown = unknown_command(words[1])) return unknown;
+  return unknown_option(*app.get_subcommand(words[1]), words.subspan(2));
 }
 
 std::string command_line(int argument_count, const char* const* words) {
@@ -142,9 +188,9 @@ std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const c
   app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   for (const CommandRow& row : command_rows) add_command(app, row, arguments);
-  if (const auto unknown = unknown_command(argument_count, words)) {
-    std::cerr << "gradproof: there is no command \"" << *unknown
-              << "\"; gradproof --help lists them\n";
+  const std::span given(words, static_cast<std::size_t>(argument_count));
+  if (const auto unknown = unknown_word_in(app, given)) {
+    std::cerr << "gradproof: " << *unknown << '\n';
     return ExitCode::BadUsage;
   }
   try {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,9 +49,13 @@ Explanation explanation_of(const corpus::Case& problem, const ExplanationSetting
 /// What to look at where a legal call fails or differs all the same, as text for a person.
 std::string if_it_still_fails(const Explanation& explanation);
 
+/// Lines of an answer, at most: a terminal shows more at once.
+inline constexpr std::size_t most_answer_lines = 20;
+
 /// Explanations of one call on several products, as text for a person: those that say the same are
-/// said once.
-std::string explanation_text(const std::vector<Explanation>& explanations);
+/// said once, those after the first in one line where `most_lines` have no room for more.
+std::string explanation_text(const std::vector<Explanation>& explanations,
+                             std::size_t most_lines = most_answer_lines);
 
 /// One object, with stable keys (docs/explain.md).
 std::string explanation_json(const Explanation& explanation);

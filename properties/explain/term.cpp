@@ -159,7 +159,7 @@ std::string unknown_code(std::string_view word) {
 std::string unknown_rule(std::string_view word) {
   std::vector<std::string> ids;
   for (const auto& rule : oracle::all_status_rules()) ids.emplace_back(rule.id);
-  return corpus::unknown_word(word, "rule", ids);
+  return corpus::unknown_word(word, "rule", ids, "gradproof list rules");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "properties/generators/random_case.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "corpus/product_row.h"
+#include "corpus/words/spelling.h"
 #include "properties/generators/shares.h"
 #include "properties/generators/valid_case.h"
 
@@ -32,6 +33,22 @@ bool is_wanted(const Selection& selection, std::string_view rule) {
 template <typename Rows>
 bool has_row(const Rows& rows, std::string_view rule) {
   return std::ranges::any_of(rows, [&](const auto& row) { return row.rule == rule; });
+}
+
+/// The five that a generator breaks whose names are nearest.
+std::string nearest_rules(std::string_view rule) {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& rows) {
+    for (const auto& row : rows) names.emplace_back(row.rule);
+  };
+  add(rule_breakers());
+  add(operator_breakers());
+  add(tiling_breakers());
+  std::ranges::sort(names);
+  const auto repeated = std::ranges::unique(names);
+  names.erase(repeated.begin(), repeated.end());
+  constexpr std::size_t most = 5;
+  return fmt::format("{}", fmt::join(corpus::nearest_words(rule, names, most), ", "));
 }
 
 std::string unknown_rules(const Selection& selection) {
@@ -98,9 +115,9 @@ std::string why_nothing_is_admitted(const Selection& selection) {
 tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection) {
   if (const std::string rule = unknown_rules(selection); !rule.empty()) {
     return tl::unexpected(
-        fmt::format("--rule {}: no generator breaks this rule; `gradproof list rules` shows those "
-                    "that one does",
-                    rule));
+        fmt::format("--rule {}: no generator breaks this rule; nearest: {}; `gradproof list rules` "
+                    "shows those that one does",
+                    rule, nearest_rules(rule)));
   }
   if (!selection.rules.empty() && selection.kind == Kind::Valid) {
     return tl::unexpected(std::string("--rule names rules to break, --kind valid breaks none"));

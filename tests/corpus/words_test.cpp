@@ -98,8 +98,18 @@ TEST(Words, ThatAreUnknownGetTheListAndTheNearest) {
   EXPECT_THAT(data_type_from_words("banana").error(), Not(HasSubstr("nearest")));
   EXPECT_THAT(cube_math_type_from_words("USE_FP61").error(), HasSubstr("nearest: USE_FP16"));
   EXPECT_THAT(memory_format_from_words("NCWH", 4).error(), HasSubstr("nearest: NCHW"));
+  EXPECT_EQ(nearest_word("verfy", {"report", "verify"}), "verify");
+  EXPECT_EQ(nearest_word("--tme", {"--table", "--time"}), "--time");
+  EXPECT_EQ(nearest_word("banana", {"report", "verify"}), "");
   EXPECT_EQ(spelling_distance("flaot", "float"), 1U);
   EXPECT_EQ(spelling_distance("kitten", "sitting"), 3U);
+}
+
+TEST(Words, ThatAreUnknownAmongManyGetTheFiveNearest) {
+  std::vector<std::string> rules;
+  for (int i = 10; i < 90; ++i) rules.push_back("CH-" + std::to_string(i));
+  EXPECT_EQ(unknown_word("CH-9", "rule", rules, "list rules"),
+            "\"CH-9\" is no rule; nearest: CH-19, CH-29, CH-39, CH-49, CH-59; list rules has all");
 }
 
 TEST(Words, MeanTheSameInCaseFiles) {

@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# explained_call_test.sh PROGRAM_FOLDER PREFIX WORK: compiles and runs the call that `gradproof explain` prints.
+# explained_call_test.sh PROGRAM_FOLDER PREFIX WORK: compiles and runs the call that `gradproof explain --code c` prints.
 set -euo pipefail
 folder=$1 prefix=$2 work=$3
 mkdir -p "$work"
-"$prefix/bin/gradproof" explain --input 1,2,4,4 --weight 3,2,3,3 --bias --soc Ascend910B >"$work/explained.txt"
-sed -n '/^C:$/,$p' "$work/explained.txt" | tail -n +2 >"$work/call.cpp"
+"$prefix/bin/gradproof" explain --code c --input 1,2,4,4 --weight 3,2,3,3 --bias --soc Ascend910B >"$work/call.cpp"
 g++ -std=c++17 -Wall -Wextra -Werror -I"$prefix/include" "$folder/run_explained_call.cpp" "$work/call.cpp" \
   -L"$prefix/lib" -lopapi -lnnopbase -lascendcl -o "$work/call"
 LD_LIBRARY_PATH=$prefix/lib "$work/call" | tee "$work/output.txt"

@@ -63,6 +63,13 @@ TEST_F(CommandLine, CallsBadUsageBadUsage) {
       {"verify --soc Ascend310 --kind valid", "admits no valid call"},
       {"generate", "--cases"},
       {"list dreams", "dreams"},
+      {"list rulez", "nearest: rules"},
+      {"verfy", "there is no command \"verfy\"; nearest: verify; "},
+      {"verify --tme 5s", "verify: there is no option \"--tme\"; nearest: --time; "},
+      {"report --htlm=x .", "nearest: --html"},
+      {"verify --rule CH-99", "nearest: CH-0"},
+      {"explain CH-99", "\"CH-99\" is no rule; nearest: CH-0"},
+      {"explain --brief 161002", "explain: there is no --brief any more: "},
       {"replay", "case files"}};
   for (const auto& [arguments, culprit] : calls) {
     const Ran ran = gradproof(arguments);
@@ -149,7 +156,7 @@ TEST_F(CommandLine, ExplainsCodesRulesAndModules) {
               AllOf(HasSubstr("161002: ACLNN_ERR_PARAM_INVALID"), HasSubstr("EZ1001: ")));
   EXPECT_EQ(gradproof("explain RNAGE-03").code, 2);
   const Ran module = gradproof(
-      "explain --input 2, 3, 24, 24 \"Conv2d(3, 6, kernel_size=(3, 3))\" --soc Ascend910B3 --brief "
+      "explain --input 2, 3, 24, 24 \"Conv2d(3, 6, kernel_size=(3, 3))\" --soc Ascend910B3 "
       "--range -1,1");
   EXPECT_THAT(module.output,
               AllOf(StartsWith("call: 0 (ACLNN_SUCCESS) on Ascend910B\n"),

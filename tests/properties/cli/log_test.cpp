@@ -18,7 +18,7 @@ using testing::StartsWith;
 const std::string layer = "\"Conv2d(3, 64, kernel_size=(7,7), stride=(2,2), padding=(3,3))\"";
 
 TEST_F(CommandLine, ExplainsALayerGivenByTorch) {
-  const Ran ran = gradproof("explain --soc 910B --brief --torch " + layer + " --input 1,3,224,224");
+  const Ran ran = gradproof("explain --soc 910B --torch " + layer + " --input 1,3,224,224");
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.output,
               AllOf(StartsWith("call: 0 (ACLNN_SUCCESS)"), HasSubstr("gradWeight [64, 3, 7, 7]")));
@@ -30,10 +30,10 @@ TEST_F(CommandLine, ExplainsTheCallsOfALog) {
         "mb1 is a batch\nbenchdnn --conv --dir=BWD_D mb1ic4ih8oc3oh6kh3ph0 on Ascend910B3\n");
   const Ran ran = gradproof("explain --log log.txt");
   EXPECT_EQ(ran.code, 0);
-  EXPECT_THAT(
-      ran.output,
-      AllOf(StartsWith("log: a call\n"), HasSubstr("product: Ascend910B3, Ascend910B\n"),
-            HasSubstr("\nlog-line-2: 0 (ACLNN_SUCCESS) on Ascend910B\n"), HasSubstr("Python:")));
+  EXPECT_THAT(ran.output,
+              AllOf(StartsWith("log: a call\n"), HasSubstr("product: Ascend910B3, Ascend910B\n"),
+                    HasSubstr("\nlog-line-2: 0 (ACLNN_SUCCESS) on Ascend910B\n"),
+                    Not(HasSubstr("Python:"))));
   const Ran replayed =
       shell(std::string(GRADPROOF_PROGRAM) + " explain --log - --case < log.txt | " +
             GRADPROOF_PROGRAM + " replay - --quiet");

@@ -1,0 +1,168 @@
+#include "properties/explain/call_in_words.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/case_json.h"
+#include "corpus/product_row.h"
+#include "properties/generators/random_case.h"
+#include "tests/properties/explain/explained_call.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::OutputRole;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr std::uint64_t seed = 11, drawn_calls = 1000;
+
+CaseSource all_calls() { return CaseSource::of(Selection{}).value(); }
+
+TEST(CallInWords, LeavesOutWhatIsDefault) {
+  EXPECT_EQ(call_in_words(typed(shapes("1,1,3", "1,1,2", "FLOAT"))),
+            "input [1,1,3] FLOAT, weight [1,1,2], for gradInput and gradWeight");
+  CallWords words = strided(shapes("2,3,8,8", "6,3,3,3", "bf16"), "2,1");
+  words.padding = "1";
+  words.mask = "1,0,0";
+  words.cube_math_type = "3";
+  EXPECT_EQ(call_in_words(typed(words, "Ascend950")),
+            "input [2,3,8,8] BF16, weight [6,3,3,3], stride [2,1], padding 1, for gradInput, "
+            "cubeMathType 3, on Ascend950");
+}
+
+TEST(CallInWords, SaysWhatDoesNotFollowFromTheRest) {
+  Case problem = typed(shapes("1,1,3", "1,1,2", "FLOAT"));
+  problem.grad_output->dtype = corpus::DataType::Float16;
+  problem.weight.reset();
+  problem.stride.reset();
+  problem.grad_input->strides = {6, 6, 2};
+  const std::string words = call_in_words(problem);
+  for (const char* part : {"weight null", "gradOutput [1,1,2] FLOAT16", "stride null",
+                           "gradInput [1,1,3] strides [6,6,2]"}) {
+    EXPECT_THAT(words, HasSubstr(part));
+  }
+}
+
+/// What words leave out of a case: names, data, expectations, and tensors that the call does not
+/// read.
+Case as_called(Case problem) {
+  problem.id.clear();
+  problem.source.clear();
+  problem.soc_exercised.reset();
+  problem.data.reset();
+  problem.expect.reset();
+  problem.shape_consistent = true;
+  for (const OutputRole role : corpus::output_roles) {
+    if (!corpus::is_requested(problem, role)) corpus::tensor(problem, role).reset();
+  }
+  if (!corpus::is_requested(problem, OutputRole::GradBias)) problem.bias_sizes.reset();
+  for (const corpus::InputRole role : corpus::input_roles) {
+    if (!corpus::is_operand(problem, role)) corpus::tensor(problem, role).reset();
+  }
+  return problem;
+}
+
+/// The call with one thing changed, each in turn; what it does not have stays away.
+std::vector<Case> neighbours(const Case& problem) {
+  std::vector<Case> changed;
+  const auto add = [&](auto&& change) {
+    changed.push_back(problem);
+    change(changed.back());
+  };
+  using Lengths = std::optional<std::vector<std::int64_t>> Case::*;
+  for (const Lengths lengths :
+       {&Case::stride, &Case::padding, &Case::dilation, &Case::output_padding, &Case::bias_sizes}) {
+    if (!(problem.*lengths) || (problem.*lengths)->empty()) continue;
+    add([&](Case& one) { ++(one.*lengths)->back(); });
+    add([&](Case& one) { (one.*lengths)->push_back(0); });
+    add([&](Case& one) { (one.*lengths).reset(); });
+  }
+  add([](Case& one) { one.transposed = !one.transposed; });
+  add([](Case& one) { ++one.groups; });
+  add([](Case& one) { ++one.cube_math_type; });
+  add([](Case& one) { one.deterministic = !one.deterministic; });
+  add([](Case& one) { one.soc += "x"; });
+  const auto change_tensor = [&](auto role) {
+    if (!corpus::tensor(problem, role)) return;
+    add([&](Case& one) { corpus::tensor(one, role)->shape.push_back(3); });
+    add([&](Case& one) { corpus::tensor(one, role)->offset += 2; });
+    add([&](Case& one) { corpus::tensor(one, role)->dtype = corpus::DataType::Int64; });
+    add([&](Case& one) { corpus::tensor(one, role).reset(); });
+  };
+  for (const corpus::InputRole role : corpus::input_roles) change_tensor(role);
+  for (const OutputRole role : corpus::output_roles) change_tensor(role);
+  return changed;
+}
+
+TEST(CallInWords, TellsCallsApart) {
+  const CaseSource source = all_calls();
+  std::size_t told_apart = 0;
+  for (std::uint64_t i = 0; i < drawn_calls; ++i) {
+    const Case problem = as_called(source.generate(seed, i).problem);
+    if (problem.api != corpus::Api::ConvolutionBackward) continue;
+    const std::string words = call_in_words(problem);
+    EXPECT_EQ(words.find('\n'), std::string::npos);
+    for (const Case& other : neighbours(problem)) {
+      if (as_called(other) == problem) continue;
+      ASSERT_NE(call_in_words(other), words) << corpus::to_json_line(problem) << '\n'
+                                             << corpus::to_json_line(other);
+      ++told_apart;
+    }
+  }
+  EXPECT_GT(told_apart, 20 * drawn_calls / 2);
+}
+
+TEST(DataInWords, ListsTheFirstElements) {
+  Case problem = typed(shapes("1,1,3", "1,1,2", "FLOAT"));
+  EXPECT_EQ(data_in_words(problem), "");
+  problem.data.emplace().distribution = corpus::Distribution::Listed;
+  EXPECT_EQ(data_in_words(problem), "every element 0");
+  problem.data->listed[0] = {{{0, 0, 1}, 0x3F800000}};
+  problem.data->listed[2] = {{{0, 0, 0}, 0x7F800000}};
+  EXPECT_EQ(data_in_words(problem), "gradOutput[0,0,1] = 1, weight[0,0,0] = inf, all else 0");
+  problem.data->listed[1].assign(8, {{0, 0, 2}, 0x40000000});
+  EXPECT_THAT(data_in_words(problem), testing::EndsWith("input[0,0,2] = 2, 4 more, all else 0"));
+  problem.data.emplace().seed = 7;
+  problem.data->distribution = corpus::Distribution::ExactGrid;
+  EXPECT_EQ(data_in_words(problem), "exact_grid of seed 7");
+}
+
+/// Whatever is wrong with a call, and on whatever products.
+TEST(ExplanationText, FitsAScreen) {
+  const CaseSource source = all_calls();
+  constexpr std::uint64_t calls = 150;
+  std::int64_t most = 0;
+  for (std::uint64_t i = 0; i < calls; ++i) {
+    std::vector<Explanation> answers;
+    Case problem = source.generate(seed, i).problem;
+    for (const corpus::ProductRow& row : corpus::product_rows) {
+      problem.soc = corpus::name_of(row.product);
+      answers.push_back(explained(problem));
+    }
+    const std::string text = explanation_text(answers);
+    most = std::max<std::int64_t>(most, std::ranges::count(text, '\n'));
+    for (const Explanation& answer : answers) EXPECT_THAT(text, HasSubstr(answer.problem.soc));
+  }
+  EXPECT_LE(most, static_cast<std::int64_t>(most_answer_lines));
+  EXPECT_GT(most, 8) << "some calls have much to be said";
+}
+
+TEST(ExplanationText, SpeaksOfOneProductInASentence) {
+  std::vector<Explanation> answers;
+  for (const char* soc : {"Ascend310P", "Ascend910"}) {
+    answers.push_back(explained(typed(shapes("1,16,10,10", "16,16,3,3", "BF16"), soc)));
+  }
+  const std::string text = explanation_text(answers);
+  EXPECT_THAT(text, HasSubstr("on Ascend310P, Ascend910\n"));
+  EXPECT_THAT(text, HasSubstr("; Ascend310P takes FLOAT"));
+  EXPECT_THAT(text, Not(HasSubstr("Ascend910 takes")));
+}
+
+}  // namespace
+}  // namespace gradproof::properties
