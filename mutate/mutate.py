@@ -224,7 +224,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="processes and threads of a step; default: cores")
     parser.add_argument("--project", type=Path, default=HERE.parent, help=argparse.SUPPRESS)
     parser.add_argument("--libraries", action="store_true", help="only build each mutant of kernel/ and keep its libraries in "
-                        "build/mutate/libraries, for campaign_power")
+                        "build/mutate/libraries, as targets of gradproof verify")
     given = parser.parse_args()
     for name in ("count", "jobs"):
         if getattr(given, name) < 1:

@@ -17,8 +17,6 @@ using gradproof::kernel::cube::blocks_of;
 using gradproof::kernel::cube::cube_edge;
 using gradproof::kernel::cube::rounded_up;
 
-enum Setter : std::size_t { SingleShape, StartPosition, GradOutput, Input };
-
 constexpr CallNames call_names{
     .init = "Conv3DBackpropFilter::Init",
     .iterate = "Conv3DBackpropFilter::Iterate",
@@ -35,23 +33,8 @@ void check_lengths(Core& core, const FilterTiling& t) {
                     {"cin", t.cin},
                     {"cout", t.cout},
                     {"cin1G", t.cin1G},
-                    {"cout1G", t.cout1G},
-                    {"dout", t.dout},
-                    {"ho", t.ho},
-                    {"wo", t.wo},
-                    {"di", t.di},
-                    {"hi", t.hi},
-                    {"wi", t.wi},
-                    {"dk", t.dk},
-                    {"hk", t.hk},
-                    {"wk", t.wk},
-                    {"group", t.group},
-                    {"strideD", t.strideD},
-                    {"strideH", t.strideH},
-                    {"strideW", t.strideW},
-                    {"dilationD", t.dilationD},
-                    {"dilationH", t.dilationH},
-                    {"dilationW", t.dilationW}});
+                    {"cout1G", t.cout1G}});
+  require_axes(core, init, t);
   require_addressable(core, init, "gradOutput",
                       {t.batch, t.dout, t.group, t.cout1G, t.ho, t.wo, t.channelSize});
   require_addressable(core, init, "input",
@@ -82,56 +65,56 @@ void check_blocks(Core& core, const FilterTiling& t) {
                    {{"baseM", t.baseM}, {"baseK", t.baseK}, {"baseN", t.baseN}});
 }
 
-void check_tiling(Core& core, const FilterTiling& tiling, const Element& element) {
-  if (tiling.channelSize != element.c0()) {
-    core.stop(call_names.init,
-              fmt::format("tiling field channelSize is {}; elements of {} bytes have {}",
-                          tiling.channelSize, element.bytes, element.c0()));
+class FilterCalls final : public BackpropCalls<FilterTileComputer> {
+ public:
+  explicit FilterCalls(const Element& of) : BackpropCalls(call_names, of) {}
+
+  void set_single_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) override;
+  void set_start_position(std::uint32_t depth, std::int64_t row) override;
+
+ private:
+  void check_tiling(Core& core) const override {
+    if (tiling().channelSize != element.c0()) {
+      core.stop(call_names.init,
+                fmt::format("tiling field channelSize is {}; elements of {} bytes have {}",
+                            tiling().channelSize, element.bytes, element.c0()));
+    }
+    check_lengths(core, tiling());
+    check_blocks(core, tiling());
   }
-  check_lengths(core, tiling);
-  check_blocks(core, tiling);
-}
-
-}  // namespace
-
-struct BackpropFilter::State
-    : BackpropCalls<State, FilterTiling, FilterTask, FilterTile, FilterTileComputer> {
-  explicit State(ElementType type) : BackpropCalls(call_names, element_of(type)) {}
-
-  std::int64_t taps() const { return std::int64_t{tiling->hk} * tiling->wk; }
-  TileGrid grid() const {
-    return {blocks_of(task.outputs, tiling->baseM),
-            blocks_of(task.channel_blocks * taps() * element.c0(), tiling->baseN),
-            tiling->iterateOrder == order_m};
+  void check_rows(Core& core) const override;
+  void store(Core& core, const GlobalWindow& output, bool adds) const override;
+  TileGrid grid() const override {
+    return {blocks_of(task.outputs, tiling().baseM),
+            blocks_of(task.channel_blocks * taps() * element.c0(), tiling().baseN),
+            tiling().iterateOrder == order_m};
   }
-  FilterTile next_tile() const;
-  void check_rows(Core& core) const;
-  void store(Core& core, const GlobalWindow& output, bool adds) const;
+  FilterTile tile_at(const TileGrid::Place& place) const override;
+  std::int64_t taps() const { return std::int64_t{tiling().hk} * tiling().wk; }
 };
 
-FilterTile BackpropFilter::State::next_tile() const {
-  const TileGrid::Place place = grid().at(tile_number);
-  const std::int64_t base_fractals = tiling->baseN / element.c0();
+FilterTile FilterCalls::tile_at(const TileGrid::Place& place) const {
+  const std::int64_t base_fractals = tiling().baseN / element.c0();
   FilterTile next;
-  next.first_output = place.m * tiling->baseM;
-  next.outputs = std::min<std::int64_t>(tiling->baseM, task.outputs - next.first_output);
+  next.first_output = place.m * tiling().baseM;
+  next.outputs = std::min<std::int64_t>(tiling().baseM, task.outputs - next.first_output);
   next.first_fractal = place.n * base_fractals;
   next.fractals = std::min(base_fractals, task.channel_blocks * taps() - next.first_fractal);
   return next;
 }
 
-void BackpropFilter::State::check_rows(Core& core) const {
-  const std::int64_t rows = task.positions / tiling->wo;
-  if (task.first_row + rows <= tiling->ho) return;
+void FilterCalls::check_rows(Core& core) const {
+  const std::int64_t rows = task.positions / tiling().wo;
+  if (task.first_row + rows <= tiling().ho) return;
   core.stop(call_names.iterate,
             fmt::format("SetStartPosition and SetSingleShape name rows {} to {} of gradOutput, "
                         "which has {}",
-                        task.first_row, task.first_row + rows - 1, tiling->ho));
+                        task.first_row, task.first_row + rows - 1, tiling().ho));
 }
 
-void BackpropFilter::State::store(Core& core, const GlobalWindow& output, bool adds) const {
+void FilterCalls::store(Core& core, const GlobalWindow& output, bool adds) const {
   const std::int64_t c0 = element.c0();
-  const std::int64_t column = rounded_up(tiling->cout1G * c0, cube_edge) * c0;
+  const std::int64_t column = rounded_up(tiling().cout1G * c0, cube_edge) * c0;
   const FinishedTile finished = computer->finished(core);
   for (std::int64_t fractal = 0; fractal < tile.fractals; ++fractal) {
     const std::int64_t first = (tile.first_fractal + fractal) * column + tile.first_output * c0;
@@ -140,26 +123,10 @@ void BackpropFilter::State::store(Core& core, const GlobalWindow& output, bool a
   }
 }
 
-BackpropFilter::BackpropFilter(ElementType element) : state_(std::make_unique<State>(element)) {}
-
-BackpropFilter::~BackpropFilter() = default;
-
-void BackpropFilter::init(const TConv3DBpFilterTiling* tiling) {
-  state_->init(tiling, check_tiling);
-}
-
-void BackpropFilter::set_input(const AscendC::simulation::GlobalWindow& input) {
-  state_->set_tensor(Input, &FilterTask::input, input);
-}
-
-void BackpropFilter::set_grad_output(const AscendC::simulation::GlobalWindow& gradOutput) {
-  state_->set_tensor(GradOutput, &FilterTask::grad_output, gradOutput);
-}
-
-void BackpropFilter::set_single_shape(uint64_t m, uint64_t n, uint64_t k) {
+void FilterCalls::set_single_shape(std::uint64_t m, std::uint64_t n, std::uint64_t k) {
   const char* call = call_names.setters[SingleShape];
-  Core& core = state_->begin_set(SingleShape);
-  const FilterTiling& t = *state_->tiling;
+  Core& core = begin_set(SingleShape);
+  const FilterTiling& t = tiling();
   const std::uint64_t most_m = std::uint64_t{t.cout1G} * t.channelSize;
   const std::uint64_t taps = std::uint64_t{t.hk} * t.wk;
   const std::uint64_t most_n = t.cin1G * taps * t.channelSize;
@@ -177,29 +144,26 @@ void BackpropFilter::set_single_shape(uint64_t m, uint64_t n, uint64_t k) {
                                 "{}, of them",
                                 k, t.wo, t.ho));
   }
-  state_->task.outputs = static_cast<std::int64_t>(m);
-  state_->task.channel_blocks = blocks_of(static_cast<std::int64_t>(n / taps), t.channelSize);
-  state_->task.positions = static_cast<std::int64_t>(k);
+  task.outputs = static_cast<std::int64_t>(m);
+  task.channel_blocks = blocks_of(static_cast<std::int64_t>(n / taps), t.channelSize);
+  task.positions = static_cast<std::int64_t>(k);
 }
 
-void BackpropFilter::set_start_position(uint32_t hOut) {
+void FilterCalls::set_start_position(std::uint32_t /*depth*/, std::int64_t row) {
   const char* call = call_names.setters[StartPosition];
-  Core& core = state_->begin_set(StartPosition);
-  if (hOut >= state_->tiling->ho) {
-    core.stop(call,
-              fmt::format("hoStartIdx is {}; gradOutput has {} rows", hOut, state_->tiling->ho));
+  Core& core = begin_set(StartPosition);
+  if (row >= tiling().ho) {
+    core.stop(call, fmt::format("hoStartIdx is {}; gradOutput has {} rows", row, tiling().ho));
   }
-  state_->task.first_row = hOut;
+  task.first_row = row;
 }
 
-bool BackpropFilter::iterate(bool& isFirstIter) { return state_->iterate(isFirstIter); }
+}  // namespace
 
-void BackpropFilter::get_tensor_c(const AscendC::simulation::GlobalWindow& output, uint8_t enAtomic,
-                                  bool enSequentialWrite) {
-  Core& core = state_->begin_get_tensor_c(output, enAtomic, enSequentialWrite);
-  state_->store(core, output, enAtomic == 1);
+template <>
+std::unique_ptr<Backprop<TConv3DBpFilterTiling>> new_backprop(ElementType element,
+                                                              bool /*isScratch*/) {
+  return std::make_unique<FilterCalls>(element_of(element));
 }
-
-void BackpropFilter::end() { state_->end(); }
 
 }  // namespace ConvBackpropApi::simulation

@@ -16,8 +16,6 @@ namespace {
 using namespace gradproof::kernel::ascendc;
 using gradproof::kernel::cube::blocks_of;
 
-enum Setter : std::size_t { SingleShape, StartPosition, GradOutput, Weight };
-
 constexpr CallNames call_names{
     .init = "Conv3DBackpropInput::Init",
     .iterate = "Conv3DBackpropInput::Iterate",
@@ -36,23 +34,8 @@ void check_lengths(Core& core, const InputTiling& t) {
                     {"cout1", t.cout1},
                     {"cin1", t.cin1},
                     {"cout1G", t.cout1G},
-                    {"cin1G", t.cin1G},
-                    {"dout", t.dout},
-                    {"ho", t.ho},
-                    {"wo", t.wo},
-                    {"di", t.di},
-                    {"hi", t.hi},
-                    {"wi", t.wi},
-                    {"dk", t.dk},
-                    {"hk", t.hk},
-                    {"wk", t.wk},
-                    {"group", t.group},
-                    {"strideD", t.strideD},
-                    {"strideH", t.strideH},
-                    {"strideW", t.strideW},
-                    {"dilationD", t.dilationD},
-                    {"dilationH", t.dilationH},
-                    {"dilationW", t.dilationW}});
+                    {"cin1G", t.cin1G}});
+  require_axes(core, init, t);
   require_addressable(core, init, "gradOutput", {t.batch, t.dout, t.cout1, t.ho, t.wo, t.c0});
   require_addressable(core, init, "gradInput", {t.batch, t.di, t.cin1, t.hi, t.wi, t.c0});
   require_addressable(
@@ -90,15 +73,6 @@ void check_blocks(Core& core, const InputTiling& t) {
   require_multiple(core, init, t.c0, {{"baseK", t.baseK}, {"baseN", t.baseN}});
 }
 
-void check_tiling(Core& core, const InputTiling& tiling, const Element& element) {
-  if (tiling.c0 != element.c0()) {
-    core.stop(call_names.init, fmt::format("tiling field c0 is {}; elements of {} bytes have {}",
-                                           tiling.c0, element.bytes, element.c0()));
-  }
-  check_lengths(core, tiling);
-  check_blocks(core, tiling);
-}
-
 void warn_of_scratch() {
   static std::atomic<bool> is_told = false;
   if (is_told.exchange(true)) return;
@@ -108,84 +82,80 @@ void warn_of_scratch() {
       stderr);
 }
 
-}  // namespace
+class InputCalls final : public BackpropCalls<InputTileComputer> {
+ public:
+  InputCalls(const Element& of, bool is_scratch)
+      : BackpropCalls(call_names, of), is_scratch_(is_scratch) {}
 
-struct BackpropInput::State
-    : BackpropCalls<State, InputTiling, InputTask, InputTile, InputTileComputer> {
-  State(ElementType type, bool scratch)
-      : BackpropCalls(call_names, element_of(type)), is_scratch(scratch) {}
-
-  TileGrid grid() const {
-    return {blocks_of(task.positions, tiling->baseM),
-            blocks_of(task.channel_blocks * element.c0(), tiling->baseN),
-            tiling->iterateOrder == order_m};
+  void init(const InputTiling* given) override {
+    BackpropCalls::init(given);
+    if (is_scratch_) warn_of_scratch();
   }
-  InputTile next_tile() const;
-  void check_rows(Core& core) const;
-  void store(Core& core, const FinishedTile& finished, const GlobalWindow& output, bool adds) const;
+  void set_single_shape(std::uint64_t m, std::uint64_t k, std::uint64_t n) override;
+  void set_start_position(std::uint32_t depth, std::int64_t row) override;
 
-  const bool is_scratch;
+ private:
+  void check_tiling(Core& core) const override {
+    if (tiling().c0 != element.c0()) {
+      core.stop(call_names.init, fmt::format("tiling field c0 is {}; elements of {} bytes have {}",
+                                             tiling().c0, element.bytes, element.c0()));
+    }
+    check_lengths(core, tiling());
+    check_blocks(core, tiling());
+  }
+  void check_rows(Core& core) const override;
+  void store(Core& core, const GlobalWindow& output, bool adds) const override;
+  TileGrid grid() const override {
+    return {blocks_of(task.positions, tiling().baseM),
+            blocks_of(task.channel_blocks * element.c0(), tiling().baseN),
+            tiling().iterateOrder == order_m};
+  }
+  InputTile tile_at(const TileGrid::Place& place) const override;
+
+  const bool is_scratch_;
 };
 
-InputTile BackpropInput::State::next_tile() const {
-  const TileGrid::Place place = grid().at(tile_number);
-  const std::int64_t base_blocks = tiling->baseN / element.c0();
+InputTile InputCalls::tile_at(const TileGrid::Place& place) const {
+  const std::int64_t base_blocks = tiling().baseN / element.c0();
   InputTile next;
-  next.first_position = place.m * tiling->baseM;
-  next.positions = std::min<std::int64_t>(tiling->baseM, task.positions - next.first_position);
+  next.first_position = place.m * tiling().baseM;
+  next.positions = std::min<std::int64_t>(tiling().baseM, task.positions - next.first_position);
   next.first_block = place.n * base_blocks;
   next.blocks = std::min(base_blocks, task.channel_blocks - next.first_block);
   return next;
 }
 
-void BackpropInput::State::check_rows(Core& core) const {
-  const std::int64_t first = task.first_row(*tiling);
-  const std::int64_t rows = task.positions / tiling->wi;
-  if (first >= 0 && first + rows <= tiling->hi) return;
+void InputCalls::check_rows(Core& core) const {
+  const std::int64_t first = task.first_row(tiling());
+  const std::int64_t rows = task.positions / tiling().wi;
+  if (first >= 0 && first + rows <= tiling().hi) return;
   core.stop(
       call_names.iterate,
       fmt::format("SetStartPosition and SetSingleShape name rows {} to {} of gradInput, which "
                   "has {}: curHoStartIdx is the first row less backpropPadUp, {}",
-                  first, first + rows - 1, tiling->hi, tiling->backpropPadUp));
+                  first, first + rows - 1, tiling().hi, tiling().backpropPadUp));
 }
 
-void BackpropInput::State::store(Core& core, const FinishedTile& finished,
-                                 const GlobalWindow& output, bool adds) const {
+void InputCalls::store(Core& core, const GlobalWindow& output, bool adds) const {
+  const auto finished = computer->finished(core);
+  if (!finished) return;
   const std::int64_t c0 = element.c0();
-  const std::int64_t plane = std::int64_t{tiling->hi} * tiling->wi * c0;
-  const std::int64_t scratch = core.place().index * std::int64_t{tiling->baseM} * tiling->baseN;
+  const std::int64_t plane = std::int64_t{tiling().hi} * tiling().wi * c0;
+  const std::int64_t scratch = core.place().index * std::int64_t{tiling().baseM} * tiling().baseN;
   const std::int64_t in_tensor =
-      task.depth * tiling->cin1 * plane + tile.first_block * plane + tile.first_position * c0;
-  const std::int64_t block_step = is_scratch ? tiling->baseM * c0 : plane;
+      task.depth * tiling().cin1 * plane + tile.first_block * plane + tile.first_position * c0;
+  const std::int64_t block_step = is_scratch_ ? tiling().baseM * c0 : plane;
   for (std::int64_t block = 0; block < tile.blocks; ++block) {
-    const std::int64_t first = (is_scratch ? scratch : in_tensor) + block * block_step;
-    finished.move(core, {call_names.get_tensor_c, "gradInput"}, output, block,
-                  static_cast<std::uint64_t>(first), adds);
+    const std::int64_t first = (is_scratch_ ? scratch : in_tensor) + block * block_step;
+    finished->move(core, {call_names.get_tensor_c, "gradInput"}, output, block,
+                   static_cast<std::uint64_t>(first), adds);
   }
 }
 
-BackpropInput::BackpropInput(ElementType element, bool isScratch)
-    : state_(std::make_unique<State>(element, isScratch)) {}
-
-BackpropInput::~BackpropInput() = default;
-
-void BackpropInput::init(const TConv3DBackpropInputTiling* tiling) {
-  state_->init(tiling, check_tiling);
-  if (state_->is_scratch) warn_of_scratch();
-}
-
-void BackpropInput::set_weight(const AscendC::simulation::GlobalWindow& weight) {
-  state_->set_tensor(Weight, &InputTask::weight, weight);
-}
-
-void BackpropInput::set_grad_output(const AscendC::simulation::GlobalWindow& gradOutput) {
-  state_->set_tensor(GradOutput, &InputTask::grad_output, gradOutput);
-}
-
-void BackpropInput::set_single_shape(uint64_t m, uint64_t k, uint32_t n) {
+void InputCalls::set_single_shape(std::uint64_t m, std::uint64_t k, std::uint64_t n) {
   const char* call = call_names.setters[SingleShape];
-  Core& core = state_->begin_set(SingleShape);
-  const InputTiling& t = *state_->tiling;
+  Core& core = begin_set(SingleShape);
+  const InputTiling& t = tiling();
   const std::uint64_t depth = std::uint64_t{t.dk} * t.hk * t.wk * t.c0;
   if (m == 0 || m % t.wi != 0 || m > std::uint64_t{t.hi} * t.wi) {
     core.stop(call, fmt::format("singleShapeM is {}; it must be whole rows of wi, {}, at most hi, "
@@ -201,31 +171,28 @@ void BackpropInput::set_single_shape(uint64_t m, uint64_t k, uint32_t n) {
     core.stop(call, fmt::format("singleShapeN is {}; it must lie in [1, {}], cin1G * c0", n,
                                 std::uint64_t{t.cin1G} * t.c0));
   }
-  state_->task.positions = static_cast<std::int64_t>(m);
-  state_->task.output_blocks = static_cast<std::int64_t>(k / depth);
-  state_->task.channel_blocks = blocks_of(n, t.c0);
+  task.positions = static_cast<std::int64_t>(m);
+  task.output_blocks = static_cast<std::int64_t>(k / depth);
+  task.channel_blocks = blocks_of(n, t.c0);
 }
 
-void BackpropInput::set_start_position(uint32_t dIn, int32_t hOut) {
+void InputCalls::set_start_position(std::uint32_t depth, std::int64_t row) {
   const char* call = call_names.setters[StartPosition];
-  Core& core = state_->begin_set(StartPosition);
-  if (dIn >= state_->tiling->di) {
-    core.stop(call, fmt::format("curDinStartIdx is {}; gradInput has {} slices along D", dIn,
-                                state_->tiling->di));
+  Core& core = begin_set(StartPosition);
+  if (depth >= tiling().di) {
+    core.stop(call, fmt::format("curDinStartIdx is {}; gradInput has {} slices along D", depth,
+                                tiling().di));
   }
-  state_->task.depth = dIn;
-  state_->task.expanded_row = hOut;
+  task.depth = depth;
+  task.expanded_row = row;
 }
 
-bool BackpropInput::iterate(bool& isFirstIter) { return state_->iterate(isFirstIter); }
+}  // namespace
 
-void BackpropInput::get_tensor_c(const AscendC::simulation::GlobalWindow& output, uint8_t enAtomic,
-                                 bool enSequentialWrite) {
-  Core& core = state_->begin_get_tensor_c(output, enAtomic, enSequentialWrite);
-  const auto finished = state_->computer->finished(core);
-  if (finished) state_->store(core, *finished, output, enAtomic == 1);
+template <>
+std::unique_ptr<Backprop<TConv3DBackpropInputTiling>> new_backprop(ElementType element,
+                                                                   bool isScratch) {
+  return std::make_unique<InputCalls>(element_of(element), isScratch);
 }
-
-void BackpropInput::end() { state_->end(); }
 
 }  // namespace ConvBackpropApi::simulation

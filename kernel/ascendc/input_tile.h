@@ -2,11 +2,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 
-#include "kernel/ascendc/core_memories.h"
-#include "kernel/ascendc/tile_parts.h"
-#include "kernel/cube/load.h"
+#include "kernel/ascendc/tile_computer.h"
 #include "lib/conv_backprop/conv3d_bp_input_tiling_data.h"
 
 namespace gradproof::kernel::ascendc {
@@ -16,12 +13,12 @@ using InputTiling = AscendC::tiling::TConv3DBackpropInputTiling;
 /// What one core computes between two settings of ctx.isFirstIter_: rows of one D slice of
 /// gradInput, for some of its channels, in one sample.
 struct InputTask {
-  std::int64_t positions = 0;       ///< M: whole rows
-  std::int64_t output_blocks = 0;   ///< Cout in blocks of c0: K without the taps
-  std::int64_t channel_blocks = 0;  ///< Cin in blocks of c0: N
-  std::int64_t depth = 0;           ///< D of gradInput
-  std::int64_t expanded_row = 0;    ///< the first row, less backpropPadUp: may be negative
-  GlobalWindow grad_output, weight;
+  std::int64_t positions = 0;         ///< M: whole rows
+  std::int64_t output_blocks = 0;     ///< Cout in blocks of c0: K without the taps
+  std::int64_t channel_blocks = 0;    ///< Cin in blocks of c0: N
+  std::int64_t depth = 0;             ///< D of gradInput
+  std::int64_t expanded_row = 0;      ///< the first row, less backpropPadUp: may be negative
+  GlobalWindow grad_output, operand;  ///< the operand is the weight
 
   std::int64_t first_row(const InputTiling& tiling) const {
     return expanded_row + tiling.backpropPadUp;
@@ -34,13 +31,17 @@ struct InputTile {
   std::int64_t first_block = 0, blocks = 0;
 };
 
-/// The tiles of one object of Conv3DBackpropInput, one at a time, on the simulated cube.
+/// The tiles of one object of Conv3DBackpropInput.
 ///
 /// dx = sum over kd, then c1, kh and kw reversed, c0: one FLOAT sum in L0C, in that order.
 /// A = grad output as columns, spread by the stride and padded by the backprop pads; B = the weight
 /// rotated by 180 degrees.
-class InputTileComputer {
+class InputTileComputer : TileComputer {
  public:
+  using Tiling = InputTiling;
+  using Task = InputTask;
+  using Tile = InputTile;
+
   /// Ends the block in the name of Init where the blocks do not fit in L0.
   InputTileComputer(Core& core, const InputTiling& tiling, const Element& element);
 
@@ -53,44 +54,27 @@ class InputTileComputer {
   std::optional<FinishedTile> finished(const Core& core) const;
 
  private:
-  struct Rows {
-    std::int64_t first = 0, count = 0;  ///< of grad output
-  };
-  struct Reach {
-    std::int64_t first = 0, count = 0;  ///< K fractals
-  };
-
   cube::Sliding height() const;
   cube::Sliding width() const;
-  Rows rows_read(const InputTask& task, const InputTile& tile) const;
   std::optional<std::int64_t> output_depth(std::int64_t depth, std::int64_t kernel_depth) const;
-  std::int64_t taps() const;
+  /// K fractals of one product.
+  std::int64_t step() const { return std::int64_t{tiling_.baseK} / c0; }
 
   void take_local_memory(Core& core, const InputTask& task);
-  void accumulate(Core& core, const InputTask& task, std::int64_t kernel_depth,
-                  std::int64_t output_depth);
   void load_grad_output(Core& core, const InputTask& task, std::int64_t output_depth,
-                        const Reach& reach);
+                        const Extent& fractals);
   void load_weight(Core& core, const InputTask& task, std::int64_t kernel_depth,
-                   const Reach& reach);
-  void multiply(const Core& core, const InputTask& task, const Reach& reach);
+                   const Extent& fractals);
+  void multiply(const Core& core, const InputTask& task, const Extent& fractals);
 
   const InputTiling& tiling_;
-  const Element element_;
-  CoreMemories buffers_;
-  L0Blocks l0_;
-  Staging staging_;
-
   InputTile tile_;
-  Rows rows_;
-  bool is_stored_ = false;  ///< the current tile has a kernel depth that meets grad output
-  bool clears_ = true;      ///< the next Mmad is the tile's first
-
-  std::span<float> l1_left_, l1_right_;
-  cube::PlaneWindow window_;  ///< what l1_left_ holds
-  std::int64_t left_block_ = 0;
-  Reach weights_;  ///< what l1_right_ holds
-  bool left_is_finite_ = true, right_is_finite_ = true;
+  Extent rows_;                    ///< of grad output, that the tile reads
+  bool is_stored_ = false;         ///< the current tile has a kernel depth that meets grad output
+  bool clears_ = true;             ///< the next product is the tile's first
+  cube::PlaneWindow grad_output_;  ///< in L1
+  std::int64_t left_block_ = 0;    ///< the first of them
+  Extent weights_;                 ///< K fractals in L1
 };
 
 }  // namespace gradproof::kernel::ascendc

@@ -21,6 +21,28 @@ void require_at_most(Core& core, const char* call, std::uint64_t most,
 void require_multiple(Core& core, const char* call, std::uint64_t of,
                       std::initializer_list<Field> fields);
 
+/// Lengths, strides and dilations: fields that both structures have.
+template <typename Tiling>
+void require_axes(Core& core, const char* call, const Tiling& t) {
+  require_positive(core, call,
+                   {{"dout", t.dout},
+                    {"ho", t.ho},
+                    {"wo", t.wo},
+                    {"di", t.di},
+                    {"hi", t.hi},
+                    {"wi", t.wi},
+                    {"dk", t.dk},
+                    {"hk", t.hk},
+                    {"wk", t.wk},
+                    {"group", t.group},
+                    {"strideD", t.strideD},
+                    {"strideH", t.strideH},
+                    {"strideW", t.strideW},
+                    {"dilationD", t.dilationD},
+                    {"dilationH", t.dilationH},
+                    {"dilationW", t.dilationW}});
+}
+
 /// Blocks, steps and buffers: fields that both structures have.
 template <typename Tiling>
 void require_blocks(Core& core, const char* call, const Tiling& t) {

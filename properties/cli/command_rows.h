@@ -82,8 +82,6 @@ inline constexpr CommandRow command_rows[] = {
      "  gradproof faults --museum\n"},
     {"demo", "seeds a mistake in the kernel, finds it, makes it small and says what it is: 5 s",
      Demo, Operands::None, "  gradproof demo\n"},
-    {"league", "the verdicts of other tools on the same seeded faults and data", League | Output,
-     Operands::None, "  gradproof league --cases 300 --only benchdnn,miopen\n"},
     {"fingerprint",
      "how a library computes the gradients of a call: in which order it adds, where it rounds; "
      "proved by predicting random results",

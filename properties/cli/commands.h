@@ -16,7 +16,6 @@ ExitCode tolerance(const Arguments& arguments);
 ExitCode judge(const Arguments& arguments);
 ExitCode faults(const Arguments& arguments);
 ExitCode demo(const Arguments& arguments);
-ExitCode league(const Arguments& arguments);
 ExitCode fingerprint(const Arguments& arguments);
 ExitCode list(const Arguments& arguments);
 

@@ -17,13 +17,10 @@ struct RunnableCommand {
   ExitCode (*run)(const Arguments&);
 };
 constexpr RunnableCommand runnable_commands[] = {
-    {"verify", verify},       {"prove", prove},
-    {"replay", replay},       {"shrink", shrink},
-    {"generate", generate},   {"explain", explain},
-    {"tolerance", tolerance}, {"judge", judge},
-    {"faults", faults},       {"demo", demo},
-    {"league", league},       {"report", report},
-    {"list", list},           {"fingerprint", fingerprint}};
+    {"verify", verify},          {"prove", prove},     {"replay", replay},       {"shrink", shrink},
+    {"generate", generate},      {"explain", explain}, {"tolerance", tolerance}, {"judge", judge},
+    {"faults", faults},          {"demo", demo},       {"report", report},       {"list", list},
+    {"fingerprint", fingerprint}};
 
 ExitCode run(int argument_count, const char* const* words) {
   const auto parsed = parse_command_line(argument_count, words);

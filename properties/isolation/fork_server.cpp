@@ -96,9 +96,6 @@ std::optional<std::string> ForkServer::start_process() {
   const pid_t process = ::fork();
   if (process == 0) {
     ::close(ends[0]);
-    for (const auto& [name, value] : settings_.environment) {
-      ::setenv(name.c_str(), value.c_str(), 1);
-    }
     serve_forks(ends[1], *slots_, libraries_);
   }
   ::close(ends[1]);

@@ -2,9 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace gradproof::properties {
 
@@ -18,8 +15,6 @@ struct IsolationSettings {
   /// reservations that device runtimes and sanitizers make and never touch. 0: four fifths of the
   /// machine's, 20 GiB at most.
   std::uint64_t memory_bytes = 0;
-  /// Environment variables of the children, added to those of this process; name and value.
-  std::vector<std::pair<std::string, std::string>> environment = {};
 };
 
 }  // namespace gradproof::properties

@@ -57,8 +57,11 @@ Json pairs_json(const Coverage& coverage) {
 }
 
 Json table_json(const ReportTable& table) {
-  Json json{{"title", table.title},  {"lead", table.lead},   {"columns", Json::array()},
-            {"rows", Json::array()}, {"notes", table.notes}, {"is_long", table.is_long}};
+  Json json{{"title", table.title},
+            {"lead", table.lead},
+            {"columns", Json::array()},
+            {"rows", Json::array()},
+            {"notes", table.notes}};
   for (const ReportTable::Column& column : table.columns) {
     json["columns"].push_back(
         {{"name", column.name}, {"words", column.words}, {"is_text", column.is_text}});

@@ -60,14 +60,12 @@ std::string markdown_sentences(const std::vector<std::string>& sentences) {
 std::string text_section(const ReportTable& table) {
   std::string text = table.title + '\n';
   for (const std::string& sentence : table.lead) text += sentence + '\n';
-  if (!table.is_long) {
-    std::vector<std::string> names;
-    names.reserve(table.columns.size());
-    for (const ReportTable::Column& column : table.columns) names.push_back(column.name);
-    text += '\n' + text_line(table, names);
-    for (const ReportTable::Row& row : table.rows) text += text_line(table, row.cells);
-    text += '\n';
-  }
+  std::vector<std::string> names;
+  names.reserve(table.columns.size());
+  for (const ReportTable::Column& column : table.columns) names.push_back(column.name);
+  text += '\n' + text_line(table, names);
+  for (const ReportTable::Row& row : table.rows) text += text_line(table, row.cells);
+  text += '\n';
   for (const std::string& sentence : table.notes) text += sentence + '\n';
   return text + '\n';
 }

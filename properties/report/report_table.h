@@ -6,8 +6,8 @@
 
 namespace gradproof::properties {
 
-/// A table that another command left in a run's folder: seeded faults, the league of verdicts.
-/// Worked out by that command; renderers only print it.
+/// A table that is no count of cases: the seeded faults of a folder, tolerances of layers. Worked
+/// out by the command that it comes from; renderers only print it.
 struct ReportTable {
   /// What stands in one column.
   struct Column {
@@ -27,12 +27,10 @@ struct ReportTable {
   std::vector<Column> columns;
   std::vector<Row> rows;
   std::vector<std::string> notes;  ///< sentences after it
-  bool is_long = false;            ///< the page folds it away
-  std::string document;            ///< the JSON it was made of; empty where another table has it
+  std::string document;            ///< the JSON it was made of
 };
 
-/// For a terminal: aligned columns, those with long texts left out. Of a table that is_long the
-/// sentences alone.
+/// For a terminal: aligned columns, those with long texts left out.
 std::string text_section(const ReportTable& table);
 
 /// A section of a Markdown page; of more than `most_bytes` as many rows as fit, and a line that

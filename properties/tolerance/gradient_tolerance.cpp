@@ -14,8 +14,8 @@
 #include "oracle/geometry/workload.h"
 #include "oracle/numbers/number_format.h"
 #include "properties/explain/remedy.h"
-#include "properties/league/measured_output.h"
 #include "properties/session/phases.h"
+#include "properties/tolerance/measured_output.h"
 #include "properties/tolerance/narrow_call.h"
 
 namespace gradproof::properties {
@@ -34,8 +34,8 @@ const MeasuredOutput* output_of(const std::vector<MeasuredOutput>& outputs, Outp
 }
 
 void add_opinions(const MeasuredOutput& output, WorstRun& run) {
-  for (const Baseline& baseline : all_baselines()) {
-    run.standards.push_back({baseline.name, opinion_of(baseline, output)});
+  for (const PublishedTolerance& tolerance : published_tolerances()) {
+    run.standards.push_back({tolerance.name, opinion_of(tolerance, output)});
   }
 }
 

@@ -13,8 +13,8 @@
 #include "corpus/machine/machine.h"
 #include "oracle/arithmetic/judge_settings.h"
 #include "properties/explain/computation.h"
-#include "properties/league/baseline.h"
 #include "properties/target/target.h"
+#include "properties/tolerance/published_tolerance.h"
 #include "properties/tolerance/worst_case.h"
 
 namespace gradproof::properties {

@@ -5,26 +5,22 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
-#include <iterator>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "acl/acl.h"
 #include "aclnnop/aclnn_convolution_backward.h"
 #include "kernel/numeric/format.h"
+#include "tests/support/device_elements.h"
 
 namespace gradproof::kernel {
 
 using numeric::Format;
-using Ints = std::vector<std::int64_t>;
 
 enum Device : std::int32_t {
   Ascend910Device,
@@ -35,144 +31,33 @@ enum Device : std::int32_t {
   DeviceCount
 };
 
-inline std::optional<Format> format_of(aclDataType type) {
-  switch (type) {
-    case ACL_FLOAT:
-      return Format::Binary32;
-    case ACL_FLOAT16:
-      return Format::Half;
-    case ACL_BF16:
-      return Format::BFloat16;
-    case ACL_HIFLOAT8:
-      return Format::HiFloat8;
-    case ACL_FLOAT8_E4M3FN:
-      return Format::Float8E4M3;
-    default:
-      return std::nullopt;
-  }
-}
-
-inline std::int64_t count_of(const Ints& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-/// A tensor in device memory with its descriptor. Memory beyond the elements holds a pattern.
-class DeviceTensor {
+/// A tensor with its descriptor. Memory beyond the elements holds a pattern.
+class DeviceTensor : public DeviceElements {
  public:
   static constexpr std::int64_t guard_elements = 16;
 
-  DeviceTensor(aclDataType type, const Ints& shape, const Ints& strides = {},
+  DeviceTensor(aclDataType type, const Ints& shape, const Ints& given_strides = {},
                std::int64_t offset = 0)
-      : type_(type),
-        shape_(shape),
-        strides_(strides.empty() ? contiguous(shape) : strides),
-        offset_(offset) {
-    std::int64_t highest = offset;
-    for (std::size_t i = 0; i < shape.size(); ++i) highest += (shape[i] - 1) * strides_[i];
-    elements_ = (count_of(shape) == 0 ? offset : highest + 1) + guard_elements;
-    const std::vector<std::byte> pattern(bytes(), std::byte{0x77});
-    EXPECT_EQ(aclrtMalloc(&memory_, bytes(), ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
-    upload(pattern);
+      : DeviceElements(type, shape, given_strides.empty() ? row_major(shape) : given_strides,
+                       offset, in_order(shape.size()), guard_elements) {
     const aclFormat formats[] = {ACL_FORMAT_ND,  ACL_FORMAT_ND,   ACL_FORMAT_ND,
                                  ACL_FORMAT_NCL, ACL_FORMAT_NCHW, ACL_FORMAT_NCDHW};
-    const std::int64_t storage[] = {elements_};
-    descriptor_ = aclCreateTensor(shape_.data(), shape_.size(), type, strides_.data(), offset,
-                                  formats[shape_.size()], storage, 1, memory_);
+    const std::int64_t storage[] = {elements()};
+    descriptor_ = aclCreateTensor(shape.data(), shape.size(), type, strides().data(), offset,
+                                  formats[shape.size()], storage, 1, memory());
   }
+  ~DeviceTensor() { aclDestroyTensor(descriptor_); }
 
-  ~DeviceTensor() {
-    aclDestroyTensor(descriptor_);
-    EXPECT_EQ(aclrtFree(memory_), ACL_SUCCESS);
-  }
-
-  DeviceTensor(const DeviceTensor&) = delete;
-  DeviceTensor& operator=(const DeviceTensor&) = delete;
-
-  static Ints contiguous(const Ints& shape) {
-    Ints strides(shape.size());
-    std::int64_t step = 1;
-    for (std::size_t i = shape.size(); i-- > 0; step *= shape[i]) strides[i] = step;
-    return strides;
-  }
-
+  static Ints contiguous(const Ints& shape) { return row_major(shape); }
   aclTensor* descriptor() const { return descriptor_; }
-  void* memory() const { return memory_; }
-  const Ints& shape() const { return shape_; }
-
-  /// Elements in logical order.
-  void write(const std::vector<float>& values) {
-    auto memory = download();
-    std::size_t next = 0;
-    for_each_distance([&](std::int64_t distance) {
-      numeric::with_codec(*format_of(type_), [&](auto codec) {
-        numeric::store<decltype(codec)>(values[next++], numeric::OverflowMode::InfNan,
-                                        memory.data(), distance);
-      });
-    });
-    upload(memory);
-  }
-
-  std::vector<float> read() const {
-    const auto memory = download();
-    std::vector<float> values;
-    for_each_distance([&](std::int64_t distance) {
-      numeric::with_codec(*format_of(type_), [&](auto codec) {
-        values.push_back(numeric::load<decltype(codec)>(memory.data(), distance));
-      });
-    });
-    return values;
-  }
-
-  /// Every byte, elements and others.
-  std::vector<std::byte> download() const {
-    std::vector<std::byte> memory(bytes());
-    EXPECT_EQ(aclrtMemcpy(memory.data(), bytes(), memory_, bytes(), ACL_MEMCPY_DEVICE_TO_HOST),
-              ACL_SUCCESS);
-    return memory;
-  }
-
-  /// Bytes that belong to no element.
-  bool gaps_untouched() const {
-    auto memory = download();
-    const auto size = numeric::size_of(*format_of(type_));
-    for_each_distance([&](std::int64_t distance) {
-      std::fill_n(memory.begin() + distance * static_cast<std::int64_t>(size), size,
-                  std::byte{0x77});
-    });
-    return std::ranges::all_of(memory, [](std::byte byte) { return byte == std::byte{0x77}; });
-  }
-
-  bool untouched() const {
-    return std::ranges::all_of(download(), [](std::byte byte) { return byte == std::byte{0x77}; });
-  }
 
  private:
-  std::size_t bytes() const {
-    return static_cast<std::size_t>(elements_) * numeric::size_of(*format_of(type_));
+  static std::vector<std::size_t> in_order(std::size_t rank) {
+    std::vector<std::size_t> axes(rank);
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+    return axes;
   }
 
-  void upload(const std::vector<std::byte>& memory) {
-    EXPECT_EQ(aclrtMemcpy(memory_, bytes(), memory.data(), bytes(), ACL_MEMCPY_HOST_TO_DEVICE),
-              ACL_SUCCESS);
-  }
-
-  template <typename Visit>
-  void for_each_distance(Visit&& visit) const {
-    Ints index(shape_.size(), 0);
-    for (std::int64_t i = 0; i < count_of(shape_); ++i) {
-      std::int64_t distance = offset_;
-      for (std::size_t axis = 0; axis < shape_.size(); ++axis)
-        distance += index[axis] * strides_[axis];
-      visit(distance);
-      for (std::size_t axis = shape_.size(); axis-- > 0 && ++index[axis] == shape_[axis];)
-        index[axis] = 0;
-    }
-  }
-
-  aclDataType type_;
-  Ints shape_, strides_;
-  std::int64_t offset_, elements_ = 0;
-  void* memory_ = nullptr;
   aclTensor* descriptor_ = nullptr;
 };
 

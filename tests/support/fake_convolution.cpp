@@ -3,223 +3,267 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace gradproof::properties {
 namespace {
 
+using enum Misbehaviour;
+
 bool is(const aclOpExecutor& call, std::size_t output) { return call.mask[output]; }
 
-float rounded_to_bits(float value, int bits) {
+/// A FLOAT's significand with so many bits, by `whole`.
+double in_bits(double value, int bits, float (*whole)(float)) {
   if (value == 0) return value;
   int exponent = 0;
-  const float fraction = std::frexp(value, &exponent);
-  return std::ldexp(std::nearbyint(std::ldexp(fraction, bits)), exponent - bits);
+  const float fraction = std::frexp(static_cast<float>(value), &exponent);
+  return std::ldexp(whole(std::ldexp(fraction, bits)), exponent - bits);
 }
 
-float half_rounded(float value) { return rounded_to_bits(value, 11); }
+double rounded_to_bits(double value, int bits) { return in_bits(value, bits, std::nearbyint); }
+double truncated_to_bits(double value, int bits) { return in_bits(value, bits, std::trunc); }
+double half_rounded(double value) { return rounded_to_bits(value, 11); }
 
-float truncated_to_bits(float value, int bits) {
-  if (value == 0) return value;
-  int exponent = 0;
-  const float fraction = std::frexp(value, &exponent);
-  return std::ldexp(std::trunc(std::ldexp(fraction, bits)), exponent - bits);
-}
+using Index = std::array<std::int64_t, 5>;
 
-/// HFLOAT32 of Ascend910B: 11 bits behind the leading one.
-float as_multiplied(float value) {
-  if (does(Misbehaviour::RoundInputsToHf32)) return rounded_to_bits(value, 12);
-  if (does(Misbehaviour::TruncateInputsToHf32)) return truncated_to_bits(value, 12);
-  return value;
-}
+/// The convolution that is computed, in terms of its larger and its smaller map.
+struct Loop {
+  explicit Loop(const aclOpExecutor& of)
+      : call(of), big(of.transposed ? of.dy : of.x), small(of.transposed ? of.x : of.dy) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      stride[i] = of.stride[i];
+      dilation[i] = of.dilation[i];
+      begin[i] = of.begin[i];
+    }
+  }
+  std::int64_t small_per_group() const { return small.shape[1] / groups; }
 
-double as_stored(double value) {
-  if (does(Misbehaviour::DoubleGradients)) return 2 * value;
-  if (does(Misbehaviour::NegateGradients)) return -value;
-  if (does(Misbehaviour::RoundResultsToHalf)) return half_rounded(static_cast<float>(value));
-  return value;
-}
-
-/// Where a product is: sample, channel of the small map, last tap, last coordinate of the big map.
-struct Meeting {
-  std::int64_t n, c, kw, v;
+  const aclOpExecutor& call;
+  const View &big, &small;
+  std::int64_t groups = call.groups;
+  std::array<std::int64_t, 3> stride{}, dilation{}, begin{};
 };
 
-bool is_lost_by_law_breaker(const aclOpExecutor& call, const Meeting& at) {
-  const View& small = call.transposed ? call.x : call.dy;
-  switch (fake_cann().misbehaviour) {
-    case Misbehaviour::LoseLastTapIn1D:
-      return call.rank == 3 && at.kw + 1 == call.w.shape[4];
-    case Misbehaviour::LoseLastSampleIfTransposed:
-      return call.transposed && at.n + 1 == small.shape[0];
-    case Misbehaviour::LoseLastChannel:
-      return at.c + 1 == small.shape[1];
-    case Misbehaviour::LoseFirstColumn:
-      return at.v == 0;
-    default:
-      return false;
-  }
+/// Attributes that are taken for others.
+struct AttributeRow {
+  Misbehaviour what;
+  void (*change)(Loop& loop);
+};
+constexpr AttributeRow attribute_rows[] = {
+    {IgnoreGroups, [](Loop& loop) { loop.groups = 1; }},
+    {TakeDilationForStride, [](Loop& loop) { loop.stride[2] = loop.dilation[2]; }},
+    {TakeStrideForDilation, [](Loop& loop) { loop.dilation[2] = loop.stride[2]; }},
+    {SwapStrides, [](Loop& loop) { std::swap(loop.stride[1], loop.stride[2]); }},
+    {IgnorePadding, [](Loop& loop) { loop.begin[2] = 0; }},
+    {PaddingOneTooLarge, [](Loop& loop) { ++loop.begin[1]; }},
+};
+
+/// Where a product is: elements of both maps, and the taps of D H W.
+struct Meeting {
+  Index small, big;
+  std::array<std::int64_t, 3> tap;
+};
+
+bool is_last_sample(const Loop& loop, const Meeting& at) {
+  return at.small[0] + 1 == loop.small.shape[0];
 }
 
-double factor_of_grad_weight(const aclOpExecutor& call, std::int64_t n) {
-  switch (fake_cann().misbehaviour) {
-    case Misbehaviour::DoubleGradWeight:
-      return 2;
-    case Misbehaviour::CountFirstSampleTwice:
-      return n == 0 ? 2 : 1;
-    case Misbehaviour::LoseGradWeightWithoutGradInput:
-      return call.mask[0] ? 1 : 0;
-    case Misbehaviour::DoubleGradWeightOfNd:
-      return call.format == ACL_FORMAT_ND ? 2 : 1;
-    case Misbehaviour::DoubleGradWeightInOtherModes:
-      return call.mode == 0 ? 1 : 2;
-    default:
-      return 1;
-  }
+/// Products that are left out.
+struct LossRow {
+  Misbehaviour what;
+  bool (*loses)(const Loop& loop, const Meeting& at);
+};
+constexpr LossRow loss_rows[] = {
+    {LoseFirstTap, [](auto&, auto& at) { return at.tap[2] == 0; }},
+    {LoseLastTapIn1D,
+     [](auto& loop, auto& at) {
+       return loop.call.rank == 3 && at.tap[2] + 1 == loop.call.w.shape[4];
+     }},
+    {OnlyFirstSample, [](auto&, auto& at) { return at.small[0] > 0; }},
+    {LoseLastSampleIfTransposed,
+     [](auto& loop, auto& at) { return loop.call.transposed && is_last_sample(loop, at); }},
+    {LoseLastChannel, [](auto& loop, auto& at) { return at.small[1] + 1 == loop.small.shape[1]; }},
+    {LoseLastChannelOfGroups,
+     [](auto& loop, auto& at) {
+       const std::int64_t channels = loop.small_per_group();
+       return loop.groups > 1 && at.small[1] % channels == channels - 1;
+     }},
+    {LoseFirstColumn, [](auto&, auto& at) { return at.big[4] == 0; }},
+    {LoseLastColumn, [](auto& loop, auto& at) { return at.big[4] + 1 == loop.big.shape[4]; }},
+    {LoseTailBeyondEight,
+     [](auto& loop, auto& at) { return at.big[4] >= loop.big.shape[4] / 8 * 8; }},
+    {LoseColumnsBetweenStrides,
+     [](auto& loop, auto& at) { return (at.big[4] + loop.begin[2]) % loop.stride[2] != 0; }},
+    {LoseOutputPadding,
+     [](auto& loop, auto& at) {
+       return loop.call.transposed && at.big[4] >= loop.big.shape[4] - loop.call.output_padding[2];
+     }},
+    {LosePaddingEnd,
+     [](auto& loop, auto& at) {
+       return at.small[4] + 1 == loop.small.shape[4] && loop.call.end[2] > 0;
+     }},
+    // What only some sizes have: a bug of a path or of a limit.
+    {LoseSampleOfBatchBeyondNine,
+     [](auto& loop, auto& at) { return is_last_sample(loop, at) && loop.small.shape[0] > 9; }},
+    {LoseChannelOfMultiplesOfFour,
+     [](auto& loop, auto& at) {
+       const std::int64_t channels = loop.small_per_group();
+       return channels % 4 == 0 && at.small[1] % channels == channels - 1;
+     }},
+    {LoseSampleOfSumsBeyondSixty,
+     [](auto& loop, auto& at) {
+       const auto& shape = loop.small.shape;
+       return is_last_sample(loop, at) && shape[0] * shape[2] * shape[3] * shape[4] > 60;
+     }},
+    {LoseSampleOfKernelsOfThree,
+     [](auto& loop, auto& at) { return is_last_sample(loop, at) && loop.call.w.shape[4] == 3; }},
+};
+
+/// What a number becomes on its way.
+struct NumberRow {
+  Misbehaviour what;
+  double (*becomes)(double value);
+};
+constexpr NumberRow operand_rows[] = {
+    // HFLOAT32 of Ascend910B: 11 bits behind the leading one.
+    {RoundInputsToHf32, [](double value) { return rounded_to_bits(value, 12); }},
+    {TruncateInputsToHf32, [](double value) { return truncated_to_bits(value, 12); }},
+};
+constexpr NumberRow product_rows[] = {{RoundProductsToHalf, half_rounded}};
+constexpr NumberRow read_rows[] = {
+    {ReadNanAsZero, [](double value) { return std::isnan(value) ? 0 : value; }}};
+constexpr NumberRow grad_output_rows[] = {{RoundGradOutputToHalf, half_rounded},
+                                          {RoundNegativeGradOutputToHalf, [](double value) {
+                                             return value < 0 ? half_rounded(value) : value;
+                                           }}};
+constexpr NumberRow result_rows[] = {{DoubleGradients, [](double value) { return 2 * value; }},
+                                     {NegateGradients, [](double value) { return -value; }},
+                                     {RoundResultsToHalf, half_rounded}};
+
+double passed(std::span<const NumberRow> rows, double value) {
+  const auto row = std::ranges::find(rows, fake_cann().misbehaviour, &NumberRow::what);
+  return row == rows.end() ? value : row->becomes(value);
 }
 
-/// What only some sizes have: a bug of a path or of a limit.
-bool is_lost_by_size(const View& small, const View& weight, std::int64_t groups, std::int64_t n,
-                     std::int64_t c) {
-  const bool is_last_sample = n + 1 == small.shape[0];
-  const std::int64_t positions = small.shape[2] * small.shape[3] * small.shape[4];
-  const std::int64_t channels = small.shape[1] / groups;
-  switch (fake_cann().misbehaviour) {
-    case Misbehaviour::LoseSampleOfBatchBeyondNine:
-      return is_last_sample && small.shape[0] > 9;
-    case Misbehaviour::LoseChannelOfMultiplesOfFour:
-      return channels % 4 == 0 && c % channels == channels - 1;
-    case Misbehaviour::LoseSampleOfSumsBeyondSixty:
-      return is_last_sample && small.shape[0] * positions > 60;
-    case Misbehaviour::LoseSampleOfKernelsOfThree:
-      return is_last_sample && weight.shape[4] == 3;
-    default:
-      return false;
-  }
+/// What a product counts for in gradWeight; `n`: its sample.
+struct WeightRow {
+  Misbehaviour what;
+  double (*factor)(const aclOpExecutor& call, std::int64_t n);
+};
+constexpr WeightRow weight_rows[] = {
+    {DoubleGradWeight, [](auto&, auto) { return 2.0; }},
+    {CountFirstSampleTwice, [](auto&, auto n) { return n == 0 ? 2.0 : 1.0; }},
+    {LoseGradWeightWithoutGradInput, [](auto& call, auto) { return call.mask[0] ? 1.0 : 0.0; }},
+    {DoubleGradWeightOfNd,
+     [](auto& call, auto) { return call.format == ACL_FORMAT_ND ? 2.0 : 1.0; }},
+    {DoubleGradWeightInOtherModes, [](auto& call, auto) { return call.mode == 0 ? 1.0 : 2.0; }},
+};
+
+template <typename Visit>
+void for_each(const Index& shape, Visit visit) {
+  Index at{};
+  for (at[0] = 0; at[0] < shape[0]; ++at[0])
+    for (at[1] = 0; at[1] < shape[1]; ++at[1])
+      for (at[2] = 0; at[2] < shape[2]; ++at[2])
+        for (at[3] = 0; at[3] < shape[3]; ++at[3])
+          for (at[4] = 0; at[4] < shape[4]; ++at[4]) visit(at);
 }
 
-/// An element of gradOutput or of another operand as a bug reads it.
-float as_read(float element, bool is_grad_output) {
-  if (does(Misbehaviour::ReadNanAsZero) && std::isnan(element)) return 0;
-  const bool is_rounded =
-      is_grad_output && (does(Misbehaviour::RoundGradOutputToHalf) ||
-                         (does(Misbehaviour::RoundNegativeGradOutputToHalf) && element < 0));
-  return is_rounded ? half_rounded(element) : element;
+Index shape_of(const View& view) {
+  Index shape{};
+  std::ranges::copy(view.shape, shape.begin());
+  return shape;
 }
 
-/// Sums by N C D H W.
-void store(const View& view, const std::vector<double>& sums) {
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    std::array<std::int64_t, 5> at{};
-    auto rest = static_cast<std::int64_t>(i);
-    for (std::size_t axis = 5; axis-- > 0; rest /= view.shape[axis]) {
-      at.at(axis) = rest % view.shape[axis];
-    }
-    const float old = does(Misbehaviour::AddToOutputs) ? view.at(at) : 0;
-    view.at(at) = old + static_cast<float>(as_stored(sums[i]));
-  }
-}
+/// A gradient in doubles, by N C D H W.
+class Sums {
+ public:
+  explicit Sums(const View& view) : view_(view), sums_(static_cast<std::size_t>(view.count())) {}
 
-/// Every contributing product: dx += dy * w, dw += dy * x, in terms of the larger and the smaller
-/// map.
-void accumulate(const aclOpExecutor& call) {  // NOLINT(readability-function-size): nine loops
-  const View& big = call.transposed ? call.dy : call.x;
-  const View& small = call.transposed ? call.x : call.dy;
-  const auto groups = does(Misbehaviour::IgnoreGroups) ? 1 : call.groups;
-  const std::int64_t small_per_group = small.shape[1] / groups, big_per_group = call.w.shape[1];
-  std::array<std::int64_t, 3> stride{}, dilation{}, begin{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    stride[i] = call.stride[i];
-    dilation[i] = call.dilation[i];
-    begin[i] = call.begin[i];
+  double& at(const Index& at) { return sums_[place(at)]; }
+  void store() {
+    for_each(shape_of(view_), [&](const Index& at) {
+      const float old = does(AddToOutputs) ? view_.at(at) : 0;
+      view_.at(at) = old + static_cast<float>(passed(result_rows, sums_[place(at)]));
+    });
   }
-  if (does(Misbehaviour::TakeDilationForStride)) stride[2] = dilation[2];
-  if (does(Misbehaviour::TakeStrideForDilation)) dilation[2] = stride[2];
-  if (does(Misbehaviour::SwapStrides)) std::swap(stride[1], stride[2]);
-  if (does(Misbehaviour::IgnorePadding)) begin[2] = 0;
-  if (does(Misbehaviour::PaddingOneTooLarge)) ++begin[1];
-  const auto is_lost = [&](std::int64_t n, std::int64_t c, std::int64_t v, std::int64_t kw) {
-    if (does(Misbehaviour::LoseFirstTap)) return kw == 0;
-    if (does(Misbehaviour::OnlyFirstSample)) return n > 0;
-    if (does(Misbehaviour::LoseLastChannelOfGroups)) {
-      return groups > 1 && c % small_per_group == small_per_group - 1;
-    }
-    if (does(Misbehaviour::LoseTailBeyondEight)) return v >= big.shape[4] / 8 * 8;
-    if (does(Misbehaviour::LoseColumnsBetweenStrides)) return (v + begin[2]) % stride[2] != 0;
-    return does(Misbehaviour::LoseOutputPadding) && call.transposed &&
-           v >= big.shape[4] - call.output_padding[2];
-  };
-  const bool lose_column = does(Misbehaviour::LoseLastColumn);
-  const auto product = [](float a, float b) {
-    const float exact = as_multiplied(a) * as_multiplied(b);
-    return does(Misbehaviour::RoundProductsToHalf) ? half_rounded(exact) : exact;
-  };
-  std::vector<double> dx(call.dx ? static_cast<std::size_t>(call.dx->count()) : 0),
-      dw(call.dw ? static_cast<std::size_t>(call.dw->count()) : 0);
-  const auto index_of = [](const View& view, const std::array<std::int64_t, 5>& at) {
+
+ private:
+  std::size_t place(const Index& at) const {
     std::int64_t index = 0;
-    for (std::size_t i = 0; i < 5; ++i) index = index * view.shape[i] + at[i];
+    for (std::size_t i = 0; i < at.size(); ++i) index = index * view_.shape[i] + at[i];
     return static_cast<std::size_t>(index);
-  };
-  for (std::int64_t n = 0; n < small.shape[0]; ++n)
-    for (std::int64_t c = 0; c < small.shape[1]; ++c)
-      for (std::int64_t od = 0; od < small.shape[2]; ++od)
-        for (std::int64_t oh = 0; oh < small.shape[3]; ++oh)
-          for (std::int64_t ow = 0; ow < small.shape[4]; ++ow)
-            for (std::int64_t b = 0; b < big_per_group; ++b)
-              for (std::int64_t kd = 0; kd < call.w.shape[2]; ++kd)
-                for (std::int64_t kh = 0; kh < call.w.shape[3]; ++kh)
-                  for (std::int64_t kw = 0; kw < call.w.shape[4]; ++kw) {
-                    const std::int64_t d = od * stride[0] + kd * dilation[0] - begin[0];
-                    const std::int64_t h = oh * stride[1] + kh * dilation[1] - begin[1];
-                    const std::int64_t v = ow * stride[2] + kw * dilation[2] - begin[2];
-                    if (d < 0 || h < 0 || v < 0 || d >= big.shape[2] || h >= big.shape[3] ||
-                        v >= big.shape[4]) {
-                      continue;
-                    }
-                    if (lose_column && v + 1 == big.shape[4]) continue;
-                    if (is_lost_by_law_breaker(call, {n, c, kw, v})) continue;
-                    if (does(Misbehaviour::LosePaddingEnd) && ow + 1 == small.shape[4] &&
-                        call.end[2] > 0) {
-                      continue;
-                    }
-                    if (is_lost(n, c, v, kw)) continue;
-                    if (is_lost_by_size(small, call.w, groups, n, c)) continue;
-                    const std::int64_t channel = c / small_per_group * big_per_group + b;
-                    const std::array<std::int64_t, 5> at_big{n, channel, d, h, v},
-                        at_small{n, c, od, oh, ow};
-                    std::array<std::int64_t, 5> at_weight{c, b, kd, kh, kw};
-                    if (does(Misbehaviour::FlipKernel)) {
-                      for (std::size_t i = 2; i < 5; ++i) {
-                        at_weight[i] = call.w.shape[i] - 1 - at_weight[i];
-                      }
-                    }
-                    if (channel >= big.shape[1]) continue;
-                    const auto& at_dx = call.transposed ? at_small : at_big;
-                    const float dy =
-                        as_read(call.transposed ? big.at(at_big) : small.at(at_small), true);
-                    const float x =
-                        as_read(call.transposed ? small.at(at_small) : big.at(at_big), false);
-                    if (!dx.empty()) {
-                      dx[index_of(*call.dx, at_dx)] += product(dy, call.w.at(at_weight));
-                    }
-                    if (!dw.empty()) {
-                      dw[index_of(*call.dw, at_weight)] +=
-                          factor_of_grad_weight(call, n) * product(dy, x);
-                    }
-                  }
-  if (call.dx) store(*call.dx, dx);
-  if (call.dw) store(*call.dw, dw);
+  }
+
+  const View& view_;
+  std::vector<double> sums_;
+};
+
+/// The element of the larger map that a product reads; nullopt: it lies in the padding.
+std::optional<Index> big_of(const Loop& loop, const Index& small, const Index& tap) {
+  const std::int64_t per_group = loop.call.w.shape[1];
+  Index big{small[0], small[1] / loop.small_per_group() * per_group + tap[1], 0, 0, 0};
+  if (big[1] >= loop.big.shape[1]) return std::nullopt;
+  for (std::size_t i = 0; i < 3; ++i) {
+    big[i + 2] = small[i + 2] * loop.stride[i] + tap[i + 2] * loop.dilation[i] - loop.begin[i];
+    if (big[i + 2] < 0 || big[i + 2] >= loop.big.shape[i + 2]) return std::nullopt;
+  }
+  return big;
 }
 
-float bias_term(const aclOpExecutor& call, float value) {
-  const bool rounds = does(Misbehaviour::RoundBiasInOtherModes) && call.mode != 0;
+float operand(double value) { return static_cast<float>(passed(operand_rows, value)); }
+
+double product_of(float left, float right) {
+  return passed(product_rows, operand(left) * operand(right));
+}
+
+/// Every contributing product: dx += dy * w, dw += dy * x.
+void accumulate(const aclOpExecutor& call) {
+  Loop loop(call);
+  const Misbehaviour what = fake_cann().misbehaviour;
+  for (const AttributeRow& row : attribute_rows) {
+    if (row.what == what) row.change(loop);
+  }
+  const auto* loss = std::ranges::find(loss_rows, what, &LossRow::what);
+  const auto* weights = std::ranges::find(weight_rows, what, &WeightRow::what);
+  std::optional<Sums> dx, dw;
+  if (call.dx) dx.emplace(*call.dx);
+  if (call.dw) dw.emplace(*call.dw);
+  const Index taps{1, call.w.shape[1], call.w.shape[2], call.w.shape[3], call.w.shape[4]};
+  for_each(shape_of(loop.small), [&](const Index& small) {
+    for_each(taps, [&](const Index& tap) {
+      const auto big = big_of(loop, small, tap);
+      if (!big) return;
+      const Meeting at{small, *big, {tap[2], tap[3], tap[4]}};
+      if (loss != std::end(loss_rows) && loss->loses(loop, at)) return;
+      Index weight{small[1], tap[1], tap[2], tap[3], tap[4]};
+      for (std::size_t i = 2; i < 5 && what == FlipKernel; ++i) {
+        weight.at(i) = call.w.shape[i] - 1 - weight.at(i);
+      }
+      const Index& of_x = call.transposed ? small : *big;
+      const Index& of_dy = call.transposed ? *big : small;
+      const auto dy =
+          static_cast<float>(passed(grad_output_rows, passed(read_rows, call.dy.at(of_dy))));
+      const auto x = static_cast<float>(passed(read_rows, call.x.at(of_x)));
+      if (dx) dx->at(of_x) += product_of(dy, call.w.at(weight));
+      const double factor = weights == std::end(weight_rows) ? 1 : weights->factor(call, small[0]);
+      if (dw) dw->at(weight) += factor * product_of(dy, x);
+    });
+  });
+  if (dx) dx->store();
+  if (dw) dw->store();
+}
+
+double bias_term(const aclOpExecutor& call, float value) {
+  const bool rounds = does(RoundBiasInOtherModes) && call.mode != 0;
   return rounds ? half_rounded(value) : value;
 }
 
 void sum_bias(const aclOpExecutor& call) {
-  const std::int64_t samples =
-      call.dy.shape[0] - (does(Misbehaviour::BiasMissesLastSample) ? 1 : 0);
+  const std::int64_t samples = call.dy.shape[0] - (does(BiasMissesLastSample) ? 1 : 0);
   for (std::int64_t c = 0; c < call.dy.shape[1]; ++c) {
     double sum = 0;
     for (std::int64_t n = 0; n < samples; ++n)
@@ -237,13 +281,74 @@ std::string setting(const aclOpExecutor& call, const std::string& name) {
   return found == call.settings.end() ? "" : found->second;
 }
 
+/// What is done wrong in memory. Outputs are those that the call asked for, unless another is
+/// meant.
+struct MemoryRow {
+  Misbehaviour what;
+  void (*misbehave)(const aclOpExecutor& call, std::byte* workspace);
+};
+
+bool asks_for_dx(const aclOpExecutor& call) { return call.dx && is(call, 0); }
+
+void add_to_dx(const aclOpExecutor& call, bool where, float value = 1) {
+  if (where && asks_for_dx(call)) call.dx->first[0] += value;
+}
+
+constexpr MemoryRow memory_rows[] = {
+    {WritePastOutput,
+     [](auto& call, auto*) {
+       if (call.dw) call.dw->first[call.dw->count()] = 1;
+     }},
+    {WriteBeforeOutput,
+     [](auto& call, auto*) {
+       if (call.dx) call.dx->first[-1] = 1;
+     }},
+    {WriteIntoInput, [](auto& call, auto*) { call.x.first[0] += 1; }},
+    {WriteIntoInputGuard, [](auto& call, auto*) { call.w.first[-2] = 3; }},
+    {WritePastWorkspace,
+     [](auto&, auto* workspace) { workspace[fake_cann().workspace_size] = std::byte{7}; }},
+    {WriteUnrequestedOutput,
+     [](auto& call, auto*) {
+       for (const auto& [view, index] : {std::pair{call.dx, 0U}, {call.dw, 1U}, {call.db, 2U}}) {
+         if (view && !is(call, index)) view->first[0] = 2;
+       }
+     }},
+    {ReadWorkspace,
+     [](auto& call, auto* workspace) {
+       if (asks_for_dx(call)) call.dx->first[0] = static_cast<float>(workspace[0]);
+     }},
+    {AddOneToGradInput, [](auto& call, auto*) { add_to_dx(call, true); }},
+    {MixUpStreams,
+     [](auto& call, auto*) { add_to_dx(call, fake_cann().unsynchronised_launches > 1); }},
+    {VaryFromCallToCall,
+     [](auto& call, auto*) {
+       static float varying = 0;
+       if (asks_for_dx(call)) add_to_dx(call, true, varying += 1);
+     }},
+    {ShowScheduleInBits,
+     [](auto& call, auto*) { add_to_dx(call, setting(call, "schedule_seed") == "13"); }},
+    {LoseSumInSomeSchedules,
+     [](auto& call, auto*) {
+       if (call.dw && is(call, 1) && setting(call, "schedule_seed") == "14") call.dw->first[0] += 1;
+     }},
+    {ReadAddress,
+     [](auto& call, auto*) {
+       const bool is_odd = reinterpret_cast<std::uintptr_t>(call.dy.first) % 64 != 0;
+       if (call.dx && is_odd) call.dx->first[0] += 1;
+     }},
+    {DoublePlainPath,
+     [](auto& call, auto*) {
+       if (asks_for_dx(call) && setting(call, "path") == "plain") call.dx->first[0] *= 2;
+     }},
+};
+
 }  // namespace
 
 bool does(Misbehaviour what) { return fake_cann().misbehaviour == what; }
 
 View view_of(const aclTensor& tensor) {
   View view{tensor.shape, tensor.strides, static_cast<float*>(tensor.data) + tensor.offset};
-  if (does(Misbehaviour::IgnoreStrides)) {
+  if (does(IgnoreStrides)) {
     std::int64_t next = 1;
     for (std::size_t i = view.shape.size(); i-- > 0;) {
       view.strides[i] = next;
@@ -259,63 +364,15 @@ View view_of(const aclTensor& tensor) {
 
 void compute(const aclOpExecutor& requested) {
   aclOpExecutor call = requested;
-  if (!is(call, 0) || does(Misbehaviour::LeaveGradInputUnwritten)) call.dx.reset();
+  if (!is(call, 0) || does(LeaveGradInputUnwritten)) call.dx.reset();
   if (!is(call, 1)) call.dw.reset();
   accumulate(call);
   if (is(call, 2) && call.db) sum_bias(call);
 }
 
 void misbehave_in_memory(const aclOpExecutor& call, std::byte* workspace) {
-  static float varying = 0;
-  switch (fake_cann().misbehaviour) {
-    case Misbehaviour::WritePastOutput:
-      if (call.dw) call.dw->first[call.dw->count()] = 1;
-      return;
-    case Misbehaviour::WriteBeforeOutput:
-      if (call.dx) call.dx->first[-1] = 1;
-      return;
-    case Misbehaviour::WriteIntoInput:
-      call.x.first[0] += 1;
-      return;
-    case Misbehaviour::WriteIntoInputGuard:
-      call.w.first[-2] = 3;
-      return;
-    case Misbehaviour::WritePastWorkspace:
-      workspace[fake_cann().workspace_size] = std::byte{7};
-      return;
-    case Misbehaviour::WriteUnrequestedOutput:
-      for (const auto& [view, index] : {std::pair{call.dx, 0U}, {call.dw, 1U}, {call.db, 2U}}) {
-        if (view && !is(call, index)) view->first[0] = 2;
-      }
-      return;
-    case Misbehaviour::ReadWorkspace:
-      if (call.dx && is(call, 0)) call.dx->first[0] = static_cast<float>(workspace[0]);
-      return;
-    case Misbehaviour::AddOneToGradInput:
-      if (call.dx && is(call, 0)) call.dx->first[0] += 1;
-      return;
-    case Misbehaviour::MixUpStreams:
-      if (call.dx && is(call, 0) && fake_cann().unsynchronised_launches > 1) call.dx->first[0] += 1;
-      return;
-    case Misbehaviour::VaryFromCallToCall:
-      if (call.dx && is(call, 0)) call.dx->first[0] += varying += 1;
-      return;
-    case Misbehaviour::ShowScheduleInBits:
-      if (call.dx && is(call, 0) && setting(call, "schedule_seed") == "13") call.dx->first[0] += 1;
-      return;
-    case Misbehaviour::LoseSumInSomeSchedules:
-      if (call.dw && is(call, 1) && setting(call, "schedule_seed") == "14") call.dw->first[0] += 1;
-      return;
-    case Misbehaviour::ReadAddress:
-      if (call.dx && reinterpret_cast<std::uintptr_t>(call.dy.first) % 64 != 0) {
-        call.dx->first[0] += 1;
-      }
-      return;
-    case Misbehaviour::DoublePlainPath:
-      if (call.dx && is(call, 0) && setting(call, "path") == "plain") call.dx->first[0] *= 2;
-      return;
-    default:
-      return;
+  for (const MemoryRow& row : memory_rows) {
+    if (row.what == fake_cann().misbehaviour) row.misbehave(call, workspace);
   }
 }
 

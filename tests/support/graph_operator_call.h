@@ -17,12 +17,12 @@
 #include "aclnn/opdev/op_errno.h"
 #include "gradproof/graph_operators.h"
 #include "kernel/api/graph_rules/graph_checks.h"
+#include "tests/support/device_elements.h"
 #include "tests/support/runtime_fixture.h"
 
 namespace gradproof::kernel {
 
 using api::graph_checks::Operator;
-using Ints = std::vector<std::int64_t>;
 
 constexpr aclnnStatus accepted = ACLNN_SUCCESS, missing = ACLNN_ERR_PARAM_NULLPTR,
                       refused = ACLNN_ERR_INNER_NULLPTR;
@@ -51,15 +51,6 @@ inline Ints in_order(const Ints& by_axis, aclFormat format) {
     result.push_back(by_axis[std::string_view("NCDHW").find(axis)]);
   }
   return result;
-}
-
-inline Ints row_major(const Ints& shape) {
-  Ints strides(shape.size());
-  std::uint64_t step = 1;  // wraps where no tensor could be
-  for (std::size_t i = shape.size(); i-- > 0; step *= static_cast<std::uint64_t>(shape[i])) {
-    strides[i] = static_cast<std::int64_t>(step);
-  }
-  return strides;
 }
 
 struct TensorText {

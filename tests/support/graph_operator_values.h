@@ -22,10 +22,6 @@ namespace gradproof::kernel {
 
 using Values = std::vector<float>;  ///< in the order N C D H W, whatever the format
 
-inline std::int64_t count_of(const Ints& lengths) {
-  return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{1}, std::multiplies<>());
-}
-
 inline numeric::Format numeric_format(aclDataType type) { return *api::format_of(type); }
 
 // ---- the formula
@@ -81,98 +77,19 @@ inline Values formula(const Convolution& c, const Values& operand, const Values&
 
 // ---- tensors in device memory
 
-/// Device memory for a tensor, filled with a pattern.
-class DeviceTensor {
+/// A tensor, whose values are in the order N C D H W.
+class DeviceTensor : public DeviceElements {
  public:
-  static constexpr std::byte pattern{0x77};
-
   explicit DeviceTensor(const TensorText& text)
-      : text_(text),
-        strides_(text.strides.value_or(row_major(text.shape))),
-        bytes_(static_cast<std::size_t>(reach() + 1) * size()) {
-    EXPECT_EQ(aclrtMalloc(&memory_, bytes_, ACL_MEM_MALLOC_HUGE_FIRST), ACL_SUCCESS);
-    upload(std::vector<std::byte>(bytes_, pattern));
-  }
-  ~DeviceTensor() { EXPECT_EQ(aclrtFree(memory_), ACL_SUCCESS); }
-  DeviceTensor(const DeviceTensor&) = delete;
-  DeviceTensor& operator=(const DeviceTensor&) = delete;
-
-  void* memory() const { return memory_; }
-
-  void write(const Values& values) {
-    auto memory = download();
-    std::size_t next = 0;
-    numeric::with_codec(numeric_format(text_.type), [&](auto codec) {
-      for_each_distance([&](std::int64_t distance) {
-        numeric::store<decltype(codec)>(values[next++], numeric::OverflowMode::InfNan,
-                                        memory.data(), distance);
-      });
-    });
-    upload(memory);
-  }
-
-  Values read() const {
-    const auto memory = download();
-    Values values;
-    numeric::with_codec(numeric_format(text_.type), [&](auto codec) {
-      for_each_distance([&](std::int64_t distance) {
-        values.push_back(numeric::load<decltype(codec)>(memory.data(), distance));
-      });
-    });
-    return values;
-  }
-
-  /// What belongs to no element holds the pattern.
-  bool gaps_untouched() const {
-    auto memory = download();
-    for_each_distance([&](std::int64_t distance) {
-      std::fill_n(memory.begin() + distance * static_cast<std::int64_t>(size()), size(), pattern);
-    });
-    return std::ranges::all_of(memory, [](std::byte byte) { return byte == pattern; });
-  }
-
-  std::vector<std::byte> download() const {
-    std::vector<std::byte> memory(bytes_);
-    EXPECT_EQ(aclrtMemcpy(memory.data(), bytes_, memory_, bytes_, ACL_MEMCPY_DEVICE_TO_HOST),
-              ACL_SUCCESS);
-    return memory;
-  }
+      : DeviceElements(text.type, text.shape, text.strides.value_or(row_major(text.shape)),
+                       text.offset, order_of(text.format), 0) {}
 
  private:
-  std::size_t size() const { return numeric::size_of(numeric_format(text_.type)); }
-
-  std::int64_t reach() const {
-    std::int64_t highest = text_.offset;
-    for (std::size_t i = 0; i < 5; ++i) highest += (text_.shape[i] - 1) * strides_[i];
-    return highest;
+  static std::vector<std::size_t> order_of(aclFormat format) {
+    std::vector<std::size_t> order;
+    for (const char axis : std::string_view("NCDHW")) order.push_back(axes_of(format).find(axis));
+    return order;
   }
-
-  void upload(const std::vector<std::byte>& memory) {
-    EXPECT_EQ(aclrtMemcpy(memory_, bytes_, memory.data(), bytes_, ACL_MEMCPY_HOST_TO_DEVICE),
-              ACL_SUCCESS);
-  }
-
-  /// Elements in the order N C D H W.
-  template <typename Visit>
-  void for_each_distance(const Visit& visit) const {
-    std::array<std::size_t, 5> at{};
-    for (std::size_t axis = 0; axis < 5; ++axis) {
-      at[axis] = axes_of(text_.format).find(std::string_view("NCDHW")[axis]);
-    }
-    std::array<std::int64_t, 5> i{};
-    const auto length = [&](std::size_t axis) { return text_.shape[at[axis]]; };
-    for (std::int64_t turn = count_of(text_.shape); turn > 0; --turn) {
-      std::int64_t distance = text_.offset;
-      for (std::size_t axis = 0; axis < 5; ++axis) distance += i[axis] * strides_[at[axis]];
-      visit(distance);
-      for (std::size_t axis = 5; axis-- > 0 && ++i[axis] == length(axis);) i[axis] = 0;
-    }
-  }
-
-  TensorText text_;
-  Ints strides_;
-  std::size_t bytes_;
-  void* memory_ = nullptr;
 };
 
 // ---- calls with data

@@ -1,9 +1,8 @@
-#include "kernel/ascendc/tiling/platform_info.h"
+#include "lib/conv_backprop/conv_backprop_tiling_setters.h"
 
-namespace gradproof::kernel::ascendc::tiling {
+namespace ConvBackpropApi::simulation {
 namespace {
 
-using ConvBackpropApi::PlatformInfo;
 using platform_ascendc::CoreMemType;
 using platform_ascendc::PlatformAscendC;
 
@@ -33,4 +32,4 @@ PlatformInfo default_platform() {
   return info;
 }
 
-}  // namespace gradproof::kernel::ascendc::tiling
+}  // namespace ConvBackpropApi::simulation

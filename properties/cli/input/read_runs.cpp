@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "properties/cli/report_tables.h"
+#include "properties/cli/fault_tables.h"
 #include "properties/provenance/provenance.h"
 #include "properties/results/merge.h"
 
@@ -40,9 +40,9 @@ tl::expected<Sources, std::string> sources_of(const std::vector<std::string>& op
     // The folder of a command that wrote its tables alone has none, or one that is empty.
     const bool has_results =
         fs::is_regular_file(results, error) && fs::file_size(results, error) > 0;
-    if (has_results || !has_report_tables(path)) sources.results.push_back(results);
+    if (has_results || !has_fault_table(path)) sources.results.push_back(results);
   }
-  auto tables = report_tables_in(sources.folders);
+  auto tables = fault_tables_in(sources.folders);
   if (!tables) return tl::unexpected(tables.error());
   sources.tables = std::move(*tables);
   return sources;

@@ -49,12 +49,12 @@ function table(name, columns, rows, {worst, ...body} = {}) {
 }
 
 // A table that another command left: sentences wrap, figures and names stay on their line.
-function otherTable({title, lead, columns, rows, notes, is_long}) {
+function otherTable({title, lead, columns, rows, notes}) {
   const sentences = (all) => all.map((words) => html("p", {class: "sub"}, words));
   const look = (i, words) => columns[i].is_text ? (words.length > 48 ? "t long" : "t") : undefined;
   const body = table(title, columns.map((of) => column(of.name, of.is_text ? "t" : undefined, of.words || undefined)),
     rows.map(({cells, is_bad}) => html("tr", {role: "row"},
       html("th", {scope: "row", role: "rowheader", class: is_bad ? "over" : undefined}, cells[0]),
       cells.slice(1).map((words, i) => cell(words, look(i + 1, words))))));
-  return section(title, "", sentences(lead), is_long ? details(`${rows.length} rows`, body) : body, sentences(notes));
+  return section(title, "", sentences(lead), body, sentences(notes));
 }

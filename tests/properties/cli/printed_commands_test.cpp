@@ -89,7 +89,7 @@ TEST_F(CommandLine, ShowsOneFaultFromBeginningToEnd) {
 
 TEST_F(CommandLine, HasHelpWithExamplesAndExitCodesForEachCommand) {
   for (const char* command : {"verify", "replay", "shrink", "explain", "tolerance", "generate",
-                              "faults", "demo", "league", "report", "list"}) {
+                              "faults", "demo", "report", "list"}) {
     const Ran ran = gradproof(std::string(command) + " --help");
     EXPECT_EQ(ran.code, 0);
     EXPECT_THAT(ran.output, HasSubstr("Examples:\n  gradproof " + std::string(command)));

@@ -6,7 +6,6 @@
 #include "lib/conv_backprop/conv3d_bp_filter_tiling_data.h"
 #include "lib/conv_backprop/conv3d_bp_input_tiling.h"
 #include "lib/conv_backprop/conv_backprop_tiling_setters.h"
-#include "tiling/platform/platform_ascendc.h"
 
 namespace ConvBackpropApi {
 
@@ -24,32 +23,29 @@ struct Conv3dBpFilterRequest {
 /// The setters that describe the convolution to the tiling.
 class Conv3dBpFilterTilingBase : public ConvBackpropTilingSetters<Conv3dBpFilterRequest> {
  public:
-  Conv3dBpFilterTilingBase();  ///< the platform is Ascend910B
-  explicit Conv3dBpFilterTilingBase(const platform_ascendc::PlatformAscendC& platform);
-  explicit Conv3dBpFilterTilingBase(const PlatformInfo& platform);
-  virtual ~Conv3dBpFilterTilingBase();
+  using ConvBackpropTilingSetters::ConvBackpropTilingSetters;
+  virtual ~Conv3dBpFilterTilingBase() = default;
 
   /// 0, or -1 with the reason in aclGetRecentErrMsg and `tiling` as it was.
   virtual int64_t GetTiling(optiling::Conv3DBackpropFilterTilingData& tiling) = 0;
   virtual int64_t GetTiling(AscendC::tiling::Conv3DBackpropFilterTilingData& tiling) = 0;
 
-  void SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w);
-  void SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
-  void SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
-
- protected:
-  PlatformInfo platform_;
+  void SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w) {
+    tell_weight(cout, cin, d, h, w);
+  }
+  void SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+    tell_input(n, c, d, h, w);
+  }
+  void SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w) {
+    tell_grad_output(n, c, d, h, w);
+  }
 };
 
 /// Works out how Conv3DBackpropFilter is cut into tiles and cores (gradient with respect to the
 /// weight).
 class Conv3dBpFilterTiling : public Conv3dBpFilterTilingBase {
  public:
-  Conv3dBpFilterTiling() = default;
-  explicit Conv3dBpFilterTiling(const platform_ascendc::PlatformAscendC& platform)
-      : Conv3dBpFilterTilingBase(platform) {}
-  explicit Conv3dBpFilterTiling(const PlatformInfo& platform)
-      : Conv3dBpFilterTilingBase(platform) {}
+  using Conv3dBpFilterTilingBase::Conv3dBpFilterTilingBase;
 
   int64_t GetTiling(optiling::Conv3DBackpropFilterTilingData& tiling) override;
   int64_t GetTiling(AscendC::tiling::Conv3DBackpropFilterTilingData& tiling) override;

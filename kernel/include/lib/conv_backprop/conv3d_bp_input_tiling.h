@@ -10,18 +10,6 @@
 
 namespace ConvBackpropApi {
 
-/// A chip by its memories (bytes), for a host that has no PlatformAscendC.
-struct PlatformInfo {
-  platform_ascendc::SocVersion socVersion = platform_ascendc::SocVersion::RESERVED_VERSION;
-  uint64_t l1Size = 0;
-  uint64_t l0CSize = 0;
-  uint64_t ubSize = 0;
-  uint64_t l0ASize = 0;
-  uint64_t l0BSize = 0;
-  uint64_t btSize = 0;
-  uint64_t fbSize = 0;
-};
-
 /// One axis of what the setters were told. -1: not told.
 struct Conv3DBpInputAxis {
   int64_t input = -1, kernel = -1, output = -1;
@@ -51,10 +39,8 @@ struct Conv3DBpInputRequest {
 /// The setters that describe the convolution to the tiling.
 class Conv3DBpInputTilingBase : public ConvBackpropTilingSetters<Conv3DBpInputRequest> {
  public:
-  Conv3DBpInputTilingBase();  ///< the platform is Ascend910B
-  explicit Conv3DBpInputTilingBase(const platform_ascendc::PlatformAscendC& platform);
-  explicit Conv3DBpInputTilingBase(const PlatformInfo& platform);
-  virtual ~Conv3DBpInputTilingBase();
+  using ConvBackpropTilingSetters::ConvBackpropTilingSetters;
+  virtual ~Conv3DBpInputTilingBase() = default;
 
   /// 0, or -1 with the reason in aclGetRecentErrMsg and `tiling` as it was.
   virtual int64_t GetTiling(optiling::Conv3DBackpropInputTilingData& tiling) = 0;
@@ -67,19 +53,13 @@ class Conv3DBpInputTilingBase : public ConvBackpropTilingSetters<Conv3DBpInputRe
 
   /// Only for transposed convolution: false after SetInputShape.
   bool SetOutputPadding(int64_t d, int64_t h, int64_t w);
-
- protected:
-  PlatformInfo platform_;
 };
 
 /// Works out how Conv3DBackpropInput is cut into tiles and cores (gradient with respect to the
 /// input).
 class Conv3DBpInputTiling : public Conv3DBpInputTilingBase {
  public:
-  Conv3DBpInputTiling() = default;
-  explicit Conv3DBpInputTiling(const platform_ascendc::PlatformAscendC& platform)
-      : Conv3DBpInputTilingBase(platform) {}
-  explicit Conv3DBpInputTiling(const PlatformInfo& platform) : Conv3DBpInputTilingBase(platform) {}
+  using Conv3DBpInputTilingBase::Conv3DBpInputTilingBase;
 
   int64_t GetTiling(optiling::Conv3DBackpropInputTilingData& tiling) override;
   int64_t GetTiling(AscendC::tiling::Conv3DBackpropInputTilingData& tiling) override;

@@ -1,18 +1,17 @@
-#include "properties/league/baseline.h"
+#include "properties/tolerance/published_tolerance.h"
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "oracle/numbers/format_row.h"
-#include "properties/league/measures.h"
+#include "properties/tolerance/measures.h"
 
 namespace gradproof::properties {
 namespace {
 
 using enum oracle::NumberFormat;
 
-// Decided in the baseline's favour where in doubt: a precision mode that a tool does not know is
+// Decided in the tool's favour where in doubt: a precision mode that a tool does not know is
 // judged as the nearest one that it does (HF32 as TF32, FLOAT operands that are rounded to FLOAT16
 // as FLOAT16), and it abstains from formats for which it has no threshold or one that no correct
 // kernel could meet.
@@ -70,23 +69,20 @@ constexpr Threshold plain[] = {
 
 constexpr Thresholds for_all(std::span<const Threshold> rows) { return {rows, rows, rows}; }
 
-constexpr Baseline baselines[] = {
+constexpr PublishedTolerance tolerances[] = {
     {.name = "benchdnn",
-     .fill = Fill::SmallIntegers,
      .reference = Reference::Output,
      .accepts = all_equal,
      .compares = "c = r, every element",
      .thresholds = for_all(any_format),
      .source = "oneDNN, tests/benchdnn/conv: cfg.cpp, setup_cmp (threshold 0)"},
     {.name = "benchdnn-winograd",
-     .fill = Fill::SmallIntegers,
      .reference = Reference::Output,
      .accepts = norm_of_difference_is_small,
      .compares = "|c - r| / |r| in the Euclidean norm <= 2e-5 (FLOAT), 7e-3 (FLOAT16)",
      .thresholds = for_all(winograd),
      .source = "oneDNN, tests/benchdnn/conv/conv.cpp, setup_cmp for Winograd"},
     {.name = "miopen",
-     .fill = Fill::ZeroToHundredth,
      .reference = Reference::Single,
      .accepts = root_mean_square_is_small,
      .compares =
@@ -94,50 +90,42 @@ constexpr Baseline baselines[] = {
      .thresholds = {miopen, miopen_of_weight, miopen},
      .source = "MIOpen, driver/conv_driver.hpp: GetDefaultTolerance, VerifyBackward"},
     {.name = "miopen-implicit-gemm",
-     .fill = Fill::ZeroToHundredth,
      .reference = Reference::Single,
      .accepts = root_mean_square_is_small,
      .compares = "the same, ten times as wide; 0.01 for gradWeight in FLOAT (a work-around)",
      .thresholds = {implicit_gemm, implicit_gemm_of_weight, miopen},
      .source = "MIOpen, driver/conv_driver.hpp: VerifyBackward, WORKAROUND_ISSUE_2176"},
     {.name = "cann-single-standard",
-     .fill = Fill::MinusTenthToTenth,
      .reference = Reference::Single,
      .accepts = relative_errors_are_small,
      .compares = "mean of |c - r| / |r| < T and largest < 10 T, T = 2^-13 (FLOAT), 2^-10 (FLOAT16)",
      .thresholds = for_all(community),
-     .source = "CANN community precision standard (MERE, MARE); fill of the ATK cases"},
+     .source = "CANN community precision standard (MERE, MARE)"},
     {.name = "cann-mixed-tolerance",
-     .fill = Fill::MinusTenthToTenth,
      .reference = Reference::Single,
      .accepts = most_are_close,
      .compares = "|c - r| <= atol + rtol |r| for 99 %, the largest error at most a floor or 32 ULP",
      .thresholds = for_all(published_formats),
-     .source =
-         "CANN mixed tolerance, oracle/arithmetic/precision_standard.cpp; fill of the ATK cases"},
+     .source = "CANN mixed tolerance, oracle/arithmetic/precision_standard.cpp"},
     {.name = "msprobe-one-per-mille",
-     .fill = Fill::MinusTenthToTenth,
      .reference = Reference::Single,
      .accepts = few_are_far,
      .compares = "|c - r| / |r| > 0.001 for less than 0.1 % of the elements",
      .thresholds = for_all(one_per_mille),
      .source = "Ascend msprobe, the rule for conv1d and conv2d"},
     {.name = "pytorch-assert-close",
-     .fill = Fill::MinusNineToNine,
      .reference = Reference::Output,
      .accepts = all_close,
      .compares = "|c - r| <= 1e-5 + rtol |r|, rtol = 1.3e-6 (FLOAT), 1e-3 (FLOAT16), 1.6e-2 (BF16)",
      .thresholds = for_all(assert_close),
-     .source = "PyTorch, torch.testing.assert_close; make_tensor's fill; TF32's 0.005 for HF32"},
+     .source = "PyTorch, torch.testing.assert_close; TF32's 0.005 for HF32"},
     {.name = "pytorch-gradcheck",
-     .fill = Fill::MinusNineToNine,
      .reference = Reference::Double,
      .accepts = all_close,
      .compares = "|c - r| <= 1e-5 + 1e-3 |r|, FLOAT alone",
      .thresholds = for_all(gradcheck),
      .source = "PyTorch, torch.autograd.gradcheck's defaults, which it applies to float64"},
     {.name = "hipdnn",
-     .fill = Fill::MinusOneToOne,
      .reference = Reference::Double,
      .accepts = all_within_bound_of_maxima,
      .compares =
@@ -145,7 +133,6 @@ constexpr Baseline baselines[] = {
      .thresholds = for_all(any_format),
      .source = "hipDNN test SDK, DynamicTolerancesConv.hpp"},
     {.name = "allclose-1e-3",
-     .fill = Fill::MinusOneToOne,
      .reference = Reference::Double,
      .accepts = all_close,
      .compares = "|c - r| <= 1e-3 + 1e-3 |r|",
@@ -155,18 +142,13 @@ constexpr Baseline baselines[] = {
 
 }  // namespace
 
-std::span<const Baseline> all_baselines() { return baselines; }
+std::span<const PublishedTolerance> published_tolerances() { return tolerances; }
 
-const Baseline* baseline_named(std::string_view name) {
-  const auto* row = std::ranges::find(baselines, name, &Baseline::name);
-  return row == std::end(baselines) ? nullptr : row;
-}
-
-Opinion opinion_of(const Baseline& baseline, const MeasuredOutput& output) {
-  const auto& thresholds = baseline.thresholds.at(static_cast<std::size_t>(output.role));
+Opinion opinion_of(const PublishedTolerance& tolerance, const MeasuredOutput& output) {
+  const auto& thresholds = tolerance.thresholds.at(static_cast<std::size_t>(output.role));
   const auto row = std::ranges::find(thresholds, output.least_precise(), &Threshold::format);
   if (row == thresholds.end()) return Opinion::Abstains;
-  return baseline.accepts(output, baseline, *row) ? Opinion::Accepts : Opinion::Rejects;
+  return tolerance.accepts(output, tolerance, *row) ? Opinion::Accepts : Opinion::Rejects;
 }
 
 }  // namespace gradproof::properties

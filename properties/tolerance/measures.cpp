@@ -1,4 +1,4 @@
-#include "properties/league/measures.h"
+#include "properties/tolerance/measures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ namespace {
 
 using oracle::NumberFormat;
 
-/// One element as a baseline sees it.
+/// One element as a tool sees it.
 struct Pair {
   double computed = 0, reference = 0;
 
@@ -30,23 +30,23 @@ double value_of(const oracle::Number& number) {
   return oracle::to_double(number);
 }
 
-Pair pair_at(const MeasuredOutput& output, const Baseline& baseline, std::size_t index) {
+Pair pair_at(const MeasuredOutput& output, const PublishedTolerance& tolerance, std::size_t index) {
   const double exact = output.exact[index];
-  const double reference = baseline.reference == Reference::Output
+  const double reference = tolerance.reference == Reference::Output
                                ? value_of(output.expected[index])
-                           : baseline.reference == Reference::Single ? static_cast<float>(exact)
-                                                                     : exact;
+                           : tolerance.reference == Reference::Single ? static_cast<float>(exact)
+                                                                      : exact;
   return {value_of(output.computed[index]), reference};
 }
 
 /// The pairs of all elements. Beyond the output's range a reference in a wider format says nothing.
-std::vector<Pair> pairs_of(const MeasuredOutput& output, const Baseline& baseline) {
+std::vector<Pair> pairs_of(const MeasuredOutput& output, const PublishedTolerance& tolerance) {
   std::vector<Pair> pairs;
   pairs.reserve(output.exact.size());
   for (std::size_t i = 0; i < output.exact.size(); ++i) {
     const bool is_in_range = output.expected[i].is_finite();
-    if (is_in_range || baseline.reference == Reference::Output) {
-      pairs.push_back(pair_at(output, baseline, i));
+    if (is_in_range || tolerance.reference == Reference::Output) {
+      pairs.push_back(pair_at(output, tolerance, i));
     }
   }
   return pairs;
@@ -54,8 +54,8 @@ std::vector<Pair> pairs_of(const MeasuredOutput& output, const Baseline& baselin
 
 /// Whether every pair passes; no comparison holds for NaN.
 template <typename Passes>
-bool every(const MeasuredOutput& output, const Baseline& baseline, Passes passes) {
-  return std::ranges::all_of(pairs_of(output, baseline), passes);
+bool every(const MeasuredOutput& output, const PublishedTolerance& tolerance, Passes passes) {
+  return std::ranges::all_of(pairs_of(output, tolerance), passes);
 }
 
 /// Sums over all elements; not finite where an element is not.
@@ -65,9 +65,9 @@ struct Norms {
   std::size_t elements = 0;
 };
 
-Norms norms_of(const MeasuredOutput& output, const Baseline& baseline) {
+Norms norms_of(const MeasuredOutput& output, const PublishedTolerance& tolerance) {
   Norms norms;
-  for (const Pair& pair : pairs_of(output, baseline)) {
+  for (const Pair& pair : pairs_of(output, tolerance)) {
     ++norms.elements;
     norms.error += pair.error() * pair.error();
     norms.reference += pair.reference * pair.reference;
@@ -88,31 +88,32 @@ double growth(double products) {
 
 }  // namespace
 
-bool all_equal(const MeasuredOutput& output, const Baseline& baseline,
+bool all_equal(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                const Threshold& /*threshold*/) {
-  return every(output, baseline, [](const Pair& pair) { return pair.is_same(); });
+  return every(output, tolerance, [](const Pair& pair) { return pair.is_same(); });
 }
 
-bool all_close(const MeasuredOutput& output, const Baseline& baseline, const Threshold& threshold) {
-  return every(output, baseline, [&](const Pair& pair) {
+bool all_close(const MeasuredOutput& output, const PublishedTolerance& tolerance,
+               const Threshold& threshold) {
+  return every(output, tolerance, [&](const Pair& pair) {
     const double error = pair.error();  // infinity is close to itself alone
     return std::isfinite(error) &&
            error <= threshold.absolute + threshold.relative * std::fabs(pair.reference);
   });
 }
 
-bool root_mean_square_is_small(const MeasuredOutput& output, const Baseline& baseline,
+bool root_mean_square_is_small(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                                const Threshold& threshold) {
-  const Norms norms = norms_of(output, baseline);
+  const Norms norms = norms_of(output, tolerance);
   if (norms.largest == 0) return norms.error == 0;  // NaN has no magnitude
   const auto elements = static_cast<double>(norms.elements);
   const double figure = std::sqrt(norms.error / elements) / norms.largest;
   return std::isfinite(figure) && figure <= threshold.relative;
 }
 
-bool norm_of_difference_is_small(const MeasuredOutput& output, const Baseline& baseline,
+bool norm_of_difference_is_small(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                                  const Threshold& threshold) {
-  const Norms norms = norms_of(output, baseline);
+  const Norms norms = norms_of(output, tolerance);
   if (norms.reference == 0) return norms.error == 0;
   double limit = threshold.relative;
   if (output.role == corpus::OutputRole::GradWeight) {
@@ -122,10 +123,10 @@ bool norm_of_difference_is_small(const MeasuredOutput& output, const Baseline& b
   return std::isfinite(figure) && figure <= limit;
 }
 
-bool relative_errors_are_small(const MeasuredOutput& output, const Baseline& baseline,
+bool relative_errors_are_small(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                                const Threshold& threshold) {
   double sum = 0, largest = 0;
-  const auto pairs = pairs_of(output, baseline);
+  const auto pairs = pairs_of(output, tolerance);
   for (const Pair& pair : pairs) {
     const double error = pair.relative_error(1e-7);
     if (!std::isfinite(error)) return false;
@@ -136,15 +137,15 @@ bool relative_errors_are_small(const MeasuredOutput& output, const Baseline& bas
   return mean < threshold.relative && largest < 10 * threshold.relative;
 }
 
-bool most_are_close(const MeasuredOutput& output, const Baseline& baseline,
+bool most_are_close(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                     const Threshold& /*threshold*/) {
   const bool all_finite =
-      every(output, baseline, [](const Pair& pair) { return std::isfinite(pair.computed); });
+      every(output, tolerance, [](const Pair& pair) { return std::isfinite(pair.computed); });
   if (!all_finite || output.exact.empty()) return all_finite;
   oracle::ErrorMetrics metrics(output.arithmetic);
   for (std::size_t i = 0; i < output.exact.size(); ++i) {
     if (!output.expected[i].is_finite()) continue;
-    metrics.add(output.computed[i], pair_at(output, baseline, i).reference, output.expected[i]);
+    metrics.add(output.computed[i], pair_at(output, tolerance, i).reference, output.expected[i]);
   }
   corpus::OutputEvidence evidence;
   metrics.write_to(evidence);
@@ -153,9 +154,9 @@ bool most_are_close(const MeasuredOutput& output, const Baseline& baseline,
   });
 }
 
-bool few_are_far(const MeasuredOutput& output, const Baseline& baseline,
+bool few_are_far(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                  const Threshold& threshold) {
-  const auto pairs = pairs_of(output, baseline);
+  const auto pairs = pairs_of(output, tolerance);
   const auto far = std::ranges::count_if(pairs, [&](const Pair& pair) {
     return !(pair.relative_error(1e-9) <= threshold.relative);  // NaN is far
   });
@@ -163,7 +164,7 @@ bool few_are_far(const MeasuredOutput& output, const Baseline& baseline,
   return far == 0 || static_cast<double>(far) < threshold.absolute * elements;
 }
 
-bool all_within_bound_of_maxima(const MeasuredOutput& output, const Baseline& baseline,
+bool all_within_bound_of_maxima(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                                 const Threshold& /*threshold*/) {
   const auto products = static_cast<double>(output.products);
   const double gamma = growth(products);
@@ -171,7 +172,7 @@ bool all_within_bound_of_maxima(const MeasuredOutput& output, const Baseline& ba
   const double sum = products * output.largest_grad_output * output.largest_other;
   double bound = gamma * sum;
   for (const NumberFormat format : output.arithmetic.roundings) bound += sum * epsilon(format);
-  return every(output, baseline, [&](const Pair& pair) { return pair.error() <= bound; });
+  return every(output, tolerance, [&](const Pair& pair) { return pair.error() <= bound; });
 }
 
 }  // namespace gradproof::properties

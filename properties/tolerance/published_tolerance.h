@@ -6,15 +6,14 @@
 #include <string_view>
 
 #include "oracle/numbers/number_format.h"
-#include "properties/league/fill.h"
-#include "properties/league/measured_output.h"
+#include "properties/tolerance/measured_output.h"
 
 namespace gradproof::properties {
 
 enum class Opinion : std::uint8_t {
   Accepts,
   Rejects,
-  Abstains,  ///< it has no tolerance for this format, or does not judge such calls
+  Abstains,  ///< nothing is published for this format
 };
 
 /// What a tool computes its reference in; here the exact value, rounded to that.
@@ -29,16 +28,15 @@ struct Threshold {
 /// By OutputRole.
 using Thresholds = std::array<std::span<const Threshold>, 3>;
 
-struct Baseline;
+struct PublishedTolerance;
 
-/// Whether an output passes; only called where the baseline has a tolerance for it.
-using Measure = bool (*)(const MeasuredOutput& output, const Baseline& baseline,
+/// True if an output passes; only called where the tool has a threshold for its format.
+using Measure = bool (*)(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                          const Threshold& threshold);
 
-/// How another tool tells a right gradient from a wrong one.
-struct Baseline {
+/// How another tool tells a right gradient from a wrong one: its formula with its own thresholds.
+struct PublishedTolerance {
   std::string_view name;
-  Fill fill;  ///< its own
   Reference reference;
   Measure accepts;
   std::string_view compares;  ///< the formula, for a person
@@ -46,12 +44,9 @@ struct Baseline {
   std::string_view source;
 };
 
-/// All baselines, each with its published thresholds.
-std::span<const Baseline> all_baselines();
+/// All of them, one row for each tool and mode.
+std::span<const PublishedTolerance> published_tolerances();
 
-/// Null where there is none of that name.
-const Baseline* baseline_named(std::string_view name);
-
-Opinion opinion_of(const Baseline& baseline, const MeasuredOutput& output);
+Opinion opinion_of(const PublishedTolerance& tolerance, const MeasuredOutput& output);
 
 }  // namespace gradproof::properties

@@ -1,4 +1,4 @@
-#include "properties/league/measured_output.h"
+#include "properties/tolerance/measured_output.h"
 
 #include <algorithm>
 #include <cmath>

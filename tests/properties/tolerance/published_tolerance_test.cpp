@@ -1,13 +1,22 @@
-#include "properties/league/baseline.h"
+#include "properties/tolerance/published_tolerance.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
+
+#include "corpus/case_json.h"
+#include "properties/check/check.h"
+#include "properties/session/loaded_library.h"
+#include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties {
 namespace {
@@ -16,7 +25,12 @@ using corpus::OutputRole;
 using oracle::Number;
 using oracle::NumberFormat;
 
-// Every baseline, held to verdicts worked out by hand.
+const PublishedTolerance* tolerance_named(std::string_view name) {
+  const auto row = std::ranges::find(published_tolerances(), name, &PublishedTolerance::name);
+  return row == published_tolerances().end() ? nullptr : &*row;
+}
+
+// Every tolerance, held to verdicts worked out by hand.
 
 Number float_number(double value) {
   const auto rounded = static_cast<float>(value);
@@ -59,7 +73,7 @@ MeasuredOutput cast_to_half(MeasuredOutput output) {
 }
 
 struct HandComputed {
-  const char* baseline;
+  const char* tolerance;
   const char* why;
   MeasuredOutput output;
   bool is_right;
@@ -119,80 +133,107 @@ std::vector<HandComputed> by_hand() {
   };
 }
 
-TEST(Baseline, JudgesAsWorkedOutByHand) {
+TEST(PublishedTolerance, JudgesAsWorkedOutByHand) {
   std::set<std::string_view> accepting, rejecting;
   for (const HandComputed& row : by_hand()) {
-    const Baseline* baseline = baseline_named(row.baseline);
-    ASSERT_NE(baseline, nullptr) << row.baseline;
-    const Opinion opinion = opinion_of(*baseline, row.output);
+    const PublishedTolerance* tolerance = tolerance_named(row.tolerance);
+    ASSERT_NE(tolerance, nullptr) << row.tolerance;
+    const Opinion opinion = opinion_of(*tolerance, row.output);
     EXPECT_EQ(opinion, row.is_right ? Opinion::Accepts : Opinion::Rejects)
-        << row.baseline << ": " << row.why;
-    (row.is_right ? accepting : rejecting).insert(row.baseline);
+        << row.tolerance << ": " << row.why;
+    (row.is_right ? accepting : rejecting).insert(row.tolerance);
   }
-  for (const Baseline& baseline : all_baselines()) {
-    EXPECT_TRUE(accepting.contains(baseline.name)) << baseline.name;
-    EXPECT_TRUE(rejecting.contains(baseline.name)) << baseline.name;
+  for (const PublishedTolerance& tolerance : published_tolerances()) {
+    EXPECT_TRUE(accepting.contains(tolerance.name)) << tolerance.name;
+    EXPECT_TRUE(rejecting.contains(tolerance.name)) << tolerance.name;
   }
 }
 
-TEST(Baseline, NeverTakesNanOrInfinityForANumber) {
-  for (const Baseline& baseline : all_baselines()) {
+TEST(PublishedTolerance, NeverTakesNanOrInfinityForANumber) {
+  for (const PublishedTolerance& tolerance : published_tolerances()) {
     for (const double bad : {std::numeric_limits<double>::quiet_NaN(),
                              std::numeric_limits<double>::infinity(), -HUGE_VAL}) {
       MeasuredOutput output = output_of(5000, 1);
       output.computed[17] = float_number(bad);
       // One of 5000 is few enough for this one.
-      if (baseline.accepts == baseline_named("msprobe-one-per-mille")->accepts) {
+      if (tolerance.accepts == tolerance_named("msprobe-one-per-mille")->accepts) {
         output = output_of(500, 1);
         output.computed[17] = float_number(bad);
       }
-      EXPECT_EQ(opinion_of(baseline, output), Opinion::Rejects) << baseline.name << ' ' << bad;
+      EXPECT_EQ(opinion_of(tolerance, output), Opinion::Rejects) << tolerance.name << ' ' << bad;
     }
   }
 }
 
-TEST(Baseline, NeverTakesNanForZero) {
+TEST(PublishedTolerance, NeverTakesNanForZero) {
   MeasuredOutput output = output_of(3, 0);
   for (auto& number : output.computed) number = float_number(std::nan(""));
-  for (const Baseline& baseline : all_baselines()) {
-    EXPECT_EQ(opinion_of(baseline, output), Opinion::Rejects) << baseline.name;
+  for (const PublishedTolerance& tolerance : published_tolerances()) {
+    EXPECT_EQ(opinion_of(tolerance, output), Opinion::Rejects) << tolerance.name;
   }
 }
 
-TEST(Baseline, ComparesInfinitiesOnlyWhereItsReferenceCanHaveThem) {
+TEST(PublishedTolerance, ComparesInfinitiesOnlyWhereItsReferenceCanHaveThem) {
   MeasuredOutput output = output_of(2, 1);
   output.exact[0] = 1e39;
   output.expected[0] = float_number(HUGE_VAL);
   output.computed[0] = float_number(HUGE_VAL);
-  for (const Baseline& baseline : all_baselines()) {
-    EXPECT_EQ(opinion_of(baseline, output), Opinion::Accepts) << baseline.name;
+  for (const PublishedTolerance& tolerance : published_tolerances()) {
+    EXPECT_EQ(opinion_of(tolerance, output), Opinion::Accepts) << tolerance.name;
   }
   output.computed[0] = float_number(3e38);
-  EXPECT_EQ(opinion_of(*baseline_named("pytorch-assert-close"), output), Opinion::Rejects);
-  EXPECT_EQ(opinion_of(*baseline_named("hipdnn"), output), Opinion::Accepts);
+  EXPECT_EQ(opinion_of(*tolerance_named("pytorch-assert-close"), output), Opinion::Rejects);
+  EXPECT_EQ(opinion_of(*tolerance_named("hipdnn"), output), Opinion::Accepts);
 }
 
-TEST(Baseline, AbstainsFromFormatsWithoutAPublishedThreshold) {
+TEST(PublishedTolerance, AbstainsFromFormatsWithoutAPublishedThreshold) {
   MeasuredOutput half = output_of(2, 1);
   half.arithmetic.output = NumberFormat::Float16;
   half.arithmetic.roundings = {NumberFormat::Float16};
-  EXPECT_EQ(opinion_of(*baseline_named("pytorch-gradcheck"), half), Opinion::Abstains);
-  EXPECT_EQ(opinion_of(*baseline_named("pytorch-assert-close"), half), Opinion::Accepts);
+  EXPECT_EQ(opinion_of(*tolerance_named("pytorch-gradcheck"), half), Opinion::Abstains);
+  EXPECT_EQ(opinion_of(*tolerance_named("pytorch-assert-close"), half), Opinion::Accepts);
   MeasuredOutput narrow = output_of(2, 1);
   narrow.arithmetic.operands = NumberFormat::Hf32Wide;
-  EXPECT_EQ(opinion_of(*baseline_named("miopen"), narrow), Opinion::Abstains);
-  EXPECT_EQ(opinion_of(*baseline_named("hipdnn"), narrow), Opinion::Accepts);
+  EXPECT_EQ(opinion_of(*tolerance_named("miopen"), narrow), Opinion::Abstains);
+  EXPECT_EQ(opinion_of(*tolerance_named("hipdnn"), narrow), Opinion::Accepts);
 }
 
-TEST(Baseline, HasANameOfItsOwnAndASource) {
+TEST(PublishedTolerance, HasANameOfItsOwnAndASource) {
   std::set<std::string_view> names;
-  for (const Baseline& baseline : all_baselines()) {
-    EXPECT_TRUE(names.insert(baseline.name).second) << baseline.name;
-    EXPECT_FALSE(baseline.source.empty() || baseline.compares.empty()) << baseline.name;
-    EXPECT_EQ(baseline_named(baseline.name), &baseline);
+  for (const PublishedTolerance& tolerance : published_tolerances()) {
+    EXPECT_TRUE(names.insert(tolerance.name).second) << tolerance.name;
+    EXPECT_FALSE(tolerance.source.empty() || tolerance.compares.empty()) << tolerance.name;
   }
   EXPECT_GE(names.size(), 8U);
-  EXPECT_EQ(baseline_named("unknown"), nullptr);
+}
+
+TEST(PublishedTolerance, RejectsCorrectResultsOfStoredCases) {
+  furnish_simulated_machine();
+  const auto library = LoadedLibrary::load(simulated_libraries());
+  if (!library) GTEST_SKIP() << "the simulated backend was not built";
+  const auto target = (*library)->new_target();
+  std::ifstream stream(GRADPROOF_SOURCES
+                       "/tests/properties/tolerance/rejected_though_correct.jsonl");
+  std::size_t rejected = 0;
+  for (std::string line; std::getline(stream, line);) {
+    const auto json = nlohmann::ordered_json::parse(line);
+    const std::string name = json["tolerance"];
+    const auto read = corpus::parse_case(json["case"].dump());
+    ASSERT_TRUE(read) << name;
+    const corpus::Observation seen = target->run_case(*read);
+    EXPECT_EQ(judged({*read, oracle::Profile::Documented}, seen, {}).outcome,
+              corpus::Outcome::Agree)
+        << name;
+    const auto outputs = measured_outputs(*read, seen);
+    EXPECT_TRUE(std::ranges::any_of(outputs,
+                                    [&](const MeasuredOutput& output) {
+                                      return opinion_of(*tolerance_named(name), output) ==
+                                             Opinion::Rejects;
+                                    }))
+        << name << ": " << json["why"];
+    ++rejected;
+  }
+  EXPECT_GE(rejected, 4U);
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+#include "properties/cli/fault_tables.h"
+
+#include <fmt/core.h>
+
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <system_error>
+
+#include "properties/faults/fault_table.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> file_in(const fs::path& folder) {
+  for (const fs::path& file : {folder / "faults" / "faults.json", folder / "faults.json"}) {
+    std::error_code error;
+    if (fs::is_regular_file(file, error)) return file;
+  }
+  return std::nullopt;
+}
+
+tl::expected<ReportTable, std::string> table_in(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return tl::unexpected(fmt::format("{}: cannot be read", file.string()));
+  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  return fault_report_table(text).map_error(
+      [&](const std::string& problem) { return fmt::format("{}: {}", file.string(), problem); });
+}
+
+}  // namespace
+
+bool has_fault_table(const fs::path& folder) { return file_in(folder).has_value(); }
+
+tl::expected<std::vector<ReportTable>, std::string> fault_tables_in(
+    const std::vector<fs::path>& folders) {
+  std::vector<ReportTable> tables;
+  for (const fs::path& folder : folders) {
+    const auto file = file_in(folder);
+    if (!file) continue;
+    auto table = table_in(*file);
+    if (!table) return tl::unexpected(table.error());
+    tables.push_back(std::move(*table));
+  }
+  return tables;
+}
+
+}  // namespace gradproof::properties::cli
