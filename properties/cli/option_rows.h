@@ -79,6 +79,8 @@ inline constexpr TextOption text_options[] = {
      "a pasted error text or log (- is the standard input): what it names, the calls in it, what "
      "is "
      "lacking; --input adds the shape of a layer's input"},
+    {"--lang", &Arguments::lang, Explain | Json, "en|zh", title_answer,
+     "en or zh: the answer's language; default: the locale's"},
     {"--torch", &Arguments::torch, Explain | Tolerance, "MODULE", title_call,
      "a layer as PyTorch prints it, e.g. \"Conv2d(3, 64, kernel_size=(7, 7))\"; with --input"},
     {"--recipe", &Arguments::recipe, Selection | Replay, "LIST", title_cases,
@@ -106,7 +108,7 @@ inline constexpr TextOption text_options[] = {
      "worker threads; default: cores"},
     {"--time-per-fault", &Arguments::time_per_fault, Faults | League, "TIME", title_budget,
      "to find each in, e.g. 10s"},
-    {"--fault", &Arguments::fault, Faults | League | Demo, "LIST", title_cases,
+    {"--fault", &Arguments::fault, Faults | League, "LIST", title_cases,
      "these alone; see `gradproof list faults`"},
     {"--only", &Arguments::only, League, "LIST", title_cases,
      "these baselines alone, e.g. benchdnn,miopen"},
@@ -141,7 +143,7 @@ inline constexpr TextOption text_options[] = {
      "all (default) or failures: cases with a line of their own in results.jsonl; the others are "
      "counted together"},
     {"--certificate", &Arguments::certificate, Budget | Replay | Prove, "FILE", title_output,
-     "file of all verdicts and what they rest on, for tools/check_certificate.py"},
+     "file of all verdicts and what they rest on, for gradproof-check-certificate"},
     {"--html", &Arguments::html, Report, "FILE", title_output, "file for a page to look at"},
     {"--markdown", &Arguments::markdown, Report, "FILE", title_output, "file for a job's summary"},
     {"--junit", &Arguments::junit, Report, "FILE", title_output,
