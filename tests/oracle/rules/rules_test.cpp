@@ -35,9 +35,8 @@ TEST(RuleTable, HasTheIdsOfTheSpecificationInItsOrder) {
 TEST(RuleTable, SaysOfEachRuleWhatItDemandsAndWhoSaysSo) {
   for (const StatusRule& rule : all_status_rules()) {
     EXPECT_FALSE(rule.demand.english.empty()) << rule.id;
-    // Three bytes a character.
-    EXPECT_GT(std::ranges::count_if(rule.demand.chinese, [](char byte) { return byte < 0; }), 12)
-        << rule.id;
+    EXPECT_TRUE(std::ranges::any_of(rule.demand.chinese, [](char byte) { return byte < 0; }))
+        << rule.id << " has no Chinese";
     EXPECT_FALSE(rule.source.empty()) << rule.id;
     EXPECT_NE(rule.standing, nullptr) << rule.id;
     EXPECT_NE(rule.consequence, nullptr) << rule.id;
