@@ -69,8 +69,10 @@ TEST(Statuses, NameTheRulesThatLeadToThem) {
   EXPECT_THAT(term_text("161001").value(),
               AllOf(HasSubstr("rules: NULL-01 to NULL-12"), Not(HasSubstr("STRIDE-01"))));
   EXPECT_THAT(term_text("EZ1001").value(), AllOf(HasSubstr("NULL-01"), HasSubstr("STRIDE-01")));
+  // SHAPE-01: 161002 by the documents, 561103 of the released library.
   EXPECT_THAT(term_text("561103").value(),
-              AllOf(HasSubstr("RANGE-01 to RANGE-11"), Not(HasSubstr("STRIDE-01"))));
+              AllOf(HasSubstr("RANGE-01 to RANGE-11"), HasSubstr("SHAPE-01 to SHAPE-03"),
+                    Not(HasSubstr("STRIDE-01"))));
 }
 
 TEST(ChineseAnswers, ComeToChineseWordsAndWhereTheyAreAskedFor) {
