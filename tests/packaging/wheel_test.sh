@@ -22,7 +22,11 @@ python3 -m venv venv
 venv/bin/pip install --quiet --no-index --disable-pip-version-check "$wheel"
 
 # run COMMAND...: of the environment, with nothing that this shell has.
-run() { env -i PATH=/usr/bin:/bin HOME="$work" "$work/venv/bin/$@"; }
+run() {
+  local command=$1
+  shift
+  env -i PATH=/usr/bin:/bin HOME="$work" "$work/venv/bin/$command" "$@"
+}
 run gradproof verify --cases 300 --seed 1 --out out >verify.txt || fail "verify: $(cat verify.txt)"
 grep -qE '^verify: [0-9]+ cases: [1-9][0-9]* agreed, 0 disagreed' verify.txt || fail "verify says: $(tail -n 1 verify.txt)"
 run gradproof demo --out out >demo.txt || fail "demo: $(cat demo.txt)"
