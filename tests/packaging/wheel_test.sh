@@ -46,7 +46,7 @@ code=0
 run python -m gradproof explain --input 1 2>refused.txt || code=$?
 [ $code -eq 2 ] || fail "the program's exit code 2 is $code by Python"
 # A program that is stopped ends as such: there is no process of Python between.
-run gradproof verify --time 60s --out stopped >stopped.txt 2>&1 &
+env -i venv/bin/gradproof verify --time 60s --out stopped >stopped.txt 2>&1 &
 sleep 1
 kill -TERM $!
 code=0
