@@ -22,7 +22,9 @@ foreach(package runtime opbase ops_nn cann)
   install(FILES ${PROJECT_BINARY_DIR}/packaging/version.info DESTINATION share/info/${package})
 endforeach()
 install(CODE "
-  foreach(link lib64=${CMAKE_INSTALL_LIBDIR} bin/setenv.bash=../set_env.sh)
+  foreach(link lib64=${CMAKE_INSTALL_LIBDIR} bin/setenv.bash=../set_env.sh
+      bin/gradproof-check-certificate=../${CMAKE_INSTALL_DATADIR}/gradproof/tools/check_certificate.py
+      bin/gradproof-check-proof=../${CMAKE_INSTALL_DATADIR}/gradproof/tools/check_proof.py)
     string(REPLACE \"=\" \";\" link \${link})
     list(GET link 0 name)
     list(GET link 1 target)
@@ -31,6 +33,10 @@ install(CODE "
       file(CREATE_LINK \${target} \"\${place}\" SYMBOLIC)
     endif()
   endforeach()")
+
+# The checkers of certificates, as commands: the links above.
+install(PROGRAMS ${PROJECT_SOURCE_DIR}/tools/check_certificate.py ${PROJECT_SOURCE_DIR}/tools/check_proof.py
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/gradproof/tools)
 
 # The program's own help, so that the page knows every option.
 set(manual ${PROJECT_BINARY_DIR}/packaging/gradproof.1)

@@ -28,6 +28,7 @@ _gradproof() {
     *:--dictionary) mapfile -t COMPREPLY < <(compgen -W "auto no" -f -- "$word"); return ;;
     *:--adder) mapfile -t COMPREPLY < <(compgen -W "ieee faithful block" -- "$word"); return ;;
     *:--hf32) mapfile -t COMPREPLY < <(compgen -W "even away unknown" -- "$word"); return ;;
+    *:--lang) mapfile -t COMPREPLY < <(compgen -W "en zh" -- "$word"); return ;;
     *:--code) mapfile -t COMPREPLY < <(compgen -W "c python" -- "$word"); return ;;
     *:--rank) mapfile -t COMPREPLY < <(compgen -W "3 4 5" -- "$word"); return ;;
     *:--color) mapfile -t COMPREPLY < <(compgen -W "auto always never" -- "$word"); return ;;

@@ -389,12 +389,18 @@ def check(path, libraries):
         raise FalseLine(f"{path}:{number}: {type(error).__name__}: {error}") from None
     return f"{path}: true, " + ", ".join(f"{n} {what}" for what, n in counts.items()) + words
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+def main(name, description, wanted=""):
+    """Exit code. wanted: what the answer to true lines has to hold."""
+    parser = argparse.ArgumentParser(description=description.split("\n\n", maxsplit=1)[0])
     parser.add_argument("path", metavar="certificate")
     parser.add_argument("--library", dest="libraries", action="append", default=[], help="one that was judged")
     try:
-        print(check(**vars(parser.parse_args())))
+        words = check(**vars(parser.parse_args()))
+        print(words)
+        demand(wanted in words, "its lines are true, but no proof of a scope")
     except (FalseLine, Unreadable, OSError) as problem:
-        print(f"check_certificate: {problem}", file=sys.stderr)
-        sys.exit(1 if isinstance(problem, FalseLine) else 2)
+        print(f"{name}: {problem}", file=sys.stderr)
+        return 1 if isinstance(problem, FalseLine) else 2
+    return 0
+if __name__ == "__main__":
+    sys.exit(main("check_certificate", __doc__))

@@ -1,5 +1,8 @@
+#!/usr/bin/env python3
 """What makes true lines of `gradproof prove --certificate FILE` a proof (docs/claims.md): every call of the scope is
-there, in order, with runs by which a wrong one is missed with a probability below 2^-40. For check_certificate.py."""
+there, in order, with runs by which a wrong one is missed with a probability below 2^-40. For check_certificate.py.
+
+By itself it does what that does, and exit code 1 also stands for true lines that are no proof."""
 from fractions import Fraction
 from itertools import count, product
 from math import prod
@@ -144,3 +147,6 @@ class Proof:
         part = "" if self.head["proof"]["shard"][1] == 1 else " of shard {} of {}".format(*self.head["proof"]["shard"])
         return f"; proof of {name}: all calls{part} are there, {self.proved} with values, of which a wrong one is " \
                f"missed with less than 2^-40, {self.by_status} by their status alone"
+if __name__ == "__main__":
+    import check_certificate, sys
+    sys.exit(check_certificate.main("check_proof", __doc__, "; proof of "))

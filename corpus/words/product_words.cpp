@@ -7,13 +7,39 @@
 namespace gradproof::corpus {
 namespace {
 
-/// Without what marketing adds: "Atlas A2 Training Series Products", "Atlas 200/300/500 ...".
+/// Without what marketing adds: "Atlas A2 Training Series Products", "Atlas 200/300/500 ...", or in
+/// Chinese "Atlas A2 训练系列产品", "Atlas 800T A2 训练服务器".
 std::string board_name(std::string plain) {
   std::ranges::replace(plain, '/', '_');
-  for (const std::string_view added : {"_products", "_product", "_series", "_server", "_card"}) {
+  for (const std::string_view added : {"_products", "_product", "_series", "_server", "_card",
+                                       "产品", "系列", "服务器", "加速卡"}) {
     if (plain.ends_with(added)) plain.resize(plain.size() - added.size());
   }
   return plain;
+}
+
+std::optional<Product> product_of_board(std::string_view board) {
+  for (const ProductRow& row : product_rows) {
+    if (any_word(row.boards, [&](std::string_view known) { return known == board; })) {
+      return row.product;
+    }
+  }
+  return std::nullopt;
+}
+
+/// What a series is for is part of some boards' names: "Atlas 推理" is "atlas_inference".
+std::optional<Product> product_of_use(std::string_view board) {
+  struct Use {
+    std::string_view chinese, english;
+  };
+  for (const Use use : {Use{"训练", "training"}, Use{"推理", "inference"}}) {
+    if (!board.ends_with(use.chinese)) continue;
+    std::string series(board.substr(0, board.size() - use.chinese.size()));
+    if (series.ends_with('_')) series.pop_back();
+    const auto found = product_of_board(series + "_" + std::string(use.english));
+    return found ? found : product_of_board(series);
+  }
+  return std::nullopt;
 }
 
 /// As far as the case of letters and the separators go: "Ascend910ProB" is found as
@@ -38,14 +64,12 @@ std::optional<Product> product_or_device(std::string_view plain) {
 Meaning<Product> product_from_words(std::string_view words) {
   if (const auto named = product_named(words)) return *named;
   const std::string plain = plain_spelling(words);
-  const std::string_view chip = without_prefix(plain, {"ascend_", "ascend"});
+  const std::string_view chip = without_prefix(
+      plain, {"ascend_", "ascend", "昇腾_", "昇腾", "华为昇腾_", "华为昇腾", "昇騰_", "昇騰"});
   if (const auto found = product_or_device("ascend" + std::string(chip))) return *found;
   const std::string board = board_name(plain);
-  for (const ProductRow& row : product_rows) {
-    if (any_word(row.boards, [&](std::string_view known) { return known == board; })) {
-      return row.product;
-    }
-  }
+  if (const auto found = product_of_board(board)) return *found;
+  if (const auto found = product_of_use(board)) return *found;
   std::vector<std::string> allowed;
   for (const Product product : products()) allowed.emplace_back(name_of(product));
   return tl::unexpected(

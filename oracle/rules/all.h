@@ -20,8 +20,10 @@ std::span<const StatusRule> shape_rules();
 std::span<const StatusRule> bias_rules();
 std::span<const StatusRule> math_mode_rules();
 std::span<const StatusRule> empty_rules();
+std::span<const StatusRule> empty_on_a1_rules();
 std::span<const StatusRule> memory_rules();
 std::span<const StatusRule> graph_input_rules();     ///< Conv3DBackpropInputV2
+std::span<const StatusRule> graph_device_rules();    ///< the same
 std::span<const StatusRule> graph_filter_rules();    ///< Conv3DBackpropFilterV2
 std::span<const StatusRule> graph_capacity_rules();  ///< both
 std::span<const StatusRule> input_tiling_rules();    ///< Conv3DBpInputTiling

@@ -56,7 +56,8 @@ Consequence bias_size_of_empty_differs(const Facts& facts) {
 
 constexpr StatusRule bias_rows[] = {
     {.id = "BIAS-01",
-     .demand = "biasSizes is the number of output channels",
+     .demand = {"biasSizes is the number of output channels",
+                "biasSizes 须等于输出通道数（由 weight 决定）"},
      .source = "aclnnConvolutionBackward, parameter biasSizes",
      .products = on_supported,
      .paths = {Path::Ordinary, Path::EmptyGradOutput, Path::EmptyOnA1},
@@ -64,7 +65,8 @@ constexpr StatusRule bias_rows[] = {
      .consequence = legal_or_invalid,
      .words = words_for_bias_size<channels_by_weight>},
     {.id = "BIAS-02",
-     .demand = "empty problem, gradBias requested: biasSizes is the number of output channels",
+     .demand = {"empty problem, gradBias requested: biasSizes is the number of output channels",
+                "空 tensor 且要求计算 gradBias 时，biasSizes 须等于输出通道数"},
      .source = "aclnnConvolutionBackward, parameter biasSizes of empty tensors",
      .products = on_supported,
      .paths = {Path::EmptyInput, Path::EmptyOnA1},

@@ -54,7 +54,7 @@ Consequence output_padding_not_below_stride(const Facts& facts) {
 
 constexpr StatusRule bound_rows[] = {
     {.id = "STRIDE-01",
-     .demand = "every stride is at least 1",
+     .demand = {"every stride is at least 1", "步长 stride 的每个值须大于等于 1"},
      .source = "aclnnConvolutionBackward, parameter stride",
      .products = on_supported,
      .paths = any_path,
@@ -65,7 +65,7 @@ constexpr StatusRule bound_rows[] = {
            return words_for_first("stride", *facts.stride, is_below_1, ">= 1");
          }},
     {.id = "PAD-01",
-     .demand = "every padding is at least 0",
+     .demand = {"every padding is at least 0", "填充 padding 的每个值须大于等于 0"},
      .source = "aclnnConvolutionBackward, parameter padding",
      .products = on_supported,
      .paths = any_path,
@@ -76,7 +76,7 @@ constexpr StatusRule bound_rows[] = {
            return words_for_first("padding", *facts.padding, is_below_0, ">= 0");
          }},
     {.id = "DIL-01",
-     .demand = "every dilation is at least 1",
+     .demand = {"every dilation is at least 1", "膨胀 dilation 的每个值须大于等于 1"},
      .source = "aclnnConvolutionBackward, parameter dilation",
      .products = on_supported,
      .paths = any_path,
@@ -87,7 +87,8 @@ constexpr StatusRule bound_rows[] = {
            return words_for_first("dilation", *facts.dilation, is_below_1, ">= 1");
          }},
     {.id = "OPAD-01",
-     .demand = "transposed: every output padding is at least 0",
+     .demand = {"transposed: every output padding is at least 0",
+                "转置卷积：输出填充 outputPadding 的每个值须大于等于 0"},
      .source = "aclnnConvolutionBackward, parameter outputPadding",
      .products = on_supported,
      .paths = any_path,
@@ -101,7 +102,8 @@ constexpr StatusRule bound_rows[] = {
            return words_for_first("outputPadding", *facts.output_padding, is_below_0, ">= 0");
          }},
     {.id = "OPAD-02",
-     .demand = "transposed: every output padding is below its stride",
+     .demand = {"transposed: every output padding is below its stride",
+                "转置卷积：输出填充 outputPadding 的每个值须小于同一轴的步长 stride"},
      .source = "aclnnConvolutionBackward, parameter outputPadding",
      .products = on_supported,
      .paths = any_path,
@@ -114,7 +116,8 @@ constexpr StatusRule bound_rows[] = {
                               (*facts.output_padding)[i], (*facts.stride)[i]);
          }},
     {.id = "OPAD-03",
-     .demand = "not transposed: every output padding is 0",
+     .demand = {"not transposed: every output padding is 0",
+                "非转置卷积：输出填充 outputPadding 的每个值须为 0"},
      .source = "aclnnConvolutionBackward, parameter outputPadding",
      .products = on_supported,
      .paths = any_path,
@@ -129,7 +132,7 @@ constexpr StatusRule bound_rows[] = {
                                   "0 in a call that is not transposed");
          }},
     {.id = "GRP-01",
-     .demand = "groups is at least 1",
+     .demand = {"groups is at least 1", "分组数 groups 须大于等于 1"},
      .source = "aclnnConvolutionBackward, parameter groups",
      .products = on_supported,
      .paths = any_path,

@@ -21,8 +21,7 @@ using Lengths = std::vector<std::int64_t>;
 constexpr Calls here{corpus::Api::ConvTbcBackward};
 constexpr std::string_view document = "aclnnConvTbcBackward";
 
-constexpr StatusRule row(std::string_view id, std::string_view demand,
-                         Standing (*standing)(const Facts&),
+constexpr StatusRule row(std::string_view id, Clause demand, Standing (*standing)(const Facts&),
                          Consequence (*consequence)(const Facts&),
                          std::string (*words)(const Facts&)) {
   return {.id = id,
@@ -179,14 +178,15 @@ std::string words_for_mode(const Facts& facts) {
 }
 
 constexpr StatusRule rows[] = {
-    row("TBC-00", "the product is one of training: 910 or later", product_is_listed,
-        product_not_listed,
+    row("TBC-00",
+        {"the product is one of training: 910 or later", "产品须为训练产品：910 或更新的产品"},
+        product_is_listed, product_not_listed,
         [](const Facts& facts) {
           return fmt::format("soc is {}; the operator runs on the products of training alone",
                              chip(facts));
         }),
     row(
-        "TBC-01", "no tensor is null",
+        "TBC-01", {"no tensor is null", "所有 tensor 都不能为空指针"},
         [](const Facts& facts) { return met_if(std::ranges::all_of(tensors_of(facts), is_there)); },
         always_nullptr,
         [](const Facts& facts) {
@@ -195,11 +195,13 @@ constexpr StatusRule rows[] = {
                              std::ranges::find_if_not(all, is_there)->name);
         }),
     row(
-        "TBC-02", "dtypes are FLOAT, FLOAT16 or BF16",
+        "TBC-02", {"dtypes are FLOAT, FLOAT16 or BF16", "数据类型须为 FLOAT、FLOAT16 或 BF16"},
         [](const Facts& facts) { return met_if(!is_there(wrong_dtype(facts))); }, dtype_refused,
         words_for_dtype),
     row(
-        "TBC-03", "formats are ND or NCL; bias and gradBias are ND",
+        "TBC-03",
+        {"formats are ND or NCL; bias and gradBias are ND",
+         "数据格式须为 ND 或 NCL，bias 和 gradBias 须为 ND"},
         [](const Facts& facts) { return met_if(!is_there(wrong_format(facts))); }, always_invalid,
         [](const Facts& facts) {
           const NamedTensor found = wrong_format(facts);
@@ -208,7 +210,7 @@ constexpr StatusRule rows[] = {
                              found.is_vector ? "ND" : "ND or NCL");
         }),
     row(
-        "TBC-04", "self has elements",
+        "TBC-04", {"self has elements", "self 不能为空 tensor"},
         [](const Facts& facts) {
           return facts.grad_output ? met_if(!is_empty(*facts.grad_output)) : Standing::Undefined;
         },
@@ -218,26 +220,31 @@ constexpr StatusRule rows[] = {
                              list_of(facts.grad_output->shape));
         }),
     row(
-        "TBC-05", "tensors have 3 axes; bias and gradBias have 1",
+        "TBC-05",
+        {"tensors have 3 axes; bias and gradBias have 1",
+         "tensor 的维数须为 3，bias 和 gradBias 的维数须为 1"},
         [](const Facts& facts) { return met_if(!is_there(wrong_rank(facts))); }, always_invalid,
         [](const Facts& facts) {
           const NamedTensor found = wrong_rank(facts);
           return fmt::format("{} has shape {}; it must have {}", found.name,
                              list_of(found.tensor->shape), found.is_vector ? "1 axis" : "3 axes");
         }),
-    row("TBC-06", "input and weight have the same input channels", input_channels_agree,
-        always_invalid,
+    row("TBC-06",
+        {"input and weight have the same input channels", "input 与 weight 的输入通道数须相同"},
+        input_channels_agree, always_invalid,
         [](const Facts& facts) {
           return fmt::format("input has {} channels (axis 2), weight {} (axis 1)",
                              facts.input->shape[2], facts.weight->shape[1]);
         }),
-    row("TBC-07", "bias has the weight's output channels", bias_has_output_channels, always_invalid,
+    row("TBC-07",
+        {"bias has the weight's output channels", "bias 的长度须等于 weight 的输出通道数"},
+        bias_has_output_channels, always_invalid,
         [](const Facts& facts) {
           return fmt::format("bias has {} elements, weight has {} output channels (axis 2)",
                              bias_of(facts)->shape[0], facts.weight->shape[2]);
         }),
     row(
-        "TBC-08", "pad lies in [0, 2147483647]",
+        "TBC-08", {"pad lies in [0, 2147483647]", "填充 pad 须在 [0, 2147483647] 内"},
         [](const Facts& facts) {
           return met_if(pad_of(facts) >= 0 && pad_of(facts) <= largest_pad);
         },
@@ -245,20 +252,30 @@ constexpr StatusRule rows[] = {
         [](const Facts& facts) {
           return fmt::format("pad is {}; it must lie in [0, {}]", pad_of(facts), largest_pad);
         }),
-    row("TBC-09", "self has the shape that input, weight and pad lead to", output_fits,
-        always_invalid, words_for_output),
+    row("TBC-09",
+        {"self has the shape that input, weight and pad lead to",
+         "self 的形状须与由 input、weight 和填充 pad 推导的一致"},
+        output_fits, always_invalid, words_for_output),
     row(
-        "TBC-10", "each gradient has the shape of what it belongs to",
+        "TBC-10",
+        {"each gradient has the shape of what it belongs to",
+         "每个梯度的形状须与它所对应的 tensor 相同"},
         [](const Facts& facts) { return met_if(!unlike<&TensorCase::shape>(facts)); },
         always_invalid, words_for_shape),
-    row("TBC-11", "cubeMathType is 0 to 3, and one that the product has for the promoted dtype",
+    row("TBC-11",
+        {"cubeMathType is 0 to 3, and one that the product has for the promoted dtype",
+         "cubeMathType 须为 0 到 3，且产品对推导出的数据类型支持它"},
         mode_is_allowed, mode_refused, words_for_mode),
     row(
-        "TBC-12", "each gradient has the dtype of what it belongs to",
+        "TBC-12",
+        {"each gradient has the dtype of what it belongs to",
+         "每个梯度的数据类型须与它所对应的 tensor 相同"},
         [](const Facts& facts) { return met_if(!unlike<&TensorCase::dtype>(facts)); },
         gradient_dtype_refused, words_for_gradient_dtype),
     row(
-        "TBC-13", "self, input, weight and bias have one dtype",
+        "TBC-13",
+        {"self, input, weight and bias have one dtype",
+         "self、input、weight 和 bias 的数据类型须相同"},
         [](const Facts& facts) { return met_if(!is_there(of_another_dtype(facts))); },
         of_the_page_alone,
         [](const Facts& facts) {

@@ -133,7 +133,7 @@ std::string words_for_dtype_of_model(const Facts& facts) {
 }
 
 template <OutputRole role>
-constexpr StatusRule same_dtype_as_model(std::string_view id, std::string_view demand,
+constexpr StatusRule same_dtype_as_model(std::string_view id, Clause demand,
                                          std::string_view source) {
   return {.id = id,
           .demand = demand,
@@ -147,7 +147,8 @@ constexpr StatusRule same_dtype_as_model(std::string_view id, std::string_view d
 
 constexpr StatusRule dtype_rows[] = {
     {.id = "DTYPE-01",
-     .demand = "gradOutput, input and weight have dtypes that the product lists",
+     .demand = {"gradOutput, input and weight have dtypes that the product lists",
+                "gradOutput、input 和 weight 的数据类型须在产品支持的范围内"},
      .source = source_of_dtypes,
      .products = on_supported,
      .paths = any_path,
@@ -155,7 +156,8 @@ constexpr StatusRule dtype_rows[] = {
      .consequence = always_invalid,
      .words = words_for_inputs},
     {.id = "DTYPE-02",
-     .demand = "every output that is passed has a dtype that the product lists",
+     .demand = {"every output that is passed has a dtype that the product lists",
+                "传入的输出 gradInput、gradWeight 和 gradBias 的数据类型须在产品支持的范围内"},
      .source = source_of_dtypes,
      .products = on_supported,
      .paths = any_path,
@@ -163,20 +165,26 @@ constexpr StatusRule dtype_rows[] = {
      .consequence = output_unlisted,
      .words = words_for_outputs},
     {.id = "DTYPE-03",
-     .demand = "gradOutput, input and weight have a common promoted dtype",
+     .demand = {"gradOutput, input and weight have a common promoted dtype",
+                "gradOutput、input 和 weight 的数据类型须能推导出一个共同的数据类型"},
      .source = "aclnnConvolutionBackward, deduction of the common dtype",
      .products = on_a5,
      .paths = any_path,
      .standing = inputs_promote,
      .consequence = no_promotion,
      .words = words_for_promotion},
-    same_dtype_as_model<OutputRole::GradInput>("DTYPE-04", "gradInput has the dtype of input",
-                                               "aclnnConvolutionBackward, parameter gradInput"),
+    same_dtype_as_model<OutputRole::GradInput>(
+        "DTYPE-04", {"gradInput has the dtype of input", "gradInput 的数据类型须与 input 相同"},
+        "aclnnConvolutionBackward, parameter gradInput"),
     same_dtype_as_model<OutputRole::GradWeight>(
-        "DTYPE-05", "gradWeight has the dtype of weight, unless that is 8-bit",
+        "DTYPE-05",
+        {"gradWeight has the dtype of weight, unless that is 8-bit",
+         "gradWeight 的数据类型须与 weight 相同，weight 为 8 位浮点时除外"},
         "aclnnConvolutionBackward, parameter gradWeight"),
-    same_dtype_as_model<OutputRole::GradBias>("DTYPE-06", "gradBias has the dtype of gradOutput",
-                                              "aclnnConvolutionBackward, parameter gradBias"),
+    same_dtype_as_model<OutputRole::GradBias>(
+        "DTYPE-06",
+        {"gradBias has the dtype of gradOutput", "gradBias 的数据类型须与 gradOutput 相同"},
+        "aclnnConvolutionBackward, parameter gradBias"),
 };
 
 }  // namespace

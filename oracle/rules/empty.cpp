@@ -15,7 +15,7 @@ constexpr Paths empty_input{Path::EmptyInput};
 constexpr std::string_view source_of_empty = "aclnnConvolutionBackward, empty tensors";
 constexpr std::string_view source_of_library = "CANN ops-nn, checks of empty tensors";
 
-constexpr StatusRule row(std::string_view id, std::string_view demand, std::string_view source,
+constexpr StatusRule row(std::string_view id, Clause demand, std::string_view source,
                          Standing (*standing)(const Facts&),
                          Consequence (*consequence)(const Facts&),
                          std::string (*words)(const Facts&)) {
@@ -30,8 +30,7 @@ constexpr StatusRule row(std::string_view id, std::string_view demand, std::stri
 }
 
 /// A row of the specification that only points at others.
-constexpr StatusRule reference(std::string_view id, std::string_view demand,
-                               std::string_view restates) {
+constexpr StatusRule reference(std::string_view id, Clause demand, std::string_view restates) {
   return {.id = id,
           .demand = demand,
           .source = source_of_empty,
@@ -245,43 +244,30 @@ std::string words_for_outputs(const Facts& facts) {
                      list_of(facts.grad_bias->shape), list_of(*facts.bias_sizes));
 }
 
-// EMPTY-15
-
-/// The released library returns early where only input is empty, along its batch.
-Consequence empty_on_a1(const Facts& facts) {
-  const auto empty = [](const corpus::TensorCase* tensor) { return tensor && is_empty(*tensor); };
-  if (empty(facts.grad_output) || empty(facts.weight)) return always_invalid(facts);
-  const bool no_batch = batch_of(*facts.input) == 0;
-  return {invalid,
-          no_batch ? StatusSet(success) : StatusSet{success, invalid},
-          {success_without_values, invalid, inner}};
-}
-
-std::string words_for_empty_on_a1(const Facts& facts) {
-  for (const auto role : corpus::input_roles) {
-    const auto* tensor = facts.inputs().at(static_cast<std::size_t>(role));
-    if (tensor && is_empty(*tensor)) {
-      return fmt::format("{} has shape {}, no element; {} supports no empty tensors",
-                         corpus::name_of(role), list_of(tensor->shape), chip(facts));
-    }
-  }
-  return {};
-}
-
 constexpr StatusRule empty_rows[] = {
-    reference("EMPTY-01", "gradOutput is empty only where input or weight is", "restates SHAPE-08"),
-    reference("EMPTY-02", "gradBias requested: what is asked of biasSizes",
+    reference("EMPTY-01",
+              {"gradOutput is empty only where input or weight is",
+               "只有 input 或 weight 为空 tensor 时，gradOutput 才能为空 tensor"},
+              "restates SHAPE-08"),
+    reference("EMPTY-02",
+              {"gradBias requested: what is asked of biasSizes",
+               "要求计算 gradBias 时，对 biasSizes 的要求"},
               "restates NULL-16, LEN-05 and BIAS-02"),
-    row("EMPTY-03", "input.N is 0 or (not transposed) input.C is 0", source_of_empty,
-        empty_along_batch_or_channels, not_empty_along_batch_or_channels,
+    row("EMPTY-03",
+        {"input.N is 0 or (not transposed) input.C is 0",
+         "空 tensor 只能是 input 的 N 为 0，非转置卷积也可以是 C 为 0"},
+        source_of_empty, empty_along_batch_or_channels, not_empty_along_batch_or_channels,
         words_for_batch_or_channels),
-    row("EMPTY-04", "not transposed: input.C and weight.C are 0 together or not at all",
+    row("EMPTY-04",
+        {"not transposed: input.C and weight.C are 0 together or not at all",
+         "非转置卷积的空 tensor：input 的 C 与 weight 的 C 须同为 0 或都不为 0"},
         source_of_empty, channels_vanish_together, always_invalid,
         [](const Facts& facts) {
           return words_for_input_and_weight(facts, "their C axes must be 0 together or not at all");
         }),
     row(
-        "EMPTY-05", "input has more than 2 dimensions", source_of_empty,
+        "EMPTY-05", {"input has more than 2 dimensions", "空 tensor：input 的维数须大于 2"},
+        source_of_empty,
         [](const Facts& facts) {
           return facts.input ? met_if(facts.input->shape.size() > 2) : Standing::Undefined;
         },
@@ -290,27 +276,40 @@ constexpr StatusRule empty_rows[] = {
           return fmt::format("input has shape {}; an empty input must have more than 2 dimensions",
                              list_of(facts.input->shape));
         }),
-    reference("EMPTY-06", "the arrays have the lengths that input's rank asks for",
+    reference("EMPTY-06",
+              {"the arrays have the lengths that input's rank asks for",
+               "空 tensor：各数组的元素个数须与 input 的维数相符"},
               "restates LEN-01 to LEN-04"),
-    row("EMPTY-07", "transposed: weight.N is input.C and not 0", source_of_empty,
-        transposed_channels_agree, always_invalid,
+    row("EMPTY-07",
+        {"transposed: weight.N is input.C and not 0",
+         "转置卷积的空 tensor：weight 的 N 须等于 input 的 C，且不为 0"},
+        source_of_empty, transposed_channels_agree, always_invalid,
         [](const Facts& facts) {
           return words_for_input_and_weight(facts, "weight.N must be input.C and above 0");
         }),
-    row("EMPTY-08", "not transposed: the dilated kernel fits into the padded input",
+    row("EMPTY-08",
+        {"not transposed: the dilated kernel fits into the padded input",
+         "非转置卷积的空 tensor：按膨胀 dilation 展开的卷积核 weight 不能超出加上填充 padding 的 "
+         "input"},
         source_of_empty, kernel_fits_into_input, kernel_does_not_fit, words_for_kernel),
-    row("EMPTY-09", "not transposed: weight.N is not 0", source_of_empty, weight_has_outputs,
-        not_checked_by_library,
+    row("EMPTY-09",
+        {"not transposed: weight.N is not 0", "非转置卷积的空 tensor：weight 的 N 不能为 0"},
+        source_of_empty, weight_has_outputs, not_checked_by_library,
         [](const Facts& facts) {
           return fmt::format("weight has shape {}; its first axis must not be 0",
                              list_of(facts.weight->shape));
         }),
-    row("EMPTY-10", "groups divides weight.N", source_of_library, groups_divide, always_invalid,
-        words_for_division),
-    row("EMPTY-11", "weight.C * groups is the channels of input (transposed: of gradOutput)",
+    row("EMPTY-10", {"groups divides weight.N", "空 tensor：weight 的 N 须能被分组数 groups 整除"},
+        source_of_library, groups_divide, always_invalid, words_for_division),
+    row("EMPTY-11",
+        {"weight.C * groups is the channels of input (transposed: of gradOutput)",
+         "空 tensor：weight 的 C 乘以分组数 groups 须等于 input 的通道数（转置卷积：gradOutput "
+         "的通道数）"},
         source_of_empty, grouped_channels_agree, always_invalid, words_for_grouped_channels),
-    row("EMPTY-12", "gradOutput's sizes are not compared with input and weight", source_of_empty,
-        grad_output_is_free, legal_or_invalid,
+    row("EMPTY-12",
+        {"gradOutput's sizes are not compared with input and weight",
+         "空 tensor：gradOutput 的形状不与 input 和 weight 比较"},
+        source_of_empty, grad_output_is_free, legal_or_invalid,
         [](const Facts& facts) {
           return fmt::format(
               "gradOutput has shape {}, which does not match input {} and weight {}: legal, since "
@@ -318,24 +317,21 @@ constexpr StatusRule empty_rows[] = {
               list_of(facts.grad_output->shape), list_of(facts.input->shape),
               list_of(facts.weight->shape));
         }),
-    row("EMPTY-13", "transposed: outputPadding is not compared with the sizes", source_of_library,
-        output_padding_is_free, legal_or_invalid,
+    row("EMPTY-13",
+        {"transposed: outputPadding is not compared with the sizes",
+         "转置卷积的空 tensor：输出填充 outputPadding 不与各维长度比较"},
+        source_of_library, output_padding_is_free, legal_or_invalid,
         [](const Facts& facts) {
           return fmt::format(
               "outputPadding {} does not match the sizes: legal, since the problem is empty",
               list_of(*facts.output_padding));
         }),
-    row("EMPTY-14", "gradInput, gradWeight and a requested gradBias have their shapes",
+    row("EMPTY-14",
+        {"gradInput, gradWeight and a requested gradBias have their shapes",
+         "空 tensor：gradInput、gradWeight 和要求计算的 gradBias 的形状须分别与 input、weight 和 "
+         "biasSizes 一致"},
         "aclnnConvolutionBackward, parameters gradInput, gradWeight, gradBias",
         outputs_have_their_shapes, outputs_of_other_shapes, words_for_outputs),
-    {.id = "EMPTY-15",
-     .demand = "no empty tensor where the product supports none",
-     .source = source_of_empty,
-     .products = on_a1,
-     .paths = {Path::EmptyOnA1},
-     .standing = [](const Facts&) { return Standing::Broken; },
-     .consequence = empty_on_a1,
-     .words = words_for_empty_on_a1},
 };
 
 }  // namespace

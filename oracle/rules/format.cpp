@@ -121,7 +121,8 @@ Consequence bias_not_nd(const Facts& facts) {
 
 constexpr StatusRule format_rows[] = {
     {.id = "RANK-01",
-     .demand = "gradOutput, input, weight, gradInput and gradWeight have 3, 4 or 5 dimensions",
+     .demand = {"gradOutput, input, weight, gradInput and gradWeight have 3, 4 or 5 dimensions",
+                "gradOutput、input、weight、gradInput 和 gradWeight 的维数须为 3、4 或 5"},
      .source = source_of_ranks,
      .products = on_supported,
      .paths = any_path,
@@ -129,7 +130,8 @@ constexpr StatusRule format_rows[] = {
      .consequence = invalid_where_it_matters<has_odd_rank>,
      .words = words_for_rank},
     {.id = "RANK-02",
-     .demand = "gradOutput, input and weight have equally many dimensions",
+     .demand = {"gradOutput, input and weight have equally many dimensions",
+                "gradOutput、input 和 weight 的维数须相同"},
      .source = "CANN ops-nn, comparison of ranks",
      .products = on_supported,
      .paths = any_path,
@@ -144,7 +146,8 @@ constexpr StatusRule format_rows[] = {
                facts.weight->shape.size());
          }},
     {.id = "FMT-01",
-     .demand = "3 dimensions are NCL or ND, 4 NCHW, 5 NCDHW",
+     .demand = {"3 dimensions are NCL or ND, 4 NCHW, 5 NCDHW",
+                "3 维 tensor 的数据格式须为 NCL 或 ND，4 维须为 NCHW，5 维须为 NCDHW"},
      .source = source_of_formats,
      .products = on_supported,
      .paths = any_path,
@@ -152,7 +155,7 @@ constexpr StatusRule format_rows[] = {
      .consequence = invalid_where_it_matters<has_odd_format>,
      .words = words_for_format},
     {.id = "FMT-02",
-     .demand = "gradBias has format ND",
+     .demand = {"gradBias has format ND", "gradBias 的数据格式须为 ND"},
      .source = "aclnnConvolutionBackward, parameter gradBias",
      .products = on_supported,
      .paths = any_path,
@@ -168,7 +171,8 @@ constexpr StatusRule format_rows[] = {
                               corpus::name_of(facts.grad_bias->format));
          }},
     {.id = "FMT-03",
-     .demand = "format ND of 3 dimensions means NCL, and the two may be mixed",
+     .demand = {"format ND of 3 dimensions means NCL, and the two may be mixed",
+                "3 维 tensor 的数据格式 ND 等同于 NCL，两者可以混用"},
      .source = "CANN ops-nn, formats of 1D tensors",
      .products = on_supported,
      .paths = any_path,

@@ -18,7 +18,7 @@ constexpr Calls dx{corpus::Api::Conv3DBackpropInputV2};
 constexpr Calls dw{corpus::Api::Conv3DBackpropFilterV2};
 constexpr std::string_view source = "CANN ops-nn, tiling of the V2 operators";
 
-constexpr StatusRule capacity_row(std::string_view id, std::string_view demand, Calls calls,
+constexpr StatusRule capacity_row(std::string_view id, Clause demand, Calls calls,
                                   Products products, Standing (*standing)(const Facts&),
                                   std::string (*words)(const Facts&)) {
   return {.id = id,
@@ -116,15 +116,20 @@ Standing dw_has_a_tiling(const Facts& facts) {
 }
 
 constexpr StatusRule graph_capacity_rows[] = {
-    capacity_row("HW-02", "dx: the smallest tile fits in L1", dx, on_a23,
-                 tile_fits<smallest_tile_of_dx>, words_for_tile<smallest_tile_of_dx>),
-    capacity_row("HW-03", "dx: W of y, and of the expanded out_backprop, <= 4096", dx, on_a23,
-                 rows_are_short, words_for_rows),
-    capacity_row("HW-04", "dx: the pads of the expanded out_backprop <= 255 on H and W", dx, on_a23,
-                 pads_of_dx_fit, words_for_pads_of_dx),
-    capacity_row("HW-05", "dw: the smallest tile fits in L1", dw, on_a23,
-                 tile_fits<smallest_tile_of_dw>, words_for_tile<smallest_tile_of_dw>),
-    capacity_row("HW-06", "dw: dtypes of 2 or 4 bytes", dw, on_a5, dw_has_a_tiling,
+    capacity_row("HW-02", {"dx: the smallest tile fits in L1", "dx：L1 须放得下最小的分块"}, dx,
+                 on_a23, tile_fits<smallest_tile_of_dx>, words_for_tile<smallest_tile_of_dx>),
+    capacity_row("HW-03",
+                 {"dx: W of y, and of the expanded out_backprop, <= 4096",
+                  "dx：y 的 W 和展开后的 out_backprop 的 W 须小于等于 4096"},
+                 dx, on_a23, rows_are_short, words_for_rows),
+    capacity_row("HW-04",
+                 {"dx: the pads of the expanded out_backprop <= 255 on H and W",
+                  "dx：展开后的 out_backprop 在 H、W 方向的填充 pads 须小于等于 255"},
+                 dx, on_a23, pads_of_dx_fit, words_for_pads_of_dx),
+    capacity_row("HW-05", {"dw: the smallest tile fits in L1", "dw：L1 须放得下最小的分块"}, dw,
+                 on_a23, tile_fits<smallest_tile_of_dw>, words_for_tile<smallest_tile_of_dw>),
+    capacity_row("HW-06", {"dw: dtypes of 2 or 4 bytes", "dw：数据类型须为 2 字节或 4 字节"}, dw,
+                 on_a5, dw_has_a_tiling,
                  [](const Facts&) {
                    return std::string("x has dtype HIFLOAT8, for which no tiling is released");
                  }),

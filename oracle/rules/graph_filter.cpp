@@ -22,8 +22,7 @@ constexpr std::string_view document = "CANN ops-nn, Conv3DBackpropFilterV2";
 constexpr std::int64_t largest = 2147483646;
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
-constexpr StatusRule row(std::string_view id, std::string_view demand,
-                         Standing (*standing)(const Facts&),
+constexpr StatusRule row(std::string_view id, Clause demand, Standing (*standing)(const Facts&),
                          Consequence (*consequence)(const Facts&),
                          std::string (*words)(const Facts&)) {
   return operator_rule(here, id, demand, document, standing, consequence, words);
@@ -215,26 +214,43 @@ Consequence relation_is_not_compared(const Facts&) {
 }
 
 constexpr StatusRule graph_filter_rows[] = {
-    null_rule(here, "GF-NULL", "x, filter_size, out_backprop, strides, pads and y are there"),
+    null_rule(here, "GF-NULL",
+              {"x, filter_size, out_backprop, strides, pads and y are there",
+               "x、filter_size、out_backprop、strides、pads 和 y 不能为空指针"}),
     product_rule(here, "GF-01", document),
-    row("GF-02", "x and out_backprop: one dtype, one format, 5 axes, lengths in [1, 2147483646]",
+    row("GF-02",
+        {"x and out_backprop: one dtype, one format, 5 axes, lengths in [1, 2147483646]",
+         "x 和 out_backprop 的数据类型和数据格式须相同，维数为 5，各维长度在 [1, 2147483646] 内"},
         operands_agree, always_inner, [](const Facts& facts) { return flaw_of_operands(facts); }),
-    row("GF-IO", "dtypes and formats are listed; y is FLOAT and has the shape filter_size",
+    row("GF-IO",
+        {"dtypes and formats are listed; y is FLOAT and has the shape filter_size",
+         "数据类型和数据格式须在支持列表中；y 的数据类型须为 FLOAT，形状须等于 filter_size"},
         parameters_are_as_listed, parameters_differ, words_for_parameters),
-    row("GF-03", "filter lengths >= 1, H and W <= 511", filter_is_in_range, filter_out_of_range,
-        words_for_filter),
+    row("GF-03",
+        {"filter lengths >= 1, H and W <= 511",
+         "filter 的各维长度须大于等于 1，H、W 须小于等于 511"},
+        filter_is_in_range, filter_out_of_range, words_for_filter),
     ranged<strides_range>("GF-04",
-                          "strides: N, C are 1; D <= 255, H, W <= 63, on Ascend950 <= 2147483646",
+                          {"strides: N, C are 1; D <= 255, H, W <= 63, on Ascend950 <= 2147483646",
+                           "步长 strides：N、C 方向为 1，D 方向小于等于 255，H、W 方向小于等于 "
+                           "63；在 Ascend950 上小于等于 2147483646"},
                           document, here),
-    ranged<pads_range>("GF-05", "six pads in [0, 255], on Ascend950 up to 2147483646", document,
-                       here),
-    ranged<dilations_range>("GF-06",
-                            "dilations: N, C are 1; others <= 255, on Ascend950 <= 2147483646",
-                            document, here),
-    row("GF-07", "groups in [1, 65535]; channels divide into them; y has those of one group",
+    ranged<pads_range>("GF-05",
+                       {"six pads in [0, 255], on Ascend950 up to 2147483646",
+                        "填充 pads 须有 6 个值，都在 [0, 255] 内，在 Ascend950 上可到 2147483646"},
+                       document, here),
+    ranged<dilations_range>(
+        "GF-06",
+        {"dilations: N, C are 1; others <= 255, on Ascend950 <= 2147483646",
+         "膨胀 dilations：N、C 方向为 1，其余小于等于 255，在 Ascend950 上小于等于 2147483646"},
+        document, here),
+    row("GF-07",
+        {"groups in [1, 65535]; channels divide into them; y has those of one group",
+         "分组数 groups 须在 [1, 65535] 内，通道数须能被它整除，y 的通道数须为一组的通道数"},
         groups_fit, groups_do_not_fit, words_for_grouping),
     {.id = "GF-08",
-     .demand = "Ascend950: no HIFLOAT8 with groups",
+     .demand = {"Ascend950: no HIFLOAT8 with groups",
+                "Ascend950：数据类型 HIFLOAT8 不能使用分组 groups"},
      .source = document,
      .products = on_a5,
      .paths = any_path,
@@ -246,9 +262,13 @@ constexpr StatusRule graph_filter_rows[] = {
                               graph(facts).groups);
          },
      .calls = here},
-    row("GF-09", "the kernel fits, and out_backprop has the lengths that follow", lengths_fit,
-        lengths_do_not_fit, words_for_lengths),
-    row("GF-10", "out_backprop has x's batch and filter_size's kernels (not compared)",
+    row("GF-09",
+        {"the kernel fits, and out_backprop has the lengths that follow",
+         "卷积核 filter 须放得下，out_backprop 的空间长度须与推导的一致"},
+        lengths_fit, lengths_do_not_fit, words_for_lengths),
+    row("GF-10",
+        {"out_backprop has x's batch and filter_size's kernels (not compared)",
+         "out_backprop 的批大小等于 x 的批大小，通道数等于 filter_size 的卷积核个数（不比较）"},
         batch_and_kernels_agree, relation_is_not_compared,
         [](const Facts& facts) {
           return fmt::format(

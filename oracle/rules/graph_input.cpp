@@ -25,8 +25,8 @@ constexpr std::string_view upstream = "CANN ops-nn, checks of Conv3DBackpropInpu
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t int32_max = 2147483647;
 
-constexpr StatusRule graph_input_row(std::string_view id, std::string_view demand,
-                                     std::string_view source, Standing (*standing)(const Facts&),
+constexpr StatusRule graph_input_row(std::string_view id, Clause demand, std::string_view source,
+                                     Standing (*standing)(const Facts&),
                                      Consequence (*consequence)(const Facts&),
                                      std::string (*words)(const Facts&)) {
   return operator_rule(here, id, demand, source, standing, consequence, words);
@@ -216,7 +216,7 @@ Standing groups_only_with_ncdhw(const Facts& facts) {
   return met_if(graph(facts).data_format != "NDHWC" || graph(facts).groups == 1);
 }
 
-// G-15, G-17 .. G-19, G-21
+// G-15, G-17
 
 Standing maps_have_one_batch(const Facts& facts) {
   const auto& out = graph(facts).out_backprop_shape;
@@ -239,32 +239,6 @@ std::string words_for_empty(const Facts& facts) {
   return {};
 }
 
-Standing stride_within_filter_depth(const Facts& facts) {
-  if (!graph(facts).strides_by_axis || !graph(facts).filter_shape) return Standing::Undefined;
-  return met_if((*graph(facts).strides_by_axis)[axis_d] <= (*graph(facts).filter_shape)[axis_d]);
-}
-
-/// H * W of y below 2^32, out_backprop's length times stride, which bounds that of the expanded
-/// out_backprop, below 2^31.
-Standing sizes_fit_the_device(const Facts& facts) {
-  if (!graph(facts).axes_are_known) return Standing::Undefined;
-  const auto axes = graph(facts).axes.all();
-  constexpr std::int64_t largest_plane = (std::int64_t{1} << 32) - 1;
-  const bool plane_fits = is_at_most(CheckedInteger(axes[1].big) * axes[2].big, largest_plane);
-  const bool steps_fit = std::ranges::all_of(axes, [](const SpatialAxis& axis) {
-    return is_at_most(CheckedInteger(axis.small) * axis.stride, int32_max);
-  });
-  return met_if(plane_fits && steps_fit);
-}
-
-/// (kernel - 1) * dilation is 0 for a kernel of 1, whatever the dilation.
-Standing has_idle_dilation(const Facts& facts) {
-  if (!graph(facts).axes_are_known) return Standing::Undefined;
-  const auto axes = graph(facts).axes.all();
-  return permitted_if(std::ranges::any_of(
-      axes, [](const SpatialAxis& axis) { return axis.kernel == 1 && axis.dilation > 1; }));
-}
-
 // Limits are {lowest, of D, of H and W}. Ascend950's tiling takes all that its counters hold; the
 // others' takes what is documented.
 constexpr LimitsByProduct same_on_both(AxisLimits limits) { return {limits, limits}; }
@@ -285,25 +259,40 @@ constexpr AttributeRange dilations_range{AxisAttribute::Dilations,
                                          true};
 
 constexpr StatusRule graph_input_rows[] = {
-    null_rule(here, "G-NULL", "input_size, filter, out_backprop, strides, pads and y are there"),
+    null_rule(here, "G-NULL",
+              {"input_size, filter, out_backprop, strides, pads and y are there",
+               "input_size、filter、out_backprop、strides、pads 和 y 不能为空指针"}),
     product_rule(here, "G-01", "Conv3DBackpropInputV2, supported products"),
-    graph_input_row("G-02", "input_size has 5 values, those of y's shape", document,
-                    y_has_input_size, input_size_differs, words_for_input_size),
-    graph_input_row("G-03", "filter, out_backprop and y have 5 axes", document, all_have_five_axes,
-                    always_inner, words_for_ranks),
-    graph_input_row("G-04", "filter, out_backprop and y have one dtype", document, has_one_dtype,
-                    always_inner, words_for_dtypes),
     graph_input_row(
-        "G-05", "dtypes are FLOAT16, BF16 or FLOAT; on Ascend950 the 8-bit floats too", document,
-        [](const Facts& facts) { return met_if(first_unsupported(facts) == nullptr); },
+        "G-02",
+        {"input_size has 5 values, those of y's shape", "input_size 须有 5 个值，与 y 的形状相同"},
+        document, y_has_input_size, input_size_differs, words_for_input_size),
+    graph_input_row(
+        "G-03",
+        {"filter, out_backprop and y have 5 axes", "filter、out_backprop 和 y 的维数须为 5"},
+        document, all_have_five_axes, always_inner, words_for_ranks),
+    graph_input_row(
+        "G-04",
+        {"filter, out_backprop and y have one dtype", "filter、out_backprop 和 y 的数据类型须相同"},
+        document, has_one_dtype, always_inner, words_for_dtypes),
+    graph_input_row(
+        "G-05",
+        {"dtypes are FLOAT16, BF16 or FLOAT; on Ascend950 the 8-bit floats too",
+         "数据类型须为 FLOAT16、BF16 或 FLOAT，在 Ascend950 上也可以是 8 位浮点"},
+        document, [](const Facts& facts) { return met_if(first_unsupported(facts) == nullptr); },
         always_inner, words_for_dtype),
-    graph_input_row("G-06", "data_format is NDHWC or NCDHW, and that of out_backprop and y",
+    graph_input_row("G-06",
+                    {"data_format is NDHWC or NCDHW, and that of out_backprop and y",
+                     "data_format 须为 NDHWC 或 NCDHW，out_backprop 和 y 的数据格式须与它相同"},
                     document, formats_are_the_data_format, always_inner, words_for_formats),
-    graph_input_row("G-07", "groups, dtype and formats are a row of the operator's table",
+    graph_input_row("G-07",
+                    {"groups, dtype and formats are a row of the operator's table",
+                     "分组数 groups、数据类型和数据格式的组合须在算子的支持列表中"},
                     "Conv3DBackpropInputV2, table of combinations", is_a_row_of_the_table,
                     later_table_differs, words_for_table),
     {.id = "G-08",
-     .demand = "Ascend950: groups only with NCDHW",
+     .demand = {"Ascend950: groups only with NCDHW",
+                "Ascend950：分组 groups 只能用于数据格式 NCDHW"},
      .source = "Conv3DBackpropInputV2, table of combinations",
      .products = on_a5,
      .paths = any_path,
@@ -315,59 +304,41 @@ constexpr StatusRule graph_input_rows[] = {
                               graph(facts).groups);
          },
      .calls = here},
-    ranged<filter_range>("G-09", "filter H, W <= 511", document, here),
-    ranged<strides_range>("G-10", "strides: N, C are 1, D in [1, 255], H, W in [1, 63]", document,
-                          here),
-    ranged<pads_range>("G-11", "six pads in [0, 255]", document, here),
-    ranged<dilations_range>("G-12", "dilations: N, C are 1, D, H, W in [1, 255]", document, here),
-    graph_input_row("G-13", "groups in [1, 65535]", document, groups_in_range, always_inner,
-                    words_for_groups),
+    ranged<filter_range>("G-09", {"filter H, W <= 511", "卷积核 filter 的 H、W 须小于等于 511"},
+                         document, here),
+    ranged<strides_range>(
+        "G-10",
+        {"strides: N, C are 1, D in [1, 255], H, W in [1, 63]",
+         "步长 strides：N、C 方向为 1，D 方向在 [1, 255] 内，H、W 方向在 [1, 63] 内"},
+        document, here),
+    ranged<pads_range>("G-11", {"six pads in [0, 255]", "填充 pads 须有 6 个值，都在 [0, 255] 内"},
+                       document, here),
+    ranged<dilations_range>("G-12",
+                            {"dilations: N, C are 1, D, H, W in [1, 255]",
+                             "膨胀 dilations：N、C 方向为 1，D、H、W 方向在 [1, 255] 内"},
+                            document, here),
+    graph_input_row("G-13", {"groups in [1, 65535]", "分组数 groups 须在 [1, 65535] 内"}, document,
+                    groups_in_range, always_inner, words_for_groups),
     graph_input_row(
-        "G-14", "channels divide into groups; filter has those of one group", document,
-        [](const Facts& facts) { return channels_fit(facts, true); }, always_inner,
+        "G-14",
+        {"channels divide into groups; filter has those of one group",
+         "通道数须能被分组数 groups 整除，filter 的通道数须为一组的通道数"},
+        document, [](const Facts& facts) { return channels_fit(facts, true); }, always_inner,
         words_for_channels),
-    graph_input_row("G-15", "out_backprop and y have one batch", upstream, maps_have_one_batch,
-                    always_inner,
+    graph_input_row("G-15",
+                    {"out_backprop and y have one batch", "out_backprop 与 y 的批大小须相同"},
+                    upstream, maps_have_one_batch, always_inner,
                     [](const Facts& facts) {
                       return fmt::format("out_backprop's batch is {}, y's is {}",
                                          (*graph(facts).out_backprop_shape)[axis_n],
                                          (*graph(facts).feature_map_shape)[axis_n]);
                     }),
-    graph_input_row("G-16", "the kernel fits, and out_backprop has the lengths that follow",
+    graph_input_row("G-16",
+                    {"the kernel fits, and out_backprop has the lengths that follow",
+                     "卷积核 filter 须放得下，out_backprop 的空间长度须与推导的一致"},
                     upstream, lengths_fit, lengths_do_not_fit, words_for_lengths),
-    graph_input_row("G-17", "no tensor is empty", upstream, nothing_is_empty, always_inner,
-                    words_for_empty),
-    {.id = "G-18",
-     .demand = "stride D <= filter D (not enforced here)",
-     .source = upstream,
-     .products = on_a23,
-     .paths = any_path,
-     .standing = stride_within_filter_depth,
-     .consequence = legal_unless_released,
-     .words =
-         [](const Facts& facts) {
-           return fmt::format("the stride along D is {}, the filter's D {}; a device may refuse it",
-                              (*graph(facts).strides_by_axis)[axis_d],
-                              (*graph(facts).filter_shape)[axis_d]);
-         },
-     .calls = here},
-    graph_input_row("G-19",
-                    "H * W of y <= 2^32 - 1, out_backprop * stride <= 2^31 - 1 (not enforced here)",
-                    upstream, sizes_fit_the_device, legal_unless_released,
-                    [](const Facts& facts) {
-                      return fmt::format("y has shape {}; a device may refuse lengths that large",
-                                         list_of(graph(facts).feature_map->shape));
-                    }),
-    graph_input_row("G-20",
-                    "groups 1 where y has several times filter's channels: their ratio is taken",
-                    upstream, groups_from_channels, legal_or_refused, words_for_ratio),
-    graph_input_row("G-21", "an axis on which the kernel is 1 may have any dilation in range",
-                    upstream, has_idle_dilation, always_legal,
-                    [](const Facts& facts) {
-                      return fmt::format(
-                          "dilations is {}; it has no effect on an axis with kernel length 1",
-                          list_of(*graph(facts).dilations));
-                    }),
+    graph_input_row("G-17", {"no tensor is empty", "不能有空 tensor"}, upstream, nothing_is_empty,
+                    always_inner, words_for_empty),
 };
 
 }  // namespace

@@ -61,7 +61,8 @@ Consequence bias_sizes_length(const Facts& facts) {
 
 constexpr StatusRule length_rows[] = {
     {.id = "LEN-01",
-     .demand = "stride has one value per spatial axis",
+     .demand = {"stride has one value per spatial axis",
+                "步长 stride 的元素个数须等于空间轴的个数"},
      .source = "aclnnConvolutionBackward, parameter stride",
      .products = on_supported,
      .paths = any_path,
@@ -69,7 +70,8 @@ constexpr StatusRule length_rows[] = {
      .consequence = always_invalid,
      .words = [](const Facts& facts) { return words_for_length(facts, "stride", *facts.stride); }},
     {.id = "LEN-02",
-     .demand = "dilation has one value per spatial axis",
+     .demand = {"dilation has one value per spatial axis",
+                "膨胀 dilation 的元素个数须等于空间轴的个数"},
      .source = "aclnnConvolutionBackward, parameter dilation",
      .products = on_supported,
      .paths = any_path,
@@ -79,7 +81,8 @@ constexpr StatusRule length_rows[] = {
      .words =
          [](const Facts& facts) { return words_for_length(facts, "dilation", *facts.dilation); }},
     {.id = "LEN-03",
-     .demand = "padding has one value per spatial axis, or 4 for a 2D call",
+     .demand = {"padding has one value per spatial axis, or 4 for a 2D call",
+                "填充 padding 的元素个数须等于空间轴的个数，2D 卷积也可以是 4 个"},
      .source = "aclnnConvolutionBackward, parameter padding",
      .products = on_supported,
      .paths = any_path,
@@ -91,7 +94,8 @@ constexpr StatusRule length_rows[] = {
                   (facts.rank == 4 ? " (or 4: top, bottom, left, right)" : "");
          }},
     {.id = "LEN-04",
-     .demand = "outputPadding has one value per spatial axis, or 4 zeros for a 2D call",
+     .demand = {"outputPadding has one value per spatial axis, or 4 zeros for a 2D call",
+                "输出填充 outputPadding 的元素个数须等于空间轴的个数，2D 卷积也可以是 4 个 0"},
      .source = "aclnnConvolutionBackward, parameter outputPadding",
      .products = on_supported,
      .paths = any_path,
@@ -99,7 +103,7 @@ constexpr StatusRule length_rows[] = {
      .consequence = output_padding_length,
      .words = words_for_output_padding},
     {.id = "LEN-05",
-     .demand = "biasSizes has 1 value",
+     .demand = {"biasSizes has 1 value", "biasSizes 须只有 1 个元素"},
      .source = "aclnnConvolutionBackward, parameter biasSizes",
      .products = on_supported,
      .paths = any_path,

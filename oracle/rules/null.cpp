@@ -55,7 +55,7 @@ constexpr std::string_view name_of(Needed parameter) {
 
 /// NULL-01..08.
 template <Needed parameter>
-constexpr StatusRule needed(std::string_view id, std::string_view demand) {
+constexpr StatusRule needed(std::string_view id, Clause demand) {
   return {.id = id,
           .demand = demand,
           .source = source_of_nulls,
@@ -101,7 +101,7 @@ std::string words_for_unrequested_null(const Facts&) {
 
 /// NULL-10..12.
 template <OutputRole role>
-constexpr StatusRule needed_if_requested(std::string_view id, std::string_view demand) {
+constexpr StatusRule needed_if_requested(std::string_view id, Clause demand) {
   return {.id = id,
           .demand = demand,
           .source = source_of_nulls,
@@ -114,7 +114,7 @@ constexpr StatusRule needed_if_requested(std::string_view id, std::string_view d
 
 /// NULL-13..15.
 template <OutputRole role>
-constexpr StatusRule may_be_null(std::string_view id, std::string_view demand,
+constexpr StatusRule may_be_null(std::string_view id, Clause demand,
                                  Consequence (*consequence)(const Facts&)) {
   return {.id = id,
           .demand = demand,
@@ -147,16 +147,17 @@ std::string words_for_mask_length(const Facts& facts) {
 }
 
 constexpr StatusRule null_rows[] = {
-    needed<Needed::GradOutput>("NULL-01", "gradOutput is not null"),
-    needed<Needed::Input>("NULL-02", "input is not null"),
-    needed<Needed::Weight>("NULL-03", "weight is not null"),
-    needed<Needed::Stride>("NULL-04", "stride is not null"),
-    needed<Needed::Padding>("NULL-05", "padding is not null"),
-    needed<Needed::Dilation>("NULL-06", "dilation is not null"),
-    needed<Needed::OutputPadding>("NULL-07", "outputPadding is not null, transposed or not"),
-    needed<Needed::OutputMask>("NULL-08", "outputMask is not null"),
+    needed<Needed::GradOutput>("NULL-01", {"gradOutput is not null", "gradOutput 不能为空指针"}),
+    needed<Needed::Input>("NULL-02", {"input is not null", "input 不能为空指针"}),
+    needed<Needed::Weight>("NULL-03", {"weight is not null", "卷积核 weight 不能为空指针"}),
+    needed<Needed::Stride>("NULL-04", {"stride is not null", "步长 stride 不能为空指针"}),
+    needed<Needed::Padding>("NULL-05", {"padding is not null", "填充 padding 不能为空指针"}),
+    needed<Needed::Dilation>("NULL-06", {"dilation is not null", "膨胀 dilation 不能为空指针"}),
+    needed<Needed::OutputPadding>("NULL-07", {"outputPadding is not null, transposed or not",
+                                              "输出填充 outputPadding 不能为空指针，无论是否转置"}),
+    needed<Needed::OutputMask>("NULL-08", {"outputMask is not null", "outputMask 不能为空指针"}),
     {.id = "NULL-09",
-     .demand = "outputMask has 3 elements",
+     .demand = {"outputMask has 3 elements", "outputMask 须有 3 个元素"},
      .source = source_of_mask,
      .products = on_every_chip,
      .paths = any_path,
@@ -169,17 +170,32 @@ constexpr StatusRule null_rows[] = {
            return Consequence{nullptr_refused, nullptr_refused, {nullptr_refused, invalid}};
          },
      .words = words_for_mask_length},
-    needed_if_requested<OutputRole::GradInput>("NULL-10", "a requested gradInput is not null"),
-    needed_if_requested<OutputRole::GradWeight>("NULL-11", "a requested gradWeight is not null"),
-    needed_if_requested<OutputRole::GradBias>("NULL-12", "a requested gradBias is not null"),
-    may_be_null<OutputRole::GradInput>("NULL-13", "an unrequested gradInput may be null",
-                                       legal_or_nullptr),
-    may_be_null<OutputRole::GradWeight>("NULL-14", "an unrequested gradWeight may be null",
-                                        legal_or_nullptr),
-    may_be_null<OutputRole::GradBias>("NULL-15", "an unrequested gradBias may be null",
+    needed_if_requested<OutputRole::GradInput>(
+        "NULL-10", {"a requested gradInput is not null",
+                    "outputMask 要求计算 gradInput 时，gradInput 不能为空指针"}),
+    needed_if_requested<OutputRole::GradWeight>(
+        "NULL-11", {"a requested gradWeight is not null",
+                    "outputMask 要求计算 gradWeight 时，gradWeight 不能为空指针"}),
+    needed_if_requested<OutputRole::GradBias>(
+        "NULL-12", {"a requested gradBias is not null",
+                    "outputMask 要求计算 gradBias 时，gradBias 不能为空指针"}),
+    may_be_null<OutputRole::GradInput>(
+        "NULL-13",
+        {"an unrequested gradInput may be null",
+         "outputMask 不要求计算 gradInput 时，gradInput 可以为空指针"},
+        legal_or_nullptr),
+    may_be_null<OutputRole::GradWeight>(
+        "NULL-14",
+        {"an unrequested gradWeight may be null",
+         "outputMask 不要求计算 gradWeight 时，gradWeight 可以为空指针"},
+        legal_or_nullptr),
+    may_be_null<OutputRole::GradBias>("NULL-15",
+                                      {"an unrequested gradBias may be null",
+                                       "outputMask 不要求计算 gradBias 时，gradBias 可以为空指针"},
                                       always_legal),
     {.id = "NULL-16",
-     .demand = "biasSizes is not null if gradBias is requested",
+     .demand = {"biasSizes is not null if gradBias is requested",
+                "outputMask 要求计算 gradBias 时，biasSizes 不能为空指针"},
      .source = source_of_bias_sizes,
      .products = on_every_chip,
      .paths = any_path,
@@ -194,7 +210,8 @@ constexpr StatusRule null_rows[] = {
            return std::string("biasSizes is a null pointer, and outputMask[2] requests gradBias");
          }},
     {.id = "NULL-17",
-     .demand = "biasSizes may be null if gradBias is not requested",
+     .demand = {"biasSizes may be null if gradBias is not requested",
+                "outputMask 不要求计算 gradBias 时，biasSizes 可以为空指针"},
      .source = source_of_bias_sizes,
      .products = on_every_chip,
      .paths = any_path,
@@ -210,7 +227,8 @@ constexpr StatusRule null_rows[] = {
            return std::string("biasSizes is a null pointer, which outputMask[2] = false allows");
          }},
     {.id = "NULL-18",
-     .demand = "the out-parameters workspaceSize and executor are not null",
+     .demand = {"the out-parameters workspaceSize and executor are not null",
+                "出参 workspaceSize 和 executor 不能为空指针"},
      .source = source_of_nulls,
      .products = on_every_chip,
      .paths = any_path,

@@ -48,7 +48,7 @@ std::string_view first_null(const Facts& facts);
 std::string words_for_product(const Facts& facts);
 
 /// A row about the calls of `calls` on the products that have the operators.
-constexpr StatusRule operator_rule(Calls calls, std::string_view id, std::string_view demand,
+constexpr StatusRule operator_rule(Calls calls, std::string_view id, Clause demand,
                                    std::string_view source, Standing (*standing)(const Facts&),
                                    Consequence (*consequence)(const Facts&),
                                    std::string (*words)(const Facts&)) {
@@ -64,7 +64,7 @@ constexpr StatusRule operator_rule(Calls calls, std::string_view id, std::string
 }
 
 /// The row about null pointers, on every chip.
-constexpr StatusRule null_rule(Calls calls, std::string_view id, std::string_view demand) {
+constexpr StatusRule null_rule(Calls calls, std::string_view id, Clause demand) {
   return {.id = id,
           .demand = demand,
           .source = "C interface of the graph operators",
@@ -79,7 +79,7 @@ constexpr StatusRule null_rule(Calls calls, std::string_view id, std::string_vie
 /// The row about the products that lack the operators.
 constexpr StatusRule product_rule(Calls calls, std::string_view id, std::string_view source) {
   return {.id = id,
-          .demand = "the product has the graph operators",
+          .demand = {"the product has the graph operators", "产品须支持图模式算子"},
           .source = source,
           .products = {ProductClass::A1, ProductClass::Unsupported},
           .paths = any_path,
@@ -119,7 +119,7 @@ std::string words_for_range(const Facts& facts, const AttributeRange& range);
 
 /// A row about an attribute's range.
 template <const AttributeRange& range>
-constexpr StatusRule ranged(std::string_view id, std::string_view demand, std::string_view source,
+constexpr StatusRule ranged(std::string_view id, Clause demand, std::string_view source,
                             Calls calls) {
   return {.id = id,
           .demand = demand,

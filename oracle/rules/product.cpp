@@ -14,7 +14,8 @@ constexpr Paths all_but_empty_on_a1{Path::Ordinary, Path::EmptyInput, Path::Empt
 // an unsupported product breaks PROD-01 and rules of null.cpp alone.
 constexpr StatusRule product_rows[] = {
     {.id = "PROD-01",
-     .demand = "the product supports the operator: Ascend310P, 910, 910B, 910_93 or 950",
+     .demand = {"the product supports the operator: Ascend310P, 910, 910B, 910_93 or 950",
+                "产品须支持该算子：Ascend310P、910、910B、910_93 或 950"},
      .source = "aclnnConvolutionBackward, supported products",
      .products = {ProductClass::Unsupported},
      .paths = any_path,
@@ -31,7 +32,8 @@ constexpr StatusRule product_rows[] = {
                names_of_products(ProductClass::A23), names_of_products(ProductClass::A5));
          }},
     {.id = "PROD-02",
-     .demand = "3D tensors only where the product has 3D",
+     .demand = {"3D tensors only where the product has 3D",
+                "3D 卷积（input 的维数为 5）只能用在支持它的产品上"},
      .source = "aclnnConvolutionBackward, constraints of Ascend310P and Ascend910",
      .products = on_a1,
      .paths = all_but_empty_on_a1,

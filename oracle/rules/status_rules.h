@@ -8,6 +8,7 @@
 
 #include "corpus/case.h"
 #include "corpus/status.h"
+#include "corpus/words/language.h"
 #include "oracle/facts/case_facts.h"
 #include "oracle/rules/status_set.h"
 
@@ -30,6 +31,8 @@ struct Consequence {
   StatusSet released;  ///< what the released library is known to return
   StatusSet accepted;  ///< what a verifier of a foreign library takes as conforming
 };
+
+using corpus::Clause;
 
 /// A set of ProductClass or of Path.
 template <typename Member>
@@ -67,8 +70,8 @@ inline constexpr Paths any_path{Path::Ordinary, Path::EmptyInput, Path::EmptyGra
 /// All three functions are pure: of the facts alone. `consequence` is what the rule would lead to
 /// if it were the only one in play; status_oracle.cpp combines several.
 struct StatusRule {
-  std::string_view id;      ///< the specification's, e.g. "STRIDE-01"
-  std::string_view demand;  ///< what must hold, or what is permitted; one clause
+  std::string_view id;  ///< the specification's, e.g. "STRIDE-01"
+  Clause demand;  ///< what must hold, or what is permitted; the Chinese has CANN's parameter names
   std::string_view source;  ///< document and parameter
   Products products;        ///< where the rule applies ...
   Paths paths;              ///< ... and under which chapter

@@ -20,7 +20,7 @@ struct Arguments {
   std::optional<std::string> target, profile, adder, machine, hf32, specials, isolate, timeout,
       results;
   std::optional<std::string> time_per_fault, fault, calls, predict, against;
-  std::optional<std::string> out, color, range, code, log, torch;
+  std::optional<std::string> out, color, range, code, log, torch, lang;
   std::optional<std::string> scope, mode, attacks;
   CallWords call;  ///< a call typed as options
   std::optional<std::string> html, markdown, junit, json_file, observations, baseline, certificate;

@@ -80,7 +80,7 @@ inline constexpr CommandRow command_rows[] = {
      Faults | Output, Operands::None,
      "  gradproof faults --time-per-fault 10s --seed 1\n"
      "  gradproof faults --museum\n"},
-    {"demo", "seeds a mistake in the kernel, finds it, makes it small and says what it is: 5 s",
+    {"demo", "takes a kernel with a mistake, finds it, makes it small and says what it is: 5 s",
      Demo, Operands::None, "  gradproof demo\n"},
     {"fingerprint",
      "how a library computes the gradients of a call: in which order it adds, where it rounds; "

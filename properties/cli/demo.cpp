@@ -1,20 +1,22 @@
 #include <fmt/core.h>
 
-#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
 
 #include "properties/cli/commands.h"
 #include "properties/cli/input/configuration_input.h"
-#include "properties/cli/input/drawn_number.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/faults/fault_trial.h"
-#include "properties/results/findings.h"
 #include "properties/results/results_file.h"
+#include "properties/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {
 
-constexpr const char* shown_by_default = "dilation_for_stride_in_w";
+/// docs/examples/my_kernel.cpp, built with -DMISTAKE.
+constexpr const char* wrong_kernel = "libgradproof_demo.so";
 constexpr std::chrono::milliseconds patience{10'000};
 
 void print_story(const Trial& trial) {
@@ -27,42 +29,47 @@ void print_story(const Trial& trial) {
   fmt::print("again: {}\n", found.repro);
 }
 
-tl::expected<SeededFault, std::string> fault_to_show(const std::vector<SeededFault>& all,
-                                                     const Arguments& arguments) {
-  const std::string wanted = arguments.fault.value_or(shown_by_default);
-  const auto row = std::ranges::find(all, wanted, &SeededFault::name);
-  if (row != all.end()) return *row;
-  return tl::unexpected(fmt::format(
-      "--fault: \"{}\" is no seeded fault; `gradproof list faults` shows them", wanted));
+/// The first of the folders where the simulated backend may be that has it.
+std::optional<std::filesystem::path> place_of_wrong_kernel() {
+  for (const auto& folder : simulated_library_folders()) {
+    std::error_code error;
+    if (std::filesystem::exists(folder / wrong_kernel, error)) return folder / wrong_kernel;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-/// One seeded fault from beginning to end.
+/// One mistake from beginning to end.
 ExitCode demo(const Arguments& arguments) {
   const auto configuration = configuration_of(arguments);
   if (!configuration) return fail(ExitCode::BadUsage, configuration.error());
-  const auto libraries = libraries_with_faults();
-  if (!libraries) return fail(ExitCode::TargetUnusable, libraries.error());
-  const auto all = seeded_faults(*libraries);
-  if (!all) return fail(ExitCode::TargetUnusable, all.error());
-  const auto fault = fault_to_show(*all, arguments);
-  if (!fault) return fail(ExitCode::BadUsage, fault.error());
-  TrialSettings settings;
-  settings.libraries = *libraries;
-  settings.time = patience;
-  settings.seed = configuration->seed.value_or(1);
-  settings.folder = configuration->folder / "demo";
+  const auto library = place_of_wrong_kernel();
+  if (!library) {
+    return fail(ExitCode::TargetUnusable, fmt::format("{} is not there; `./dev build release` "
+                                                      "makes it",
+                                                      wrong_kernel));
+  }
+  const TrialSettings settings{
+      .libraries = {*library},
+      .time = patience,
+      .seed = configuration->seed.value_or(1),
+      .folder = configuration->folder / "demo",
+      // What it computes: see its source.
+      .options = {"--soc", "Ascend910B", "--dtype", "FLOAT", "--kind", "valid", "--findings", "1"}};
   if (const auto results = ResultsFile::open(settings.folder); !results) {
     return fail(ExitCode::BadUsage, results.error());
   }
   end_in_order_on_interrupt();
-  fmt::print("a kernel with one mistake: {} (kernel/{})\n", fault->name, fault->file);
-  const Trial trial = run_trial(*fault, settings);
+  fmt::print(
+      "a kernel with one mistake: it takes the first axis' stride for every axis "
+      "(docs/examples/my_kernel.cpp, MISTAKE)\n");
+  const Trial trial = run_trial(settings);
   if (interrupted()) return code_of_interruption();
   if (trial.problem) return fail(ExitCode::OwnFailure, *trial.problem);
   if (!trial.found) {
-    return fail(ExitCode::Disagreement, "the fault was not found within 10 s; try another --seed");
+    return fail(ExitCode::Disagreement,
+                "the mistake was not found within 10 s; try another --seed");
   }
   print_story(trial);
   return ExitCode::NothingDisagreed;

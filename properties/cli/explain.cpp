@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "corpus/case_json.h"
 #include "corpus/product.h"
@@ -11,11 +12,13 @@
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/data_range.h"
+#include "properties/cli/input/language_input.h"
 #include "properties/cli/input/log_input.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
+#include "properties/explain/explanation_chinese.h"
 #include "properties/explain/term.h"
 
 namespace gradproof::properties::cli {
@@ -24,9 +27,9 @@ namespace {
 using corpus::Case;
 using corpus::Product;
 
-ExitCode explain_terms(const Arguments& arguments) {
+ExitCode explain_terms(const Arguments& arguments, corpus::Language language) {
   for (const std::string& word : arguments.operands) {
-    const auto text = term_text(word);
+    const auto text = term_text(word, language);
     if (!text) return fail(ExitCode::BadUsage, text.error());
     fmt::print("{}", *text);
   }
@@ -37,8 +40,18 @@ ExitCode explain_terms(const Arguments& arguments) {
 bool asks_about_terms(const Arguments& arguments) {
   return !arguments.operands.empty() &&
          std::ranges::all_of(arguments.operands, [](const std::string& word) {
-           return is_term(word) && !std::filesystem::exists(word);
+           return is_known_word(word) && !std::filesystem::exists(word);
          });
+}
+
+/// An operand that looks like a word, not like a file, and is neither.
+std::optional<std::string> unknown_word(const Arguments& arguments) {
+  for (const std::string& word : arguments.operands) {
+    const bool is_path = word == "-" || word.find_first_of("./") != std::string::npos;
+    if (is_path || is_known_word(word) || std::filesystem::exists(word)) continue;
+    return fmt::format("explain: \"{}\" is no file, code, rule or parameter", word);
+  }
+  return std::nullopt;
 }
 
 /// Errors: a sentence for the user.
@@ -56,6 +69,7 @@ tl::expected<CasesOfFiles, std::string> calls_of(const Arguments& arguments) {
     read.cases.push_back({.problem = std::move(*call), .file = {}});
     return read;
   }
+  if (const auto unknown = unknown_word(arguments)) return tl::unexpected(*unknown);
   auto read = read_case_files(arguments.operands);
   if (read) say_left_out(*read);
   return read;
@@ -75,7 +89,8 @@ std::vector<Product> products_asked_for(const Arguments& arguments,
 
 /// `has_advice`: what to look at where a legal call fails all the same.
 void print(const std::vector<Explanation>& explanations, const Arguments& arguments,
-           bool has_advice) {
+           corpus::Language language, bool has_advice) {
+  const bool chinese = language == corpus::Language::Chinese;
   if (arguments.json) {
     for (const Explanation& one : explanations) fmt::print("{}\n", explanation_json(one));
     return;
@@ -84,9 +99,14 @@ void print(const std::vector<Explanation>& explanations, const Arguments& argume
   if (!problem.id.empty()) fmt::print("{}: ", problem.id);
   std::string advice;
   const auto legal = std::ranges::find_if(explanations, &Explanation::is_legal);
-  if (has_advice && legal != explanations.end()) advice = if_it_still_fails(*legal);
+  if (has_advice && legal != explanations.end()) {
+    advice = chinese ? if_it_still_fails_in_chinese(*legal) : if_it_still_fails(*legal);
+  }
   const auto lines = static_cast<std::size_t>(std::ranges::count(advice, '\n'));
-  fmt::print("{}{}", explanation_text(explanations, most_answer_lines - lines), advice);
+  fmt::print("{}{}",
+             chinese ? explanation_in_chinese(explanations)
+                     : explanation_text(explanations, most_answer_lines - lines),
+             advice);
 }
 
 /// The calls themselves, in a language or as lines of a case file.
@@ -112,7 +132,8 @@ ExitCode print_calls(const std::vector<StoredCase>& calls, const Arguments& argu
 
 /// `calls`: where they come from; asked once the other options are understood.
 template <typename Calls>
-ExitCode explain_calls(const Arguments& arguments, Calls calls_of_arguments) {
+ExitCode explain_calls(const Arguments& arguments, corpus::Language language,
+                       Calls calls_of_arguments) {
   const auto range = data_range(arguments.range);
   if (!range) return fail(ExitCode::BadUsage, "--range: " + range.error());
   Arguments others = arguments;
@@ -139,17 +160,17 @@ ExitCode explain_calls(const Arguments& arguments, Calls calls_of_arguments) {
     for (const Case& call : on_products(kept.problem, products)) {
       explanations.push_back(explanation_of(call, settings));
     }
-    print(explanations, arguments, calls->cases.size() == 1);
+    print(explanations, arguments, language, calls->cases.size() == 1);
   }
   return with_left_out(*calls, ExitCode::NothingDisagreed);
 }
 
 /// What the log says, then its calls; the calls alone where they are asked for as code or cases.
-ExitCode explain_log(Arguments& arguments) {
+ExitCode explain_log(Arguments& arguments, corpus::Language language) {
   const auto reading = read_log(arguments);
   if (!reading) return fail(ExitCode::BadUsage, reading.error());
   const CasesOfFiles calls = calls_of_log(*reading);
-  return explain_calls(arguments, [&](const Arguments&) {
+  return explain_calls(arguments, language, [&](const Arguments&) {
     if (arguments.json) {
       fmt::print("{}\n", reading_json(*reading));
     } else if (!arguments.code && !arguments.case_line) {
@@ -165,9 +186,11 @@ ExitCode explain(const Arguments& typed) {
   auto understood = with_typed_words(typed);
   if (!understood) return fail(ExitCode::BadUsage, understood.error());
   Arguments& arguments = *understood;
-  if (arguments.log) return explain_log(arguments);
-  if (asks_about_terms(arguments)) return explain_terms(arguments);
-  return explain_calls(arguments, calls_of);
+  const auto language = language_of(arguments);
+  if (!language) return fail(ExitCode::BadUsage, language.error());
+  if (arguments.log) return explain_log(arguments, *language);
+  if (asks_about_terms(arguments)) return explain_terms(arguments, *language);
+  return explain_calls(arguments, *language, calls_of);
 }
 
 }  // namespace gradproof::properties::cli

@@ -9,6 +9,7 @@
 #include "corpus/words/spelling.h"
 #include "oracle/rules/status_rules.h"
 #include "properties/cli/commands.h"
+#include "properties/cli/input/language_input.h"
 #include "properties/cli/run_command.h"
 #include "properties/faults/seeded_faults.h"
 #include "properties/generators/violations/invalid_case.h"
@@ -31,12 +32,12 @@ bool is_generated(std::string_view rule) {
          std::ranges::any_of(operator_breakers(), breaks_it);
 }
 
-Listed rules() {
+Listed rules(corpus::Language language) {
   Entries entries;
   for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
     entries.push_back(
         {std::string(rule.id),
-         fmt::format("{} ({}){}", rule.demand, rule.source,
+         fmt::format("{} ({}){}", rule.demand.in(language), rule.source,
                      is_generated(rule.id) ? "" : "; not broken by generated cases")});
   }
   return entries;
@@ -103,14 +104,22 @@ Listed fault_entries() {
   return entries;
 }
 
+template <Listed (*entries)()>
+Listed in_english(corpus::Language) {
+  return entries();
+}
+
 struct Topic {
   std::string_view name;
-  Listed (*entries)();
+  Listed (*entries)(corpus::Language);
 };
-constexpr Topic topics[] = {{"rules", rules},          {"laws", laws},
-                            {"formats", formats},      {"products", products},
-                            {"recipes", recipes},      {"faults", fault_entries},
-                            {"museum", museum_entries}};
+constexpr Topic topics[] = {{"rules", rules},
+                            {"laws", in_english<laws>},
+                            {"formats", in_english<formats>},
+                            {"products", in_english<products>},
+                            {"recipes", in_english<recipes>},
+                            {"faults", in_english<fault_entries>},
+                            {"museum", in_english<museum_entries>}};
 
 }  // namespace
 
@@ -123,7 +132,9 @@ ExitCode list(const Arguments& arguments) {
     return fail(ExitCode::BadUsage, "list: " + corpus::unknown_word(wanted, "topic", names));
   }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  const Listed entries = topic->entries();
+  const auto language = language_of(arguments);
+  if (!language) return fail(ExitCode::BadUsage, language.error());
+  const Listed entries = topic->entries(*language);
   if (!entries) return fail(ExitCode::TargetUnusable, "list: " + entries.error());
   for (const Entry& entry : *entries) {
     if (!arguments.json) fmt::print("{:<22} {}\n", entry.name, entry.words);

@@ -78,6 +78,8 @@ inline constexpr TextOption text_options[] = {
      "a pasted error text or log (- is the standard input): what it names, the calls in it, what "
      "is "
      "lacking; --input adds the shape of a layer's input"},
+    {"--lang", &Arguments::lang, Explain | Json, "en|zh", title_answer,
+     "en or zh: the answer's language; default: the locale's"},
     {"--torch", &Arguments::torch, Explain | Tolerance, "MODULE", title_call,
      "a layer as PyTorch prints it, e.g. \"Conv2d(3, 64, kernel_size=(7, 7))\"; with --input"},
     {"--recipe", &Arguments::recipe, Selection | Replay, "LIST", title_cases,
@@ -105,7 +107,7 @@ inline constexpr TextOption text_options[] = {
      "worker threads; default: cores"},
     {"--time-per-fault", &Arguments::time_per_fault, Faults, "TIME", title_budget,
      "to find each in, e.g. 10s"},
-    {"--fault", &Arguments::fault, Faults | Demo, "LIST", title_cases,
+    {"--fault", &Arguments::fault, Faults, "LIST", title_cases,
      "these alone; see `gradproof list faults`"},
     {"--shard", &Arguments::shard, Budget | Replay | Prove, "I/N", title_budget,
      "I/N: this process's part, by the hash of each case's id"},
@@ -138,7 +140,7 @@ inline constexpr TextOption text_options[] = {
      "all (default) or failures: cases with a line of their own in results.jsonl; the others are "
      "counted together"},
     {"--certificate", &Arguments::certificate, Budget | Replay | Prove, "FILE", title_output,
-     "file of all verdicts and what they rest on, for tools/check_certificate.py"},
+     "file of all verdicts and what they rest on, for gradproof-check-certificate"},
     {"--html", &Arguments::html, Report, "FILE", title_output, "file for a page to look at"},
     {"--markdown", &Arguments::markdown, Report, "FILE", title_output, "file for a job's summary"},
     {"--junit", &Arguments::junit, Report, "FILE", title_output,

@@ -10,95 +10,14 @@
 
 #include "corpus/words/spelling.h"
 #include "oracle/rules/status_rules.h"
+#include "properties/explain/code_rows.h"
+#include "properties/explain/parameter_words.h"
+#include "properties/explain/rules_of_status.h"
 
 namespace gradproof::properties {
 namespace {
 
-struct CodeRow {
-  std::string_view code, name;
-  std::string_view causes;   ///< on this API
-  std::string_view look_at;  ///< what to do
-};
-
-constexpr std::string_view graph_cause =
-    "no code of this API: a graph operator such as Conv3DBackpropFilter was compiled instead";
-constexpr std::string_view graph_advice =
-    "torch.npu.set_compile_mode(jit_compile=False) and torch.npu.config.allow_internal_format = "
-    "False make torch_npu call this API";
-
-constexpr CodeRow code_rows[] = {
-    {"0", "ACLNN_SUCCESS", "the call breaks no rule; phase two still has to be awaited",
-     "synchronise the stream: a fault of the kernel shows only there"},
-    {"161001", "ACLNN_ERR_PARAM_NULLPTR",
-     "a required tensor, array or pointer is null: gradOutput, input, weight, stride, padding, "
-     "dilation, outputMask, a gradient that outputMask asks for, biasSizes where gradBias is asked "
-     "for, workspaceSize, executor (rules NULL-...)",
-     "does outputMask ask for a gradient that is null?"},
-    {"161002", "ACLNN_ERR_PARAM_INVALID",
-     "a dtype, format, shape, attribute or mode is excluded on this product: channels and groups "
-     "(CH-...), gradOutput's shape (SHAPE-...), dtypes (DTYPE-...), cubeMathType with the dtype "
-     "(CUBE-...), formats (FMT-...), signs and lengths of stride, padding, dilation (STRIDE-..., "
-     "LEN-...)",
-     "type the call: gradproof explain --input ... --weight ... names the rule and a change that "
-     "mends it; the message after EZ1001 names the parameter"},
-    {"361001", "ACLNN_ERR_RUNTIME_ERROR", "a call of the runtime failed inside the operator",
-     "is a device set (aclrtSetDevice), is the stream alive, what does the log's runtime code "
-     "say?"},
-    {"561000", "ACLNN_ERR_INNER", "the library failed inside",
-     "where every call returns it: is the toolkit's environment set (source set_env.sh)?"},
-    {"561001", "ACLNN_ERR_INNER_INFERSHAPE_ERROR",
-     "shape inference of an inner operator failed; this API reports it as 561103", "as 561103"},
-    {"561002", "ACLNN_ERR_INNER_TILING_ERROR",
-     "no tiling fits the device; this API reports it as 561103", "as 561103"},
-    {"561003", "ACLNN_ERR_INNER_FIND_KERNEL_ERROR",
-     "there is no kernel for the device and dtypes; this API reports it as 561103",
-     "does the kernel package belong to this CANN release and this product?"},
-    {"561101", "ACLNN_ERR_INNER_CREATE_EXECUTOR", "no executor could be made",
-     "host memory; a library that was loaded in part"},
-    {"561102", "ACLNN_ERR_INNER_NOT_TRANS_EXECUTOR", "an executor was not handed over",
-     "is the executor of this call, and is it used once?"},
-    {"561103", "ACLNN_ERR_INNER_NULLPTR",
-     "an inner operator refused: a kernel, stride or length is beyond the range of the chip "
-     "(RANGE-...), an output padding that lengths do not allow, no tiling that fits, or a missing "
-     "kernel; shape inference (561001), tiling (561002) and kernel (561003) all end as this code",
-     "gradproof explain with the call says whether a range is the reason; where the call is legal, "
-     "resources or the kernel package are"},
-    {"EZ1001", "a message about a parameter",
-     "goes with 161001 or 161002; the text after it names the parameter that was refused",
-     "gradproof explain with the call names the rule; \"only supports groups = 1 or groups = cin\" "
-     "is a limit of CANN 8.0.RC3, not of today's rules"},
-    {"EZ9999", "a message about an inner failure",
-     "goes with 561...: an inner operator, its tiling or its kernel failed",
-     "\"Parse dynamic kernel config fail\" means that the kernel package does not fit the device"},
-    {"E69999", "an inner failure of the graph engine", graph_cause, graph_advice},
-    {"E89999", "an inner failure of the operator library in the graph engine", graph_cause,
-     graph_advice},
-    {"E60108", "a graph operator's parameter that it does not support", graph_cause, graph_advice},
-    {"500002", "ACL_ERROR_GE_FAILURE: the graph engine failed", graph_cause, graph_advice},
-    {"107002", "ACL_ERROR_RT_CONTEXT_NULL: the thread has no context",
-     "a call before aclrtSetDevice or aclrtSetCurrentContext, or from another thread; nothing "
-     "about "
-     "the parameters",
-     "is a device set in the thread that calls?"},
-    {"200001", "ACL_ERROR_API_NOT_SUPPORT: the library does not offer this call",
-     "a function of the runtime that is not there in this release or on this device; nothing about "
-     "the parameters",
-     "driver, firmware and CANN of releases that belong together"},
-    {"500001", "ACL_ERROR_FAILURE: a failure inside of which nothing more is said",
-     "as a rule a graph operator that could not be compiled; nothing about the parameters",
-     "the log's other lines; does the kernel package belong to this CANN release and this "
-     "product?"},
-    {"207001", "out of device memory", "the tensors and the workspace do not fit",
-     "gradproof explain with the call says how many bytes both take"},
-    {"507014", "the AI Core took too long",
-     "phase two: a kernel that does not end; no rule of phase one has this code",
-     "the call alone, ASCEND_LAUNCH_BLOCKING=1, another release of the kernel package"},
-    {"507015", "an exception in the AI Core",
-     "phase two: a kernel's wrong access; a legal call never leads here by its parameters",
-     "set ASCEND_LAUNCH_BLOCKING=1 to see which operator it is; is any tensor freed too early?"},
-    {"507899", "an inner failure of the driver", "nothing about the parameters",
-     "driver, firmware and CANN of releases that belong together"},
-};
+using corpus::Language;
 
 std::string upper(std::string_view word) {
   std::string result(word);
@@ -133,26 +52,81 @@ std::string products_in_words(const oracle::StatusRule& rule) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string rule_text(const oracle::StatusRule& rule) {
-  std::string text = fmt::format("{}: {}\n  written in: {}\n  applies to: {}\n", rule.id,
-                                 rule.demand, rule.source, products_in_words(rule));
+std::string rule_text(const oracle::StatusRule& rule, Language language) {
+  const bool chinese = language == Language::Chinese;
+  const auto line = [](std::string_view what, std::string_view said) {
+    return fmt::format("  {}{}\n", what, said);
+  };
+  std::string text =
+      fmt::format("{}{}{}\n", rule.id, chinese ? "：" : ": ", rule.demand.in(language));
+  text += line(chinese ? "出处：" : "written in: ", rule.source);
+  text += line(chinese ? "适用产品：" : "applies to: ", products_in_words(rule));
   if (!rule.never_decides.empty()) {
-    return text + fmt::format("  decides no status: {}\n", rule.never_decides);
+    return text + line(chinese ? "不决定状态码：" : "decides no status: ", rule.never_decides);
   }
-  return text + fmt::format(
-                    "  look at: gradproof generate --cases 1 --rule {0} shows a call that "
-                    "breaks it; gradproof explain with your call says whether it does\n",
-                    rule.id);
+  return text +
+         line(chinese ? "怎么办：" : "look at: ",
+              fmt::format(fmt::runtime(
+                              chinese ? "gradproof generate --cases 1 --rule {0} "
+                                        "给出一个违反它的调用；gradproof explain "
+                                        "加上您的调用，可知是否违反"
+                                      : "gradproof generate --cases 1 --rule {0} shows a call that "
+                                        "breaks it; gradproof explain with your call says whether "
+                                        "it does"),
+                          rule.id));
 }
 
-std::string code_text(const CodeRow& row) {
-  return fmt::format("{}: {}\n  causes: {}\n  look at: {}\n", row.code, row.name, row.causes,
-                     row.look_at);
+/// "ACLNN_ERR_PARAM_INVALID", "a message about a parameter", or both.
+std::string name_and_meaning(const CodeRow& row, Language language) {
+  const std::string_view meaning = row.meaning.in(language);
+  if (row.name.empty() || meaning.empty())
+    return std::string(row.name.empty() ? meaning : row.name);
+  return fmt::format("{}{}{}", row.name, language == Language::Chinese ? "，" : ": ", meaning);
+}
+
+std::string code_text(const CodeRow& row, Language language) {
+  const bool chinese = language == Language::Chinese;
+  std::string text =
+      fmt::format("{}{}{}\n", row.code, chinese ? "：" : ": ", name_and_meaning(row, language));
+  text += fmt::format("  {}{}\n", chinese ? "原因：" : "causes: ", row.causes.in(language));
+  text += fmt::format("  {}{}\n", chinese ? "怎么办：" : "look at: ", row.look_at.in(language));
+  if (row.statuses.empty()) return text;
+  return text + fmt::format("  {}{}\n", chinese ? "规则：" : "rules: ",
+                            names_in_words(rules_leading_to(row.statuses), language));
+}
+
+/// The rules about a word, a line each as far as a screen holds them.
+std::string list_text(std::string_view word, const std::vector<const oracle::StatusRule*>& rules,
+                      Language language) {
+  constexpr std::size_t most = 18;
+  const bool chinese = language == Language::Chinese;
+  std::string text = fmt::format("{}{}{}{}\n", word, chinese ? "：" : ": ", rules.size(),
+                                 chinese             ? " 条规则"
+                                 : rules.size() == 1 ? " rule"
+                                                     : " rules");
+  for (std::size_t i = 0; i < std::min(most, rules.size()); ++i) {
+    text += fmt::format("  {:<9} {}\n", rules[i]->id, rules[i]->demand.in(language));
+  }
+  if (rules.size() <= most) return text;
+  const std::vector others(rules.begin() + most, rules.end());
+  return text +
+         fmt::format("  {}{}\n", chinese ? "还有：" : "and ", names_in_words(others, language));
+}
+
+/// By its number or its name: 161002, EZ1001, ACLNN_ERR_PARAM_INVALID, PARAM_INVALID; null: none.
+const CodeRow* code_called(const std::string& name) {
+  const auto is_it = [&](const CodeRow& row) {
+    return row.code == name || row.name == name ||
+           (name.find('_') != std::string::npos && row.name.ends_with("_" + name));
+  };
+  const auto rows = code_rows();
+  const auto row = std::ranges::find_if(rows, is_it);
+  return row == rows.end() ? nullptr : &*row;
 }
 
 std::string unknown_code(std::string_view word) {
   std::vector<std::string> codes;
-  for (const CodeRow& row : code_rows) codes.emplace_back(row.code);
+  for (const CodeRow& row : code_rows()) codes.emplace_back(row.code);
   return corpus::unknown_word(word, "code that is known here", codes);
 }
 
@@ -170,22 +144,31 @@ bool is_term(std::string_view word) {
   return is_status || is_message_code(name) || is_rule_name(name);
 }
 
-std::optional<std::string_view> name_of_code(std::string_view code) {
-  const auto* row = std::ranges::find(code_rows, upper(code), &CodeRow::code);
-  return row == std::end(code_rows) ? std::nullopt : std::optional(row->name);
+bool is_known_word(std::string_view word) {
+  return is_term(word) || code_called(upper(word)) != nullptr || !rules_about(word).empty();
 }
 
-tl::expected<std::string, std::string> term_text(std::string_view word) {
+std::optional<std::string_view> name_of_code(std::string_view code) {
+  const auto rows = code_rows();
+  const auto row = std::ranges::find(rows, upper(code), &CodeRow::code);
+  if (row == rows.end()) return std::nullopt;
+  return row->name.empty() ? row->meaning.english : row->name;
+}
+
+tl::expected<std::string, std::string> term_text(std::string_view word, Language language) {
+  const bool is_chinese_word =
+      std::ranges::any_of(word, [](char letter) { return static_cast<signed char>(letter) < 0; });
+  if (is_chinese_word) language = Language::Chinese;
   const std::string name = upper(word);
-  if (is_rule_name(name)) {
-    for (const auto& rule : oracle::all_status_rules()) {
-      if (upper(rule.id) == name) return rule_text(rule);
-    }
-    return tl::unexpected(unknown_rule(word));
+  if (const CodeRow* row = code_called(name)) return code_text(*row, language);
+  for (const auto& rule : oracle::all_status_rules()) {
+    if (upper(rule.id) == name) return rule_text(rule, language);
   }
-  const auto* row = std::ranges::find(code_rows, name, &CodeRow::code);
-  if (row == std::end(code_rows)) return tl::unexpected(unknown_code(word));
-  return code_text(*row);
+  if (is_rule_name(name)) return tl::unexpected(unknown_rule(word));
+  if (is_term(word)) return tl::unexpected(unknown_code(word));
+  const auto rules = rules_about(word);
+  if (!rules.empty()) return list_text(word, rules, language);
+  return tl::unexpected(fmt::format("\"{}\" is no code, rule or parameter", word));
 }
 
 }  // namespace gradproof::properties

@@ -44,18 +44,17 @@ std::string lower(std::string text) {
   return text;
 }
 
-std::vector<std::string> verify_command(const SeededFault& fault, const TrialSettings& settings,
-                                        const fs::path& folder) {
+std::vector<std::string> verify_command(const TrialSettings& settings, const fs::path& folder) {
   std::vector<std::string> libraries;
   for (const fs::path& library : settings.libraries) libraries.push_back(library.string());
   std::vector<std::string> words{"/proc/self/exe", "verify", "--stored", "no", "--jobs", "1",
-                                 "--quiet", "--profile", fault.profile, "--adder", "ieee", "--hf32",
-                                 "even", "--target", fmt::format("{}", fmt::join(libraries, ",")),
-                                 "--time", fmt::format("{}ms", settings.time.count()), "--seed",
+                                 "--quiet", "--target",
+                                 fmt::format("{}", fmt::join(libraries, ",")), "--time",
+                                 fmt::format("{}ms", settings.time.count()), "--seed",
                                  std::to_string(settings.seed), "--out", folder.string(),
                                  // Whatever a test runner deals out is the faults.
                                  "--shard", "1/1"};
-  if (!fault.name.empty()) words.insert(words.end(), {"--findings", "1"});
+  words.insert(words.end(), settings.options.begin(), settings.options.end());
   return words;
 }
 
@@ -108,25 +107,32 @@ bool Trial::names_the_quantity() const {
   return std::ranges::any_of(found->diagnosis, names_it) || names_it(found->by);
 }
 
-Trial run_trial(const SeededFault& fault, const TrialSettings& settings) {
-  const fs::path folder = settings.folder / (fault.name.empty() ? "clean" : fault.name);
+Trial run_trial(const TrialSettings& settings, const std::string& seeded) {
   std::error_code error;
-  fs::remove_all(folder, error);  // an earlier run's findings would be found at once
+  fs::remove_all(settings.folder, error);  // an earlier run's findings would be found at once
   const auto begin = std::chrono::steady_clock::now();
   const ProcessEnd end =
-      run_process(verify_command(fault, settings, folder), {{"GRADPROOF_FAULT", fault.name}},
+      run_process(verify_command(settings, settings.folder), {{"GRADPROOF_FAULT", seeded}},
                   settings.time + most_beyond_the_time);
   Trial trial;
-  trial.fault = fault;
   trial.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  trial.found = first_finding(folder);
-  if (trial.found && !fault.name.empty()) {
-    trial.found->repro = fmt::format("GRADPROOF_FAULT={} {}", fault.name, trial.found->repro);
-  }
+  trial.found = first_finding(settings.folder);
   constexpr int nothing_disagreed = 0;
   constexpr int disagreement = 1;
   const bool in_order = end.exit_code == nothing_disagreed || end.exit_code == disagreement;
   if (!in_order) trial.problem = fmt::format("{}: {}", end.words, end.last_output);
+  return trial;
+}
+
+Trial run_trial(const SeededFault& fault, TrialSettings settings) {
+  settings.folder /= fault.name.empty() ? "clean" : fault.name;
+  settings.options = {"--profile", fault.profile, "--adder", "ieee", "--hf32", "even"};
+  if (!fault.name.empty()) settings.options.insert(settings.options.end(), {"--findings", "1"});
+  Trial trial = run_trial(settings, fault.name);
+  trial.fault = fault;
+  if (trial.found && !fault.name.empty()) {
+    trial.found->repro = fmt::format("GRADPROOF_FAULT={} {}", fault.name, trial.found->repro);
+  }
   return trial;
 }
 

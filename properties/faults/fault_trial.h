@@ -13,10 +13,11 @@ namespace gradproof::properties {
 
 /// Where and how long faults are looked for.
 struct TrialSettings {
-  std::vector<std::filesystem::path> libraries;  ///< with faults
-  std::chrono::milliseconds time{10'000};        ///< to find a fault in
+  std::vector<std::filesystem::path> libraries;
+  std::chrono::milliseconds time{10'000};  ///< to find a fault in
   std::uint64_t seed = 0;
-  std::filesystem::path folder;  ///< each run gets its own folder in it
+  std::filesystem::path folder;           ///< of the run, or with a fault, of all runs
+  std::vector<std::string> options = {};  ///< of `verify`, in addition
 };
 
 /// The finding that came first, made small.
@@ -44,6 +45,9 @@ struct Trial {
 
 /// Runs `gradproof verify` on the libraries with this fault until its first finding or until the
 /// time is over. With no name: on the clean kernel, for the whole time.
-Trial run_trial(const SeededFault& fault, const TrialSettings& settings);
+Trial run_trial(const SeededFault& fault, TrialSettings settings);
+
+/// The same on libraries of any kind, with the settings' options; `seeded` is the fault's name.
+Trial run_trial(const TrialSettings& settings, const std::string& seeded = {});
 
 }  // namespace gradproof::properties

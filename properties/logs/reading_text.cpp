@@ -57,7 +57,7 @@ std::string codes_in_words(const Reading& reading) {
 std::string demand_of(std::string_view id) {
   const auto& rules = oracle::all_status_rules();
   const auto rule = std::ranges::find(rules, id, [](const auto& one) { return one.id; });
-  return rule == rules.end() ? std::string() : std::string(rule->demand);
+  return rule == rules.end() ? std::string() : std::string(rule->demand.english);
 }
 
 std::string calls_in_words(const Reading& reading) {

@@ -1,11 +1,13 @@
-"""python -m gradproof replay FILE module:function, and serve module:function"""
+"""python -m gradproof replay FILE module:function, and serve module:function; else what the program gradproof takes"""
 import argparse
 import importlib
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 
+from . import _program
 from ._function import Function
 from ._library import Error
 from ._pipe import serve
@@ -60,7 +62,15 @@ def served(place, given):
     return 0
 
 
+def is_of_python(words):
+    """True if the words name a function of Python: all others are the program's."""
+    return words[:1] == ["serve"] or len(words) == 3 and words[0] == "replay" and \
+        re.fullmatch(r"[^:=,]+:[A-Za-z_][\w.]*", words[2]) is not None
+
+
 def main():
+    if not is_of_python(sys.argv[1:]):
+        return _program.main()
     parser = argparse.ArgumentParser(prog="python -m gradproof")
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("replay", help="runs a function on the case of a finding again")

@@ -51,7 +51,7 @@ def _candidates():
     if "GRADPROOF_LIBRARY" in os.environ:
         return [os.environ["GRADPROOF_LIBRARY"]]
     here = Path(__file__).resolve()
-    found = [here.parent / "libgradproof.so.1", here.parents[3] / "libgradproof.so.1",
+    found = [here.parent / "lib/libgradproof.so.1", here.parents[3] / "libgradproof.so.1",
              *sorted(here.parents[2].glob("build/*/lib/libgradproof.so.1"))]
     return [str(path) for path in found if path.exists()] + ["libgradproof.so.1"]
 

@@ -31,7 +31,18 @@ TEST(Words, NameProductsByDeviceAndBoard) {
       {"Atlas A3", Product::Ascend910_93},
       {"Atlas 300I Duo", Product::Ascend310P},
       {"Atlas A2 training series products", Product::Ascend910B},
-      {"Atlas 200/300/500", Product::Ascend310}};
+      {"Atlas 200/300/500", Product::Ascend310},
+      {"昇腾910B", Product::Ascend910B},
+      {"昇腾 910B3", Product::Ascend910B},
+      {"华为昇腾950", Product::Ascend950},
+      {"昇腾310P", Product::Ascend310P},
+      {"昇腾910_93", Product::Ascend910_93},
+      {"昇腾 910", Product::Ascend910},
+      {"Atlas A2 训练系列产品", Product::Ascend910B},
+      {"Atlas A3 推理系列产品", Product::Ascend910_93},
+      {"Atlas 800T A2 训练服务器", Product::Ascend910B},
+      {"Atlas 推理系列产品", Product::Ascend310P},
+      {"Atlas 训练系列产品", Product::Ascend910}};
   for (const auto& [words, product] : rows) {
     const auto meaning = product_from_words(words);
     EXPECT_TRUE(meaning && *meaning == product) << words << (meaning ? "" : meaning.error());

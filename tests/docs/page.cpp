@@ -33,7 +33,8 @@ std::string anchor_of(std::string_view heading) {
   std::string anchor;
   for (const char c : heading.substr(heading.find_first_not_of("# "))) {
     const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || c == '-' || c == '_') {
+    const bool is_chinese = byte >= 0x80;  // or of any language but English
+    if (std::isalnum(byte) != 0 || is_chinese || c == '-' || c == '_') {
       anchor += static_cast<char>(std::tolower(byte));
     }
     if (c == ' ') anchor += '-';

@@ -49,6 +49,7 @@ Session::Session(const Build& build) {
       << "export PYTHONPATH=" << quoted(folder_ / "project/python")
       << " PYTHONDONTWRITEBYTECODE=1\n"
       << "export GRADPROOF_LIBRARY=" << quoted(build.binary / "lib/libgradproof.so.1") << "\n"
+      << "export LC_ALL=C.UTF-8\n"
       << "export PATH=" << quoted(folder_ / "bin") << ":\"$PATH\"\n"
       << "cd " << quoted(folder_ / "project") << "\n";
 }
@@ -61,7 +62,7 @@ Session::~Session() {
 void Session::lay_out_project(const Build& build) const {
   const fs::path programs = build.project / "tests/docs/programs";
   for (const char* name : {"docs", "corpus", "kernel", "oracle", "packaging", "properties",
-                           "python", "tools", "README.md"}) {
+                           "python", "tools", "README.md", "README.zh.md"}) {
     fs::create_symlink(build.project / name, folder_ / "project" / name);
   }
   fs::copy_file(programs / "dev", folder_ / "project/dev");

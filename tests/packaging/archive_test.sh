@@ -24,6 +24,7 @@ run() {
 }
 
 for path in bin/gradproof include/acl/acl.h lib/libascendcl.so lib/libgradproof_tiling_classes.so \
+  lib/libgradproof_demo.so bin/gradproof-check-certificate bin/gradproof-check-proof \
   lib/with_faults/libopapi_nn.so lib/with_faults/libgradproof_tiling_classes.so lib/cmake/gradproof/gradproof-config.cmake \
   lib/pkgconfig/gradproof.pc share/man/man1/gradproof.1 share/bash-completion/completions/gradproof share/zsh/site-functions/_gradproof share/fish/vendor_completions.d/gradproof.fish \
   share/doc/gradproof/LICENSE share/doc/gradproof/README.md share/doc/gradproof/docs/report.schema.json; do

@@ -17,7 +17,7 @@ cd "$work"
 cpack --config "$build/CPackConfig.cmake" -G DEB -B "$work/made" >cpack.log 2>&1 || fail "$(cat cpack.log)"
 package=$(ls made/*.deb)
 contents=$(dpkg-deb --contents "$package")
-for path in ./usr/bin/gradproof ./opt/gradproof/lib/libascendcl.so ./opt/gradproof/include/acl/acl.h \
+for path in ./usr/bin/gradproof ./usr/bin/gradproof-check-certificate ./usr/bin/gradproof-check-proof ./opt/gradproof/lib/libascendcl.so ./opt/gradproof/include/acl/acl.h \
   ./usr/share/man/man1/gradproof.1 ./usr/share/bash-completion/completions/gradproof ./usr/share/zsh/vendor-completions/_gradproof \
   ./usr/share/fish/vendor_completions.d/gradproof.fish; do
   grep -qF " $path" <<<"$contents" || fail "$package lacks $path"

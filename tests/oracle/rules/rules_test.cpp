@@ -34,7 +34,9 @@ TEST(RuleTable, HasTheIdsOfTheSpecificationInItsOrder) {
 
 TEST(RuleTable, SaysOfEachRuleWhatItDemandsAndWhoSaysSo) {
   for (const StatusRule& rule : all_status_rules()) {
-    EXPECT_FALSE(rule.demand.empty()) << rule.id;
+    EXPECT_FALSE(rule.demand.english.empty()) << rule.id;
+    EXPECT_TRUE(std::ranges::any_of(rule.demand.chinese, [](char byte) { return byte < 0; }))
+        << rule.id << " has no Chinese";
     EXPECT_FALSE(rule.source.empty()) << rule.id;
     EXPECT_NE(rule.standing, nullptr) << rule.id;
     EXPECT_NE(rule.consequence, nullptr) << rule.id;

@@ -164,6 +164,31 @@ TEST_F(CommandLine, ExplainsCodesRulesAndModules) {
   EXPECT_EQ(gradproof("explain --input 1,1,3 --weight 1,1,3 --range 1").code, 2);
 }
 
+TEST_F(CommandLine, AnswersInChineseWhereItIsAskedForOrTheLocaleSaysSo) {
+  const std::string call = " explain --input 1,1,8 --weight 1,1,3 --stride 0 --soc 昇腾910B";
+  const auto in = [&](const std::string& environment, const std::string& options) {
+    return shell("env -u LC_ALL -u LC_MESSAGES -u LANG " + environment + " " + GRADPROOF_PROGRAM +
+                 call + options)
+        .output;
+  };
+  const auto chinese = HasSubstr("STRIDE-01：步长 stride 的每个值须大于等于 1");
+  const auto english = HasSubstr("STRIDE-01: stride[0] is 0");
+  EXPECT_THAT(in("", ""), english);
+  EXPECT_THAT(in("", " --lang zh"), chinese);
+  EXPECT_THAT(in("LANG=zh_CN.UTF-8", ""), chinese);
+  EXPECT_THAT(in("LANG=zh_CN.UTF-8", " --lang en"), english);
+  EXPECT_THAT(in("LC_ALL=C LANG=zh_CN.UTF-8", ""), english);
+  EXPECT_THAT(in("LC_ALL=zh_CN.GBK", ""), english);  // what we print would not be readable
+  EXPECT_EQ(gradproof("explain 161002 --lang xx").code, 2);
+  EXPECT_THAT(gradproof("list rules --lang zh").output, HasSubstr("步长 stride 的每个值"));
+}
+
+TEST_F(CommandLine, SaysThatAWordIsNothingItKnows) {
+  const Ran ran = gradproof("explain nothing_of_the_kind");
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.output, HasSubstr("\"nothing_of_the_kind\" is no file, code, rule or parameter"));
+}
+
 TEST_F(CommandLine, RefusesATargetThatCannotBeLoaded) {
   write("good.jsonl", case_line());
   const Ran absent = gradproof("replay good.jsonl --target /nowhere/libnone.so");
