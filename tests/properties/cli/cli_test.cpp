@@ -153,7 +153,7 @@ TEST_F(CommandLine, ExplainsCodesRulesAndModules) {
       "--range -1,1");
   EXPECT_THAT(module.output,
               AllOf(StartsWith("call: 0 (ACLNN_SUCCESS) on Ascend910B\n"),
-                    HasSubstr("within magnitude 1: rtol "), testing::Not(HasSubstr("Python:"))));
+                    HasSubstr("data uniform on [-1, 1]: rtol "), testing::Not(HasSubstr("Python:"))));
   EXPECT_EQ(gradproof("explain --input 1,1,3 --weight 1,1,3 --range 1").code, 2);
 }
 
