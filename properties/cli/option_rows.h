@@ -72,7 +72,8 @@ inline constexpr TextOption text_options[] = {
     {"--rule", &Arguments::rule, Selection, "LIST", title_cases,
      "rules to break; see `gradproof list rules`"},
     {"--range", &Arguments::range, Explain | Tolerance, "LOW,HIGH|normal|FILE", title_answer,
-     "the data: -1,1, normal or normal,0.02, FILE.npy or FILE:DTYPE: rtol, atol and what is typical are said for it"},
+     "the data: -1,1, normal or normal,0.02, FILE.npy or FILE:DTYPE: rtol, atol and what is "
+     "typical are said for it"},
     {"--code", &Arguments::code, Explain, "c|python", title_answer,
      "c or python: nothing but the call in that language, ready to compile or run"},
     {"--log", &Arguments::log, Explain, "FILE", title_answer,
