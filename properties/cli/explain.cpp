@@ -152,7 +152,7 @@ ExitCode explain_calls(const Arguments& arguments, corpus::Language language,
   const ExplanationSettings settings{.judge = judge_settings(*configuration),
                                      .simulated = simulated.get(),
                                      .compares_profiles = !arguments.profile,
-                                     .largest = range->largest};
+                                     .data = range->law};
   const auto products = products_asked_for(arguments, configuration->selection.products);
   if (!arguments.json && !calls->cases.empty()) fmt::print("{}", range->words);
   for (const StoredCase& kept : calls->cases) {

@@ -70,8 +70,9 @@ inline constexpr TextOption text_options[] = {
      "laws to hold the target to; see `gradproof list laws`"},
     {"--rule", &Arguments::rule, Selection, "LIST", title_cases,
      "rules to break; see `gradproof list rules`"},
-    {"--range", &Arguments::range, Explain | Tolerance, "LOW,HIGH|FILE", title_answer,
-     "the data's, -1,1 or FILE.npy or FILE:DTYPE: rtol, atol and errors are said for it"},
+    {"--range", &Arguments::range, Explain | Tolerance, "LOW,HIGH|normal|FILE", title_answer,
+     "the data: -1,1, normal or normal,0.02, FILE.npy or FILE:DTYPE: rtol, atol and what is "
+     "typical are said for it"},
     {"--code", &Arguments::code, Explain, "c|python", title_answer,
      "c or python: nothing but the call in that language, ready to compile or run"},
     {"--log", &Arguments::log, Explain, "FILE", title_answer,

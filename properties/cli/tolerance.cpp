@@ -99,9 +99,9 @@ ExitCode tolerance(const Arguments& typed) {
   if (!library && !is_own) return fail(ExitCode::TargetUnusable, library.error());
   const std::unique_ptr<Target> target = library ? (*library)->new_target() : nullptr;
   ToleranceSettings settings{.judge = judge_settings(*configuration),
-                             .largest = range->largest.value_or(1),
                              .machine = configuration->machine.get(),
                              .target = target.get()};
+  if (range->law) settings.data = *range->law;
   settings.largest_run = configuration->max_macs.value_or(settings.largest_run);
   if (arguments.table) return print_tables(*calls, settings);
   return print_each(*calls, arguments, settings);

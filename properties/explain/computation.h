@@ -11,6 +11,15 @@
 
 namespace gradproof::properties {
 
+/// What a right library's error on random data exceeds in one of 10^9 elements. No bound,
+/// and no verdict rests on it.
+struct TypicalError {
+  double error = 0;  ///< |result - exact|
+  /// The same as |result - exact| <= absolute + relative * |exact|. Where the result is rounded to
+  /// a shorter format this is far narrower for most elements, and exceeded less often still.
+  double relative = 0, absolute = 0;
+};
+
 /// How one requested gradient of a legal call is computed, and how exact it will be.
 struct GradientComputation {
   corpus::OutputRole role = corpus::OutputRole::GradInput;
@@ -23,6 +32,7 @@ struct GradientComputation {
   double output_rounding = 0;  ///< largest relative error of the roundings after that
   std::uint64_t multiply_accumulates = 0;  ///< of gradBias: additions
 
+  std::optional<TypicalError> typical = {};  ///< where the data are known (typical_error)
   double smallest_step = 0;  ///< half of what the result's format can tell apart near 0
 
   /// |result - exact gradient| <= absolute + relative * |exact gradient|, as allclose takes them.

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "corpus/product.h"
+#include "properties/explain/typical_error.h"
 #include "properties/generators/frame.h"
 
 namespace gradproof::properties {
@@ -55,7 +56,7 @@ Explanation explanation_of(const Case& problem, const ExplanationSettings& setti
   result.problem = problem;
   result.profile = settings.judge.profile;
   result.admitted = oracle::admissible_statuses(problem, result.profile);
-  result.largest = settings.largest;
+  result.data = settings.data;
   if (result.admitted.not_judged) return result;
   const bool compares = settings.compares_profiles && result.profile == oracle::Profile::Documented;
   if (compares) result.released = other_released_answer(result);
@@ -65,6 +66,10 @@ Explanation explanation_of(const Case& problem, const ExplanationSettings& setti
   if (problem.api != corpus::Api::ConvolutionBackward) return result;
   if (result.is_legal()) {
     result.computation = computation_of(problem, settings.judge, settings.simulated);
+    if (!result.computation || !settings.data) return result;
+    for (GradientComputation& gradient : result.computation->gradients) {
+      gradient.typical = typical_error(problem, gradient, settings.judge, *settings.data);
+    }
     return result;
   }
   result.remedies = remedies(problem, result.profile);

@@ -9,6 +9,7 @@
 #include "oracle/arithmetic/judge_settings.h"
 #include "oracle/status/status_oracle.h"
 #include "properties/explain/computation.h"
+#include "properties/explain/data_law.h"
 #include "properties/explain/remedy.h"
 
 namespace gradproof::properties {
@@ -25,8 +26,7 @@ struct Explanation {
   /// What released libraries return, where the profile is Documented and they return something
   /// else.
   std::vector<corpus::Status> released;
-  /// Operands' largest magnitude, where one was given.
-  std::optional<double> largest;
+  std::optional<DataLaw> data;               ///< of the operands, where one was given
   std::vector<std::string> legal_elsewhere;  ///< products on which the same call is legal
 
   bool is_legal() const;
@@ -39,9 +39,9 @@ struct Explanation {
 /// Under whose rules a call is explained.
 struct ExplanationSettings {
   oracle::JudgeSettings judge = {};
-  Target* simulated = nullptr;         ///< asked for the workspace; null: not asked
-  bool compares_profiles = false;      ///< whether Documented is compared with Released
-  std::optional<double> largest = {};  ///< magnitude of the operands, for tolerances
+  Target* simulated = nullptr;       ///< asked for the workspace; null: not asked
+  bool compares_profiles = false;    ///< whether Documented is compared with Released
+  std::optional<DataLaw> data = {};  ///< of the operands, for tolerances
 };
 
 Explanation explanation_of(const corpus::Case& problem, const ExplanationSettings& settings);

@@ -6,6 +6,7 @@
 #include "oracle/status/profile.h"
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
+#include "properties/explain/typical_error.h"
 
 namespace gradproof::properties {
 namespace {
@@ -31,14 +32,15 @@ Json gradient_json(const GradientComputation& gradient) {
           {"multiplyAccumulates", gradient.multiply_accumulates}};
 }
 
-Json computation_json(const Computation& computation, std::optional<double> largest) {
+Json computation_json(const Computation& computation, const std::optional<DataLaw>& data) {
   Json json{{"gradients", Json::array()}, {"tensorBytes", computation.tensor_bytes}};
   for (const GradientComputation& gradient : computation.gradients) {
     Json one = gradient_json(gradient);
-    if (largest) {
-      const auto [relative, absolute] = gradient.tolerance(*largest);
+    if (data) {
+      const auto [relative, absolute] = gradient.tolerance(data->largest);
       one["rtol"] = relative;
       one["atol"] = absolute;
+      one["typical"] = json_of(gradient.typical);
     }
     json["gradients"].push_back(std::move(one));
   }
@@ -73,7 +75,7 @@ std::string explanation_json(const Explanation& explanation) {
   }
   json["legalOn"] = explanation.legal_elsewhere;
   if (explanation.computation) {
-    json["computation"] = computation_json(*explanation.computation, explanation.largest);
+    json["computation"] = computation_json(*explanation.computation, explanation.data);
   }
   json["case"] = Json::parse(corpus::to_json_line(explanation.problem));
   json["python"] = python_call(explanation.problem);

@@ -9,6 +9,7 @@
 
 #include "properties/explain/call_text.h"
 #include "properties/explain/explanation.h"
+#include "properties/explain/typical_error.h"
 
 namespace gradproof::properties {
 namespace {
@@ -26,14 +27,10 @@ std::string count_in_words(std::uint64_t count) {
                            : fmt::format("{:.3g}", static_cast<double>(count));
 }
 
-void append_tolerance(std::string& text, const GradientComputation& gradient, double largest) {
-  const auto [relative, absolute] = gradient.tolerance(largest);
-  const bool is_bias = gradient.role == OutputRole::GradBias;
-  const double most = static_cast<double>(gradient.longest_sum) * largest * (is_bias ? 1 : largest);
-  fmt::format_to(
-      std::back_inserter(text),
-      "    within magnitude {:.3g}: rtol {:.2g}, atol {:.2g}; absolute error at most {:.2g}\n",
-      largest, relative, absolute, absolute + relative * most);
+void append_tolerance(std::string& text, const GradientComputation& gradient, const DataLaw& data) {
+  const auto [relative, absolute] = gradient.tolerance(data.largest);
+  fmt::format_to(std::back_inserter(text), "    data {}: rtol {:.2g}, atol {:.2g} at worst; {}\n",
+                 data.words, relative, absolute, typical_words(gradient.typical));
 }
 
 /// "factors converted to FLOAT16, each by up to 0.00049 of itself; up to 9 products added in
@@ -62,11 +59,11 @@ void append(std::string& text, const GradientComputation& gradient) {
                  is_bias ? "additions" : "multiply-accumulates");
 }
 
-std::string computation_text(const Computation& computation, std::optional<double> largest) {
+std::string computation_text(const Computation& computation, const std::optional<DataLaw>& data) {
   std::string text;
   for (const GradientComputation& gradient : computation.gradients) {
     append(text, gradient);
-    if (largest) append_tolerance(text, gradient, *largest);
+    if (data) append_tolerance(text, gradient, *data);
   }
   if (!computation.gradients.empty()) {
     text += "  S is the element's sum of |a||b|, the error that of the sum of these products\n";
@@ -115,8 +112,7 @@ std::string details(const Explanation& explanation) {
     fmt::format_to(out, "  the same call is legal on {}\n",
                    fmt::join(explanation.legal_elsewhere, ", "));
   }
-  if (explanation.computation)
-    text += computation_text(*explanation.computation, explanation.largest);
+  if (explanation.computation) text += computation_text(*explanation.computation, explanation.data);
   const bool is_aclnn = explanation.problem.api == corpus::Api::ConvolutionBackward;
   if (is_aclnn && explanation.is_legal() && !explanation.computation) {
     text += "  nothing is multiplied: the problem is empty\n";

@@ -46,6 +46,7 @@ struct Magnitudes {
   double smallest = 0;  ///< other than 0; 0: there is none
   double largest = 0;   ///< finite
   std::uint64_t elements = 0, zeros = 0, not_finite = 0;
+  std::vector<double> values;  ///< finite ones, some thousands spread evenly
 };
 
 /// Of FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN and DOUBLE. Errors: another type, in a

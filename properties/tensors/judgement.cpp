@@ -81,8 +81,21 @@ LookLimits limits_of(const oracle::JudgeSettings& settings) {
   return {.products = settings.largest_macs, .operands = most_operands};
 }
 
-OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role, bool is_wrong,
+/// Along N C D H W.
+std::optional<oracle::Shape> worst_place(const corpus::OutputEvidence& evidence,
+                                         const diagnosis::Witness& witness) {
+  if (!evidence.worst) return std::nullopt;
+  const OwnAxes axes = axes_of(witness.problem, witness.role);
+  oracle::Shape at{};
+  for (std::size_t i = 0; i < axes.places.size(); ++i)
+    at.at(axes.places[i]) = evidence.worst->at[i];
+  return at;
+}
+
+OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
+                                 const corpus::OutputEvidence& evidence,
                                  const JudgementSettings& settings) {
+  const bool is_wrong = evidence.breaches > 0;
   OutputJudgement output;
   const auto operands = tensors.operand_bytes();
   const auto& bits = tensors.results.at(place(role));
@@ -100,6 +113,10 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role, b
   if (!witness) return output;
   witness->observed.bits = bits;
   witness->is_line = tensors.problem.weight->shape.size() == 3;
+  if (settings.judge.adder == oracle::Adder::Ieee) {
+    output.typical =
+        typical_share(*witness, evidence.compute_format, worst_place(evidence, *witness));
+  }
   output.explanations = suspects(*witness, wrong, settings.time);
   return output;
 }
@@ -129,8 +146,7 @@ Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& set
   for (const OutputRole role : corpus::output_roles) {
     const auto& evidence = verdict.outputs.at(place(role));
     if (!corpus::is_requested(tensors.problem, role) || !evidence.compared) continue;
-    judgement.outputs.at(place(role)) =
-        output_judgement(tensors, role, evidence.breaches > 0, settings);
+    judgement.outputs.at(place(role)) = output_judgement(tensors, role, evidence, settings);
   }
   judgement.notes = notes_on(tensors.problem, settings.judge.profile);
   return judgement;

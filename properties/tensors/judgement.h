@@ -11,6 +11,7 @@
 #include "oracle/arithmetic/judge_settings.h"
 #include "properties/picture/picture.h"
 #include "properties/tensors/given_tensors.h"
+#include "properties/tensors/typical_share.h"
 
 namespace gradproof::properties {
 
@@ -27,6 +28,7 @@ struct OutputJudgement {
   std::vector<WrongElement> worst;  ///< furthest from what is admitted first, ten at most
   std::optional<Picture> picture;   ///< where an element is wrong
   std::string why_no_picture;
+  std::optional<TypicalShare> typical;    ///< with the verdict, never part of it
   std::vector<std::string> explanations;  ///< single faults that account for it, a sentence each
 };
 

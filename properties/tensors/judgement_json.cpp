@@ -36,6 +36,11 @@ std::string judgement_json(const Judgement& judgement) {
     const auto& output = judgement.outputs.at(static_cast<std::size_t>(role));
     Json& own = json["outputs"][std::string(corpus::name_of(role))];
     own["worst_elements"] = elements_json(output.worst);
+    own["typical"] = Json();
+    if (output.typical) {
+      own["typical"] = {{"share", number(output.typical->share)},
+                        {"elements", output.typical->elements}};
+    }
     own["explanations"] = output.explanations;
     own["picture"] = output.picture ? picture_json(*output.picture) : Json();
   }

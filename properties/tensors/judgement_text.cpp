@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "properties/explain/typical_error.h"
 #include "properties/tensors/judgement.h"
 
 namespace gradproof::properties {
@@ -96,6 +97,12 @@ std::string output_text(const Judgement& judgement, OutputRole role) {
                       evidence.bound_ratio, evidence.compute_format);
   text += fmt::format("  ULP         {}\n", histogram_words(evidence));
   const OutputJudgement& output = judgement.outputs.at(place);
+  if (output.typical) {
+    text += fmt::format(
+        "  typical     largest error {:.3g} of what a right library exceeds {} on such data ({} "
+        "looked at)\n",
+        output.typical->share, typical_rate_words, output.typical->elements);
+  }
   text += worst_text(output.worst);
   for (const std::string& sentence : output.explanations) {
     text += fmt::format("  explained   {}\n", sentence);

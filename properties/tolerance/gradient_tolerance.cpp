@@ -14,6 +14,7 @@
 #include "oracle/geometry/workload.h"
 #include "oracle/numbers/number_format.h"
 #include "properties/explain/remedy.h"
+#include "properties/explain/typical_error.h"
 #include "properties/session/phases.h"
 #include "properties/tolerance/measured_output.h"
 #include "properties/tolerance/narrow_call.h"
@@ -85,13 +86,14 @@ class Asked {
 
   tl::expected<GradientTolerance, std::string> operator()() const {
     GradientTolerance result{.computation = computation_,
-                             .scalar = computation_.tolerance(settings_.largest)};
+                             .scalar = computation_.tolerance(settings_.data.largest)};
     auto run = worst_run(narrow_, sequential_machine(role()), computation_.sum_bound);
     if (!run) return tl::unexpected(run.error());
     result.any_order = std::move(*run);
     const double scalar =
         result.scalar.absolute + result.scalar.relative * std::fabs(result.any_order.worst.exact);
     result.times_looser = share_of(scalar, result.any_order.bound);
+    result.computation.typical = typical();
     if (settings_.machine == nullptr) return result;
     auto order = in_order();
     if (order) {
@@ -105,11 +107,21 @@ class Asked {
  private:
   OutputRole role() const { return computation_.role; }
 
+  /// In the machine's order, where it says how this call is added.
+  std::optional<TypicalError> typical() const {
+    const auto* machine =
+        settings_.machine == nullptr ? nullptr : corpus::machine_of(*settings_.machine, role());
+    const bool is_in_scope =
+        machine != nullptr && !oracle::out_of_scope(*settings_.machine, *machine, problem_);
+    return typical_error(problem_, computation_, settings_.judge, settings_.data,
+                         is_in_scope ? machine : nullptr);
+  }
+
   /// `sum_bound`: of the sum, as a share of the magnitudes of the converted products.
   tl::expected<WorstRun, std::string> worst_run(const Case& call,
                                                 const corpus::GradientMachine& machine,
                                                 double sum_bound) const {
-    auto worst = worst_case(call, role(), machine, way_, settings_.largest);
+    auto worst = worst_case(call, role(), machine, way_, settings_.data.largest);
     if (!worst) return tl::unexpected(worst.error());
     return finished(std::move(*worst), machine, sum_bound);
   }
@@ -138,7 +150,7 @@ class Asked {
       return tl::unexpected(*problem);
     }
     Case call = corpus::is_of_one_call(*machine) ? asked_for_this_alone() : narrow_;
-    auto worst = worst_case(call, role(), *machine, way_, settings_.largest);
+    auto worst = worst_case(call, role(), *machine, way_, settings_.data.largest);
     if (!worst) return tl::unexpected(worst.error());
     const bool is_bias = role() == OutputRole::GradBias;
     const auto terms = oracle::OrderBound(*machine, way_, is_bias).terms(products_of(*worst));
@@ -177,11 +189,11 @@ std::optional<std::string> refusal(const Case& problem, const ToleranceSettings&
   if (!is_certainly_legal(problem, settings.judge.profile)) {
     return "the call is not legal on " + problem.soc + "; gradproof explain says why";
   }
-  if (!(settings.largest >= 0x1p-20 && settings.largest <= 0x1p20)) {
+  if (!(settings.data.largest >= 0x1p-20 && settings.data.largest <= 0x1p20)) {
     return fmt::format(
         "a largest magnitude of {} is outside of 2^-20 to 2^20, for which cases are "
         "constructed",
-        settings.largest);
+        settings.data.largest);
   }
   return std::nullopt;
 }

@@ -13,6 +13,7 @@
 #include "corpus/machine/machine.h"
 #include "oracle/arithmetic/judge_settings.h"
 #include "properties/explain/computation.h"
+#include "properties/explain/data_law.h"
 #include "properties/target/target.h"
 #include "properties/tolerance/published_tolerance.h"
 #include "properties/tolerance/worst_case.h"
@@ -22,7 +23,7 @@ namespace gradproof::properties {
 /// What tolerances are asked for.
 struct ToleranceSettings {
   oracle::JudgeSettings judge = {};
-  double largest = 1;                        ///< magnitude of the operands; from 2^-20 to 2^20
+  DataLaw data = uniform_law(-1, 1);         ///< of the operands; magnitudes of 2^-20 to 2^20
   const corpus::Machine* machine = nullptr;  ///< null: not known
   /// Runs the worst cases; null: not run.
   Target* target = nullptr;

@@ -79,12 +79,19 @@ std::vector<std::string> modes_of(const std::vector<ToleranceCell>& cells) {
   return names;
 }
 
+/// "37.6 / 0.0015".
+std::string atol_words(const GradientTolerance& tolerance) {
+  const auto& typical = tolerance.computation.typical;
+  return fmt::format("{} / {}", rounded_up(tolerance.scalar.absolute),
+                     typical ? rounded_up(typical->absolute) : "-");
+}
+
 /// One gradient's cells, by layer in their order.
 ReportTable table_of(const std::vector<ToleranceCell>& cells, OutputRole role,
                      const ToleranceSettings& settings) {
   ReportTable table;
-  table.title =
-      fmt::format("{0}: atol within [-{1}, {1}]", corpus::name_of(role), settings.largest);
+  table.title = fmt::format("{}: atol at worst / typically, data {}", corpus::name_of(role),
+                            settings.data.words);
   const auto modes = modes_of(cells);
   std::map<std::string, double> relative;
   for (const ToleranceCell& cell : cells) {
@@ -96,8 +103,7 @@ ReportTable table_of(const std::vector<ToleranceCell>& cells, OutputRole role,
       table.rows.back().cells.resize(2 + modes.size(), "-");
     }
     const auto column = std::ranges::find(modes, cell.mode) - modes.begin();
-    table.rows.back().cells.at(static_cast<std::size_t>(column) + 2) =
-        rounded_up(cell.tolerance.scalar.absolute);
+    table.rows.back().cells.at(static_cast<std::size_t>(column) + 2) = atol_words(cell.tolerance);
     relative[cell.mode] = cell.tolerance.scalar.relative;
   }
   table.columns = {{"layer", "", true}, {"products", "", false}};

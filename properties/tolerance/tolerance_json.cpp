@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "corpus/case_json.h"
+#include "properties/explain/typical_error.h"
 #include "properties/tolerance/gradient_tolerance.h"
 
 namespace gradproof::properties {
@@ -44,6 +45,7 @@ Json json_of(const GradientTolerance& gradient) {
             {"rtol", gradient.scalar.relative},
             {"atol", gradient.scalar.absolute},
             {"timesLooser", gradient.times_looser},
+            {"typical", json_of(computation.typical)},
             {"anyOrder", json_of(gradient.any_order)}};
   if (gradient.order) {
     json["order"] = json_of(gradient.order->run);
@@ -60,7 +62,10 @@ Json json_of(const GradientTolerance& gradient) {
 std::string tolerance_json(const corpus::Case& problem,
                            const std::vector<GradientTolerance>& gradients,
                            const ToleranceSettings& settings) {
-  Json json{{"id", problem.id}, {"soc", problem.soc}, {"largest", settings.largest}};
+  Json json{{"id", problem.id},
+            {"soc", problem.soc},
+            {"largest", settings.data.largest},
+            {"data", settings.data.words}};
   json["gradients"] = Json::array();
   for (const GradientTolerance& gradient : gradients)
     json["gradients"].push_back(json_of(gradient));

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "properties/explain/typical_error.h"
 #include "properties/tolerance/gradient_tolerance.h"
 #include "properties/tolerance/rounded_up.h"
 
@@ -80,7 +81,27 @@ std::string order_words(const GradientTolerance& gradient, const std::string& ta
       rounded_up(order.run.bound), share_words(order.run, target));
 }
 
-std::string gradient_words(const GradientTolerance& gradient, double largest,
+/// What a test can hold results on such data to, and what that means.
+std::string line_to_paste(const GradientTolerance& gradient) {
+  const auto& typical = gradient.computation.typical;
+  if (!typical) {
+    return "      no tolerance to paste: what is typical is not known of this arithmetic; "
+           "gradproof judge\n"
+           "      decides, and gradproof.limits gives each element's limit\n";
+  }
+  const auto rtol = rounded_up(typical->relative), atol = rounded_up(typical->absolute);
+  return fmt::format(
+      "    {2}, added in {6}\n"
+      "      torch.testing.assert_close(result, exact, rtol={0}, atol={1})\n"
+      "      numpy.testing.assert_allclose(result, exact, rtol={0}, atol={1})\n"
+      "      fails a right kernel {3}{4} of random data; misses errors below {1}{5};\n"
+      "      for a verdict on any data: gradproof judge, gradproof.limits\n",
+      rtol, atol, typical_words(typical), typical->relative > 0 ? "less than " : "",
+      typical_rate_words, typical->relative > 0 ? " + rtol * |exact|" : "",
+      gradient.order ? "this machine's order" : "sequence (in other usual orders less)");
+}
+
+std::string gradient_words(const GradientTolerance& gradient, const ToleranceSettings& settings,
                            const std::string& target) {
   const GradientComputation& computation = gradient.computation;
   std::string text;
@@ -93,16 +114,12 @@ std::string gradient_words(const GradientTolerance& gradient, double largest,
   fmt::format_to(out, "    its case      |result - exact| <= {}; reached {}\n",
                  rounded_up(gradient.any_order.bound), share_words(gradient.any_order, target));
   text += order_words(gradient, target);
-  const auto rtol = rounded_up(gradient.scalar.relative);
-  const auto atol = rounded_up(gradient.scalar.absolute);
   fmt::format_to(out,
-                 "    within [-{0}, {0}], every element: rtol {1}, atol {2}; {3:.3g} times looser "
-                 "than the bound of that element\n",
-                 largest, rtol, atol, gradient.times_looser);
-  fmt::format_to(out, "      torch.testing.assert_close(result, exact, rtol={}, atol={})\n", rtol,
-                 atol);
-  fmt::format_to(out, "      numpy.testing.assert_allclose(result, exact, rtol={}, atol={})\n",
-                 rtol, atol);
+                 "    on data {}: rtol {}, atol {} at worst; {:.3g} times looser than the bound of "
+                 "that element\n",
+                 settings.data.words, rounded_up(gradient.scalar.relative),
+                 rounded_up(gradient.scalar.absolute), gradient.times_looser);
+  text += line_to_paste(gradient);
   const WorstRun& run = gradient.order ? gradient.order->run : gradient.any_order;
   if (!run.standards.empty()) text += standards_words(run);
   return text;
@@ -125,7 +142,7 @@ std::string tolerance_text(const corpus::Case& problem,
   std::string text =
       fmt::format("{} on {}\n", problem.id.empty() ? "call" : problem.id, problem.soc);
   for (const GradientTolerance& gradient : gradients) {
-    text += gradient_words(gradient, settings.largest, target);
+    text += gradient_words(gradient, settings, target);
   }
   return text +
          "  S is the element's sum of |a||b|, exact the gradient of the operands as they are in "

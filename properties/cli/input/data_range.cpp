@@ -24,13 +24,19 @@ std::optional<double> finite_number(const std::string& text) {
   return is_number ? std::optional(number) : std::nullopt;
 }
 
-/// "-1,1"; nullopt: no two numbers.
-std::optional<double> largest_of_ends(const std::string& text) {
+/// "-1,1", "normal" or "normal,0.02"; nullopt: none of them.
+std::optional<DataLaw> law_in_words(const std::string& text) {
   const auto ends = corpus::words_of_list(text);
+  if (!ends.empty() && ends[0] == "normal" && ends.size() <= 2) {
+    const auto deviation = ends.size() == 1 ? std::optional(1.0) : finite_number(ends[1]);
+    if (!deviation || *deviation <= 0) return std::nullopt;
+    return normal_law(*deviation);
+  }
   if (ends.size() != 2) return std::nullopt;
   const auto low = finite_number(ends[0]), high = finite_number(ends[1]);
   if (!low || !high) return std::nullopt;
-  return std::max(std::abs(*low), std::abs(*high));
+  if (*low == 0 && *high == 0) return std::nullopt;
+  return uniform_law(std::min(*low, *high), std::max(*low, *high));
 }
 
 tl::expected<DataRange, std::string> range_of_file(const std::string& text) {
@@ -45,7 +51,7 @@ tl::expected<DataRange, std::string> range_of_file(const std::string& text) {
   }
   if (found->largest == 0) return tl::unexpected(text + ": holds nothing but zeros");
   return DataRange{
-      found->largest,
+      law_of_values(found->values, "like that of " + text),
       fmt::format("{}: {} [{}], absolute values {:.3g} to {:.3g}{}\n", text, name_of(tensor->dtype),
                   fmt::join(tensor->shape, ", "), found->smallest, found->largest,
                   found->zeros > 0 ? fmt::format(", and {} zeros", found->zeros) : "")};
@@ -55,15 +61,15 @@ tl::expected<DataRange, std::string> range_of_file(const std::string& text) {
 
 tl::expected<DataRange, std::string> data_range(const std::optional<std::string>& text) {
   if (!text) return DataRange{};
-  const auto largest = largest_of_ends(*text);
-  if (largest && *largest > 0) return DataRange{*largest};
+  if (const auto law = law_in_words(*text)) return DataRange{*law};
   std::error_code ignored;
   const bool names_file = std::filesystem::exists(*text, ignored) ||
                           text->find(':') != std::string::npos || text->ends_with(".npy");
-  if (names_file && !largest) return range_of_file(*text);
-  return tl::unexpected(fmt::format(
-      "\"{}\" is no range of numbers such as -1,1, and no file of data (FILE.npy, FILE:DTYPE)",
-      *text));
+  if (names_file) return range_of_file(*text);
+  return tl::unexpected(
+      fmt::format("\"{}\" is no range of numbers such as -1,1, and no file of data (FILE.npy, "
+                  "FILE:DTYPE); data of a normal law: normal,DEVIATION",
+                  *text));
 }
 
 }  // namespace gradproof::properties::cli

@@ -5,15 +5,18 @@
 
 #include <tl/expected.hpp>
 
+#include "properties/explain/data_law.h"
+
 namespace gradproof::properties::cli {
 
-/// How large the data of a call is.
+/// What the data of a call are.
 struct DataRange {
-  std::optional<double> largest;  ///< magnitude; nullopt: not known
-  std::string words = {};         ///< of a file: what is in it, as a line
+  std::optional<DataLaw> law;  ///< nullopt: not known
+  std::string words = {};      ///< of a file: what is in it, as a line
 };
 
-/// What --range says: "-1,1", or a file of data, FILE.npy or FILE:DTYPE. Errors: a sentence without
+/// What --range says: "-1,1", "normal", "normal,0.02" (the standard deviation), or a file of data,
+/// FILE.npy or FILE:DTYPE. Errors: a sentence without
 /// the option's name.
 tl::expected<DataRange, std::string> data_range(const std::optional<std::string>& text);
 

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <vector>
 
 #include "oracle/geometry/geometry.h"
+#include "oracle/geometry/sum_lengths.h"
 
 namespace gradproof::oracle {
 namespace {
@@ -55,6 +57,55 @@ TEST(LongestSum, IsWhatCountingEveryPairGives) {
       for (const Axis& axis : geometry.axes) expected *= counted(axis, role, geometry.transposed);
       ASSERT_EQ(geometry.longest_sum(role), expected) << i << name_of(role);
       ASSERT_LE(geometry.longest_sum(role), geometry.longest_reduction(role));
+    }
+  }
+}
+
+/// By number of pairs, how many elements along the axis have so many.
+std::map<std::int64_t, double> counts_along(const Axis& axis, OutputRole role, bool transposed) {
+  std::map<std::int64_t, double> result;
+  const std::int64_t length = role == OutputRole::GradWeight ? axis.kernel
+                              : transposed                   ? axis.small
+                                                             : axis.big;
+  std::vector<std::int64_t> pairs(static_cast<std::size_t>(length));
+  for (std::int64_t i = 0; i < axis.small; ++i) {
+    for (std::int64_t tap = 0; tap < axis.kernel; ++tap) {
+      const auto met = axis.big_at(i, tap);
+      if (!met) continue;
+      const std::int64_t at = role == OutputRole::GradWeight ? tap : transposed ? i : *met;
+      ++pairs[static_cast<std::size_t>(at)];
+    }
+  }
+  for (const std::int64_t count : pairs) result[count] += 1;
+  return result;
+}
+
+TEST(SumLengths, CountEveryElementThatHasProducts) {
+  std::mt19937 random(8);  // NOLINT(*-msc51-cpp): the same axes in every run
+  for (int i = 0; i < 5'000; ++i) {
+    Geometry geometry;
+    geometry.transposed = i % 2 == 1;
+    geometry.batch = geometry.big_channels = geometry.small_channels = 1;
+    geometry.axes[2] = random_axis(random);
+    for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
+      auto counts = counts_along(geometry.axes[2], role, geometry.transposed);
+      counts.erase(0);
+      const auto lengths = sum_lengths(geometry, role);
+      ASSERT_EQ(lengths.empty(), counts.empty()) << i << name_of(role);
+      for (const SumLength& length : lengths) {
+        double elements = 0;
+        for (const auto& [count, positions] : counts) {
+          const bool is_counted_here = count <= length.addends && count > length.addends / 8 * 7;
+          elements += is_counted_here || count == length.addends ? positions : 0;
+        }
+        ASSERT_EQ(length.elements, elements) << i << name_of(role) << ' ' << length.addends;
+      }
+      double all = 0, listed = 0;
+      for (const auto& [count, positions] : counts) all += positions;
+      for (const SumLength& length : lengths) listed += length.elements;
+      ASSERT_EQ(all, listed) << i << name_of(role);
+      if (lengths.empty()) continue;
+      ASSERT_EQ(lengths.front().addends, geometry.longest_sum(role)) << i << name_of(role);
     }
   }
 }

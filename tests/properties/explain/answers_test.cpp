@@ -63,7 +63,7 @@ TEST(Answers, SayWhereReleasedLibrariesDiffer) {
 
 TEST(Answers, GiveTolerancesForARange) {
   ExplanationSettings settings;
-  settings.largest = 2;
+  settings.data = uniform_law(-2, 2);
   CallWords words = shapes("1,1,4,4", "1,1,2,2", "FLOAT16");
   words.bias = "yes";
   const Explanation answer = answer_to(words, "Ascend910B", settings);
@@ -75,9 +75,34 @@ TEST(Answers, GiveTolerancesForARange) {
   EXPECT_NEAR(absolute, 16 * input.sum_bound + 0x1p-25, 1e-8);
   const auto bias = answer.computation->gradients[2].tolerance(2);
   EXPECT_NEAR(bias.absolute, 9 * 2 * answer.computation->gradients[2].sum_bound + 0x1p-25, 1e-8);
-  EXPECT_THAT(explanation_text({answer}), HasSubstr("within magnitude 2: rtol 0.00049, atol "));
+  EXPECT_THAT(explanation_text({answer}),
+              AllOf(HasSubstr("data uniform on [-2, 2]: rtol 0.00049, atol "),
+                    HasSubstr(" at worst; a right library exceeds 0.00")));
   const auto json = nlohmann::json::parse(explanation_json(answer));
   EXPECT_EQ(json["computation"]["gradients"][0]["rtol"], 0x1p-11);
+  EXPECT_EQ(json["computation"]["gradients"][0]["typical"]["rate"], 1e-9);
+}
+
+/// Additions that cut, and HF32 whose rounding is unknown, have errors whose mean is not 0.
+TEST(Answers, CallNothingTypicalThatIsNotModelled) {
+  const auto typical = [](const char* math_type, oracle::Adder adder, oracle::Hf32Rounding hf32) {
+    ExplanationSettings settings;
+    settings.data = uniform_law(-1, 1);
+    settings.judge.adder = adder;
+    settings.judge.hf32_rounding = hf32;
+    CallWords words = shapes("1,1,8,8", "1,1,3,3");
+    words.cube_math_type = math_type;
+    return answer_to(words, "Ascend910B", settings).computation->gradients[0].typical;
+  };
+  using oracle::Adder, oracle::Hf32Rounding;
+  const auto in_float = typical("0", Adder::Ieee, Hf32Rounding::NearestEven);
+  const auto in_hf32 = typical("3", Adder::Ieee, Hf32Rounding::NearestEven);
+  ASSERT_TRUE(in_float && in_hf32);
+  EXPECT_GT(in_hf32->error, 100 * in_float->error) << "converting costs more than adding";
+  EXPECT_FALSE(typical("0", Adder::Faithful, Hf32Rounding::NearestEven));
+  EXPECT_FALSE(typical("0", Adder::Block, Hf32Rounding::NearestEven));
+  EXPECT_FALSE(typical("3", Adder::Ieee, Hf32Rounding::Unknown));
+  EXPECT_TRUE(typical("0", Adder::Ieee, Hf32Rounding::Unknown));
 }
 
 TEST(Answers, CountTheConversionOfBothFactors) {

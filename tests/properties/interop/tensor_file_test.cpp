@@ -131,13 +131,16 @@ TEST_F(TensorFiles, GiveExplainItsRange) {
   write("x:y", six);
   write("nan.npy", npy(header("<f4", "(1,)"), elements<float>({std::nanf("")})));
   const std::string call = "explain --input 1,1,3 --weight 1,1,3 --soc Ascend910B --range ";
-  const auto tolerances = [&](const std::string& range) {
+  const auto tolerances = [&](const std::string& range) {  // at worst
     const std::string text = gradproof(call + range).output;
-    return text.substr(text.find("call: "));
+    const auto begin = text.find(": rtol ");
+    return text.substr(begin, text.find(" at worst", begin) - begin);
   };
   EXPECT_EQ(tolerances("x.npy"), tolerances("-4,4"));
   EXPECT_EQ(tolerances("x.bin:bf16"), tolerances("-1,3"));
   EXPECT_NE(tolerances("x.npy"), tolerances("-1,1"));
+  EXPECT_THAT(gradproof(call + "x.npy").output,
+              HasSubstr("data like that of x.npy: rtol "));
   EXPECT_THAT(gradproof(call + "x.npy").output,
               HasSubstr("x.npy: FLOAT [2, 3], absolute values 0.5 to 4, and 1 zeros\n"));
   const std::pair<const char*, const char*> wrong[] = {

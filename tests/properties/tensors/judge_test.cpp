@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "tests/properties/cli/command_line.h"
 
@@ -73,6 +76,19 @@ struct Tensors {
       for (float& value : operand->values) value = normal(random);
     }
     compute(unchanged, 1);
+  }
+
+  /// dw as a kernel adds that has FLOAT alone.
+  void add_in_float() {
+    std::ranges::fill(dw.values, 0.0F);
+    for (std::int64_t n = 0; n < dy.shape[0]; ++n)
+      for (std::int64_t o = 0; o < 4; ++o)
+        for (std::int64_t i = 0; i < dy.shape[2]; ++i)
+          for (std::int64_t j = 0; j < dy.shape[3]; ++j)
+            meet(n, o, i, j, 1, [&](float& in_x, float& in_w) {
+              dw.values[static_cast<std::size_t>(&in_w - w.values.data())] +=
+                  dy.at(n, o, i, j) * in_x;
+            });
   }
 
   void compute(float (*multiplied)(float), std::int64_t dilation) {
@@ -176,6 +192,55 @@ TEST_F(Judge, AnHf32DowngradeIsNamedWhereTheVerdictIsRight) {
   EXPECT_EQ(ran.code, 0) << ran.output;
   EXPECT_THAT(ran.output, AllOf(HasSubstr("0 of 108 elements wrong"), HasSubstr("explained"),
                                 HasSubstr("rounded to HF32 (11 bits)")));
+}
+
+/// The share of the largest error in what is typical of its element: each result's.
+std::vector<double> typical_shares(const std::string& output) {
+  const std::string before = "typical     largest error ";
+  std::vector<double> shares;
+  for (auto at = output.find(before); at != std::string::npos; at = output.find(before, at + 1)) {
+    shares.push_back(std::stod(output.substr(at + before.size())));
+  }
+  return shares;
+}
+
+/// What is typical stands with the verdict and leaves it as it is.
+TEST_F(Judge, TheLargestErrorIsHeldAgainstWhatIsTypical) {
+  write_all(Tensors(16, 63));
+  const std::string weight =
+      "judge dy=t/grad_output.npy t/Input.npy t/w.npy t/dw.npy --stride 2 --padding 1";
+  const auto right = typical_shares(gradproof(weight).output);
+  ASSERT_EQ(right.size(), 1U);
+  EXPECT_LT(right[0], 0.5) << "sums in double, rounded once";
+  Tensors downgraded(16, 63);
+  downgraded.compute(hf32, 1);
+  write_all(downgraded);
+  const Ran ran = gradproof(weight);
+  EXPECT_EQ(ran.code, 0) << ran.output;
+  const auto shares = typical_shares(ran.output);
+  ASSERT_EQ(shares.size(), 1U);
+  EXPECT_GT(shares[0], 10) << ran.output;
+  EXPECT_EQ(nlohmann::json::parse(gradproof(weight + " --json").output)
+                .at("outputs")
+                .at("gradWeight")
+                .at("typical")
+                .at("elements"),
+            108);
+  EXPECT_EQ(typical_shares(gradproof(weight + " --adder block").output).size(), 0U);
+}
+
+/// One that adds in FLOAT in sequence is of the size that is typical: not far below it, since the
+/// largest of many errors is near what one in so many exceeds.
+TEST_F(Judge, AFloatSumIsOfTheTypicalSize) {
+  Tensors tensors(16, 63);
+  tensors.add_in_float();
+  write_all(tensors);
+  const Ran ran =
+      gradproof("judge dy=t/grad_output.npy t/Input.npy t/w.npy t/dw.npy --stride 2 --padding 1");
+  const auto shares = typical_shares(ran.output);
+  ASSERT_EQ(shares.size(), 1U) << ran.output;
+  EXPECT_GT(shares[0], 0.08) << "108 elements: some 3 of 17 standard deviations at least";
+  EXPECT_LT(shares[0], 1) << ran.output;
 }
 
 TEST_F(Judge, DilationForStrideIsNamed) {

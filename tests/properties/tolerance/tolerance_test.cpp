@@ -210,8 +210,8 @@ TEST(Tolerance, IsReachedByTheSimulatedBackend) {
 TEST(Tolerance, OfAllElementsIsNoNarrowerThanThatOfOne) {
   for (const double largest : {0.01, 1.0, 300.0}) {
     for (const char* dtype : {"FLOAT", "FLOAT16", "BF16"}) {
-      const auto gradients =
-          tolerances_of(call_of("2,16,9,9", "8,16,3,3", dtype), {.largest = largest});
+      const auto gradients = tolerances_of(call_of("2,16,9,9", "8,16,3,3", dtype),
+                                           {.data = uniform_law(-largest, largest)});
       ASSERT_TRUE(gradients.has_value()) << gradients.error();
       for (const GradientTolerance& gradient : *gradients) {
         EXPECT_GE(gradient.times_looser, 1) << dtype << ' ' << largest;
@@ -223,6 +223,48 @@ TEST(Tolerance, OfAllElementsIsNoNarrowerThanThatOfOne) {
       }
     }
   }
+}
+
+/// What is pasted is what is typical, and narrower in pairs than in sequence; where that is not
+/// known there is nothing to paste.
+TEST(Tolerance, OffersWhatIsTypicalOfTheOrder) {
+  const Case call = call_of("4,64,28,28", "32,64,3,3", "FLOAT");
+  const auto of = [&](TreeFamily family) {
+    corpus::Machine known;
+    for (const OutputRole role : corpus::output_roles) {
+      known.gradients.push_back(machine(role, family, family == TreeFamily::Blocks ? 16 : 0));
+    }
+    return tolerances_of(call, {.machine = &known}).value();
+  };
+  const auto unknown = tolerances_of(call, {}).value();
+  const auto sequential = of(TreeFamily::Sequential), pairs = of(TreeFamily::Pairwise);
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    const auto& typical = unknown[i].computation.typical;
+    ASSERT_TRUE(typical);
+    EXPECT_LT(typical->absolute * 100, unknown[i].scalar.absolute);
+    EXPECT_EQ(typical->absolute, sequential[i].computation.typical->absolute);
+    EXPECT_LT(pairs[i].computation.typical->absolute * 4, typical->absolute);
+  }
+  const std::string text = tolerance_text(call, unknown, {});
+  const auto atol = rounded_up(unknown[1].computation.typical->absolute);
+  EXPECT_THAT(text, HasSubstr("assert_close(result, exact, rtol=0, atol=" + atol + ")"));
+  EXPECT_THAT(text, HasSubstr("misses errors below " + atol));
+  const auto blocks = of(TreeFamily::Blocks);
+  EXPECT_FALSE(blocks[1].computation.typical);
+  const std::string none = tolerance_text(call, blocks, {});
+  EXPECT_THAT(none, testing::AllOf(HasSubstr("gradproof judge"), HasSubstr("gradproof.limits"),
+                                   testing::Not(HasSubstr("assert_close"))));
+}
+
+/// A line to paste for results of a shorter format allows their rounding as a share, and hardly
+/// more; what is typical of the error as such is half a unit of the largest results.
+TEST(Tolerance, AllowsForTheRoundingOfResultsApart) {
+  const auto gradients = tolerances_of(call_of("2,64,9,9", "8,64,3,3", "FLOAT16"), {}).value();
+  const auto& typical = gradients[0].computation.typical;
+  ASSERT_TRUE(typical);
+  EXPECT_EQ(typical->relative, 0x1p-11);
+  EXPECT_LT(typical->absolute, 1e-4);
+  EXPECT_GT(typical->error, 100 * typical->absolute);
 }
 
 TEST(Tolerance, IsRoundedUpToThreeDigits) {
@@ -242,7 +284,8 @@ TEST(Tolerance, OfWhatHasNoneIsRefusedInWords) {
     return gradients ? std::string("none") : gradients.error();
   };
   const Case call = call_of("2,16,9,9", "8,16,3,3", "FLOAT");
-  EXPECT_THAT(problem_with(call, {.largest = 1e30}), HasSubstr("outside of 2^-20 to 2^20"));
+  EXPECT_THAT(problem_with(call, {.data = uniform_law(0, 1e30)}),
+              HasSubstr("outside of 2^-20 to 2^20"));
   Case refused = call;
   refused.stride = std::vector<std::int64_t>{0, 1};
   EXPECT_THAT(problem_with(refused, {}), HasSubstr("not legal on Ascend910B"));
