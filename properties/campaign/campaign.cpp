@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -14,6 +16,7 @@
 #include "properties/campaign/resume.h"
 #include "properties/campaign/unrun_verdicts.h"
 #include "properties/check/check.h"
+#include "properties/target/call_notes.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -26,6 +29,9 @@ using corpus::Verdict;
 /// Largest batch that is sent to a child: the deadline and signals are checked between batches, and
 /// a batch's observations stay in memory until it is judged.
 constexpr double most_load_together = 2e7;
+
+/// A call that is under way when no more cases begin may take so long.
+constexpr std::chrono::milliseconds most_beyond_the_time{500};
 
 class Campaign {
  public:
@@ -45,7 +51,11 @@ class Campaign {
 
   CampaignResult run() {
     begin_ = Clock::now() - elapsed_before();
-    if (settings_.budget.time) deadline_ = begin_ + *settings_.budget.time;
+    if (settings_.budget.time) {
+      deadline_ = begin_ + *settings_.budget.time;
+      settings_.check.run.until = *deadline_ + most_beyond_the_time;
+    }
+    settings_.check.run.notes = &notes_;
     resume();
     std::vector<std::thread> workers;
     histories_.resize(std::max(1U, settings_.jobs));
@@ -60,8 +70,9 @@ class Campaign {
     result.interrupted = stop_.load();
     result.write_problem = ledger_.write_problem() ? ledger_.write_problem() : own_problem_;
     result.target_problem = ledger_.target_problem();
+    result.not_in_time = notes_.ids();
     if (settings_.journal && !result.interrupted && !result.write_problem)
-      result.write_problem = settings_.journal->finish();
+      result.write_problem = settings_.journal->finish(results_.size());
     result.seconds = seconds_so_far();
     return result;
   }
@@ -177,8 +188,9 @@ class Campaign {
     for (const PlannedItem& item : items) {
       for (std::uint64_t run = 0; run < item.ahead.size(); ++run) history.note({item.number, run});
     }
-    return std::ranges::all_of(
-        items, [&](PlannedItem& item) { return run_item(target, worker, item, records); });
+    bool is_whole = true;  // what was run ahead is entered, whatever was given up before it
+    for (PlannedItem& item : items) is_whole &= run_item(target, worker, item, records);
+    return is_whole;
   }
 
   /// As run_block. What is left of an item may take longer than the rest of the time.
@@ -204,6 +216,7 @@ class Campaign {
           : index < planned.ahead.size()
               ? std::move(planned.ahead[index])
               : held_to(run.law, target, {run.problem, planned.ruling}, planned.check);
+      if (was_not_begun(verdict)) return false;
       std::optional<Footprint> footprint;
       if (index == 0) footprint = footprint_of_run(planned, run.problem);
       std::vector<RunNumber> before;
@@ -221,10 +234,18 @@ class Campaign {
     ++progress_.cases;
     if (record.verdict.outcome == corpus::Outcome::Disagree) {
       ++progress_.disagreements;
-      record.repro = replay_command(finding_file(settings_.folder, record.verdict.signature()),
+      record.repro = replay_command(file_of_finding(record.verdict.signature()),
                                     with_profile(work_.replay_options, record.profile));
     }
     records.push_back(std::move(record));
+  }
+
+  /// Looked up once: many cases disagree alike.
+  std::filesystem::path file_of_finding(const std::string& signature) {
+    const std::scoped_lock lock(mutex_);
+    auto [kept, is_new] = files_.try_emplace(signature);
+    if (is_new) kept->second = finding_file(settings_.folder, signature, settings_.target);
+    return kept->second;
   }
 
   const FatalCase* fatal_case(std::uint64_t item, std::uint64_t run) const {
@@ -274,7 +295,8 @@ class Campaign {
 
   std::shared_ptr<const Library> library_;
   const Work& work_;
-  const CampaignSettings& settings_;
+  CampaignSettings settings_;
+  CallNotes notes_;
   Progress& progress_;
   const std::atomic<bool>& stop_;
   ResultsFile& results_;
@@ -286,6 +308,7 @@ class Campaign {
   std::mutex mutex_;
   std::vector<CallHistory> histories_;  ///< by worker
   std::vector<Finding> findings_;
+  std::map<std::string, std::filesystem::path> files_;  ///< of findings, by signature
   std::optional<std::string> own_problem_;
 };
 

@@ -1,10 +1,12 @@
 #include <fmt/core.h>
 
 #include "corpus/case_json.h"
+#include "properties/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/interrupt.h"
+#include "properties/cli/kept_options.h"
 #include "properties/cli/run_command.h"
 #include "properties/diagnosis/diagnosis.h"
 #include "properties/laws/law_choice.h"
@@ -59,7 +61,9 @@ ExitCode shrink(const Arguments& arguments) {
   const auto library = load_target(*configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
 
-  const auto target = (*library)->new_target();
+  const auto options = kept_options(read->cases, *configuration);
+  if (!options) return fail(ExitCode::BadUsage, options.error());
+  const auto target = narrowed(*library, *options)->new_target();
   ShrinkSettings limits;
   limits.time = configuration->budget.time.value_or(limits.time);
   limits.stop = &interrupted();

@@ -10,6 +10,7 @@
 
 #include "oracle/geometry/workload.h"
 #include "properties/campaign/item_runs.h"
+#include "properties/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
@@ -69,7 +70,7 @@ tl::expected<Prepared, std::string> prepared(const Configuration& configuration,
   Work work{head.findings,       std::move(*source),           head.seed,
             configuration.shard, configuration.target_options, configuration.alternates_profiles};
   work.stored.insert(work.stored.end(), stored.begin(), stored.end());
-  return Prepared{std::move(*library), std::move(work)};
+  return Prepared{narrowed(std::move(*library), configuration.selection), std::move(work)};
 }
 
 /// Cases that may have ended the process: those that the workers were running when an earlier one
@@ -111,6 +112,9 @@ void find_fatal_cases(Continuation& plan, const Configuration& configuration,
 
 void announce(const Continuation& plan, const Configuration& configuration) {
   if (configuration.quiet) return;
+  if (!plan.replaced.empty()) {
+    fmt::print("once more: this run was finished here, and takes the place of its lines\n");
+  }
   if (plan.continued) {
     fmt::print("resuming the run with seed {}, which was interrupted after {:.1f} s, in {}\n",
                plan.head.seed, static_cast<double>(plan.position.elapsed.count()) / 1e3,
@@ -131,7 +135,7 @@ ExitCode verify(const Arguments& arguments) {
   using Cases = std::vector<StoredCase>;
   const bool replays = configuration->stored && !configuration->selection.call;
   auto stored = replays ? cases_of_the_program() : Cases{};
-  auto findings = replays ? stored_findings(configuration->folder) : Cases{};
+  auto findings = replays ? stored_findings(configuration->folder, configuration->target) : Cases{};
   if (!stored) return fail(ExitCode::BadUsage, stored.error());
   if (!findings) return fail(ExitCode::BadUsage, findings.error());
   std::erase_if(*stored, [](const StoredCase& kept) { return !is_cheap(kept.problem); });
@@ -151,6 +155,7 @@ ExitCode verify(const Arguments& arguments) {
   auto ready = prepared(*configuration, plan.head, *stored);
   if (!ready) return fail(ExitCode::TargetUnusable, ready.error());
 
+  if (auto problem = results->take_out(plan.replaced)) return fail(ExitCode::OwnFailure, *problem);
   plan.head.begin = plan.position.bytes = results->size();
   plan.position.settled = false;
   auto journal = Journal::open(configuration->folder, plan.head, plan.position);
