@@ -3,17 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
 #include <mutex>
 #include <thread>
 #include <utility>
 
 #include "properties/campaign/call_history.h"
+#include "properties/campaign/finding_names.h"
 #include "properties/campaign/item_runs.h"
 #include "properties/campaign/ledger.h"
 #include "properties/campaign/minimise.h"
 #include "properties/campaign/resume.h"
+#include "properties/campaign/turn_limits.h"
 #include "properties/campaign/unrun_verdicts.h"
 #include "properties/check/check.h"
 #include "properties/target/call_notes.h"
@@ -25,13 +25,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Verdict;
-
-/// Largest batch that is sent to a child: the deadline and signals are checked between batches, and
-/// a batch's observations stay in memory until it is judged.
-constexpr double most_load_together = 2e7;
-
-/// A call that is under way when no more cases begin may take so long.
-constexpr std::chrono::milliseconds most_beyond_the_time{500};
 
 class Campaign {
  public:
@@ -50,7 +43,8 @@ class Campaign {
                 settings.budget.cases, settings.recording, settings.certification) {}
 
   CampaignResult run() {
-    begin_ = Clock::now() - elapsed_before();
+    begin_ = Clock::now();
+    if (settings_.continued) begin_ -= settings_.continued->position.elapsed;
     if (settings_.budget.time) {
       deadline_ = begin_ + *settings_.budget.time;
       settings_.check.run.until = *deadline_ + most_beyond_the_time;
@@ -92,11 +86,6 @@ class Campaign {
   }
   bool is_late() const { return deadline_ && Clock::now() >= *deadline_; }
 
-  std::chrono::milliseconds elapsed_before() const {
-    return settings_.continued ? settings_.continued->position.elapsed
-                               : std::chrono::milliseconds(0);
-  }
-
   /// Counts what the run that this one resumes has in the results file, and takes up its
   /// findings where they were left.
   void resume() {
@@ -116,8 +105,7 @@ class Campaign {
 
   std::optional<std::string> read_back_into(std::vector<RunRecord>& first_of_signatures) {
     const auto count = [&](RunRecord record) {
-      progress_.disagreements += record.verdict.outcome == corpus::Outcome::Disagree ? 1 : 0;
-      ++progress_.cases;
+      count_in_progress(record);
       record.ended_the_process =
           record.verdict.kind == corpus::DisagreementKind::Crash && !settings_.fatal_cases.empty();
       if (ledger_.restore(record)) first_of_signatures.push_back(std::move(record));
@@ -208,7 +196,7 @@ class Campaign {
     for (ItemRun& run : planned.runs) {
       if (index >= planned.ahead.size() && gives_up()) return false;
       const RunNumber number{planned.number, index};
-      const FatalCase* fatal = fatal_case(planned.number, index);
+      const FatalCase* fatal = fatal_case(settings_, number);
       if (index >= planned.ahead.size() && run.law == nullptr) histories_.at(worker).note(number);
       if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
       Verdict verdict =
@@ -230,29 +218,19 @@ class Campaign {
     return true;
   }
 
-  void enter(RunRecord record, std::vector<RunRecord>& records) {
+  void count_in_progress(const RunRecord& record) {
     ++progress_.cases;
+    if (record.verdict.outcome == corpus::Outcome::Disagree) ++progress_.disagreements;
+  }
+
+  void enter(RunRecord record, std::vector<RunRecord>& records) {
+    count_in_progress(record);
     if (record.verdict.outcome == corpus::Outcome::Disagree) {
-      ++progress_.disagreements;
-      record.repro = replay_command(file_of_finding(record.verdict.signature()),
-                                    with_profile(work_.replay_options, record.profile));
+      record.repro =
+          replay_command(names_(settings_.folder, record.verdict.signature(), settings_.target),
+                         with_profile(work_.replay_options, record.profile));
     }
     records.push_back(std::move(record));
-  }
-
-  /// Looked up once: many cases disagree alike.
-  std::filesystem::path file_of_finding(const std::string& signature) {
-    const std::scoped_lock lock(mutex_);
-    auto [kept, is_new] = files_.try_emplace(signature);
-    if (is_new) kept->second = finding_file(settings_.folder, signature, settings_.target);
-    return kept->second;
-  }
-
-  const FatalCase* fatal_case(std::uint64_t item, std::uint64_t run) const {
-    const auto found = std::ranges::find_if(settings_.fatal_cases, [&](const FatalCase& fatal) {
-      return fatal.item == item && fatal.run == run;
-    });
-    return found == settings_.fatal_cases.end() ? nullptr : &*found;
   }
 
   /// A finding is stored as it is first, so that nothing is lost with the process while it shrinks.
@@ -308,7 +286,7 @@ class Campaign {
   std::mutex mutex_;
   std::vector<CallHistory> histories_;  ///< by worker
   std::vector<Finding> findings_;
-  std::map<std::string, std::filesystem::path> files_;  ///< of findings, by signature
+  FindingNames names_;
   std::optional<std::string> own_problem_;
 };
 

@@ -153,26 +153,27 @@ void print_calls(const std::vector<std::string>& ids, const std::string& did,
              is_one ? "" : "s", fmt::join(named, ", "), ids.size() > most_named ? ", ..." : "", so);
 }
 
-void print_not_in_time(const CampaignResult& result, const Configuration& configuration) {
+/// `budget`: of this process, which may be a shard.
+void print_not_in_time(const CampaignResult& result, const Budget& budget,
+                       const Configuration& configuration) {
   const auto& [still_running, late_once] = result.not_in_time;
   const auto seconds = [](std::chrono::milliseconds time) {
     return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
   };
-  if (configuration.budget.time) {
+  if (budget.time) {
     print_calls(still_running,
                 fmt::format("{} still running after {}", still_running.size() == 1 ? "was" : "were",
-                            seconds(*configuration.budget.time)),
+                            seconds(*budget.time)),
                 ": not judged");
   }
   print_calls(late_once,
               fmt::format("did not end within {}, and did when asked again alone",
                           seconds(configuration.isolation.timeout)),
               "");
-  const auto& budget = configuration.budget;
-  if (budget.time && budget.cases && result.summary.cases() < *budget.cases &&
-      !result.interrupted && configuration.shard.is_all() && !budget.findings) {
-    fmt::print("ended by --time: {} of {} cases\n", result.summary.cases(), *budget.cases);
-  }
+  const std::uint64_t cases = result.summary.cases();
+  const bool is_short = budget.time && budget.cases && cases < *budget.cases &&
+                        result.seconds >= std::chrono::duration<double>(*budget.time).count();
+  if (is_short) fmt::print("ended by --time: {} of {} cases\n", cases, *budget.cases);
 }
 
 void say_how_to_resume(const Run& run, const Configuration& configuration) {
@@ -266,7 +267,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   leave_results(run, configuration, notes, std::move(provenance), result);
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();
-  if (!configuration.quiet) print_not_in_time(result, configuration);
+  if (!configuration.quiet) print_not_in_time(result, settings.budget, configuration);
   const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
   if (result.interrupted && run.journal != nullptr) say_how_to_resume(run, configuration);
   fmt::print("{}\n",
