@@ -85,7 +85,6 @@ class Campaign {
     return std::chrono::duration<double>(Clock::now() - begin_).count();
   }
   bool is_late() const { return deadline_ && Clock::now() >= *deadline_; }
-
   /// Counts what the run that this one resumes has in the results file, and takes up its
   /// findings where they were left.
   void resume() {

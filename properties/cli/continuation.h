@@ -18,7 +18,7 @@ struct Continuation {
   RunPosition position;
   std::optional<RecordedRun> continued;
   /// Stretches of results.jsonl with the lines of the same run, which was finished: this one
-  /// replaces them. The target may have been built anew, so nothing of it is believed.
+  /// replaces them. The target may have been built again, so nothing of it is believed.
   std::vector<std::pair<std::uint64_t, std::uint64_t>> replaced = {};
 };
 

@@ -8,7 +8,7 @@
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
-#include "properties/cli/kept_options.h"
+#include "properties/cli/input/kept_options.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 #include "properties/explain/call_line.h"

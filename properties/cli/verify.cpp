@@ -124,6 +124,19 @@ void announce(const Continuation& plan, const Configuration& configuration) {
   }
 }
 
+/// What is read, as far as the options admit it; nothing where stored cases are not asked for.
+template <typename Read>
+tl::expected<std::vector<StoredCase>, std::string> stored_inside(const Configuration& configuration,
+                                                                 Read read) {
+  if (!configuration.stored || configuration.selection.call) return {};
+  auto cases = read();
+  if (!cases) return cases;
+  std::erase_if(*cases, [&](const StoredCase& kept) {
+    return !admits(configuration.selection, kept.problem);
+  });
+  return cases;
+}
+
 }  // namespace
 
 ExitCode verify(const Arguments& arguments) {
@@ -132,18 +145,13 @@ ExitCode verify(const Arguments& arguments) {
   if (const auto source = CaseSource::of(configuration->selection); !source) {
     return fail(ExitCode::BadUsage, source.error());
   }
-  using Cases = std::vector<StoredCase>;
-  const bool replays = configuration->stored && !configuration->selection.call;
-  auto stored = replays ? cases_of_the_program() : Cases{};
-  auto findings = replays ? stored_findings(configuration->folder, configuration->target) : Cases{};
+  auto stored = stored_inside(*configuration, cases_of_the_program);
+  auto findings = stored_inside(*configuration, [&] {
+    return stored_findings(configuration->folder, configuration->target);
+  });
   if (!stored) return fail(ExitCode::BadUsage, stored.error());
   if (!findings) return fail(ExitCode::BadUsage, findings.error());
   std::erase_if(*stored, [](const StoredCase& kept) { return !is_cheap(kept.problem); });
-  for (Cases* cases : {&*stored, &*findings}) {
-    std::erase_if(*cases, [&](const StoredCase& kept) {
-      return !admits(configuration->selection, kept.problem);
-    });
-  }
   auto results = open_results(*configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
 

@@ -20,7 +20,7 @@ corpus::Observation ended(std::string how);
 /// The observation of a case that was not run, or not to its end.
 corpus::Observation unsupported(std::string_view why);
 
-/// True if the child can go on.
+/// True if the child can continue.
 bool survives(const corpus::Observation& seen);
 
 /// True if the case was given up because the run has no time left.

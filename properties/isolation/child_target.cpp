@@ -91,7 +91,7 @@ std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
   }
   Answer together = ask({RequestKind::RunCases, settings}, cases);
   if (!together && is_for_time(together.error())) {
-    return done_in_time(cases, settings, together.error());
+    return done_in_time(cases, together.error());
   }
   if (!together) return run_each(cases, settings, together.error());
   const auto damaged = std::ranges::find_if_not(together->seen, survives);
@@ -123,7 +123,6 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
 }
 
 std::vector<Observation> ChildTarget::done_in_time(std::span<const Case> cases,
-                                                   const RunSettings& settings,
                                                    const Observation& fate) {
   const std::size_t done = head().cases_done.load();
   std::vector<Observation> seen;

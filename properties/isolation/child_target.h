@@ -65,7 +65,6 @@ class ChildTarget final : public Target {
                                                   const RunSettings& settings);
   /// What the child had done of its cases when it was ended, because the time was up.
   std::vector<corpus::Observation> done_in_time(std::span<const corpus::Case> cases,
-                                                const RunSettings& settings,
                                                 const corpus::Observation& fate);
   corpus::Observation over() const;
   void kill();

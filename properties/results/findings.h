@@ -18,7 +18,7 @@ namespace gradproof::properties {
 /// The target that a finding belongs to: it is tried on no other.
 struct TargetIdentity {
   /// Where its libraries lie, seen from the folder of the findings, so that folder and libraries
-  /// can be moved together; or what the target is called. Empty: nobody said.
+  /// can be moved together; or what the target is called. Empty: not known.
   std::string name = {};
   std::string sha256 = {};  ///< of its libraries; empty: it has none
 

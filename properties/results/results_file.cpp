@@ -116,7 +116,7 @@ std::uint64_t ResultsFile::whole_lines_end() const {
 
 std::optional<std::string> ResultsFile::take_out(
     const std::vector<std::pair<std::uint64_t, std::uint64_t>>& stretches) {
-  if (stretches.empty()) return std::nullopt;
+  if (stretches.empty() || stretches.back().second > size()) return std::nullopt;
   std::string kept;
   std::ifstream stream(path_, std::ios::binary);
   const std::uint64_t first = stretches.front().first;

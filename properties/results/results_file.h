@@ -34,7 +34,8 @@ class ResultsFile {
   /// Bytes up to and with the last line end.
   std::uint64_t whole_lines_end() const;
 
-  /// Takes stretches of lines out, [begin, end) in bytes and ascending; what follows moves up.
+  /// Takes stretches of lines out, [begin, end) in bytes and ascending; what follows moves up. None
+  /// where the file does not reach as far.
   std::optional<std::string> take_out(
       const std::vector<std::pair<std::uint64_t, std::uint64_t>>& stretches);
 

@@ -58,7 +58,7 @@ struct RunSettings {
   std::uint64_t interleaving = 0;
   /// A call that still runs then is ended, where its code is in another process, and none begins.
   std::optional<std::chrono::steady_clock::time_point> until = {};
-  CallNotes* notes = nullptr;  ///< must outlive the calls; null: nobody reads them
+  CallNotes* notes = nullptr;  ///< must outlive the calls; null: they are not kept
 
   bool is_time_up() const { return until && std::chrono::steady_clock::now() >= *until; }
 };

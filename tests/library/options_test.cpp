@@ -1,7 +1,7 @@
 // libgradproof asks for no call outside of the options that a run was opened with.
 
-#include <gtest/gtest.h>
 #include <gradproof/gradproof.h>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "tests/support/drawn_options.h"
+#include "tests/library/drawn_options.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::tests {
@@ -64,8 +64,11 @@ TEST(LibraryOptions, BindEveryCallThatIsAsked) {
 TEST(LibraryOptions, FindingsOfOneTargetAreAskedOfNoOther) {
   const ScratchFolder folder;
   const auto first_call = [&](const char* target) {
-    const nlohmann::json options{{"out", folder.path().string()}, {"target", target},
-                                 {"cases", 40}, {"findings", 1}, {"seed", 5}};
+    const nlohmann::json options{{"out", folder.path().string()},
+                                 {"target", target},
+                                 {"cases", 40},
+                                 {"findings", 1},
+                                 {"seed", 5}};
     gradproof_run* const run = gradproof_open(options.dump().c_str());
     std::string first;
     while (gradproof_next(run) == GRADPROOF_OK) {

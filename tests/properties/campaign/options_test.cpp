@@ -6,8 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,8 +20,9 @@
 #include "properties/pipe/pipe_library.h"
 #include "properties/session/unwritten.h"
 #include "properties/target/target.h"
-#include "tests/support/drawn_options.h"
+#include "tests/library/drawn_options.h"
 #include "tests/support/scratch_folder.h"
+#include "tests/support/shell.h"
 
 namespace gradproof::properties {
 namespace {
@@ -126,7 +129,8 @@ TEST(Options, BindEveryCallThatATargetIsAsked) {
   for (std::uint64_t set = 0; set < sets; ++set) {
     const Selection options = tests::drawn_options(set);
     Asked asked;
-    const auto result = run(std::make_shared<ZeroLibrary>(asked), options, set, 12, asked.is_enough);
+    const auto result =
+        run(std::make_shared<ZeroLibrary>(asked), options, set, 12, asked.is_enough);
     EXPECT_TRUE(outside(options, asked.calls).empty())
         << set << options_of(options) << testing::PrintToString(outside(options, asked.calls));
     calls += asked.calls.size();
@@ -163,6 +167,85 @@ TEST(Options, BindEveryCallThatAProgramIsAsked) {
     calls += asked->size();
   }
   EXPECT_GT(calls, 2'000U);
+}
+
+TEST(Options, CountACaseThatStatesARefusalAsNoValidCall) {
+  Selection options;
+  Case problem = (*CaseSource::of(options))(1, 0);
+  options.kind = Kind::Valid;
+  problem = (*CaseSource::of(options))(1, 0);
+  ASSERT_EQ(why_outside(options, problem), nullptr);
+  problem.expect.emplace().status = corpus::Status::Success;
+  EXPECT_EQ(why_outside(options, problem), nullptr);
+  problem.expect->status = corpus::Status::InnerNullptr;
+  EXPECT_NE(why_outside(options, problem), nullptr) << "a kernel may judge nothing";
+  options.kind = Kind::All;
+  EXPECT_EQ(why_outside(options, problem), nullptr);
+}
+
+/// The program in a folder that two targets share.
+class TwoTargets : public testing::Test {
+ protected:
+  std::string verify(const std::string& target, const std::string& options) const {
+    return tests::run_in_shell(GRADPROOF_PROGRAM
+                                   " verify --stored no --seed 1 --jobs 1 "
+                                   "--soc Ascend910B --dtype FLOAT --kind valid --law exactness "
+                                   "--target " +
+                                   target + " " + options,
+                               folder_.path())
+        .output;
+  }
+  std::size_t lines() const {
+    const std::string text = folder_.read("gradproof-out/results.jsonl");
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+  std::string line(std::size_t number) const {
+    std::istringstream text(folder_.read("gradproof-out/results.jsonl"));
+    std::string line;
+    for (std::size_t i = 0; i <= number; ++i) std::getline(text, line);
+    return line;
+  }
+  /// True of a stored finding.
+  bool replays(std::size_t number) const {
+    return line(number).find("\"drawn\":true") == line(number).npos;
+  }
+
+  tests::ScratchFolder folder_;
+};
+
+TEST_F(TwoTargets, TryTheirOwnFindingsAlone) {
+  const std::string first = GRADPROOF_KERNEL_FOLDER "/libmy_kernel_MISTAKE.so";
+  const std::string other = GRADPROOF_KERNEL_FOLDER "/libmy_kernel_SKIPS_ZEROS_WRONGLY.so";
+  verify(first, "--cases 3000 --findings 1");
+  const std::size_t one = lines();
+  EXPECT_FALSE(replays(0));
+  verify(other, "--cases 3000 --findings 1");
+  const std::size_t two = lines();
+  ASSERT_GT(two, one);
+  EXPECT_FALSE(replays(one)) << line(one);
+  verify(first, "--cases 30");
+  ASSERT_GT(lines(), two);
+  EXPECT_TRUE(replays(two)) << line(two);
+  // The same library elsewhere is the same target.
+  std::filesystem::copy_file(first, folder_ / "moved.so");
+  const std::size_t three = lines();
+  verify("./moved.so", "--cases 31");
+  EXPECT_TRUE(replays(three)) << line(three);
+  const std::size_t four = lines();
+  verify(first, "--cases 32 --rank 5");
+  EXPECT_FALSE(replays(four)) << "the finding is a 1D call: " << line(four);
+}
+
+TEST_F(TwoTargets, TakeThePlaceOfTheirLinesWhenTheyAreStartedAgain) {
+  const std::string target = GRADPROOF_KERNEL_FOLDER "/libmy_kernel_MISTAKE.so";
+  verify(target, "--cases 40 --findings 9");
+  const std::string first = folder_.read("gradproof-out/results.jsonl");
+  verify(target, "--cases 40 --findings 9 --rank 4");
+  const std::size_t both = lines();
+  verify(target, "--cases 40 --findings 9 --rank 4");
+  EXPECT_EQ(lines(), both);
+  EXPECT_EQ(folder_.read("gradproof-out/results.jsonl").substr(0, first.size()), first)
+      << "another run's lines stay";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "tests/support/drawn_options.h"
+#include "tests/library/drawn_options.h"
 
 #include <nlohmann/json.hpp>
 
@@ -71,8 +71,7 @@ Selection drawn_options(std::uint64_t number) {
                             corpus::Api::Conv3DBackpropFilterV2},
                            random);
     if (options.apis.empty()) options.apis = properties::generated_apis;
-    options.products =
-        some_of({corpus::Product::Ascend910B, corpus::Product::Ascend950}, random);
+    options.products = some_of({corpus::Product::Ascend910B, corpus::Product::Ascend950}, random);
     options.kind = random.one_of({Kind::All, Kind::Valid, Kind::Invalid});
     if (properties::CaseSource::of(options)) return options;
   }
@@ -121,8 +120,7 @@ std::string outside(const Selection& options, const Case& call) {
     if (!tensor) continue;
     const bool is_result = call.api == corpus::Api::Conv3DBackpropFilterV2 && i == 2;
     if (!is_result && is_none_of(options.dtypes, tensor->dtype)) return "dtype";
-    const bool says_rank =
-        call.api == corpus::Api::ConvolutionBackward ? i == 1 : i == 0;
+    const bool says_rank = call.api == corpus::Api::ConvolutionBackward ? i == 1 : i == 0;
     if (says_rank && is_none_of(options.ranks, static_cast<int>(tensor->shape.size()))) {
       return "rank";
     }
@@ -136,7 +134,8 @@ std::string outside(const Selection& options, const Case& call) {
        call.weight->dtype != call.grad_output->dtype)) {
     return "mixed";
   }
-  if (options.max_macs_binds && least > 0 && products_of(call) > static_cast<double>(options.max_macs)) {
+  if (options.max_macs_binds && least > 0 &&
+      products_of(call) > static_cast<double>(options.max_macs)) {
     return "multiply-accumulates";
   }
   const bool breaks_a_rule = !oracle::broken_rules(call).empty();
