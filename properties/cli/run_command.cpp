@@ -143,8 +143,8 @@ Tone tone_of(ExitCode code) {
 }
 
 /// "3 calls were still running after 8 s (cases 1-16, 1-20, 1-31): not judged".
-void print_calls(const std::vector<std::string>& ids, const std::string& did,
-                 const std::string& so) {
+void print_late_calls(const std::vector<std::string>& ids, const std::string& did,
+                      const std::string& so) {
   if (ids.empty()) return;
   constexpr std::size_t most_named = 8;
   const auto named = std::span(ids).first(std::min(ids.size(), most_named));
@@ -161,15 +161,15 @@ void print_not_in_time(const CampaignResult& result, const Budget& budget,
     return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
   };
   if (budget.time) {
-    print_calls(still_running,
-                fmt::format("{} still running after {}", still_running.size() == 1 ? "was" : "were",
-                            seconds(*budget.time)),
-                ": not judged");
+    print_late_calls(still_running,
+                     fmt::format("{} still running after {}",
+                                 still_running.size() == 1 ? "was" : "were", seconds(*budget.time)),
+                     ": not judged");
   }
-  print_calls(late_once,
-              fmt::format("did not end within {}, and did when asked again alone",
-                          seconds(configuration.isolation.timeout)),
-              "");
+  print_late_calls(late_once,
+                   fmt::format("did not end within {}, and did when asked again alone",
+                               seconds(configuration.isolation.timeout)),
+                   "");
   const std::uint64_t cases = result.summary.cases();
   const bool is_short = budget.time && budget.cases && cases < *budget.cases &&
                         result.seconds >= std::chrono::duration<double>(*budget.time).count();
