@@ -35,7 +35,8 @@ bool admits_rank(const Selection& selection, const Case& problem) {
   return !ranked || admits(selection.ranks, static_cast<int>(ranked->shape.size()));
 }
 
-/// A case that states a refusal is no valid call, although some refusals are no rule's.
+/// A call may be valid that breaks a rule without a status, or lacks resources (HW-01). One whose
+/// case states a refusal is not, although some refusals are no rule's.
 bool admits_kind(const Selection& selection, const Case& problem) {
   if (selection.kind == Kind::All && selection.rules.empty()) return true;
   const auto by_rules = oracle::admissible_statuses(problem, oracle::Profile::Documented);
@@ -46,7 +47,7 @@ bool admits_kind(const Selection& selection, const Case& problem) {
   }
   if (selection.kind == Kind::Invalid) return !by_rules.broken_rules.empty();
   const bool is_refused = problem.expect && problem.expect->status != corpus::Status::Success;
-  return by_rules.broken_rules.empty() && !by_rules.not_judged && !is_refused;
+  return !is_refused && admits(by_rules.statuses, corpus::Status::Success) && !by_rules.not_judged;
 }
 
 bool admits_macs(const Selection& selection, const Case& problem) {

@@ -8,6 +8,7 @@
 
 #include "properties/campaign/work.h"
 #include "properties/cli/exit_code.h"
+#include "properties/results/findings.h"
 
 namespace gradproof::properties::cli {
 

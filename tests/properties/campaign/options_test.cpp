@@ -92,7 +92,9 @@ class ZeroLibrary final : public Library, public std::enable_shared_from_this<Ze
 
 /// What comes with a run whatever its options are: calls of all kinds.
 std::vector<StoredCase> stored_cases() {
-  const auto source = *CaseSource::of(Selection{.apis = generated_apis});
+  Selection all;
+  all.apis = generated_apis;
+  const auto source = *CaseSource::of(all);
   std::vector<StoredCase> cases;
   for (std::uint64_t i = 0; i < 40; ++i) cases.push_back({source(77, i), "stored.jsonl"});
   return cases;
