@@ -1,14 +1,11 @@
 #include "library/asked_target.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "corpus/element_encoding.h"
+#include "properties/check/narrowed_target.h"
 #include "properties/session/unwritten.h"
 #include "properties/target/target.h"
 
@@ -17,48 +14,6 @@ namespace {
 
 using corpus::Case;
 using corpus::Observation;
-
-bool is_empty(const std::optional<corpus::TensorCase>& tensor) {
-  return tensor && corpus::element_count(tensor->shape).value_or(0) == 0;
-}
-
-bool is_any_empty(const Case& problem) {
-  return is_empty(problem.grad_output) || is_empty(problem.input) || is_empty(problem.weight);
-}
-
-bool has_one_dtype(const Case& problem) {
-  const auto dtype = problem.grad_output->dtype;
-  const auto is_other = [&](const auto role) {
-    const auto& tensor = corpus::tensor(problem, role);
-    return tensor && tensor->dtype != dtype;
-  };
-  return std::ranges::none_of(corpus::input_roles, is_other) &&
-         std::ranges::none_of(corpus::output_roles, is_other);
-}
-
-/// Generated calls of such runs have none; findings of other runs list theirs.
-bool has_special_operand(const Case& problem) {
-  return std::ranges::any_of(corpus::input_roles, [&](const auto role) {
-    const auto type = corpus::tensor(problem, role)->dtype;
-    const auto& listed = problem.data->listed.at(static_cast<std::size_t>(role));
-    return std::ranges::any_of(listed, [&](const corpus::ListedElement& element) {
-      return !std::isfinite(corpus::decode(type, element.bits).value_or(0));
-    });
-  });
-}
-
-/// Why the call is not for a function of tensors; null: it is.
-const char* why_not(const Case& problem, const Options& options,
-                    const properties::RunSettings& settings) {
-  if (const char* why = properties::why_no_call_of_tensors(problem, settings.status_only)) {
-    return why;
-  }
-  if (problem.cube_math_type != options.cube_math_type) return "another cubeMathType";
-  if (!options.mixed && !has_one_dtype(problem)) return "dtypes are mixed";
-  if (!options.empty && is_any_empty(problem)) return "tensors without elements";
-  if (!options.specials && has_special_operand(problem)) return "special values";
-  return nullptr;
-}
 
 /// Who answers what the options leave: the caller, or a program behind a pipe.
 class Answerer {
@@ -83,9 +38,8 @@ class Answerer {
 
 class AskedTarget final : public properties::Target {
  public:
-  AskedTarget(std::shared_ptr<const properties::Library> library, Answerer answerer,
-              const Options& options)
-      : Target(std::move(library)), answerer_(std::move(answerer)), options_(options) {}
+  AskedTarget(std::shared_ptr<const properties::Library> library, Answerer answerer)
+      : Target(std::move(library)), answerer_(std::move(answerer)) {}
 
   tl::expected<std::uint64_t, std::string> free_memory() override {
     return tl::unexpected(std::string("a function of tensors has no device"));
@@ -104,7 +58,7 @@ class AskedTarget final : public properties::Target {
     std::vector<Case> calls;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      if (const char* why = why_not(cases[i], options_, settings)) {
+      if (const char* why = properties::why_no_call_of_tensors(cases[i], settings.status_only)) {
         seen[i] = corpus::not_run(why);
         continue;
       }
@@ -121,7 +75,6 @@ class AskedTarget final : public properties::Target {
   }
 
   Answerer answerer_;
-  const Options& options_;
 };
 
 class AskedLibrary final : public properties::Library,
@@ -134,19 +87,16 @@ class AskedLibrary final : public properties::Library,
                  .remarks = {},
                  .apis = {corpus::Api::ConvolutionBackward}}),
         exchange_(exchange),
-        program_(std::move(program)),
-        options_(options) {}
+        program_(std::move(program)) {}
 
   std::unique_ptr<properties::Target> new_target() const override {
     return std::make_unique<AskedTarget>(
-        shared_from_this(), Answerer(exchange_, program_ ? program_->new_target() : nullptr),
-        options_);
+        shared_from_this(), Answerer(exchange_, program_ ? program_->new_target() : nullptr));
   }
 
  private:
   Exchange& exchange_;
   std::shared_ptr<const properties::Library> program_;
-  Options options_;
 };
 
 }  // namespace
@@ -154,7 +104,8 @@ class AskedLibrary final : public properties::Library,
 std::shared_ptr<const properties::Library> asked_library(
     Exchange& exchange, std::shared_ptr<const properties::Library> program,
     const Options& options) {
-  return std::make_shared<AskedLibrary>(exchange, std::move(program), options);
+  return properties::narrowed(std::make_shared<AskedLibrary>(exchange, std::move(program), options),
+                              options.selection);
 }
 
 }  // namespace gradproof::library

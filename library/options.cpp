@@ -87,12 +87,12 @@ void read_product(Options& options, const Json& value) {
 void read_cube_math_type(Options& options, const Json& value) {
   if (value.is_string()) {
     const auto mode = meaning(value, corpus::cube_math_type_from_words);
-    options.cube_math_type = static_cast<std::uint8_t>(mode);  // 0 to 3
+    options.selection.cube_math_type = static_cast<std::uint8_t>(mode);  // 0 to 3
     return;
   }
   constexpr std::uint64_t last = 3;
   if (count(value) > last) throw Wrong{"0, 1, 2 or 3"};
-  options.cube_math_type = value.get<int>();
+  options.selection.cube_math_type = value.get<int>();
 }
 
 using Read = void (*)(Options&, const Json&);
@@ -109,8 +109,8 @@ const std::map<std::string, Read>& readers() {
        [](Options& to, const Json& value) {
          for (const Json& name : list(value)) to.selection.dtypes.push_back(dtype(name));
        }},
-      {"mixed", [](Options& to, const Json& value) { to.mixed = truth(value); }},
-      {"empty", [](Options& to, const Json& value) { to.empty = truth(value); }},
+      {"mixed", [](Options& to, const Json& value) { to.selection.mixed = truth(value); }},
+      {"empty", [](Options& to, const Json& value) { to.selection.empty = truth(value); }},
       {"specials", [](Options& to, const Json& value) { to.specials = specials(value); }},
       {"soc", read_product},
       {"cube_math_type", read_cube_math_type},
@@ -124,6 +124,7 @@ const std::map<std::string, Read>& readers() {
        [](Options& to, const Json& value) {
          to.selection.max_macs = static_cast<std::int64_t>(count(value));
        }},
+      {"target", [](Options& to, const Json& value) { to.target = text(value); }},
       {"out", [](Options& to, const Json& value) { to.out = text(value); }},
       {"files",
        [](Options& to, const Json& value) {
@@ -146,7 +147,10 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
   Options result;
   constexpr std::int64_t most_macs = 100'000;
   result.selection.max_macs = most_macs;
+  result.selection.max_macs_binds = true;
   result.selection.kind = properties::Kind::Valid;
+  result.selection.mixed = result.selection.empty = false;
+  result.selection.cube_math_type = 0;
   for (const auto& [key, value] : json.items()) {
     const auto reader = readers().find(key);
     if (reader == readers().end()) {

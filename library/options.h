@@ -21,15 +21,15 @@ struct Options {
   std::uint64_t seed = 0;
   std::optional<std::chrono::milliseconds> time;
   std::optional<std::uint64_t> cases, findings;
-  bool mixed = false, empty = false;
   bool specials = true;  ///< operands may hold infinity and NaN
   std::string soc = "Ascend910B";
   corpus::Product product = corpus::Product::Ascend910B;
-  int cube_math_type = 0;
+  /// Every call is inside.
   properties::Selection selection;
   std::optional<std::string> pipe;  ///< a command that answers the calls; absent: the caller does
   std::chrono::milliseconds timeout{30'000};  ///< of a call that is answered by a command
   std::filesystem::path out = "gradproof-out";
+  std::optional<std::string> target;  ///< whose findings are tried; absent: the pipe's, or `name`'s
   std::vector<std::filesystem::path> files;
 };
 

@@ -24,14 +24,27 @@ tl::expected<std::vector<corpus::Case>, corpus::CaseError> cases_of(
       [](corpus::Case problem) { return std::vector{std::move(problem)}; });
 }
 
-/// Findings of the folder, or the files alone that were asked for.
+properties::TargetIdentity target_of(const Options& options) {
+  if (options.target) return {.name = *options.target};
+  return {.name =
+              options.pipe ? std::string(properties::pipe_prefix) + *options.pipe : options.name};
+}
+
+/// The target's findings in the folder as far as the options admit them, or the files alone that
+/// were asked for.
 tl::expected<std::vector<StoredCase>, std::string> stored_cases(const Options& options) {
-  const auto files = options.files.empty() ? properties::finding_files(options.out) : options.files;
+  const auto files = options.files.empty()
+                         ? properties::finding_files(options.out, target_of(options))
+                         : options.files;
   std::vector<StoredCase> stored;
   for (const auto& file : files) {
     auto cases = cases_of(file);
     if (!cases) return tl::unexpected(cases.error().text());
-    for (corpus::Case& problem : *cases) stored.push_back({std::move(problem), file.string()});
+    for (corpus::Case& problem : *cases) {
+      const bool is_asked =
+          !options.files.empty() || properties::admits(options.selection, problem);
+      if (is_asked) stored.push_back({std::move(problem), file.string()});
+    }
   }
   return stored;
 }
@@ -41,6 +54,7 @@ properties::CampaignSettings settings_of(const Options& options) {
   settings.laws = properties::law_choice({std::string(properties::exactness_law)});
   settings.budget = {options.time, options.cases, options.findings};
   settings.folder = options.out;
+  settings.target = target_of(options);
   constexpr std::chrono::milliseconds most_for_a_finding{30'000};
   settings.shrink_time = most_for_a_finding;
   settings.check.judge.judges_specials = options.specials;

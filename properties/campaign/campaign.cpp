@@ -8,12 +8,15 @@
 #include <utility>
 
 #include "properties/campaign/call_history.h"
+#include "properties/campaign/finding_names.h"
 #include "properties/campaign/item_runs.h"
 #include "properties/campaign/ledger.h"
 #include "properties/campaign/minimise.h"
 #include "properties/campaign/resume.h"
+#include "properties/campaign/turn_limits.h"
 #include "properties/campaign/unrun_verdicts.h"
 #include "properties/check/check.h"
+#include "properties/target/call_notes.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -22,10 +25,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using corpus::Case;
 using corpus::Verdict;
-
-/// Largest batch that is sent to a child: the deadline and signals are checked between batches, and
-/// a batch's observations stay in memory until it is judged.
-constexpr double most_load_together = 2e7;
 
 class Campaign {
  public:
@@ -44,8 +43,13 @@ class Campaign {
                 settings.budget.cases, settings.recording, settings.certification) {}
 
   CampaignResult run() {
-    begin_ = Clock::now() - elapsed_before();
-    if (settings_.budget.time) deadline_ = begin_ + *settings_.budget.time;
+    begin_ = Clock::now();
+    if (settings_.continued) begin_ -= settings_.continued->position.elapsed;
+    if (settings_.budget.time) {
+      deadline_ = begin_ + *settings_.budget.time;
+      settings_.check.run.until = *deadline_ + most_beyond_the_time;
+    }
+    settings_.check.run.notes = &notes_;
     resume();
     std::vector<std::thread> workers;
     histories_.resize(std::max(1U, settings_.jobs));
@@ -60,8 +64,9 @@ class Campaign {
     result.interrupted = stop_.load();
     result.write_problem = ledger_.write_problem() ? ledger_.write_problem() : own_problem_;
     result.target_problem = ledger_.target_problem();
+    result.not_in_time = notes_.ids();
     if (settings_.journal && !result.interrupted && !result.write_problem)
-      result.write_problem = settings_.journal->finish();
+      result.write_problem = settings_.journal->finish(results_.size());
     result.seconds = seconds_so_far();
     return result;
   }
@@ -80,12 +85,6 @@ class Campaign {
     return std::chrono::duration<double>(Clock::now() - begin_).count();
   }
   bool is_late() const { return deadline_ && Clock::now() >= *deadline_; }
-
-  std::chrono::milliseconds elapsed_before() const {
-    return settings_.continued ? settings_.continued->position.elapsed
-                               : std::chrono::milliseconds(0);
-  }
-
   /// Counts what the run that this one resumes has in the results file, and takes up its
   /// findings where they were left.
   void resume() {
@@ -105,8 +104,7 @@ class Campaign {
 
   std::optional<std::string> read_back_into(std::vector<RunRecord>& first_of_signatures) {
     const auto count = [&](RunRecord record) {
-      progress_.disagreements += record.verdict.outcome == corpus::Outcome::Disagree ? 1 : 0;
-      ++progress_.cases;
+      count_in_progress(record);
       record.ended_the_process =
           record.verdict.kind == corpus::DisagreementKind::Crash && !settings_.fatal_cases.empty();
       if (ledger_.restore(record)) first_of_signatures.push_back(std::move(record));
@@ -177,8 +175,9 @@ class Campaign {
     for (const PlannedItem& item : items) {
       for (std::uint64_t run = 0; run < item.ahead.size(); ++run) history.note({item.number, run});
     }
-    return std::ranges::all_of(
-        items, [&](PlannedItem& item) { return run_item(target, worker, item, records); });
+    bool is_whole = true;  // what was run ahead is entered, whatever was given up before it
+    for (PlannedItem& item : items) is_whole &= run_item(target, worker, item, records);
+    return is_whole;
   }
 
   /// As run_block. What is left of an item may take longer than the rest of the time.
@@ -196,7 +195,7 @@ class Campaign {
     for (ItemRun& run : planned.runs) {
       if (index >= planned.ahead.size() && gives_up()) return false;
       const RunNumber number{planned.number, index};
-      const FatalCase* fatal = fatal_case(planned.number, index);
+      const FatalCase* fatal = fatal_case(settings_, number);
       if (index >= planned.ahead.size() && run.law == nullptr) histories_.at(worker).note(number);
       if (!fatal && notes) note(settings_.journal->begin(worker, {planned.number, index}));
       Verdict verdict =
@@ -204,6 +203,7 @@ class Campaign {
           : index < planned.ahead.size()
               ? std::move(planned.ahead[index])
               : held_to(run.law, target, {run.problem, planned.ruling}, planned.check);
+      if (was_not_begun(verdict)) return false;
       std::optional<Footprint> footprint;
       if (index == 0) footprint = footprint_of_run(planned, run.problem);
       std::vector<RunNumber> before;
@@ -217,21 +217,19 @@ class Campaign {
     return true;
   }
 
-  void enter(RunRecord record, std::vector<RunRecord>& records) {
+  void count_in_progress(const RunRecord& record) {
     ++progress_.cases;
-    if (record.verdict.outcome == corpus::Outcome::Disagree) {
-      ++progress_.disagreements;
-      record.repro = replay_command(finding_file(settings_.folder, record.verdict.signature()),
-                                    with_profile(work_.replay_options, record.profile));
-    }
-    records.push_back(std::move(record));
+    if (record.verdict.outcome == corpus::Outcome::Disagree) ++progress_.disagreements;
   }
 
-  const FatalCase* fatal_case(std::uint64_t item, std::uint64_t run) const {
-    const auto found = std::ranges::find_if(settings_.fatal_cases, [&](const FatalCase& fatal) {
-      return fatal.item == item && fatal.run == run;
-    });
-    return found == settings_.fatal_cases.end() ? nullptr : &*found;
+  void enter(RunRecord record, std::vector<RunRecord>& records) {
+    count_in_progress(record);
+    if (record.verdict.outcome == corpus::Outcome::Disagree) {
+      record.repro =
+          replay_command(names_(settings_.folder, record.verdict.signature(), settings_.target),
+                         with_profile(work_.replay_options, record.profile));
+    }
+    records.push_back(std::move(record));
   }
 
   /// A finding is stored as it is first, so that nothing is lost with the process while it shrinks.
@@ -274,7 +272,8 @@ class Campaign {
 
   std::shared_ptr<const Library> library_;
   const Work& work_;
-  const CampaignSettings& settings_;
+  CampaignSettings settings_;
+  CallNotes notes_;
   Progress& progress_;
   const std::atomic<bool>& stop_;
   ResultsFile& results_;
@@ -286,6 +285,7 @@ class Campaign {
   std::mutex mutex_;
   std::vector<CallHistory> histories_;  ///< by worker
   std::vector<Finding> findings_;
+  FindingNames names_;
   std::optional<std::string> own_problem_;
 };
 

@@ -12,6 +12,7 @@
 #include "properties/results/findings.h"
 #include "properties/results/results_file.h"
 #include "properties/results/summary.h"
+#include "properties/target/call_notes.h"
 #include "properties/target/library.h"
 
 namespace gradproof::properties {
@@ -29,6 +30,7 @@ struct CampaignResult {
   std::optional<std::string>
       write_problem;  ///< results or findings could not be written: the campaign ended there
   std::optional<std::string> target_problem;  ///< the target does not work at all: it ended there
+  CallNotes::Ids not_in_time = {};            ///< cases whose calls did not end in time
   double seconds = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "properties/campaign/recording.h"
 #include "properties/check/check.h"
 #include "properties/laws/law_choice.h"
+#include "properties/results/findings.h"
 
 namespace gradproof::properties {
 
@@ -40,6 +41,8 @@ struct CampaignSettings {
   Recording recording = Recording::All;
   std::chrono::milliseconds shrink_time{60'000};  ///< for each finding
   std::filesystem::path folder;                   ///< findings go to folder/findings
+  TargetIdentity target;                          ///< that they belong to
+  std::string options;                            ///< that a replay of them keeps to
 
   Journal* journal = nullptr;              ///< where the run notes what it does
   const RecordedRun* continued = nullptr;  ///< the run that this one resumes

@@ -222,7 +222,8 @@ Journal::Problem Journal::commit(std::uint64_t blocks, std::uint64_t bytes) {
   return write_position();
 }
 
-Journal::Problem Journal::finish() {
+Journal::Problem Journal::finish(std::uint64_t bytes) {
+  position_.bytes = bytes;
   position_.finished = true;
   return write_position();
 }

@@ -94,8 +94,8 @@ class Journal {
   /// All blocks below are in the results file, which ends at `bytes`.
   Problem commit(std::uint64_t blocks, std::uint64_t bytes);
 
-  /// The run is complete: there is nothing to resume.
-  Problem finish();
+  /// The run is complete, and its lines end at `bytes`: there is nothing to resume.
+  Problem finish(std::uint64_t bytes);
 
  private:
   Journal(std::filesystem::path path, int descriptor, std::uint64_t run, RunPosition position);

@@ -28,7 +28,8 @@ void take_up_stored(Finding& finding, const Target& target, const MinimiseContex
   const bool may_end_this_process =
       target.endangers_this_process() && finding.verdict.kind == corpus::DisagreementKind::Crash;
   if (may_end_this_process) return;
-  const auto stored = read_finding(finding_file(context.settings.folder, finding.signature));
+  const auto stored = read_finding(
+      finding_file(context.settings.folder, finding.signature, context.settings.target));
   if (!stored) return;
   Verdict verdict = check_case(*stored);
   if (verdict.signature() != finding.signature) return;
@@ -36,14 +37,20 @@ void take_up_stored(Finding& finding, const Target& target, const MinimiseContex
   finding.verdict = std::move(verdict);
 }
 
-/// What the last case showed must not stay large: a little beyond the deadline is left for it.
-std::chrono::milliseconds time_left(const MinimiseContext& context) {
-  if (!context.deadline) return std::chrono::milliseconds::max();
+/// When minimising must have ended: what the last case showed must not stay large, so a little
+/// beyond the deadline is left for it, and of that a quarter for the report.
+std::optional<std::chrono::steady_clock::time_point> end_of(const MinimiseContext& context) {
+  if (!context.deadline) return std::nullopt;
   constexpr std::chrono::milliseconds least_beyond{2'000};
   constexpr int part_beyond = 20;
   const auto time = context.settings.budget.time.value_or(least_beyond);
-  const auto end = *context.deadline + std::max(least_beyond, time / part_beyond);
-  return std::chrono::duration_cast<std::chrono::milliseconds>(end -
+  return *context.deadline + std::max(least_beyond, time / part_beyond) * 3 / 4;
+}
+
+std::chrono::milliseconds time_left(const MinimiseContext& context) {
+  const auto end = end_of(context);
+  if (!end) return std::chrono::milliseconds::max();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(*end -
                                                                std::chrono::steady_clock::now());
 }
 
@@ -141,6 +148,8 @@ Finding found_in(const RunRecord& record, double found_after, const MinimiseCont
           .problem = record.problem,
           .original = record.problem,
           .verdict = record.verdict,
+          .target = context.settings.target,
+          .options = context.settings.options,
           .replay_options = with_profile(context.replay_options, record.profile),
           .profile = record.profile,
           .symptoms = {diagnosis::deviation_of(record.verdict)},
@@ -185,7 +194,9 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
                   const MinimiseContext& context) {
   Finding finding = found_in(record, found_after, context);
   if (record.ended_the_process) return finding;
-  const CheckSettings check = check_under(record.profile, context.settings);
+  CheckSettings check = check_under(record.profile, context.settings);
+  check.run.until = end_of(context);
+  check.run.notes = nullptr;
   const Law* law = law_named(record.verdict.law);
   const CheckOn check_on = [&](Target& on, const Case& problem) {
     return held_to(law, on, {problem, check.judge.profile}, check);

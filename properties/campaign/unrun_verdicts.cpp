@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "oracle/judge/judge.h"
 
 namespace gradproof::properties {
@@ -17,6 +19,13 @@ Verdict verdict_on_fatal(const ItemRun& run, const FatalCase& fatal, const Plann
   Verdict verdict = oracle::judge({run.problem, planned.ruling}, seen, planned.check.judge);
   if (run.law) verdict.law = run.law->name;
   return verdict;
+}
+
+const FatalCase* fatal_case(const CampaignSettings& settings, const RunNumber& run) {
+  const auto found = std::ranges::find_if(settings.fatal_cases, [&](const FatalCase& fatal) {
+    return fatal.item == run.item && fatal.run == run.run;
+  });
+  return found == settings.fatal_cases.end() ? nullptr : &*found;
 }
 
 }  // namespace gradproof::properties

@@ -12,4 +12,7 @@ namespace gradproof::properties {
 corpus::Verdict verdict_on_fatal(const ItemRun& run, const FatalCase& fatal,
                                  const PlannedItem& planned);
 
+/// The run as one of those that end the process; null: it does not.
+const FatalCase* fatal_case(const CampaignSettings& settings, const RunNumber& run);
+
 }  // namespace gradproof::properties

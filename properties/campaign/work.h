@@ -22,6 +22,7 @@ struct StoredCase {
   std::string law = {};  ///< of a finding: the law that it breaks; empty: exactness or status
   std::optional<oracle::Profile> profile = {};  ///< of a finding: the one it was seen under
   std::vector<corpus::Case> calls_before = {};  ///< of a finding: the target is given them first
+  std::string options = {};                     ///< of a finding: what its run was narrowed to
 };
 
 /// One case to run, and the command that runs it again.

@@ -28,6 +28,7 @@ struct Configuration {
   Shard shard;
   std::vector<std::filesystem::path> libraries;  ///< empty: the simulated backend, or `pipe`
   std::optional<std::string> pipe;               ///< a program's command (docs/pipe.md)
+  TargetIdentity target;                         ///< whose findings are tried, and kept
   std::string target_options;  ///< as given: which target, and what it is held to; for a replay
   oracle::Profile profile = oracle::Profile::Documented;
   /// verify: cases alternate between Documented and Released. Of the simulated backend, where no

@@ -76,7 +76,6 @@ std::string settings_in_words(const Configuration& configuration,
   if (budget.time) text += fmt::format(" --time {}ms", budget.time->count());
   if (budget.cases) text += fmt::format(" --cases {}", *budget.cases);
   if (budget.findings) text += fmt::format(" --findings {}", *budget.findings);
-  if (configuration.max_macs) text += fmt::format(" --max-macs {}", *configuration.max_macs);
   if (configuration.max_bytes != default_max_bytes) {
     text += fmt::format(" --max-bytes {}", configuration.max_bytes);
   }
@@ -90,8 +89,6 @@ std::string settings_in_words(const Configuration& configuration,
   text += fmt::format(" --profile {}; {} stored cases {:016x}",
                       configuration.alternates_profiles ? "both" : name_of(configuration.profile),
                       stored.size(), digest_of(stored));
-  const Dictionary& dictionary = configuration.selection.dictionary;
-  if (!dictionary.empty()) text += fmt::format("; dictionary of {}", in_words(dictionary));
   if (!configuration.isolate) text += "; not isolated";
   if (configuration.isolate && configuration.isolation.timeout != IsolationSettings{}.timeout) {
     text += fmt::format(" --timeout {}ms", configuration.isolation.timeout.count());
@@ -132,14 +129,19 @@ Continuation continuation_of(const Configuration& configuration, const std::stri
                              std::vector<StoredCase> findings) {
   Continuation result;
   auto recorded = recorded_run(configuration.folder);
-  const bool goes_on = recorded && !recorded->position.finished &&
-                       recorded->head.settings == settings &&
+  const bool has_same_settings = recorded && recorded->head.settings == settings;
+  const bool goes_on = has_same_settings && !recorded->position.finished &&
                        configuration.seed.value_or(recorded->head.seed) == recorded->head.seed;
+  const bool is_same = has_same_settings && configuration.seed == recorded->head.seed;
   if (!goes_on) {
     result.head.number = drawn_number<std::uint64_t>();
     result.head.settings = settings;
     result.head.seed = configuration.seed.value_or(drawn_seed());
     result.head.findings = std::move(findings);
+    if (recorded && recorded->position.finished && is_same) {
+      result.replaced = recorded->head.stretches;
+      result.replaced.emplace_back(recorded->head.begin, recorded->position.bytes);
+    }
     return result;
   }
   result.head = recorded->head;

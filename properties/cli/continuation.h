@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "properties/campaign/journal.h"
@@ -15,6 +17,9 @@ struct Continuation {
   RunHead head;
   RunPosition position;
   std::optional<RecordedRun> continued;
+  /// Stretches of results.jsonl with the lines of the same run, which was finished: this one
+  /// replaces them. The target may have been built again, so nothing of it is believed.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> replaced = {};
 };
 
 /// Everything but the seed that decides what a run of verify runs and finds, as one line.

@@ -1,11 +1,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
+#include "properties/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
+#include "properties/cli/input/kept_options.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 #include "properties/explain/call_line.h"
@@ -44,9 +47,14 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-ExitCode replay_under(const Configuration& configuration, std::vector<StoredCase> cases) {
+ExitCode replay_under(Configuration configuration, std::vector<StoredCase> cases) {
   auto results = open_results(configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
+  const auto options = kept_options(cases, configuration);
+  if (!options) return fail(ExitCode::BadUsage, options.error());
+  const Selection asked = std::exchange(configuration.selection, *options);
+  configuration.selection.laws = asked.laws;
+  configuration.selection.recipes = asked.recipes;
   auto library = load_target(configuration);
   if (!library) return fail(ExitCode::TargetUnusable, library.error());
   std::string dealt_work = dealt_work_in_words(configuration, cases);
@@ -58,7 +66,7 @@ ExitCode replay_under(const Configuration& configuration, std::vector<StoredCase
             configuration.alternates_profiles};
   if (configuration.sample) work.stored = sampled(std::move(work.stored), *configuration.sample);
   return run_and_report({"replay",
-                         std::move(*library),
+                         narrowed(std::move(*library), *options),
                          std::move(work),
                          false,
                          nullptr,

@@ -1,11 +1,13 @@
 #include "properties/cli/run_command.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "properties/campaign/shard_budget.h"
@@ -63,8 +65,9 @@ Report report_on(const Run& run, const Configuration& configuration, const Campa
   head.seconds = result.seconds;
   head.interrupted = result.interrupted;
   head.runs = {provenance};
-  return report_of(std::move(head), result.summary,
-                   findings_for_report(result.summary, {configuration.folder}));
+  return report_of(
+      std::move(head), result.summary,
+      findings_for_report(result.summary, {configuration.folder}, configuration.target));
 }
 
 /// What a shard leaves for the merge, so that an interrupted shard can be told from a complete one.
@@ -112,6 +115,9 @@ void leave_results(const Run& run, const Configuration& configuration, const Sha
   std::fflush(stdout);
 }
 
+/// A host may stop for a moment: of so many cases one may be late that is not when it runs again.
+constexpr std::uint64_t most_late = 1'000;
+
 /// `is_whole`: not a part of a run, which may have nothing to judge.
 ExitCode code_of(const CampaignResult& result, bool check_health, bool is_whole) {
   if (result.write_problem) return fail(ExitCode::OwnFailure, *result.write_problem);
@@ -119,6 +125,10 @@ ExitCode code_of(const CampaignResult& result, bool check_health, bool is_whole)
   if (result.target_problem) return fail(ExitCode::TargetUnusable, *result.target_problem);
   if (result.summary.count(corpus::Outcome::Disagree) > 0) return ExitCode::Disagreement;
   auto unhealthy = check_health ? health_problem(result.summary) : std::nullopt;
+  const std::size_t late = result.not_in_time.late_once.size();
+  if (!unhealthy && late > 1 + result.summary.cases() / most_late) {
+    unhealthy = fmt::format("{} calls did not end in time and did when asked again alone", late);
+  }
   // A vacuous run was judged too: what a corrected finding may become that was made small.
   const bool is_judged = result.summary.count(corpus::Outcome::Agree) > 0 ||
                          result.summary.count(corpus::Outcome::Vacuous) > 0;
@@ -130,6 +140,40 @@ ExitCode code_of(const CampaignResult& result, bool check_health, bool is_whole)
 Tone tone_of(ExitCode code) {
   if (code == ExitCode::NothingDisagreed) return Tone::Good;
   return code == ExitCode::Disagreement ? Tone::Wrong : Tone::Doubtful;
+}
+
+/// "3 calls were still running after 8 s (cases 1-16, 1-20, 1-31): not judged".
+void print_late_calls(const std::vector<std::string>& ids, const std::string& did,
+                      const std::string& so) {
+  if (ids.empty()) return;
+  constexpr std::size_t most_named = 8;
+  const auto named = std::span(ids).first(std::min(ids.size(), most_named));
+  const bool is_one = ids.size() == 1;
+  fmt::print("{} {} {} (case{} {}{}){}\n", ids.size(), is_one ? "call" : "calls", did,
+             is_one ? "" : "s", fmt::join(named, ", "), ids.size() > most_named ? ", ..." : "", so);
+}
+
+/// `budget`: of this process, which may be a shard.
+void print_not_in_time(const CampaignResult& result, const Budget& budget,
+                       const Configuration& configuration) {
+  const auto& [still_running, late_once] = result.not_in_time;
+  const auto seconds = [](std::chrono::milliseconds time) {
+    return fmt::format("{:g} s", std::chrono::duration<double>(time).count());
+  };
+  if (budget.time) {
+    print_late_calls(still_running,
+                     fmt::format("{} still running after {}",
+                                 still_running.size() == 1 ? "was" : "were", seconds(*budget.time)),
+                     ": not judged");
+  }
+  print_late_calls(late_once,
+                   fmt::format("did not end within {}, and did when asked again alone",
+                               seconds(configuration.isolation.timeout)),
+                   "");
+  const std::uint64_t cases = result.summary.cases();
+  const bool is_short = budget.time && budget.cases && cases < *budget.cases &&
+                        result.seconds >= std::chrono::duration<double>(*budget.time).count();
+  if (is_short) fmt::print("ended by --time: {} of {} cases\n", cases, *budget.cases);
 }
 
 void say_how_to_resume(const Run& run, const Configuration& configuration) {
@@ -185,6 +229,8 @@ CampaignSettings campaign_settings(const Configuration& configuration) {
   settings.budget = configuration.budget;
   settings.jobs = configuration.jobs;
   settings.folder = configuration.folder;
+  settings.target = configuration.target;
+  settings.options = narrowing_of(configuration.selection);
   settings.recording = configuration.recording;
   return settings;
 }
@@ -221,6 +267,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   leave_results(run, configuration, notes, std::move(provenance), result);
   // A shard may have too few cases to prove anything, or none: the merge judges all together.
   const bool check_health = run.check_health && configuration.shard.is_all();
+  if (!configuration.quiet) print_not_in_time(result, settings.budget, configuration);
   const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
   if (result.interrupted && run.journal != nullptr) say_how_to_resume(run, configuration);
   fmt::print("{}\n",

@@ -1,9 +1,15 @@
 #include <fmt/core.h>
 
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "corpus/case_json.h"
+#include "properties/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
+#include "properties/cli/input/kept_options.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/diagnosis/diagnosis.h"
@@ -48,6 +54,21 @@ CheckSettings check_settings_of(const StoredCase& kept, const Configuration& con
   return settings;
 }
 
+struct Failure {
+  ExitCode code;
+  std::string problem;
+};
+
+/// Asked for no call that the options of the findings leave out.
+tl::expected<std::shared_ptr<const Library>, Failure> narrowed_target(
+    const CasesOfFiles& read, const Configuration& configuration) {
+  auto options = kept_options(read.cases, configuration);
+  if (!options) return tl::unexpected(Failure{ExitCode::BadUsage, options.error()});
+  auto library = load_target(configuration);
+  if (!library) return tl::unexpected(Failure{ExitCode::TargetUnusable, library.error()});
+  return narrowed(std::move(*library), std::move(*options));
+}
+
 }  // namespace
 
 ExitCode shrink(const Arguments& arguments) {
@@ -56,9 +77,8 @@ ExitCode shrink(const Arguments& arguments) {
   const auto read = read_case_files(arguments.operands);
   if (!read) return fail(ExitCode::BadUsage, read.error());
   if (say_left_out(*read)) return ExitCode::BadUsage;
-  const auto library = load_target(*configuration);
-  if (!library) return fail(ExitCode::TargetUnusable, library.error());
-
+  const auto library = narrowed_target(*read, *configuration);
+  if (!library) return fail(library.error().code, library.error().problem);
   const auto target = (*library)->new_target();
   ShrinkSettings limits;
   limits.time = configuration->budget.time.value_or(limits.time);

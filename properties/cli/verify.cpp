@@ -10,6 +10,7 @@
 
 #include "oracle/geometry/workload.h"
 #include "properties/campaign/item_runs.h"
+#include "properties/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
@@ -69,7 +70,7 @@ tl::expected<Prepared, std::string> prepared(const Configuration& configuration,
   Work work{head.findings,       std::move(*source),           head.seed,
             configuration.shard, configuration.target_options, configuration.alternates_profiles};
   work.stored.insert(work.stored.end(), stored.begin(), stored.end());
-  return Prepared{std::move(*library), std::move(work)};
+  return Prepared{narrowed(std::move(*library), configuration.selection), std::move(work)};
 }
 
 /// Cases that may have ended the process: those that the workers were running when an earlier one
@@ -111,6 +112,9 @@ void find_fatal_cases(Continuation& plan, const Configuration& configuration,
 
 void announce(const Continuation& plan, const Configuration& configuration) {
   if (configuration.quiet) return;
+  if (!plan.replaced.empty()) {
+    fmt::print("once more: this run was finished here, and takes the place of its lines\n");
+  }
   if (plan.continued) {
     fmt::print("resuming the run with seed {}, which was interrupted after {:.1f} s, in {}\n",
                plan.head.seed, static_cast<double>(plan.position.elapsed.count()) / 1e3,
@@ -118,6 +122,19 @@ void announce(const Continuation& plan, const Configuration& configuration) {
   } else if (!configuration.seed) {
     fmt::print("seed {}\n", plan.head.seed);
   }
+}
+
+/// What is read, as far as the options admit it; nothing where stored cases are not asked for.
+template <typename Read>
+tl::expected<std::vector<StoredCase>, std::string> stored_inside(const Configuration& configuration,
+                                                                 Read read) {
+  if (!configuration.stored || configuration.selection.call) return {};
+  auto cases = read();
+  if (!cases) return cases;
+  std::erase_if(*cases, [&](const StoredCase& kept) {
+    return !admits(configuration.selection, kept.problem);
+  });
+  return cases;
 }
 
 }  // namespace
@@ -128,18 +145,13 @@ ExitCode verify(const Arguments& arguments) {
   if (const auto source = CaseSource::of(configuration->selection); !source) {
     return fail(ExitCode::BadUsage, source.error());
   }
-  using Cases = std::vector<StoredCase>;
-  const bool replays = configuration->stored && !configuration->selection.call;
-  auto stored = replays ? cases_of_the_program() : Cases{};
-  auto findings = replays ? stored_findings(configuration->folder) : Cases{};
+  auto stored = stored_inside(*configuration, cases_of_the_program);
+  auto findings = stored_inside(*configuration, [&] {
+    return stored_findings(configuration->folder, configuration->target);
+  });
   if (!stored) return fail(ExitCode::BadUsage, stored.error());
   if (!findings) return fail(ExitCode::BadUsage, findings.error());
   std::erase_if(*stored, [](const StoredCase& kept) { return !is_cheap(kept.problem); });
-  for (Cases* cases : {&*stored, &*findings}) {
-    std::erase_if(*cases, [&](const StoredCase& kept) {
-      return !admits(configuration->selection, kept.problem);
-    });
-  }
   auto results = open_results(*configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
 
@@ -151,6 +163,7 @@ ExitCode verify(const Arguments& arguments) {
   auto ready = prepared(*configuration, plan.head, *stored);
   if (!ready) return fail(ExitCode::TargetUnusable, ready.error());
 
+  if (auto problem = results->take_out(plan.replaced)) return fail(ExitCode::OwnFailure, *problem);
   plan.head.begin = plan.position.bytes = results->size();
   plan.position.settled = false;
   auto journal = Journal::open(configuration->folder, plan.head, plan.position);

@@ -49,7 +49,26 @@ std::filesystem::path file_of(const std::filesystem::path& library) {
   return library;
 }
 
+/// Ascending, each once.
+Dictionary in_order(Dictionary words) {
+  std::ranges::sort(words);
+  // Clang 14 cannot compile std::ranges::unique of this library.
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
 }  // namespace
+
+std::optional<Dictionary> listed_dictionary(std::string_view text) {
+  Dictionary words;
+  while (true) {
+    const auto word = word_of(text.substr(0, text.find(',')));
+    if (!word) return std::nullopt;
+    words.push_back(*word);
+    if (text.find(',') == text.npos) return in_order(std::move(words));
+    text.remove_prefix(text.find(',') + 1);
+  }
+}
 
 tl::expected<Dictionary, std::string> read_dictionary(const std::filesystem::path& file) {
   std::ifstream stream(file);
@@ -70,10 +89,7 @@ tl::expected<Dictionary, std::string> read_dictionary(const std::filesystem::pat
         fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
   }
   if (words.empty()) return tl::unexpected(fmt::format("{}: holds no integer", file.string()));
-  std::ranges::sort(words);
-  // Clang 14 cannot compile std::ranges::unique of this library.
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-  return words;
+  return in_order(std::move(words));
 }
 
 Dictionary dictionary_of(std::span<const std::filesystem::path> libraries, bool own_kernel_too) {
@@ -86,15 +102,6 @@ Dictionary dictionary_of(std::span<const std::filesystem::path> libraries, bool 
                                             : compared_integers(*library, *gradients);
   }
   return {};
-}
-
-std::string in_words(const Dictionary& dictionary) {
-  std::uint64_t hash = 0xCBF29CE484222325U;  // FNV-1a over the integers
-  for (const std::int64_t word : dictionary) {
-    hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x100000001B3U;
-  }
-  return fmt::format("{} {}, fingerprint {:016x}", dictionary.size(),
-                     dictionary.size() == 1 ? "integer" : "integers", hash);
 }
 
 }  // namespace gradproof::properties

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -18,11 +20,11 @@ using Dictionary = std::vector<std::int64_t>;
 /// cannot be read or holds none, and FILE:LINE of what is no such integer.
 tl::expected<Dictionary, std::string> read_dictionary(const std::filesystem::path& file);
 
+/// Those of a line, "5,63"; nullopt: it is no list of such integers.
+std::optional<Dictionary> listed_dictionary(std::string_view text);
+
 /// What the first of the libraries that exports aclnnConvolutionBackward compares with; none where
 /// no library does. Gradproof's own kernel is read where `own_kernel_too`.
 Dictionary dictionary_of(std::span<const std::filesystem::path> libraries, bool own_kernel_too);
-
-/// "3 integers, fingerprint 0123456789abcdef": tells one dictionary from another.
-std::string in_words(const Dictionary& dictionary);
 
 }  // namespace gradproof::properties

@@ -9,18 +9,15 @@
 
 #include "corpus/product_row.h"
 #include "corpus/words/spelling.h"
+#include "properties/generators/discarded_draws.h"
 #include "properties/generators/shares.h"
 #include "properties/generators/valid_case.h"
 
 namespace gradproof::properties {
 namespace {
 
-constexpr std::string_view gave_up = "generated, gave up breaking a rule";
-
-/// Of the cases, where the selection admits both, those that call a graph operator; and of these,
-/// those with a rule broken: there are as many rules as half of the convolution call's.
+/// Of the cases, where the selection admits both, those that call a graph operator.
 constexpr std::uint64_t percent_operators = 12;
-constexpr unsigned percent_invalid_operators = 40;
 /// Likewise those that ask a tiling class.
 constexpr std::uint64_t percent_tilings = 4;
 
@@ -82,15 +79,19 @@ std::vector<TilingBreaker> tiling_breakers_of(const Selection& selection,
   return chosen;
 }
 
+/// Drops the breakers whose calls all lie outside of the selection: of one dtype alone no rule
+/// about mixed ones can be broken. `draw`: a call that breaks the rule, inside, if there is one.
+template <typename Breakers, typename Draw>
+void drop_those_outside(Breakers& breakers, Draw draw) {
+  std::erase_if(breakers, [&](const auto& breaker) {
+    corpus::RandomSource random(0, 0);
+    return !draw(breaker, random);
+  });
+}
+
 bool calls_convolution(const Selection& selection) {
   return std::ranges::find(selection.apis, corpus::Api::ConvolutionBackward) !=
          selection.apis.end();
-}
-
-/// The source says for a person to read what the count says.
-GeneratedCase after_discarding(int discarded, corpus::Case problem) {
-  if (discarded > 0) problem.source += fmt::format(", {} draws discarded", discarded);
-  return {std::move(problem), static_cast<std::uint64_t>(discarded)};
 }
 
 template <std::size_t count>
@@ -137,6 +138,7 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
   const bool has_legal = selection.kind != Kind::Invalid && selection.rules.empty();
   if (has_legal) source.joint_ = JointCases(source.frames_);
   source.breakers_ = rule_breakers_of(selection, source.frames_);
+  source.keep_breakers_inside();
   const bool breaks_nothing = source.breakers_.empty() && source.operator_breakers_.empty() &&
                               source.tiling_breakers_.empty();
   if (breaks_nothing && selection.kind != Kind::Valid) {
@@ -145,6 +147,21 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
         options_of(selection)));
   }
   return source;
+}
+
+void CaseSource::keep_breakers_inside() {
+  using corpus::RandomSource;
+  drop_those_outside(breakers_, [&](const RuleBreaker& breaker, RandomSource& random) {
+    return draw_invalid_case({breaker}, frames_, selection_, random).problem.has_value();
+  });
+  drop_those_outside(operator_breakers_, [&](const OperatorBreaker& breaker, RandomSource& random) {
+    int discarded = 0;
+    return broken_inside(breaker, random, discarded).has_value();
+  });
+  drop_those_outside(tiling_breakers_, [&](const TilingBreaker& breaker, RandomSource& random) {
+    int discarded = 0;
+    return broken_inside(breaker, random, discarded).has_value();
+  });
 }
 
 CaseSource::Family CaseSource::family_of(std::uint64_t seed, std::uint64_t index) const {
@@ -224,51 +241,6 @@ GeneratedCase CaseSource::convolution_case(corpus::RandomSource& random) const {
     problem.source = invalid ? gave_up : "generated";
   }
   return after_discarding(broken.discarded, std::move(problem));
-}
-
-namespace {
-
-/// A broken case of one of the breakers, if any is wanted and can be applied; else a legal one.
-template <typename Breaker, typename Frame, typename DrawBroken, typename DrawLegal>
-GeneratedCase broken_or_legal(bool invalid, const std::vector<Breaker>& breakers,
-                              const std::vector<Frame>& frames, corpus::RandomSource& random,
-                              DrawBroken draw_broken, DrawLegal draw_legal) {
-  int discarded = 0;
-  if (invalid && !breakers.empty()) {
-    const auto& breaker = random.one_of(std::span<const Breaker>(breakers));
-    auto broken = draw_broken(breaker, frames, random, discarded);
-    if (broken) {
-      broken->source = fmt::format("generated, breaks {}", breaker.rule);
-      return after_discarding(discarded, std::move(*broken));
-    }
-  }
-  corpus::Case problem = draw_legal(random.one_of(std::span<const Frame>(frames)));
-  problem.source = invalid ? gave_up : "generated";
-  return after_discarding(discarded, std::move(problem));
-}
-
-}  // namespace
-
-bool CaseSource::is_broken(corpus::RandomSource& random) const {
-  const bool only_rules = !selection_.rules.empty();
-  return selection_.kind == Kind::Invalid || only_rules ||
-         (selection_.kind == Kind::All && random.chance(percent_invalid_operators));
-}
-
-GeneratedCase CaseSource::operator_case(corpus::RandomSource& random) const {
-  const bool invalid = is_broken(random);
-  return broken_or_legal(invalid, operator_breakers_, operator_frames_, random,
-                         draw_broken_operator_case, [&](const OperatorFrame& frame) {
-                           return draw_operator_case(frame, selection_.max_macs, {}, random);
-                         });
-}
-
-GeneratedCase CaseSource::tiling_case(corpus::RandomSource& random) const {
-  const bool invalid = is_broken(random);
-  return broken_or_legal(invalid, tiling_breakers_, tiling_frames_, random, draw_broken_tiling_case,
-                         [&](const TilingFrame& frame) {
-                           return draw_tiling_case(frame, selection_.max_macs, random);
-                         });
 }
 
 std::string generated_id(std::uint64_t seed, std::uint64_t index) {

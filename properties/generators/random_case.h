@@ -55,6 +55,13 @@ class CaseSource {
   GeneratedCase convolution_case(corpus::RandomSource& random) const;
   GeneratedCase operator_case(corpus::RandomSource& random) const;
   GeneratedCase tiling_case(corpus::RandomSource& random) const;
+  /// Drops the breakers whose calls the selection leaves out.
+  void keep_breakers_inside();
+  /// A call inside the selection with the breaker's rule broken; nullopt where no try lent itself.
+  std::optional<corpus::Case> broken_inside(const OperatorBreaker& breaker,
+                                            corpus::RandomSource& random, int& discarded) const;
+  std::optional<corpus::Case> broken_inside(const TilingBreaker& breaker,
+                                            corpus::RandomSource& random, int& discarded) const;
   bool is_broken(
       corpus::RandomSource& random) const;  ///< whether an operator's or a tiling's case is
 

@@ -4,19 +4,113 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "corpus/operators/operator_row.h"
+#include "oracle/geometry/workload.h"
+#include "oracle/status/status_oracle.h"
 
 namespace gradproof::properties {
 namespace {
 
-bool admits_types(const Selection& selection, const corpus::Case& problem) {
+using corpus::Case;
+
+bool admits_types(const Selection& selection, const Case& problem) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
     const auto& tensor = corpus::tensor(problem, role);
     if (!corpus::is_operand(problem, role)) return true;
     return !tensor || admits(selection.dtypes, tensor->dtype);
   });
 }
+
+bool admits_product(const Selection& selection, const Case& problem) {
+  if (selection.products.empty()) return true;
+  const auto product = corpus::product_of(problem);
+  return product && admits(selection.products, *product);
+}
+
+bool admits_rank(const Selection& selection, const Case& problem) {
+  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
+  const auto& ranked = is_aclnn ? problem.input : problem.grad_output;
+  return !ranked || admits(selection.ranks, static_cast<int>(ranked->shape.size()));
+}
+
+/// A call may be valid that breaks a rule without a status, or lacks resources (HW-01). One whose
+/// case states a refusal is not, although some refusals are no rule's.
+bool admits_kind(const Selection& selection, const Case& problem) {
+  if (selection.kind == Kind::All && selection.rules.empty()) return true;
+  const auto by_rules = oracle::admissible_statuses(problem, oracle::Profile::Documented);
+  if (!selection.rules.empty()) {
+    return std::ranges::any_of(by_rules.broken_rules, [&](const std::string& rule) {
+      return admits(selection.rules, rule);
+    });
+  }
+  if (selection.kind == Kind::Invalid) return !by_rules.broken_rules.empty();
+  const bool is_refused = problem.expect && problem.expect->status != corpus::Status::Success;
+  return !is_refused && admits(by_rules.statuses, corpus::Status::Success) && !by_rules.not_judged;
+}
+
+bool admits_macs(const Selection& selection, const Case& problem) {
+  if (!selection.max_macs_binds) return true;
+  return oracle::mac_count(problem).value_or(0) <= static_cast<std::uint64_t>(selection.max_macs);
+}
+
+template <typename Does>
+bool any_tensor(const Case& problem, Does does) {
+  const auto any_of = [&](const auto& roles) {
+    return std::ranges::any_of(roles, [&](const auto role) {
+      const auto& tensor = corpus::tensor(problem, role);
+      return tensor && does(*tensor);
+    });
+  };
+  return any_of(corpus::input_roles) || any_of(corpus::output_roles);
+}
+
+bool admits_mixed(const Selection& selection, const Case& problem) {
+  if (selection.mixed || !problem.grad_output) return true;
+  return !any_tensor(problem, [&](const corpus::TensorCase& tensor) {
+    return tensor.dtype != problem.grad_output->dtype;
+  });
+}
+
+/// Outputs follow from the operands.
+bool admits_empty(const Selection& selection, const Case& problem) {
+  if (selection.empty) return true;
+  return std::ranges::none_of(corpus::input_roles, [&](corpus::InputRole role) {
+    const auto& tensor = corpus::tensor(problem, role);
+    return tensor && corpus::element_count(tensor->shape).value_or(0) == 0;
+  });
+}
+
+bool admits_api(const Selection& selection, const Case& problem) {
+  return std::ranges::find(selection.apis, problem.api) != selection.apis.end();
+}
+
+bool admits_direction(const Selection& selection, const Case& problem) {
+  return selection.transposed.value_or(problem.transposed) == problem.transposed;
+}
+
+bool admits_cube_math_type(const Selection& selection, const Case& problem) {
+  return selection.cube_math_type.value_or(problem.cube_math_type) == problem.cube_math_type;
+}
+
+/// One option, and what is said of a call that it leaves out. The cheap ones come first.
+struct Limit {
+  bool (*admits)(const Selection&, const Case&);
+  const char* otherwise;
+};
+constexpr Limit limits[] = {
+    {admits_api, "outside of the options: another call"},
+    {admits_product, "outside of the options: another product"},
+    {admits_direction, "outside of the options: the other direction"},
+    {admits_rank, "outside of the options: another rank"},
+    {admits_types, "outside of the options: another dtype"},
+    {admits_cube_math_type, "another cubeMathType"},
+    {admits_mixed, "dtypes are mixed"},
+    {admits_empty, "tensors without elements"},
+    {admits_macs, "outside of the options: more multiply-accumulates"},
+    {admits_kind, "outside of the options: another kind of call"},
+};
 
 template <typename T, typename Name>
 std::string option(std::string_view name, const std::vector<T>& values, Name&& name_of_value) {
@@ -36,18 +130,10 @@ const std::vector<corpus::Api> generated_apis = [] {
   return all;
 }();
 
-bool admits(const Selection& selection, const corpus::Case& problem) {
-  const auto product = corpus::product_of(problem);
-  if (!selection.products.empty() && (!product || !admits(selection.products, *product))) {
-    return false;
-  }
-  const auto& apis = selection.apis;
-  if (std::ranges::find(apis, problem.api) == apis.end()) return false;
-  if (selection.transposed && problem.transposed != *selection.transposed) return false;
-  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
-  const auto& ranked = is_aclnn ? problem.input : problem.grad_output;
-  if (ranked && !admits(selection.ranks, static_cast<int>(ranked->shape.size()))) return false;
-  return admits_types(selection, problem);
+const char* why_outside(const Selection& selection, const Case& problem) {
+  const auto* limit = std::ranges::find_if(
+      limits, [&](const Limit& one) { return !one.admits(selection, problem); });
+  return limit == std::end(limits) ? nullptr : limit->otherwise;
 }
 
 std::string options_of(const Selection& selection) {
@@ -66,11 +152,23 @@ std::string options_of(const Selection& selection) {
   text += option("rule", selection.rules, std::identity{});
   text += option("law", selection.laws, std::identity{});
   text += option("recipe", selection.recipes, [](auto recipe) { return corpus::name_of(recipe); });
-  if (selection.max_macs != standard.max_macs) {
+  if (selection.max_macs != standard.max_macs || selection.max_macs_binds) {
     text += fmt::format(" --max-macs {}", selection.max_macs);
+  }
+  if (!selection.dictionary.empty()) {
+    text += fmt::format(" --dictionary {}", fmt::join(selection.dictionary, ","));
   }
   if (selection.call) text += " " + selection.call->word;
   return text;
+}
+
+std::string narrowing_of(const Selection& selection) {
+  Selection calls = selection;
+  calls.laws.clear();
+  calls.recipes.clear();
+  calls.dictionary.clear();
+  calls.call.reset();
+  return options_of(calls);
 }
 
 }  // namespace gradproof::properties

@@ -37,8 +37,12 @@ struct Selection {
   std::vector<std::string> rules;  ///< invalid cases break one of these
   std::vector<std::string> laws;
   std::vector<corpus::Distribution> recipes;  ///< instead of the default ones
-  std::int64_t max_macs = 1'000'000;          ///< of one gradient
-  std::vector<std::int64_t> dictionary;       ///< what sizes are drawn from as well, ascending
+  std::int64_t max_macs = 1'000'000;          ///< of one gradient of a generated call
+  bool max_macs_binds = false;                ///< it was asked for: no other call is larger either
+  std::optional<int> cube_math_type;
+  bool mixed = true;                     ///< the tensors of a call may differ in dtype
+  bool empty = true;                     ///< the tensors of a call may have no elements
+  std::vector<std::int64_t> dictionary;  ///< what sizes are drawn from as well, ascending
 
   /// Every case is this call, on the products in turn; only laws and recipes say more.
   std::optional<TypedCall> call;
@@ -52,11 +56,21 @@ bool admits(const std::vector<Value>& chosen, const Value& value) {
   return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
 }
 
-/// Whether a stored case lies inside the selection (kind and max_macs are not looked at).
-bool admits(const Selection& selection, const corpus::Case& problem);
+/// Why a run that is narrowed like this does not ask the call, in words; null: it may. What is
+/// generated, stored, tried while a finding is made small or explained, derived by a law or
+/// replayed is decided here and nowhere else (check/narrowed_target.h). A typed call says where a
+/// run begins, not what a finding of it is made small to; recipes and laws say nothing of calls.
+const char* why_outside(const Selection& selection, const corpus::Case& problem);
+
+/// True if the run may ask the call.
+inline bool admits(const Selection& selection, const corpus::Case& problem) {
+  return why_outside(selection, problem) == nullptr;
+}
 
 /// The options that say this selection on a command line, with a leading blank each; empty for the
 /// default one.
 std::string options_of(const Selection& selection);
+/// Those of them that leave calls out: what a replay keeps to as well.
+std::string narrowing_of(const Selection& selection);
 
 }  // namespace gradproof::properties

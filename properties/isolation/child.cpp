@@ -46,48 +46,55 @@ class Child {
       }
       // What the parent wrote is only damaged where the target wrote over it after its call.
       if (!read_request(body_, request, cases)) std::abort();
-      Response response = answer(request, cases);
-      if (!write_response(body_, response)) write_response(body_, too_large(response));
+      answer(request, cases);
       pass_turn(head_, Turn::Parent);
     }
   }
 
  private:
-  Response answer(const Request& request, const std::vector<corpus::Case>& cases) {
+  /// Who ends this process meanwhile finds what is done.
+  void answer(const Request& request, const std::vector<corpus::Case>& cases) {
+    if (request.kind != RequestKind::RunCases) return write(answered(request, cases));
     Response response;
-    switch (request.kind) {
-      case RequestKind::RunCases:
-        for (const corpus::Case& problem : cases) {
-          response.seen.push_back(target_->run_case(problem, request.settings));
-          head_.cases_done.fetch_add(1);
-        }
-        note_damage(response.seen);
-        break;
-      case RequestKind::RunStreams:
-        response.seen = target_->run_on_streams(cases, request.settings);
-        note_damage(response.seen);
-        break;
-      case RequestKind::FreeMemory: {
-        const auto free = target_->free_memory();
-        if (free) response.free_memory = *free;
-        if (!free) response.problem = free.error();
-        break;
-      }
+    ResponseWriter writer(body_, cases.size());
+    for (const corpus::Case& problem : cases) {
+      response.seen.push_back(target_->run_case(problem, request.settings));
+      writer.add(response.seen.back());
+      head_.cases_done.fetch_add(1);
     }
+    const bool is_changed = note_damage(response.seen);
+    if (is_changed || !writer.finish(response)) write(response);
+  }
+
+  Response answered(const Request& request, const std::vector<corpus::Case>& cases) {
+    Response response;
+    if (request.kind == RequestKind::RunStreams) {
+      response.seen = target_->run_on_streams(cases, request.settings);
+      note_damage(response.seen);
+      return response;
+    }
+    const auto free = target_->free_memory();
+    if (free) response.free_memory = *free;
+    if (!free) response.problem = free.error();
     return response;
   }
 
+  void write(const Response& response) {
+    if (!write_response(body_, response)) write_response(body_, too_large(response));
+  }
+
   /// A target may damage its process and return: the call that did it is to blame, not the next
-  /// one. Of several calls the parent finds out which, by running each of them alone.
-  void note_damage(std::span<corpus::Observation> observations) {
+  /// one. Of several calls the parent finds out which, by running each of them alone. True if there
+  /// is any.
+  bool note_damage(std::span<corpus::Observation> observations) {
     touch_heap();
     // One poll for all descriptors: each system call costs a good part of a small case.
-    if (::poll(open_.data(), open_.size(), 0) <= 0) return;
+    if (::poll(open_.data(), open_.size(), 0) <= 0) return false;
     std::vector<int> closed;
     for (const pollfd& descriptor : open_) {
       if ((descriptor.revents & POLLNVAL) != 0) closed.push_back(descriptor.fd);
     }
-    if (closed.empty()) return;
+    if (closed.empty()) return false;
     // The sentinel belongs to the harness, so messages do not list it.
     std::erase_if(closed, [](int descriptor) { return descriptor >= sentinel_at_least; });
     for (corpus::Observation& seen : observations) {
@@ -96,6 +103,7 @@ class Child {
                        : fmt::format("the target closed the process's descriptors {}",
                                      fmt::join(closed, ", "));
     }
+    return true;
   }
 
   /// Makes malloc check what lies around free memory. The sizes are too large for its lists of

@@ -2,16 +2,15 @@
 
 #include <fmt/core.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "properties/isolation/child_clock.h"
+#include "properties/isolation/child_fate.h"
 #include "properties/isolation/request_size.h"
+#include "properties/target/call_notes.h"
 
 namespace gradproof::properties {
 namespace {
@@ -25,43 +24,6 @@ constexpr std::chrono::milliseconds look_interval{20};
 constexpr std::chrono::milliseconds loading_time{120'000};
 /// Reading a process's size costs as much as a small case.
 constexpr std::uint64_t calls_between_size_checks = 256;
-std::uint64_t resident_bytes(std::int32_t process) {
-  char name[64];
-  std::snprintf(name, sizeof name, "/proc/%d/statm", process);
-  std::FILE* const file = std::fopen(name, "re");
-  if (file == nullptr) return 0;
-  unsigned long long size = 0;
-  unsigned long long resident = 0;
-  const int count = std::fscanf(file, "%llu %llu", &size, &resident);  // the text is the kernel's
-  std::fclose(file);
-  return count == 2 ? resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
-
-std::string signal_words(int signal) {
-  const char* const name = ::sigabbrev_np(signal);
-  return name ? fmt::format("signal {} (SIG{})", signal, name) : fmt::format("signal {}", signal);
-}
-
-Observation ended(std::string how) {
-  Observation seen;
-  seen.ended = std::move(how);
-  return seen;
-}
-
-Observation unsupported(std::string why) {
-  Observation seen;
-  seen.unsupported = std::move(why);
-  return seen;
-}
-
-bool survives(const Observation& seen) { return !seen.signal && !seen.timed_out && !seen.ended; }
-
-/// How a child ended, where the same case alone does not end one.
-std::string damaged_before(const Observation& seen) {
-  const std::string how = seen.signal ? "the target died of " + signal_words(*seen.signal)
-                                      : seen.ended.value_or("the target ended its process");
-  return how + "; not where the case runs alone: an earlier call damaged the process";
-}
 
 }  // namespace
 
@@ -74,7 +36,7 @@ ChildTarget::~ChildTarget() {
 
 std::int32_t ChildTarget::process() const { return is_started_ ? head().process.load() : 0; }
 
-tl::expected<Introduction, std::string> ChildTarget::start() {
+tl::expected<Introduction, std::string> ChildTarget::start(const RunSettings& settings) {
   if (!slot_)
     return tl::unexpected(
         std::string("more targets at once than there are slots for child processes"));
@@ -82,7 +44,7 @@ tl::expected<Introduction, std::string> ChildTarget::start() {
   is_started_ = true;
   generation_ = server_.generation();
   calls_ = 0;
-  const auto fate = await_answer(loading_time, {});
+  const auto fate = await_answer(loading_time, {}, settings);
   if (fate) {
     head().doing.back() = '\0';
     const std::string doing = head().doing.front() ? head().doing.data() : "starting";
@@ -128,6 +90,9 @@ std::vector<Observation> ChildTarget::run_batch(std::span<const Case> cases,
     return one;
   }
   Answer together = ask({RequestKind::RunCases, settings}, cases);
+  if (!together && is_for_time(together.error())) {
+    return done_in_time(cases, together.error());
+  }
   if (!together) return run_each(cases, settings, together.error());
   const auto damaged = std::ranges::find_if_not(together->seen, survives);
   if (damaged != together->seen.end()) return run_each(cases, settings, *damaged);
@@ -154,6 +119,18 @@ std::vector<Observation> ChildTarget::run_each(std::span<const Case> cases,
     seen[under_way] = ended(damaged_before(together));
     kill();  // the child may again be damaged by an earlier case
   }
+  return seen;
+}
+
+std::vector<Observation> ChildTarget::done_in_time(std::span<const Case> cases,
+                                                   const Observation& fate) {
+  const std::size_t done = head().cases_done.load();
+  std::vector<Observation> seen;
+  if (fate.unsupported == still_running) {
+    seen = read_seen(server_.slots().body(*slot_), cases.size(), done);
+  }
+  if (seen.size() < cases.size()) seen.push_back(fate);
+  seen.resize(cases.size(), unsupported(not_begun));
   return seen;
 }
 
@@ -191,13 +168,20 @@ ChildTarget::Answer ChildTarget::ask(const Request& request, std::span<const Cas
 ChildTarget::Answer ChildTarget::ask_alone(const Request& request, std::span<const Case> cases) {
   const auto permit = server_.permits().alone();
   kill();
-  return handed_over(request, cases);
+  Answer answer = handed_over(request, cases);
+  if (answer && request.settings.notes && !cases.empty()) {
+    request.settings.notes->note_late_once(cases.front().id);
+  }
+  return answer;
 }
 
 ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<const Case> cases) {
+  if (request.settings.is_time_up()) return tl::unexpected(unsupported(not_begun));
   if (is_started_) recycle_a_grown_child();
   if (!is_started_) {
-    if (const auto started = start(); !started) return tl::unexpected(ended(started.error()));
+    const auto started = start(request.settings);
+    if (!started && request.settings.is_time_up()) return tl::unexpected(unsupported(not_begun));
+    if (!started) return tl::unexpected(ended(started.error()));
   }
   const auto body = server_.slots().body(*slot_);
   if (!write_request(body, request, cases)) {
@@ -210,7 +194,8 @@ ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<c
   std::optional<Observation> fate;
   if (head().turn.compare_exchange_strong(turn, childs)) {
     wake(head());
-    fate = await_answer(time_for(request, cases, server_.settings().timeout), cases);
+    const auto time = time_for(request, cases, server_.settings().timeout);
+    fate = await_answer(time, cases, request.settings);
   } else {
     fate = over();  // it died after its last answer
   }
@@ -232,7 +217,8 @@ ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<c
 
 /// How the child ended, or nothing: it has answered.
 std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds time,
-                                                     std::span<const Case> cases) {
+                                                     std::span<const Case> cases,
+                                                     const RunSettings& settings) {
   ChildClock clock(head().process.load());
   std::uint32_t done = head().cases_done.load();
   while (!await_other_turn(head(), Turn::Child, look_interval)) {
@@ -248,6 +234,13 @@ std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds t
     }
     if (server_.generation() != generation_) {
       return ended("the target killed the process that started its own");
+    }
+    if (settings.is_time_up()) {
+      const std::size_t under_way = head().cases_done.load();
+      if (settings.notes && under_way < cases.size()) {
+        settings.notes->note_still_running(cases[under_way].id);
+      }
+      return unsupported(still_running);
     }
     if (clock.counted() < time) continue;
     Observation late;

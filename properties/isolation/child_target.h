@@ -30,7 +30,7 @@ class ChildTarget final : public Target {
 
   /// Starts a child that has none, and what it says of itself. Errors: why the target cannot be
   /// used, in the linker's words or by how the child ended.
-  tl::expected<Introduction, std::string> start();
+  tl::expected<Introduction, std::string> start(const RunSettings& settings = {});
 
   tl::expected<std::uint64_t, std::string> free_memory() override;
   bool gains_by_batches() const override { return true; }
@@ -61,7 +61,11 @@ class ChildTarget final : public Target {
                                             const RunSettings& settings,
                                             const corpus::Observation& together);
   std::optional<corpus::Observation> await_answer(std::chrono::milliseconds time,
-                                                  std::span<const corpus::Case> cases);
+                                                  std::span<const corpus::Case> cases,
+                                                  const RunSettings& settings);
+  /// What the child had done of its cases when it was ended, because the time was up.
+  std::vector<corpus::Observation> done_in_time(std::span<const corpus::Case> cases,
+                                                const corpus::Observation& fate);
   corpus::Observation over() const;
   void kill();
   void recycle_a_grown_child();

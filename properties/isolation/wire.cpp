@@ -1,158 +1,12 @@
 #include "properties/isolation/wire.h"
 
-#include <array>
-#include <concepts>
-#include <cstring>
-#include <type_traits>
+#include <algorithm>
 #include <utility>
 
+#include "properties/isolation/wire_archive.h"
+
 namespace gradproof::properties {
-namespace {
-
-template <typename T>
-concept Plain = std::is_arithmetic_v<T> || std::is_enum_v<T> || std::same_as<T, std::byte>;
-
-/// Marks the end, so that a message that was cut off or shifted is not accepted.
-constexpr std::uint64_t end_mark = 0x6C61'7374'7661'6C75U;
-
-class Writer {
- public:
-  explicit Writer(std::span<std::byte> memory) : left_(memory) {}
-  bool is_good() const { return good_; }
-
-  void raw(const void* bytes, std::size_t count) {
-    good_ = good_ && count <= left_.size();
-    if (!good_ || count == 0) return;
-    std::memcpy(left_.data(), bytes, count);
-    left_ = left_.subspan(count);
-  }
-
-  template <Plain T>
-  void operator()(const T& value) {
-    raw(&value, sizeof value);
-  }
-
-  template <typename T>
-  void operator()(const std::optional<T>& value) {
-    (*this)(value.has_value());
-    if (value) (*this)(*value);
-  }
-
-  template <typename T, std::size_t size>
-  void operator()(const std::array<T, size>& values) {
-    for (const T& value : values) (*this)(value);
-  }
-
-  void operator()(const std::vector<bool>& values) {
-    (*this)(values.size());
-    for (const bool value : values) (*this)(value);
-  }
-
-  template <typename T>
-  void operator()(const std::vector<T>& values) {
-    (*this)(values.size());
-    if constexpr (Plain<T>) {
-      raw(values.data(), values.size() * sizeof(T));
-    } else {
-      for (const T& value : values) (*this)(value);
-    }
-  }
-
-  void operator()(const std::string& text) {
-    (*this)(text.size());
-    raw(text.data(), text.size());
-  }
-
-  template <typename T>
-  requires requires(Writer& writer, T& value) { fields_of(writer, value); }
-  void operator()(const T& value) {
-    // One list of fields serves both directions; the writer changes none of them.
-    fields_of(*this, const_cast<T&>(value));
-  }
-
- private:
-  std::span<std::byte> left_;
-  bool good_ = true;
-};
-
-class Reader {
- public:
-  explicit Reader(std::span<const std::byte> memory) : left_(memory) {}
-  bool is_good() const { return good_; }
-
-  void raw(void* bytes, std::size_t count) {
-    good_ = good_ && count <= left_.size();
-    if (!good_ || count == 0) return;
-    std::memcpy(bytes, left_.data(), count);
-    left_ = left_.subspan(count);
-  }
-
-  template <Plain T>
-  void operator()(T& value) {
-    if constexpr (std::same_as<T, bool>) {
-      std::uint8_t byte = 0;
-      raw(&byte, sizeof byte);
-      value = byte != 0;
-    } else {
-      raw(&value, sizeof value);
-    }
-  }
-
-  template <typename T>
-  void operator()(std::optional<T>& value) {
-    bool is_there = false;
-    (*this)(is_there);
-    if (!is_there || !good_) return value.reset();
-    // What is there already keeps its memory.
-    if (!value) value.emplace();
-    (*this)(*value);
-  }
-
-  template <typename T, std::size_t size>
-  void operator()(std::array<T, size>& values) {
-    for (T& value : values) (*this)(value);
-  }
-
-  void operator()(std::vector<bool>& values) {
-    values.assign(length(sizeof(bool)), false);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      bool value = false;
-      (*this)(value);
-      values[i] = value;
-    }
-  }
-
-  template <typename T>
-  void operator()(std::vector<T>& values) {
-    values.resize(length(Plain<T> ? sizeof(T) : 1));
-    if constexpr (Plain<T>) {
-      raw(values.data(), values.size() * sizeof(T));
-    } else {
-      for (T& value : values) (*this)(value);
-    }
-  }
-
-  void operator()(std::string& text) {
-    text.assign(length(1), '\0');
-    raw(text.data(), text.size());
-  }
-
-  template <typename T>
-  requires requires(Reader& reader, T& value) { fields_of(reader, value); }
-  void operator()(T& value) { fields_of(*this, value); }
-
- private:
-  /// Of a row whose elements take at least so many bytes each: what is left bounds it.
-  std::size_t length(std::size_t least_element_bytes) {
-    std::size_t count = 0;
-    (*this)(count);
-    good_ = good_ && count <= left_.size() / least_element_bytes;
-    return good_ ? count : 0;
-  }
-
-  std::span<const std::byte> left_;
-  bool good_ = true;
-};
+namespace wire {
 
 template <typename Archive, typename... Fields>
 void all(Archive& archive, Fields&... fields) {
@@ -245,6 +99,16 @@ void fields_of(Archive& archive, Response& it) {
   all(archive, it.seen, it.free_memory, it.problem);
 }
 
+}  // namespace wire
+
+namespace {
+
+using wire::Reader;
+using wire::Writer;
+
+/// Marks the end, so that a message that was cut off or shifted is not accepted.
+constexpr std::uint64_t end_mark = 0x6C61'7374'7661'6C75U;
+
 template <typename... Values>
 bool written(std::span<std::byte> memory, const Values&... values) {
   Writer writer(memory);
@@ -293,6 +157,38 @@ bool write_response(std::span<std::byte> memory, const Response& response) {
 
 bool read_response(std::span<const std::byte> memory, Response& response) {
   return read_back(memory, response);
+}
+
+ResponseWriter::ResponseWriter(std::span<std::byte> memory, std::size_t cases) : left_(memory) {
+  Writer writer(left_);
+  writer(cases);
+  left_ = writer.left();
+}
+
+void ResponseWriter::add(const corpus::Observation& seen) {
+  Writer writer(left_);
+  writer(seen);
+  good_ = good_ && writer.is_good();
+  left_ = writer.left();
+}
+
+bool ResponseWriter::finish(const Response& response) {
+  return good_ && written(left_, response.free_memory, response.problem);
+}
+
+std::vector<corpus::Observation> read_seen(std::span<const std::byte> memory, std::size_t cases,
+                                           std::size_t done) {
+  Reader reader(memory);
+  std::size_t count = 0;
+  reader(count);
+  std::vector<corpus::Observation> seen;
+  while (count == cases && seen.size() < std::min(done, cases)) {
+    corpus::Observation one;
+    reader(one);
+    if (!reader.is_good()) break;
+    seen.push_back(std::move(one));
+  }
+  return seen;
 }
 
 }  // namespace gradproof::properties

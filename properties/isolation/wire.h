@@ -46,11 +46,29 @@ bool write_request(std::span<std::byte> memory, const Request& request,
 bool write_greeting(std::span<std::byte> memory, const Greeting& greeting);
 bool write_response(std::span<std::byte> memory, const Response& response);
 
+/// Writes a response as write_response does, its observations one at a time: those of a child that
+/// is ended meanwhile can be read.
+class ResponseWriter {
+ public:
+  ResponseWriter(std::span<std::byte> memory, std::size_t cases);
+  void add(const corpus::Observation& seen);
+  /// Everything but the observations. False: not all fitted in.
+  bool finish(const Response& response);
+
+ private:
+  std::span<std::byte> left_;
+  bool good_ = true;
+};
+
 /// Neither side trusts what it reads: the target may have written there. False: it is not what the
 /// writer wrote.
 bool read_request(std::span<const std::byte> memory, Request& request,
                   std::vector<corpus::Case>& cases);
 bool read_greeting(std::span<const std::byte> memory, Greeting& greeting);
 bool read_response(std::span<const std::byte> memory, Response& response);
+/// The first `done` observations of a response to `cases` cases that is not finished; fewer where
+/// they cannot be read.
+std::vector<corpus::Observation> read_seen(std::span<const std::byte> memory, std::size_t cases,
+                                           std::size_t done);
 
 }  // namespace gradproof::properties

@@ -12,6 +12,7 @@
 #include "oracle/geometry/workload.h"
 #include "properties/pipe/pipe_messages.h"
 #include "properties/session/unwritten.h"
+#include "properties/target/call_notes.h"
 
 namespace gradproof::properties {
 namespace {
@@ -122,7 +123,7 @@ std::vector<Observation> PipeTarget::run_several(std::span<const Case> cases,
   std::vector<const Case*> calls;
   std::vector<std::size_t> places;
   const auto flush = [&] {
-    auto answered = answers(calls);
+    auto answered = answers(calls, settings);
     for (std::size_t i = 0; i < places.size(); ++i) seen[places[i]] = std::move(answered[i]);
     calls.clear();
     places.clear();
@@ -144,13 +145,20 @@ std::vector<Observation> PipeTarget::run_together(std::span<const Case> cases, c
   return {cases.size(), corpus::not_run("a program behind a pipe has no streams")};
 }
 
-std::vector<Observation> PipeTarget::answers(Calls calls) {
+std::vector<Observation> PipeTarget::answers(Calls calls, const RunSettings& settings) {
   if (calls.empty()) return {};
-  if (calls.size() == 1) return {answer_alone(*calls.front())};
-  Reply reply = ask(calls);
+  if (calls.size() == 1) return {answer_alone(*calls.front(), settings)};
+  Reply reply = ask(calls, settings);
   if (!reply.fate) return std::move(reply.seen);
   const std::size_t first = reply.seen.size();
-  for (const Case* problem : calls.subspan(first)) reply.seen.push_back(answer_alone(*problem));
+  if (reply.fate->unsupported) {  // the run has no time left
+    reply.seen.push_back(*reply.fate);
+    reply.seen.resize(calls.size(), corpus::not_run(std::string(not_begun)));
+    return std::move(reply.seen);
+  }
+  for (const Case* problem : calls.subspan(first)) {
+    reply.seen.push_back(answer_alone(*problem, settings));
+  }
   const auto survives = [](const Observation& seen) {
     return !seen.signal && !seen.timed_out && !seen.ended;
   };
@@ -165,20 +173,25 @@ std::vector<Observation> PipeTarget::answers(Calls calls) {
 }
 
 /// In a process that has served others a death is tried again in a new one.
-Observation PipeTarget::answer_alone(const Case& problem) {
+Observation PipeTarget::answer_alone(const Case& problem, const RunSettings& settings) {
   const Case* const call = &problem;
   const bool has_served = process_ && served_ > 0;
-  Reply reply = ask({&call, 1});
+  Reply reply = ask({&call, 1}, settings);
   if (!reply.fate) return std::move(reply.seen.front());
-  if (!has_served || reply.fate->timed_out) return std::move(*reply.fate);
-  Reply again = ask({&call, 1});
+  const bool is_final = reply.fate->timed_out || reply.fate->unsupported;
+  if (!has_served || is_final) return std::move(*reply.fate);
+  Reply again = ask({&call, 1}, settings);
   if (again.fate) return std::move(*again.fate);
   return ended(reply.fate->ended.value_or("the target died") +
                "; not in a new process: an earlier call damaged it");
 }
 
-PipeTarget::Reply PipeTarget::ask(Calls calls) {
+PipeTarget::Reply PipeTarget::ask(Calls calls, const RunSettings& settings) {
   Reply reply;
+  if (settings.is_time_up()) {
+    reply.fate = corpus::not_run(std::string(not_begun));
+    return reply;
+  }
   if (const auto started = start(); !started) {
     reply.fate = ended(started.error());
     return reply;
@@ -189,7 +202,10 @@ PipeTarget::Reply PipeTarget::ask(Calls calls) {
     append_call(sent, next_number_ + static_cast<std::uint32_t>(i), *calls[i]);
   }
   std::span<const std::byte> out = sent;
-  auto until = deadline(*calls.front());
+  const auto end_of = [&](const Case& problem) {
+    return std::min(deadline(problem), settings.until.value_or(Clock::time_point::max()));
+  };
+  auto until = end_of(*calls.front());
   while (reply.seen.size() < calls.size() && !reply.fate) {
     const std::size_t before = reply.seen.size();
     const Event event = process_->exchange(out, unread_, until);
@@ -197,15 +213,25 @@ PipeTarget::Reply PipeTarget::ask(Calls calls) {
       reply.fate = ended(
           fmt::format("the target {}; its last bytes begin with {}", *wrong, quoted(unread_)));
     } else if (reply.seen.size() < calls.size()) {
-      if (reply.seen.size() > before) until = deadline(*calls[reply.seen.size()]);
+      if (reply.seen.size() > before) until = end_of(*calls[reply.seen.size()]);
       if (event == Event::Over) reply.fate = over();
-      if (event == Event::Late) reply.fate.emplace().timed_out = true;
+      if (event == Event::Late) reply.fate = late(*calls[reply.seen.size()], settings);
     }
   }
   next_number_ += static_cast<std::uint32_t>(calls.size());
   served_ += reply.seen.size();
   if (reply.fate) process_.reset();
   return reply;
+}
+
+Observation PipeTarget::late(const Case& problem, const RunSettings& settings) {
+  if (settings.is_time_up()) {
+    if (settings.notes) settings.notes->note_still_running(problem.id);
+    return corpus::not_run(std::string(still_running));
+  }
+  Observation seen;
+  seen.timed_out = true;
+  return seen;
 }
 
 std::optional<std::string> PipeTarget::take_answers(Calls calls, Reply& reply) {

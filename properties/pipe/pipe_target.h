@@ -53,9 +53,11 @@ class PipeTarget final : public Target {
     std::optional<corpus::Observation> fate;
   };
 
-  std::vector<corpus::Observation> answers(Calls calls);
-  corpus::Observation answer_alone(const corpus::Case& problem);
-  Reply ask(Calls calls);
+  std::vector<corpus::Observation> answers(Calls calls, const RunSettings& settings);
+  corpus::Observation answer_alone(const corpus::Case& problem, const RunSettings& settings);
+  Reply ask(Calls calls, const RunSettings& settings);
+  /// Of a call that was not answered until its time, or the run's, was up.
+  static corpus::Observation late(const corpus::Case& problem, const RunSettings& settings);
   /// nullopt: all whole answers were taken. Else why what came is none.
   std::optional<std::string> take_answers(Calls calls, Reply& reply);
   PipeProcess::Clock::time_point deadline(const corpus::Case& problem) const;

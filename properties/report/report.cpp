@@ -125,8 +125,8 @@ void say_call(ReportFinding& finding, const corpus::Case& problem) {
 
 /// The stored, minimised form.
 std::optional<ReportFinding> stored(const std::filesystem::path& folder,
-                                    const std::string& signature) {
-  const auto file = finding_file(folder, signature);
+                                    const std::string& signature, const TargetIdentity& target) {
+  const auto file = finding_file(folder, signature, target);
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return std::nullopt;
   const std::string text(std::istreambuf_iterator<char>(stream), {});
@@ -159,12 +159,13 @@ std::optional<ExactPlace> where_wrong(const Summary& summary, const ReportFindin
 }  // namespace
 
 std::vector<ReportFinding> findings_for_report(const Summary& summary,
-                                               const std::vector<std::filesystem::path>& folders) {
+                                               const std::vector<std::filesystem::path>& folders,
+                                               const TargetIdentity& target) {
   std::vector<ReportFinding> findings;
   for (const auto& [signature, count] : summary.disagreements) {
     std::optional<ReportFinding> found;
     for (const auto& folder : folders) {
-      if (!found) found = stored(folder, signature);
+      if (!found) found = stored(folder, signature, target);
     }
     if (!found) {
       const auto kept = summary.examples.find(signature);

@@ -12,6 +12,7 @@
 #include "properties/report/earlier_runs.h"
 #include "properties/report/report_table.h"
 #include "properties/report/residual_risk.h"
+#include "properties/results/findings.h"
 #include "properties/results/summary.h"
 
 namespace gradproof::properties {
@@ -111,9 +112,10 @@ Report report_of(ReportHead head, Summary summary, std::vector<ReportFinding> fi
 std::vector<std::string> risk_of(const Report& report);
 
 /// One finding for each cause of what disagreed (see causes.h): from `folder/findings` where it is
-/// stored there, else the smallest case that the summary kept.
+/// stored there for the target, else the smallest case that the summary kept.
 std::vector<ReportFinding> findings_for_report(const Summary& summary,
-                                               const std::vector<std::filesystem::path>& folders);
+                                               const std::vector<std::filesystem::path>& folders,
+                                               const TargetIdentity& target = {});
 
 inline constexpr int report_schema = 2;
 

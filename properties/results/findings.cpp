@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -58,6 +59,13 @@ std::string calls_text(const std::vector<corpus::Case>& calls) {
   return text += calls_end;
 }
 
+/// FNV-1a, to tell the files of targets apart.
+std::uint32_t mark_of(std::string_view name) {
+  std::uint32_t hash = 0x811C9DC5U;
+  for (const char letter : name) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x01000193U;
+  return hash;
+}
+
 /// What stands under a key of a finding's file; empty where there is none.
 std::string word_of(const fs::path& file, const char* key) {
   const auto text = contents_of(file);
@@ -68,8 +76,21 @@ std::string word_of(const fs::path& file, const char* key) {
 
 }  // namespace
 
+bool may_be_same(const TargetIdentity& one, const TargetIdentity& other) {
+  if (one.name.empty() || other.name.empty() || one.name == other.name) return true;
+  return !one.sha256.empty() && one.sha256 == other.sha256;
+}
+
 fs::path finding_file(const fs::path& folder, const std::string& signature) {
   return folder / "findings" / file_name_of(signature);
+}
+
+fs::path finding_file(const fs::path& folder, const std::string& signature,
+                      const TargetIdentity& target) {
+  const fs::path file = finding_file(folder, signature);
+  if (may_be_same(target_of_finding(file), target)) return file;
+  const std::uint32_t mark = mark_of(target.name);
+  return finding_file(folder, fmt::format("{}-{:08x}", signature, mark));
 }
 
 std::optional<std::string> save_finding(const fs::path& folder, const Finding& finding) {
@@ -82,6 +103,9 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   json["worst"] = worst_of(finding.verdict);
   if (law_named(finding.verdict.law) != nullptr) json["law"] = finding.verdict.law;
   if (finding.profile) json["profile"] = oracle::name_of(*finding.profile);
+  if (!finding.target.name.empty()) json["target"] = finding.target.name;
+  if (!finding.target.sha256.empty()) json["targetSha256"] = finding.target.sha256;
+  if (!finding.options.empty()) json["options"] = finding.options;
   json["replayOptions"] = finding.replay_options;
   json["minimised"] = finding.minimised;
   json["secondsToFind"] = finding.seconds_to_find;
@@ -93,7 +117,7 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
       fmt::format("{}{},\n\"case\":{},\n\"original\":{}}}\n", head.substr(0, head.size() - 1),
                   calls_text(finding.calls_before), corpus::to_json_line(finding.problem),
                   corpus::to_json_line(finding.original));
-  const fs::path file = finding_file(folder, finding.signature);
+  const fs::path file = finding_file(folder, finding.signature, finding.target);
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   if (error)
@@ -140,6 +164,12 @@ std::vector<corpus::Case> calls_before_finding(const fs::path& file) {
   return calls;
 }
 
+TargetIdentity target_of_finding(const fs::path& file) {
+  return {.name = word_of(file, "target"), .sha256 = word_of(file, "targetSha256")};
+}
+
+std::string options_of_finding(const fs::path& file) { return word_of(file, "options"); }
+
 std::string law_of_finding(const fs::path& file) { return word_of(file, "law"); }
 
 std::optional<oracle::Profile> profile_of_finding(const fs::path& file) {
@@ -170,6 +200,13 @@ std::vector<fs::path> finding_files(const fs::path& folder) {
     if (entry.path().extension() == ".json") files.push_back(entry.path());
   }
   std::ranges::sort(files);
+  return files;
+}
+
+std::vector<fs::path> finding_files(const fs::path& folder, const TargetIdentity& target) {
+  auto files = finding_files(folder);
+  std::erase_if(
+      files, [&](const fs::path& file) { return !may_be_same(target_of_finding(file), target); });
   return files;
 }
 

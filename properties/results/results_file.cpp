@@ -114,6 +114,29 @@ std::uint64_t ResultsFile::whole_lines_end() const {
   return 0;
 }
 
+std::optional<std::string> ResultsFile::take_out(
+    const std::vector<std::pair<std::uint64_t, std::uint64_t>>& stretches) {
+  if (stretches.empty() || stretches.back().second > size()) return std::nullopt;
+  std::string kept;
+  std::ifstream stream(path_, std::ios::binary);
+  const std::uint64_t first = stretches.front().first;
+  std::uint64_t at = first;
+  const auto keep_until = [&](std::uint64_t end) {
+    std::string text(end - std::min(at, end), '\0');
+    stream.seekg(static_cast<std::streamoff>(at));
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    kept += text;
+  };
+  for (const auto& [begin, end] : stretches) {
+    keep_until(begin);
+    at = end;
+  }
+  keep_until(size());
+  if (!stream && !kept.empty()) return reason(path_, "cannot be read");
+  if (auto problem = cut(first)) return problem;
+  return append(kept);
+}
+
 std::optional<std::string> ResultsFile::cut(std::uint64_t bytes) {
   if (::ftruncate(descriptor_, static_cast<off_t>(bytes)) == 0) return std::nullopt;
   return reason(path_, "cannot be shortened");

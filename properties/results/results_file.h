@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <tl/expected.hpp>
 
@@ -31,6 +33,11 @@ class ResultsFile {
 
   /// Bytes up to and with the last line end.
   std::uint64_t whole_lines_end() const;
+
+  /// Takes stretches of lines out, [begin, end) in bytes and ascending; what follows moves up. None
+  /// where the file does not reach as far.
+  std::optional<std::string> take_out(
+      const std::vector<std::pair<std::uint64_t, std::uint64_t>>& stretches);
 
   /// Takes off what stands beyond `bytes`.
   std::optional<std::string> cut(std::uint64_t bytes);

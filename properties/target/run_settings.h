@@ -1,11 +1,15 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "properties/target/machine_settings.h"
 
 namespace gradproof::properties {
+
+class CallNotes;
 
 /// How a call uses what the two-phase contract leaves to the caller (oracle/status/phase_rules.h).
 struct PhaseForm {
@@ -52,6 +56,11 @@ struct RunSettings {
   /// Of calls on several streams: an order for their launches and one for their synchronisations
   /// are drawn from it; 0: both in the order of the cases.
   std::uint64_t interleaving = 0;
+  /// A call that still runs then is ended, where its code is in another process, and none begins.
+  std::optional<std::chrono::steady_clock::time_point> until = {};
+  CallNotes* notes = nullptr;  ///< must outlive the calls; null: they are not kept
+
+  bool is_time_up() const { return until && std::chrono::steady_clock::now() >= *until; }
 };
 
 }  // namespace gradproof::properties

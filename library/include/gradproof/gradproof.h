@@ -63,10 +63,12 @@ const char* gradproof_error(void);
  *   "pipe"     string  a command that answers all calls (docs/pipe.md): gradproof_next gives none
  *   "timeout"  number  seconds that it may take for one; 30
  *   "out"      string  folder of results and findings; its findings are asked first
+ *   "target"   string  whose findings those are: they are asked of no other; the pipe's command, or
+ *                      "name"
  *   "files"    list of files with cases (JSON Lines, findings): these alone are asked
  * Dtypes, products, modes, ranks and directions are said as on the command line as well.
- * Tensors are handed over dense and row-major whatever the case says of their memory.
- * Errors: null. */
+ * No call that is asked is outside of the options, whatever it is asked for. Tensors are handed
+ * over dense and row-major whatever the case says of their memory. Errors: null. */
 gradproof_run* gradproof_open(const char* options);
 
 /* Ends the run: what is under way is given up. Null is allowed. */

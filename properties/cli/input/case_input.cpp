@@ -140,8 +140,9 @@ tl::expected<CasesOfFiles, std::string> read_case_files(const std::vector<std::s
     const auto profile = content->is_finding ? profile_of_finding(file) : std::nullopt;
     const auto before =
         content->is_finding ? calls_before_finding(file) : std::vector<corpus::Case>();
+    const std::string options = content->is_finding ? options_of_finding(file) : std::string();
     for (corpus::Case& problem : content->cases) {
-      read.cases.push_back({std::move(problem), file, law, profile, before});
+      read.cases.push_back({std::move(problem), file, law, profile, before, options});
     }
   }
   return read;
@@ -163,9 +164,10 @@ tl::expected<std::vector<StoredCase>, std::string> cases_of_the_program() {
   return all_of(read_case_files(files_that_come_with_the_program()));
 }
 
-tl::expected<std::vector<StoredCase>, std::string> stored_findings(const fs::path& folder) {
+tl::expected<std::vector<StoredCase>, std::string> stored_findings(const fs::path& folder,
+                                                                   const TargetIdentity& target) {
   std::vector<std::string> files;
-  for (const fs::path& file : finding_files(folder)) files.push_back(file.string());
+  for (const fs::path& file : finding_files(folder, target)) files.push_back(file.string());
   return all_of(read_case_files(files));
 }
 

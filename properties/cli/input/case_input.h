@@ -8,6 +8,7 @@
 
 #include "properties/campaign/work.h"
 #include "properties/cli/exit_code.h"
+#include "properties/results/findings.h"
 
 namespace gradproof::properties::cli {
 
@@ -33,8 +34,8 @@ ExitCode with_left_out(const CasesOfFiles& files, ExitCode code);
 /// The stored cases that come with the program.
 tl::expected<std::vector<StoredCase>, std::string> cases_of_the_program();
 
-/// The findings of earlier runs in the folder.
+/// The target's findings of earlier runs in the folder.
 tl::expected<std::vector<StoredCase>, std::string> stored_findings(
-    const std::filesystem::path& folder);
+    const std::filesystem::path& folder, const TargetIdentity& target);
 
 }  // namespace gradproof::properties::cli

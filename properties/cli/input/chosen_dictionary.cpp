@@ -9,6 +9,7 @@ tl::expected<Dictionary, std::string> chosen_dictionary(
   const bool is_verify = arguments.command == "verify";
   if (!arguments.dictionary) return is_verify ? dictionary_of(libraries, false) : Dictionary{};
   if (*arguments.dictionary == "no") return Dictionary{};
+  if (auto listed = listed_dictionary(*arguments.dictionary)) return std::move(*listed);
   if (*arguments.dictionary != "auto") return read_dictionary(*arguments.dictionary);
   if (!is_verify) {
     return tl::unexpected(std::string(

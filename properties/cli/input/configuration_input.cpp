@@ -15,6 +15,7 @@
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/selection_input.h"
 #include "properties/cli/input/shard_protocol.h"
+#include "properties/cli/input/target_identity.h"
 #include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
 #include "properties/laws/law_choice.h"
@@ -203,7 +204,9 @@ tl::expected<Configuration, std::string> configuration_of(const Arguments& argum
   if (read_into.max_macs) {
     read_into.selection.max_macs = static_cast<std::int64_t>(
         std::min<std::uint64_t>(*read_into.max_macs, std::uint64_t{1} << 40U));
+    read_into.selection.max_macs_binds = true;
   }
+  read_into.target = target_identity(read_into);
   return read_into;
 }
 

@@ -146,6 +146,7 @@ InvalidCase draw_invalid_case(const std::vector<RuleBreaker>& breakers,
       const RuleBreaker& second = random.one_of(std::span<const RuleBreaker>(breakers));
       problem = with_second_break(base, std::move(problem), frame, breaker, second, random);
     }
+    if (!admits(selection, problem)) continue;
     return {std::move(problem), breaker.rule, i};
   }
   return {{}, {}, tries_of_invalid};

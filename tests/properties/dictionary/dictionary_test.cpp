@@ -12,6 +12,7 @@
 #include <initializer_list>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -164,6 +165,14 @@ TEST_F(DictionaryTest, OfTheOwnKernelIsReadWhereItIsAskedForAlone) {
   EXPECT_THAT(dictionary_of(libraries, true), Not(IsEmpty()));
 }
 
+TEST(ListedDictionary, IsALineOfIntegers) {
+  EXPECT_EQ(listed_dictionary("63,5,63"), (Dictionary{5, 63}));
+  EXPECT_EQ(listed_dictionary("5"), Dictionary{5});
+  for (const char* text : {"", "5,", ",5", "0", "5,x", "words", "5,,6"}) {
+    EXPECT_FALSE(listed_dictionary(text)) << text;
+  }
+}
+
 TEST_F(DictionaryTest, IsReadFromAFileAnIntegerALine) {
   const auto words = read_dictionary(folder_.write("words", "# rows\n300\n\n 17 # batch\r\n300\n"));
   ASSERT_TRUE(words) << words.error();
@@ -235,6 +244,60 @@ TEST_F(DictionaryTest, IsLeftOutOrGivenByAnOption) {
   folder_.write("words", "23\n");
   verify_threshold_library("--dictionary words --cases 10");
   EXPECT_THAT(recorded_dictionary(), ElementsAre(23));
+}
+
+/// What a line says of its case and the verdict on it, whichever run it is of.
+std::map<std::string, nlohmann::json> by_case(const std::string& results) {
+  std::map<std::string, nlohmann::json> lines;
+  std::istringstream text(results);
+  for (std::string line; std::getline(text, line);) {
+    auto json = nlohmann::json::parse(line);
+    const std::string name = json.at("id").get<std::string>() + json.at("recipe").dump();
+    for (const char* key : {"line", "milliseconds", "repro", "drawn", "seed"}) json.erase(key);
+    lines.emplace(name, std::move(json));
+  }
+  return lines;
+}
+
+TEST_F(DictionaryTest, IsSaidByTheCommandThatMakesACaseAgain) {
+  const Ran run = gradproof("verify --target " GRADPROOF_THRESHOLD_LIBRARY
+                            " --stored no --seed 3 --cases 1100 --law exactness --soc Ascend910B");
+  ASSERT_THAT(recorded_dictionary(), Not(IsEmpty())) << run.output;
+  std::istringstream text(folder_.read("gradproof-out/results.jsonl"));
+  std::set<std::string> commands, numbers;
+  std::string replay;
+  for (std::string line; std::getline(text, line);) {
+    const auto json = nlohmann::json::parse(line);
+    const auto repro = json.at("repro").get<std::string>();
+    const std::size_t pipe = repro.find(" | "), first = repro.find(" --first ");
+    if (pipe == std::string::npos || repro.find(" --recipe ") != std::string::npos) continue;
+    const std::size_t options = repro.find(' ', first + 9);
+    numbers.insert(repro.substr(first, options - first));
+    commands.insert(repro.substr(0, first) + repro.substr(options, pipe - options));
+    replay = repro.substr(repro.find("gradproof replay"));
+  }
+  ASSERT_GE(numbers.size(), 500U);
+  ASSERT_EQ(commands.size(), 1U) << "the commands differ in the case's number alone";
+  // All of them at once, and some as they are written.
+  std::string command = commands.begin()->substr(std::string("gradproof").size());
+  const std::string one = "--cases 1 ";
+  const auto made = gradproof(command.replace(command.find(one), one.size(),
+                                              "--cases " + std::to_string(numbers.size()) + " "));
+  folder_.write("made.jsonl", made.output);
+  for (const int number : {0, 7, 499}) {
+    const Ran alone = gradproof(commands.begin()->substr(9) + " --first " + std::to_string(number));
+    EXPECT_THAT(made.output, HasSubstr(alone.output)) << number;
+  }
+  gradproof("replay made.jsonl --out again --target " GRADPROOF_THRESHOLD_LIBRARY " --seed 3");
+  const auto first = by_case(folder_.read("gradproof-out/results.jsonl"));
+  std::size_t same = 0;
+  for (const auto& [name, line] : by_case(folder_.read("again/results.jsonl"))) {
+    const auto found = first.find(name);
+    if (found == first.end()) continue;
+    EXPECT_EQ(line, found->second) << name;
+    ++same;
+  }
+  EXPECT_GE(same, 500U);
 }
 
 TEST_F(DictionaryTest, NamesWhatItCannotRead) {

@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "corpus/case_json.h"
 #include "oracle/geometry/workload.h"
@@ -80,6 +82,43 @@ TEST_F(MisbehavingRuns, SayWhatACrashNeeds) {
             1);
   EXPECT_THAT(output_, HasSubstr("died of signal 11"));
   EXPECT_THAT(output_, HasSubstr("needs groups 3 (1 agrees)"));
+}
+
+/// Three groups hang. What the child had done of their turn is kept, and the call is named.
+TEST_F(MisbehavingRuns, EndACallThatRunsWhenTheTimeIsUp) {
+  const Misbehaviour misbehaviour("hang");
+  EXPECT_EQ(run("verify --stored no --time 3s --seed 1 --kind valid --law exactness --timeout 10m "
+                "--target " GRADPROOF_MISBEHAVING_LIBRARY " --jobs 1"),
+            0)
+      << output_;
+  EXPECT_THAT(output_, HasSubstr("1 call was still running after 3 s (case 1-"));
+  EXPECT_THAT(output_, HasSubstr("): not judged"));
+  const auto lines = verdicts("gradproof-out");
+  std::vector<nlohmann::json> left_out;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i].at("line"), i);
+    if (lines[i].at("verdict") == "skipped") left_out.push_back(lines[i]);
+  }
+  ASSERT_FALSE(left_out.empty());
+  EXPECT_THAT(left_out.back().dump(), HasSubstr("still running"));
+  EXPECT_EQ(left_out.back().at("line"), lines.size() - 1) << "it was the last to be begun";
+  // All of them are there that come before it.
+  const auto id = lines.back().at("id").get<std::string>();
+  std::set<std::string> ids;
+  for (const auto& line : lines) ids.insert(line.at("id"));
+  EXPECT_EQ(ids.size(), std::stoul(id.substr(2)) + 1);
+}
+
+/// A sleep of the first call that has three groups: the process is new when it is asked again.
+TEST_F(MisbehavingRuns, NameACallThatIsLateOnceOnly) {
+  const Misbehaviour misbehaviour("stall_once");
+  ::setenv("GRADPROOF_STALLED", (folder_ / "stalled").c_str(), 1);
+  EXPECT_EQ(run("verify --stored no --cases 300 --seed 1 --kind valid --law exactness --timeout 1s "
+                "--target " GRADPROOF_MISBEHAVING_LIBRARY " --jobs 1"),
+            0)
+      << output_;
+  ::unsetenv("GRADPROOF_STALLED");
+  EXPECT_THAT(output_, HasSubstr("1 call did not end within 1 s, and did when asked again alone"));
 }
 
 struct MisbehavingRun {

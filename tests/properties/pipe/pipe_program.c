@@ -1,5 +1,5 @@
 /* A program behind a pipe (docs/pipe.md), in C without any library: the gradients of FLOAT tensors, summed in double.
- * pipe_program [MISTAKE]: stride (dilation for stride), crash, hang, exit, nonsense, version, mute, late-crash (of the fifth
+ * pipe_program [MISTAKE [FILE]]: zeros (of any type; the lines of its calls go to FILE), stride (dilation for stride), crash, hang, exit, nonsense, version, mute, late-crash (of the fifth
  * call), input (changes an operand). */
 #include <stdint.h>
 #include <stdio.h>
@@ -54,6 +54,12 @@ static size_t place(const Tensor *tensor, int64_t first, int64_t second, const i
   return index;
 }
 
+/* Bytes of an element. */
+static size_t width(const Tensor *tensor) {
+  return tensor->dtype == 0 ? 4 : tensor->dtype == 1 || tensor->dtype == 27 ? 2 : 1;
+}
+
+static FILE *calls_file; /* null: nobody wants to know them */
 static float *operands[3];
 static double *results[3];
 
@@ -114,6 +120,14 @@ static void answer(const Head *head, const Tensor *t, const char *mistake) {
   size_t i;
   int role;
   reply.number = head->number;
+  if (strcmp(mistake, "zeros") == 0) {
+    put(&reply, sizeof reply);
+    for (role = 0; role < 3; ++role) {
+      size_t bytes = (head->mask >> role & 1) == 0 ? 0 : count(&t[GRAD_INPUT + role]) * width(&t[GRAD_INPUT + role]);
+      for (i = 0; i < bytes; ++i) putchar(0);
+    }
+    return;
+  }
   for (role = 0; role < TENSORS; ++role) {
     if (t[role].dtype != 0 && t[role].dtype != absent) reply.outcome = UNSUPPORTED;
     if (t[role].dtype == 0 && count(&t[role]) == 0) reply.outcome = UNSUPPORTED;
@@ -163,12 +177,15 @@ static void serve_call(const char *mistake, unsigned long calls) {
   get(tensors, sizeof tensors);
   json = malloc(head.json_bytes + 1);
   get(json, head.json_bytes);
+  if (calls_file != NULL) {
+    fwrite(json, 1, head.json_bytes, calls_file);
+    fputc('\n', calls_file);
+    fflush(calls_file);
+  }
   free(json);
   for (role = 0; role < 3; ++role) {
-    static const size_t widths[] = {4, 2};
-    size_t width = tensors[role].dtype < 2 ? widths[tensors[role].dtype] : tensors[role].dtype == 27 ? 2 : 1;
     operands[role] = malloc(count(&tensors[role]) * 4 + 1);
-    get(operands[role], count(&tensors[role]) * width);
+    get(operands[role], count(&tensors[role]) * width(&tensors[role]));
   }
   misbehave(mistake, calls);
   answer(&head, tensors, mistake);
@@ -182,6 +199,7 @@ int main(int argument_count, char **arguments) {
   uint32_t calls;
   unsigned long all = 0;
   if (strcmp(mistake, "mute") == 0) return 7;
+  if (argument_count > 2) calls_file = fopen(arguments[2], "a");
   if (fgets(line, sizeof line, stdin) == NULL) return 1;
   if (strcmp(line, "gradproof-pipe 1\n") != 0) return 1;
   printf(strcmp(mistake, "version") == 0 ? "gradproof-pipe 2 c\n" : "gradproof-pipe 1 pipe_program\n");

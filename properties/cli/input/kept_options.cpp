@@ -1,0 +1,53 @@
+#include "properties/cli/input/kept_options.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <sstream>
+#include <variant>
+
+#include "properties/cli/input/configuration_input.h"
+#include "properties/cli/options.h"
+
+namespace gradproof::properties::cli {
+namespace {
+
+/// As the run that found the case understood them.
+tl::expected<Selection, std::string> understood(const StoredCase& kept) {
+  std::vector<std::string> words{"gradproof", "verify"};
+  std::istringstream text(kept.options);
+  for (std::string word; text >> word;) words.push_back(word);
+  std::vector<const char*> pointers;
+  for (const std::string& word : words) pointers.push_back(word.c_str());
+  const auto parsed = parse_command_line(static_cast<int>(pointers.size()), pointers.data());
+  const auto* arguments = std::get_if<Arguments>(&parsed);
+  const auto configuration =
+      arguments ? configuration_of(*arguments) : tl::unexpected(std::string("not understood"));
+  if (configuration) return configuration->selection;
+  return tl::unexpected(
+      fmt::format("{}: options: \"{}\": {}", kept.file, kept.options, configuration.error()));
+}
+
+}  // namespace
+
+tl::expected<Selection, std::string> kept_options(const std::vector<StoredCase>& cases,
+                                                  const Configuration& configuration) {
+  Selection selection;
+  selection.apis = generated_apis;
+  const bool agree = std::ranges::all_of(
+      cases, [&](const StoredCase& kept) { return kept.options == cases.front().options; });
+  if (agree && !cases.empty() && !cases.front().options.empty()) {
+    auto found_under = understood(cases.front());
+    if (!found_under) return found_under;
+    selection = std::move(*found_under);
+  }
+  const Selection& asked = configuration.selection;
+  if (!asked.products.empty()) selection.products = asked.products;
+  if (asked.max_macs_binds) {
+    selection.max_macs = asked.max_macs;
+    selection.max_macs_binds = true;
+  }
+  return selection;
+}
+
+}  // namespace gradproof::properties::cli

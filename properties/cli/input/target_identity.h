@@ -1,0 +1,11 @@
+#pragma once
+
+#include "properties/cli/configuration.h"
+
+namespace gradproof::properties::cli {
+
+/// Whose findings the configuration's target has: its libraries' by their places and their
+/// contents, else the program's behind a pipe or the simulated backend's by name.
+TargetIdentity target_identity(const Configuration& configuration);
+
+}  // namespace gradproof::properties::cli

@@ -1,0 +1,254 @@
+// Whatever asks a target, no call lies outside of the options of the run.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "corpus/case_json.h"
+#include "properties/campaign/campaign.h"
+#include "properties/check/narrowed_target.h"
+#include "properties/pipe/pipe_library.h"
+#include "properties/session/unwritten.h"
+#include "properties/target/target.h"
+#include "tests/library/drawn_options.h"
+#include "tests/support/scratch_folder.h"
+#include "tests/support/shell.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+
+constexpr std::uint64_t sets = 200;
+
+/// What a target was asked, until it has been asked enough.
+struct Asked {
+  std::vector<Case> calls;
+  std::atomic<bool> is_enough{false};
+};
+
+/// Wrong in every way that it can be: it takes every call and answers zeros.
+class ZeroTarget final : public Target {
+ public:
+  ZeroTarget(std::shared_ptr<const Library> library, Asked& asked)
+      : Target(std::move(library)), asked_(asked) {}
+  tl::expected<std::uint64_t, std::string> free_memory() override { return 0; }
+  bool gains_by_batches() const override { return false; }
+  bool endangers_this_process() const override { return false; }
+
+ private:
+  corpus::Observation run_one(const Case& problem, const RunSettings& settings) override {
+    constexpr std::size_t most = 120;
+    asked_.calls.push_back(problem);
+    if (asked_.calls.size() >= most) asked_.is_enough.store(true);
+    corpus::Observation seen;
+    seen.phase_one = corpus::Status::Success;
+    if (settings.status_only || !problem.data || !problem.shape_consistent) return seen;
+    seen = nothing_written(problem);
+    seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
+    for (auto& output : seen.outputs) std::ranges::fill(output.bits, std::byte{0});
+    return seen;
+  }
+  std::vector<corpus::Observation> run_several(std::span<const Case> cases,
+                                               const RunSettings& settings) override {
+    std::vector<corpus::Observation> seen;
+    for (const Case& problem : cases) seen.push_back(run_one(problem, settings));
+    return seen;
+  }
+  std::vector<corpus::Observation> run_together(std::span<const Case> cases,
+                                                const RunSettings& settings) override {
+    return run_several(cases, settings);
+  }
+
+  Asked& asked_;
+};
+
+class ZeroLibrary final : public Library, public std::enable_shared_from_this<ZeroLibrary> {
+ public:
+  explicit ZeroLibrary(Asked& asked)
+      : Library({.name = "zeros",
+                 .devices = {{0, "Ascend910B1", corpus::Product::Ascend910B},
+                             {1, "Ascend950", corpus::Product::Ascend950}},
+                 .remarks = {},
+                 .apis = generated_apis}),
+        asked_(asked) {}
+  std::unique_ptr<Target> new_target() const override {
+    return std::make_unique<ZeroTarget>(shared_from_this(), asked_);
+  }
+
+ private:
+  Asked& asked_;
+};
+
+/// What comes with a run whatever its options are: calls of all kinds.
+std::vector<StoredCase> stored_cases() {
+  Selection all;
+  all.apis = generated_apis;
+  const auto source = *CaseSource::of(all);
+  std::vector<StoredCase> cases;
+  for (std::uint64_t i = 0; i < 40; ++i) cases.push_back({source(77, i), "stored.jsonl"});
+  return cases;
+}
+
+CampaignResult run(const std::shared_ptr<const Library>& library, const Selection& options,
+                   std::uint64_t seed, std::uint64_t cases, const std::atomic<bool>& stop) {
+  const tests::ScratchFolder folder;
+  Work work{stored_cases(), *CaseSource::of(options), seed, {}};
+  std::erase_if(work.stored,
+                [&](const StoredCase& kept) { return !admits(options, kept.problem); });
+  CampaignSettings settings;
+  settings.budget = {.time = {}, .cases = work.stored.size() + cases, .findings = 3};
+  settings.folder = folder.path();
+  settings.shrink_time = std::chrono::seconds(2);
+  auto results = ResultsFile::open(folder.path());
+  EXPECT_TRUE(results);
+  Progress progress;
+  return run_campaign(narrowed(library, options), work, settings, *results, progress, stop);
+}
+
+/// How the calls lie outside, with how many; empty: none does.
+std::map<std::string, int> outside(const Selection& options, const std::vector<Case>& calls) {
+  std::map<std::string, int> found;
+  for (const Case& call : calls) {
+    const std::string how = tests::outside(options, call);
+    if (!how.empty()) ++found[how];
+  }
+  return found;
+}
+
+TEST(Options, BindEveryCallThatATargetIsAsked) {
+  std::size_t calls = 0, findings = 0, skipped = 0, cases = 0;
+  for (std::uint64_t set = 0; set < sets; ++set) {
+    const Selection options = tests::drawn_options(set);
+    Asked asked;
+    const auto result =
+        run(std::make_shared<ZeroLibrary>(asked), options, set, 12, asked.is_enough);
+    EXPECT_TRUE(outside(options, asked.calls).empty())
+        << set << options_of(options) << testing::PrintToString(outside(options, asked.calls));
+    calls += asked.calls.size();
+    findings += result.findings.size();
+    cases += result.summary.cases();
+    skipped += result.summary.count(corpus::Outcome::Skipped);
+  }
+  EXPECT_GT(calls, 10'000U);
+  EXPECT_GT(findings, sets) << "shrinking and diagnosis asked as well";
+  EXPECT_LT(skipped * 10, cases) << "what is drawn lies inside";
+}
+
+TEST(Options, BindEveryCallThatAProgramIsAsked) {
+  std::size_t calls = 0;
+  for (std::uint64_t set = 0; set < sets; ++set) {
+    const tests::ScratchFolder folder;
+    std::string json;
+    Selection options = tests::drawn_options_of_a_function(set, json);
+    const auto log = folder.path() / "calls.jsonl";
+    const auto program =
+        PipeLibrary::load({.command = GRADPROOF_PIPE_PROGRAM " zeros " + log.string()});
+    ASSERT_TRUE(program) << program.error();
+    // A moment: a program answers some thousand calls a second.
+    std::atomic<bool> is_enough{false};
+    std::jthread clock([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(40));
+      is_enough.store(true);
+    });
+    run(*program, options, set, 12, is_enough);
+    const auto asked = corpus::read_cases(log);
+    if (!asked) continue;  // nothing that is drawn first can be asked of it
+    EXPECT_TRUE(outside(options, *asked).empty())
+        << set << json << testing::PrintToString(outside(options, *asked));
+    calls += asked->size();
+  }
+  EXPECT_GT(calls, 2'000U);
+}
+
+TEST(Options, CountACaseThatStatesARefusalAsNoValidCall) {
+  Selection options;
+  Case problem = (*CaseSource::of(options))(1, 0);
+  options.kind = Kind::Valid;
+  problem = (*CaseSource::of(options))(1, 0);
+  ASSERT_EQ(why_outside(options, problem), nullptr);
+  problem.expect.emplace().status = corpus::Status::Success;
+  EXPECT_EQ(why_outside(options, problem), nullptr);
+  problem.expect->status = corpus::Status::InnerNullptr;
+  EXPECT_NE(why_outside(options, problem), nullptr) << "a kernel may judge nothing";
+  options.kind = Kind::All;
+  EXPECT_EQ(why_outside(options, problem), nullptr);
+}
+
+/// The program in a folder that two targets share.
+class TwoTargets : public testing::Test {
+ protected:
+  std::string verify(const std::string& target, const std::string& options) const {
+    return tests::run_in_shell(GRADPROOF_PROGRAM
+                                   " verify --stored no --seed 1 --jobs 1 "
+                                   "--soc Ascend910B --dtype FLOAT --kind valid --law exactness "
+                                   "--target " +
+                                   target + " " + options,
+                               folder_.path())
+        .output;
+  }
+  std::size_t lines() const {
+    const std::string text = folder_.read("gradproof-out/results.jsonl");
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  }
+  std::string line(std::size_t number) const {
+    std::istringstream text(folder_.read("gradproof-out/results.jsonl"));
+    std::string line;
+    for (std::size_t i = 0; i <= number; ++i) std::getline(text, line);
+    return line;
+  }
+  /// True of a stored finding.
+  bool replays(std::size_t number) const {
+    return line(number).find("\"drawn\":true") == line(number).npos;
+  }
+
+  tests::ScratchFolder folder_;
+};
+
+TEST_F(TwoTargets, TryTheirOwnFindingsAlone) {
+  const std::string first = GRADPROOF_KERNEL_FOLDER "/libmy_kernel_MISTAKE.so";
+  const std::string other = GRADPROOF_KERNEL_FOLDER "/libmy_kernel_SKIPS_ZEROS_WRONGLY.so";
+  verify(first, "--cases 3000 --findings 1");
+  const std::size_t one = lines();
+  EXPECT_FALSE(replays(0));
+  verify(other, "--cases 3000 --findings 1");
+  const std::size_t two = lines();
+  ASSERT_GT(two, one);
+  EXPECT_FALSE(replays(one)) << line(one);
+  verify(first, "--cases 30");
+  ASSERT_GT(lines(), two);
+  EXPECT_TRUE(replays(two)) << line(two);
+  // The same library elsewhere is the same target.
+  std::filesystem::copy_file(first, folder_ / "moved.so");
+  const std::size_t three = lines();
+  verify("./moved.so", "--cases 31");
+  EXPECT_TRUE(replays(three)) << line(three);
+  const std::size_t four = lines();
+  verify(first, "--cases 32 --rank 5");
+  EXPECT_FALSE(replays(four)) << "the finding is a 1D call: " << line(four);
+}
+
+TEST_F(TwoTargets, TakeThePlaceOfTheirLinesWhenTheyAreStartedAgain) {
+  const std::string target = GRADPROOF_KERNEL_FOLDER "/libmy_kernel_MISTAKE.so";
+  verify(target, "--cases 40 --findings 9");
+  const std::string first = folder_.read("gradproof-out/results.jsonl");
+  verify(target, "--cases 40 --findings 9 --rank 4");
+  const std::size_t both = lines();
+  verify(target, "--cases 40 --findings 9 --rank 4");
+  EXPECT_EQ(lines(), both);
+  EXPECT_EQ(folder_.read("gradproof-out/results.jsonl").substr(0, first.size()), first)
+      << "another run's lines stay";
+}
+
+}  // namespace
+}  // namespace gradproof::properties
