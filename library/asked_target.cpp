@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "properties/generators/questions.h"
+#include "properties/session/asked_twice.h"
 #include "properties/session/unwritten.h"
 #include "properties/target/target.h"
 
@@ -40,6 +42,10 @@ const char* why_not(const Case& problem, const Options& options,
   if (const char* why = properties::why_no_call_of_tensors(problem, settings.status_only)) {
     return why;
   }
+  const bool is_replay = !options.files.empty();
+  const char* why =
+      is_replay ? nullptr : properties::why_not_of_tensors(options.selection, problem);
+  if (why != nullptr) return why;
   if (problem.cube_math_type != options.cube_math_type) return "another cubeMathType";
   if (!options.mixed && !has_one_dtype(problem)) return "dtypes are mixed";
   if (!options.empty && is_any_empty(problem)) return "tensors without elements";
@@ -70,8 +76,11 @@ class Answerer {
 class AskedTarget final : public properties::Target {
  public:
   AskedTarget(std::shared_ptr<const properties::Library> library, Answerer answerer,
-              const Options& options)
-      : Target(std::move(library)), answerer_(std::move(answerer)), options_(options) {}
+              properties::AskedTwice asked_twice, const Options& options)
+      : Target(std::move(library)),
+        answerer_(std::move(answerer)),
+        asked_twice_(std::move(asked_twice)),
+        options_(options) {}
 
   tl::expected<std::uint64_t, std::string> free_memory() override {
     return tl::unexpected(std::string("a function of tensors has no device"));
@@ -97,7 +106,8 @@ class AskedTarget final : public properties::Target {
       calls.push_back(cases[i]);
       places.push_back(i);
     }
-    auto answers = answerer_(calls, settings);
+    const auto ask = [&](std::span<const Case> asked) { return answerer_(asked, settings); };
+    auto answers = options_.repeat ? asked_twice_(calls, ask) : ask(calls);
     for (std::size_t i = 0; i < places.size(); ++i) seen[places[i]] = std::move(answers[i]);
     return seen;
   }
@@ -107,6 +117,7 @@ class AskedTarget final : public properties::Target {
   }
 
   Answerer answerer_;
+  properties::AskedTwice asked_twice_;
   const Options& options_;
 };
 
@@ -126,12 +137,13 @@ class AskedLibrary final : public properties::Library,
   std::unique_ptr<properties::Target> new_target() const override {
     return std::make_unique<AskedTarget>(
         shared_from_this(), Answerer(exchange_, program_ ? program_->new_target() : nullptr),
-        options_);
+        asked_twice_, options_);
   }
 
  private:
   Exchange& exchange_;
   std::shared_ptr<const properties::Library> program_;
+  properties::AskedTwice asked_twice_;
   Options options_;
 };
 

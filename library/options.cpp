@@ -6,16 +6,20 @@
 #include <nlohmann/json.hpp>
 
 #include "corpus/case_error.h"
-#include "corpus/data_type.h"
+#include "corpus/data_type_row.h"
+#include "corpus/words/words.h"
 
 namespace gradproof::library {
 namespace {
 
 using Json = nlohmann::json;
 
-/// Stops reading with what is wrong about a value.
+/// Stops reading with what is wrong about a value: what was expected, or a whole sentence.
 struct Wrong {
   std::string expected;
+};
+struct Unread {
+  std::string problem;
 };
 
 std::uint64_t count(const Json& value) {
@@ -38,17 +42,30 @@ const Json& list(const Json& value) {
   return value;
 }
 
-corpus::DataType dtype(const Json& value) {
-  const auto type = corpus::data_type_named(text(value));
-  const bool computes = type && (corpus::is_wide_float(*type) || corpus::is_8_bit_float(*type));
-  if (!computes) throw Wrong{"FLOAT, FLOAT16, BF16, HIFLOAT8 or FLOAT8_E4M3FN"};
-  return *type;
+/// What a person means by the words, as on a command line.
+template <typename Value>
+Value meaning(const corpus::Meaning<Value>& read) {
+  if (!read) throw Unread{read.error()};
+  return *read;
 }
 
-int rank(const Json& value) {
-  const std::uint64_t axes = count(value);
-  if (axes < 3 || axes > 5) throw Wrong{"3, 4 or 5"};
-  return static_cast<int>(axes);
+corpus::DataType dtype(const Json& value) {
+  const auto type = meaning(corpus::data_type_from_words(text(value)));
+  const bool computes = corpus::is_convolution_type(type) || type == corpus::DataType::Double;
+  if (!computes) throw Wrong{"FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN or DOUBLE"};
+  return type;
+}
+
+/// A string, or a number or truth value said as one.
+std::string as_text(const Json& value) { return value.is_string() ? text(value) : value.dump(); }
+
+int rank(const Json& value) { return meaning(properties::rank_from_words(as_text(value))); }
+
+/// "judged" or "ignored".
+bool judges_specials(const Json& value) {
+  const std::string word = text(value);
+  if (word != "judged" && word != "ignored") throw Wrong{"\"judged\" or \"ignored\""};
+  return word == "judged";
 }
 
 std::chrono::milliseconds seconds(const Json& value) {
@@ -60,16 +77,30 @@ std::chrono::milliseconds seconds(const Json& value) {
 }
 
 void read_product(Options& options, const Json& value) {
-  options.soc = text(value);
-  const auto product = corpus::product_named(options.soc);
-  if (!product) throw Wrong{"a product family such as Ascend910B"};
-  options.product = *product;
+  options.product = meaning(corpus::product_from_words(text(value)));
+  options.soc = corpus::name_of(options.product);
 }
 
 void read_cube_math_type(Options& options, const Json& value) {
   constexpr std::uint64_t last = 3;
   if (count(value) > last) throw Wrong{"0, 1, 2 or 3"};
   options.cube_math_type = value.get<int>();
+}
+
+void read_dtypes(Options& options, const Json& value) {
+  for (const Json& name : list(value)) options.selection.dtypes.push_back(dtype(name));
+}
+
+void read_ranks(Options& options, const Json& value) {
+  for (const Json& axes : list(value)) options.selection.ranks.push_back(rank(axes));
+}
+
+void read_direction(Options& options, const Json& value) {
+  options.selection.transposed = meaning(corpus::truth_from_words(as_text(value)));
+}
+
+void read_domain(Options& options, const Json& value) {
+  options.selection.domain = meaning(properties::domain_from_words(text(value)));
 }
 
 using Read = void (*)(Options&, const Json&);
@@ -82,20 +113,18 @@ const std::map<std::string, Read>& readers() {
       {"timeout", [](Options& to, const Json& value) { to.timeout = seconds(value); }},
       {"cases", [](Options& to, const Json& value) { to.cases = count(value); }},
       {"findings", [](Options& to, const Json& value) { to.findings = count(value); }},
-      {"dtypes",
-       [](Options& to, const Json& value) {
-         for (const Json& name : list(value)) to.selection.dtypes.push_back(dtype(name));
-       }},
+      {"dtypes", read_dtypes},
       {"mixed", [](Options& to, const Json& value) { to.mixed = truth(value); }},
       {"empty", [](Options& to, const Json& value) { to.empty = truth(value); }},
+      {"views", [](Options& to, const Json& value) { to.selection.views = truth(value); }},
+      {"repeat", [](Options& to, const Json& value) { to.repeat = truth(value); }},
+      {"specials",
+       [](Options& to, const Json& value) { to.selection.specials = judges_specials(value); }},
+      {"domain", read_domain},
       {"soc", read_product},
       {"cube_math_type", read_cube_math_type},
-      {"transposed",
-       [](Options& to, const Json& value) { to.selection.transposed = truth(value); }},
-      {"ranks",
-       [](Options& to, const Json& value) {
-         for (const Json& axes : list(value)) to.selection.ranks.push_back(rank(axes));
-       }},
+      {"transposed", read_direction},
+      {"ranks", read_ranks},
       {"max_macs",
        [](Options& to, const Json& value) {
          to.selection.max_macs = static_cast<std::int64_t>(count(value));
@@ -111,6 +140,13 @@ const std::map<std::string, Read>& readers() {
 
 }  // namespace
 
+std::vector<std::string> not_asked(const Options& options) {
+  if (!options.files.empty()) return {};
+  auto left_out = properties::not_asked(options.selection, options.repeat);
+  if (!options.empty) left_out.emplace_back("empty tensors");
+  return left_out;
+}
+
 tl::expected<Options, std::string> options_from_json(std::string_view options) {
   Json json;
   try {
@@ -123,6 +159,8 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
   constexpr std::int64_t most_macs = 100'000;
   result.selection.max_macs = most_macs;
   result.selection.kind = properties::Kind::Valid;
+  result.selection.of_tensors = true;
+  result.selection.views = result.selection.specials = false;
   for (const auto& [key, value] : json.items()) {
     const auto reader = readers().find(key);
     if (reader == readers().end()) {
@@ -130,6 +168,8 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
     }
     try {
       reader->second(result, value);
+    } catch (const Unread& unread) {
+      return tl::unexpected(fmt::format("options: {}: {}", key, unread.problem));
     } catch (const Wrong& wrong) {
       return tl::unexpected(
           fmt::format("options: {}: expected {}, found {}", key, wrong.expected, value.dump()));

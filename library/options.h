@@ -21,7 +21,7 @@ struct Options {
   std::uint64_t seed = 0;
   std::optional<std::chrono::milliseconds> time;
   std::optional<std::uint64_t> cases, findings;
-  bool mixed = false, empty = false;
+  bool mixed = false, empty = false, repeat = false;
   std::string soc = "Ascend910B";
   corpus::Product product = corpus::Product::Ascend910B;
   int cube_math_type = 0;
@@ -31,6 +31,9 @@ struct Options {
   std::filesystem::path out = "gradproof-out";
   std::vector<std::filesystem::path> files;
 };
+
+/// What callers may ask for and these leave out, in words. Of a replay: nothing.
+std::vector<std::string> not_asked(const Options& options);
 
 /// Errors: the key that is wrong, and how.
 tl::expected<Options, std::string> options_from_json(std::string_view text);

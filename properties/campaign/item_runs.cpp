@@ -97,8 +97,11 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
   if (hash % 100 >= percent_with_another_recipe) return;
   const std::span<const Distribution> recipes = recipes_in_turn();
   const Distribution recipe = recipes[hash / 100 % recipes.size()];
-  if (recipe == Distribution::Specials && has_more_pairs(item.problem, most_pairs_with_specials))
+  const bool is_left_out = work.source && !work.source->selection().specials;
+  if (recipe == Distribution::Specials &&
+      (is_left_out || has_more_pairs(item.problem, most_pairs_with_specials))) {
     return;
+  }
   auto run = runs_of({item.problem, ruling}, {recipe}, work.seed).front();
   runs.push_back({std::move(run), nullptr,
                   fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});

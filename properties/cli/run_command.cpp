@@ -1,6 +1,6 @@
 #include "properties/cli/run_command.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <csignal>
@@ -138,6 +138,11 @@ void say_how_to_resume(const Run& run, const Configuration& configuration) {
              configuration.seed ? "" : fmt::format(" --seed {}", run.work.seed));
 }
 
+void say_what_was_not_asked(const Configuration& configuration) {
+  const auto left_out = not_asked(configuration.selection, configuration.repeats);
+  if (!left_out.empty()) fmt::print("not asked: {}\n", fmt::join(left_out, ", "));
+}
+
 }  // namespace
 
 ExitCode fail(ExitCode code, const std::string& problem) {
@@ -153,7 +158,10 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
   }
   if (configuration.simulates) simulate(configuration);
   tl::expected<std::shared_ptr<const Library>, std::string> library =
-      configuration.pipe ? PipeLibrary::load({*configuration.pipe, configuration.isolation.timeout})
+      configuration.pipe ? PipeLibrary::load({.command = *configuration.pipe,
+                                              .timeout = configuration.isolation.timeout,
+                                              .views = configuration.selection.views,
+                                              .repeat = configuration.repeats})
       : configuration.isolate
           ? IsolatedLibrary::load(configuration.libraries, configuration.isolation)
           : LoadedLibrary::load(configuration.libraries);
@@ -223,6 +231,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   const bool check_health = run.check_health && configuration.shard.is_all();
   const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
   if (result.interrupted && run.journal != nullptr) say_how_to_resume(run, configuration);
+  if (configuration.pipe && run.command == "verify") say_what_was_not_asked(configuration);
   fmt::print("{}\n",
              in_color(configuration.has_colors, tone_of(code),
                       last_line(run.command, result.summary, run.work.seed, result.seconds)));

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "corpus/operators/operator_row.h"
+#include "properties/generators/questions.h"
 
 namespace gradproof::properties {
 namespace {
@@ -36,6 +38,41 @@ const std::vector<corpus::Api> generated_apis = [] {
   return all;
 }();
 
+namespace {
+
+struct DomainRow {
+  Domain domain;
+  std::string_view name;
+};
+constexpr DomainRow domains[] = {
+    {Domain::Cann, "cann"}, {Domain::PyTorch, "pytorch"}, {Domain::Any, "any"}};
+
+}  // namespace
+
+std::string_view name_of(Domain domain) {
+  return std::ranges::find(domains, domain, &DomainRow::domain)->name;
+}
+
+corpus::Meaning<Domain> domain_from_words(std::string_view words) {
+  const auto* row = std::ranges::find(domains, words, &DomainRow::name);
+  if (row != std::end(domains)) return row->domain;
+  return tl::unexpected(fmt::format("\"{}\" is no domain; there are cann, pytorch and any", words));
+}
+
+corpus::Meaning<int> rank_from_words(std::string_view words) {
+  if (words == "3" || words == "4" || words == "5") return words[0] - '0';
+  return tl::unexpected(fmt::format("\"{}\" is no rank; ranks are 3, 4 and 5", words));
+}
+
+std::vector<std::string> not_asked(const Selection& selection, bool repeats) {
+  std::vector<std::string> left_out;
+  if (!selection.views) left_out.emplace_back("views");
+  if (!repeats) left_out.emplace_back("repetition");
+  if (!selection.specials) left_out.emplace_back("special values");
+  if (selection.domain == Domain::Cann) left_out.emplace_back("calls beyond CANN's domain");
+  return left_out;
+}
+
 bool admits(const Selection& selection, const corpus::Case& problem) {
   const auto product = corpus::product_of(problem);
   if (!selection.products.empty() && (!product || !admits(selection.products, *product))) {
@@ -47,7 +84,7 @@ bool admits(const Selection& selection, const corpus::Case& problem) {
   const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
   const auto& ranked = is_aclnn ? problem.input : problem.grad_output;
   if (ranked && !admits(selection.ranks, static_cast<int>(ranked->shape.size()))) return false;
-  return admits_types(selection, problem);
+  return admits_types(selection, problem) && why_not_of_tensors(selection, problem) == nullptr;
 }
 
 std::string options_of(const Selection& selection) {
@@ -68,6 +105,9 @@ std::string options_of(const Selection& selection) {
   text += option("recipe", selection.recipes, [](auto recipe) { return corpus::name_of(recipe); });
   if (selection.max_macs != standard.max_macs) {
     text += fmt::format(" --max-macs {}", selection.max_macs);
+  }
+  if (selection.domain != standard.domain) {
+    text += fmt::format(" --domain {}", name_of(selection.domain));
   }
   if (selection.call) text += " " + selection.call->word;
   return text;
