@@ -27,8 +27,8 @@ struct DataTypeRow {
   std::string_view torch{};                 ///< PyTorch's name, if it has the type
   Coding coding = Coding::None;
   int exponent_bits = 0, fraction_bits = 0;  ///< of the codings with fields
-  std::uint32_t sentinel = 0;                ///< bits that old contents of an output have: a NaN
-  std::uint32_t one = 0;                     ///< bits of the number 1
+  std::uint64_t sentinel = 0;                ///< bits that old contents of an output have: a NaN
+  std::uint64_t one = 0;                     ///< bits of the number 1
   std::int64_t weight = 0;          ///< of generated calls in one type, relative to the others
   bool has_weight_gradient = true;  ///< of the graph operator, where it has a convolution
 };
@@ -65,7 +65,17 @@ inline constexpr std::array data_type_rows{
     DataTypeRow{DataType::UInt32, "UINT32", 4},
     DataTypeRow{DataType::Int64, "INT64", 8, {"long", "i64"}},
     DataTypeRow{DataType::UInt64, "UINT64", 8},
-    DataTypeRow{DataType::Double, "DOUBLE", 8, {"float64", "fp64", "f64"}, "torch.float64"},
+    DataTypeRow{.type = DataType::Double,
+                .name = "DOUBLE",
+                .size_bytes = 8,
+                .words = {"float64", "fp64", "f64"},
+                .torch = "torch.float64",
+                .coding = Coding::Interchange,
+                .exponent_bits = 11,
+                .fraction_bits = 52,
+                .sentinel = 0x7FFD5A3C7D5A3C7D,
+                .one = 0x3FF0000000000000,
+                .weight = 35},
     DataTypeRow{DataType::Bool, "BOOL", 1},
     DataTypeRow{DataType::Complex64, "COMPLEX64", 8, {"cfloat"}},
     DataTypeRow{DataType::Complex128, "COMPLEX128", 16, {"cdouble"}},
@@ -124,7 +134,7 @@ constexpr bool is_convolution_type(DataType type) {
   return is_wide_float(type) || is_8_bit_float(type);
 }
 
-/// Those that a convolution can have: FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN.
+/// Those that CANN's convolution can have: FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN.
 inline constexpr std::array convolution_types = data_types_where<is_convolution_type>();
 inline constexpr std::array eight_bit_types = data_types_where<is_8_bit_float>();
 

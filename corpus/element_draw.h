@@ -23,7 +23,7 @@ struct DrawLimits {
   double range_low, range_width;
   std::uint64_t density;    ///< elements drawn, of 65536
   std::uint64_t magnitude;  ///< at least 1
-  double unit;              ///< normal: planned exponents are those of types narrower than double
+  double unit;              ///< normal: planned exponents stay far from double's ends
   std::int32_t exponent_low;
   std::uint64_t binades;  ///< at least 1
 

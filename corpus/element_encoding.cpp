@@ -102,6 +102,8 @@ std::optional<std::uint64_t> encode_towards_zero(DataType type, double value) {
       return InterchangeEncoder<float16_format>{}(value);
     case DataType::BFloat16:
       return InterchangeEncoder<bfloat16_format>{}(value);
+    case DataType::Double:
+      return DoubleEncoder{}(value);
     default:
       if (is_8_bit_float(type)) return EightBitEncoder::of(type)(value);
       return std::nullopt;

@@ -114,6 +114,9 @@ void draw_tensor(std::vector<std::byte>& bytes, const Case& problem, InputRole r
       draw_elements<std::uint16_t>(bytes, problem, role, seed,
                                    InterchangeEncoder<bfloat16_format>{});
       break;
+    case DataType::Double:
+      draw_elements<std::uint64_t>(bytes, problem, role, seed, DoubleEncoder{});
+      break;
     default:
       if (is_8_bit_float(described.dtype)) {
         return draw_elements<std::uint8_t>(

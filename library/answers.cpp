@@ -1,5 +1,7 @@
 #include "library/answers.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "corpus/case_json.h"
@@ -35,20 +37,24 @@ std::string finding_json(const properties::Finding& finding, const std::string& 
        {"seconds_to_shrink", finding.seconds_to_shrink}});
 }
 
-std::string summary_json(const properties::CampaignResult& result, std::uint64_t seed) {
+std::string summary_json(const properties::CampaignResult& result, const Options& options) {
   Json counts;
   for (std::size_t i = 0; i < result.summary.outcomes.size(); ++i) {
     counts[std::string(corpus::name_of(static_cast<corpus::Outcome>(i)))] =
         result.summary.outcomes.at(i);
   }
   const auto problem = result.write_problem ? result.write_problem : result.target_problem;
-  return line({{"seed", seed},
+  const auto left_out = not_asked(options);
+  std::string last = properties::last_line("verify", result.summary, options.seed, result.seconds);
+  if (!left_out.empty()) last += fmt::format("; not asked: {}", fmt::join(left_out, ", "));
+  return line({{"seed", options.seed},
                {"seconds", result.seconds},
                {"cases", result.summary.cases()},
                {"outcomes", counts},
                {"skipped", result.summary.skip_reasons},
                {"problem", problem ? Json(*problem) : Json()},
-               {"line", properties::last_line("verify", result.summary, seed, result.seconds)}});
+               {"not_asked", left_out},
+               {"line", last}});
 }
 
 }  // namespace gradproof::library

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "corpus/verdict.h"
+#include "library/options.h"
 #include "properties/campaign/campaign.h"
 #include "properties/results/findings.h"
 
@@ -12,6 +13,6 @@ namespace gradproof::library {
 std::string verdict_json(const corpus::Verdict& verdict);
 /// `file`: where it is kept.
 std::string finding_json(const properties::Finding& finding, const std::string& file);
-std::string summary_json(const properties::CampaignResult& result, std::uint64_t seed);
+std::string summary_json(const properties::CampaignResult& result, const Options& options);
 
 }  // namespace gradproof::library

@@ -1,11 +1,13 @@
 #include "library/asked_target.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "properties/check/narrowed_target.h"
+#include "properties/session/asked_twice.h"
 #include "properties/session/unwritten.h"
 #include "properties/target/target.h"
 
@@ -38,8 +40,11 @@ class Answerer {
 
 class AskedTarget final : public properties::Target {
  public:
-  AskedTarget(std::shared_ptr<const properties::Library> library, Answerer answerer)
-      : Target(std::move(library)), answerer_(std::move(answerer)) {}
+  AskedTarget(std::shared_ptr<const properties::Library> library, Answerer answerer,
+              std::optional<properties::AskedTwice> asked_twice)
+      : Target(std::move(library)),
+        answerer_(std::move(answerer)),
+        asked_twice_(std::move(asked_twice)) {}
 
   tl::expected<std::uint64_t, std::string> free_memory() override {
     return tl::unexpected(std::string("a function of tensors has no device"));
@@ -65,7 +70,8 @@ class AskedTarget final : public properties::Target {
       calls.push_back(cases[i]);
       places.push_back(i);
     }
-    auto answers = answerer_(calls, settings);
+    const auto ask = [&](std::span<const Case> asked) { return answerer_(asked, settings); };
+    auto answers = asked_twice_ ? (*asked_twice_)(calls, ask) : ask(calls);
     for (std::size_t i = 0; i < places.size(); ++i) seen[places[i]] = std::move(answers[i]);
     return seen;
   }
@@ -75,6 +81,7 @@ class AskedTarget final : public properties::Target {
   }
 
   Answerer answerer_;
+  std::optional<properties::AskedTwice> asked_twice_;  ///< absent: calls are asked once
 };
 
 class AskedLibrary final : public properties::Library,
@@ -87,16 +94,20 @@ class AskedLibrary final : public properties::Library,
                  .remarks = {},
                  .apis = {corpus::Api::ConvolutionBackward}}),
         exchange_(exchange),
-        program_(std::move(program)) {}
+        program_(std::move(program)) {
+    if (options.repeat) asked_twice_.emplace();
+  }
 
   std::unique_ptr<properties::Target> new_target() const override {
     return std::make_unique<AskedTarget>(
-        shared_from_this(), Answerer(exchange_, program_ ? program_->new_target() : nullptr));
+        shared_from_this(), Answerer(exchange_, program_ ? program_->new_target() : nullptr),
+        asked_twice_);
   }
 
  private:
   Exchange& exchange_;
   std::shared_ptr<const properties::Library> program_;
+  std::optional<properties::AskedTwice> asked_twice_;
 };
 
 }  // namespace
@@ -104,8 +115,14 @@ class AskedLibrary final : public properties::Library,
 std::shared_ptr<const properties::Library> asked_library(
     Exchange& exchange, std::shared_ptr<const properties::Library> program,
     const Options& options) {
+  properties::Selection selection = options.selection;
+  // Calls that were named are asked whatever they hold.
+  if (!options.files.empty()) {
+    selection.of_tensors = false;
+    selection.kind = properties::Kind::All;
+  }
   return properties::narrowed(std::make_shared<AskedLibrary>(exchange, std::move(program), options),
-                              options.selection);
+                              std::move(selection));
 }
 
 }  // namespace gradproof::library

@@ -49,14 +49,25 @@ const Case* asked(gradproof_run* run) {
   return problem;
 }
 
-std::vector<std::int64_t> integers_named(const Case& problem, const std::string& name) {
+/// Of "input": its shape; of "input.strides" and "input.offset" these. nullopt: no tensor's.
+std::optional<std::vector<std::int64_t>> integers_of_tensor(const Case& problem,
+                                                            const std::string& name) {
   static const char* const tensors[] = {"grad_output", "input",       "weight",
                                         "grad_input",  "grad_weight", "grad_bias"};
-  const auto found = std::ranges::find(tensors, name);
-  if (found != std::end(tensors)) {
-    const auto& tensor = tensor_of(problem, static_cast<gradproof_tensor>(found - tensors));
-    return tensor ? tensor->shape : std::vector<std::int64_t>{};
-  }
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  const auto found = std::ranges::find(tensors, name.substr(0, dot));
+  if (found == std::end(tensors)) return std::nullopt;
+  const auto& tensor = tensor_of(problem, static_cast<gradproof_tensor>(found - tensors));
+  const std::string what = name.substr(dot);
+  if (!tensor) return std::vector<std::int64_t>{};
+  if (what.empty()) return tensor->shape;
+  if (what == ".offset") return std::vector{tensor->offset};
+  if (what != ".strides") return std::vector<std::int64_t>{};
+  return tensor->strides.value_or(gradproof::corpus::row_major_strides(tensor->shape));
+}
+
+std::vector<std::int64_t> integers_named(const Case& problem, const std::string& name) {
+  if (auto integers = integers_of_tensor(problem, name)) return *integers;
   using Values = std::vector<std::int64_t>;
   if (name == "stride") return problem.stride.value_or(Values{});
   if (name == "padding") return problem.padding.value_or(Values{});
@@ -236,7 +247,7 @@ const char* gradproof_summary(gradproof_run* run) {
   return guarded<const char*>(nullptr, [&]() -> const char* {
     const auto* result = run == nullptr ? nullptr : run->run->result();
     if (result == nullptr) return failed("the run is not over"), nullptr;
-    return kept(run, gradproof::library::summary_json(*result, run->run->options().seed));
+    return kept(run, gradproof::library::summary_json(*result, run->run->options()));
   });
 }
 

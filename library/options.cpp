@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "corpus/case_error.h"
-#include "corpus/data_type.h"
+#include "corpus/data_type_row.h"
 #include "corpus/words/words.h"
 
 namespace gradproof::library {
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Stops reading with what is wrong about a value.
+/// Stops reading with what is wrong about a value: what was expected, or a whole sentence.
 struct Wrong {
   std::string expected = {};
   std::string sentence = {};  ///< instead of what was expected
@@ -50,18 +50,17 @@ Json list(const Json& value) {
   return value.is_array() ? value : Json::array({value});
 }
 
+/// A string, or a number or truth value said as one.
+std::string as_text(const Json& value) { return value.is_string() ? text(value) : value.dump(); }
+
 corpus::DataType dtype(const Json& value) {
   const auto type = meaning(value, corpus::data_type_from_words);
-  const bool computes = corpus::is_wide_float(type) || corpus::is_8_bit_float(type);
-  if (!computes) throw Wrong{"FLOAT, FLOAT16, BF16, HIFLOAT8 or FLOAT8_E4M3FN"};
+  const bool computes = corpus::is_convolution_type(type) || type == corpus::DataType::Double;
+  if (!computes) throw Wrong{"FLOAT, FLOAT16, BF16, HIFLOAT8, FLOAT8_E4M3FN or DOUBLE"};
   return type;
 }
 
-int rank(const Json& value) {
-  const std::int64_t axes = value.is_string() ? meaning(value, corpus::integer_from_words)
-                                              : static_cast<std::int64_t>(count(value));
-  if (axes < 3 || axes > 5) throw Wrong{"3, 4 or 5"};
-  return static_cast<int>(axes);
+int rank(const Json& value) { return meaning(as_text(value), properties::rank_from_words); }
 }
 
 /// As --specials on the command line.
@@ -95,6 +94,22 @@ void read_cube_math_type(Options& options, const Json& value) {
   options.selection.cube_math_type = value.get<int>();
 }
 
+void read_dtypes(Options& options, const Json& value) {
+  for (const Json& name : list(value)) options.selection.dtypes.push_back(dtype(name));
+}
+
+void read_ranks(Options& options, const Json& value) {
+  for (const Json& axes : list(value)) options.selection.ranks.push_back(rank(axes));
+}
+
+void read_direction(Options& options, const Json& value) {
+  options.selection.transposed = meaning(as_text(value), corpus::truth_from_words);
+}
+
+void read_domain(Options& options, const Json& value) {
+  options.selection.domain = meaning(value, properties::domain_from_words);
+}
+
 using Read = void (*)(Options&, const Json&);
 const std::map<std::string, Read>& readers() {
   static const std::map<std::string, Read> table{
@@ -105,21 +120,17 @@ const std::map<std::string, Read>& readers() {
       {"timeout", [](Options& to, const Json& value) { to.timeout = seconds(value); }},
       {"cases", [](Options& to, const Json& value) { to.cases = count(value); }},
       {"findings", [](Options& to, const Json& value) { to.findings = count(value); }},
-      {"dtypes",
-       [](Options& to, const Json& value) {
-         for (const Json& name : list(value)) to.selection.dtypes.push_back(dtype(name));
-       }},
+      {"dtypes", read_dtypes},
       {"mixed", [](Options& to, const Json& value) { to.selection.mixed = truth(value); }},
       {"empty", [](Options& to, const Json& value) { to.selection.empty = truth(value); }},
-      {"specials", [](Options& to, const Json& value) { to.specials = specials(value); }},
+      {"views", [](Options& to, const Json& value) { to.selection.views = truth(value); }},
+      {"repeat", [](Options& to, const Json& value) { to.repeat = truth(value); }},
+      {"specials", [](Options& to, const Json& value) { to.selection.specials = specials(value); }},
+      {"domain", read_domain},
       {"soc", read_product},
       {"cube_math_type", read_cube_math_type},
-      {"transposed",
-       [](Options& to, const Json& value) { to.selection.transposed = truth(value); }},
-      {"ranks",
-       [](Options& to, const Json& value) {
-         for (const Json& axes : list(value)) to.selection.ranks.push_back(rank(axes));
-       }},
+      {"transposed", read_direction},
+      {"ranks", read_ranks},
       {"max_macs",
        [](Options& to, const Json& value) {
          to.selection.max_macs = static_cast<std::int64_t>(count(value));
@@ -136,6 +147,13 @@ const std::map<std::string, Read>& readers() {
 
 }  // namespace
 
+std::vector<std::string> not_asked(const Options& options) {
+  if (!options.files.empty()) return {};
+  auto left_out = properties::not_asked(options.selection, options.repeat);
+  if (!options.selection.empty) left_out.emplace_back("empty tensors");
+  return left_out;
+}
+
 tl::expected<Options, std::string> options_from_json(std::string_view options) {
   Json json;
   try {
@@ -151,6 +169,8 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
   result.selection.kind = properties::Kind::Valid;
   result.selection.mixed = result.selection.empty = false;
   result.selection.cube_math_type = 0;
+  result.selection.of_tensors = true;
+  result.selection.views = result.selection.specials = false;
   for (const auto& [key, value] : json.items()) {
     const auto reader = readers().find(key);
     if (reader == readers().end()) {

@@ -21,7 +21,7 @@ struct Options {
   std::uint64_t seed = 0;
   std::optional<std::chrono::milliseconds> time;
   std::optional<std::uint64_t> cases, findings;
-  bool specials = true;  ///< operands may hold infinity and NaN
+  bool repeat = false;  ///< each call is asked twice
   std::string soc = "Ascend910B";
   corpus::Product product = corpus::Product::Ascend910B;
   /// Every call is inside.
@@ -32,6 +32,9 @@ struct Options {
   std::optional<std::string> target;  ///< whose findings are tried; absent: the pipe's, or `name`'s
   std::vector<std::filesystem::path> files;
 };
+
+/// What callers may ask for and these leave out, in words. Of a replay: nothing.
+std::vector<std::string> not_asked(const Options& options);
 
 /// Errors: the key that is wrong, and how.
 tl::expected<Options, std::string> options_from_json(std::string_view text);

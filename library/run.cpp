@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "corpus/element_values.h"
 #include "library/asked_target.h"
 #include "properties/check/check.h"
 #include "properties/pipe/pipe_library.h"
+#include "properties/session/operand_bytes.h"
 #include "properties/session/unwritten.h"
 
 namespace gradproof::library {
@@ -57,8 +57,9 @@ properties::CampaignSettings settings_of(const Options& options) {
   settings.target = target_of(options);
   constexpr std::chrono::milliseconds most_for_a_finding{30'000};
   settings.shrink_time = most_for_a_finding;
-  settings.check.judge.judges_specials = options.specials;
-  settings.finite_data = !options.specials;
+  settings.check.judge.profile = oracle::Profile::Unruled;
+  settings.check.judge.judges_specials = options.selection.specials;
+  settings.check.judge.demands_repeats = options.repeat;
   return settings;
 }
 
@@ -77,7 +78,8 @@ tl::expected<std::unique_ptr<Run>, std::string> Run::open(Options options) {
   }
   std::shared_ptr<const properties::Library> program;
   if (options.pipe) {
-    auto loaded = properties::PipeLibrary::load({*options.pipe, options.timeout});
+    auto loaded = properties::PipeLibrary::load(
+        {.command = *options.pipe, .timeout = options.timeout, .views = options.selection.views});
     if (!loaded) return tl::unexpected(loaded.error());
     program = std::move(*loaded);
   }
@@ -123,7 +125,9 @@ const corpus::Case* Run::next() {
 
 const std::vector<std::byte>& Run::operand(corpus::InputRole role) {
   auto& kept = operands_.at(static_cast<std::size_t>(role));
-  if (!kept) kept = corpus::element_values(*asked_, role);
+  using properties::OperandLayout;
+  const auto layout = options_.selection.views ? OperandLayout::Storage : OperandLayout::Dense;
+  if (!kept) kept = properties::operand_bytes(*asked_, role, layout);
   return *kept;
 }
 

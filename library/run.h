@@ -31,7 +31,7 @@ class Run {
   /// As next() returned it; null once it is answered.
   const corpus::Case* asked() const { return asked_; }
 
-  /// An operand of the call as dense bytes; it must be there.
+  /// An operand of the call, which must be there: dense bytes, or its storage if views are asked.
   const std::vector<std::byte>& operand(corpus::InputRole role);
 
   /// To be filled before answer().

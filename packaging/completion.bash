@@ -21,9 +21,10 @@ _gradproof() {
   fi
   case $command:$before in
     list:list) mapfile -t COMPREPLY < <(compgen -W "rules laws formats products recipes faults museum" -- "$word"); return ;;
-    *:--transposed | *:--isolate | *:--stored) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
+    *:--transposed | *:--isolate | *:--stored | *:--views | *:--repeat) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
     *:--kind) mapfile -t COMPREPLY < <(compgen -W "valid invalid all" -- "$word"); return ;;
     *:--profile) mapfile -t COMPREPLY < <(compgen -W "documented released tolerant" -- "$word"); return ;;
+    *:--domain) mapfile -t COMPREPLY < <(compgen -W "cann pytorch any" -- "$word"); return ;;
     *:--specials) mapfile -t COMPREPLY < <(compgen -W "judged ignored" -- "$word"); return ;;
     *:--dictionary) mapfile -t COMPREPLY < <(compgen -W "auto no" -f -- "$word"); return ;;
     *:--adder) mapfile -t COMPREPLY < <(compgen -W "ieee faithful block" -- "$word"); return ;;

@@ -43,20 +43,22 @@ bool AdmissibleInterval::contains(const Number& computed) const {
   const double value = to_double(computed);
   if (value < extended(rounded_low_) || value > extended(rounded_high_)) return false;
   if (computed.is_infinite()) return true;
-  // The computed sum is a FLOAT inside the interval itself, so its ends need no rounding.
+  // The computed sum is a number inside the interval itself, so its ends need no rounding.
   if (arithmetic_.roundings.empty()) {
     const Dyadic exact(computed);
     return low_ <= exact && exact <= high_;
   }
-  // A FLOAT that comes out of a narrower format is one of that format's numbers.
-  const bool widened = arithmetic_.output == NumberFormat::Float;
+  // A sum that comes out of a narrower format is one of that format's numbers.
+  const bool widened = arithmetic_.output == arithmetic_.sums;
   return !widened || is_representable(arithmetic_.roundings.back(), computed);
 }
 
 /// The farther end: the largest error that is admitted on either side of `value`.
 double AdmissibleInterval::reach_from(double value) const {
   if (arithmetic_.roundings.empty()) {
-    return std::max(high_.to_double() - value, value - low_.to_double());
+    if (!std::isfinite(value)) return std::numeric_limits<double>::infinity();
+    const Dyadic exact = Dyadic::from_double(value);
+    return std::max((high_ - exact).to_double(), (exact - low_).to_double());
   }
   return std::max(extended(rounded_high_) - value, value - extended(rounded_low_));
 }

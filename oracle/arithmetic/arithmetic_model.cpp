@@ -164,12 +164,27 @@ int math_type_of(const corpus::Case& problem) {
   return problem.attributes && problem.attributes->enable_hf32.value_or(false) ? 3 : 0;
 }
 
+/// Whether all tensors that the gradient is made of are DOUBLE, and it is: a function of tensors
+/// may compute so.
+bool is_double_throughout(const corpus::Case& problem, OutputRole role) {
+  if (tensor(problem, role)->dtype != DataType::Double) return false;
+  return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole operand) {
+    const bool is_read = role != OutputRole::GradBias || operand == corpus::InputRole::GradOutput;
+    const auto& described = tensor(problem, operand);
+    return !is_read || !described || described->dtype == DataType::Double;
+  });
+}
+
 /// gradBias is added by the vector unit, whatever cubeMathType says.
 std::vector<Arithmetic> arithmetics(const corpus::Case& problem, OutputRole role,
                                     const JudgeSettings& settings) {
   const auto product = corpus::product_of(problem);
   const auto output = format_of(tensor(problem, role)->dtype);
   if (!product || !output) return {};
+  if (is_double_throughout(problem, role)) {
+    constexpr auto twice = NumberFormat::Double;
+    return {Arithmetic{.operands = twice, .sums = twice, .output = twice}};
+  }
   const ProductClass products = class_of(*product);
   if (role == OutputRole::GradBias) {
     const auto grad_output = format_of(problem.grad_output->dtype);
@@ -191,7 +206,7 @@ std::vector<Arithmetic> arithmetics(const corpus::Case& problem, OutputRole role
 
 Number rounded_through(const Arithmetic& arithmetic, const Truncated& exact) {
   if (arithmetic.roundings.empty()) {
-    return round_to(NumberFormat::Float, exact, Rounding::NearestEven, arithmetic.overflow);
+    return round_to(arithmetic.sums, exact, Rounding::NearestEven, arithmetic.overflow);
   }
   const NumberFormat first = arithmetic.roundings.front();
   Number number = round_to(first, exact, default_rounding(first), arithmetic.overflow);

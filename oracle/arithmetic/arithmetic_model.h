@@ -21,8 +21,9 @@ std::optional<NumberFormat> compute_format(corpus::Product product, corpus::Data
 /// KEEP_DTYPE.
 int math_type_of(const corpus::Case& problem);
 
-/// One way in which a gradient may be computed: operands converted, multiplied, added in FLOAT in
-/// any order, and the sum rounded by a chain of roundings R:
+/// One way in which a gradient may be computed: operands converted, multiplied, added in FLOAT (in
+/// DOUBLE where all tensors are, which no product of CANN's does) in any order, and the sum rounded
+/// by a chain of roundings R:
 ///   result = R(sum of convert(a_i) * convert(b_i)), the sum evaluated in FLOAT.
 /// The conversions are exact functions of the bits and are applied to the operands before the exact
 /// sums are taken; only the summation has an error bound.
@@ -34,18 +35,17 @@ struct Arithmetic {
   /// h: operands are rounded to HF32 in an unspecified direction. `operands` is Float then, and the
   /// multiplied operand is a (1 + d) with |d| <= h. 0 otherwise.
   double operand_slack = 0;
-  /// The formats that the FLOAT sum is rounded to, one after the other; FLOAT itself not listed.
+  /// The formats that the sum is rounded to, one after the other; the sums' own is not listed.
   std::vector<NumberFormat> roundings = {};
   Overflow overflow = Overflow::ToInfinity;
+  NumberFormat sums = NumberFormat::Float;    ///< products are multiplied and added in it
   NumberFormat output = NumberFormat::Float;  ///< what the elements of the result are stored in
 
   /// Products of two operands fit FLOAT's significand: p + p <= 24 bits. So for FLOAT16 (11),
   /// BFLOAT16 (8), HF32 (12 or 11) and the 8-bit formats, not for FLOAT.
   /// A product of two p-bit integers is below 2^(2 p). Exponents do not matter here: products below
   /// FLOAT's range are in ErrorBound's underflow, those above it in ElementJudge::may_overflow.
-  bool products_are_exact() const {
-    return 2 * precision(operands) <= precision(NumberFormat::Float);
-  }
+  bool products_are_exact() const { return 2 * precision(operands) <= precision(sums); }
 };
 
 /// The ways in which this output may be computed; the first one is what the specification says, the

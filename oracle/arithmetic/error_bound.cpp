@@ -20,22 +20,25 @@ namespace {
 /// precision block fused multiply-add, SIAM J. Sci. Comput. 42 (2020).
 /// The factor enters n, as if each operation rounded so many times with this u.
 struct AdderRow {
-  int unit_roundoff_exponent;
+  int bits_lost;  ///< u is 2^(bits_lost - p) for sums of p bits: 24, in DOUBLE 53
   std::uint64_t roundings_factor;
 };
 
-constexpr std::array adders{AdderRow{-24, 1}, AdderRow{-23, 1}, AdderRow{-22, 2}};
+constexpr std::array adders{AdderRow{0, 1}, AdderRow{1, 1}, AdderRow{2, 2}};
 
 const AdderRow& row(Adder adder) { return adders.at(static_cast<std::size_t>(adder)); }
 
-/// 1 / u, an integer, with which n u / (1 - n u) = n / (1/u - n) is a quotient of integers.
-std::uint64_t reciprocal_roundoff(Adder adder) {
-  return std::uint64_t{1} << -row(adder).unit_roundoff_exponent;
+/// Fraction bits of gamma. Where it is not 0 it is at least 2^-p, so rounding it up to a multiple
+/// of 2^-(p + 72) widens the bound by less than 2^-72 of itself.
+int gamma_bits(NumberFormat sums) {
+  constexpr int guard = 72;
+  return precision(sums) + guard;
 }
 
-/// Fraction bits of gamma. Where it is not 0 it is at least 2^-24, so rounding it up to a multiple
-/// of 2^-96 widens the bound by less than 2^-72 of itself.
-constexpr int gamma_bits = 96;
+/// The exponent of what an operation may lose below the normal range; see ErrorBound::underflow.
+int lost_exponent(NumberFormat sums, bool may_flush) {
+  return may_flush ? smallest_normal_exponent(sums) + 1 : smallest_exponent(sums) - 1;
+}
 
 }  // namespace
 
@@ -43,8 +46,14 @@ constexpr int gamma_bits = 96;
 /// rounding in n.
 ErrorBound::ErrorBound(Adder adder, const Arithmetic& arithmetic, bool is_bias)
     : adder_(adder),
+      sums_(arithmetic.sums),
       product_is_rounded_(!is_bias && !arithmetic.products_are_exact()),
       operand_slack_(arithmetic.operand_slack) {}
+
+/// An integer, with which n u / (1 - n u) = n / (1/u - n) is a quotient of integers.
+std::uint64_t ErrorBound::reciprocal_roundoff() const {
+  return std::uint64_t{1} << (precision(sums_) - row(adder_).bits_lost);
+}
 
 /// n of the theorem. A block adder truncates products with the addends, so each of them counts.
 std::uint64_t ErrorBound::roundings(std::uint64_t terms) const {
@@ -55,17 +64,18 @@ std::uint64_t ErrorBound::roundings(std::uint64_t terms) const {
 
 /// n u < 1 is n < 1 / u. Beyond, gamma_n has no value, and a sum may lose all its bits.
 bool ErrorBound::is_defined(std::uint64_t terms) const {
-  return roundings(terms) < reciprocal_roundoff(adder_);
+  return roundings(terms) < reciprocal_roundoff();
 }
 
 Dyadic ErrorBound::gamma(std::uint64_t terms) const {
   const auto n = static_cast<unsigned long>(roundings(terms));
-  const auto below = static_cast<unsigned long>(reciprocal_roundoff(adder_)) - n;
-  // Division upwards: the quotient is at least gamma_n, by less than one unit of 2^-96.
+  const auto below = static_cast<unsigned long>(reciprocal_roundoff()) - n;
+  // Division upwards: the quotient is at least gamma_n, by less than one unit of 2^-bits.
   mpz_class quotient = n;  // n u / (1 - n u) = n / (1/u - n)
-  quotient <<= gamma_bits;
+  const int bits = gamma_bits(sums_);
+  quotient <<= static_cast<mp_bitcnt_t>(bits);
   mpz_cdiv_q_ui(quotient.get_mpz_t(), quotient.get_mpz_t(), below);
-  Dyadic plain(quotient, -gamma_bits);
+  Dyadic plain(quotient, -bits);
   if (operand_slack_ == 0) return plain;
   // Operands a' = a (1 + d), |d| <= h: |a' b' - a b| <= (2 h + h^2) |a b|, and S' <= (1 + h)^2 S.
   // gamma S' + (2 h + h^2) S <= ((1 + gamma)(1 + h)^2 - 1) S.
@@ -80,9 +90,10 @@ Dyadic ErrorBound::underflow(std::uint64_t terms, double subnormal_magnitude) co
   // fl(a b) = a b (1 + d) + e with |e| <= 2^-150, half the smallest FLOAT. Additions add no such
   // term: both addends are multiples of 2^-149, so a sum in the subnormal range is exact
   // (J. R. Hauser, ACM TOPLAS 18, 1996). A device that flushes results loses up to the smallest
-  // normal number, 2^-126, at the product and at an addition. What is lost passes through later
+  // normal number, 2^-126, at the product and at an addition. In DOUBLE likewise: 2^-1074 and
+  // 2^-1022. What is lost passes through later
   // additions, hence the factor 1 + gamma.
-  const Dyadic each = Dyadic::power_of_two(may_flush() ? -125 : -150);
+  const Dyadic each = Dyadic::power_of_two(lost_exponent(sums_, may_flush()));
   const Dyadic lost = Dyadic::from(count, 0) * each * (one + gamma(terms));
   return may_flush() ? lost + Dyadic::from_double(subnormal_magnitude) : lost;
 }
@@ -94,13 +105,13 @@ Dyadic ErrorBound::total(std::uint64_t terms, const Dyadic& magnitude,
 
 double ErrorBound::certain(std::uint64_t terms, double magnitude) const {
   const auto n = static_cast<double>(roundings(terms));
-  return n / static_cast<double>(reciprocal_roundoff(adder_)) * magnitude * (1 - 0x1p-40);
+  return n / static_cast<double>(reciprocal_roundoff()) * magnitude * (1 - 0x1p-40);
 }
 
 double ErrorBound::ceiling(std::uint64_t terms, double magnitude,
                            double subnormal_magnitude) const {
   const double gamma = gamma_estimate(terms);
-  const double each = may_flush() ? 0x1p-125 : 0x1p-150;
+  const double each = std::ldexp(1, lost_exponent(sums_, may_flush()));
   const double lost = static_cast<double>(terms) * each * (1 + gamma) + subnormal_magnitude;
   return (gamma * magnitude + lost) * (1 + 0x1p-40);
 }
@@ -109,7 +120,7 @@ double ErrorBound::ceiling(std::uint64_t terms, double magnitude,
 /// that small g and h do not cancel.
 double ErrorBound::gamma_estimate(std::uint64_t terms) const {
   const auto n = static_cast<double>(roundings(terms));
-  const double plain = n / (static_cast<double>(reciprocal_roundoff(adder_)) - n);
+  const double plain = n / (static_cast<double>(reciprocal_roundoff()) - n);
   const double slack = operand_slack_ * (2 + operand_slack_);
   return plain + slack + plain * slack;
 }
@@ -118,7 +129,7 @@ double ErrorBound::gamma_estimate(std::uint64_t terms) const {
 double ErrorBound::estimate(std::uint64_t terms, double magnitude,
                             double subnormal_magnitude) const {
   const auto n = static_cast<double>(terms);
-  const double lost = std::ldexp(n, may_flush() ? -125 : -150) + subnormal_magnitude;
+  const double lost = std::ldexp(n, lost_exponent(sums_, may_flush())) + subnormal_magnitude;
   return gamma_estimate(terms) * magnitude + lost;
 }
 

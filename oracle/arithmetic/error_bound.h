@@ -21,8 +21,8 @@ struct BoundTerms {
   double total = 0;
 };
 
-/// The rigorous bound on |computed FLOAT sum - exact sum| of an inner product evaluated in any
-/// order, before the output is rounded: gamma_n * S plus what underflow may cost.
+/// The rigorous bound on |computed sum - exact sum| of an inner product evaluated in FLOAT, or in
+/// DOUBLE, in any order, before the output is rounded: gamma_n * S plus what underflow may cost.
 ///
 /// Theorem. With s = sum of a_i b_i, S = sum of |a_i b_i| and an arithmetic whose operations give
 /// (x op y)(1 + d), |d| <= u, every order and every parenthesisation gives a computed sum with
@@ -55,7 +55,7 @@ class ErrorBound {
   ErrorBound(Adder adder, const Arithmetic& arithmetic, bool is_bias);
 
   /// Whether a sum of `terms` products has a bound: n * u < 1. For u = 2^-24: up to 2^24 - 1
-  /// roundings.
+  /// roundings; in DOUBLE 2^53 - 1.
   bool is_defined(std::uint64_t terms) const;
 
   /// gamma_n, rounded upwards, so that the bound stays one. `is_defined(terms)` must hold. With
@@ -67,7 +67,7 @@ class ErrorBound {
 
   /// A_K: what products and, where results are flushed, sums may lose below the normal range.
   /// K 2^-150 (1 + gamma) without flushing, K 2^-125 (1 + gamma) plus the products of subnormal
-  /// operands with it; units of the gradient.
+  /// operands with it, in DOUBLE 2^-1075 and 2^-1021; units of the gradient.
   Dyadic underflow(std::uint64_t terms, double subnormal_magnitude) const;
 
   /// The whole bound, never less than the true one. `subnormal_magnitude`: upper bound on the
@@ -102,7 +102,10 @@ class ErrorBound {
   /// sum.
   std::uint64_t roundings(std::uint64_t terms) const;
 
+  std::uint64_t reciprocal_roundoff() const;  ///< 1 / u
+
   Adder adder_;
+  NumberFormat sums_;
   bool product_is_rounded_;
   double operand_slack_;
 };

@@ -28,6 +28,8 @@ struct JudgeSettings {
   /// Elements with an infinite or NaN product are held to what IEEE arithmetic gives in every order
   /// of summation; else they are not compared.
   bool judges_specials = true;
+  /// A call that was repeated must give the same bits; else it must in deterministic mode alone.
+  bool demands_repeats = false;
   /// Beyond this many multiply-accumulates of one gradient, all elements on the exact grid are
   /// checked at once, in linear time (gradients/linear/linear_check.h).
   std::uint64_t linear_macs = 100'000'000;

@@ -71,7 +71,7 @@ void ErrorMetrics::add_error(double error, double exact, double expected) {
 /// "relative error (FLOAT16)"; made for every output, and formatting is slow.
 std::string ErrorMetrics::name_with_row(std::string_view criterion) const {
   std::string name(criterion);
-  return name.append(" (").append(row_ ? row_->name : "HIFLOAT8").append(")");
+  return name.append(" (").append(row_ ? row_->name : name_of(output_)).append(")");
 }
 
 corpus::StandardResult ErrorMetrics::relative_error() const {
@@ -99,7 +99,7 @@ void ErrorMetrics::write_to(corpus::OutputEvidence& evidence) const {
   evidence.rmse = all_.root_mean_square();
   if (row_) {
     evidence.standards = {relative_error(), mixed_tolerance()};
-  } else {
+  } else if (output_ != NumberFormat::Double) {  // of which no standard speaks
     evidence.standards = {codes_between()};
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "corpus/operators/operator_row.h"
@@ -33,8 +34,9 @@ std::string attribute_problem(const corpus::Case& problem, std::size_t spatial_r
     const std::optional<Values>& values;
     std::int64_t smallest;
   };
+  constexpr auto any_value = std::numeric_limits<std::int64_t>::min();
   const Attribute attributes[] = {{"stride", problem.stride, 1},
-                                  {"padding", problem.padding, 0},
+                                  {"padding", problem.padding, any_value},
                                   {"dilation", problem.dilation, 1}};
   for (const auto& [name, values, smallest] : attributes) {
     if (!values) return fmt::format("{} is null", name);
@@ -81,16 +83,17 @@ std::string channel_problem(const Geometry& geometry, const Shape& big, const Sh
 
 }  // namespace
 
-/// small * stride + kernel * dilation + big + padding_begin bounds every term and partial sum of
+/// small * stride + kernel * dilation + big + |padding_begin| bounds every term and partial sum of
 /// the relation.
 bool is_addressable(const Axis& axis) {
   std::int64_t first = 0;
   std::int64_t last = 0;
   std::int64_t sum = 0;
+  if (axis.padding_begin == std::numeric_limits<std::int64_t>::min()) return false;
   return !__builtin_mul_overflow(axis.small, axis.stride, &first) &&
          !__builtin_mul_overflow(axis.kernel, axis.dilation, &last) &&
          !__builtin_add_overflow(first, last, &sum) &&
-         !__builtin_add_overflow(axis.big, axis.padding_begin, &last) &&
+         !__builtin_add_overflow(axis.big, std::abs(axis.padding_begin), &last) &&
          !__builtin_add_overflow(sum, last, &sum);
 }
 

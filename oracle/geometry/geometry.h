@@ -41,8 +41,8 @@ struct Axis {
 /// A convolution lifted to N C D H W. A transposed one is described by the ordinary one that it
 /// is the transpose of: then gradOutput is the big map and input the small one.
 /// Groups are independent convolutions over consecutive channels: channel c of a map belongs to
-/// group c / channels of a group. Invariants: stride, dilation, groups >= 1; padding_begin >= 0;
-/// every position is_addressable.
+/// group c / channels of a group. Invariants: stride, dilation, groups >= 1; every position
+/// is_addressable. A negative padding cuts the map off: its first elements are read by no position.
 struct Geometry {
   bool transposed = false;
   std::int64_t batch = 0, groups = 1;

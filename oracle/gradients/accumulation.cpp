@@ -47,11 +47,13 @@ ExactTensor accumulated_in(const Geometry& geometry, const ProductPlan& plan,
                            const Dense<Number>& driver, const Extent& driver_extent,
                            const Dense<Number>& source, const Extent& source_extent) {
   Accumulation<Accumulator> accumulate(geometry, plan);
-  return {accumulate(driver, driver_extent.unit, source, source_extent.unit),
-          driver_extent.unit + source_extent.unit};
+  const int unit = driver_extent.unit + source_extent.unit;
+  auto sums = accumulate(driver, driver_extent.unit, source, source_extent.unit);
+  return {in_units(std::move(sums), unit), unit};
 }
 
-/// In the cheapest accumulator that holds the sums: doubles, then 128-bit integers, then wide sums.
+/// In the cheapest accumulator that holds the sums: doubles, then 128-bit integers, then wide sums,
+/// then GMP's integers.
 /// The unit of a product is the sum of the units: (m 2^u)(m' 2^u') = m m' 2^(u + u').
 ExactTensor by_element(const Geometry& geometry, OutputRole role,
                        const MeasuredOperand& grad_output, const MeasuredOperand& other) {
@@ -70,8 +72,12 @@ ExactTensor by_element(const Geometry& geometry, OutputRole role,
     return accumulated_in<Int128Accumulator>(geometry, plan, driver, driver_extent, source,
                                              source_extent);
   }
-  return accumulated_in<WideAccumulator>(geometry, plan, driver, driver_extent, source,
-                                         source_extent);
+  if (are_floats(driver.elements()) && are_floats(source.elements())) {
+    return accumulated_in<WideAccumulator>(geometry, plan, driver, driver_extent, source,
+                                           source_extent);
+  }
+  return accumulated_in<WholeAccumulator>(geometry, plan, driver, driver_extent, source,
+                                          source_extent);
 }
 
 /// The limit of ExactSum, which all ways share so that which of them runs decides nothing.
@@ -90,7 +96,8 @@ ExactTensor accumulated(const Geometry& geometry, OutputRole role,
   check_length(geometry, role);
   const InstructionSet instructions = widest_instruction_set();
   if (is_binning_worthwhile(geometry, role, grad_output, other) &&
-      spans_too_much(geometry, role, grad_output, other)) {
+      spans_too_much(geometry, role, grad_output, other) &&
+      are_floats(grad_output.numbers.elements()) && are_floats(other.numbers.elements())) {
     return binned_accumulated(geometry, role, grad_output, other, instructions);
   }
   if (is_dense_worthwhile(geometry, role, grad_output, other, instructions)) {

@@ -86,7 +86,7 @@ ExactTensor channel_sums(const Dense<Number>& numbers, int unit, Projection proj
       Accumulator::add(sum, factor, &operand, 1);
     }
   }
-  return {std::move(sums), unit};
+  return {in_units(std::move(sums), unit), unit};
 }
 
 /// `extent`: that of the projected numbers, or one that holds it.
@@ -101,7 +101,8 @@ ExactTensor bias_sums(const Dense<Number>& numbers, const Extent& extent, std::i
   if (holds<Int128Accumulator>(bits, bits_of_one, terms)) {
     return channel_sums<Int128Accumulator>(numbers, extent.unit, projection);
   }
-  return channel_sums<WideAccumulator>(numbers, 0, projection);
+  if (are_floats(numbers.elements())) return channel_sums<WideAccumulator>(numbers, 0, projection);
+  return channel_sums<WholeAccumulator>(numbers, extent.unit, projection);
 }
 
 }  // namespace
@@ -173,7 +174,6 @@ std::vector<double> FastGradient::magnitudes_below(int exponent) const {
     const bool is_large = to_double(value) >= std::ldexp(1.0, exponent);
     return is_large ? Number{} : value;
   };
-  const std::int64_t terms = longest_reduction();
   std::vector<double> sums(size());
   const auto add = [&](const ExactTensor& magnitudes) {
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -181,7 +181,7 @@ std::vector<double> FastGradient::magnitudes_below(int exponent) const {
     }
   };
   if (other_ == nullptr) {
-    add(bias_sums(grad_output_, grad_output_extent_, terms, small));
+    add(bias_sums(grad_output_, grad_output_extent_, longest_reduction(), small));
     return sums;
   }
   const Dense<Number> grad_output = projected(grad_output_, magnitude_of_value);

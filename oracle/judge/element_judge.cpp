@@ -10,8 +10,9 @@
 namespace gradproof::oracle {
 namespace {
 
-/// FLOAT overflows to infinity from 2^128 - 2^103 on.
-constexpr int float_overflow = 128;
+/// A sum of FLOATs overflows to infinity from 2^128 - 2^103 on, one of DOUBLEs from 2^1024 - 2^970
+/// on.
+int overflow_exponent(NumberFormat sums) { return std::ilogb(largest_finite(sums)) + 1; }
 
 /// In the INF/NAN mode infinity and NaN pass through every rounding, but FLOAT8_E4M3FN makes NaN of
 /// infinity.
@@ -37,7 +38,9 @@ ElementJudge::ElementJudge(const ComparisonBasis& basis)
       has_subnormals_(has_subnormal_operands(scope_of(basis.exact), basis.arithmetic)),
       operands_may_vanish_(bound_.may_flush() && has_subnormals_) {
   const SumScope scope = scope_of(basis.exact);
-  unit_ = scope.product_unit();
+  grid_exponent_ = precision(basis.arithmetic.sums) + scope.product_unit();
+  overflow_exponent_ = overflow_exponent(basis.arithmetic.sums);
+  has_estimates_ = basis.arithmetic.sums == NumberFormat::Float;
   grid_fits_ = grid_fits(scope, basis.arithmetic, basis.adder);
   all_exact_ = every_sum_is_exact(scope, basis.arithmetic, basis.adder);
 }
@@ -80,34 +83,38 @@ std::uint64_t ElementJudge::terms(std::size_t index) {
   return measures_->terms[index];
 }
 
-/// S <= 2^24 units: no partial sum of any order exceeds S, and FLOAT holds all integers up to 2^24.
-/// Doubles, off by less than 2^-52, decide unless the two are about equal.
-/// That nothing rounds: sums and products are multiples of the unit with at most 2^24 units, so
-/// each exact result of an operation is a FLOAT, and a correct rounding, of any direction, leaves
-/// it as it is. 2^-50 exceeds the error of the approximation.
+/// S <= 2^24 units (in DOUBLE 2^53): no partial sum of any order exceeds S, and the format holds
+/// all integers up to that. Doubles, off by less than 2^-52, decide for FLOAT unless the two are
+/// about equal. That nothing rounds: sums and products are multiples of the unit with at most so
+/// many units, so each exact result of an operation is a number of the format, and a correct
+/// rounding, of any direction, leaves it as it is. 2^-50 exceeds the error of the approximation.
 bool ElementJudge::is_on_grid(double magnitude, std::size_t index) const {
   if (!grid_fits_) return false;
-  const double limit = std::ldexp(1.0, float_precision + unit_);
-  if (std::fabs(magnitude - limit) > limit * 0x1p-50) return magnitude < limit;
-  return measures_->magnitudes.dyadic(index) <= Dyadic::power_of_two(float_precision + unit_);
+  if (has_estimates_) {
+    const double limit = std::ldexp(1.0, grid_exponent_);
+    if (std::fabs(magnitude - limit) > limit * 0x1p-50) return magnitude < limit;
+  }
+  return measures_->magnitudes.dyadic(index) <= Dyadic::power_of_two(grid_exponent_);
 }
 
-/// S (1 + gamma) >= 2^128: whether a partial sum overflows may depend on the order. Computed
-/// partial sums are at most (1 + gamma) S in magnitude, so below that none overflows in any order.
-/// Proof: let the same operations run without an upper limit of exponents. They obey the model (1 +
-/// d), so every partial sum is at most (1 + gamma) S < 2^128 in magnitude by the theorem of
-/// error_bound.h, applied to the terms of that partial sum. A FLOAT without that limit which is
-/// below 2^128 is a FLOAT; by induction no operation overflows. What underflow adds, below 2^-90,
-/// is neglected.
-/// 2^-40 exceeds the roundings of the doubles; closer cases are decided exactly.
+/// S (1 + gamma) >= 2^128 (in DOUBLE 2^1024): whether a partial sum overflows may depend on the
+/// order. Computed partial sums are at most (1 + gamma) S in magnitude, so below that none
+/// overflows in any order. Proof: let the same operations run without an upper limit of exponents.
+/// They obey the model (1 + d), so every partial sum is at most (1 + gamma) S < 2^128 in magnitude
+/// by the theorem of error_bound.h, applied to the terms of that partial sum. A FLOAT without that
+/// limit which is below 2^128 is a FLOAT; by induction no operation overflows. What underflow adds,
+/// below 2^-90, is neglected. 2^-40 exceeds the roundings of the doubles; closer cases are decided
+/// exactly.
 bool ElementJudge::may_overflow(double magnitude, std::size_t index) const {
-  const double gamma = bound_.gamma_estimate(measures_->terms[index]);
-  const double largest = magnitude * (1 + gamma);
-  const double limit = std::ldexp(1.0, float_overflow);
-  if (std::fabs(largest - limit) > limit * 0x1p-40) return largest > limit;
+  if (has_estimates_) {
+    const double gamma = bound_.gamma_estimate(measures_->terms[index]);
+    const double largest = magnitude * (1 + gamma);
+    const double limit = std::ldexp(1.0, overflow_exponent_);
+    if (std::fabs(largest - limit) > limit * 0x1p-40) return largest > limit;
+  }
   const Dyadic exact = measures_->magnitudes.dyadic(index);
   return !(exact + bound_.gamma(measures_->terms[index]) * exact <
-           Dyadic::power_of_two(float_overflow));
+           Dyadic::power_of_two(overflow_exponent_));
 }
 
 /// The exact regime comes first: it needs no bound, and holds where K is too large for one.
@@ -149,12 +156,25 @@ Decision ElementJudge::decide_special(std::size_t index, const Number& computed,
   return computed.is_nan() && may_be_nan ? Decision::Right : Decision::Wrong;
 }
 
-/// A sufficient test in doubles. |exact| 2^-50 exceeds the error of the approximation, below
-/// |exact| 2^-52; the roundings of this computation are within the factor 1 - 2^-40 of `certain`.
-/// Without roundings only: where the sum is rounded afterwards, an error of the output is not one
-/// of the sum.
+bool ElementJudge::has_estimate(const Number& computed) const {
+  return has_estimates_ && basis_.arithmetic.roundings.empty() && computed.is_finite();
+}
+
+Dyadic ElementJudge::exact_error(std::size_t index, const Number& computed) const {
+  return (Dyadic(computed) - sums_.dyadic(index)).magnitude();
+}
+
+double ElementJudge::error(std::size_t index, const Number& computed) const {
+  if (!has_estimates_ && computed.is_finite()) return exact_error(index, computed).to_double();
+  return std::fabs(to_double(computed) - sums_.approximate(index));
+}
+
+/// A sufficient test in doubles, which are not precise enough for DOUBLE. |exact| 2^-50 exceeds the
+/// error of the approximation, below |exact| 2^-52; the roundings of this computation are within
+/// the factor 1 - 2^-40 of `certain`. Without roundings only: where the sum is rounded afterwards,
+/// an error of the output is not one of the sum.
 bool ElementJudge::is_certainly_within_bound(std::size_t index, const Number& computed) {
-  if (!basis_.arithmetic.roundings.empty() || !computed.is_finite()) return false;
+  if (!has_estimate(computed)) return false;
   const double exact = sums_.approximate(index);
   const double error = std::fabs(to_double(computed) - exact) + std::fabs(exact) * 0x1p-50;
   return error <= bound_.certain(measures_->terms[index], measures_->magnitudes.approximate(index));
@@ -163,7 +183,7 @@ bool ElementJudge::is_certainly_within_bound(std::size_t index, const Number& co
 /// The other side, with the same margins: an error beyond the bound of every order, which is the
 /// widest, is one in the order of the target too.
 bool ElementJudge::is_certainly_beyond_bound(std::size_t index, const Number& computed) const {
-  if (!basis_.arithmetic.roundings.empty() || !computed.is_finite()) return false;
+  if (!has_estimate(computed)) return false;
   const double exact = sums_.approximate(index);
   const double error = std::fabs(to_double(computed) - exact) - std::fabs(exact) * 0x1p-50;
   return error > bound_.ceiling(measures_->terms[index], measures_->magnitudes.approximate(index),
@@ -220,10 +240,13 @@ Decision ElementJudge::decide(std::size_t index, const Number& computed, const N
 /// 0 in the undefined regime, which is not compared; infinite in the exact one, whose reach is 0
 /// where nothing is rounded.
 double ElementJudge::ratio(std::size_t index, const Number& computed) {
-  const double error = std::fabs(to_double(computed) - sums_.approximate(index));
+  const double error = this->error(index, computed);
   if (error == 0) return 0;
   const Regime found = regime(index);
   if (found == Regime::Undefined) return 0;
+  if (found == Regime::Bounded && !has_estimates_ && computed.is_finite()) {
+    return exact_error(index, computed).over(bound(index));
+  }
   const bool is_any_order = !has_ordered_bound(index);
   if (found == Regime::Bounded && is_any_order && basis_.arithmetic.roundings.empty()) {
     return error / bound_.estimate(measures_->terms[index],
@@ -242,7 +265,7 @@ double ElementJudge::reach(std::size_t index) {
 
 Allowance ElementJudge::allowance(std::size_t index, const Number& computed) {
   const double exact = sums_.approximate(index);
-  Allowance result{.error = std::fabs(to_double(computed) - exact)};
+  Allowance result{.error = error(index, computed)};
   const Regime found = regime(index);
   if (found == Regime::Undefined) return result;
   result.reach = interval(index).reach_from(exact);

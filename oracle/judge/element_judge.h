@@ -72,6 +72,11 @@ class ElementJudge {
 
  private:
   bool slack_is_defined() const;
+  /// Whether doubles tell |computed - exact| and the bound well enough.
+  bool has_estimate(const Number& computed) const;
+  /// |computed - exact| of a finite number; and in doubles, of any.
+  Dyadic exact_error(std::size_t index, const Number& computed) const;
+  double error(std::size_t index, const Number& computed) const;
   bool is_on_grid(double magnitude, std::size_t index) const;
   bool may_overflow(double magnitude, std::size_t index) const;
   bool is_certainly_within_bound(std::size_t index, const Number& computed);
@@ -89,8 +94,10 @@ class ElementJudge {
   ErrorBound bound_;
   ExactTensor sums_;
   std::vector<Specials> specials_;
-  int unit_ = 0;                      ///< every product is an integer times 2^unit
-  bool has_subnormals_ = false;       ///< among the operands
+  int grid_exponent_ = 0;        ///< the sums' format holds every multiple of a unit up to this
+  int overflow_exponent_ = 0;    ///< from about 2^this on it is infinite
+  bool has_estimates_ = false;   ///< doubles tell errors of sums in this format
+  bool has_subnormals_ = false;  ///< among the operands
   bool operands_may_vanish_ = false;  ///< subnormal ones, read as zero
   bool grid_fits_ = false;
   bool all_exact_ = false;

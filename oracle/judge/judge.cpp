@@ -217,26 +217,29 @@ bool judge_phase_two(const Observation& observation, Verdict& verdict) {
   return false;
 }
 
-/// Bits must repeat in deterministic mode only (DET-01, DET-03).
+/// Bits must repeat in deterministic mode (DET-01, DET-03), and where the settings demand it.
 /// FLOAT addition is not associative, so another order of summation gives other bits: equal bits
 /// are demanded of one order, which deterministic mode promises.
-bool judge_repeats(const corpus::Case& problem, const Observation& observation, Verdict& verdict) {
-  if (!problem.deterministic || !observation.repeated) return false;
+bool judge_repeats(const corpus::Case& problem, const Observation& observation,
+                   const JudgeSettings& settings, Verdict& verdict) {
+  if (!observation.repeated || !(problem.deterministic || settings.demands_repeats)) return false;
   for (const OutputRole role : corpus::output_roles) {
     if (!observation.repeat_differs.at(static_cast<std::size_t>(role))) continue;
     verdict.culprit = role;
     return disagree(
         verdict, DisagreementKind::Nondeterministic,
-        fmt::format("{} differs between two runs in deterministic mode", name_of(role)));
+        fmt::format("{} differs between two runs {}", name_of(role),
+                    settings.demands_repeats ? "of the same call" : "in deterministic mode"));
   }
   return false;
 }
 
 /// In the order in which a later stage would be meaningless without the earlier one.
 bool judge_call(const corpus::Case& problem, const Observation& observation,
-                const AdmissibleStatuses& admissible, Profile profile, Verdict& verdict) {
+                const AdmissibleStatuses& admissible, const JudgeSettings& settings,
+                Verdict& verdict) {
   if (judge_survival(observation, verdict)) return true;
-  if (judge_phase_one(problem, observation, admissible, profile, verdict)) return true;
+  if (judge_phase_one(problem, observation, admissible, settings.profile, verdict)) return true;
   if (*observation.phase_one != Status::Success) {
     return judge_refusal(problem, observation, verdict);
   }
@@ -244,7 +247,7 @@ bool judge_call(const corpus::Case& problem, const Observation& observation,
   if (judge_phase_two(observation, verdict)) return true;
   if (judge_memory(observation, verdict)) return true;
   if (judge_untouched(problem, observation, false, verdict)) return true;
-  return judge_repeats(problem, observation, verdict);
+  return judge_repeats(problem, observation, settings, verdict);
 }
 
 /// A tiling class refuses what no tiling fits, of which the rules do not speak.
@@ -277,7 +280,7 @@ Verdict judge(const RuledCase& ruled, const Observation& observation, const Judg
   settle_refusal(problem, admissible);
   verdict.admitted = admissible.statuses;
   verdict.rules = std::move(admissible.broken_rules);
-  if (judge_call(problem, observation, admissible, settings.profile, verdict)) return verdict;
+  if (judge_call(problem, observation, admissible, settings, verdict)) return verdict;
   const std::string undefined = why_values_are_not_judged(values, admissible);
   if (!values) {
     decide(verdict, Outcome::Agree, "the status is admitted; " + undefined);

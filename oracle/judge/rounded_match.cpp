@@ -49,6 +49,7 @@ DoubleRounding::Rounded DoubleRounding::operator()(double value) const {
 RoundedMatch::RoundedMatch(const ExactTensor& exact, const Arithmetic& arithmetic)
     : sums_(exact), output_(arithmetic.output) {
   const auto& formats = arithmetic.roundings;
+  if (arithmetic.sums == NumberFormat::Double) return;  // an approximation is as coarse as it
   if (!std::ranges::all_of(formats, DoubleRounding::is_possible)) return;
   if (formats.empty()) roundings_.emplace_back(NumberFormat::Float);
   for (const NumberFormat format : formats) roundings_.emplace_back(format);

@@ -1,5 +1,7 @@
 #include "oracle/judge/sum_scope.h"
 
+#include <cmath>
+
 #include "oracle/numbers/int128.h"
 
 namespace gradproof::oracle {
@@ -23,20 +25,23 @@ bool has_subnormal_operands(const SumScope& scope, const Arithmetic& arithmetic)
   return is_below(scope.grad_output, smallest_normal) || is_below(scope.other, smallest_normal);
 }
 
-/// At the upper end 2^24 * 2^103 = 2^127 is finite. At the lower one, sums of multiples of 2^-149
-/// are exact where nothing is flushed; a device that may flush gets multiples of 2^-124, all of
-/// them normal, and no subnormal operands.
+/// For FLOAT: at the upper end 2^24 * 2^103 = 2^127 is finite. At the lower one, sums of multiples
+/// of 2^-149 are exact where nothing is flushed; a device that may flush gets multiples of 2^-124,
+/// all of them normal, and no subnormal operands.
 bool grid_fits(const SumScope& scope, const Arithmetic& arithmetic, Adder adder) {
   if (arithmetic.operand_slack != 0) return false;
   const int unit = scope.product_unit();
-  if (adder == Adder::Ieee) return unit >= -149 && unit <= 103;
-  return unit >= -124 && unit <= 103 && !has_subnormal_operands(scope, arithmetic);
+  const NumberFormat sums = arithmetic.sums;
+  if (unit > std::ilogb(largest_finite(sums)) - precision(sums)) return false;
+  if (adder == Adder::Ieee) return unit >= smallest_exponent(sums);
+  return unit >= smallest_normal_exponent(sums) + 2 && !has_subnormal_operands(scope, arithmetic);
 }
 
 bool every_sum_is_exact(const SumScope& scope, const Arithmetic& arithmetic, Adder adder) {
   const int bits = scope.grad_output.window_bits() + scope.other.window_bits();
   const auto terms = static_cast<Uint128>(scope.longest_reduction);
-  return grid_fits(scope, arithmetic, adder) && bits + bit_width(terms) <= float_precision;
+  return grid_fits(scope, arithmetic, adder) &&
+         bits + bit_width(terms) <= precision(arithmetic.sums);
 }
 
 }  // namespace gradproof::oracle

@@ -9,9 +9,6 @@
 
 namespace gradproof::oracle {
 
-/// FLOAT holds every integer up to 2^24.
-inline constexpr int float_precision = 24;
-
 /// What decides whether sums of a gradient round, without a look at any element: its operands as
 /// they are multiplied, and its longest reduction.
 struct SumScope {
@@ -27,17 +24,19 @@ SumScope scope_of(const ExactGradient& exact);
 /// reach up to 2^-14, FLOAT's to 2^-126.
 bool has_subnormal_operands(const SumScope& scope, const Arithmetic& arithmetic);
 
-/// Whether integers up to 2^24 in units of the grid stay clear of FLOAT's ends.
+/// Whether integers up to 2^p in units of the grid stay clear of the ends of the sums' format,
+/// which holds all of them: p is 24 for FLOAT, 53 for DOUBLE.
 bool grid_fits(const SumScope& scope, const Arithmetic& arithmetic, Adder adder);
 
-/// Whether every partial sum of every element, in any order, is an integer below 2^24 on one grid
-/// that FLOAT holds, going by the operands' extents alone.
+/// Whether every partial sum of every element, in any order, is an integer below 2^p on one grid
+/// that the sums' format holds, going by the operands' extents alone.
 ///
 /// With |a| < 2^l and |b| < 2^r units and n terms, S < 2^(l + r + bit_width(n)) units. Where that
-/// is at most 2^24, every product and partial sum is a FLOAT, so that nothing rounds: the result
-/// has one value for every order, split and precision of an accumulator that is at least FLOAT.
+/// is at most 2^p, every product and partial sum is a number of the format, so that nothing rounds:
+/// the result has one value for every order, split and precision of an accumulator that is at least
+/// as wide.
 /// Bounds of bits instead of sums: cheap, since no element is looked at. ElementJudge asks the
-/// sharper S <= 2^24 of each element where this does not hold.
+/// sharper S <= 2^p of each element where this does not hold.
 bool every_sum_is_exact(const SumScope& scope, const Arithmetic& arithmetic, Adder adder);
 
 }  // namespace gradproof::oracle

@@ -28,7 +28,7 @@ using corpus::Verdict;
 /// Bytes that the exact evaluation holds at once: operands decoded, converted and packed, and for
 /// the largest output sums, sums of magnitudes and counts, each packed and in order. An upper
 /// estimate for a budget; in doubles, which cannot overflow.
-/// A Number has 12 bytes, and an operand up to four copies of it: raw, converted, projected,
+/// A Number has 16 bytes, and an operand up to four copies of it: raw, converted, projected,
 /// packed. An output has sums and magnitudes of 16 bytes, each packed and in order, and two arrays
 /// of doubles.
 double bytes_needed(const Geometry& geometry) {

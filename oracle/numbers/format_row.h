@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -44,11 +45,11 @@ struct PublishedPrecision {
 /// For a precision of p bits every integer below 2^p is representable, times any power of two whose
 /// results stay normal: 2^p - 1 is the largest integer of FLOAT16 (11), BF16 (8), HF32 (12 and 11)
 /// and FLOAT8_E4M3FN (4). FLOAT's integers end at 14 bits: more than HF32 and FLOAT16 keep, and
-/// enough is left for the other factor. HIFLOAT8 keeps 3 bits of fraction for exponents -3 to 3
-/// alone: 8 to 15 times 2^e are among these for e in [-6, 0], and smaller integers need fewer bits.
-/// result_exponent: 2^15 < 65504, 2^8 < 448, 2^14 < 32768; 2^60 leaves FLOAT room on both sides.
-/// Products of two operands in [2^sparse_low, 2^(sparse_high + 1)) lie in [2^(2 sparse_low), 2^(2
-/// sparse_high + 2)).
+/// enough is left for the other factor; DOUBLE's likewise at 30, more than FLOAT keeps. HIFLOAT8
+/// keeps 3 bits of fraction for exponents -3 to 3 alone: 8 to 15 times 2^e are among these for e in
+/// [-6, 0], and smaller integers need fewer bits. result_exponent: 2^15 < 65504, 2^8 < 448, 2^14 <
+/// 32768; 2^60 leaves FLOAT room on both sides. Products of two operands in [2^sparse_low,
+/// 2^(sparse_high + 1)) lie in [2^(2 sparse_low), 2^(2 sparse_high + 2)).
 struct FormatRange {
   std::int64_t largest_integer;  ///< every integer up to this times 2^exponent is representable ...
   int lowest_exponent;           ///< ... from this exponent on, without subnormals ...
@@ -179,6 +180,21 @@ inline constexpr std::array formats{
            .binade_rows = 6,
            .published = std::nullopt,
            .range = {15, -6, 0, 14, -3, 2}},
+    // Of functions of tensors alone; CANN has no precision for it.
+    Format{.name = "DOUBLE",
+           .dtype = corpus::DataType::Double,
+           .word_bytes = 8,
+           .exponent_bits = 11,
+           .fraction_bits = 52,
+           .unused_low_bits = 0,
+           .bias = 1023,
+           .specials = NonFiniteCodes::InfinityAndNaN,
+           .rounding = Rounding::NearestEven,
+           .largest_finite = std::numeric_limits<double>::max(),
+           .binades = {{{-1022, 52}}},
+           .binade_rows = 1,
+           .published = std::nullopt,
+           .range = {(std::int64_t{1} << 30) - 1, -40, 40, 60, -4, 3}},
 };
 
 /// The row of a format.
@@ -197,7 +213,7 @@ inline constexpr std::array number_formats = [] {
 /// which equal numbers have equal members and `exponent` is the unit that the number needs.
 constexpr Number normalised(Number number) {
   // No branch: which numbers are zero is hard to foresee in sparse data.
-  const int zeros = std::countr_zero(number.significand | 0x80000000U);
+  const int zeros = std::countr_zero(number.significand | std::uint64_t{1} << 63U);
   const int exponent = number.exponent + zeros;
   number.exponent = number.significand == 0 ? 0 : exponent;
   number.significand >>= zeros;

@@ -33,8 +33,8 @@ constexpr std::array dots{
 /// Codes 1 to 7 are the powers of two 2^-22 to 2^-16.
 Number decode_denormal(std::uint32_t bits, bool negative) {
   return {.negative = negative,
-          .significand = 1,
-          .exponent = static_cast<std::int32_t>(bits & 0x7) - 23};
+          .exponent = static_cast<std::int32_t>(bits & 0x7) - 23,
+          .significand = 1};
 }
 
 }  // namespace
@@ -61,8 +61,8 @@ Number decode_hifloat8(std::uint32_t bits) {
   const std::uint32_t significand = (1U << dot->fraction_bits) | fraction;
   const int zeros = std::countr_zero(significand);
   return {.negative = negative,
-          .significand = significand >> zeros,
-          .exponent = exponent - dot->fraction_bits + zeros};
+          .exponent = exponent - dot->fraction_bits + zeros,
+          .significand = significand >> zeros};
 }
 
 std::uint32_t encode_hifloat8(const Number& number) {
@@ -78,7 +78,8 @@ std::uint32_t encode_hifloat8(const Number& number) {
   while (magnitude > dot->largest) ++dot;
   const int shift = dot->fraction_bits - (width - 1);
   check(shift >= 0, "a HIFLOAT8 number's fraction fits its binade");
-  const std::uint32_t fraction = (number.significand << shift) & ((1U << dot->fraction_bits) - 1);
+  const auto fraction =
+      static_cast<std::uint32_t>(number.significand << shift) & ((1U << dot->fraction_bits) - 1);
   std::uint32_t code = dot->prefix | fraction;
   if (dot->smallest > 0) {
     const std::uint32_t low =

@@ -16,6 +16,7 @@ enum class NumberFormat : std::uint8_t {
   Hf32Narrow,  ///< 10 fraction bits (Ascend950)
   Float8E4M3FN,
   HiFloat8,
+  Double,  ///< of functions of tensors alone: no product of CANN's computes in it
 };
 
 enum class Rounding : std::uint8_t { NearestEven, NearestAway, TowardZero };
@@ -33,8 +34,8 @@ struct Number {
   enum class Kind : std::uint8_t { Finite, Infinite, NaN };
   Kind kind = Kind::Finite;
   bool negative = false;
-  std::uint32_t significand = 0;  ///< 0: a zero with a sign
   std::int32_t exponent = 0;
+  std::uint64_t significand = 0;  ///< 0: a zero with a sign
 
   bool is_zero() const { return kind == Kind::Finite && significand == 0; }
   bool is_nan() const { return kind == Kind::NaN; }
@@ -54,8 +55,8 @@ struct Number {
 /// half bit, so `more` never decides what is kept or half.
 struct Truncated {
   bool negative = false;
-  Uint128 significand = 0;
   std::int64_t exponent = 0;
+  Uint128 significand = 0;
   bool more = false;
 
   bool is_zero() const { return significand == 0 && !more; }

@@ -15,35 +15,41 @@ namespace {
 
 /// Sign, exponent field e and fraction f of IEEE-like formats: (2^t + f) 2^(e - bias - t) for
 /// e > 0 with t fraction bits, else the subnormal f 2^(1 - bias - t).
-constexpr Number decode_fields(const Format& format, std::uint32_t bits) {
+template <typename Word>
+constexpr Number decode_fields(const Format& format, Word bits) {
   bits >>= format.unused_low_bits;
-  const std::uint32_t fraction_mask = (1U << format.fraction_bits) - 1;
-  const std::uint32_t top_field = (1U << format.exponent_bits) - 1;
+  const Word fraction_mask = (Word{1} << format.fraction_bits) - 1;
+  const Word top_field = (Word{1} << format.exponent_bits) - 1;
   const bool negative = (bits >> (format.exponent_bits + format.fraction_bits) & 1U) != 0;
-  const std::uint32_t field = bits >> format.fraction_bits & top_field;
-  const std::uint32_t fraction = bits & fraction_mask;
+  const Word field = bits >> format.fraction_bits & top_field;
+  const Word fraction = bits & fraction_mask;
   if (field == top_field && format.specials == NonFiniteCodes::InfinityAndNaN) {
     return special(fraction == 0 ? Number::Kind::Infinite : Number::Kind::NaN, negative);
   }
   if (field == top_field && fraction == fraction_mask) {
     return special(Number::Kind::NaN, negative);
   }
-  const std::uint32_t hidden = field == 0 ? 0 : 1U << format.fraction_bits;
-  const int exponent = static_cast<int>(std::max(field, 1U)) - format.bias - format.fraction_bits;
-  return normalised({.negative = negative, .significand = hidden | fraction, .exponent = exponent});
+  const Word hidden = field == 0 ? Word{0} : Word{1} << format.fraction_bits;
+  const int exponent =
+      static_cast<int>(std::max(field, Word{1})) - format.bias - format.fraction_bits;
+  return normalised({.negative = negative, .exponent = exponent, .significand = hidden | fraction});
 }
 
 /// The integer that holds an element.
 template <int bytes>
-using Word = std::conditional_t<bytes == 1, std::uint8_t,
-                                std::conditional_t<bytes == 2, std::uint16_t, std::uint32_t>>;
+using Word = std::conditional_t<
+    bytes == 1, std::uint8_t,
+    std::conditional_t<bytes == 2, std::uint16_t,
+                       std::conditional_t<bytes == 4, std::uint32_t, std::uint64_t>>>;
 
 /// Decodes by the row `place` of the table. Its members are constants here, which the compiler can
 /// put into a loop.
 template <std::size_t place>
-constexpr Number decode_by_row(std::uint32_t bits) {
+constexpr Number decode_by_row(std::uint64_t bits) {
   if constexpr (formats[place].specials == NonFiniteCodes::HiFloat8) {
-    return decode_hifloat8(bits);
+    return decode_hifloat8(static_cast<std::uint32_t>(bits));
+  } else if constexpr (formats[place].word_bytes <= 4) {
+    return decode_fields(formats[place], static_cast<std::uint32_t>(bits));
   } else {
     return decode_fields(formats[place], bits);
   }
@@ -68,7 +74,7 @@ void with_decoder(NumberFormat format, Use&& use) {
 
 }  // namespace
 
-Number decode(NumberFormat format, std::uint32_t bits) {
+Number decode(NumberFormat format, std::uint64_t bits) {
   Number number;
   with_decoder(format, [&](auto&& decode_one, auto /*word*/) { number = decode_one(bits); });
   return number;
@@ -117,6 +123,8 @@ void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span
   switch (format) {
     case NumberFormat::Float:
       return convert_all<float>(bytes, values, [](float value) { return double{value}; });
+    case NumberFormat::Double:
+      return convert_all<double>(bytes, values, [](double value) { return value; });
     case NumberFormat::Float16:
       return convert_all<std::uint16_t>(bytes, values, double_of_half);
     case NumberFormat::BFloat16:
@@ -126,7 +134,7 @@ void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span
     default:
       return with_decoder(format, [&](auto decode_one, auto word) {
         convert_all<decltype(word)>(
-            bytes, values, [&](std::uint32_t bits) { return to_double(decode_one(bits)); });
+            bytes, values, [&](std::uint64_t bits) { return to_double(decode_one(bits)); });
       });
   }
 }

@@ -13,10 +13,13 @@
 namespace gradproof::oracle {
 namespace {
 
-/// units * 2^exponent, for normal results; much quicker than ldexp.
-double scaled(std::uint32_t units, std::int64_t exponent) {
-  const auto field = static_cast<std::uint64_t>(exponent + 1023);
-  return units * std::bit_cast<double>(field << 52);
+/// units * 2^exponent, a double or beyond all of them: then infinite. Much quicker than ldexp where
+/// the power is a normal double.
+double scaled(std::uint64_t units, std::int64_t exponent) {
+  constexpr int bias = 1023;
+  const auto whole = static_cast<double>(units);
+  if (exponent <= -bias) return std::ldexp(whole, static_cast<int>(exponent));
+  return whole * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + bias) << 52);
 }
 
 /// Exponent of the unit in the last place of the numbers in [2^leading, 2^(leading+1)).
@@ -32,14 +35,14 @@ std::int64_t unit_exponent(const Format& format, std::int64_t leading) {
   return exponent - found->fraction_bits;
 }
 
-/// frexp gives a fraction in [0.5, 1) of at most 24 bits, so fraction * 2^32 is an integer below
-/// 2^32: exact.
+/// frexp gives a fraction in [0.5, 1) of at most 53 bits, so fraction * 2^53 is an integer below
+/// 2^53: exact.
 Number largest(const Format& format, bool negative) {
   int exponent = 0;
   const double fraction = std::frexp(format.largest_finite, &exponent);
   return normalised({.negative = negative,
-                     .significand = static_cast<std::uint32_t>(std::ldexp(fraction, 32)),
-                     .exponent = exponent - 32});
+                     .exponent = exponent - 53,
+                     .significand = static_cast<std::uint64_t>(std::ldexp(fraction, 53))});
 }
 
 Number overflowed(const Format& format, bool negative, Overflow overflow) {
@@ -53,20 +56,21 @@ Number overflowed(const Format& format, bool negative, Overflow overflow) {
 /// With kept = floor(|exact| / 2^unit), `half` says that the rest is at least half a unit and
 /// `rest` that it is not exactly a multiple of half a unit. Nearest even rounds up above half, or
 /// at half where `kept` is odd; nearest away rounds up from half on.
-/// Range: the unit lies p - 1 binades below the leading bit, so the result is at most 2^p <= 2^24;
+/// Range: the unit lies p - 1 binades below the leading bit, so the result is at most 2^p <= 2^53;
 /// it is 2^p where the rounding carries.
 /// Source: IEEE 754-2019, clause 4.3 (rounding-direction attributes).
 template <typename Word>
-std::uint32_t rounded_units(const Truncated& exact, Word significand, std::int64_t unit,
+std::uint64_t rounded_units(const Truncated& exact, Word significand, std::int64_t unit,
                             Rounding rounding) {
   constexpr std::int64_t word_bits = 8 * sizeof(Word);
   const std::int64_t dropped = unit - exact.exponent;
   if (dropped <= 0) {
     check(!exact.more, "a truncated number has more bits than any format keeps");
-    return static_cast<std::uint32_t>(significand << -dropped);
+    return static_cast<std::uint64_t>(significand << -dropped);
   }
   if (dropped > word_bits) return 0;  // below half a unit
-  const auto kept = dropped == word_bits ? 0U : static_cast<std::uint32_t>(significand >> dropped);
+  const std::uint64_t kept =
+      dropped == word_bits ? 0 : static_cast<std::uint64_t>(significand >> dropped);
   const Word half_bit = Word{1} << (dropped - 1);
   const bool half = (significand & half_bit) != 0;
   const bool rest = (significand & (half_bit - 1)) != 0 || exact.more;
@@ -81,26 +85,27 @@ std::uint32_t rounded_units(const Truncated& exact, Word significand, std::int64
   return kept;
 }
 
-std::uint32_t encode_fields(const Format& format, const Number& number) {
-  const std::uint32_t sign = 1U << (format.exponent_bits + format.fraction_bits);
-  const std::uint32_t top_field = ((1U << format.exponent_bits) - 1) << format.fraction_bits;
+std::uint64_t encode_fields(const Format& format, const Number& number) {
+  constexpr std::uint64_t one = 1;
+  const std::uint64_t sign = one << (format.exponent_bits + format.fraction_bits);
+  const std::uint64_t top_field = ((one << format.exponent_bits) - 1) << format.fraction_bits;
   if (number.is_nan()) {
     // The canonical NaN of FLOAT8_E4M3FN keeps the sign of what overflowed.
     if (format.specials == NonFiniteCodes::NaNOnly)
       return (number.negative ? sign : 0) | (sign - 1);
-    return top_field | 1U << (format.fraction_bits - 1);
+    return top_field | one << (format.fraction_bits - 1);
   }
-  std::uint32_t bits = number.negative ? sign : 0;
+  std::uint64_t bits = number.negative ? sign : 0;
   if (number.is_infinite()) return bits | top_field;
   if (number.significand == 0) return bits;
   const int leading = number.exponent + static_cast<int>(std::bit_width(number.significand)) - 1;
   const auto unit = static_cast<int>(unit_exponent(format, leading));
   const int shift = number.exponent - unit;
-  const std::uint32_t units =
+  const std::uint64_t units =
       shift >= 0 ? number.significand << shift : number.significand >> -shift;
   // The hidden bit carries into the exponent field, which therefore starts one too low.
   const int field = std::max(leading + format.bias - 1, 0);
-  return bits | ((static_cast<std::uint32_t>(field) << format.fraction_bits) + units);
+  return bits | ((static_cast<std::uint64_t>(field) << format.fraction_bits) + units);
 }
 
 }  // namespace
@@ -118,8 +123,8 @@ bool same_value(const Number& one, const Number& other) {
 
 Truncated truncated(const Number& finite) {
   return {.negative = finite.negative,
-          .significand = finite.significand,
           .exponent = finite.exponent,
+          .significand = finite.significand,
           .more = false};
 }
 
@@ -150,7 +155,7 @@ int unit_exponent(NumberFormat format, int leading) {
   return static_cast<int>(unit_exponent(row(format), leading));
 }
 
-std::uint32_t encode(NumberFormat format, const Number& number) {
+std::uint64_t encode(NumberFormat format, const Number& number) {
   check(!number.is_finite() || is_representable(format, number), "only numbers of a format encode");
   if (row(format).specials == NonFiniteCodes::HiFloat8) return encode_hifloat8(number);
   return encode_fields(row(format), number) << row(format).unused_low_bits;
@@ -165,19 +170,19 @@ __attribute__((always_inline)) inline Number round_in(const Format& target, cons
   const bool keeps_sign_of_zero = target.specials != NonFiniteCodes::HiFloat8;
   if (exact.is_zero()) return {.negative = exact.negative && keeps_sign_of_zero};
   const std::int64_t leading = exact.exponent + bit_width(exact.significand) - 1;
-  // Beyond every format, and before `scaled` would leave double's range.
-  if (leading > 1000) return overflowed(target, exact.negative, overflow);
+  // Beyond every format, and before the power of two in `scaled` leaves double's range.
+  if (leading > 1024) return overflowed(target, exact.negative, overflow);
   const std::int64_t unit = unit_exponent(target, leading);
   const auto low_word = static_cast<std::uint64_t>(exact.significand);
   const bool is_short = exact.significand == low_word;
-  const std::uint32_t units = is_short ? rounded_units(exact, low_word, unit, rounding)
+  const std::uint64_t units = is_short ? rounded_units(exact, low_word, unit, rounding)
                                        : rounded_units(exact, exact.significand, unit, rounding);
   if (scaled(units, unit) > target.largest_finite) {
     return overflowed(target, exact.negative, overflow);
   }
   return normalised({.negative = exact.negative && (units != 0 || keeps_sign_of_zero),
-                     .significand = units,
-                     .exponent = static_cast<std::int32_t>(unit)});
+                     .exponent = static_cast<std::int32_t>(unit),
+                     .significand = units});
 }
 
 }  // namespace
@@ -209,8 +214,7 @@ bool is_representable(NumberFormat format, const Number& number) {
   return same_value(round_to(format, truncated(number), Rounding::TowardZero), number);
 }
 
-/// Units are at least 2^-149 and numbers below 2^128: double's normal range, for which `scaled` is
-/// exact.
+/// Every number of every format is a double, for which `scaled` is exact.
 double to_double(const Number& number) {
   const double sign = number.negative ? -1.0 : 1.0;
   if (number.is_nan()) return std::numeric_limits<double>::quiet_NaN();

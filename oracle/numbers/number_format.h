@@ -37,7 +37,7 @@ int smallest_normal_exponent(NumberFormat format);
 int unit_exponent(NumberFormat format, int leading);
 
 /// The value that these bits stand for. HF32 bits are those of the 32-bit word.
-Number decode(NumberFormat format, std::uint32_t bits);
+Number decode(NumberFormat format, std::uint64_t bits);
 
 /// Those of elements that lie one after the other, little-endian, each in the format's own width.
 void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<Number> numbers);
@@ -46,7 +46,7 @@ void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span
 void decode_all(NumberFormat format, std::span<const std::byte> bytes, std::span<double> values);
 
 /// The bits of a number of this format; NaN gives the canonical code.
-std::uint32_t encode(NumberFormat format, const Number& number);
+std::uint64_t encode(NumberFormat format, const Number& number);
 
 /// The exact value rounded once, subnormals included: to the nearest multiple of the unit of its
 /// binade. Overflow is decided after rounding, as IEEE 754 does (as if the exponent were

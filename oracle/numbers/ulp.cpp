@@ -34,19 +34,21 @@ std::int64_t ordinal(NumberFormat format, const Number& number) {
   check(!number.is_nan(), "a NaN has no place among the numbers");
   Number magnitude = number;
   magnitude.negative = false;
-  const std::uint32_t code = encode(format, magnitude);
+  const std::uint64_t code = encode(format, magnitude);
   static const auto hifloat8 = hifloat8_ordinals();
   const std::int64_t place = format == NumberFormat::HiFloat8
                                  ? hifloat8.at(code)
-                                 : std::int64_t{code >> row(format).unused_low_bits};
+                                 : static_cast<std::int64_t>(code >> row(format).unused_low_bits);
   return number.negative ? -place : place;
 }
 
-/// Ordinals of 32-bit codes differ by less than 2^33, which double holds.
+/// Ordinals of codes of up to 32 bits differ by less than 2^33, which double holds; those of DOUBLE
+/// by less than 2^64: from 2^53 on the distance is rounded.
 double ulp_distance(NumberFormat format, const Number& one, const Number& other) {
   if (one.is_nan() && other.is_nan()) return 0;
   if (one.is_nan() || other.is_nan()) return std::numeric_limits<double>::infinity();
-  return std::fabs(static_cast<double>(ordinal(format, one) - ordinal(format, other)));
+  const Int128 difference = Int128{ordinal(format, one)} - ordinal(format, other);
+  return std::fabs(static_cast<double>(difference));
 }
 
 }  // namespace gradproof::oracle

@@ -12,7 +12,7 @@ namespace gradproof::oracle {
 /// ascend with the values.
 /// Why codes ascend: for a fixed sign a larger exponent field means a larger number, whatever the
 /// fraction, and the fraction orders numbers of one field; IEEE 754 chose the encoding so. Range:
-/// below 2^31 in magnitude.
+/// below 2^31 in magnitude, of DOUBLE below 2^63.
 std::int64_t ordinal(NumberFormat format, const Number& number);
 
 /// How many numbers of the format lie from one to the other, the last one counted: 0 for equal

@@ -38,115 +38,88 @@ void convert_rest(std::span<const Number> numbers, int unit, std::int64_t* integ
 
 #if defined(__x86_64__)
 
-constexpr std::size_t at_once = 16;
-using Lanes = std::int32_t __attribute__((vector_size(64)));
-static_assert(sizeof(Number) == 12 && offsetof(Number, kind) == 0 &&
-                  offsetof(Number, negative) == 1 && offsetof(Number, significand) == 4 &&
-                  offsetof(Number, exponent) == 8,
-              "a number is three words");
+constexpr std::size_t at_once = 8;
+using Lanes = std::int64_t __attribute__((vector_size(64)));
+static_assert(sizeof(Number) == 16 && offsetof(Number, kind) == 0 &&
+                  offsetof(Number, negative) == 1 && offsetof(Number, exponent) == 4 &&
+                  offsetof(Number, significand) == 8,
+              "a number is two words of 64 bits");
 
-/// Sixteen numbers, word by word: 48 words of three vectors, of which every third belongs together.
+/// Eight numbers, word by word: 16 words of two vectors, of which every other belongs together.
 struct SplitNumbers {
-  __m512i heads;  ///< kind and sign in the lowest two bytes, then padding
-  __m512i significands, exponents;
+  __m512i
+      heads;  ///< kind and sign in the lowest two bytes, then padding; exponent in the upper half
+  __m512i significands;
+
+  __attribute__((target("avx512f,avx512dq,avx512cd"))) __m512i exponents() const {
+    return _mm512_maskz_srai_epi64(0xFF, heads, 32);  // unmasked, GCC 12 warns of its own operand
+  }
 };
 
-/// Two permutations for each of the three words: the first takes what lies in the first two
-/// vectors, the second adds what lies in the third.
 __attribute__((target("avx512f,avx512dq,avx512cd"))) inline SplitNumbers split(
     const Number* numbers) {
-  const auto* const words = reinterpret_cast<const std::int32_t*>(numbers);
+  const auto* const words = reinterpret_cast<const std::int64_t*>(numbers);
   const __m512i first = _mm512_loadu_si512(words);
-  const __m512i second = _mm512_loadu_si512(words + 16);
-  const __m512i third = _mm512_loadu_si512(words + 32);
-  const __m512i of_two = _mm512_setr_epi32(0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0);
-  const __m512i one = _mm512_set1_epi32(1);
-  const __m512i heads_of_all =
-      _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29);
-  const __m512i significands_of_all =
-      _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 18, 21, 24, 27, 30);
-  const __m512i exponents_of_all =
-      _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31);
-  const __m512i significands_of_two = _mm512_add_epi32(of_two, one);
-  const __m512i exponents_of_two = _mm512_add_epi32(significands_of_two, one);
-  return {_mm512_permutex2var_epi32(_mm512_permutex2var_epi32(first, of_two, second), heads_of_all,
-                                    third),
-          _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(first, significands_of_two, second),
-                                    significands_of_all, third),
-          _mm512_permutex2var_epi32(_mm512_permutex2var_epi32(first, exponents_of_two, second),
-                                    exponents_of_all, third)};
+  const __m512i second = _mm512_loadu_si512(words + 8);
+  const __m512i of_heads = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+  const __m512i of_significands = _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+  return {_mm512_permutex2var_epi64(first, of_heads, second),
+          _mm512_permutex2var_epi64(first, of_significands, second)};
 }
 
-/// The reference, sixteen lanes at once: the same minima and maxima in another order, which changes
-/// nothing. 32 - lzcnt is the bit width.
+/// The reference, eight lanes at once: the same minima and maxima in another order, which changes
+/// nothing. 64 - lzcnt is the bit width.
 __attribute__((target("avx512f,avx512dq,avx512cd"))) Extent extent_avx512(
     std::span<const Number> numbers) {
   Extent extent = nothing_yet;
-  __m512i unit = _mm512_set1_epi32(beyond_all);
+  __m512i unit = _mm512_set1_epi64(beyond_all);
   __m512i lowest_top = unit;
-  __m512i top = _mm512_set1_epi32(-beyond_all);
-  const __m512i kind = _mm512_set1_epi32(0xFF);
-  const __m512i word_bits = _mm512_set1_epi32(32);
+  __m512i top = _mm512_set1_epi64(-beyond_all);
+  const __m512i kind = _mm512_set1_epi64(0xFF);
+  const __m512i word_bits = _mm512_set1_epi64(64);
   std::size_t index = 0;
   for (; index + at_once <= numbers.size(); index += at_once) {
-    const SplitNumbers split_numbers = split(numbers.data() + index);
-    const __mmask16 is_finite = _mm512_testn_epi32_mask(split_numbers.heads, kind);
-    const __mmask16 counts = _mm512_mask_test_epi32_mask(is_finite, split_numbers.significands,
-                                                         split_numbers.significands);
-    const __m512i width =
-        _mm512_sub_epi32(word_bits, _mm512_lzcnt_epi32(split_numbers.significands));
-    const __m512i tops = _mm512_add_epi32(split_numbers.exponents, width);
+    const SplitNumbers all = split(numbers.data() + index);
+    const __mmask8 is_finite = _mm512_testn_epi64_mask(all.heads, kind);
+    const __mmask8 counts =
+        _mm512_mask_test_epi64_mask(is_finite, all.significands, all.significands);
+    const __m512i width = _mm512_sub_epi64(word_bits, _mm512_lzcnt_epi64(all.significands));
+    const __m512i exponents = all.exponents();
+    const __m512i tops = _mm512_add_epi64(exponents, width);
     extent.non_finite += at_once - static_cast<std::size_t>(std::popcount(is_finite));
     extent.non_zeros += static_cast<std::size_t>(std::popcount(counts));
-    unit = _mm512_mask_min_epi32(unit, counts, unit, split_numbers.exponents);
-    top = _mm512_mask_max_epi32(top, counts, top, tops);
-    lowest_top = _mm512_mask_min_epi32(lowest_top, counts, lowest_top, tops);
+    unit = _mm512_mask_min_epi64(unit, counts, unit, exponents);
+    top = _mm512_mask_max_epi64(top, counts, top, tops);
+    lowest_top = _mm512_mask_min_epi64(lowest_top, counts, lowest_top, tops);
   }
   for (std::size_t lane = 0; lane < at_once; ++lane) {
-    extent.unit = std::min(extent.unit, reinterpret_cast<Lanes>(unit)[lane]);
-    extent.top = std::max(extent.top, reinterpret_cast<Lanes>(top)[lane]);
-    extent.lowest_leading =
-        std::min(extent.lowest_leading, reinterpret_cast<Lanes>(lowest_top)[lane] - 1);
+    const auto value = [lane](__m512i lanes) {
+      return static_cast<int>(reinterpret_cast<Lanes>(lanes)[lane]);
+    };
+    extent.unit = std::min(extent.unit, value(unit));
+    extent.top = std::max(extent.top, value(top));
+    extent.lowest_leading = std::min(extent.lowest_leading, value(lowest_top) - 1);
   }
   widen(extent, numbers.subspan(index));
   return extent;
-}
-
-using HalfOfWords = std::uint32_t __attribute__((vector_size(32)));
-using Integers = std::int64_t __attribute__((vector_size(64)));
-
-/// The intrinsic without a mask makes GCC 12 warn of its own uninitialized operand.
-template <int half_of_vector>
-__attribute__((target("avx512f,avx512dq,avx512cd"))) inline __m256i half(__m512i words) {
-  return _mm512_maskz_extracti64x4_epi64(0xFF, words, half_of_vector);
-}
-
-/// Eight numbers as integers.
-__attribute__((target("avx512f,avx512dq,avx512cd"))) inline void store_integers(
-    __m256i significands, __m256i shifts, unsigned is_negative, std::int64_t* integers) {
-  const auto units = __builtin_convertvector(reinterpret_cast<HalfOfWords>(significands), Integers)
-                     << __builtin_convertvector(reinterpret_cast<HalfOfWords>(shifts), Integers);
-  const auto magnitudes = reinterpret_cast<__m512i>(units);
-  _mm512_storeu_si512(integers,
-                      _mm512_mask_sub_epi64(magnitudes, static_cast<__mmask8>(is_negative),
-                                            _mm512_setzero_si512(), magnitudes));
 }
 
 /// The mask `sign` tests the byte of `negative`.
 /// A zero is shifted by 0.
 __attribute__((target("avx512f,avx512dq,avx512cd"))) void integers_avx512(
     std::span<const Number> numbers, int unit, std::int64_t* integers) {
-  const __m512i units = _mm512_set1_epi32(unit);
-  const __m512i sign = _mm512_set1_epi32(0xFF00);
+  const __m512i units = _mm512_set1_epi64(unit);
+  const __m512i sign = _mm512_set1_epi64(0xFF00);
   std::size_t index = 0;
   for (; index + at_once <= numbers.size(); index += at_once) {
     const SplitNumbers all = split(numbers.data() + index);
-    const unsigned is_negative = _mm512_test_epi32_mask(all.heads, sign);
-    const __mmask16 is_not_zero = _mm512_test_epi32_mask(all.significands, all.significands);
-    const __m512i shifts = _mm512_maskz_sub_epi32(is_not_zero, all.exponents, units);
-    store_integers(half<0>(all.significands), half<0>(shifts), is_negative, integers + index);
-    store_integers(half<1>(all.significands), half<1>(shifts), is_negative >> 8U,
-                   integers + index + 8);
+    const __mmask8 is_negative = _mm512_test_epi64_mask(all.heads, sign);
+    const __mmask8 is_not_zero = _mm512_test_epi64_mask(all.significands, all.significands);
+    const __m512i shifts = _mm512_maskz_sub_epi64(is_not_zero, all.exponents(), units);
+    const __m512i magnitudes = _mm512_maskz_sllv_epi64(0xFF, all.significands, shifts);
+    _mm512_storeu_si512(
+        integers + index,
+        _mm512_mask_sub_epi64(magnitudes, is_negative, _mm512_setzero_si512(), magnitudes));
   }
   convert_rest(numbers.subspan(index), unit, integers + index);
 }

@@ -9,7 +9,7 @@
 
 namespace gradproof::oracle {
 
-/// What is done to all numbers of a tensor in turn, sixteen at once where the processor can.
+/// What is done to all numbers of a tensor in turn, eight at once where the processor can.
 /// Whatever the instructions, the results are the same.
 
 /// The extent of these numbers.

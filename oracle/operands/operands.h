@@ -23,7 +23,7 @@ Dense<Number> converted(const Dense<Number>& numbers, NumberFormat format, Round
 /// Why it is exact: unit is the least exponent of a normalised element (odd significand), which is
 /// the largest unit that divides all of them; top is one above the exponent of the largest leading
 /// bit. For a tensor without finite non-zero elements all are 0.
-/// Range for FLOAT: unit >= -149, top <= 128, so the window has at most 277 bits.
+/// Range for FLOAT: unit >= -149, top <= 128, so the window has at most 277 bits; for DOUBLE 2098.
 struct Extent {
   std::size_t non_zeros = 0;  ///< finite ones
   std::size_t non_finite = 0;
@@ -31,7 +31,7 @@ struct Extent {
   int top = 0;             ///< and below 2^top in magnitude
   int lowest_leading = 0;  ///< the smallest non-zero magnitude is at least 2^lowest_leading
 
-  /// Bits from the unit up to the largest magnitude: 277 at most, FLOAT's whole range.
+  /// Bits from the unit up to the largest magnitude: at most 277, FLOAT's whole range, or 2098.
   int window_bits() const { return top - unit; }
 };
 

@@ -44,7 +44,7 @@ Exponents products_at(Edge edge, NumberFormat result) {
 /// The format with the least range among those that the result passes through.
 /// By the largest exponent, which decides overflow. BF16 has that of FLOAT, which is then taken.
 NumberFormat narrowest(const Arithmetic& arithmetic) {
-  NumberFormat found = NumberFormat::Float;
+  NumberFormat found = arithmetic.sums;
   for (const NumberFormat format : arithmetic.roundings) {
     if (operands_of(format).high < operands_of(found).high) found = format;
   }

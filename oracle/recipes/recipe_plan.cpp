@@ -56,7 +56,7 @@ double largest_sum(const RecipeSetting& setting, const Reduction& reduction, con
   return std::min(length * m * n, mean + 8 * deviation);
 }
 
-/// The sum of magnitudes, in units of the grid, that stays exact in FLOAT (2^24) and whose result
+/// The sum of magnitudes, in units of the grid, that stays exact (in FLOAT 2^24) and whose result
 /// the exponents can bring into the output's range.
 /// With exponents at their lowest the grid's unit is 2^lowest, so a sum below 2^result_exponent has
 /// at most 2^(result_exponent - lowest) units. 24: FLOAT holds all integers up to 2^24, and by the
@@ -64,7 +64,7 @@ double largest_sum(const RecipeSetting& setting, const Reduction& reduction, con
 double budget(const RecipeSetting& setting, const Reduction& reduction) {
   const int lowest = setting.operand(InputRole::GradOutput).lowest_exponent +
                      (reduction.partner ? setting.operand(*reduction.partner).lowest_exponent : 0);
-  return std::ldexp(1.0, std::min(24, reduction.result_exponent - lowest));
+  return std::ldexp(1.0, std::min(reduction.precision, reduction.result_exponent - lowest));
 }
 
 /// The largest magnitude of the partner with which the reduction fits; 0 if none does. By
@@ -108,7 +108,7 @@ bool set_partners(const RecipeSetting& setting, Fills& fills) {
 
 /// Dense while possible: the largest integers in gradOutput that leave the partners a few bits;
 /// then fewer elements of gradOutput.
-/// At most 17 densities and 14 magnitudes are tried. Density halves last, because zeros hide faults
+/// At most 17 densities and 30 magnitudes are tried. Density halves last, because zeros hide faults
 /// that dense data show.
 void set_magnitudes(const RecipeSetting& setting, Fills& fills) {
   TensorFill& grad_output = fill(fills, InputRole::GradOutput);
@@ -149,8 +149,8 @@ void set_exponents(const RecipeSetting& setting, Fills& fills) {
   }
 }
 
-/// Magnitudes first, so that sums of magnitudes stay within 2^24 units; then exponents, which scale
-/// all of them alike and change no exactness.
+/// Magnitudes first, so that sums of magnitudes stay within 2^24 units (in DOUBLE 2^53); then
+/// exponents, which scale all of them alike and change no exactness.
 Fills exact_grid(const RecipeSetting& setting) {
   Fills fills;
   set_magnitudes(setting, fills);

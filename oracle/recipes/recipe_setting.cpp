@@ -31,6 +31,13 @@ int result_exponent(const corpus::Case& problem, OutputRole role) {
   return exponent;
 }
 
+/// That of the format that products are added in.
+int sum_precision(const corpus::Case& problem, OutputRole role) {
+  const auto ways =
+      tensor(problem, role) ? arithmetics(problem, role, {}) : std::vector<Arithmetic>();
+  return precision(ways.empty() ? NumberFormat::Float : ways.front().sums);
+}
+
 std::optional<NumberFormat> compute_format_of(const corpus::Case& problem) {
   const auto product = corpus::product_of(problem);
   if (!product) return std::nullopt;
@@ -75,6 +82,7 @@ tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& p
     reduction.length = geometry->longest_reduction(role);
     reduction.mean_length = std::max(geometry->mean_reduction(role), 1.0);
     reduction.result_exponent = result_exponent(problem, role);
+    reduction.precision = sum_precision(problem, role);
   }
   return setting;
 }

@@ -22,6 +22,7 @@ struct Reduction {
   double mean_length = 1;   ///< of the elements with any contributing product
   std::optional<corpus::InputRole> partner;
   int result_exponent = 60;
+  int precision = 24;  ///< every integer up to 2^this is a sum that does not round
 };
 
 /// What a plan of data depends on.

@@ -130,6 +130,8 @@ struct Combination {
         return documented;
       case Profile::Released:
         return released;
+      case Profile::Unruled:
+        return Status::Success;
       case Profile::Tolerant:
         break;
     }
@@ -179,6 +181,10 @@ Ruling ruling_on(const Case& problem, Profile profile) {
   }
   const StatusSet admitted = combination.admitted(profile);
   result.statuses = admitted.sorted();
+  if (profile == Profile::Unruled) {
+    result.broken_rules.clear();
+    return ruling;
+  }
   result.values_ill_defined = combination.values_undefined && admitted.contains(Status::Success);
   const bool resources_may_lack =
       profile == Profile::Tolerant || corpus::is_tiling_class(problem.api);

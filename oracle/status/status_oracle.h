@@ -15,7 +15,7 @@ namespace gradproof::oracle {
 /// What a call may return under a profile, and the rules that decide it.
 struct AdmissibleStatuses {
   /// Sorted, without repetition. Empty only where `not_judged` has a reason. Profile Documented:
-  /// exactly one.
+  /// exactly one. Profile Unruled: success alone, and no rule is broken.
   std::vector<corpus::Status> statuses;
   /// Ids of the rules that the case breaks, in the specification's order; among them rules that the
   /// profile does not enforce, so that a case may succeed although this is not empty.

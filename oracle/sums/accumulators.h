@@ -1,6 +1,12 @@
 #pragma once
 
+#include <gmpxx.h>
+
+#include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "oracle/numbers/int128.h"
 #include "oracle/numbers/number_format.h"
@@ -17,12 +23,12 @@ namespace gradproof::oracle {
 inline std::int64_t integer_of(const Number& number, int unit) {
   // A zero has no exponent. No branches: which numbers are zero or negative is hard to foresee.
   const int shift = number.significand == 0 ? 0 : number.exponent - unit;
-  const auto units = static_cast<std::int64_t>(std::uint64_t{number.significand} << shift);
+  const auto units = static_cast<std::int64_t>(number.significand << shift);
   const std::int64_t sign = -static_cast<std::int64_t>(number.negative);
   return (units ^ sign) - sign;
 }
 
-// The three ways to add products without rounding, narrowest first. Each says how an operand is
+// The four ways to add products without rounding, narrowest first. Each says how an operand is
 // held, given the tensor's unit, and adds factor * source[i] to target[i].
 //
 // All of them compute in integers, and integer addition is associative: the order of summation,
@@ -71,7 +77,8 @@ struct Int128Accumulator {
 };
 
 /// Wide fixed-point sums (ExactSum): operands of any exponents, without a common unit.
-/// Every format's significand has at most 24 bits, so it fits `Scaled`.
+/// Every format's significand but DOUBLE's has at most 24 bits, so it fits `Scaled`; see
+/// are_floats.
 struct WideAccumulator {
   using Operand = Scaled;
   using Sum = ExactSum;
@@ -85,6 +92,51 @@ struct WideAccumulator {
     for (std::int64_t i = 0; i < length; ++i) target[i].add_product(factor, source[i]);
   }
 };
+
+/// Integers over GMP, in units of 2^unit: operands of any exponents and widths, DOUBLE's 2098 bits
+/// included.
+struct WholeAccumulator {
+  using Operand = mpz_class;
+  using Sum = mpz_class;
+
+  static Operand operand(const Number& number, int unit) {
+    mpz_class units = static_cast<unsigned long>(number.significand);
+    if (number.significand == 0) return units;
+    units <<= static_cast<mp_bitcnt_t>(number.exponent - unit);
+    if (number.negative) mpz_neg(units.get_mpz_t(), units.get_mpz_t());
+    return units;
+  }
+  static bool is_zero(const Operand& operand) { return operand == 0; }
+  static void add(Sum* target, const Operand& factor, const Operand* source, std::int64_t length) {
+    for (std::int64_t i = 0; i < length; ++i) {
+      if (source[i] != 0) {
+        mpz_addmul(target[i].get_mpz_t(), factor.get_mpz_t(), source[i].get_mpz_t());
+      }
+    }
+  }
+};
+
+/// Sums as an ExactTensor takes them: those over GMP with their unit.
+template <typename Sum>
+std::vector<Sum> in_units(std::vector<Sum> sums, int /*unit*/) {
+  return sums;
+}
+inline std::vector<Dyadic> in_units(const std::vector<mpz_class>& sums, int unit) {
+  std::vector<Dyadic> result;
+  result.reserve(sums.size());
+  for (const mpz_class& sum : sums) result.emplace_back(sum, unit);
+  return result;
+}
+
+/// Whether WideAccumulator holds the finite numbers: each is one of FLOAT's.
+inline bool are_floats(std::span<const Number> numbers) {
+  constexpr int width = 24, lowest = -149, top = 128;
+  return std::ranges::all_of(numbers, [](const Number& number) {
+    const int bits = static_cast<int>(std::bit_width(number.significand));
+    return bits == 0 ||
+           (bits <= width && number.exponent >= lowest && number.exponent + bits <= top);
+  });
+}
 
 /// Whether an accumulator can add up to `terms` products of operands of these widths.
 ///

@@ -22,7 +22,7 @@ class Dyadic {
   Dyadic(mpz_class significand, std::int64_t exponent)
       : significand_(std::move(significand)), exponent_(exponent) {}
   explicit Dyadic(const Number& finite)
-      : significand_(finite.significand), exponent_(finite.exponent) {
+      : significand_(static_cast<unsigned long>(finite.significand)), exponent_(finite.exponent) {
     if (finite.negative) significand_ = -significand_;
   }
 
@@ -93,6 +93,15 @@ class Dyadic {
     return result;
   }
 
+  /// This over a number other than 0, off by a few roundings.
+  double over(const Dyadic& divisor) const {
+    long above = 0, below = 0;
+    const double numerator = mpz_get_d_2exp(&above, significand_.get_mpz_t());
+    const double denominator = mpz_get_d_2exp(&below, divisor.significand_.get_mpz_t());
+    const std::int64_t exponent = above + exponent_ - below - divisor.exponent_;
+    return __builtin_ldexp(numerator / denominator, within_int(exponent));
+  }
+
   /// Rounded towards zero; 0 where too small, infinite where too large.
   double to_double() const {
     long exponent = 0;
@@ -101,12 +110,15 @@ class Dyadic {
     // fit int. Scaling is exact in the normal range, where all sums of products of FLOATs lie.
     const double fraction = mpz_get_d_2exp(&exponent, significand_.get_mpz_t());
     const std::int64_t total = exponent + exponent_;
-    return __builtin_ldexp(fraction, static_cast<int>(total > 5000    ? 5000
-                                                      : total < -5000 ? -5000
-                                                                      : total));
+    return __builtin_ldexp(fraction, within_int(total));
   }
 
  private:
+  static int within_int(std::int64_t exponent) {
+    constexpr std::int64_t most = 5000;
+    return static_cast<int>(exponent > most ? most : exponent < -most ? -most : exponent);
+  }
+
   mpz_class significand_;
   std::int64_t exponent_ = 0;
 };

@@ -21,7 +21,7 @@ template <typename Sum>
 Truncated truncated_sum(Sum sum, int unit) {
   const Int128 value = integer(sum);
   return {
-      .negative = value < 0, .significand = magnitude_of(value), .exponent = unit, .more = false};
+      .negative = value < 0, .exponent = unit, .significand = magnitude_of(value), .more = false};
 }
 Truncated truncated_sum(const ExactSum& sum, int /*unit*/) { return sum.truncated(); }
 Truncated truncated_sum(const DigitSum& sum, int /*unit*/) { return sum.truncated(); }
@@ -35,8 +35,9 @@ Dyadic dyadic_sum(const ExactSum& sum, int /*unit*/) { return sum.dyadic(); }
 Dyadic dyadic_sum(const DigitSum& sum, int /*unit*/) { return sum.dyadic(); }
 Dyadic dyadic_sum(const Dyadic& sum, int /*unit*/) { return sum; }
 
-/// sum * 2^unit, by a multiplication, since ldexp is slow. Exact: products of two numbers of any
-/// format, and their sums, have magnitudes between 2^-298 and 2^286, inside double's normal range.
+/// sum * 2^unit, by a multiplication, since ldexp is slow. Exact but for DOUBLE: products of two
+/// numbers of any other format, and their sums, have magnitudes between 2^-298 and 2^286, inside
+/// double's normal range. Those of DOUBLE may leave it, and then round or overflow.
 double scaled(double sum, int unit) {
   constexpr int bias = 1023;
   if (unit <= -bias || unit > bias) return std::ldexp(sum, unit);

@@ -38,10 +38,10 @@ class ExactTensor {
   Truncated truncated(std::size_t index) const;
   /// The exact sum.
   Dyadic dyadic(std::size_t index) const;
-  /// |approximation - exact| <= 2^-52 * |exact|. One rounding to nearest, after a truncation to at
-  /// least 97 bits where the sum is wide; GMP's conversion truncates to 53 bits.
-  /// For doubles and 128-bit integers 2^-53 would do: each is one rounding to nearest, and doubles
-  /// need none.
+  /// |approximation - exact| <= 2^-52 * |exact| within double's normal range, which only products
+  /// of DOUBLE leave. One rounding to nearest, after a truncation to at least 97 bits where the sum
+  /// is wide; GMP's conversion truncates to 53 bits. For doubles and 128-bit integers 2^-53 would
+  /// do: each is one rounding to nearest, and doubles need none.
   double approximate(std::size_t index) const;
   /// The same for elements first, first + 1 ... Monotone: for every double d, exact < d implies
   /// approximation <= d, exact == d implies approximation == d, and exact > d implies

@@ -35,6 +35,12 @@ SpatialAxis axis_of(const Case& problem, std::size_t axis, std::size_t axes) {
   return read;
 }
 
+/// What an output padding from the stride on leaves out; it is believed where the shapes follow it.
+std::int64_t positions_left_out(const Case& problem, std::size_t axis, std::int64_t stride) {
+  if (!problem.transposed) return 0;
+  return std::max<std::int64_t>(value_at(problem.output_padding, axis, 0), 0) / stride;
+}
+
 /// Positions in `shape` order: batch and channels, then the axes that stay.
 std::vector<std::size_t> kept_positions(const std::vector<std::size_t>& kept_axes) {
   std::vector<std::size_t> positions{0, 1};
@@ -169,6 +175,7 @@ std::optional<Convolution> convolution_of(const Case& problem) {
     SpatialAxis axis = axis_of(problem, i, rank - 2);
     axis.big = big->shape[i + 2];
     axis.kernel = weight->shape[i + 2];
+    axis.left_out = positions_left_out(problem, i, axis.stride);
     if (!is_workable_axis(axis)) return std::nullopt;
     read.axes.push_back(axis);
   }

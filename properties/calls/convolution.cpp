@@ -1,5 +1,6 @@
 #include "properties/calls/convolution.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace gradproof::properties {
@@ -14,11 +15,12 @@ std::int64_t room(const SpatialAxis& axis) {
 }
 
 std::int64_t small_length(const SpatialAxis& axis) {
-  return room(axis) < 0 ? 0 : room(axis) / axis.stride + 1;
+  if (room(axis) < 0) return 0;
+  return std::max<std::int64_t>(room(axis) / axis.stride + 1 - axis.left_out, 0);
 }
 
 std::int64_t unread_length(const SpatialAxis& axis) {
-  return room(axis) < 0 ? 0 : room(axis) % axis.stride;
+  return room(axis) < 0 ? 0 : room(axis) % axis.stride + axis.left_out * axis.stride;
 }
 
 std::vector<std::int64_t> Convolution::big_shape() const {

@@ -14,6 +14,9 @@ namespace gradproof::properties {
 struct SpatialAxis {
   std::int64_t big = 1;  ///< input of a normal convolution, gradOutput of a transposed one
   std::int64_t kernel = 1, stride = 1, dilation = 1, padding_begin = 0, padding_end = 0;
+  /// Positions at the end that the smaller map leaves out: an output padding from the stride on,
+  /// which a transposed call of PyTorch may have.
+  std::int64_t left_out = 0;
 
   friend bool operator==(const SpatialAxis&, const SpatialAxis&) = default;
 };
@@ -22,10 +25,11 @@ struct SpatialAxis {
 /// never fits.
 std::int64_t room(const SpatialAxis& axis);
 
-/// Positions the dilated kernel takes on `big`; 0 where it never fits.
+/// Positions the dilated kernel takes on `big`, but for those left out; 0 where there is none.
 std::int64_t small_length(const SpatialAxis& axis);
 
-/// Elements at the end that no position reaches: what the division by the stride drops.
+/// Elements at the end that no position reaches: what the division by the stride drops, and the
+/// strides of positions that are left out.
 std::int64_t unread_length(const SpatialAxis& axis);
 
 /// A convolution in the terms that are free: every shape of the call follows from these. It is what

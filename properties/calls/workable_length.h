@@ -12,12 +12,17 @@ constexpr bool is_workable(std::int64_t length) {
   return length >= 0 && length < workable_length_end;
 }
 
+/// Below 0 it cuts a map off.
+constexpr bool is_workable_padding(std::int64_t padding) {
+  return padding > -workable_length_end && is_workable(padding < 0 ? -padding : padding);
+}
+
 /// Axis: properties::SpatialAxis or oracle::SpatialAxis.
 template <typename Axis>
 constexpr bool is_workable_axis(const Axis& axis) {
   return is_workable(axis.big) && is_workable(axis.kernel) && is_workable(axis.stride) &&
-         is_workable(axis.dilation) && is_workable(axis.padding_begin) &&
-         is_workable(axis.padding_end) && axis.stride >= 1 && axis.dilation >= 1;
+         is_workable(axis.dilation) && axis.stride >= 1 && axis.dilation >= 1 &&
+         is_workable_padding(axis.padding_begin) && is_workable_padding(axis.padding_end);
 }
 
 /// What a length becomes for which a convolution demanded `old` and demands `next` now: it stays

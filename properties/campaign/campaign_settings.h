@@ -30,7 +30,6 @@ constexpr std::uint64_t default_max_bytes = std::uint64_t{64} << 20U;
 struct CampaignSettings {
   CheckSettings check;
   std::vector<corpus::Distribution> recipes;  ///< instead of the cases' own or the default ones
-  bool finite_data = false;                   ///< generated cases hold no infinity and no NaN
   LawChoice laws = law_choice({});            ///< what cases are held to
   std::optional<std::uint64_t> max_macs;      ///< larger cases are skipped, and counted
   /// Of generated cases that need more memory, phase one alone is run: one of them would take the

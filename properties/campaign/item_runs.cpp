@@ -136,7 +136,8 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
   if (recipe == Distribution::Specials && has_more_pairs(item.problem, most_pairs_with_specials))
     return;
   auto run = runs_of({item.problem, ruling}, {recipe}, work.seed).front();
-  if (recipe == Distribution::Specials && settings.finite_data) keep_finite_elements(run);
+  const bool is_finite = work.source && !work.source->selection().specials;
+  if (recipe == Distribution::Specials && is_finite) keep_finite_elements(run);
   runs.push_back({std::move(run), nullptr,
                   fmt::format("{} --recipe {}", item.repro, corpus::name_of(recipe))});
 }

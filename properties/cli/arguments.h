@@ -19,6 +19,7 @@ struct Arguments {
       dictionary;
   std::optional<std::string> target, profile, adder, machine, hf32, specials, isolate, timeout,
       results;
+  std::optional<std::string> views, repeat, domain;  ///< of programs behind a pipe
   std::optional<std::string> time_per_fault, fault, calls, predict, against;
   std::optional<std::string> out, color, range, code, log, torch, lang;
   std::optional<std::string> scope, mode, attacks;

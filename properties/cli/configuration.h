@@ -42,7 +42,8 @@ struct Configuration {
   std::optional<oracle::Adder> adder;  ///< as stated; judge_settings() has the defaults
   std::optional<oracle::Hf32Rounding> hf32_rounding;
   bool judges_specials = true;
-  bool isolate = true;  ///< the target's code runs in child processes
+  bool repeats = false;  ///< each call of a pipe's program is asked twice
+  bool isolate = true;   ///< the target's code runs in child processes
   IsolationSettings isolation;
   bool status_only = false, quiet = false, table = false;
   bool has_colors = false;   ///< the standard output

@@ -66,6 +66,18 @@ std::optional<FatalCase> end_of(pid_t child, int reading_end, const BegunRun& be
   ::_exit(::write(kept, &came_back, 1) == 1 ? 0 : 1);
 }
 
+std::string target_in_words(const Configuration& configuration) {
+  std::string text;
+  for (const auto& library : configuration.libraries) {
+    text += fmt::format(" --target {}", library.string());
+  }
+  if (!configuration.pipe) return text;
+  text += fmt::format(" --target pipe:{}", *configuration.pipe);
+  if (configuration.selection.views) text += " --views yes";
+  if (configuration.repeats) text += " --repeat yes";
+  return text;
+}
+
 }  // namespace
 
 std::string settings_in_words(const Configuration& configuration,
@@ -82,10 +94,7 @@ std::string settings_in_words(const Configuration& configuration,
   if (configuration.recording == Recording::Failures) text += " --results failures";
   const Shard& shard = configuration.shard;
   if (shard != Shard{}) text += fmt::format(" --shard {}/{}", shard.index, shard.count);
-  for (const auto& library : configuration.libraries) {
-    text += fmt::format(" --target {}", library.string());
-  }
-  if (configuration.pipe) text += fmt::format(" --target pipe:{}", *configuration.pipe);
+  text += target_in_words(configuration);
   text += fmt::format(" --profile {}; {} stored cases {:016x}",
                       configuration.alternates_profiles ? "both" : name_of(configuration.profile),
                       stored.size(), digest_of(stored));

@@ -131,6 +131,13 @@ inline constexpr TextOption text_options[] = {
      "how the target rounds FLOAT to HFLOAT32: even, away or unknown"},
     {"--specials", &Arguments::specials, TargetGroup | Judge, "NAME", title_target,
      "judged (default) or ignored: elements with infinite or NaN products"},
+    {"--views", &Arguments::views, TargetGroup, "yes|no", title_target,
+     "yes: a pipe's program is given operands with strides and offsets; default: dense"},
+    {"--repeat", &Arguments::repeat, TargetGroup, "yes|no", title_target,
+     "yes: a pipe's program is asked each call twice, and the bits must be the same"},
+    {"--domain", &Arguments::domain, Selection, "NAME", title_cases,
+     "cann (default); of a pipe's program also pytorch, which adds output padding up to the "
+     "dilation, or any, which adds negative padding"},
     {"--isolate", &Arguments::isolate, TargetGroup, "no", title_target,
      "no: the target's code runs in this process; default: in child processes"},
     {"--timeout", &Arguments::timeout, TargetGroup, "TIME", title_target,

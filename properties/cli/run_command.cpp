@@ -182,6 +182,11 @@ void say_how_to_resume(const Run& run, const Configuration& configuration) {
              configuration.seed ? "" : fmt::format(" --seed {}", run.work.seed));
 }
 
+void say_what_was_not_asked(const Configuration& configuration) {
+  const auto left_out = not_asked(configuration.selection, configuration.repeats);
+  if (!left_out.empty()) fmt::print("not asked: {}\n", fmt::join(left_out, ", "));
+}
+
 }  // namespace
 
 ExitCode fail(ExitCode code, const std::string& problem) {
@@ -197,7 +202,10 @@ tl::expected<std::shared_ptr<const Library>, std::string> load_target(
   }
   if (configuration.simulates) simulate(configuration);
   tl::expected<std::shared_ptr<const Library>, std::string> library =
-      configuration.pipe ? PipeLibrary::load({*configuration.pipe, configuration.isolation.timeout})
+      configuration.pipe ? PipeLibrary::load({.command = *configuration.pipe,
+                                              .timeout = configuration.isolation.timeout,
+                                              .views = configuration.selection.views,
+                                              .repeat = configuration.repeats})
       : configuration.isolate
           ? IsolatedLibrary::load(configuration.libraries, configuration.isolation)
           : LoadedLibrary::load(configuration.libraries);
@@ -270,6 +278,7 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   if (!configuration.quiet) print_not_in_time(result, settings.budget, configuration);
   const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
   if (result.interrupted && run.journal != nullptr) say_how_to_resume(run, configuration);
+  if (configuration.pipe && run.command == "verify") say_what_was_not_asked(configuration);
   fmt::print("{}\n",
              in_color(configuration.has_colors, tone_of(code),
                       last_line(run.command, result.summary, run.work.seed, result.seconds)));

@@ -20,7 +20,7 @@ bool take_one_from_each(Witness& witness) {
   auto& bytes = witness.observed.bits;
   const std::size_t size = corpus::size_bytes(corpus::tensor(witness.problem, witness.role)->dtype);
   for (std::size_t at = 0; at < bytes.size(); at += size) {
-    std::uint32_t bits = 0;
+    std::uint64_t bits = 0;
     std::memcpy(&bits, bytes.data() + at, size);
     const oracle::Number number = oracle::decode(format, bits);
     if (!number.is_finite()) return false;

@@ -107,6 +107,7 @@ class SizePlainers {
     if (unread == 0 || unread >= sizes_.axes[axis].big) return;
     Convolution next = sizes_;
     next.axes[axis].big -= unread;
+    next.axes[axis].left_out = 0;
     add(fmt::format("elements along {} that no position reads: {} (0 agrees)", letter(axis),
                     unread),
         next);

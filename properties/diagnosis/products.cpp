@@ -104,7 +104,7 @@ class ElementWords {
   };
 
   Numbers multiplied(const Numbers& numbers) const {
-    if (arithmetic_.operands == oracle::NumberFormat::Float) return numbers;
+    if (arithmetic_.operands == arithmetic_.sums) return numbers;
     return oracle::converted(numbers, arithmetic_.operands, arithmetic_.operand_rounding,
                              arithmetic_.overflow);
   }

@@ -1,7 +1,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "oracle/numbers/format_row.h"
 #include "properties/diagnosis/hypothesis.h"
@@ -12,6 +14,15 @@ namespace {
 using oracle::Arithmetic;
 using oracle::NumberFormat;
 using oracle::Rounding;
+
+/// Formats that numbers lose bits in.
+std::vector<NumberFormat> narrower_than(NumberFormat sums) {
+  std::vector<NumberFormat> narrower;
+  std::ranges::copy_if(
+      oracle::number_formats, std::back_inserter(narrower),
+      [&](NumberFormat format) { return oracle::precision(format) < oracle::precision(sums); });
+  return narrower;
+}
 
 template <typename Change>
 std::optional<World> with_arithmetic(const Witness& witness, Change&& change) {
@@ -45,20 +56,23 @@ void add_modes(const Witness& example, std::vector<Hypothesis>& into) {
 
 void add_operand_formats(const Witness& example, std::vector<Hypothesis>& into) {
   const Arithmetic& right = example.arithmetics.front();
-  for (const NumberFormat format : oracle::number_formats) {
-    if (format == right.operands) continue;
-    const auto world = [format](const Witness& witness) {
+  const auto rounded_to = [](NumberFormat format) {
+    return [format](const Witness& witness) {
       return with_arithmetic(witness, [&](Arithmetic& arithmetic) {
         arithmetic.operands = format;
         arithmetic.operand_rounding = oracle::default_rounding(format);
       });
     };
-    into.push_back({format == NumberFormat::Float
-                        ? fmt::format("with inputs not rounded to {} before they are multiplied",
-                                      oracle::name_of(right.operands))
-                        : fmt::format("with inputs rounded to {}", oracle::name_of(format)),
-                    world});
-    if (format == NumberFormat::Float) continue;
+  };
+  if (right.operands != right.sums) {
+    into.push_back({fmt::format("with inputs not rounded to {} before they are multiplied",
+                                oracle::name_of(right.operands)),
+                    rounded_to(right.sums)});
+  }
+  for (const NumberFormat format : narrower_than(right.sums)) {
+    if (format == right.operands) continue;
+    into.push_back(
+        {fmt::format("with inputs rounded to {}", oracle::name_of(format)), rounded_to(format)});
     const auto truncated = [format](const Witness& witness) {
       return with_arithmetic(witness, [&](Arithmetic& arithmetic) {
         arithmetic.operands = format;
@@ -76,7 +90,7 @@ std::optional<World> with_one_unrounded(const Witness& witness, WorldOperand Wor
   world.arithmetics.resize(1);
   Arithmetic& arithmetic = world.arithmetics.front();
   (world.*rounded).round(arithmetic.operands, arithmetic.operand_rounding);
-  arithmetic.operands = NumberFormat::Float;
+  arithmetic.operands = arithmetic.sums;
   return world;
 }
 
@@ -84,6 +98,7 @@ std::optional<World> with_one_unrounded(const Witness& witness, WorldOperand Wor
 void add_single_operands(const Witness& example, std::vector<Hypothesis>& into) {
   if (!example.has_other()) return;
   const NumberFormat right = example.arithmetics.front().operands;
+  const NumberFormat sums = example.arithmetics.front().sums;
   struct Operand {
     corpus::InputRole role;
     WorldOperand World::*numbers;
@@ -93,15 +108,15 @@ void add_single_operands(const Witness& example, std::vector<Hypothesis>& into) 
                               {example.other_role(), &World::other, &World::grad_output}};
   for (const Operand& operand : operands) {
     const std::string_view name = corpus::name_of(operand.role);
-    if (right != NumberFormat::Float) {
+    if (right != sums) {
       into.push_back({fmt::format("with {} alone not rounded to {} before it is multiplied", name,
                                   oracle::name_of(right)),
                       [others = operand.others](const Witness& witness) {
                         return with_one_unrounded(witness, others);
                       }});
     }
-    for (const NumberFormat format : oracle::number_formats) {
-      if (format == right || format == NumberFormat::Float) continue;
+    for (const NumberFormat format : narrower_than(sums)) {
+      if (format == right) continue;
       into.push_back({fmt::format("with {} alone rounded to {}", name, oracle::name_of(format)),
                       [numbers = operand.numbers, format](const Witness& witness) {
                         World world = right_world(witness);
@@ -148,8 +163,7 @@ void add_directions(const Witness& example, std::vector<Hypothesis>& into) {
 
 void add_products_and_results(const Witness& example, std::vector<Hypothesis>& into) {
   const Arithmetic& right = example.arithmetics.front();
-  for (const NumberFormat format : oracle::number_formats) {
-    if (format == NumberFormat::Float) continue;
+  for (const NumberFormat format : narrower_than(right.sums)) {
     const auto products = [format](const Witness& witness) {
       World world = right_world(witness);
       world.product_format = format;

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <span>
 #include <utility>
 
 #include "oracle/numbers/format_row.h"
@@ -11,9 +10,6 @@ namespace {
 
 using oracle::NumberFormat;
 using oracle::Rounding;
-
-/// All but FLOAT.
-constexpr auto narrow_formats = std::span(oracle::number_formats).subspan<1>();
 
 /// A conversion that befalls the elements of one sign before all are converted as they should be.
 struct Conversion {
@@ -51,7 +47,8 @@ Hypothesis converted(const Operands& operands, const Conversion& conversion) {
 
 void add_signs(const Operands& operands, const oracle::Arithmetic& right,
                std::vector<Hypothesis>& into) {
-  for (const NumberFormat format : narrow_formats) {
+  for (const NumberFormat format : oracle::number_formats) {
+    if (oracle::precision(format) >= oracle::precision(right.sums)) continue;
     for (const Rounding rounding : {oracle::default_rounding(format), Rounding::TowardZero}) {
       if (format == right.operands && rounding == right.operand_rounding) continue;
       for (const bool of_negative : {true, false}) {

@@ -22,7 +22,7 @@ using oracle::NumberFormat;
 
 Numbers as_multiplied(const WorldOperand& operand, const Arithmetic& arithmetic) {
   Numbers numbers = operand.whole();
-  if (arithmetic.operands == NumberFormat::Float) return numbers;  // which holds every other
+  if (arithmetic.operands == arithmetic.sums) return numbers;  // which holds every other
   return oracle::converted(numbers, arithmetic.operands, arithmetic.operand_rounding,
                            arithmetic.overflow);
 }
@@ -33,7 +33,7 @@ oracle::FastGradient gradient_of(const World& world, OutputRole role, const Numb
   return {world.geometry, role, grad_output, other};
 }
 
-void put(std::vector<std::byte>& bytes, std::size_t index, std::size_t size, std::uint32_t bits) {
+void put(std::vector<std::byte>& bytes, std::size_t index, std::size_t size, std::uint64_t bits) {
   std::memcpy(bytes.data() + index * size, &bits, size);
 }
 
@@ -64,7 +64,7 @@ std::optional<corpus::OutputObservation> in_order(const World& world, const Witn
         return std::nullopt;
       }
     } else {
-      std::uint32_t bits = 0;
+      std::uint64_t bits = 0;
       std::memcpy(&bits, here, size);
       if (!oracle::decode(arithmetic.output, bits).is_zero()) return std::nullopt;
     }
@@ -103,7 +103,8 @@ Number special(double sum) {
   return number;
 }
 
-/// Sums of rounded products: in doubles, with the bound of a FLOAT sum of as many terms.
+/// Sums of rounded products: in doubles, with the bound of a sum of as many terms; twice that for
+/// DOUBLE, since the sum here rounds as well.
 bool agrees_with_rounded_products(const World& world, const Witness& witness,
                                   const Arithmetic& arithmetic, const Numbers& grad_output,
                                   const Numbers& other) {
@@ -119,6 +120,8 @@ bool agrees_with_rounded_products(const World& world, const Witness& witness,
     terms += 1;
   }
   const Numbers computed = computed_by(witness, arithmetic);
+  const double unit_of_sums = std::ldexp(arithmetic.sums == NumberFormat::Double ? 2 : 1,
+                                         -oracle::precision(arithmetic.sums));
   for (std::size_t i = 0; i < computed.size(); ++i) {
     const auto [sum, magnitude, terms] = sums.contains(i) ? sums[i] : std::array<double, 3>{};
     if (!std::isfinite(sum)) {
@@ -126,7 +129,7 @@ bool agrees_with_rounded_products(const World& world, const Witness& witness,
       return false;
     }
     const double unit = std::ldexp(1.0, -oracle::precision(arithmetic.output));
-    const double bound = terms * 0x1p-24 * magnitude + unit * std::fabs(sum);
+    const double bound = terms * unit_of_sums * magnitude + unit * std::fabs(sum);
     if (!(std::fabs(oracle::to_double(computed[i]) - sum) <= bound)) return false;
   }
   return true;

@@ -32,8 +32,12 @@ struct AxisPadding {
 AxisPadding padding_of(const Case& problem, std::size_t i, std::size_t axes) {
   const auto& padding = problem.padding;
   const bool one_per_side = axes == 2 && padding && padding->size() == 4;
-  if (one_per_side) return {at(padding, 2 * i, 0) + at(padding, 2 * i + 1, 0)};
-  return {2 * at(padding, i, 0)};
+  const auto pad = [&](std::size_t place) {
+    return padding && place < padding->size() ? std::clamp((*padding)[place], -largest, largest)
+                                              : std::int64_t{0};
+  };
+  if (one_per_side) return {pad(2 * i) + pad(2 * i + 1)};
+  return {2 * pad(i)};
 }
 
 std::int64_t derived_length(const Case& problem, std::size_t i, const Lengths& input,

@@ -13,6 +13,7 @@ AxisLimits axis_limits(const Frame& frame, std::size_t axis) {
   const bool depth = frame.rank == 5 && axis == 0;
   const bool volume = frame.rank == 5;
   AxisLimits limits{unlimited, unlimited, unlimited, unlimited};
+  if (frame.domain != Domain::Cann) return limits;
   if (is_second_generation(frame.product) && !frame.transposed) {  // RANGE-01, -03, -05, -06, -08
     limits.dilation = 255;
     if (!depth) limits.kernel = limits.padding = 255;

@@ -25,8 +25,8 @@ struct TypeRow {
 };
 constexpr std::int64_t weight_of_mixes = 10;
 
-/// One type each, and the mix of wide ones behind these.
-std::vector<TypeRow> type_rows() {
+/// One type each, and the mix of wide ones behind these; DOUBLE where it is asked for and can be.
+std::vector<TypeRow> type_rows(const Selection& selection) {
   std::vector<TypeRow> rows;
   const auto add = [&](DataType type) {
     rows.push_back({type, {type}, corpus::row_of(type).weight});
@@ -35,6 +35,8 @@ std::vector<TypeRow> type_rows() {
   std::ranges::for_each(wide_types, add);
   rows.push_back({std::nullopt, {wide_types.begin(), wide_types.end()}, weight_of_mixes});
   std::ranges::for_each(corpus::eight_bit_types, add);
+  const bool has_double = selection.of_tensors && !selection.dtypes.empty();
+  if (has_double) add(DataType::Double);
   return rows;
 }
 
@@ -46,6 +48,7 @@ bool admits_row(const std::vector<DataType>& chosen, const TypeRow& row) {
 
 /// The table of products, F8-01: products against ranks, types and direction.
 bool is_legal(const Frame& frame) {
+  if (frame.dtype == DataType::Double) return true;
   if (is_first_generation(frame.product)) {
     return frame.rank <= 4 && frame.dtype != DataType::BFloat16 && is_wide(frame);
   }
@@ -56,7 +59,7 @@ bool is_legal(const Frame& frame) {
 
 std::vector<Frame> wished(const Selection& selection) {
   std::vector<Frame> frames;
-  const std::vector<TypeRow> all_types = type_rows();
+  const std::vector<TypeRow> all_types = type_rows(selection);
   for (const corpus::ProductRow& product : corpus::product_rows) {
     if (!corpus::has_convolution(product)) continue;
     for (const RankRow& rank : ranks) {
@@ -72,7 +75,8 @@ std::vector<Frame> wished(const Selection& selection) {
                .rank = rank.rank,
                .transposed = transposed,
                .dtype = types.dtype,
-               .weight = product.weight * rank.weight * types.weight * (transposed ? 40 : 60)});
+               .weight = product.weight * rank.weight * types.weight * (transposed ? 40 : 60),
+               .domain = selection.domain});
         }
       }
     }
@@ -82,7 +86,9 @@ std::vector<Frame> wished(const Selection& selection) {
 
 constexpr std::string_view what_is_legal =
     "Ascend310 and Ascend310B support no convolution; Ascend310P and Ascend910 only ranks 3 and 4 "
-    "with FLOAT and FLOAT16; 8-bit floats only Ascend950 with --transposed yes";
+    "with FLOAT and FLOAT16; 8-bit floats only Ascend950 with --transposed yes; DOUBLE is a type "
+    "of "
+    "functions alone (--target pipe:CMD, Python)";
 
 }  // namespace
 

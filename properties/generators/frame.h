@@ -22,6 +22,7 @@ struct Frame {
   bool transposed = false;
   std::optional<corpus::DataType> dtype = corpus::DataType::Float;  ///< of all inputs; none: mixed
   std::int64_t weight = 0;  ///< how often it is drawn, relative to the others
+  Domain domain = Domain::Cann;
 };
 
 /// Products that have a convolution at all.

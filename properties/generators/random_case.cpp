@@ -104,6 +104,12 @@ std::string names_of(const std::array<corpus::Product, count>& products) {
   return names;
 }
 
+/// DOUBLE is in no class.
+std::vector<Frame> frames_of_classes(std::vector<Frame> frames) {
+  std::erase_if(frames, [](const Frame& frame) { return frame.dtype == corpus::DataType::Double; });
+  return frames;
+}
+
 std::string why_nothing_is_admitted(const Selection& selection) {
   return fmt::format(
       "the selection{} admits no case: {}, tiling classes take 3D convolutions on {}",
@@ -136,7 +142,7 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
     return tl::unexpected(is_called ? frames.error() : why_nothing_is_admitted(selection));
   }
   const bool has_legal = selection.kind != Kind::Invalid && selection.rules.empty();
-  if (has_legal) source.joint_ = JointCases(source.frames_);
+  if (has_legal) source.joint_ = JointCases(frames_of_classes(source.frames_));
   source.breakers_ = rule_breakers_of(selection, source.frames_);
   source.keep_breakers_inside();
   const bool breaks_nothing = source.breakers_.empty() && source.operator_breakers_.empty() &&

@@ -9,6 +9,7 @@
 #include "corpus/operators/operator_row.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/status/status_oracle.h"
+#include "properties/generators/questions.h"
 
 namespace gradproof::properties {
 namespace {
@@ -39,7 +40,9 @@ bool admits_rank(const Selection& selection, const Case& problem) {
 /// case states a refusal is not, although some refusals are no rule's.
 bool admits_kind(const Selection& selection, const Case& problem) {
   if (selection.kind == Kind::All && selection.rules.empty()) return true;
-  const auto by_rules = oracle::admissible_statuses(problem, oracle::Profile::Documented);
+  const auto profile =
+      selection.of_tensors ? oracle::Profile::Unruled : oracle::Profile::Documented;
+  const auto by_rules = oracle::admissible_statuses(problem, profile);
   if (!selection.rules.empty()) {
     return std::ranges::any_of(by_rules.broken_rules, [&](const std::string& rule) {
       return admits(selection.rules, rule);
@@ -122,6 +125,14 @@ std::string option(std::string_view name, const std::vector<T>& values, Name&& n
   return fmt::format(" --{} {}", name, fmt::join(names, ","));
 }
 
+/// Domains by their names on a command line.
+struct DomainRow {
+  Domain domain;
+  std::string_view name;
+};
+constexpr DomainRow domains[] = {
+    {Domain::Cann, "cann"}, {Domain::PyTorch, "pytorch"}, {Domain::Any, "any"}};
+
 }  // namespace
 
 const std::vector<corpus::Api> generated_apis = [] {
@@ -130,7 +141,32 @@ const std::vector<corpus::Api> generated_apis = [] {
   return all;
 }();
 
+std::string_view name_of(Domain domain) {
+  return std::ranges::find(domains, domain, &DomainRow::domain)->name;
+}
+
+corpus::Meaning<Domain> domain_from_words(std::string_view words) {
+  const auto* row = std::ranges::find(domains, words, &DomainRow::name);
+  if (row != std::end(domains)) return row->domain;
+  return tl::unexpected(fmt::format("\"{}\" is no domain; there are cann, pytorch and any", words));
+}
+
+corpus::Meaning<int> rank_from_words(std::string_view words) {
+  if (words == "3" || words == "4" || words == "5") return words[0] - '0';
+  return tl::unexpected(fmt::format("\"{}\" is no rank; ranks are 3, 4 and 5", words));
+}
+
+std::vector<std::string> not_asked(const Selection& selection, bool repeats) {
+  std::vector<std::string> left_out;
+  if (!selection.views) left_out.emplace_back("views");
+  if (!repeats) left_out.emplace_back("repetition");
+  if (!selection.specials) left_out.emplace_back("special values");
+  if (selection.domain == Domain::Cann) left_out.emplace_back("calls beyond CANN's domain");
+  return left_out;
+}
+
 const char* why_outside(const Selection& selection, const Case& problem) {
+  if (const char* why = why_not_of_tensors(selection, problem)) return why;
   const auto* limit = std::ranges::find_if(
       limits, [&](const Limit& one) { return !one.admits(selection, problem); });
   return limit == std::end(limits) ? nullptr : limit->otherwise;
@@ -157,6 +193,9 @@ std::string options_of(const Selection& selection) {
   }
   if (!selection.dictionary.empty()) {
     text += fmt::format(" --dictionary {}", fmt::join(selection.dictionary, ","));
+  }
+  if (selection.domain != standard.domain) {
+    text += fmt::format(" --domain {}", name_of(selection.domain));
   }
   if (selection.call) text += " " + selection.call->word;
   return text;

@@ -5,14 +5,23 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corpus/case.h"
+#include "corpus/words/words.h"
 
 namespace gradproof::properties {
 
 /// Which half of the space of calls is drawn from.
 enum class Kind : std::uint8_t { Valid, Invalid, All };
+
+/// Which calls are legal.
+enum class Domain : std::uint8_t {
+  Cann,     ///< what the documents of aclnnConvolutionBackward allow
+  PyTorch,  ///< PyTorch's: no ranges of a product, output padding up to the dilation too
+  Any,      ///< all that the arithmetic defines: PyTorch's, and negative padding
+};
 
 /// What generated cases can call, and with `gradproof` do unless told otherwise.
 extern const std::vector<corpus::Api> generated_apis;
@@ -40,8 +49,13 @@ struct Selection {
   std::int64_t max_macs = 1'000'000;          ///< of one gradient of a generated call
   bool max_macs_binds = false;                ///< it was asked for: no other call is larger either
   std::optional<int> cube_math_type;
-  bool mixed = true;                     ///< the tensors of a call may differ in dtype
-  bool empty = true;                     ///< the tensors of a call may have no elements
+  bool mixed = true;  ///< the tensors of a call may differ in dtype
+  bool empty = true;  ///< the tensors of a call may have no elements
+  Domain domain = Domain::Cann;
+  /// What is called is a function of tensors: DOUBLE is a dtype of it, and no status is.
+  bool of_tensors = false;
+  bool views = true;                     ///< tensors with strides and offsets too
+  bool specials = true;                  ///< infinities and NaN among the data too
   std::vector<std::int64_t> dictionary;  ///< what sizes are drawn from as well, ascending
 
   /// Every case is this call, on the products in turn; only laws and recipes say more.
@@ -49,6 +63,16 @@ struct Selection {
 
   friend bool operator==(const Selection&, const Selection&) = default;
 };
+
+/// "cann", "pytorch", "any".
+std::string_view name_of(Domain domain);
+
+// What a person writes for parts of a selection, on a command line and in gradproof_open alike.
+corpus::Meaning<Domain> domain_from_words(std::string_view words);
+corpus::Meaning<int> rank_from_words(std::string_view words);
+
+/// What a function of tensors could be asked and is not, in words: "views".
+std::vector<std::string> not_asked(const Selection& selection, bool repeats);
 
 /// Whether a list of a selection admits a value; an empty one admits all.
 template <typename Value>

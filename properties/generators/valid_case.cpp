@@ -5,6 +5,7 @@
 #include <span>
 
 #include "properties/calls/convolution_attributes.h"
+#include "properties/generators/domain.h"
 #include "properties/generators/layout.h"
 #include "properties/generators/shares.h"
 #include "properties/generators/sizes.h"
@@ -62,6 +63,7 @@ void draw_mixed_dtypes(const Frame& frame, const Selection& selection, Case& pro
 /// DTYPE-05 leaves the type of gradWeight free on the older products, F8-04 that of 8-bit operands.
 void draw_grad_weight_type(const Frame& frame, Case& problem, corpus::RandomSource& random) {
   const bool eight_bit = is_8_bit(problem);
+  if (problem.input->dtype == DataType::Double) return;
   if (!eight_bit && frame.product == corpus::Product::Ascend950) return;
   if (!random.chance(eight_bit ? 50 : 12)) return;
   problem.grad_weight->dtype =
@@ -77,6 +79,7 @@ std::int8_t draw_cube_math_type(const Frame& frame, const Case& problem,
   if (is_first_generation(frame.product) && type == DataType::Float) {
     return random.one_of<std::int8_t>({1, 2});
   }
+  if (type == DataType::Double) return 0;
   if (type == DataType::BFloat16) return random.one_of<std::int8_t>({0, 0, 1, 3});
   return random.one_of<std::int8_t>({0, 0, 0, 1, 1, 2, 3});
 }
@@ -126,21 +129,23 @@ void draw_formats(Case& problem, corpus::RandomSource& random) {
   }
 }
 
-void draw_views(Case& problem, corpus::RandomSource& random) {
+/// A function returns its results, in memory of its own.
+void draw_views(const Selection& selection, Case& problem, corpus::RandomSource& random) {
   for (const auto role : corpus::input_roles) {
     if (!random.chance(60)) continue;
     TensorCase& tensor = *corpus::tensor(problem, role);
     random.chance(shares::shared_places) ? make_shared(tensor, random)
                                          : make_strided(tensor, random);
   }
+  if (selection.of_tensors) return;
   for (const auto role : corpus::output_roles) {
     auto& tensor = corpus::tensor(problem, role);
     if (tensor && random.chance(30)) make_offset(*tensor, random);
   }
 }
 
-void draw_layouts(Case& problem, corpus::RandomSource& random) {
-  if (random.chance(shares::views)) draw_views(problem, random);
+void draw_layouts(const Selection& selection, Case& problem, corpus::RandomSource& random) {
+  if (random.chance(shares::views) && selection.views) draw_views(selection, problem, random);
 }
 
 /// An unrequested gradWeight of an 8-bit call counts among the tensors that F8-01 to F8-04 look at.
@@ -169,7 +174,7 @@ Case finished_case(const Frame& frame, const Selection& selection, const Convolu
   settle_8_bit_outputs(problem);
   draw_wrong_bias_size(problem, random);
   draw_formats(problem, random);
-  draw_layouts(problem, random);
+  draw_layouts(selection, problem, random);
   problem.deterministic = random.chance(20);
   return problem;
 }
@@ -234,10 +239,10 @@ Case draw_wished_case(const Frame& frame, const Selection& selection,
   draw_null_arguments(problem, random);
   settle_8_bit_outputs(problem);
   draw_formats(problem, random);
-  if (wishes.has_views) {
+  if (wishes.has_views && selection.views) {
     const auto role = random.one_of(std::span<const corpus::InputRole>(corpus::input_roles));
     make_strided(*corpus::tensor(problem, role), random);
-    draw_views(problem, random);
+    draw_views(selection, problem, random);
   }
   problem.deterministic = random.chance(20);
   return problem;
@@ -248,6 +253,7 @@ Case draw_non_empty_case(const Frame& frame, const Selection& selection,
   Convolution convolution =
       draw_convolution(frame, selection.max_macs, random, selection.dictionary);
   if (needs != nullptr) needs(convolution, random);
+  widen(convolution, frame.domain, random);
   return finished_case(frame, selection, convolution, random);
 }
 
@@ -256,7 +262,8 @@ Case draw_empty_case(const Frame& frame, const Selection& selection, corpus::Ran
   Convolution convolution = draw_empty_convolution(frame, random);
   if (needs != nullptr) needs(convolution, random);
   Case problem = finished_case(frame, selection, convolution, random);
-  if (!problem.grad_output->strides) draw_free_grad_output(problem, random);
+  const bool is_free = frame.domain == Domain::Cann && !problem.grad_output->strides;
+  if (is_free) draw_free_grad_output(problem, random);
   return problem;
 }
 

@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "corpus/case_json.h"
-#include "corpus/element_values.h"
 #include "properties/session/unwritten.h"
 
 namespace gradproof::properties {
@@ -127,7 +126,7 @@ Observation without_results(const AnswerHead& head, std::string text, const Case
 
 void append_count(Bytes& bytes, std::uint32_t count) { append(bytes, count); }
 
-void append_call(Bytes& bytes, std::uint32_t number, const Case& problem) {
+void append_call(Bytes& bytes, std::uint32_t number, const Case& problem, OperandLayout layout) {
   const std::string line = corpus::to_json_line(problem);
   append(bytes, number);
   append(bytes, static_cast<std::uint32_t>(problem.input->shape.size() - 2));
@@ -144,8 +143,9 @@ void append_call(Bytes& bytes, std::uint32_t number, const Case& problem) {
   }
   for (const char letter : line) bytes.push_back(static_cast<std::byte>(letter));
   for (const corpus::InputRole role : corpus::input_roles) {
-    const auto elements = corpus::element_values(problem, role);
-    bytes.insert(bytes.end(), elements.begin(), elements.end());
+    const auto operand = operand_bytes(problem, role, layout);
+    if (layout == OperandLayout::Storage) append(bytes, static_cast<std::int64_t>(operand.size()));
+    bytes.insert(bytes.end(), operand.begin(), operand.end());
   }
 }
 

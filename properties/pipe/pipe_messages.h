@@ -12,11 +12,15 @@
 
 #include "corpus/case.h"
 #include "corpus/observation.h"
+#include "properties/session/operand_bytes.h"
 
 namespace gradproof::properties {
 
 /// What both sides say first; the target's has its name behind it (docs/pipe.md).
 inline constexpr std::string_view pipe_greeting = "gradproof-pipe 1";
+
+/// Behind the greeting of both sides where operands are storages (docs/pipe.md).
+inline constexpr std::string_view pipe_views = " views";
 
 /// Calls that are sent before an answer must come.
 inline constexpr std::size_t most_calls_at_once = 16;
@@ -24,9 +28,10 @@ inline constexpr std::size_t most_calls_at_once = 16;
 /// A number of calls, which their bytes follow.
 void append_count(std::vector<std::byte>& bytes, std::uint32_t count);
 
-/// A call with the elements of its operands, dense and row-major. `number`: what the answer
-/// repeats.
-void append_call(std::vector<std::byte>& bytes, std::uint32_t number, const corpus::Case& problem);
+/// A call with its operands: elements, dense and row-major, or storages, each behind its size.
+/// `number`: what the answer repeats.
+void append_call(std::vector<std::byte>& bytes, std::uint32_t number, const corpus::Case& problem,
+                 OperandLayout layout);
 
 /// An answer and how many bytes it has.
 struct TakenAnswer {

@@ -79,7 +79,8 @@ tl::expected<std::string, std::string> PipeTarget::start() {
 }
 
 tl::expected<std::string, std::string> PipeTarget::greeting() {
-  const std::string hello = std::string(pipe_greeting) + '\n';
+  const std::string greeted = std::string(pipe_greeting).append(settings_.views ? pipe_views : "");
+  const std::string hello = greeted + '\n';
   std::span<const std::byte> out = std::as_bytes(std::span(hello));
   const auto deadline = Clock::now() + loading_time;
   auto line_end = unread_.end();
@@ -89,7 +90,7 @@ tl::expected<std::string, std::string> PipeTarget::greeting() {
     line_end = std::ranges::find(unread_, std::byte{'\n'});
     if (line_end != unread_.end()) break;
     if (event == Event::Late) {
-      return tl::unexpected(fmt::format("greeted by no \"{} NAME\" within {} s", pipe_greeting,
+      return tl::unexpected(fmt::format("greeted by no \"{} NAME\" within {} s", greeted,
                                         loading_time.count() / 1000));
     }
     if (event == Event::Over) {
@@ -100,11 +101,12 @@ tl::expected<std::string, std::string> PipeTarget::greeting() {
   const bool is_line = line_end != unread_.end();
   const auto size = static_cast<std::size_t>(line_end - unread_.begin());
   const std::string_view line = as_text(unread_, size);
-  if (!is_line || !line.starts_with(std::string(pipe_greeting) + ' ')) {
-    return tl::unexpected(fmt::format("expected \"{} NAME\", found {}", pipe_greeting,
-                                      quoted(std::span(unread_).first(size))));
+  if (!is_line || !line.starts_with(greeted + ' ')) {
+    return tl::unexpected(fmt::format("expected \"{} NAME\", found {}{}", greeted,
+                                      quoted(std::span(unread_).first(size)),
+                                      settings_.views ? ": it takes no views" : ""));
   }
-  std::string name(line.substr(pipe_greeting.size() + 1));
+  std::string name(line.substr(greeted.size() + 1));
   unread_.erase(unread_.begin(), line_end + 1);
   return name;
 }
@@ -119,6 +121,13 @@ Observation PipeTarget::run_one(const Case& problem, const RunSettings& settings
 
 std::vector<Observation> PipeTarget::run_several(std::span<const Case> cases,
                                                  const RunSettings& settings) {
+  const auto ask = [&](std::span<const Case> calls) {
+    return run_once(calls, settings.status_only);
+  };
+  return settings_.repeat ? settings_.asked_twice(cases, ask) : ask(cases);
+}
+
+std::vector<Observation> PipeTarget::run_once(std::span<const Case> cases, bool status_only) {
   std::vector<Observation> seen(cases.size());
   std::vector<const Case*> calls;
   std::vector<std::size_t> places;
@@ -129,7 +138,7 @@ std::vector<Observation> PipeTarget::run_several(std::span<const Case> cases,
     places.clear();
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (const char* why = why_no_call_of_tensors(cases[i], settings.status_only)) {
+    if (const char* why = why_no_call_of_tensors(cases[i], status_only)) {
       seen[i] = corpus::not_run(why);
       continue;
     }
@@ -199,7 +208,8 @@ PipeTarget::Reply PipeTarget::ask(Calls calls, const RunSettings& settings) {
   std::vector<std::byte> sent;
   append_count(sent, static_cast<std::uint32_t>(calls.size()));
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    append_call(sent, next_number_ + static_cast<std::uint32_t>(i), *calls[i]);
+    append_call(sent, next_number_ + static_cast<std::uint32_t>(i), *calls[i],
+                settings_.views ? OperandLayout::Storage : OperandLayout::Dense);
   }
   std::span<const std::byte> out = sent;
   const auto end_of = [&](const Case& problem) {

@@ -13,6 +13,7 @@
 #include "corpus/case.h"
 #include "corpus/observation.h"
 #include "properties/pipe/pipe_process.h"
+#include "properties/session/asked_twice.h"
 #include "properties/target/target.h"
 
 namespace gradproof::properties {
@@ -22,6 +23,9 @@ struct PipeSettings {
   std::string command;
   /// For each call, in addition to a second for every ten million multiply-accumulates.
   std::chrono::milliseconds timeout{30'000};
+  bool views = false;   ///< operands are given as they lie in memory, else dense
+  bool repeat = false;  ///< each call is asked twice
+  AskedTwice asked_twice = {};
 };
 
 /// A worker's own process of a program that speaks the pipe's protocol. One that died, hung or
@@ -45,6 +49,8 @@ class PipeTarget final : public Target {
                                                const RunSettings& settings) override;
   std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,
                                                 const RunSettings& settings) override;
+
+  std::vector<corpus::Observation> run_once(std::span<const corpus::Case> cases, bool status_only);
 
   using Calls = std::span<const corpus::Case* const>;
   /// What was answered, and how the process ended before it had answered all.

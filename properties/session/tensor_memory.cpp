@@ -57,14 +57,14 @@ void for_each_element(const TensorCase& tensor, Visit&& visit) {
   }
 }
 
-std::vector<std::byte> elements_of(const TensorCase& tensor, std::uint32_t DataTypeRow::*bits) {
+std::vector<std::byte> elements_of(const TensorCase& tensor, std::uint64_t DataTypeRow::*bits) {
   const auto count = static_cast<std::size_t>(*corpus::element_count(tensor.shape));
   const std::size_t width = corpus::size_bytes(tensor.dtype);
   const DataTypeRow& row = corpus::row_of(tensor.dtype);
   if (row.coding == corpus::Coding::None) {
     return std::vector<std::byte>(count * width, std::byte{0xA5});
   }
-  std::array<std::byte, sizeof(std::uint32_t)> one{};
+  std::array<std::byte, sizeof(std::uint64_t)> one{};
   for (std::size_t i = 0; i < width; ++i) {
     one.at(i) = static_cast<std::byte>(row.*bits >> (8 * i));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "properties/explain/derived_shapes.h"
 #include "properties/session/tensor_memory.h"
 
 namespace gradproof::properties {
@@ -15,6 +16,16 @@ bool has_a_value_for_each_axis(const Case& problem) {
   const auto fits = [&](const auto& values) { return values && values->size() == axes; };
   return fits(problem.stride) && fits(problem.padding) && fits(problem.dilation) &&
          (!problem.output_padding || fits(problem.output_padding));
+}
+
+/// No function of tensors has an answer then; what a library has to say of it is a status.
+bool contradicts_itself(const Case& problem) {
+  const auto is_empty = [&](corpus::InputRole role) {
+    return corpus::element_count(corpus::tensor(problem, role)->shape) == 0;
+  };
+  if (std::ranges::any_of(corpus::input_roles, is_empty)) return false;
+  const auto shape = derived_grad_output(problem);
+  return !shape || *shape != problem.grad_output->shape;
 }
 
 }  // namespace
@@ -39,6 +50,7 @@ const char* why_no_call_of_tensors(const Case& problem, bool status_only) {
   if (problem.input->shape.size() < 3 || !has_a_value_for_each_axis(problem)) {
     return "attributes without a value for each axis";
   }
+  if (contradicts_itself(problem)) return "shapes that contradict each other";
   const auto asks_for = [&](auto role) { return corpus::is_requested(problem, role); };
   if (std::ranges::none_of(corpus::output_roles, asks_for)) return "no gradient is asked for";
   return nullptr;

@@ -68,6 +68,7 @@ bool drop_unread(Convolution& convolution, std::size_t axis, Reach reach) {
   const std::int64_t unread = std::min(unread_length(changed), changed.big - 1);
   if (reach != Reach::Least || unread <= 0) return false;
   changed.big -= unread;
+  changed.left_out = 0;
   return true;
 }
 
@@ -97,8 +98,11 @@ bool lower_stride(Convolution& convolution, std::size_t axis, Reach reach) {
   const auto value = lowered(changed.stride, 1, reach);
   if (!value) return false;
   const std::int64_t outputs = std::max<std::int64_t>(small_length(changed), 1);
-  const std::int64_t unread = std::min(unread_length(changed), *value - 1);
+  const std::int64_t most_unread =
+      std::max(*value, changed.left_out > 0 ? changed.dilation : 0) - 1;
+  const std::int64_t unread = std::min(unread_length(changed), most_unread);
   changed.stride = *value;
+  changed.left_out = unread / changed.stride;
   changed.big = (outputs - 1) * changed.stride + extent(changed) + unread - changed.padding_begin -
                 changed.padding_end;
   return changed.big >= 1;
@@ -109,7 +113,8 @@ bool lower_padding(Convolution& convolution, std::size_t axis, Reach reach) {
   const bool sides_may_differ = convolution.axes.size() == 2 || convolution.sides_may_differ;
   if (begin != end && !sides_may_differ) return false;
   SpatialAxis& changed = convolution.axes[axis];
-  const auto value = lowered(begin ? changed.padding_begin : changed.padding_end, 0, reach);
+  const std::int64_t old = begin ? changed.padding_begin : changed.padding_end;
+  const auto value = old < 0 ? std::optional(old + 1) : lowered(old, 0, reach);
   if (!value) return false;
   if (begin) changed.padding_begin = *value;
   if (end) changed.padding_end = *value;
@@ -120,7 +125,9 @@ bool lower_padding(Convolution& convolution, std::size_t axis, Reach reach) {
 bool fill_padding(Convolution& convolution, std::size_t axis, Reach reach) {
   SpatialAxis& changed = convolution.axes[axis];
   const std::int64_t padding = changed.padding_begin + changed.padding_end;
-  if (reach != Reach::Least || padding == 0 || padding > 64) return false;
+  if (reach != Reach::Least || padding == 0 || padding > 64 || changed.big + padding < 1) {
+    return false;
+  }
   changed.padding_begin = changed.padding_end = 0;
   changed.big += padding;
   return true;
@@ -148,9 +155,12 @@ constexpr Edit edits[] = {
 constexpr std::size_t most_axes = 3;
 constexpr std::size_t edit_count = std::size(edits) * most_axes * std::size(reaches);
 
+/// An output padding from the stride on needs a dilation beyond it.
 bool fits(const Convolution& convolution) {
-  return std::ranges::all_of(convolution.axes,
-                             [](const SpatialAxis& axis) { return room(axis) >= 0; });
+  return std::ranges::all_of(convolution.axes, [](const SpatialAxis& axis) {
+    const bool is_reached = axis.left_out == 0 || unread_length(axis) < axis.dilation;
+    return room(axis) >= 0 && is_reached && (axis.left_out == 0 || small_length(axis) >= 1);
+  });
 }
 
 std::optional<Case> without_axis(const Case& problem, const Convolution& old, std::size_t axis) {
@@ -171,6 +181,9 @@ std::optional<Case> without_axis(const Case& problem, const Convolution& old, st
 /// A transposed convolution is a normal one with gradOutput and input in each other's place.
 std::optional<Case> untransposed(const Case& problem) {
   if (!problem.transposed || !problem.grad_output || !problem.input) return std::nullopt;
+  const auto sizes = convolution_of(problem);
+  const auto leaves_out = [](const SpatialAxis& axis) { return axis.left_out > 0; };
+  if (sizes && std::ranges::any_of(sizes->axes, leaves_out)) return std::nullopt;
   Case normal = problem;
   normal.transposed = false;
   std::swap(normal.grad_output, normal.input);

@@ -71,7 +71,7 @@ class WorldElements {
  private:
   double multiplied(const Number& number) const {
     if (number.is_zero()) return 0;
-    if (arithmetic_.operands == NumberFormat::Float) return oracle::to_double(number);
+    if (arithmetic_.operands == arithmetic_.sums) return oracle::to_double(number);
     return oracle::to_double(oracle::convert(arithmetic_.operands, number,
                                              arithmetic_.operand_rounding, arithmetic_.overflow));
   }

@@ -147,8 +147,8 @@ double converted(double value, const Arithmetic& arithmetic) {
   if (value == 0) return 0;
   int exponent = 0;
   const double fraction = std::frexp(value, &exponent);
-  const oracle::Number number{.significand = static_cast<std::uint32_t>(std::ldexp(fraction, 24)),
-                              .exponent = exponent - 24};
+  const oracle::Number number{.exponent = exponent - 24,
+                              .significand = static_cast<std::uint32_t>(std::ldexp(fraction, 24))};
   return to_double(convert(arithmetic.operands, number, arithmetic.operand_rounding));
 }
 
@@ -224,8 +224,8 @@ std::optional<double> computed_in_order(const WorstCase& worst,
   const double fraction = std::frexp(std::fabs(sum), &exponent);
   const oracle::Truncated exact{
       .negative = sum < 0,
-      .significand = oracle::Uint128{static_cast<std::uint64_t>(std::ldexp(fraction, 53))},
-      .exponent = exponent - 53};
+      .exponent = exponent - 53,
+      .significand = oracle::Uint128{static_cast<std::uint64_t>(std::ldexp(fraction, 53))}};
   return to_double(rounded_through(arithmetic, exact));
 }
 

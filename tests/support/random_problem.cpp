@@ -15,6 +15,11 @@ Axis random_axis(Random& random) {
   const std::int64_t padding = random.in(0, covered + unread - 1);
   axis.padding_begin = random.in(0, padding);
   axis.big = covered + unread - padding;
+  if (random.one_in(10)) {  // negative padding: both ends of the map are cut off
+    const std::int64_t cut = random.in(1, 2);
+    axis.padding_begin = -cut;
+    axis.big = covered + unread + 2 * cut;
+  }
   return axis;
 }
 
@@ -27,11 +32,12 @@ Number random_number(Random& random, NumberFormat format, const Filling& filling
   }
   const bool negative = random.one_in(2);
   if (random.in(0, 3) < filling.zeros_in_4) return {.negative = negative};
-  const auto leading = static_cast<std::int64_t>(1) << 40;
+  constexpr int bits = 60;  // more than any format keeps
+  const auto leading = std::uint64_t{1} << bits;
   const Truncated value{
       .negative = negative,
-      .significand = static_cast<Uint128>(leading | (random.bits() & (leading - 1))),
-      .exponent = random.in(filling.exponent_low, filling.exponent_high) - 40};
+      .exponent = random.in(filling.exponent_low, filling.exponent_high) - bits,
+      .significand = static_cast<Uint128>(leading | (random.bits() & (leading - 1)))};
   return round_to(format, value, Rounding::TowardZero);
 }
 

@@ -51,13 +51,17 @@ const char* gradproof_error(void);
  *   "seconds"  number  when generated calls end
  *   "cases"    integer the same, by their number; neither: after 10 s
  *   "findings" integer the same, by the number of distinct findings
- *   "dtypes"   list of names: "FLOAT", "float16", "bf16", ...; FLOAT alone
+ *   "dtypes"   list of names: "FLOAT", "float16", "bf16", "float64", ...; FLOAT alone
  *   "mixed"    boolean calls whose tensors differ in dtype as well; false
  *   "empty"    boolean calls with tensors without elements as well; false
- *   "specials" "judged", or "ignored": no operand holds infinity or NaN; "judged"
+ *   "specials" "judged": calls with infinities and NaN in their data as well; "ignored"
+ *   "views"    boolean operands with strides and offsets as well (gradproof_operand); false
+ *   "repeat"   boolean each call is asked a second time, and its bits must be the same; false
+ *   "domain"   "cann": calls that are legal for the product; "pytorch": PyTorch's, with output padding
+ *              up to the dilation; "any": negative padding as well
  *   "soc"      string  the product under whose rules calls are legal; "Ascend910B"
  *   "cube_math_type" integer 0 to 3, what the target multiplies in; 0, operands as they are
- *   "transposed" boolean only such calls; absent: both
+ *   "transposed" boolean, or "yes" or "no": only such calls; absent: both
  *   "ranks"    list of 3, 4, 5: axes of the input
  *   "max_macs" integer products of one gradient at most; 100000
  *   "pipe"     string  a command that answers all calls (docs/pipe.md): gradproof_next gives none
@@ -67,8 +71,8 @@ const char* gradproof_error(void);
  *                      "name"
  *   "files"    list of files with cases (JSON Lines, findings): these alone are asked
  * Dtypes, products, modes, ranks and directions are said as on the command line as well.
- * No call that is asked is outside of the options, whatever it is asked for. Tensors are handed
- * over dense and row-major whatever the case says of their memory. Errors: null. */
+ * No call that is asked is outside of the options, whatever it is asked for. Without "views" tensors
+ * are handed over dense and row-major whatever the case says of their memory. Errors: null. */
 gradproof_run* gradproof_open(const char* options);
 
 /* Ends the run: what is under way is given up. Null is allowed. */
@@ -83,15 +87,17 @@ const char* gradproof_call(gradproof_run* run);
 
 /* Integers of the call that is asked: "stride", "padding", "dilation", "output_padding", "groups",
  * "transposed", "output_mask", "cube_math_type", or a tensor's shape: "grad_output", "input",
- * "weight", "grad_input", "grad_weight", "grad_bias". Writes at most `most` of them. Returns how
+ * "weight", "grad_input", "grad_weight", "grad_bias"; of its view, in elements: "input.strides",
+ * "input.offset". Writes at most `most` of them. Returns how
  * many there are; 0 for another name and for what the call leaves out. */
 size_t gradproof_integers(gradproof_run* run, const char* name, long* values, size_t most);
 
 /* A tensor's element type, "FLOAT"; null where the call leaves it out. */
 const char* gradproof_dtype(gradproof_run* run, gradproof_tensor tensor);
 
-/* An operand's elements, little-endian, dense and row-major; `size`: bytes. Null where the tensor
- * is no operand or has no elements. */
+/* An operand's elements, little-endian, dense and row-major; with "views" the memory that its
+ * strides and offset refer to, whose gaps hold NaN. `size`: bytes. Null where the tensor is no
+ * operand or has no elements. */
 const void* gradproof_operand(gradproof_run* run, gradproof_tensor tensor, size_t* size);
 
 /* One result of the call that is asked, to be told before gradproof_tell. Bytes as those of
@@ -120,8 +126,8 @@ size_t gradproof_findings(gradproof_run* run);
 /* One of them as JSON: signature, case, verdict, diagnosis, file, whether it is minimised. */
 const char* gradproof_finding(gradproof_run* run, size_t index);
 
-/* The run in one JSON object: seed, seconds, cases by outcome, reasons of those not compared, and a
- * line for people. Null before gradproof_next has returned GRADPROOF_OVER. */
+/* The run in one JSON object: seed, seconds, cases by outcome, reasons of those not compared, a list
+ * of what was not asked, and a line for people. Null before gradproof_next has returned GRADPROOF_OVER. */
 const char* gradproof_summary(gradproof_run* run);
 
 /* Below, `call` is a case's JSON line, whose "data" are not looked at, or what the command

@@ -11,7 +11,7 @@ namespace gradproof::oracle {
 
 // The widest significand decides `bits`; the remaining bits of the window are left to exponents.
 BinPlan::Side BinPlan::side_of(const Dense<Number>& numbers, const Extent& extent) {
-  std::uint32_t any = 0;
+  std::uint64_t any = 0;
   for (const Number& number : numbers.elements()) any |= number.significand;
   const int bits = std::max(static_cast<int>(std::bit_width(any)), 1);
   return {extent.unit, bits, std::max(extent.window_bits() - bits, 0)};

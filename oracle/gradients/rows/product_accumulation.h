@@ -117,7 +117,7 @@ class Accumulation {
   }
 
   /// Either the taps get element * map, for a weight gradient, or the map gets element * taps.
-  void add_rows(const std::vector<Row>& rows, Operand factor, std::int64_t map_base,
+  void add_rows(const std::vector<Row>& rows, const Operand& factor, std::int64_t map_base,
                 std::int64_t channel) {
     const std::int64_t kernel_base = channel * geometry_.taps() * partner_channels();
     for (const Row& row : rows) {

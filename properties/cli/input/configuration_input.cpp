@@ -128,6 +128,24 @@ Problem read_budget(const Arguments& arguments, Configuration& read_into) {
   return read_shard(arguments, read_into);
 }
 
+/// What a function of tensors can be asked.
+Problem read_questions(const Arguments& arguments, Configuration& read_into) {
+  for (const auto& [option, value] : {std::pair("--views", &arguments.views),
+                                      {"--repeat", &arguments.repeat},
+                                      {"--domain", &arguments.domain}}) {
+    if (*value && !read_into.pipe)
+      return named(option, "programs behind a pipe alone are asked so");
+  }
+  Selection& selection = read_into.selection;
+  if (auto wrong = read<bool>("--views", arguments.views, selection.views, parse_yes_no)) {
+    return wrong;
+  }
+  if (auto wrong = read<bool>("--repeat", arguments.repeat, read_into.repeats, parse_yes_no)) {
+    return wrong;
+  }
+  return read<Domain>("--domain", arguments.domain, selection.domain, domain_from_words);
+}
+
 /// What the target is held to, and how it adds.
 Problem read_target(const Arguments& arguments, Configuration& read_into) {
   const bool is_pipe = read_pipe(arguments, read_into);
@@ -135,6 +153,7 @@ Problem read_target(const Arguments& arguments, Configuration& read_into) {
                        : read<std::vector<std::filesystem::path>>(
                              "--target", arguments.target, read_into.libraries, parse_libraries);
   if (wrong) return wrong;
+  if (auto problem = read_questions(arguments, read_into)) return problem;
   read_into.target_options = target_options(arguments);
   if (!read_into.libraries.empty()) read_into.profile = oracle::Profile::Tolerant;
   const bool is_simulated = read_into.libraries.empty() && !read_into.pipe;
@@ -201,6 +220,7 @@ tl::expected<Configuration, std::string> configuration_of(const Arguments& argum
   auto dictionary = chosen_dictionary(arguments, read_into.libraries);
   if (!dictionary) return tl::unexpected("--dictionary: " + dictionary.error());
   read_into.selection.dictionary = std::move(*dictionary);
+  if (read_into.pipe) read_into.selection.specials = read_into.judges_specials;
   if (read_into.max_macs) {
     read_into.selection.max_macs = static_cast<std::int64_t>(
         std::min<std::uint64_t>(*read_into.max_macs, std::uint64_t{1} << 40U));
@@ -222,6 +242,7 @@ oracle::JudgeSettings judge_settings(const Configuration& configuration) {
   }
   hold_to_machine(configuration, settings);
   settings.judges_specials = configuration.judges_specials;
+  settings.demands_repeats = configuration.repeats;
   settings.adder = configuration.adder.value_or(settings.adder);
   settings.hf32_rounding = configuration.hf32_rounding.value_or(settings.hf32_rounding);
   return settings;

@@ -10,11 +10,6 @@
 namespace gradproof::properties::cli {
 namespace {
 
-std::optional<int> rank_named(const std::string& name) {
-  if (name == "3" || name == "4" || name == "5") return name[0] - '0';
-  return std::nullopt;
-}
-
 std::optional<std::string> law_named(const std::string& name) {
   return is_law_name(name) ? std::optional(name) : std::nullopt;
 }
@@ -60,11 +55,11 @@ Problem read_calls(const Arguments& arguments, Selection& selection) {
                                                   corpus::data_type_from_words)) {
     return problem;
   }
-  if (auto problem = read_names<int>("--rank", arguments.rank, selection.ranks, rank_named,
-                                     "rank; ranks are 3, 4 and 5")) {
+  if (auto problem = read_words<int>("--rank", arguments.rank, selection.ranks, rank_from_words)) {
     return problem;
   }
-  return read<bool>("--transposed", arguments.transposed, selection.transposed, parse_yes_no);
+  return read<bool>("--transposed", arguments.transposed, selection.transposed,
+                    corpus::truth_from_words);
 }
 
 Problem read_demands(const Arguments& arguments, Selection& selection) {

@@ -18,7 +18,9 @@ std::string target_options(const Arguments& arguments) {
                                       {"--adder", &arguments.adder},
                                       {"--machine", &arguments.machine},
                                       {"--hf32", &arguments.hf32},
-                                      {"--specials", &arguments.specials}}) {
+                                      {"--specials", &arguments.specials},
+                                      {"--views", &arguments.views},
+                                      {"--repeat", &arguments.repeat}}) {
     if (*value) options += fmt::format(" {} {}", option, shell_word(**value));
   }
   if (arguments.status_only) options += " --status-only";
@@ -30,6 +32,9 @@ bool read_pipe(const Arguments& arguments, Configuration& read_into) {
   constexpr std::uint64_t most_macs = 100'000;
   read_into.pipe = arguments.target->substr(pipe_prefix.size());
   Selection& selection = read_into.selection;
+  selection.of_tensors = true;
+  selection.views = false;
+  read_into.profile = oracle::Profile::Unruled;
   if (!arguments.law) selection.laws = {std::string(exactness_law)};
   if (!arguments.kind) selection.kind = Kind::Valid;
   if (!arguments.api) selection.apis = {corpus::Api::ConvolutionBackward};

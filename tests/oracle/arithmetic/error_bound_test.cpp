@@ -49,6 +49,19 @@ TEST(ErrorBound, ChargesNoRoundingToProductsThatFitFloat) {
             gamma(Adder::Ieee, in_float, 9));
 }
 
+TEST(ErrorBound, IsThatOf53BitsForSumsInDouble) {
+  constexpr auto twice = NumberFormat::Double;
+  const Arithmetic in_double{.operands = twice, .sums = twice, .output = twice};
+  EXPECT_EQ(gamma(Adder::Ieee, in_double, 1), 0x1p-53);  // 1 / (2^53 - 1), cut to a double
+  EXPECT_NEAR(gamma(Adder::Ieee, in_double, 1000) / (1000 * 0x1p-53), 1, 1e-10);
+  EXPECT_EQ(gamma(Adder::Ieee, Arithmetic{.sums = twice}, 1), 0);  // FLOATs' products fit
+  const ErrorBound bound(Adder::Ieee, in_double, false);
+  EXPECT_TRUE(bound.is_defined((std::uint64_t{1} << 53) - 1));
+  EXPECT_FALSE(bound.is_defined(std::uint64_t{1} << 53));
+  EXPECT_TRUE(Dyadic::from(3, 0) * Dyadic::power_of_two(-1075) <= bound.underflow(3, 0));
+  EXPECT_TRUE(bound.underflow(3, 0) < Dyadic::power_of_two(-1073));
+}
+
 TEST(ErrorBound, GrowsWithTheAddersFreedom) {
   EXPECT_GT(gamma(Adder::Faithful, in_float, 5), gamma(Adder::Ieee, in_float, 5));
   EXPECT_GT(gamma(Adder::Block, in_float, 5), gamma(Adder::Faithful, in_float, 5));

@@ -15,8 +15,8 @@ Number number(double value) {
   const double fraction = std::frexp(std::fabs(value), &exponent);
   return round_to(NumberFormat::Float,
                   {.negative = value < 0,
-                   .significand = static_cast<std::uint64_t>(std::ldexp(fraction, 53)),
-                   .exponent = exponent - 53},
+                   .exponent = exponent - 53,
+                   .significand = static_cast<std::uint64_t>(std::ldexp(fraction, 53))},
                   Rounding::NearestEven);
 }
 

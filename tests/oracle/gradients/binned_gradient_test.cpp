@@ -30,16 +30,16 @@ constexpr std::array patterns{Pattern::Random, Pattern::Largest, Pattern::Altern
 Dense<Number> numbers_of(Random& random, const Shape& shape, Pattern pattern,
                          std::int64_t zero_in) {
   constexpr std::uint32_t ones = 0xFFFFFF;
-  const Number largest{.significand = ones, .exponent = 104};
-  const Number smallest{.significand = 1, .exponent = -149};
+  const Number largest{.exponent = 104, .significand = ones};
+  const Number smallest{.exponent = -149, .significand = 1};
   Dense<Number> numbers(shape);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (random.one_in(zero_in)) continue;
     switch (pattern) {
       case Pattern::Random:
         numbers[i] = {.negative = random.one_in(2),
-                      .significand = static_cast<std::uint32_t>(random.in(1, ones)),
-                      .exponent = static_cast<int>(random.in(-149, 104))};
+                      .exponent = static_cast<int>(random.in(-149, 104)),
+                      .significand = static_cast<std::uint32_t>(random.in(1, ones))};
         break;
       case Pattern::Largest:
         numbers[i] = largest;
@@ -119,8 +119,8 @@ Dense<Number> numbers_of_format(Random& random, const Shape& shape, NumberFormat
   Dense<Number> numbers(shape);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     numbers[i] = {.negative = random.one_in(2),
-                  .significand = static_cast<std::uint32_t>(random.in(1, (1 << bits) - 1)),
-                  .exponent = static_cast<int>(random.in(-149, 100))};
+                  .exponent = static_cast<int>(random.in(-149, 100)),
+                  .significand = static_cast<std::uint32_t>(random.in(1, (1 << bits) - 1))};
   }
   return numbers;
 }
@@ -153,8 +153,8 @@ TEST(BinnedGradients, EqualThoseByElementWhateverTheOperandsPrecisions) {
 /// Bins are folded at 512 products of two FLOATs: one dot product on both sides of that, of
 /// significands that fill their words, since an exponent 251 above the lowest leaves 3 to shift.
 TEST(BinnedGradients, KeepTheLargestSumsOfEveryLength) {
-  const Number ones{.significand = 0xFFFFFF, .exponent = 102};
-  const Number smallest{.significand = 1, .exponent = -149};
+  const Number ones{.exponent = 102, .significand = 0xFFFFFF};
+  const Number smallest{.exponent = -149, .significand = 1};
   for (const std::int64_t terms : {1, 2, 511, 512, 513, 1024, 1025, 8191}) {
     const Geometry geometry{
         .batch = 1, .groups = 1, .big_channels = 3, .small_channels = terms, .axes = {}};

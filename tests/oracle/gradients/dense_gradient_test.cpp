@@ -31,7 +31,7 @@ Dense<Number> numbers_of_span(Random& random, const Shape& shape, int span,
   const auto largest = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
   const bool negative = random.one_in(2);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
-    numbers[i] = {.negative = negative, .significand = largest, .exponent = span - bits};
+    numbers[i] = {.negative = negative, .exponent = span - bits, .significand = largest};
     if (!random.one_in(ordinary_in)) continue;
     numbers[i].negative = random.one_in(2);
     numbers[i].significand = static_cast<std::uint32_t>(random.in(0, largest));
@@ -138,7 +138,7 @@ std::optional<Dyadic> repeated_product(InstructionSet instructions, std::int64_t
   const auto all_ones = [](const Shape& shape, int span) {
     Dense<Number> numbers(shape);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = {.significand = 0xFFFFFF, .exponent = span - 24};
+      numbers[i] = {.exponent = span - 24, .significand = 0xFFFFFF};
     }
     numbers[0] = {.significand = 1};
     return numbers;
@@ -185,7 +185,7 @@ TEST(DenseGradients, AreRefusedWhereSumsMightLeave128Bits) {
   const Geometry geometry{
       .batch = 1, .groups = 1, .big_channels = 1, .small_channels = 8, .axes = {}};
   Dense<Number> wide(geometry.shape(InputRole::Weight));
-  wide[0] = {.significand = 1, .exponent = 63};
+  wide[0] = {.exponent = 63, .significand = 1};
   wide[1] = {.significand = 1};
   Dense<Number> grad_output(geometry.shape(InputRole::GradOutput));
   grad_output[0] = {.significand = 1};

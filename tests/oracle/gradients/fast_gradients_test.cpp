@@ -22,7 +22,7 @@ using corpus::OutputRole;
 constexpr NumberFormat formats[] = {NumberFormat::Float,      NumberFormat::Float16,
                                     NumberFormat::BFloat16,   NumberFormat::Hf32Wide,
                                     NumberFormat::Hf32Narrow, NumberFormat::Float8E4M3FN,
-                                    NumberFormat::HiFloat8};
+                                    NumberFormat::HiFloat8,   NumberFormat::Double};
 
 /// GRADPROOF_EXACTNESS_EFFORT multiplies the cases: 20, the default, is ten thousand a format.
 int effort() {
@@ -109,17 +109,40 @@ TEST_P(FastGradients, AddLongDotProductsExactly) {
   }
 }
 
+/// Products of DOUBLE reach from 2^-2148 to 2^2048, beyond what doubles and FLOAT's wide sums hold.
+TEST(FastGradients, AddProductsOfAnyDoublesExactly) {
+  Random random(53);
+  const Filling any{.exponent_low = -1080, .exponent_high = 1023, .zeros_in_4 = 1};
+  for (int i = 0; i < 50 * effort() && !HasFatalFailure(); ++i) {
+    const Geometry geometry = random_geometry(random);
+    const auto numbers = [&](InputRole role) {
+      return random_numbers(random, geometry.shape(role), NumberFormat::Double, any);
+    };
+    const auto grad_output = numbers(InputRole::GradOutput);
+    const auto weight = numbers(InputRole::Weight);
+    const auto plain = plain_grad_input(geometry, grad_output, weight);
+    const ExactTensor sums =
+        FastGradient(geometry, OutputRole::GradInput, grad_output, weight).sums();
+    const auto plain_bias = plain_grad_bias(grad_output);
+    const ExactTensor bias = FastGradient(geometry, grad_output).sums();
+    for (std::size_t j = 0; j < plain.size(); ++j) ASSERT_EQ(sums.dyadic(j), plain[j].sum);
+    for (std::size_t j = 0; j < plain_bias.size(); ++j) {
+      ASSERT_EQ(bias.dyadic(j), plain_bias[j].sum);
+    }
+  }
+}
+
 TEST(FastGradients, CountAtLeastTheProductsWithASubnormalOperand) {
   const Geometry geometry{
       .batch = 1, .groups = 1, .big_channels = 1, .small_channels = 3, .axes = {}};
   Dense<Number> grad_output(geometry.shape(InputRole::GradOutput));
   Dense<Number> weight(geometry.shape(InputRole::Weight));
-  grad_output[0] = {.significand = 1, .exponent = -130};
-  grad_output[1] = {.significand = 3, .exponent = 0};
-  grad_output[2] = {.significand = 1, .exponent = 0};
-  weight[0] = {.significand = 1, .exponent = 0};
-  weight[1] = {.negative = true, .significand = 1, .exponent = -149};
-  weight[2] = {.significand = 1, .exponent = 5};
+  grad_output[0] = {.exponent = -130, .significand = 1};
+  grad_output[1] = {.exponent = 0, .significand = 3};
+  grad_output[2] = {.exponent = 0, .significand = 1};
+  weight[0] = {.exponent = 0, .significand = 1};
+  weight[1] = {.negative = true, .exponent = -149, .significand = 1};
+  weight[2] = {.exponent = 5, .significand = 1};
   const FastGradient fast(geometry, OutputRole::GradInput, grad_output, weight);
   const double exact = 0x1p-130 + 3 * 0x1p-149;
   EXPECT_GE(fast.magnitudes_below(-126)[0], exact);

@@ -11,8 +11,8 @@ Dense<Number> integers(const Shape& shape, const std::vector<int>& values) {
   Dense<Number> result(shape);
   for (std::size_t i = 0; i < values.size(); ++i) {
     result[i] = {.negative = values[i] < 0,
-                 .significand = static_cast<std::uint32_t>(std::abs(values[i])),
-                 .exponent = 0};
+                 .exponent = 0,
+                 .significand = static_cast<std::uint32_t>(std::abs(values[i]))};
   }
   return result;
 }

@@ -169,7 +169,7 @@ TEST(Residue, CalculatesModuloTheMersennePrime) {
     plain = plain + a * b;
     EXPECT_EQ(sum.residue(), plain);
   }
-  EXPECT_EQ(Residue::of({.negative = true, .significand = 3, .exponent = 64}, 2),
+  EXPECT_EQ(Residue::of({.negative = true, .exponent = 64, .significand = 3}, 2),
             Residue(0) - Residue(3) * Residue(2));  // 2^62 is 2
 }
 

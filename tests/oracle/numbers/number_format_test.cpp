@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "oracle/numbers/ulp.h"
+#include "oracle/sums/dyadic.h"
 #include "tests/spec/number_vectors.h"
 
 namespace gradproof::oracle {
@@ -31,6 +33,48 @@ TEST(NumberFormat, RoundsFloatToTheTwo16BitTypesAsSpecified) {
     EXPECT_EQ(converted(NumberFormat::Float16, row.value), row.half) << std::hex << row.value;
     EXPECT_EQ(converted(NumberFormat::BFloat16, row.value), row.bfloat16) << std::hex << row.value;
   }
+}
+
+Number number_of(double value) {
+  return decode(NumberFormat::Double, std::bit_cast<std::uint64_t>(value));
+}
+
+/// Random bits, and as often numbers whose products end near one of double's limits.
+double random_double(std::mt19937_64& random) {
+  const std::uint64_t bits = random();
+  if (random() % 2 == 0) return std::bit_cast<double>(bits);
+  const std::uint64_t exponent = random() % 4 == 0 ? 500 + random() % 24 : 1500 + random() % 40;
+  return std::bit_cast<double>((bits & ~(std::uint64_t{0x7FF} << 52)) | exponent << 52);
+}
+
+TEST(NumberFormat, KeepsEveryDouble) {
+  std::mt19937_64 random(53);
+  for (int i = 0; i < 100'000; ++i) {
+    const double value = random_double(random);
+    const Number number = number_of(value);
+    ASSERT_EQ(std::isnan(value), number.is_nan());
+    if (number.is_nan()) continue;
+    ASSERT_EQ(to_double(number), value);
+    ASSERT_EQ(encode(NumberFormat::Double, number), std::bit_cast<std::uint64_t>(value));
+  }
+}
+
+/// The processor's double multiplication rounds the same exact products.
+TEST(NumberFormat, RoundsProductsToDoubleAsTheProcessorDoes) {
+  std::mt19937_64 random(54);
+  int finite = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const double one = random_double(random), other = random_double(random);
+    if (!std::isfinite(one) || !std::isfinite(other)) continue;
+    const Dyadic exact = Dyadic(number_of(one)) * Dyadic(number_of(other));
+    const Number rounded = round_to(NumberFormat::Double, exact.truncated(), Rounding::NearestEven);
+    const double product = one * other;
+    ASSERT_EQ(std::isinf(product), rounded.is_infinite());
+    if (std::isinf(product)) continue;
+    finite += product != 0 ? 1 : 0;
+    ASSERT_EQ(to_double(rounded), product) << one << " * " << other;
+  }
+  EXPECT_GT(finite, 50'000);
 }
 
 TEST(NumberFormat, SaturatesInTheOtherOverflowMode) {
@@ -149,7 +193,7 @@ TEST(NumberFormat, RoundsDoublesToFloatAsTheHardwareDoes) {
     std::uint32_t expected_bits = 0;
     std::memcpy(&expected_bits, &expected, sizeof expected);
     const Number number =
-        round_to(NumberFormat::Float, {.significand = significand, .exponent = exponent},
+        round_to(NumberFormat::Float, {.exponent = exponent, .significand = significand},
                  Rounding::NearestEven);
     EXPECT_EQ(encode(NumberFormat::Float, number), expected_bits) << value;
   }
@@ -157,7 +201,7 @@ TEST(NumberFormat, RoundsDoublesToFloatAsTheHardwareDoes) {
 
 TEST(NumberFormat, CountsWhatLiesBelowTheLeadingBits) {
   // Half way between 1 and the next FLOAT16: even wins, unless anything non-zero follows.
-  Truncated tie{.significand = (Uint128{1} << 100 | Uint128{1} << 89), .exponent = -100};
+  Truncated tie{.exponent = -100, .significand = (Uint128{1} << 100 | Uint128{1} << 89)};
   EXPECT_EQ(
       encode(NumberFormat::Float16, round_to(NumberFormat::Float16, tie, Rounding::NearestEven)),
       0x3C00U);

@@ -40,7 +40,7 @@ std::vector<Number> random_numbers(Random& random, int most_special) {
   std::vector<Number> numbers(static_cast<std::size_t>(random.in(0, 70)));
   for (Number& number : numbers) {
     number.negative = random.one_in(2);
-    number.significand = static_cast<std::uint32_t>(random.bits() >> random.in(32, 64 - 1));
+    number.significand = random.bits() >> random.in(11, 64 - 1);
     number.exponent = static_cast<std::int32_t>(random.in(-149, 127));
     if (random.one_in(4)) number.significand = 0;
     if (random.in(1, 8) > most_special) continue;

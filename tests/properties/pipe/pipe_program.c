@@ -1,5 +1,6 @@
 /* A program behind a pipe (docs/pipe.md), in C without any library: the gradients of FLOAT tensors, summed in double.
- * pipe_program [MISTAKE [FILE]]: zeros (of any type; the lines of its calls go to FILE), stride (dilation for stride), crash, hang, exit, nonsense, version, mute, late-crash (of the fifth
+ * pipe_program [MISTAKE [FILE]]: zeros (of any type; the lines of its calls go to FILE), stride (dilation for stride), strides
+ * (those of views ignored), old (knows no views), random (gradBias differs from call to call), crash, hang, exit, nonsense, version, mute, late-crash (of the fifth
  * call), input (changes an operand). */
 #include <stdint.h>
 #include <stdio.h>
@@ -143,6 +144,10 @@ static void answer(const Head *head, const Tensor *t, const char *mistake) {
   results[1] = calloc(count(&t[WEIGHT]) + 1, sizeof(double));
   results[2] = calloc((size_t)t[GRAD_OUTPUT].shape[1] + 1, sizeof(double));
   compute(head, t, strcmp(mistake, "stride") == 0);
+  if (strcmp(mistake, "random") == 0) {
+    static int calls = 0;
+    results[2][0] *= 1 + (++calls % 2) * 6e-8; /* a unit in the last place */
+  }
   if (strcmp(mistake, "input") == 0) reply.changed[WEIGHT] = 3;
   put(&reply, sizeof reply);
   for (role = 0; role < 3; ++role) {
@@ -154,6 +159,44 @@ static void answer(const Head *head, const Tensor *t, const char *mistake) {
   }
   for (role = 0; role < 3; ++role) free(results[role]);
 }
+
+/* Of a tensor's object in the call's JSON: the list or number behind a key, as many as there are values. 0: there is no such key. */
+static int in_json(const char *json, const char *tensor, const char *key, int64_t *values, uint32_t most) {
+  char name[40];
+  const char *object, *found;
+  uint32_t i;
+  sprintf(name, "\"%s\":{", tensor);
+  object = strstr(json, name);
+  if (object == NULL) return 0;
+  sprintf(name, "\"%s\":", key);
+  found = strstr(object, name);
+  if (found == NULL || found > strchr(object, '}')) return 0;
+  found += strlen(name);
+  for (i = 0; i < most; ++i) {
+    found += strspn(found, "[,");
+    values[i] = strtoll(found, (char **)&found, 10);
+  }
+  return 1;
+}
+
+/* The elements of a view, dense: from the storage by strides and offset, unless the mistake is to ignore these. */
+static void gather(const char *json, int role, const Tensor *tensor, const float *storage, int ignores) {
+  static const char *const names[] = {"gradOutput", "input", "weight"};
+  int64_t strides[5], offset = 0, at[5] = {0, 0, 0, 0, 0}, step = 1;
+  size_t i, elements = count(tensor);
+  uint32_t axis;
+  for (axis = tensor->rank; axis-- > 0; step *= tensor->shape[axis]) strides[axis] = step;
+  if (!ignores) in_json(json, names[role], "strides", strides, tensor->rank);
+  if (!ignores) in_json(json, names[role], "offset", &offset, 1);
+  for (i = 0; i < elements; ++i) {
+    int64_t from = offset;
+    for (axis = 0; axis < tensor->rank; ++axis) from += at[axis] * strides[axis];
+    operands[role][i] = storage[from];
+    for (axis = tensor->rank; axis-- > 0 && ++at[axis] == tensor->shape[axis];) at[axis] = 0;
+  }
+}
+
+static int takes_views = 0;
 
 static void misbehave(const char *mistake, unsigned long calls) {
   if (strcmp(mistake, "crash") == 0) abort();
@@ -177,16 +220,26 @@ static void serve_call(const char *mistake, unsigned long calls) {
   get(tensors, sizeof tensors);
   json = malloc(head.json_bytes + 1);
   get(json, head.json_bytes);
+  json[head.json_bytes] = 0;
   if (calls_file != NULL) {
-    fwrite(json, 1, head.json_bytes, calls_file);
-    fputc('\n', calls_file);
+    fprintf(calls_file, "%s\n", json);
     fflush(calls_file);
   }
-  free(json);
   for (role = 0; role < 3; ++role) {
     operands[role] = malloc(count(&tensors[role]) * 4 + 1);
-    get(operands[role], count(&tensors[role]) * width(&tensors[role]));
+    if (takes_views) {
+      int64_t size;
+      char *storage;
+      get(&size, sizeof size);
+      storage = malloc((size_t)size + count(&tensors[role]) * 4 + 1);
+      get(storage, (size_t)size);
+      if (tensors[role].dtype == 0) gather(json, role, &tensors[role], (float *)storage, strcmp(mistake, "strides") == 0);
+      free(storage);
+    } else {
+      get(operands[role], count(&tensors[role]) * width(&tensors[role]));
+    }
   }
+  free(json);
   misbehave(mistake, calls);
   answer(&head, tensors, mistake);
   fflush(stdout);
@@ -201,8 +254,10 @@ int main(int argument_count, char **arguments) {
   if (strcmp(mistake, "mute") == 0) return 7;
   if (argument_count > 2) calls_file = fopen(arguments[2], "a");
   if (fgets(line, sizeof line, stdin) == NULL) return 1;
-  if (strcmp(line, "gradproof-pipe 1\n") != 0) return 1;
-  printf(strcmp(mistake, "version") == 0 ? "gradproof-pipe 2 c\n" : "gradproof-pipe 1 pipe_program\n");
+  takes_views = strcmp(line, "gradproof-pipe 1 views\n") == 0 && strcmp(mistake, "old") != 0;
+  if (strncmp(line, "gradproof-pipe 1", 16) != 0) return 1;
+  printf(strcmp(mistake, "version") == 0 ? "gradproof-pipe 2 c\n" : "gradproof-pipe 1%s pipe_program\n",
+         takes_views ? " views" : "");
   fflush(stdout);
   for (;;) {
     get(&calls, sizeof calls);

@@ -107,6 +107,42 @@ TEST_F(Pipes, AProgramThatDoesNotGreetCannotBeUsed) {
   EXPECT_THAT(talks.output, HasSubstr("found \"Hello\""));
 }
 
+TEST_F(Pipes, ViewsAreGivenAsTheyLieInMemory) {
+  const std::string calls = "--cases 600 --dtype FLOAT --soc Ascend910B --findings 1 --views yes";
+  const Ran right = verified("", calls);
+  EXPECT_THAT(right.output, HasSubstr(" 0 disagreed"));
+  EXPECT_GE(agreed(right), 100) << right.output;
+  const Ran dense = verified("strides", "--cases 600 --dtype FLOAT --soc Ascend910B");
+  EXPECT_THAT(dense.output, HasSubstr(" 0 disagreed"));
+  const Ran wrong = verified("strides", calls);
+  EXPECT_EQ(wrong.code, 1) << wrong.output;
+  EXPECT_THAT(wrong.output, HasSubstr(" --views yes"));
+  const Ran old = verified("old", calls);
+  EXPECT_EQ(old.code, 3);
+  EXPECT_THAT(old.output, HasSubstr("expected \"gradproof-pipe 1 views NAME\", found "
+                                    "\"gradproof-pipe 1 pipe_program\": it takes no views"));
+}
+
+TEST_F(Pipes, ACallThatDiffersAtItsRepetitionIsFound) {
+  const std::string calls = "--cases 400 --dtype FLOAT --soc Ascend910B --jobs 1 --findings 1";
+  EXPECT_THAT(verified("", calls + " --repeat yes").output, HasSubstr(" 0 disagreed"));
+  const Ran ran = verified("random", calls + " --repeat yes");
+  EXPECT_EQ(ran.code, 1) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("gradBias differs between two runs of the same call"));
+}
+
+TEST_F(Pipes, AloneAreAskedBeyondCann) {
+  for (const std::string option : {"--views yes", "--repeat yes", "--domain pytorch"}) {
+    const Ran ran = gradproof("verify --cases 1 " + option);
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_THAT(ran.output, HasSubstr("programs behind a pipe alone are asked so"));
+  }
+  EXPECT_EQ(gradproof("verify --cases 1 --dtype DOUBLE").code, 2);
+  const Ran ran = verified("", "--cases 800 --dtype FLOAT --soc Ascend910B --domain any");
+  EXPECT_THAT(ran.output, HasSubstr(" 0 disagreed"));
+  EXPECT_GE(agreed(ran), 200) << ran.output;
+}
+
 TEST_F(Pipes, IsolationIsItsOwn) {
   const Ran ran = gradproof("verify " + target("") + " --isolate no");
   EXPECT_EQ(ran.code, 2);
