@@ -61,7 +61,6 @@ corpus::DataType dtype(const Json& value) {
 }
 
 int rank(const Json& value) { return meaning(as_text(value), properties::rank_from_words); }
-}
 
 /// As --specials on the command line.
 bool specials(const Json& value) {

@@ -24,7 +24,9 @@ Number special_result(const Arithmetic& arithmetic, const Number& special) {
   return result;
 }
 
-Number infinity(bool negative) { return {.kind = Number::Kind::Infinite, .negative = negative}; }
+Number signed_infinity(bool negative) {
+  return {.kind = Number::Kind::Infinite, .negative = negative};
+}
 
 constexpr Number nan{.kind = Number::Kind::NaN};
 
@@ -136,7 +138,7 @@ Number ElementJudge::expected(std::size_t index) const {
     const Specials& specials = specials_[index];
     const bool both = specials.has_plus_infinity && specials.has_minus_infinity;
     if (specials.has_nan || both) return nan;
-    return special_result(basis_.arithmetic, infinity(specials.has_minus_infinity));
+    return special_result(basis_.arithmetic, signed_infinity(specials.has_minus_infinity));
   }
   return rounded_through(basis_.arithmetic, sums_.truncated(index));
 }

@@ -122,10 +122,10 @@ std::string computation_in_chinese(const Explanation& explanation) {
   std::string text;
   for (const GradientComputation& gradient : explanation.computation->gradients) {
     text += gradient_in_chinese(gradient);
-    if (!explanation.largest) continue;
-    const auto [relative, absolute] = gradient.tolerance(*explanation.largest);
+    if (!explanation.data) continue;
+    const auto [relative, absolute] = gradient.tolerance(explanation.data->largest);
     text += fmt::format("    数据的绝对值不超过 {:.3g} 时：rtol {:.2g}，atol {:.2g}\n",
-                        *explanation.largest, relative, absolute);
+                        explanation.data->largest, relative, absolute);
   }
   return text + "  S 是该元素各乘积绝对值 |a||b| 之和，误差是相对于这些乘积的精确和\n";
 }

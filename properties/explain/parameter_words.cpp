@@ -126,14 +126,14 @@ bool any_of(std::string_view list, Asks asks) {
 }
 
 /// Small letters, without blanks and underscores: "Output Padding" is "outputpadding".
-std::string key_of(std::string_view word) {
+std::string key_of_word(std::string_view word) {
   std::string key = corpus::plain_spelling(word);
   std::erase(key, '_');
   return key;
 }
 
 bool is_called(const ParameterRow& row, std::string_view key) {
-  const auto is_it = [&](std::string_view known) { return key_of(known) == key; };
+  const auto is_it = [&](std::string_view known) { return key_of_word(known) == key; };
   return is_it(row.name) || any_of(row.in_rules, is_it) || any_of(row.words, is_it);
 }
 
@@ -158,7 +158,7 @@ const ParameterRow* row_in_phrase(std::string_view phrase) {
 }
 
 const ParameterRow* row_called(std::string_view word) {
-  const std::string key = key_of(word);
+  const std::string key = key_of_word(word);
   const auto* row =
       std::ranges::find_if(known_parameters, [&](auto& one) { return is_called(one, key); });
   if (row != std::end(known_parameters)) return row;
@@ -192,7 +192,7 @@ bool speaks_of(const oracle::StatusRule& rule, const ParameterRow& row) {
 
 std::vector<const oracle::StatusRule*> rules_about(std::string_view word) {
   std::vector<const oracle::StatusRule*> found;
-  if (key_of(word).size() < 2) return found;
+  if (key_of_word(word).size() < 2) return found;
   const ParameterRow* row = row_called(word);
   const std::string small = in_small_letters(word);
   for (const oracle::StatusRule& rule : oracle::all_status_rules()) {

@@ -121,13 +121,12 @@ Observation PipeTarget::run_one(const Case& problem, const RunSettings& settings
 
 std::vector<Observation> PipeTarget::run_several(std::span<const Case> cases,
                                                  const RunSettings& settings) {
-  const auto ask = [&](std::span<const Case> calls) {
-    return run_once(calls, settings.status_only);
-  };
+  const auto ask = [&](std::span<const Case> calls) { return run_once(calls, settings); };
   return settings_.repeat ? settings_.asked_twice(cases, ask) : ask(cases);
 }
 
-std::vector<Observation> PipeTarget::run_once(std::span<const Case> cases, bool status_only) {
+std::vector<Observation> PipeTarget::run_once(std::span<const Case> cases,
+                                              const RunSettings& settings) {
   std::vector<Observation> seen(cases.size());
   std::vector<const Case*> calls;
   std::vector<std::size_t> places;
@@ -138,7 +137,7 @@ std::vector<Observation> PipeTarget::run_once(std::span<const Case> cases, bool 
     places.clear();
   };
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (const char* why = why_no_call_of_tensors(cases[i], status_only)) {
+    if (const char* why = why_no_call_of_tensors(cases[i], settings.status_only)) {
       seen[i] = corpus::not_run(why);
       continue;
     }

@@ -50,7 +50,8 @@ class PipeTarget final : public Target {
   std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,
                                                 const RunSettings& settings) override;
 
-  std::vector<corpus::Observation> run_once(std::span<const corpus::Case> cases, bool status_only);
+  std::vector<corpus::Observation> run_once(std::span<const corpus::Case> cases,
+                                            const RunSettings& settings);
 
   using Calls = std::span<const corpus::Case* const>;
   /// What was answered, and how the process ended before it had answered all.

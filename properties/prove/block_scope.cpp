@@ -37,7 +37,7 @@ constexpr std::size_t choice_count = value_counts.size();
 
 using BlockRow = std::array<std::size_t, choice_count>;
 constexpr std::size_t open_choice = 255;
-constexpr std::size_t depthwise = 0, grouped = 1, dense = 2;  // of Grouping
+constexpr std::size_t depthwise = 0, grouped = 1, ungrouped = 2;  // of Grouping
 
 /// Which combinations of three choices are in no row so far.
 class OpenTriples {
@@ -210,7 +210,7 @@ ScopePart uneven_part(const BlockRow& row, bool swapped) {
 /// Each direction, kernel, stride and dilation together.
 void add_uneven_parts(std::vector<ScopePart>& parts) {
   BlockRow row{};
-  row[Grouping] = dense;
+  row[Grouping] = ungrouped;
   row[InputChannels] = 1;
   row[OutputChannels] = 2;
   row[AxisCount] = 1;

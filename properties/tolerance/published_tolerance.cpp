@@ -64,7 +64,7 @@ constexpr Threshold assert_close[] = {{Float, 1.3e-6, 1e-5},
 
 constexpr Threshold gradcheck[] = {{Float, 1e-3, 1e-5}};
 
-constexpr Threshold plain[] = {
+constexpr Threshold plain_thresholds[] = {
     {Float, 1e-3, 1e-3}, {Hf32Wide, 1e-3, 1e-3}, {Hf32Narrow, 1e-3, 1e-3}, {Float16, 1e-3, 1e-3}};
 
 constexpr Thresholds for_all(std::span<const Threshold> rows) { return {rows, rows, rows}; }
@@ -136,7 +136,7 @@ constexpr PublishedTolerance tolerances[] = {
      .reference = Reference::Double,
      .accepts = all_close,
      .compares = "|c - r| <= 1e-3 + 1e-3 |r|",
-     .thresholds = for_all(plain),
+     .thresholds = for_all(plain_thresholds),
      .source = "the tolerance of many hand-written tests"},
 };
 
