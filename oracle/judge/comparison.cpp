@@ -8,6 +8,8 @@
 #include <cstring>
 #include <limits>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "oracle/arithmetic/precision_standard.h"
 #include "oracle/judge/element_judge.h"
@@ -43,6 +45,21 @@ struct Worst {
     return ulps > other.ulps;
   }
 };
+
+/// "FLOAT16, then to BF16".
+std::string roundings_words(const Arithmetic& arithmetic) {
+  std::vector<std::string_view> names;
+  for (const NumberFormat one : arithmetic.roundings) names.push_back(name_of(one));
+  if (names.empty()) names.push_back(name_of(NumberFormat::Float));
+  return fmt::format("{}", fmt::join(names, ", then to "));
+}
+
+/// Why no other value is right; nothing where every order of addition leads to it.
+std::string demand(bool is_special, const Allowance& allowance) {
+  if (is_special) return "infinities and NaN follow IEEE rules; ";
+  if (allowance.words.starts_with("0:")) return {};
+  return fmt::format("error {:.4g} exceeds the bound {}; ", allowance.error, allowance.words);
+}
 
 class TensorComparison {
  public:
@@ -190,7 +207,7 @@ class TensorComparison {
     const Number expected = judge_.expected(index);
     corpus::WorstElement worst{.at = coordinate_in_output(index),
                                .computed = words(format(), computed),
-                               .exact = exact_words(index, expected),
+                               .exact = right_words(index, expected),
                                .bound = {},
                                .terms = judge_.terms(index)};
     const bool is_special = judge_.has_special_product(index);
@@ -199,25 +216,22 @@ class TensorComparison {
     if (worst_.is_breach) {
       result_.worst_is_nan = computed.is_nan() != expected.is_nan();
       result_.finding =
-          fmt::format("{}: computed {}, exact {}; {}; {} of {} elements differ", words(worst.at),
+          fmt::format("{}: computed {}, expected {}; {}{} of {} elements differ", words(worst.at),
                       worst.computed, worst.exact, demand(is_special, allowance),
                       result_.evidence.breaches, result_.evidence.elements);
     }
     result_.evidence.worst = std::move(worst);
   }
 
-  std::string exact_words(std::size_t index, const Number& expected) const {
-    if (judge_.has_special_product(index)) return words(format(), expected);
-    return fmt::format("{} (0x{:0{}x})", judge_.exact(index), encode(format(), expected),
-                       hex_digits());
-  }
-
-  std::size_t hex_digits() const { return 2 * element_size(); }
-
-  static std::string demand(bool is_special, const Allowance& allowance) {
-    if (is_special) return "infinities and NaN follow IEEE rules";
-    if (allowance.words.starts_with("0:")) return "exact grid demands equality";
-    return fmt::format("error {:.4g} exceeds the bound {}", allowance.error, allowance.words);
+  /// The right value with its bits, and where it comes from: "2 (0x40000000): the exact sum", "inf
+  /// (0x7f800000): the exact sum 131072 rounded to FLOAT16".
+  std::string right_words(std::size_t index, const Number& expected) const {
+    const std::string right = words(format(), expected);
+    if (judge_.has_special_product(index)) return right;
+    const double exact = judge_.exact(index);
+    if (exact == to_double(expected)) return right + ": the exact sum";
+    return fmt::format("{}: the exact sum {} rounded to {}", right, exact,
+                       roundings_words(basis_.arithmetic));
   }
 
   ComparisonBasis basis_;

@@ -70,6 +70,7 @@ void draw_output(Picture& picture, const Elements& elements, const Box& box) {
   box.for_each([&](const Shape& at) {
     const std::size_t index = oracle::offset_of(elements.computed.shape(), at);
     picture.exact.push_back(exact_words(elements, index));
+    picture.expected.push_back(shortest(elements.judge.expected(index)));
     picture.bound.push_back(bound_words(elements, index));
     picture.states += state_of(elements.decisions[index]);
   });

@@ -51,6 +51,7 @@ struct Picture {
   std::vector<DrawnTensor> operands;  ///< as they are in memory
   DrawnTensor computed;
   std::vector<std::string> exact, bound;  ///< of the drawn box; bound: what is admitted of an error
+  std::vector<std::string> expected;      ///< of the drawn box: exact, rounded as the output is
   std::string states;                     ///< of the drawn box: r right, w wrong, n not compared
   std::vector<std::int64_t> element;      ///< the worst one, in the output's coordinates
   std::vector<DrawnProduct> products;     ///< of that element, those of zeros left out

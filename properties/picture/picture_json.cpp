@@ -51,6 +51,7 @@ Picture parsed(const Json& json) {
   picture.computed = tensor_of(json.at("computed"));
   json.at("exact").get_to(picture.exact);
   json.at("bound").get_to(picture.bound);
+  picture.expected = json.value("expected", picture.exact);  // files of older programs lack it
   json.at("states").get_to(picture.states);
   json.at("element").get_to(picture.element);
   for (const Json& product : json.at("products")) {
@@ -93,8 +94,8 @@ bool is_whole(const WrongMap& map) {
 bool is_whole(const Picture& picture) {
   const std::size_t cells = picture.computed.values.size();
   return is_whole(picture.computed) && picture.exact.size() == cells &&
-         picture.bound.size() == cells && picture.states.size() == cells &&
-         picture.element.size() == picture.computed.axes.size() &&
+         picture.bound.size() == cells && picture.expected.size() == cells &&
+         picture.states.size() == cells && picture.element.size() == picture.computed.axes.size() &&
          std::ranges::all_of(picture.operands,
                              [](const DrawnTensor& operand) { return is_whole(operand); }) &&
          (!picture.map || is_whole(*picture.map));
@@ -110,6 +111,7 @@ Json picture_json(const Picture& picture) {
   }
   json["computed"] = tensor_json(picture.computed);
   json["exact"] = picture.exact;
+  json["expected"] = picture.expected;
   json["bound"] = picture.bound;
   json["states"] = picture.states;
   json["element"] = picture.element;

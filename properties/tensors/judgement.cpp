@@ -46,6 +46,9 @@ WrongElement wrong_element(const Elements& elements, std::size_t index) {
     return element;
   }
   element.exact = fmt::format("{}", elements.judge.exact(index));
+  if (!elements.arithmetic.roundings.empty()) {
+    element.expected = shortest(elements.judge.expected(index));
+  }
   const auto allowance = elements.judge.allowance(index, elements.computed[index]);
   element.error = allowance.error;
   element.bound = allowance.reach;

@@ -18,6 +18,7 @@ namespace gradproof::properties {
 struct WrongElement {
   std::vector<std::int64_t> at;  ///< coordinate in the tensor's shape
   std::string computed, exact;   ///< decimals that give the numbers back; "nan"
+  std::string expected;          ///< `exact` rounded to a format shorter than FLOAT; else empty
   double error = 0, bound = 0;   ///< |computed - exact|, and what is admitted of it
 };
 

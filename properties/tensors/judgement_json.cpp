@@ -21,6 +21,7 @@ Json elements_json(const std::vector<WrongElement>& elements) {
     json.push_back({{"at", element.at},
                     {"computed", element.computed},
                     {"exact", element.exact},
+                    {"expected", element.expected.empty() ? element.exact : element.expected},
                     {"error", number(element.error)},
                     {"bound", number(element.bound)}});
   }

@@ -72,9 +72,11 @@ std::string map_text(const WrongMap& map) {
 std::string worst_text(const std::vector<WrongElement>& worst) {
   std::string text;
   for (const WrongElement& element : worst) {
-    text += fmt::format("  {:<12}{} computed {}, exact {}, error {:.3g}, bound {:.3g}\n",
+    const std::string expected =
+        element.expected.empty() ? "" : fmt::format(" expected {},", element.expected);
+    text += fmt::format("  {:<12}{} computed {},{} exact {}, error {:.3g}, bound {:.3g}\n",
                         text.empty() ? "worst" : "", list_words(element.at), element.computed,
-                        element.exact, element.error, element.bound);
+                        expected, element.exact, element.error, element.bound);
   }
   return text;
 }

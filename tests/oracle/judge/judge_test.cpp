@@ -39,12 +39,27 @@ TEST(Judge, NamesTheWrongElementWithBothValues) {
   set_float(run.output(OutputRole::GradInput), 2, 3);
   const Verdict verdict = run.verdict();
   expect_disagreement(verdict, DisagreementKind::Value,
-                      "gradInput[0,0,1,0]: computed 3 (0x40400000), exact 5 (0x40a00000); exact "
-                      "grid demands equality; 1 of 4 elements differ");
+                      "gradInput[0,0,1,0]: computed 3 (0x40400000), expected 5 (0x40a00000): the "
+                      "exact sum; 1 of 4 elements differ");
   EXPECT_EQ(verdict.culprit, OutputRole::GradInput);
   ASSERT_TRUE(verdict.outputs[0].worst.has_value());
   EXPECT_EQ(verdict.outputs[0].worst->at, (std::vector<std::int64_t>{0, 0, 1, 0}));
   EXPECT_EQ(verdict.outputs[0].worst->terms, 1U);
+}
+
+/// FLOAT16 has no 131072: the sum and what it is rounded to are two numbers, and both are said.
+TEST(Judge, SaysWhatTheExactSumIsRoundedTo) {
+  Case problem = square_case({.cube_math_type = 2}, 1, 1, 1, 2, 1);
+  problem.data.emplace().distribution = Distribution::Listed;
+  problem.data->listed[0] = {{{0, 0, 1, 0}, 0x43800000}};  // dy = 256 at one place
+  problem.data->listed[2] = {{{0, 0, 0, 0}, 0x44000000}};  // w = 512
+  Execution run(problem);
+  set_float(run.output(OutputRole::GradInput), 2, 131072);
+  const Verdict verdict = run.verdict();
+  expect_disagreement(
+      verdict, DisagreementKind::Value,
+      "gradInput[0,0,1,0]: computed 131072 (0x48000000), expected inf (0x7f800000): "
+      "the exact sum 131072 rounded to FLOAT16; ");
 }
 
 TEST(Judge, SaysByHowMuchABoundIsExceeded) {
