@@ -8,11 +8,13 @@
 #include "properties/cli/commands.h"
 #include "properties/cli/input/read_runs.h"
 #include "properties/cli/input/values.h"
+#include "properties/cli/printed_findings.h"
 #include "properties/cli/run_command.h"
 #include "properties/interop/observations.h"
 #include "properties/prove/claim.h"
 #include "properties/report/comparison_text.h"
 #include "properties/report/report.h"
+#include "properties/report/scope.h"
 #include "properties/report/terminal.h"
 #include "properties/results/results_file.h"
 
@@ -71,6 +73,13 @@ tl::expected<std::string, std::string> claim_in(const std::vector<std::string>& 
   return *proof ? claim_text(**proof) : std::string();
 }
 
+/// What is wrong is said in any case: a job's log is where people look first.
+void print_findings(const Report& report, const Arguments& arguments) {
+  if (report.findings.empty()) return;
+  fmt::print("{}\n{}", headline(report),
+             findings_text(report.findings, {.page = arguments.html.value_or("")}));
+}
+
 void print(const Report& report, bool whole_tables) {
   if (report.has_runs()) {
     fmt::print("{}{}", whole_tables ? terminal_tables(report) : terminal_report(report),
@@ -94,6 +103,7 @@ ExitCode report(const Arguments& arguments) {
   }
   const auto claim = claim_in(arguments.operands);
   if (!claim) return fail(ExitCode::BadUsage, claim.error());
+  print_findings(report, arguments);
   if (!renders_to_files(arguments)) print(report, arguments.table);
   fmt::print("{}", *claim);
   fmt::print("{}\n", counts_line("report", report.summary));

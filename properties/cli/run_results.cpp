@@ -3,39 +3,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
-#include "properties/cli/colors.h"
+#include "properties/cli/printed_findings.h"
+#include "properties/report/scope.h"
 #include "properties/report/terminal.h"
 
 namespace gradproof::properties::cli {
 namespace {
-
-/// "\n  and 34 more of the same cause (812 runs), see gradproof-out/report.html".
-std::string others_text(const ReportFinding& finding, const Configuration& configuration) {
-  if (finding.others.empty()) return {};
-  std::uint64_t runs = 0;
-  for (const ReportSign& other : finding.others) runs += other.cases;
-  const std::string see =
-      configuration.keeps_results
-          ? fmt::format(", see {}", (configuration.folder / "report.html").string())
-          : "";
-  return fmt::format("\n  and {} more of the same cause ({} cases){}", finding.others.size(), runs,
-                     see);
-}
-
-std::string finding_text(const ReportFinding& finding, const Configuration& configuration) {
-  std::string diagnosis;
-  for (const std::string& sentence : finding.diagnosis) diagnosis += "\n  - " + sentence;
-  const std::string name =
-      in_color(configuration.has_colors, Tone::Wrong, "finding " + finding.signature);
-  const std::string replay = in_color(configuration.has_colors, Tone::Command, finding.replay);
-  return fmt::format(
-      "{}\n  {}{}\n  {}{}\n  {}{}\n", name, finding.reason, diagnosis, finding.case_text,
-      finding.minimised ? "" : "\n  (not minimal: the time limit for shrinking was reached)",
-      configuration.keeps_results ? replay
-                                  : "(nothing was written; --out FOLDER keeps the finding)",
-      others_text(finding, configuration));
-}
 
 /// One of its signatures was made small by this run; `--findings` may have ended it before others.
 bool is_of_this_run(const ReportFinding& finding, const CampaignResult& result) {
@@ -51,14 +27,18 @@ bool is_of_this_run(const ReportFinding& finding, const CampaignResult& result) 
 void print_report(const Report& report, const CampaignResult& result,
                   const Configuration& configuration) {
   if (configuration.quiet) return;
-  fmt::print("{}", configuration.table ? terminal_tables(report) : terminal_report(report));
-  if (!configuration.table && configuration.keeps_results) {
-    fmt::print("report          {}; --table prints its tables\n",
-               (configuration.folder / "report.html").string());
-  }
-  for (const ReportFinding& finding : report.findings) {
-    if (!is_of_this_run(finding, result)) continue;
-    fmt::print("{}", finding_text(finding, configuration));
+  const std::string page =
+      configuration.keeps_results ? (configuration.folder / "report.html").string() : "";
+  std::vector<ReportFinding> own;
+  std::ranges::copy_if(report.findings, std::back_inserter(own), [&](const ReportFinding& finding) {
+    return is_of_this_run(finding, result);
+  });
+  if (!own.empty()) fmt::print("{}\n", headline(report));
+  fmt::print("{}{}",
+             findings_text(own, {configuration.has_colors, configuration.keeps_results, page}),
+             configuration.table ? terminal_tables(report) : terminal_report(report));
+  if (!configuration.table && !page.empty()) {
+    fmt::print("Report: {}; --table prints its tables.\n", page);
   }
 }
 

@@ -96,10 +96,12 @@ std::string comparison_lines(const Report& report) {
       fmt::format("since {}: {}\n", report.baseline->name, comparison_sentence(*report.baseline));
   for (const std::string& note : report.baseline->notes) text += fmt::format("  {}\n", note);
   for (const FindingChange& change : report.baseline->appeared) {
-    text += fmt::format("  new: {} ({} cases)\n", change.signature, change.cases_now);
+    text += fmt::format("  new: {} ({})\n", change.signature,
+                        counted(change.cases_now, "case", "cases"));
   }
   for (const FindingChange& change : report.baseline->gone) {
-    text += fmt::format("  gone: {} ({} cases)\n", change.signature, change.cases_before);
+    text += fmt::format("  gone: {} ({})\n", change.signature,
+                        counted(change.cases_before, "case", "cases"));
   }
   return text;
 }

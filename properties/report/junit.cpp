@@ -41,9 +41,11 @@ std::string modes_suite(const Report& report) {
 std::string finding_test(const ReportFinding& finding) {
   std::string body = finding.reason + '\n';
   for (const std::string& sentence : finding.diagnosis) body += "- " + sentence + '\n';
-  body += finding.replay + '\n' + finding.case_text;
+  for (const std::string* line : {&finding.call, &finding.data, &finding.replay}) {
+    if (!line->empty()) body += *line + '\n';
+  }
   for (const ReportSign& other : finding.others) {
-    body += fmt::format("\nof the same cause: {}, {}: {}", other.signature,
+    body += fmt::format("of the same cause: {}, {}: {}\n", other.signature,
                         counted(other.cases, "case", "cases"), other.replay);
   }
   return fmt::format(

@@ -79,8 +79,9 @@ std::string finding_text(const ReportFinding& finding) {
                   counted(finding.cases, "case", "cases"), in_a_cell(finding.reason));
   for (const std::string& sentence : finding.diagnosis) text += "- " + in_a_cell(sentence) + '\n';
   text += others_text(finding);
+  if (!finding.call.empty()) text += fmt::format("- call: {}\n", in_a_cell(finding.call));
+  if (!finding.data.empty()) text += fmt::format("- data: {}\n", in_a_cell(finding.data));
   text += '\n' + code(finding.replay);
-  if (!finding.case_text.empty()) text += code(finding.case_text);
   return text + '\n';
 }
 

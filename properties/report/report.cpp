@@ -13,6 +13,7 @@
 
 #include "corpus/case_json.h"
 #include "oracle/rules/status_rules.h"
+#include "properties/explain/call_in_words.h"
 #include "properties/laws/law.h"
 #include "properties/picture/picture_json.h"
 #include "properties/report/causes.h"
@@ -117,6 +118,11 @@ std::vector<std::string> texts_of(const nlohmann::ordered_json& json, const char
   return texts;
 }
 
+void say_call(ReportFinding& finding, const corpus::Case& problem) {
+  finding.call = call_in_words(problem);
+  finding.data = data_in_words(problem);
+}
+
 /// The stored, minimised form.
 std::optional<ReportFinding> stored(const std::filesystem::path& folder,
                                     const std::string& signature) {
@@ -133,6 +139,7 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
     finding.reason = json["reason"].get<std::string>();
   }
   finding.case_text = corpus::to_json_line(*problem);
+  say_call(finding, *problem);
   finding.diagnosis = texts_of(json, "diagnosis");
   finding.breaks_law = json.contains("law");
   finding.symptoms = texts_of(json, "symptoms");
@@ -170,6 +177,9 @@ std::vector<ReportFinding> findings_for_report(const Summary& summary,
                             .replay = example.repro,
                             .cases = 0,
                             .modes = {}};
+      if (const auto problem = corpus::parse_case(example.case_text, 1)) {
+        say_call(*found, *problem);
+      }
     }
     found->cases = count;
     const auto modes = summary.disagreeing_modes.find(signature);

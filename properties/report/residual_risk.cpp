@@ -111,12 +111,12 @@ std::optional<ResidualRisk> residual_risk(const Summary& summary, double seconds
   return risk;
 }
 
-std::vector<std::string> risk_in_short(const ResidualRisk& risk) {
-  std::vector<std::string> sentences{claim(risk, "")};
-  const auto open =
-      std::ranges::find_if(risk.goals, [](const RiskGoal& goal) { return goal.more_cases > 0; });
-  if (open != risk.goals.end()) sentences.push_back(goal_sentence({*open}));
-  return sentences;
+std::string risk_in_words(const ResidualRisk& risk) {
+  if (risk.disagreeing.successes > 0) return {};
+  // Rounded down, so that the share is no smaller than the limit.
+  const auto one_in = static_cast<std::uint64_t>(1 / risk.disagrees);
+  return fmt::format(
+      "With 95 % confidence fewer than 1 in {} further cases of this generator disagree.", one_in);
 }
 
 std::vector<std::string> risk_sentences(const ResidualRisk& risk, std::string_view generator) {

@@ -29,18 +29,17 @@ std::uint64_t gradients(const Report& report) {
   return outputs;
 }
 
-/// "7 products, 9 classes of types, 148 status rules from both sides, 3105 gradients element by
-/// element".
+/// "7 products, 9 kinds of dtype, 148 rules both kept and broken, every element of 3105 gradients".
 std::string extent(const Report& report) {
   std::set<std::string> products, types;
   for (const auto& [mode, outcomes] : report.summary.modes) {
     products.insert(mode.soc);
     types.insert(mode.dtypes);
   }
-  return fmt::format("{}, {}, {} from both sides, {} element by element",
+  return fmt::format("{}, {}, {} both kept and broken, every element of {}",
                      counted(products.size(), "product", "products"),
-                     counted(types.size(), "class of types", "classes of types"),
-                     counted(rules_from_both_sides(report), "status rule", "status rules"),
+                     counted(types.size(), "kind of dtype", "kinds of dtype"),
+                     counted(rules_from_both_sides(report), "rule", "rules"),
                      counted(gradients(report), "gradient", "gradients"));
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "properties/report/coverage_text.h"
+#include "properties/report/markup.h"
 #include "properties/report/scope.h"
 
 namespace gradproof::properties {
@@ -79,46 +80,7 @@ std::string in_lines(std::string_view words, std::size_t width) {
     column += end + (column > 0 ? 1 : 0);
     words.remove_prefix(std::min(end + 1, words.size()));
   }
-  return text + '\n';
-}
-
-/// "error / bound   gradInput 1, gradWeight 0.997, gradBias 0.61".
-std::string nearness(const Report& report) {
-  std::map<corpus::OutputRole, double> worst;
-  for (const ReportRow& row : report.rows) {
-    const auto [at, is_new] = worst.emplace(row.key.gradient, row.worst_ratio);
-    if (!is_new) at->second = std::max(at->second, row.worst_ratio);
-  }
-  if (worst.empty()) return {};
-  std::string text;
-  for (const auto& [gradient, ratio] : worst) {
-    text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", corpus::name_of(gradient), ratio);
-  }
-  return fmt::format("error / bound   {}\n", text);
-}
-
-/// "157 of 157": rules that were met on a side, of those that can be.
-std::string met(const std::vector<RuleLine>& rules, std::uint64_t RuleSides::*side,
-                std::string RuleLine::*why_never) {
-  std::size_t possible = 0, seen = 0;
-  for (const RuleLine& rule : rules) {
-    if (!(rule.*why_never).empty()) continue;
-    ++possible;
-    seen += rule.sides.*side > 0 ? 1 : 0;
-  }
-  return fmt::format("{} of {}", seen, possible);
-}
-
-std::string coverage_lines(const Report& report) {
-  constexpr std::uint64_t few = 20;  // which were chosen, not drawn
-  if (report.summary.coverage.cases < few) return {};
-  return fmt::format(
-      "coverage        legal pairs {} of {}, triples {} of {}\n"
-      "                rules broken {}, kept {}; MC/DC {} of {}\n",
-      report.pairs.hit, report.pairs.legal, report.triples.hit, report.triples.legal,
-      met(report.rules, &RuleSides::decides, &RuleLine::why_never_decides),
-      met(report.rules, &RuleSides::kept, &RuleLine::why_never_kept), report.decisions.shown,
-      report.decisions.possible);
+  return text.empty() ? text : text + '\n';
 }
 
 /// Sentences below each other under one heading, the first one next to it.
@@ -138,39 +100,47 @@ std::string risk_lines(const std::vector<std::string>& sentences) {
   return text;
 }
 
-/// With the reasons where there are only a few.
+/// Why cases were not judged, the reasons that were given with their counts.
+struct Unjudged {
+  corpus::Outcome outcome;
+  std::string_view words;
+  std::map<std::string, std::uint64_t> Summary::*reasons;  ///< null: `words` says it
+};
+constexpr Unjudged unjudged[] = {
+    {corpus::Outcome::Vacuous, "whose data could show no fault", &Summary::vacuous_reasons},
+    {corpus::Outcome::Skipped, "not run", &Summary::skip_reasons},
+    {corpus::Outcome::NotComparable, "without defined values", &Summary::not_comparable_reasons},
+    {corpus::Outcome::Refused, "refused for resources", nullptr}};
+
+/// " (REASON)", the one that most of `all` cases have.
+std::string main_reason(const std::map<std::string, std::uint64_t>& reasons, std::uint64_t all) {
+  constexpr std::size_t longest = 100;
+  const auto most =
+      std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; });
+  if (most == reasons.end() || most->first.size() > longest) return {};
+  return fmt::format(" ({}{})", most->second < all ? "most: " : "", most->first);
+}
+
+/// "Not judged: 34 cases: 30 not run (most: ...), 4 refused for resources."
 std::string not_judged(const Summary& summary) {
   std::string text;
-  for (const auto& [outcome, name] : {std::pair(corpus::Outcome::Refused, "refused"),
-                                      {corpus::Outcome::Vacuous, "vacuous"},
-                                      {corpus::Outcome::NotComparable, "not comparable"},
-                                      {corpus::Outcome::Skipped, "skipped"}}) {
-    if (const auto count = summary.count(outcome); count > 0) {
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
-    }
+  std::uint64_t all = 0;
+  for (const Unjudged& row : unjudged) {
+    const std::uint64_t count = summary.count(row.outcome);
+    if (count == 0) continue;
+    all += count;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, row.words);
+    if (row.reasons != nullptr) text += main_reason(summary.*row.reasons, count);
   }
   if (text.empty()) return text;
-  text = in_lines("not judged      " + text, 80);
-  constexpr std::size_t few = 2;
-  std::map<std::string, std::uint64_t> reasons = summary.skip_reasons;
-  reasons.insert(summary.vacuous_reasons.begin(), summary.vacuous_reasons.end());
-  reasons.insert(summary.not_comparable_reasons.begin(), summary.not_comparable_reasons.end());
-  if (reasons.size() > few) return text;
-  for (const auto& [reason, count] : reasons) text += in_lines("  " + reason, 80);
-  return text;
+  return in_lines(fmt::format("Not judged: {}: {}.", counted(all, "case", "cases"), text), 80);
 }
 
 }  // namespace
 
 std::string terminal_report(const Report& report) {
-  std::string text = in_lines(scope_sentence(report), 80);
-  const ReportHead& head = report.head;
-  text +=
-      in_lines(fmt::format("profile {}; seed {}", head.profile, fmt::join(head.seeds, ", ")), 80);
-  text += nearness(report);
-  text += coverage_lines(report);
-  text += not_judged(report.summary);
-  if (report.risk) text += risk_lines(risk_in_short(*report.risk));
+  std::string text = in_lines(scope_sentence(report), 80) + not_judged(report.summary);
+  if (report.risk) text += in_lines(risk_in_words(*report.risk), 80);
   return text;
 }
 

@@ -6,8 +6,8 @@
 
 namespace gradproof::properties {
 
-/// A few lines of at most 80 columns: the verdict with its scope, how near each gradient came to
-/// its bound, where the run has been, what was not judged, what that excludes of the next case.
+/// A few sentences in lines of at most 80 columns: the verdict with its scope, what was not judged
+/// and why, what that excludes of further cases.
 std::string terminal_report(const Report& report);
 
 /// Everything for a person: counts with their reasons, disagreements by signature, and how near

@@ -46,6 +46,23 @@ TEST_F(CommandLine, WritesReportsThatReportMakesAgainFromTheResults) {
               HasSubstr("legal pairs of classes"));
 }
 
+/// What a failing job's log shows first, whether the merge writes files or not.
+TEST_F(CommandLine, MergesToALogThatSaysWhatIsWrong) {
+  write("wrong.jsonl", case_line(R"(,"expect":{"status":161002})"));
+  ASSERT_EQ(gradproof("replay wrong.jsonl --status-only --out part").code, 1);
+  for (const char* files : {"", " --html h --markdown m"}) {
+    const Ran merged = gradproof(std::string("report part") + files);
+    EXPECT_EQ(merged.code, 1);
+    EXPECT_THAT(merged.output, StartsWith("1 finding, 1 disagreement in 1 judged case\n"
+                                          "finding 1 (1 case): "));
+    EXPECT_THAT(merged.output, AllOf(HasSubstr("the case expects 161002"),
+                                     HasSubstr("\n  call    input [1,1,1] FLOAT, weight [1,1,1]"),
+                                     HasSubstr("\n  replay  gradproof replay part/findings/")));
+    EXPECT_THAT(merged.output, testing::Not(HasSubstr("\"shape\"")));
+    EXPECT_THAT(merged.last_line(), StartsWith("report: 1 cases: "));
+  }
+}
+
 TEST_F(CommandLine, WritesReportsOfAnInterruptedRun) {
   const Ran ran = shell(interrupted("--seed 5 --quiet"));
   EXPECT_THAT(ran.output, HasSubstr("verify: "));

@@ -77,7 +77,7 @@ TEST(MarkdownReport, ShowsTheSmallReport) {
   EXPECT_EQ(markdown_report(small_report()),
             R"(# Gradproof: 1 finding, 1 disagreement in 4 judged cases
 
-1 disagreement in 4 judged cases of 0 different calls: 1 product, 1 class of types, 0 status rules from both sides, 1 gradient element by element.
+1 disagreement in 4 judged cases of 0 different calls: 1 product, 1 kind of dtype, 0 rules both kept and broken, every element of 1 gradient.
 
 `verify` of `simulated`, profile documented, 1.5 s
 
@@ -101,9 +101,6 @@ TEST(MarkdownReport, ShowsTheSmallReport) {
 
 ```
 gradproof replay x
-```
-```
-{}
 ```
 
 ## Largest error / bound
@@ -161,7 +158,10 @@ TEST(TerminalReport, OfACleanRunHasAFewLinesThatFitATerminal) {
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80U) << line;
   EXPECT_LE(count, 10) << text;  // the folder and the last line follow
-  EXPECT_GE(count, 5) << text;
+  EXPECT_GE(count, 3) << text;
+  for (const char* word : {"MC/DC", "vacuous", "triples", "error / bound", "P("}) {
+    EXPECT_THAT(text, Not(HasSubstr(word))) << "a word that needs the glossary";
+  }
   EXPECT_EQ(text.find("error / bound (largest"), std::string::npos);
   EXPECT_THAT(terminal_tables(report), HasSubstr("error / bound (largest"));
 }
@@ -183,7 +183,7 @@ TEST(JunitReport, ShowsTheSmallReport) {
             R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="gradproof verify" time="1.500">
   <properties>
-    <property name="verdict" value="1 disagreement in 4 judged cases of 0 different calls: 1 product, 1 class of types, 0 status rules from both sides, 1 gradient element by element."/>
+    <property name="verdict" value="1 disagreement in 4 judged cases of 0 different calls: 1 product, 1 kind of dtype, 0 rules both kept and broken, every element of 1 gradient."/>
     <property name="program" value="gradproof 1"/>
     <property name="command" value="gradproof verify"/>
     <property name="host" value="here, Linux, 2 cores"/>
@@ -202,7 +202,7 @@ TEST(JunitReport, ShowsTheSmallReport) {
     <testcase classname="gradproof.findings" name="disagree-value-exactness-gradInput">
       <failure message="1 &lt; 2 &amp; &quot;so&quot;">1 &lt; 2 &amp; &quot;so&quot;
 gradproof replay x
-{}</failure>
+</failure>
     </testcase>
   </testsuite>
 </testsuites>
@@ -245,6 +245,8 @@ TEST(HtmlReport, HoldsWhatReportJsonHoldsAndWhatThePageShowsInAddition) {
     for (json& finding : (*of)["findings"]) {
       finding.erase("case");
       finding.erase("modes");
+      finding.erase("call");
+      finding.erase("data");
     }
   }
   EXPECT_EQ(page, plain);
