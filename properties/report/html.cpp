@@ -76,6 +76,8 @@ Json page_json(const Report& report) {
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     Json& finding = json["findings"][i];
     finding["case"] = report.findings[i].case_text;
+    finding["call"] = report.findings[i].call;
+    finding["data"] = report.findings[i].data;
     finding["modes"] = Json::array();
     for (const Mode& mode : report.findings[i].modes) finding["modes"].push_back(mode_json(mode));
   }

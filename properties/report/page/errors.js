@@ -64,9 +64,8 @@ function scatter() {
       : svg("circle", {cx, cy, r: 2.5, fill: "var(--s1)"}, words("worst", of.worst));
     return svg("g", mode(of), ring, dot);
   });
-  return section("Error against the length of the sum", "Each point is one mode and a fourth of a decade of K. Bounds grow " +
-    "with K, the errors of sums with its root: the dashed line is how far the two drift apart. Results that are rounded to a " +
-    "short format stay nearer to their bound.", legend([{style: "background:var(--s1);border-radius:50%"}, "worst"],
+  return section("Error against the length of the sum", "The largest error as a share of what is admitted, a point for each mode and fourth of a decade of K. " +
+    "Dashed: bounds grow with K, the errors of sums with its root.", legend([{style: "background:var(--s1);border-radius:50%"}, "worst"],
       [{style: "border:1.5px solid var(--s2);border-radius:50%"}, "typical"],
       [{class: "k cross"}, "\u2717 beyond the bound"]),
     wide("largest error / bound against K", "", svg("svg", {viewBox: `0 0 ${width} ${depth}`, width, height: depth, role: "img", "aria-label":

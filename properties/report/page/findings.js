@@ -19,7 +19,7 @@ function finding(of, place) {
     "data-verdict": "disagree"},
     html("h3", {}, of.signature), html("p", {class: "sub"}, `${counted(of.cases, "case", "cases")} in ${counted(of.modes.length, "mode", "modes")}, ` +
       `${figure(share)} % of all disagreements`),
-    html("p", {}, of.reason), of.diagnosis.length ? html("ul", {}, of.diagnosis.map((words) => html("li", {}, words))) : [],
+    html("p", {}, of.reason), of.call ? html("p", {class: "call"}, of.call, of.data ? html("span", {}, of.data) : []) : [], of.diagnosis.length ? html("ul", {}, of.diagnosis.map((words) => html("li", {}, words))) : [],
     html("div", {class: "command"}, html("code", {}, of.replay), html("button", {type: "button", class: "copy"}, "Copy")),
     pictureOf(of, place < 3), of.case ? details(of.minimised ? "Minimised case" : "Case (not minimal)", html("pre", {tabindex: 0}, of.case)) : [],
     of.others.length ? details(`And ${of.others.length} more of the same cause`,

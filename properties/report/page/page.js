@@ -1,8 +1,8 @@
 // ---- The page
 
 const hasRuns = page.has_runs, hasValues = report.tolerance.length > 0;
-const shownParts = [hasRuns ? [findings(), risk(), comparison()] : [], page.tables.map(otherTable), hasRuns ? laws() : [], hasValues ? tolerance() : [],
-  hasRuns ? modes() : [], hasValues ? [scatter(), histograms()] : [], report.coverage.calls > 0 ? [rules(), pairs()] : [], reasons(), origins(),
+const shownParts = [hasRuns ? [findings(), comparison()] : [], hasValues ? [scatter(), histograms()] : [], page.tables.map(otherTable),
+  hasValues ? tolerance() : [], hasRuns ? [risk(), laws(), modes()] : [], report.coverage.calls > 0 ? [rules(), pairs()] : [], reasons(), origins(),
   words()].flat(Infinity);
 
 // In the order of the page, so that a keyboard gets there as a mouse does.

@@ -13,8 +13,9 @@ function coordinate(size, from, i) {
 const element = (name, at) => `${name}[${at.join(",")}]`;
 const short = (words) => words.length <= 9 ? words : String(Number(Number(words).toPrecision(6)));
 
-// The planes of a drawn tensor, a small table each. `draw(i, at)`: the cell of the i-th element.
-function planes({name, axes, shape, from, size}, draw) {
+// The planes of a drawn tensor, a small table each; those next to each other whose elements are all quiet in one line.
+// `draw(i, at)`: the cell of the i-th element; `isQuiet(i)`: it is a zero of which nothing is to be seen.
+function planes({name, axes, shape, from, size}, draw, isQuiet) {
   const rank = size.length, rows = rank > 1 ? size[rank - 2] : 1, columns = size[rank - 1], inPlane = rows * columns;
   const plane = (first) => {
     const outer = coordinate(size, from, first).slice(0, Math.max(0, rank - 2));
@@ -29,7 +30,22 @@ function planes({name, axes, shape, from, size}, draw) {
       Array.from({length: columns}, (_, c) => html("th", {scope: "col"}, from[rank - 1] + c)))),
       html("tbody", {}, Array.from({length: rows}, (_, r) => line(r))));
   };
-  const all = Array.from({length: product(size) / inPlane}, (_, i) => plane(i * inPlane));
+  const isZero = (first, count) => Array.from({length: count}, (_, i) => first + i).every(isQuiet);
+  const folded = (at, low, high) => html("p", {class: "folded"}, `${name}[${[...at, low === high ? low : `${low}..${high}`].join(",")}]: 0`);
+  // What lies at a position along the first axes, from the outermost inwards.
+  const parts = (at, first) => {
+    const axis = at.length, inside = product(size.slice(axis + 1)), made = [];
+    for (let i = 0; i < size[axis]; ++i) {
+      let end = i;
+      while (end < size[axis] && isZero(first + end * inside, inside)) ++end;
+      if (end > i) made.push(folded(at, from[axis] + i, from[axis] + end - 1));
+      if (end === size[axis]) break;
+      i = end;
+      made.push(inside === inPlane ? plane(first + i * inside) : parts([...at, from[axis] + i], first + i * inside));
+    }
+    return made;
+  };
+  const all = rank <= 2 ? plane(0) : isZero(0, product(size)) ? html("p", {class: "folded"}, `${name}: 0`) : parts([], 0);
   const isPart = shape.some((length, axis) => length !== size[axis]);
   return html("figure", {class: "tensor"}, html("figcaption", {}, html("b", {}, name), ` ${axes.join(" \u00d7 ")}: ${shape.join(" \u00d7 ")}`,
     isPart ? html("span", {class: "crop"}, `: cut out from [${from.join(",")}], ${size.join(" \u00d7 ")}`) : []), html("div", {class: "planes"}, all));
@@ -37,15 +53,15 @@ function planes({name, axes, shape, from, size}, draw) {
 
 const marks = {r: ["", "right"], w: ["\u2717 ", "wrong"], n: ["? ", "not compared"]};
 
-function computedPlanes({computed, exact, bound, states, element: worst}) {
+function computedPlanes({computed, exact, expected, bound, states, element: worst}) {
   const isWorst = (at) => at.every((place, axis) => place === worst[axis]);
   return planes(computed, (i, at) => {
     const [mark, state] = marks[states[i]] || marks.n;
-    const tip = `${element(computed.name, at)}: ${state}; computed ${computed.values[i]}, exact ${exact[i]}` +
-      (bound[i] ? `, admitted error ${bound[i]}` : "");
+    const tip = `${element(computed.name, at)}: ${state}; computed ${computed.values[i]}, expected ${expected[i]}` +
+      (Number(exact[i]) === Number(expected[i]) ? "" : `, exact ${exact[i]}`) + (bound[i] ? `, admitted error ${bound[i]}` : "");
     return html("td", {class: states[i] === "w" ? isWorst(at) ? "w worst" : "w" : "", "data-tip": tip}, html("b", {}, mark + short(computed.values[i])),
-      html("span", {}, short(exact[i])), html("span", {}, bound[i] ? "\u00b1 " + short(bound[i]) : "\u2013"));
-  });
+      html("span", {}, short(expected[i])), html("span", {}, bound[i] ? "\u00b1 " + short(bound[i]) : "\u2013"));
+  }, (i) => states[i] === "r" && computed.values[i] === "0");
 }
 
 // An operand, with those of its elements marked that meet in the worst element of the gradient.
@@ -55,7 +71,7 @@ function operandPlanes(operand, met) {
     const meets = places.has(at.join());
     return html("td", {class: meets ? "met" : undefined, "data-tip": `${element(operand.name, at)} = ${operand.values[i]}` +
       (meets ? ", meets the worst element" : "")}, (meets ? "\u25c6 " : "") + short(operand.values[i]));
-  });
+  }, (i) => operand.values[i] === "0");
 }
 
 function products({products: all, product_count, operands, element: worst, output}, most = 12) {
@@ -105,8 +121,8 @@ function heatMap({axes, shape, wrong, not_compared, row_axis, column_axis, count
 function picture(of) {
   const met = [of.products.map((one) => one.grad_output), of.products.map((one) => one.other)];
   return html("div", {class: "picture"},
-    html("p", {class: "sub"}, `The smallest case of ${of.signature}, multiplied in ${of.compute_format}. In each cell of the output: computed, exact, largest admitted error.`),
+    html("p", {class: "sub"}, `The smallest case of ${of.signature}, multiplied in ${of.compute_format}. In each cell of the output: computed, expected, largest admitted error.`),
     legend([{class: "k w"}, "\u2717 wrong"], [{class: "k w worst"}, "framed: furthest from right"], [{class: "k met"}, "\u25c6 meets that element"]),
-    html("div", {class: "tensors"}, of.operands.map((operand, i) => operandPlanes(operand, met[i] || [])), computedPlanes(of)), products(of),
+    html("div", {class: "tensors"}, computedPlanes(of), of.operands.map((operand, i) => operandPlanes(operand, met[i] || []))), products(of),
     of.map ? heatMap(of.map) : html("p", {class: "sub"}, `No map of the case that showed it first: ${of.why_no_map}.`));
 }

@@ -67,7 +67,7 @@ TEST_F(FailingPage, DrawsTheTensorsAndWhereTheyAreWrong) {
   const Ran page = opened("");
   EXPECT_THAT(page.output, HasSubstr("<td class=\"w worst\""));
   EXPECT_THAT(page.output, ContainsRegex("<td class=\"met\"[^>]*>[^0-9<]* [0-9]"));
-  EXPECT_THAT(page.output, ContainsRegex("computed [^,]*, exact [^,]*, admitted error"));
+  EXPECT_THAT(page.output, ContainsRegex("computed [^,]*, expected [^,]*, admitted error"));
   EXPECT_THAT(page.output, ContainsRegex("elements? of [0-9]+ wrong"));
   EXPECT_THAT(page.output, ContainsRegex("[0-9]+ of [0-9]+ elements wrong</title>"));
   EXPECT_THAT(page.output, Not(HasSubstr("CONSOLE")));

@@ -63,6 +63,50 @@ TEST_F(ReportInABrowser, ShowsTheSeededFindingAndLogsNoError) {
   EXPECT_THAT(page.output, Not(HasSubstr("CONSOLE"))) << page.output;
 }
 
+TEST_F(ReportInABrowser, ShowsPicturesBeforeTables) {
+  const std::string page = opened("").output;
+  const auto errors = page.find("<h2>Error against the length of the sum</h2>");
+  ASSERT_NE(errors, std::string::npos);
+  for (const char* later : {"Tolerance by precision mode", "Laws", "Verdicts by mode"}) {
+    EXPECT_LT(errors, page.find(fmt::format("<h2>{}</h2>", later))) << later;
+  }
+}
+
+/// A tensor of a batch of 64 of which only the last element is not zero.
+std::string drawn_batch(const std::string& name) {
+  std::string zeros;
+  for (int i = 0; i < 63; ++i) zeros += "\"0\",";
+  return fmt::format(
+      R"({{"name":"{}","axes":["N","C","L"],"shape":[64,1,1],"from":[0,0,0],"size":[64,1,1],)"
+      R"("values":[{}"1"]}})",
+      name, zeros);
+}
+
+TEST_F(ReportInABrowser, DrawsTheWrongOutputFirstAndFoldsZeros) {
+  std::string zeros;
+  for (int i = 0; i < 63; ++i) zeros += "\"0\",";
+  const std::string picture = fmt::format(
+      R"("picture":{{"output":"gradInput","compute_format":"FLOAT","operands":[{0}],"computed":{1},)"
+      R"("exact":[{2}"131072"],"expected":[{2}"inf"],"bound":[{2}"0"],"states":"{3}w",)"
+      R"("element":[63,0,0],"products":[],"product_count":0,"map":null,"why_no_map":"none"}},)",
+      drawn_batch("gradOutput"), drawn_batch("gradInput"), zeros, std::string(63, 'r'));
+  const std::string file = "gradproof-out/findings/disagree-expectation-status-0.json";
+  folder_.write(file, "{" + picture + folder_.read(file).substr(1));
+  ASSERT_EQ(run_in_shell(GRADPROOF_PROGRAM " report gradproof-out --html gradproof-out/report.html",
+                         folder_.path())
+                .code,
+            1);
+  const std::string page = opened("").output;
+  const auto output = page.find(">gradInput[0..62]: 0</p>"), worst = page.find("class=\"w worst\""),
+             operand = page.find(">gradOutput[0..62]: 0</p>");
+  ASSERT_NE(operand, std::string::npos) << page;
+  EXPECT_LT(output, worst);
+  EXPECT_LT(worst, operand);
+  EXPECT_THAT(page, HasSubstr("computed 1, expected inf, exact 131072, admitted error 0"));
+  EXPECT_THAT(page, Not(HasSubstr("gradInput[5,:,:]"))) << "zeros are drawn one by one";
+  EXPECT_THAT(page, Not(HasSubstr("CONSOLE"))) << page;
+}
+
 TEST_F(ReportInABrowser, ShowsATableOfFaultsAndRunsNothingThatItSays) {
   const std::string fault =
       R"({"fault":"a_miss","quantity":"q","file":"f","found":false,"seconds":1,"sentence":")"
