@@ -32,7 +32,8 @@ struct RandomOperand {
 
 /// The law of products of two independent operands, converted as `arithmetic` says and rounded to
 /// FLOAT where that does not hold them; of gradBias `other` has no values.
-/// Errors of conversion are those against the operands in memory.
+/// Errors of conversion are those against the operands in memory. Elements of gradBias are taken to
+/// have all bits of FLOAT, so that sums of a shorter format are better than said.
 AddendLaw addend_law(const RandomOperand& grad_output, const RandomOperand& other,
                      const Arithmetic& arithmetic);
 

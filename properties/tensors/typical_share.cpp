@@ -124,7 +124,8 @@ class Shares {
     const bool is_bias = !witness_.has_other();
     oracle::RandomSum sum(oracle::addend_law(products, way_, is_bias),
                           static_cast<std::int64_t>(products.size()));
-    return element.error / (element.rounding + sum.quantile(typical_rate));
+    const double typical = element.rounding + sum.quantile(typical_rate);
+    return typical > 0 ? element.error / typical : 0;
   }
 
   const Witness& witness_;

@@ -265,6 +265,7 @@ TEST(Tolerance, AllowsForTheRoundingOfResultsApart) {
   EXPECT_EQ(typical->relative, 0x1p-11);
   EXPECT_LT(typical->absolute, 1e-4);
   EXPECT_GT(typical->error, 100 * typical->absolute);
+  EXPECT_GT(gradients[2].computation.typical->absolute, 1e-6) << "small elements are rounded";
 }
 
 TEST(Tolerance, IsRoundedUpToThreeDigits) {
