@@ -48,7 +48,7 @@ class ZeroTarget final : public Target {
 
  private:
   corpus::Observation run_one(const Case& problem, const RunSettings& settings) override {
-    constexpr std::size_t most = 120;
+    constexpr std::size_t most = 60;
     asked_.calls.push_back(problem);
     if (asked_.calls.size() >= most) asked_.is_enough.store(true);
     corpus::Observation seen;
@@ -96,7 +96,7 @@ std::vector<StoredCase> stored_cases() {
   all.apis = generated_apis;
   const auto source = *CaseSource::of(all);
   std::vector<StoredCase> cases;
-  for (std::uint64_t i = 0; i < 40; ++i) cases.push_back({source(77, i), "stored.jsonl"});
+  for (std::uint64_t i = 0; i < 12; ++i) cases.push_back({source(77, i), "stored.jsonl"});
   return cases;
 }
 
@@ -107,9 +107,9 @@ CampaignResult run(const std::shared_ptr<const Library>& library, const Selectio
   std::erase_if(work.stored,
                 [&](const StoredCase& kept) { return !admits(options, kept.problem); });
   CampaignSettings settings;
-  settings.budget = {.time = {}, .cases = work.stored.size() + cases, .findings = 3};
+  settings.budget = {.time = {}, .cases = work.stored.size() + cases, .findings = 1};
   settings.folder = folder.path();
-  settings.shrink_time = std::chrono::seconds(2);
+  settings.shrink_time = std::chrono::milliseconds(200);
   auto results = ResultsFile::open(folder.path());
   EXPECT_TRUE(results);
   Progress progress;
@@ -131,8 +131,7 @@ TEST(Options, BindEveryCallThatATargetIsAsked) {
   for (std::uint64_t set = 0; set < sets; ++set) {
     const Selection options = tests::drawn_options(set);
     Asked asked;
-    const auto result =
-        run(std::make_shared<ZeroLibrary>(asked), options, set, 12, asked.is_enough);
+    const auto result = run(std::make_shared<ZeroLibrary>(asked), options, set, 6, asked.is_enough);
     EXPECT_TRUE(outside(options, asked.calls).empty())
         << set << options_of(options) << testing::PrintToString(outside(options, asked.calls));
     calls += asked.calls.size();
@@ -140,8 +139,8 @@ TEST(Options, BindEveryCallThatATargetIsAsked) {
     cases += result.summary.cases();
     skipped += result.summary.count(corpus::Outcome::Skipped);
   }
-  EXPECT_GT(calls, 10'000U);
-  EXPECT_GT(findings, sets) << "shrinking and diagnosis asked as well";
+  EXPECT_GT(calls, 5'000U);
+  EXPECT_GT(findings, sets / 2) << "shrinking and diagnosis asked as well";
   EXPECT_LT(skipped * 10, cases) << "what is drawn lies inside";
 }
 
@@ -190,7 +189,7 @@ class TwoTargets : public testing::Test {
  protected:
   std::string verify(const std::string& target, const std::string& options) const {
     return tests::run_in_shell(GRADPROOF_PROGRAM
-                                   " verify --stored no --seed 1 --jobs 1 "
+                                   " verify --seed 1 --jobs 1 "
                                    "--soc Ascend910B --dtype FLOAT --kind valid --law exactness "
                                    "--target " +
                                    target + " " + options,
@@ -209,7 +208,8 @@ class TwoTargets : public testing::Test {
   }
   /// True of a stored finding.
   bool replays(std::size_t number) const {
-    return line(number).find("\"drawn\":true") == line(number).npos;
+    const std::string text = line(number);
+    return text.starts_with("{\"id\":\"1-") && text.find("\"drawn\":true") == text.npos;
   }
 
   tests::ScratchFolder folder_;
