@@ -12,7 +12,7 @@
 #include "corpus/words/spelling.h"
 #include "corpus/words/words.h"
 #include "properties/calls/convolution.h"
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 
 namespace gradproof::properties {
 namespace {

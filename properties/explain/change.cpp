@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 
 namespace gradproof::properties {
 

@@ -6,7 +6,7 @@
 
 #include "properties/calls/case_convolution.h"
 #include "properties/explain/change.h"
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 
 namespace gradproof::properties {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "properties/calls/convolution.h"
 #include "properties/explain/change.h"
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 
 namespace gradproof::properties {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "corpus/words/spelling.h"
 #include "corpus/words/words.h"
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 #include "properties/interop/foreign_value.h"
 
 namespace gradproof::properties {

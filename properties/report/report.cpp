@@ -13,7 +13,7 @@
 
 #include "corpus/case_json.h"
 #include "oracle/rules/status_rules.h"
-#include "properties/explain/call_in_words.h"
+#include "properties/calls/call_in_words.h"
 #include "properties/laws/law.h"
 #include "properties/picture/picture_json.h"
 #include "properties/report/causes.h"

@@ -26,7 +26,7 @@ struct ReportSign {
 /// A finding as reports show it.
 struct ReportFinding {
   std::string signature, reason, case_text;
-  std::string call = {}, data = {};  ///< its case in words (explain/call_in_words.h)
+  std::string call = {}, data = {};  ///< its case in words (calls/call_in_words.h)
   std::vector<std::string> diagnosis;
   bool minimised = false;
   std::string replay;                      ///< a command line

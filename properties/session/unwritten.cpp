@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 #include "properties/session/tensor_memory.h"
 
 namespace gradproof::properties {

@@ -7,7 +7,7 @@
 
 #include "oracle/geometry/geometry.h"
 #include "oracle/numbers/number_format.h"
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 
 namespace gradproof::properties {
 namespace {

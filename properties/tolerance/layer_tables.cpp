@@ -10,7 +10,7 @@
 #include "corpus/data_type.h"
 #include "corpus/product.h"
 #include "oracle/arithmetic/arithmetic_model.h"
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 #include "properties/explain/remedy.h"
 #include "properties/tolerance/rounded_up.h"
 

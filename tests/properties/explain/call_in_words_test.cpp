@@ -1,4 +1,4 @@
-#include "properties/explain/call_in_words.h"
+#include "properties/calls/call_in_words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "properties/explain/call_in_words.h"
+#include "properties/calls/call_in_words.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "oracle/numbers/number_format.h"
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 
 namespace gradproof::properties {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/explain/derived_shapes.h"
+#include "properties/target/derived_shapes.h"
 
 #include <fmt/core.h>
 
