@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "oracle/geometry/workload.h"
-#include "properties/check/check.h"
-#include "properties/generators/random_case.h"
-#include "properties/laws/law_choice.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/laws/law_choice.h"
 
 namespace gradproof::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "corpus/case.h"
-#include "properties/laws/law.h"
+#include "properties/cases/laws/law.h"
 
 namespace gradproof::bench {
 

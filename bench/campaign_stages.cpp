@@ -10,14 +10,14 @@
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/judge/operand_store.h"
-#include "properties/campaign/journal.h"
-#include "properties/check/check.h"
-#include "properties/results/results_line.h"
-#include "properties/results/summary.h"
-#include "properties/session/case_memory.h"
-#include "properties/session/device_memory.h"
-#include "properties/session/marshal.h"
-#include "properties/target/target.h"
+#include "properties/runs/campaign/journal.h"
+#include "properties/cases/check/check.h"
+#include "properties/findings/results/results_line.h"
+#include "properties/findings/results/summary.h"
+#include "properties/targets/session/case_memory.h"
+#include "properties/targets/session/device_memory.h"
+#include "properties/targets/session/marshal.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::bench {
 namespace {

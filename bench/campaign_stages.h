@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/session/loaded_library.h"
+#include "properties/targets/session/loaded_library.h"
 
 namespace gradproof::bench {
 

@@ -6,12 +6,12 @@
 #include <string>
 
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/check/check.h"
-#include "properties/generators/valid_case.h"
-#include "properties/isolation/isolated_library.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/library.h"
-#include "properties/target/target.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/generators/valid_case.h"
+#include "properties/targets/isolation/isolated_library.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/library.h"
+#include "properties/targets/target/target.h"
 
 namespace {
 

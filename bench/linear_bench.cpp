@@ -14,10 +14,10 @@
 #include "corpus/element_values.h"
 #include "oracle/judge/judge.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/generators/valid_case.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/library.h"
-#include "properties/target/target.h"
+#include "properties/cases/generators/valid_case.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/library.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::bench {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/element_values.h"
-#include "properties/results/verdict_json.h"
+#include "properties/findings/results/verdict_json.h"
 
 namespace gradproof::library {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "properties/check/narrowed_target.h"
-#include "properties/session/asked_twice.h"
-#include "properties/session/unwritten.h"
-#include "properties/target/target.h"
+#include "properties/cases/check/narrowed_target.h"
+#include "properties/targets/session/asked_twice.h"
+#include "properties/targets/session/unwritten.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::library {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "library/exchange.h"
 #include "library/options.h"
-#include "properties/target/library.h"
+#include "properties/targets/target/library.h"
 
 namespace gradproof::library {
 

@@ -10,9 +10,9 @@
 
 #include "corpus/case_json.h"
 #include "corpus/words/words.h"
-#include "properties/explain/call_from_words.h"
-#include "properties/explain/call_line.h"
-#include "properties/explain/module_words.h"
+#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_line.h"
+#include "properties/advice/explain/module_words.h"
 
 namespace gradproof::library {
 namespace {

@@ -11,7 +11,7 @@
 #include <tl/expected.hpp>
 
 #include "corpus/product.h"
-#include "properties/generators/selection.h"
+#include "properties/cases/generators/selection.h"
 
 namespace gradproof::library {
 

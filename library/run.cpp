@@ -5,10 +5,10 @@
 
 #include "corpus/case_json.h"
 #include "library/asked_target.h"
-#include "properties/check/check.h"
-#include "properties/pipe/pipe_library.h"
-#include "properties/session/operand_bytes.h"
-#include "properties/session/unwritten.h"
+#include "properties/cases/check/check.h"
+#include "properties/targets/pipe/pipe_library.h"
+#include "properties/targets/session/operand_bytes.h"
+#include "properties/targets/session/unwritten.h"
 
 namespace gradproof::library {
 namespace {

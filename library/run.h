@@ -13,7 +13,7 @@
 
 #include "library/exchange.h"
 #include "library/options.h"
-#include "properties/campaign/campaign.h"
+#include "properties/runs/campaign/campaign.h"
 
 namespace gradproof::library {
 

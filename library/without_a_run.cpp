@@ -8,9 +8,9 @@
 
 #include "corpus/case_json.h"
 #include "library/call_text.h"
-#include "properties/explain/explanation.h"
-#include "properties/tensors/judgement.h"
-#include "properties/tensors/limits.h"
+#include "properties/advice/explain/explanation.h"
+#include "properties/advice/tensors/judgement.h"
+#include "properties/advice/tensors/limits.h"
 
 namespace gradproof::library {
 tl::expected<std::string, std::string> judged_tensors(

@@ -6,7 +6,7 @@
 #include "fuzz/records/case_from_bytes.h"
 #include "fuzz/records/choices.h"
 #include "kernel/include/lib/conv_backprop/conv3d_bp_input_tiling.h"
-#include "properties/calls/case_convolution.h"
+#include "properties/cases/calls/case_convolution.h"
 
 namespace gradproof::fuzz {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "fuzz/records/case_genes.h"
 #include "kernel/include/lib/conv_backprop/conv3d_bp_input_tiling_data.h"
-#include "properties/calls/convolution.h"
+#include "properties/cases/calls/convolution.h"
 
 namespace gradproof::fuzz {
 

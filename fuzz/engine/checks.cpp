@@ -11,10 +11,10 @@
 #include "fuzz/records/case_from_bytes.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/judge/judge.h"
-#include "properties/check/check.h"
-#include "properties/laws/law.h"
-#include "properties/session/case_memory.h"
-#include "properties/target/target.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/laws/law.h"
+#include "properties/targets/session/case_memory.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::fuzz {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "fuzz/engine/ruling_of_call.h"
-#include "properties/calls/case_convolution.h"
-#include "properties/classes/call_classes.h"
-#include "properties/coverage/footprint.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/cases/classes/call_classes.h"
+#include "properties/cases/coverage/footprint.h"
 
 namespace gradproof::fuzz {
 namespace {

@@ -15,8 +15,8 @@
 #include "corpus/random_source.h"
 #include "fuzz/engine/check_in_child.h"
 #include "fuzz/engine/fuzzed_library.h"
-#include "properties/laws/law.h"
-#include "properties/shrink/shrink.h"
+#include "properties/cases/laws/law.h"
+#include "properties/cases/shrink/shrink.h"
 
 namespace gradproof::fuzz {
 namespace {

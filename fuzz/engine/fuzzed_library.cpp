@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/session/loaded_library.h"
-#include "properties/target/simulated_backend.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::fuzz {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "oracle/arithmetic/judge_settings.h"
-#include "properties/session/loaded_library.h"
+#include "properties/targets/session/loaded_library.h"
 
 namespace gradproof::fuzz {
 

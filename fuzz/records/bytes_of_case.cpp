@@ -3,7 +3,7 @@
 #include "fuzz/records/case_fields.h"
 #include "fuzz/records/case_from_bytes.h"
 #include "fuzz/records/choices.h"
-#include "properties/calls/case_convolution.h"
+#include "properties/cases/calls/case_convolution.h"
 
 namespace gradproof::fuzz {
 namespace {

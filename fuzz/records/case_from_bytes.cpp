@@ -8,9 +8,9 @@
 #include "fuzz/records/boundary_values.h"
 #include "fuzz/records/case_fields.h"
 #include "fuzz/records/choices.h"
-#include "properties/calls/case_convolution.h"
-#include "properties/calls/convolution_attributes.h"
-#include "properties/generators/valid_case.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/cases/calls/convolution_attributes.h"
+#include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::fuzz {
 namespace {

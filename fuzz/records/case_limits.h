@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "properties/calls/convolution.h"
+#include "properties/cases/calls/convolution.h"
 
 namespace gradproof::fuzz {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/explain/call_from_words.h"
+#include "properties/advice/explain/call_from_words.h"
 
 namespace gradproof::properties::cli {
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "corpus/machine/machine.h"
-#include "properties/campaign/campaign.h"
-#include "properties/generators/selection.h"
-#include "properties/isolation/isolation_settings.h"
+#include "properties/runs/campaign/campaign.h"
+#include "properties/cases/generators/selection.h"
+#include "properties/targets/isolation/isolation_settings.h"
 
 namespace gradproof::properties::cli {
 

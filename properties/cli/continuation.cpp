@@ -17,7 +17,7 @@
 #include "corpus/machine/machine_json.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/drawn_number.h"
-#include "properties/dictionary/dictionary.h"
+#include "properties/targets/dictionary/dictionary.h"
 
 namespace gradproof::properties::cli {
 namespace {

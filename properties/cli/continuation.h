@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "properties/campaign/journal.h"
+#include "properties/runs/campaign/journal.h"
 #include "properties/cli/configuration.h"
 
 namespace gradproof::properties::cli {

@@ -8,9 +8,9 @@
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
-#include "properties/faults/fault_trial.h"
-#include "properties/results/results_file.h"
-#include "properties/target/simulated_backend.h"
+#include "properties/runs/faults/fault_trial.h"
+#include "properties/findings/results/results_file.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {

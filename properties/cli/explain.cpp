@@ -16,10 +16,10 @@
 #include "properties/cli/input/log_input.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
-#include "properties/explain/call_text.h"
-#include "properties/explain/explanation.h"
-#include "properties/explain/explanation_chinese.h"
-#include "properties/explain/term.h"
+#include "properties/advice/explain/call_text.h"
+#include "properties/advice/explain/explanation.h"
+#include "properties/advice/explain/explanation_chinese.h"
+#include "properties/advice/explain/term.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <system_error>
 
-#include "properties/faults/fault_table.h"
+#include "properties/runs/faults/fault_table.h"
 
 namespace gradproof::properties::cli {
 namespace {

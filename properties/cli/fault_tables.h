@@ -6,7 +6,7 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/report/report_table.h"
+#include "properties/findings/report/report_table.h"
 
 namespace gradproof::properties::cli {
 

@@ -12,10 +12,10 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
-#include "properties/fingerprint/fingerprint_page.h"
-#include "properties/fingerprint/fingerprint_text.h"
-#include "properties/machines/machine_changes.h"
-#include "properties/results/results_file.h"
+#include "properties/runs/fingerprint/fingerprint_page.h"
+#include "properties/runs/fingerprint/fingerprint_text.h"
+#include "properties/cases/machines/machine_changes.h"
+#include "properties/findings/results/results_file.h"
 
 namespace gradproof::properties::cli {
 namespace {

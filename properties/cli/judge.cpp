@@ -4,8 +4,8 @@
 #include "properties/cli/commands.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/run_command.h"
-#include "properties/tensors/judgement.h"
-#include "properties/tensors/tensor_set.h"
+#include "properties/advice/tensors/judgement.h"
+#include "properties/advice/tensors/tensor_set.h"
 
 namespace gradproof::properties::cli {
 namespace {

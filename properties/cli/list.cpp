@@ -11,11 +11,11 @@
 #include "properties/cli/commands.h"
 #include "properties/cli/input/language_input.h"
 #include "properties/cli/run_command.h"
-#include "properties/faults/seeded_faults.h"
-#include "properties/generators/violations/invalid_case.h"
-#include "properties/generators/violations/operator_breakers.h"
-#include "properties/laws/law_choice.h"
-#include "properties/museum/museum.h"
+#include "properties/runs/faults/seeded_faults.h"
+#include "properties/cases/generators/violations/invalid_case.h"
+#include "properties/cases/generators/violations/operator_breakers.h"
+#include "properties/cases/laws/law_choice.h"
+#include "properties/cases/museum/museum.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -17,8 +17,8 @@
 #include "properties/cli/command_rows.h"
 #include "properties/cli/option_rows.h"
 #include "properties/cli/version.h"
-#include "properties/explain/module_words.h"
-#include "properties/results/shell_word.h"
+#include "properties/advice/explain/module_words.h"
+#include "properties/findings/results/shell_word.h"
 
 namespace gradproof::properties::cli {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "properties/cli/colors.h"
-#include "properties/report/markup.h"
+#include "properties/findings/report/markup.h"
 
 namespace gradproof::properties::cli {
 namespace {

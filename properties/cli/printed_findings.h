@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/report/report.h"
+#include "properties/findings/report/report.h"
 
 namespace gradproof::properties::cli {
 

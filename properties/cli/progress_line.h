@@ -6,7 +6,7 @@
 #include <optional>
 #include <thread>
 
-#include "properties/campaign/campaign.h"
+#include "properties/runs/campaign/campaign.h"
 
 namespace gradproof::properties::cli {
 

@@ -10,17 +10,17 @@
 
 #include "corpus/words/words.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/check/check.h"
+#include "properties/cases/check/check.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/run_command.h"
-#include "properties/prove/claim.h"
-#include "properties/prove/index_map_read.h"
-#include "properties/prove/proof_head.h"
-#include "properties/prove/scope_file.h"
-#include "properties/target/target.h"
+#include "properties/runs/prove/claim.h"
+#include "properties/runs/prove/index_map_read.h"
+#include "properties/runs/prove/proof_head.h"
+#include "properties/runs/prove/scope_file.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::properties::cli {
 namespace {

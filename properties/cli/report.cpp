@@ -10,13 +10,13 @@
 #include "properties/cli/input/values.h"
 #include "properties/cli/printed_findings.h"
 #include "properties/cli/run_command.h"
-#include "properties/interop/observations.h"
-#include "properties/prove/claim.h"
-#include "properties/report/comparison_text.h"
-#include "properties/report/report.h"
-#include "properties/report/scope.h"
-#include "properties/report/terminal.h"
-#include "properties/results/results_file.h"
+#include "properties/advice/interop/observations.h"
+#include "properties/runs/prove/claim.h"
+#include "properties/findings/report/comparison_text.h"
+#include "properties/findings/report/report.h"
+#include "properties/findings/report/scope.h"
+#include "properties/findings/report/terminal.h"
+#include "properties/findings/results/results_file.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "properties/certificate/certificate_line.h"
+#include "properties/findings/certificate/certificate_line.h"
 #include "properties/cli/input/configuration_input.h"
 
 namespace gradproof::properties::cli {

@@ -5,9 +5,9 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/certificate/certificate_writer.h"
+#include "properties/findings/certificate/certificate_writer.h"
 #include "properties/cli/run_command.h"
-#include "properties/provenance/provenance.h"
+#include "properties/findings/provenance/provenance.h"
 
 namespace gradproof::properties::cli {
 

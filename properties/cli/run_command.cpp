@@ -10,8 +10,8 @@
 #include <span>
 #include <utility>
 
-#include "properties/campaign/shard_budget.h"
-#include "properties/campaign/shard_records.h"
+#include "properties/runs/campaign/shard_budget.h"
+#include "properties/runs/campaign/shard_records.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/machine_options.h"
@@ -21,14 +21,14 @@
 #include "properties/cli/run_certificate.h"
 #include "properties/cli/run_results.h"
 #include "properties/cli/version.h"
-#include "properties/isolation/isolated_library.h"
-#include "properties/pipe/pipe_library.h"
-#include "properties/provenance/provenance.h"
-#include "properties/report/report.h"
-#include "properties/report/terminal.h"
-#include "properties/results/results_line.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/simulated_backend.h"
+#include "properties/targets/isolation/isolated_library.h"
+#include "properties/targets/pipe/pipe_library.h"
+#include "properties/findings/provenance/provenance.h"
+#include "properties/findings/report/report.h"
+#include "properties/findings/report/terminal.h"
+#include "properties/findings/results/results_line.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "properties/cli/printed_findings.h"
-#include "properties/report/scope.h"
-#include "properties/report/terminal.h"
+#include "properties/findings/report/scope.h"
+#include "properties/findings/report/terminal.h"
 
 namespace gradproof::properties::cli {
 namespace {

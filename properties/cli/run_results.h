@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "properties/campaign/campaign.h"
+#include "properties/runs/campaign/campaign.h"
 #include "properties/cli/configuration.h"
-#include "properties/report/report.h"
+#include "properties/findings/report/report.h"
 
 namespace gradproof::properties::cli {
 

@@ -5,17 +5,17 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "properties/check/narrowed_target.h"
+#include "properties/cases/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/kept_options.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
-#include "properties/diagnosis/diagnosis.h"
-#include "properties/laws/law_choice.h"
-#include "properties/shrink/shrink.h"
-#include "properties/target/target.h"
+#include "properties/findings/diagnosis/diagnosis.h"
+#include "properties/cases/laws/law_choice.h"
+#include "properties/cases/shrink/shrink.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::properties::cli {
 namespace {

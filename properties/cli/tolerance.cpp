@@ -13,9 +13,9 @@
 #include "properties/cli/input/data_range.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
-#include "properties/report/report_table.h"
-#include "properties/tolerance/gradient_tolerance.h"
-#include "properties/tolerance/layer_tables.h"
+#include "properties/findings/report/report_table.h"
+#include "properties/advice/tolerance/gradient_tolerance.h"
+#include "properties/advice/tolerance/layer_tables.h"
 
 namespace gradproof::properties::cli {
 namespace {

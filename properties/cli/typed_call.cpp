@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "properties/cli/input/configuration_input.h"
-#include "properties/explain/call_from_words.h"
-#include "properties/explain/call_line.h"
-#include "properties/explain/module_words.h"
-#include "properties/results/shell_word.h"
+#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_line.h"
+#include "properties/advice/explain/module_words.h"
+#include "properties/findings/results/shell_word.h"
 
 namespace gradproof::properties::cli {
 

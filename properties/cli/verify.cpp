@@ -9,15 +9,15 @@
 #include <utility>
 
 #include "oracle/geometry/workload.h"
-#include "properties/campaign/item_runs.h"
-#include "properties/check/narrowed_target.h"
+#include "properties/runs/campaign/item_runs.h"
+#include "properties/cases/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
-#include "properties/session/case_memory.h"
-#include "properties/target/target.h"
+#include "properties/targets/session/case_memory.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::properties::cli {
 namespace {

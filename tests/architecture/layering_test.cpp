@@ -41,7 +41,8 @@ std::vector<std::string> unnamed_rooms(const std::filesystem::path& folder) {
 
 TEST(Rooms, HaveARowInTheirFoldersReadme) {
   for (const char* folder :
-       {"kernel", "kernel/api", "kernel/operators", "oracle", "properties", "fuzz", "tests"}) {
+       {"kernel", "kernel/api", "kernel/operators", "oracle", "properties", "properties/targets",
+        "properties/cases", "properties/findings", "properties/runs", "properties/advice", "fuzz", "tests"}) {
     EXPECT_THAT(unnamed_rooms(std::filesystem::path(GRADPROOF_SOURCES) / folder), IsEmpty())
         << folder << "/README.md";
   }
@@ -65,26 +66,26 @@ constexpr Edge seeded[] = {
     {"oracle/judge/x.cpp", "kernel/device/memory/memory.h", "oracle may include only"},
     {"oracle/judge/x.cpp", "acl/acl.h", "oracle may include only"},
     {"oracle/judge/x.cpp", "gradproof/graph_operators.hpp", "oracle may include only"},
-    {"oracle/judge/x.cpp", "properties/check/check.h", "oracle may include only"},
+    {"oracle/judge/x.cpp", "properties/cases/check/check.h", "oracle may include only"},
     {"oracle/numbers/x.cpp", "oracle/judge/judge.h", "lowest first, numbers"},
     {"oracle/x.cpp", "vector", "is in no room"},
-    {"properties/target/x.h", "properties/session/streams.h", "lowest first, calls"},
+    {"properties/targets/target/x.h", "properties/cases/laws/law.h", "lowest first, targets"},
     {"kernel/operators/x.cpp", "oracle/judge/judge.h", "kernel may include only"},
     {"kernel/operators/x.cpp", "corpus/case.h", "kernel may include only"},
     {"kernel/include/acl/x.h", "kernel/device/memory/memory.h", "cann may include only"},
     {"kernel/device/x.cpp", "kernel/api/objects/executor.h", "lowest first, numeric"},
     {"corpus/x.cpp", "oracle/judge/judge.h", "corpus may include only"},
-    {"properties/report/x.cpp", "kernel/device/memory/memory.h", "properties may include only"},
+    {"properties/findings/report/x.cpp", "kernel/device/memory/memory.h", "properties may include only"},
     {"adapters/x.cpp", "kernel/api/objects/objects.h", "adapters may include only"},
-    {"adapters/x.cpp", "properties/check/check.h", "adapters may include only"},
-    {"properties/report/x.cpp", "adapters/objects.h", "properties may include only"},
-    {"properties/report/x.cpp", "../kernel/device/memory.h", "from the root"},
+    {"adapters/x.cpp", "properties/cases/check/check.h", "adapters may include only"},
+    {"properties/findings/report/x.cpp", "adapters/objects.h", "properties may include only"},
+    {"properties/findings/report/x.cpp", "../kernel/device/memory.h", "from the root"},
 };
 INSTANTIATE_TEST_SUITE_P(Table, SeededEdge, testing::ValuesIn(seeded));
 
 TEST(Layering, AllowsWhatTheTablesAllow) {
   const IncludeGraph graph{
-      {{"properties/report/x.cpp", {"oracle/judge/judge.h", "acl/acl.h", "vector"}},
+      {{"properties/findings/report/x.cpp", {"oracle/judge/judge.h", "acl/acl.h", "vector"}},
        {"oracle/judge/x.cpp", {"oracle/numbers/dense.h"}}}};
   EXPECT_THAT(violations(graph), IsEmpty());
 }

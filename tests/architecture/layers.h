@@ -50,13 +50,7 @@ inline const std::vector<Rooms>& rooms() {
        {"numbers", "facts", "geometry", "sums", "operands", "gradients", "tiling", "rules",
         "status", "arithmetic", "judge", "recipes"}},
       {"fuzz", {"records", "engine", "ascendc", "runtime", "targets"}},
-      {"properties",
-       {"calls",       "classes",  "dictionary", "tiling",  "target",      "session",
-        "isolation",   "pipe",     "generators", "shrink",  "check",       "laws",
-        "museum",      "coverage", "diagnosis",  "picture", "results",     "provenance",
-        "certificate", "report",   "machines",   "probes",  "fingerprint", "campaign",
-        "prove",       "explain",  "logs",       "interop", "tensors",     "faults",
-        "tolerance",   "cli"}},
+      {"properties", {"targets", "cases", "findings", "runs", "advice", "cli"}},
   };
   return table;
 }

@@ -23,10 +23,10 @@
 #include "fuzz/records/choices.h"
 #include "fuzz/records/mutate_case.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/calls/case_convolution.h"
-#include "properties/coverage/footprint.h"
-#include "properties/generators/random_case.h"
-#include "properties/generators/violations/invalid_case.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/cases/coverage/footprint.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/violations/invalid_case.h"
 
 namespace gradproof::fuzz {
 

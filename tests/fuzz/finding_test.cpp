@@ -14,7 +14,7 @@
 #include <string>
 
 #include "corpus/case_json.h"
-#include "properties/calls/case_convolution.h"
+#include "properties/cases/calls/case_convolution.h"
 
 namespace gradproof::fuzz {
 namespace {

@@ -12,7 +12,7 @@
 #include "corpus/product.h"
 #include "corpus/random_source.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/generators/random_case.h"
+#include "properties/cases/generators/random_case.h"
 
 namespace gradproof::tests {
 namespace {

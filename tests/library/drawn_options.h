@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "corpus/case.h"
-#include "properties/generators/selection.h"
+#include "properties/cases/generators/selection.h"
 
 namespace gradproof::tests {
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "properties/session/loaded_library.h"
+#include "properties/targets/session/loaded_library.h"
 #include "tests/support/fake_convolution.h"
 
 namespace {

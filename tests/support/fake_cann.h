@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "properties/target/cann_api.h"
-#include "properties/target/library.h"
+#include "properties/targets/target/cann_api.h"
+#include "properties/targets/target/library.h"
 
 namespace gradproof::properties {
 

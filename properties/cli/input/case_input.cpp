@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "properties/interop/imported_cases.h"
-#include "properties/laws/law.h"
-#include "properties/results/findings.h"
+#include "properties/advice/interop/imported_cases.h"
+#include "properties/cases/laws/law.h"
+#include "properties/findings/results/findings.h"
 
 namespace gradproof::properties::cli {
 namespace {

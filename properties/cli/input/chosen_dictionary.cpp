@@ -1,6 +1,6 @@
 #include "properties/cli/input/chosen_dictionary.h"
 
-#include "properties/target/simulated_backend.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 

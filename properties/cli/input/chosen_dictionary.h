@@ -7,7 +7,7 @@
 #include <tl/expected.hpp>
 
 #include "properties/cli/arguments.h"
-#include "properties/dictionary/dictionary.h"
+#include "properties/targets/dictionary/dictionary.h"
 
 namespace gradproof::properties::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "properties/cli/input/values.h"
-#include "properties/museum/museum.h"
+#include "properties/cases/museum/museum.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <tl/expected.hpp>
 
 #include "properties/cli/arguments.h"
-#include "properties/faults/seeded_faults.h"
+#include "properties/runs/faults/seeded_faults.h"
 
 namespace gradproof::properties::cli {
 

@@ -18,7 +18,7 @@
 #include "properties/cli/input/target_identity.h"
 #include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
-#include "properties/laws/law_choice.h"
+#include "properties/cases/laws/law_choice.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "corpus/words/words.h"
-#include "properties/interop/tensor_file.h"
+#include "properties/advice/interop/tensor_file.h"
 
 namespace gradproof::properties::cli {
 namespace {

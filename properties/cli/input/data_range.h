@@ -5,7 +5,7 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/explain/data_law.h"
+#include "properties/advice/explain/data_law.h"
 
 namespace gradproof::properties::cli {
 

@@ -5,7 +5,7 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/campaign/work.h"
+#include "properties/runs/campaign/work.h"
 #include "properties/cli/configuration.h"
 
 namespace gradproof::properties::cli {

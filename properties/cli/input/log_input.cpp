@@ -13,8 +13,8 @@
 #include <system_error>
 
 #include "corpus/product.h"
-#include "properties/explain/call_from_words.h"
-#include "properties/logs/log_text.h"
+#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/logs/log_text.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "properties/cli/arguments.h"
 #include "properties/cli/input/case_input.h"
-#include "properties/logs/reading.h"
+#include "properties/advice/logs/reading.h"
 
 namespace gradproof::properties::cli {
 

@@ -11,7 +11,7 @@
 #include "corpus/machine/machine_json.h"
 #include "oracle/arithmetic/order_bound.h"
 #include "oracle/gradients/product_order.h"
-#include "properties/target/simulated_backend.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "corpus/machine/machine.h"
 #include "properties/cli/input/machine_input.h"
 #include "properties/cli/input/option_readers.h"
-#include "properties/target/followed_machine.h"
+#include "properties/targets/target/followed_machine.h"
 
 namespace gradproof::properties::cli {
 

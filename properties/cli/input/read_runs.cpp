@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "properties/cli/fault_tables.h"
-#include "properties/provenance/provenance.h"
-#include "properties/results/merge.h"
+#include "properties/findings/provenance/provenance.h"
+#include "properties/findings/results/merge.h"
 
 namespace gradproof::properties::cli {
 namespace {

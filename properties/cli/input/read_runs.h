@@ -6,8 +6,8 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/report/comparison.h"
-#include "properties/report/report.h"
+#include "properties/findings/report/comparison.h"
+#include "properties/findings/report/report.h"
 
 namespace gradproof::properties::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "properties/laws/law_choice.h"
+#include "properties/cases/laws/law_choice.h"
 
 namespace gradproof::properties::cli {
 namespace {

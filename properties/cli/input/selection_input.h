@@ -2,7 +2,7 @@
 
 #include "properties/cli/arguments.h"
 #include "properties/cli/input/option_readers.h"
-#include "properties/generators/selection.h"
+#include "properties/cases/generators/selection.h"
 
 namespace gradproof::properties::cli {
 

@@ -5,7 +5,7 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/campaign/shard.h"
+#include "properties/runs/campaign/shard.h"
 
 namespace gradproof::properties::cli {
 

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <system_error>
 
-#include "properties/pipe/pipe_library.h"
-#include "properties/provenance/library_identity.h"
-#include "properties/target/simulated_backend.h"
+#include "properties/targets/pipe/pipe_library.h"
+#include "properties/findings/provenance/library_identity.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {
 namespace {

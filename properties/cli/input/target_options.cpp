@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "properties/laws/law_choice.h"
-#include "properties/pipe/pipe_library.h"
-#include "properties/results/shell_word.h"
+#include "properties/cases/laws/law_choice.h"
+#include "properties/targets/pipe/pipe_library.h"
+#include "properties/findings/results/shell_word.h"
 
 namespace gradproof::properties::cli {
 

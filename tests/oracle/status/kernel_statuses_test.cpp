@@ -7,10 +7,10 @@
 
 #include "corpus/case_json.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/library.h"
-#include "properties/target/simulated_backend.h"
-#include "properties/target/target.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/library.h"
+#include "properties/targets/target/simulated_backend.h"
+#include "properties/targets/target/target.h"
 #include "tests/support/random_call.h"
 
 // The kernel's parameter checks and the oracle's rules were written from the same specification by

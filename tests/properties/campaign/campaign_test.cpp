@@ -9,10 +9,10 @@
 #include <thread>
 
 #include "oracle/geometry/workload.h"
-#include "properties/campaign/campaign.h"
-#include "properties/campaign/item_runs.h"
-#include "properties/results/findings.h"
-#include "properties/session/case_memory.h"
+#include "properties/runs/campaign/campaign.h"
+#include "properties/runs/campaign/item_runs.h"
+#include "properties/findings/results/findings.h"
+#include "properties/targets/session/case_memory.h"
 #include "tests/properties/campaign/drawn_record.h"
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"

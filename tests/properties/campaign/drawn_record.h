@@ -8,8 +8,8 @@
 
 #include "corpus/random_source.h"
 #include "oracle/numbers/number_format.h"
-#include "properties/results/results_line.h"
-#include "properties/results/summary.h"
+#include "properties/findings/results/results_line.h"
+#include "properties/findings/results/summary.h"
 
 namespace gradproof::properties {
 

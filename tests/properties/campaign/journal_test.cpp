@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "properties/results/merge.h"
+#include "properties/findings/results/merge.h"
 #include "tests/properties/campaign/killed_runs.h"
 
 namespace gradproof::tests {

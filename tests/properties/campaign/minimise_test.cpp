@@ -1,10 +1,10 @@
-#include "properties/campaign/minimise.h"
+#include "properties/runs/campaign/minimise.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "properties/generators/random_case.h"
+#include "properties/cases/generators/random_case.h"
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"
 

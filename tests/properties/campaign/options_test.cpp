@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "properties/campaign/campaign.h"
-#include "properties/check/narrowed_target.h"
-#include "properties/pipe/pipe_library.h"
-#include "properties/session/unwritten.h"
-#include "properties/target/target.h"
+#include "properties/runs/campaign/campaign.h"
+#include "properties/cases/check/narrowed_target.h"
+#include "properties/targets/pipe/pipe_library.h"
+#include "properties/targets/session/unwritten.h"
+#include "properties/targets/target/target.h"
 #include "tests/library/drawn_options.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shell.h"

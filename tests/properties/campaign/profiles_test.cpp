@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "properties/campaign/campaign.h"
-#include "properties/generators/valid_case.h"
-#include "properties/isolation/isolated_library.h"
-#include "properties/results/findings.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/target.h"
+#include "properties/runs/campaign/campaign.h"
+#include "properties/cases/generators/valid_case.h"
+#include "properties/targets/isolation/isolated_library.h"
+#include "properties/findings/results/findings.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/target.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::properties {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "properties/campaign/shard.h"
+#include "properties/runs/campaign/shard.h"
 #include "tests/properties/campaign/dealt_out.h"
 #include "tests/support/shell.h"
 

@@ -2,7 +2,7 @@
 
 // A call for each choice of classes.
 
-#include "properties/classes/legal_combinations.h"
+#include "properties/cases/classes/legal_combinations.h"
 
 namespace gradproof::properties {
 

@@ -1,4 +1,4 @@
-#include "properties/coverage/coverage.h"
+#include "properties/cases/coverage/coverage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <string>
 
-#include "properties/classes/legal_combinations.h"
-#include "properties/generators/random_case.h"
-#include "properties/report/coverage_text.h"
-#include "properties/results/summary.h"
+#include "properties/cases/classes/legal_combinations.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/findings/report/coverage_text.h"
+#include "properties/findings/results/summary.h"
 #include "tests/properties/coverage/choice_of_classes.h"
 
 namespace gradproof::properties {

@@ -1,6 +1,6 @@
 // Pairs and triples of classes that legal calls have, and rules that calls cannot keep visibly.
 
-#include "properties/coverage/coverage.h"
+#include "properties/cases/coverage/coverage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <string>
 
 #include "oracle/status/status_oracle.h"
-#include "properties/classes/legal_combinations.h"
-#include "properties/generators/random_case.h"
+#include "properties/cases/classes/legal_combinations.h"
+#include "properties/cases/generators/random_case.h"
 #include "tests/properties/coverage/choice_of_classes.h"
 
 namespace gradproof::properties {

@@ -1,4 +1,4 @@
-#include "properties/diagnosis/diagnosis.h"
+#include "properties/findings/diagnosis/diagnosis.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@
 
 #include "corpus/case_json.h"
 #include "oracle/geometry/workload.h"
-#include "properties/diagnosis/products.h"
-#include "properties/diagnosis/witness.h"
-#include "properties/generators/random_case.h"
-#include "properties/shrink/shrink.h"
-#include "properties/target/target.h"
+#include "properties/findings/diagnosis/products.h"
+#include "properties/findings/diagnosis/witness.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/shrink/shrink.h"
+#include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 
 namespace gradproof::properties {

@@ -15,11 +15,11 @@
 
 #include "corpus/element_values.h"
 #include "oracle/facts/axis_order.h"
-#include "properties/diagnosis/diagnosis.h"
-#include "properties/session/loaded_library.h"
-#include "properties/shrink/shrink.h"
-#include "properties/target/library.h"
-#include "properties/target/target.h"
+#include "properties/findings/diagnosis/diagnosis.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/cases/shrink/shrink.h"
+#include "properties/targets/target/library.h"
+#include "properties/targets/target/target.h"
 #include "tests/support/operator_calls.h"
 
 namespace gradproof::properties {

@@ -11,11 +11,11 @@
 #include "corpus/case_json.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/diagnosis/diagnosis.h"
-#include "properties/diagnosis/symptoms.h"
-#include "properties/laws/law.h"
-#include "properties/shrink/shrink.h"
-#include "properties/target/target.h"
+#include "properties/findings/diagnosis/diagnosis.h"
+#include "properties/findings/diagnosis/symptoms.h"
+#include "properties/cases/laws/law.h"
+#include "properties/cases/shrink/shrink.h"
+#include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 
 namespace gradproof::properties {

@@ -1,4 +1,4 @@
-#include "properties/dictionary/dictionary.h"
+#include "properties/targets/dictionary/dictionary.h"
 
 #include <elf.h>
 #include <gmock/gmock.h>
@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include "properties/generators/random_case.h"
-#include "properties/generators/thresholds/threshold.h"
-#include "properties/generators/thresholds/threshold_sizes.h"
-#include "properties/target/simulated_backend.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/thresholds/threshold.h"
+#include "properties/cases/generators/thresholds/threshold_sizes.h"
+#include "properties/targets/target/simulated_backend.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shell.h"
 

@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "properties/explain/call_from_words.h"
-#include "properties/explain/explanation.h"
-#include "properties/explain/module_words.h"
-#include "properties/explain/term.h"
+#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/explanation.h"
+#include "properties/advice/explain/module_words.h"
+#include "properties/advice/explain/term.h"
 
 namespace gradproof::properties {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/calls/call_in_words.h"
+#include "properties/cases/calls/call_in_words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 #include "corpus/case_json.h"
 #include "corpus/product_row.h"
-#include "properties/generators/random_case.h"
+#include "properties/cases/generators/random_case.h"
 #include "tests/properties/explain/explained_call.h"
 
 namespace gradproof::properties {

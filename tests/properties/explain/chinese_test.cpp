@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "properties/explain/explanation_chinese.h"
-#include "properties/explain/parameter_words.h"
-#include "properties/explain/rules_of_status.h"
-#include "properties/explain/term.h"
+#include "properties/advice/explain/explanation_chinese.h"
+#include "properties/advice/explain/parameter_words.h"
+#include "properties/advice/explain/rules_of_status.h"
+#include "properties/advice/explain/term.h"
 #include "tests/properties/explain/explained_call.h"
 
 namespace gradproof::properties {

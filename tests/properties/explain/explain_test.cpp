@@ -4,9 +4,9 @@
 
 #include "corpus/case_json.h"
 #include "oracle/rules/status_rules.h"
-#include "properties/explain/call_from_words.h"
-#include "properties/explain/call_text.h"
-#include "properties/explain/explanation.h"
+#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/call_text.h"
+#include "properties/advice/explain/explanation.h"
 #include "tests/properties/explain/explained_call.h"
 #include "tests/spec/examples.h"
 

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "properties/explain/call_from_words.h"
-#include "properties/explain/explanation.h"
+#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/explanation.h"
 #include "tests/spec/examples.h"
 
 namespace gradproof::properties {

@@ -4,9 +4,9 @@
 
 #include "corpus/case_json.h"
 #include "oracle/rules/status_rules.h"
-#include "properties/generators/random_case.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/simulated_backend.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/simulated_backend.h"
 #include "tests/properties/explain/explained_call.h"
 #include "tests/spec/examples.h"
 

@@ -5,8 +5,8 @@
 
 #include <functional>
 
-#include "properties/explain/call_from_words.h"
-#include "properties/explain/explanation.h"
+#include "properties/advice/explain/call_from_words.h"
+#include "properties/advice/explain/explanation.h"
 #include "tests/properties/explain/explained_call.h"
 #include "tests/spec/examples.h"
 

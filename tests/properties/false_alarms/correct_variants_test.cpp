@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "properties/campaign/campaign.h"
+#include "properties/runs/campaign/campaign.h"
 #include "tests/properties/false_alarms/numeric_variant.h"
 #include "tests/properties/false_alarms/wrapped_backend.h"
 #include "tests/support/scratch_folder.h"

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "oracle/geometry/geometry.h"
-#include "properties/generators/frame.h"
-#include "properties/target/target.h"
+#include "properties/cases/generators/frame.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::properties {
 namespace {

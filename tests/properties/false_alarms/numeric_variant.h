@@ -4,7 +4,7 @@
 #include <string>
 
 #include "oracle/arithmetic/judge_settings.h"
-#include "properties/target/library.h"
+#include "properties/targets/target/library.h"
 #include "tests/oracle/judge/correct_kernel.h"
 
 namespace gradproof::properties {

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "properties/session/loaded_library.h"
-#include "properties/target/simulated_backend.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties {
 namespace {

@@ -9,9 +9,9 @@
 #include <iterator>
 #include <sstream>
 
-#include "properties/faults/child_process.h"
-#include "properties/faults/fault_table.h"
-#include "properties/faults/seeded_faults.h"
+#include "properties/runs/faults/child_process.h"
+#include "properties/runs/faults/fault_table.h"
+#include "properties/runs/faults/seeded_faults.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::properties {

@@ -1,4 +1,4 @@
-#include "properties/fingerprint/fingerprint.h"
+#include "properties/runs/fingerprint/fingerprint.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "corpus/machine/machine_json.h"
-#include "properties/explain/call_from_words.h"
-#include "properties/fingerprint/fingerprint_text.h"
-#include "properties/fingerprint/prediction.h"
-#include "properties/machines/machine_changes.h"
-#include "properties/target/target.h"
+#include "properties/advice/explain/call_from_words.h"
+#include "properties/runs/fingerprint/fingerprint_text.h"
+#include "properties/runs/fingerprint/prediction.h"
+#include "properties/cases/machines/machine_changes.h"
+#include "properties/targets/target/target.h"
 #include "tests/properties/fingerprint/planted_machines.h"
 
 namespace gradproof::properties {

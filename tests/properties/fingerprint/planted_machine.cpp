@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "corpus/element_values.h"
-#include "properties/target/target.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::properties {
 namespace {

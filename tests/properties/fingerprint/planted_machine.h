@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "properties/target/library.h"
+#include "properties/targets/target/library.h"
 
 namespace gradproof::properties {
 

@@ -1,4 +1,4 @@
-#include "properties/generators/beaten_paths/beaten_path.h"
+#include "properties/cases/generators/beaten_paths/beaten_path.h"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 
 #include "corpus/case_json.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/calls/case_convolution.h"
-#include "properties/generators/axis_limits.h"
-#include "properties/generators/beaten_paths/layer_sizes.h"
-#include "properties/generators/random_case.h"
-#include "properties/generators/valid_case.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/cases/generators/axis_limits.h"
+#include "properties/cases/generators/beaten_paths/layer_sizes.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::properties {
 namespace {

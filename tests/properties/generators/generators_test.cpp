@@ -10,9 +10,9 @@
 #include "corpus/case_json.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/calls/case_convolution.h"
-#include "properties/generators/random_case.h"
-#include "properties/session/case_memory.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/targets/session/case_memory.h"
 
 namespace gradproof::properties {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "corpus/case_json.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/generators/random_case.h"
-#include "properties/generators/violations/invalid_case.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/violations/invalid_case.h"
 
 namespace gradproof::properties {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/generators/joint/joint_cases.h"
+#include "properties/cases/generators/joint/joint_cases.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include <set>
 
 #include "corpus/case_json.h"
-#include "properties/coverage/coverage.h"
-#include "properties/generators/joint/covering_array.h"
-#include "properties/generators/random_case.h"
-#include "properties/generators/shares.h"
+#include "properties/cases/coverage/coverage.h"
+#include "properties/cases/generators/joint/covering_array.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/shares.h"
 
 namespace gradproof::properties {
 namespace {

@@ -9,11 +9,11 @@
 #include "corpus/operators/operator_row.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/calls/case_convolution.h"
-#include "properties/calls/operator_convolution.h"
-#include "properties/generators/random_case.h"
-#include "properties/shrink/shrink.h"
-#include "properties/shrink/simpler_cases.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/cases/calls/operator_convolution.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/shrink/shrink.h"
+#include "properties/cases/shrink/simpler_cases.h"
 
 // The share of generated cases that call graph operators: legal ones, broken ones, and how they
 // shrink.

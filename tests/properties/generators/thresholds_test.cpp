@@ -8,11 +8,11 @@
 #include "corpus/case_json.h"
 #include "corpus/shared_places.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/generators/layout.h"
-#include "properties/generators/random_case.h"
-#include "properties/generators/thresholds/threshold.h"
-#include "properties/generators/thresholds/threshold_sizes.h"
-#include "properties/generators/valid_case.h"
+#include "properties/cases/generators/layout.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/thresholds/threshold.h"
+#include "properties/cases/generators/thresholds/threshold_sizes.h"
+#include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::properties {
 namespace {

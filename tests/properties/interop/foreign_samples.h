@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "properties/interop/imported_cases.h"
+#include "properties/advice/interop/imported_cases.h"
 
 namespace gradproof::tests {
 

@@ -1,6 +1,6 @@
 // Other tools' case files become cases of ours, and what they cannot say is said.
 
-#include "properties/interop/imported_cases.h"
+#include "properties/advice/interop/imported_cases.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Files of tensors: what is read, and what is refused and why.
 
-#include "properties/interop/tensor_file.h"
+#include "properties/advice/interop/tensor_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "properties/isolation/child_clock.h"
+#include "properties/targets/isolation/child_clock.h"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "properties/isolation/work_permits.h"
+#include "properties/targets/isolation/work_permits.h"
 
 namespace gradproof::properties {
 namespace {

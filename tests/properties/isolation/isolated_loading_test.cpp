@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <string>
 
-#include "properties/check/check.h"
-#include "properties/generators/valid_case.h"
-#include "properties/isolation/isolated_library.h"
-#include "properties/target/mixed_runtimes.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/generators/valid_case.h"
+#include "properties/targets/isolation/isolated_library.h"
+#include "properties/targets/target/mixed_runtimes.h"
 #include "tests/properties/isolation/misbehaviour.h"
 
 namespace gradproof::properties {

@@ -17,8 +17,8 @@
 #include "corpus/case_json.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/generators/valid_case.h"
-#include "properties/results/findings.h"
+#include "properties/cases/generators/valid_case.h"
+#include "properties/findings/results/findings.h"
 #include "tests/properties/isolation/misbehaviour.h"
 #include "tests/support/scratch_folder.h"
 

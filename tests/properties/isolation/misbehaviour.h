@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/generators/valid_case.h"
+#include "properties/cases/generators/valid_case.h"
 #include "tests/properties/isolation/checked_heap.h"
 
 namespace gradproof::properties {

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "properties/target/library_architecture.h"
+#include "properties/targets/target/library_architecture.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shell.h"
 

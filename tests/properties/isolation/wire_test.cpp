@@ -6,9 +6,9 @@
 #include <random>
 
 #include "corpus/case_json.h"
-#include "properties/check/check.h"
-#include "properties/generators/random_case.h"
-#include "properties/isolation/wire.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/targets/isolation/wire.h"
 
 namespace gradproof::properties {
 namespace {

@@ -5,12 +5,12 @@
 #include <map>
 #include <string>
 
-#include "properties/campaign/campaign.h"
-#include "properties/generators/random_case.h"
-#include "properties/laws/law.h"
-#include "properties/laws/law_choice.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/target.h"
+#include "properties/runs/campaign/campaign.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/laws/law.h"
+#include "properties/cases/laws/law_choice.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/target.h"
 #include "tests/properties/laws/law_cases.h"
 #include "tests/support/fake_cann.h"
 #include "tests/support/scratch_folder.h"

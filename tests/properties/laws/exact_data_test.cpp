@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "oracle/geometry/workload.h"
-#include "properties/generators/random_case.h"
-#include "properties/generators/valid_case.h"
-#include "properties/laws/exact_data.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/valid_case.h"
+#include "properties/cases/laws/exact_data.h"
 #include "tests/properties/laws/law_cases.h"
 
 namespace gradproof::properties {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "properties/generators/random_case.h"
-#include "properties/laws/law.h"
-#include "properties/target/target.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/laws/law.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::properties {
 

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "properties/generators/random_case.h"
-#include "properties/generators/valid_case.h"
-#include "properties/laws/law.h"
-#include "properties/session/loaded_library.h"
-#include "properties/shrink/shrink.h"
-#include "properties/target/target.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/cases/generators/valid_case.h"
+#include "properties/cases/laws/law.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/cases/shrink/shrink.h"
+#include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 
 namespace gradproof::properties {

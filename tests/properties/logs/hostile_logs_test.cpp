@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "properties/logs/log_text.h"
-#include "properties/logs/reading.h"
+#include "properties/advice/logs/log_text.h"
+#include "properties/advice/logs/reading.h"
 
 namespace gradproof::properties {
 namespace {

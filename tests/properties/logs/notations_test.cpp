@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "oracle/rules/status_rules.h"
-#include "properties/explain/term.h"
-#include "properties/logs/convention.h"
-#include "properties/logs/reading.h"
+#include "properties/advice/explain/term.h"
+#include "properties/advice/logs/convention.h"
+#include "properties/advice/logs/reading.h"
 
 namespace gradproof::properties {
 namespace {

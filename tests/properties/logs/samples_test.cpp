@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "properties/explain/explanation.h"
-#include "properties/logs/reading.h"
+#include "properties/advice/explain/explanation.h"
+#include "properties/advice/logs/reading.h"
 
 namespace gradproof::properties {
 namespace {

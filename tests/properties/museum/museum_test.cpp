@@ -1,4 +1,4 @@
-#include "properties/museum/museum.h"
+#include "properties/cases/museum/museum.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <string>
 
 #include "oracle/status/ruled_case.h"
-#include "properties/coverage/corners.h"
-#include "properties/coverage/footprint.h"
-#include "properties/generators/random_case.h"
+#include "properties/cases/coverage/corners.h"
+#include "properties/cases/coverage/footprint.h"
+#include "properties/cases/generators/random_case.h"
 
 namespace gradproof::properties {
 namespace {

@@ -12,9 +12,9 @@
 #include "oracle/gradients/contributions.h"
 #include "oracle/gradients/gradients.h"
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/picture/finding_picture.h"
-#include "properties/picture/picture_json.h"
-#include "properties/picture/tensor_box.h"
+#include "properties/findings/picture/finding_picture.h"
+#include "properties/findings/picture/picture_json.h"
+#include "properties/findings/picture/tensor_box.h"
 #include "tests/support/fake_cann.h"
 
 namespace gradproof::properties {

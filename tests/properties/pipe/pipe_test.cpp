@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "properties/pipe/pipe_library.h"
-#include "properties/pipe/pipe_messages.h"
+#include "properties/targets/pipe/pipe_library.h"
+#include "properties/targets/pipe/pipe_messages.h"
 #include "tests/properties/cli/command_line.h"
 
 namespace gradproof::tests {

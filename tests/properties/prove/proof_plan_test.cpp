@@ -15,13 +15,13 @@
 #include "corpus/element_values.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/status/ruled_case.h"
-#include "properties/check/check.h"
-#include "properties/prove/attack.h"
-#include "properties/prove/proof_calls.h"
-#include "properties/prove/proof_plan.h"
-#include "properties/prove/scope_file.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/target.h"
+#include "properties/cases/check/check.h"
+#include "properties/runs/prove/attack.h"
+#include "properties/runs/prove/proof_calls.h"
+#include "properties/runs/prove/proof_plan.h"
+#include "properties/runs/prove/scope_file.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::tests {
 namespace {

@@ -13,9 +13,9 @@
 #include "corpus/case_json.h"
 #include "oracle/geometry/geometry.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/prove/block_scope.h"
-#include "properties/prove/scope.h"
-#include "properties/prove/scope_file.h"
+#include "properties/runs/prove/block_scope.h"
+#include "properties/runs/prove/scope.h"
+#include "properties/runs/prove/scope_file.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::tests {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "properties/provenance/provenance.h"
+#include "properties/findings/provenance/provenance.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::properties {

@@ -1,4 +1,4 @@
-#include "properties/report/causes.h"
+#include "properties/findings/report/causes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "properties/results/deviations.h"
+#include "properties/findings/results/deviations.h"
 
 namespace gradproof::properties {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/report/comparison.h"
+#include "properties/findings/report/comparison.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "properties/report/comparison_text.h"
-#include "properties/report/report.h"
+#include "properties/findings/report/comparison_text.h"
+#include "properties/findings/report/report.h"
 #include "tests/properties/report/made_up_runs.h"
 #include "tests/properties/report/schema_check.h"
 

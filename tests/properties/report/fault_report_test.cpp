@@ -4,11 +4,11 @@
 
 #include <fstream>
 
-#include "properties/faults/fault_table.h"
-#include "properties/generators/random_case.h"
-#include "properties/report/report.h"
-#include "properties/results/exact_total.h"
-#include "properties/results/json_reader.h"
+#include "properties/runs/faults/fault_table.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/findings/report/report.h"
+#include "properties/findings/results/exact_total.h"
+#include "properties/findings/results/json_reader.h"
 #include "tests/properties/report/made_up_runs.h"
 #include "tests/properties/report/schema_check.h"
 #include "tests/support/scratch_folder.h"

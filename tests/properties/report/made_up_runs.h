@@ -6,8 +6,8 @@
 #include <string>
 
 #include "oracle/numbers/number_format.h"
-#include "properties/generators/random_case.h"
-#include "properties/results/results_line.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/findings/results/results_line.h"
 
 namespace gradproof::properties {
 

@@ -5,12 +5,12 @@
 
 #include <filesystem>
 
-#include "properties/generators/random_case.h"
-#include "properties/report/report.h"
-#include "properties/results/json_reader.h"
-#include "properties/results/merge.h"
-#include "properties/results/results_line.h"
-#include "properties/results/shard_record.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/findings/report/report.h"
+#include "properties/findings/results/json_reader.h"
+#include "properties/findings/results/merge.h"
+#include "properties/findings/results/results_line.h"
+#include "properties/findings/results/shard_record.h"
 #include "tests/properties/report/made_up_runs.h"
 #include "tests/support/scratch_folder.h"
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
-#include "properties/report/comparison_text.h"
-#include "properties/report/report.h"
-#include "properties/report/scope.h"
-#include "properties/report/terminal.h"
+#include "properties/findings/report/comparison_text.h"
+#include "properties/findings/report/report.h"
+#include "properties/findings/report/scope.h"
+#include "properties/findings/report/terminal.h"
 #include "tests/properties/report/made_up_runs.h"
 
 namespace gradproof::properties {

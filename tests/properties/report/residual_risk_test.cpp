@@ -1,6 +1,6 @@
 // What a run without a disagreement says of the next case, and whether that holds.
 
-#include "properties/report/residual_risk.h"
+#include "properties/findings/report/residual_risk.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "properties/report/binomial.h"
+#include "properties/findings/report/binomial.h"
 #include "tests/properties/report/made_up_runs.h"
 
 namespace gradproof::properties {

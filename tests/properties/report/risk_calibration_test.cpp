@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "properties/coverage/corners.h"
-#include "properties/coverage/footprint.h"
-#include "properties/generators/random_case.h"
-#include "properties/report/residual_risk.h"
-#include "properties/results/drawn_cases.h"
+#include "properties/cases/coverage/corners.h"
+#include "properties/cases/coverage/footprint.h"
+#include "properties/cases/generators/random_case.h"
+#include "properties/findings/report/residual_risk.h"
+#include "properties/findings/results/drawn_cases.h"
 
 namespace gradproof::properties {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "properties/results/exact_total.h"
-#include "properties/results/tolerance.h"
+#include "properties/findings/results/exact_total.h"
+#include "properties/findings/results/tolerance.h"
 
 namespace gradproof::properties {
 namespace {

@@ -2,10 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "oracle/status/status_oracle.h"
-#include "properties/check/check.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/library.h"
-#include "properties/target/target.h"
+#include "properties/cases/check/check.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/library.h"
+#include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 #include "tests/support/operator_calls.h"
 

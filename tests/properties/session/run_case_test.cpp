@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "oracle/recipes/recipe_plan.h"
-#include "properties/check/check.h"
-#include "properties/generators/valid_case.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/target.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/generators/valid_case.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 
 namespace gradproof::properties {

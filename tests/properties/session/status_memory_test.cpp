@@ -1,4 +1,4 @@
-#include "properties/session/status_memory.h"
+#include "properties/targets/session/status_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "properties/calls/convolution.h"
-#include "properties/generators/valid_case.h"
+#include "properties/cases/calls/convolution.h"
+#include "properties/cases/generators/valid_case.h"
 #include "tests/support/fake_cann.h"
 
 namespace gradproof::properties {

@@ -1,4 +1,4 @@
-#include "properties/session/tensor_memory.h"
+#include "properties/targets/session/tensor_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "properties/session/device_memory.h"
+#include "properties/targets/session/device_memory.h"
 
 namespace gradproof::properties {
 namespace {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "oracle/geometry/workload.h"
-#include "properties/check/check.h"
-#include "properties/generators/random_case.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/generators/random_case.h"
 #include "tests/properties/shrink/rapidcheck_cases.h"
 
 namespace gradproof::properties {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "properties/shrink/simpler_cases.h"
+#include "properties/cases/shrink/simpler_cases.h"
 
 namespace gradproof::properties {
 namespace {

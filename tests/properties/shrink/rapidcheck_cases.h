@@ -3,7 +3,7 @@
 #include <rapidcheck.h>
 
 #include "corpus/case.h"
-#include "properties/generators/random_case.h"
+#include "properties/cases/generators/random_case.h"
 
 namespace gradproof::properties {
 

@@ -1,6 +1,6 @@
 // What is said of each element before there is a result, against the verdict on results.
 
-#include "properties/tensors/limits.h"
+#include "properties/advice/tensors/limits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <string>
 
 #include "corpus/case_json.h"
-#include "properties/tensors/judgement.h"
+#include "properties/advice/tensors/judgement.h"
 
 namespace gradproof::tests {
 namespace {

@@ -1,4 +1,4 @@
-#include "properties/tiling/private_layout.h"
+#include "properties/targets/tiling/private_layout.h"
 
 #include <gtest/gtest.h>
 

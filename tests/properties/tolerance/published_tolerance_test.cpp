@@ -1,4 +1,4 @@
-#include "properties/tolerance/published_tolerance.h"
+#include "properties/advice/tolerance/published_tolerance.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "properties/check/check.h"
-#include "properties/session/loaded_library.h"
-#include "properties/target/simulated_backend.h"
+#include "properties/cases/check/check.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties {
 namespace {

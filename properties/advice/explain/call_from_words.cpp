@@ -1,0 +1,236 @@
+#include "properties/advice/explain/call_from_words.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "corpus/words/spelling.h"
+#include "corpus/words/words.h"
+#include "properties/cases/calls/convolution.h"
+#include "properties/targets/target/derived_shapes.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::DataType;
+using corpus::Format;
+using corpus::TensorCase;
+using Lengths = std::vector<std::int64_t>;
+using Problem = std::optional<std::string>;
+using Text = std::optional<std::string>;
+
+/// Both sides of every axis as long.
+Lengths doubled(const Lengths& values) {
+  Lengths both;
+  for (const std::int64_t value : values) both.insert(both.end(), {value, value});
+  return both;
+}
+
+/// Understands the options one after the other; the first problem is kept.
+class Reader {
+ public:
+  explicit Reader(const CallWords& words) : words_(words) {}
+
+  tl::expected<Case, std::string> operator()() {
+    read_shapes();
+    read_attributes();
+    read_types();
+    read_outputs();
+    if (problem_) return tl::unexpected(*problem_);
+    return std::move(call_);
+  }
+
+ private:
+  void fail(std::string_view option, const std::string& problem) {
+    if (!problem_) problem_ = fmt::format("{}: {}", option, problem);
+  }
+
+  std::optional<Lengths> lengths(std::string_view option, const Text& text) {
+    if (!text) return std::nullopt;
+    auto values = corpus::integers_from_words(*text);
+    if (values) return *std::move(values);
+    fail(option, values.error());
+    return std::nullopt;
+  }
+
+  std::optional<TensorCase> tensor(std::string_view option, const Text& text) {
+    auto shape = lengths(option, text);
+    if (!shape) return std::nullopt;
+    if (std::ranges::any_of(*shape, [](auto length) { return length < 0; })) {
+      fail(option, fmt::format("\"{}\" has a negative length", *text));
+    }
+    TensorCase result;
+    result.format = shape->size() == 2 ? Format::Nd : plain_format(shape->size());
+    result.shape = std::move(*shape);
+    return result;
+  }
+
+  void read_shapes() {
+    Case& problem = call_;
+    if (!words_.input) fail("--input", "give the shape of input, e.g. --input 2,3,224,224");
+    if (!words_.weight) fail("--weight", "give the shape of weight, e.g. --weight 64,3,7,7");
+    problem.input = tensor("--input", words_.input);
+    problem.weight = tensor("--weight", words_.weight);
+    problem.grad_output = tensor("--grad-output", words_.grad_output);
+    // The weight's: an unbatched input has one axis less.
+    for (const auto* tensor : {&problem.input, &problem.weight}) {
+      if (*tensor && (*tensor)->shape.size() > 2) axes_ = (*tensor)->shape.size() - 2;
+    }
+  }
+
+  /// One value stands for every axis.
+  Lengths attribute(std::string_view option, const Text& text, std::int64_t otherwise) {
+    auto values = lengths(option, text).value_or(Lengths{otherwise});
+    if (values.size() == 1) values.resize(axes_, values[0]);
+    return values;
+  }
+
+  /// What the option's text means to `read`; the first problem is kept.
+  template <typename Value, typename Read>
+  Value meaning(std::string_view option, const Text& text, Value otherwise, Read read) {
+    if (!text) return otherwise;
+    const auto value = read(*text);
+    if (!value) fail(option, value.error());
+    return value.value_or(otherwise);
+  }
+
+  bool yes_or_no(std::string_view option, const Text& text, bool otherwise) {
+    return meaning(option, text, otherwise, corpus::truth_from_words);
+  }
+
+  /// PyTorch's "valid" and "same".
+  Lengths padding() {
+    const std::string word = corpus::plain_spelling(words_.padding.value_or(""));
+    if (word == "valid") return Lengths(axes_, 0);
+    return word == "same" ? same_padding() : attribute("--padding", words_.padding, 0);
+  }
+
+  /// Where an axis is padded by an odd number in all, the odd one is at its end, which the API can
+  /// say of two axes alone, with four values.
+  Lengths same_padding() {
+    const Lengths kernel = kernel_lengths();
+    const Lengths dilation = call_.dilation.value_or(Lengths{});
+    const bool fits = kernel.size() == axes_ && dilation.size() == axes_;
+    if (call_.stride != Lengths(axes_, 1) || !fits) {
+      fail("--padding", "\"same\" needs stride 1, and one dilation for each axis of the kernel");
+      return {};
+    }
+    Lengths begins, both;
+    for (std::size_t axis = 0; axis < axes_; ++axis) {
+      const std::int64_t total = dilation[axis] * (kernel[axis] - 1);
+      begins.push_back(total / 2);
+      both.insert(both.end(), {total / 2, total - total / 2});
+    }
+    if (both == doubled(begins)) return begins;
+    if (axes_ != 2) fail("--padding", "\"same\" needs kernels of odd length for 1D and 3D");
+    return both;
+  }
+
+  /// Empty where they are not known, or too long to compute with.
+  Lengths kernel_lengths() const {
+    constexpr std::int64_t longest = std::numeric_limits<std::int32_t>::max();
+    const auto is_long = [](std::int64_t length) { return length < 0 || length > longest; };
+    const bool known = call_.weight && call_.weight->shape.size() > 2;
+    if (!known || std::ranges::any_of(call_.weight->shape, is_long)) return {};
+    if (std::ranges::any_of(call_.dilation.value_or(Lengths{}), is_long)) return {};
+    return {call_.weight->shape.begin() + 2, call_.weight->shape.end()};
+  }
+
+  void read_attributes() {
+    Case& problem = call_;
+    problem.stride = attribute("--stride", words_.stride, 1);
+    problem.dilation = attribute("--dilation", words_.dilation, 1);
+    problem.output_padding = attribute("--output-padding", words_.output_padding, 0);
+    problem.transposed = yes_or_no("--transposed", words_.transposed, false);
+    problem.padding = padding();
+    problem.groups = meaning("--groups", words_.groups, 1, corpus::integer_from_words);
+    problem.cube_math_type = meaning("--cube-math-type", words_.cube_math_type, std::int8_t{0},
+                                     corpus::cube_math_type_from_words);
+  }
+
+  /// One type for all, or one each for gradOutput, input and weight.
+  void read_types() {
+    std::vector<DataType> types;
+    for (const std::string& name : corpus::words_of_list(words_.dtype.value_or("FLOAT"))) {
+      const auto type = corpus::data_type_from_words(name);
+      if (!type) return fail("--dtype", type.error());
+      types.push_back(*type);
+    }
+    if (types.size() == 1) types.resize(3, types[0]);
+    if (types.size() != 3) {
+      return fail("--dtype", "give one type, or three: of gradOutput, input and weight");
+    }
+    types_ = {types[0], types[1], types[2]};
+  }
+
+  void read_outputs() {
+    Case& problem = call_;
+    if (problem_) return;
+    set_types_and_formats();
+    if (!problem.grad_output) {
+      const auto shape = derived_grad_output(problem);
+      const TensorCase& input = *problem.input;
+      problem.grad_output = contiguous(shape.value_or(input.shape), types_[0], input.format);
+      if (words_.format) set_format(*problem.grad_output);
+    }
+    problem.grad_input.emplace();
+    problem.grad_weight.emplace();
+    problem.grad_bias.emplace();
+    const bool with_bias = yes_or_no("--bias", words_.bias, words_.bias_sizes.has_value());
+    if (with_bias) problem.bias_sizes.emplace();
+    make_outputs_fit(problem);
+    if (words_.bias_sizes) problem.bias_sizes = lengths("--bias-sizes", words_.bias_sizes);
+    problem.output_mask = std::vector<bool>{true, true, with_bias};
+    read_mask();
+  }
+
+  void read_mask() {
+    if (!words_.mask) return;
+    std::vector<bool> bits;
+    for (const std::string& bit : corpus::words_of_list(*words_.mask)) {
+      bits.push_back(meaning("--mask", Text(bit), false, corpus::truth_from_words));
+    }
+    call_.output_mask = bits;
+  }
+
+  void set_types_and_formats() {
+    const std::array inputs{&call_.grad_output, &call_.input, &call_.weight};
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!*inputs[i]) continue;
+      (*inputs[i])->dtype = types_[i];
+      if (words_.format) set_format(**inputs[i]);
+    }
+  }
+
+  void set_format(TensorCase& tensor) {
+    const auto memory = corpus::memory_format_from_words(*words_.format, tensor.shape.size());
+    if (!memory) return fail("--format", memory.error());
+    tensor.format = memory->format;
+    if (memory->channels_last) tensor.strides = corpus::channels_last_strides(tensor.shape);
+  }
+
+  const CallWords& words_;
+  Case call_;
+  Problem problem_;
+  std::size_t axes_ = 1;
+  std::array<DataType, 3> types_{DataType::Float, DataType::Float, DataType::Float};
+};
+
+}  // namespace
+
+bool CallWords::any() const {
+  const std::array all{&input,      &weight,         &grad_output, &stride,     &padding,
+                       &dilation,   &output_padding, &groups,      &transposed, &bias,
+                       &bias_sizes, &mask,           &dtype,       &format,     &cube_math_type};
+  return std::ranges::any_of(all, [](const auto* text) { return text->has_value(); });
+}
+
+tl::expected<Case, std::string> call_from_words(const CallWords& words) { return Reader(words)(); }
+
+}  // namespace gradproof::properties

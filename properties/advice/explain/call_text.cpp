@@ -1,0 +1,182 @@
+#include "properties/advice/explain/call_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "corpus/data_type_row.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::TensorCase;
+using Lengths = std::vector<std::int64_t>;
+
+struct Named {
+  std::string_view name;
+  const std::optional<TensorCase>& tensor;
+};
+
+std::array<Named, 6> tensors_of(const Case& problem) {
+  return {Named{"gradOutput", problem.grad_output}, Named{"input", problem.input},
+          Named{"weight", problem.weight},          Named{"gradInput", problem.grad_input},
+          Named{"gradWeight", problem.grad_weight}, Named{"gradBias", problem.grad_bias}};
+}
+
+// ---- Python
+
+std::string python_tensor(std::string_view name, const std::optional<TensorCase>& tensor) {
+  if (!tensor) return fmt::format("{} = None  # a null pointer\n", name);
+  const std::string_view own = corpus::row_of(tensor->dtype).torch;
+  const std::string_view type = own.empty() ? "torch.float32" : own;
+  std::string text = fmt::format("{} = torch.randn({}).to({})", name, tensor->shape, type);
+  if (tensor->strides) {
+    text = fmt::format("{0} = torch.randn({1}).to({2}).as_strided({3}, {4}, {5})", name,
+                       corpus::storage_element_count(*tensor).value_or(0), type, tensor->shape,
+                       *tensor->strides, tensor->offset);
+  }
+  if (own.empty()) text += fmt::format("  # PyTorch has no {}", corpus::name_of(tensor->dtype));
+  return text + "\n";
+}
+
+std::string python_list(const std::optional<Lengths>& values) {
+  return values ? fmt::format("{}", *values) : std::string("None");
+}
+
+std::string python_mask(const std::optional<std::vector<bool>>& mask) {
+  std::vector<std::string_view> words;
+  for (const bool bit : mask.value_or(std::vector<bool>{})) words.push_back(bit ? "True" : "False");
+  return fmt::format("[{}]", fmt::join(words, ", "));
+}
+
+/// Paddings as PyTorch has them: one value for each axis. nullopt where the two ends differ.
+std::optional<Lengths> one_padding_per_axis(const Case& problem) {
+  if (!problem.padding || problem.padding->size() != 4 || !problem.input ||
+      problem.input->shape.size() != 4) {
+    return problem.padding;
+  }
+  const Lengths& four = *problem.padding;
+  if (four[0] != four[1] || four[2] != four[3]) return std::nullopt;
+  return Lengths{four[0], four[2]};
+}
+
+// ---- C
+
+std::string c_array(std::string_view name, const Lengths& values) {
+  if (values.empty()) return fmt::format("  const int64_t {}[] = {{0}};  /* none */\n", name);
+  return fmt::format("  const int64_t {}[] = {{{}}};\n", name, fmt::join(values, ", "));
+}
+
+std::string c_format(corpus::Format format) {
+  if (format == corpus::Format::FractalZ3d) return "ACL_FRACTAL_Z_3D";
+  return fmt::format("ACL_FORMAT_{}", corpus::name_of(format));
+}
+
+std::string c_tensor(std::string_view name, const std::optional<TensorCase>& tensor) {
+  if (!tensor) return fmt::format("  aclTensor* {} = NULL;\n", name);
+  const Lengths strides = tensor->strides.value_or(corpus::row_major_strides(tensor->shape));
+  const Lengths storage = tensor->storage_shape.value_or(tensor->shape);
+  std::string text = c_array(fmt::format("{}Shape", name), tensor->shape) +
+                     c_array(fmt::format("{}Strides", name), strides) +
+                     c_array(fmt::format("{}Storage", name), storage);
+  fmt::format_to(std::back_inserter(text),
+                 "  aclTensor* {0} = aclCreateTensor({0}Shape, {1}, ACL_{2}, {0}Strides, {3}, "
+                 "{4}, {0}Storage, {5}, {0}Data);\n",
+                 name, tensor->shape.size(), corpus::name_of(tensor->dtype), tensor->offset,
+                 c_format(tensor->format), storage.size());
+  return text;
+}
+
+std::string c_int_array(std::string_view name, const std::optional<Lengths>& values) {
+  if (!values) return fmt::format("  aclIntArray* {} = NULL;\n", name);
+  return c_array(fmt::format("{}Values", name), *values) +
+         fmt::format("  aclIntArray* {0} = aclCreateIntArray({0}Values, {1});\n", name,
+                     values->size());
+}
+
+std::string c_mask(const std::optional<std::vector<bool>>& mask) {
+  if (!mask) return "  aclBoolArray* outputMask = NULL;\n";
+  std::vector<int> bits(mask->begin(), mask->end());
+  const std::size_t size = bits.size();
+  if (bits.empty()) bits.push_back(0);
+  return fmt::format(
+      "  const bool outputMaskValues[] = {{{}}};\n"
+      "  aclBoolArray* outputMask = aclCreateBoolArray(outputMaskValues, {});\n",
+      fmt::join(bits, ", "), size);
+}
+
+struct NamedArray {
+  std::string_view name;
+  const std::optional<Lengths>& values;
+};
+
+std::array<NamedArray, 5> arrays_of(const Case& problem) {
+  return {NamedArray{"biasSizes", problem.bias_sizes}, NamedArray{"stride", problem.stride},
+          NamedArray{"padding", problem.padding}, NamedArray{"dilation", problem.dilation},
+          NamedArray{"outputPadding", problem.output_padding}};
+}
+
+}  // namespace
+
+std::string python_call(const Case& problem) {
+  std::string text = "import torch\n";
+  const auto tensors = tensors_of(problem);
+  for (std::size_t i = 0; i < 3; ++i) text += python_tensor(tensors[i].name, tensors[i].tensor);
+  const auto padding = one_padding_per_axis(problem);
+  if (problem.padding && !padding) {
+    text += fmt::format("# PyTorch has one padding per axis; this call has {}\n", *problem.padding);
+  }
+  fmt::format_to(std::back_inserter(text),
+                 "gradInput, gradWeight, gradBias = torch.ops.aten.convolution_backward(\n"
+                 "    gradOutput, input, weight, {}, {}, {}, {},\n"
+                 "    {}, {}, {}, {})\n",
+                 python_list(problem.bias_sizes), python_list(problem.stride), python_list(padding),
+                 python_list(problem.dilation), problem.transposed ? "True" : "False",
+                 python_list(problem.output_padding), problem.groups,
+                 python_mask(problem.output_mask));
+  return text;
+}
+
+std::string c_call(const Case& problem) {
+  std::string text =
+      "#include <stdbool.h>\n#include <stdint.h>\n\n#include \"acl/acl.h\"\n"
+      "#include \"aclnnop/aclnn_convolution_backward.h\"\n\n"
+      "aclnnStatus call(void* gradOutputData, void* inputData, void* weightData, void* "
+      "gradInputData,\n"
+      "                 void* gradWeightData, void* gradBiasData, aclrtStream stream) {\n";
+  for (const Named& named : tensors_of(problem)) text += c_tensor(named.name, named.tensor);
+  for (const NamedArray& array : arrays_of(problem)) text += c_int_array(array.name, array.values);
+  text += c_mask(problem.output_mask);
+  for (const Named& named : tensors_of(problem)) {
+    if (!named.tensor) fmt::format_to(std::back_inserter(text), "  (void){}Data;\n", named.name);
+  }
+  fmt::format_to(std::back_inserter(text),
+                 "  uint64_t workspaceSize = 0;\n"
+                 "  aclOpExecutor* executor = NULL;\n"
+                 "  aclnnStatus status = aclnnConvolutionBackwardGetWorkspaceSize(\n"
+                 "      gradOutput, input, weight, biasSizes, stride, padding, dilation, {},\n"
+                 "      outputPadding, {}, outputMask, {}, gradInput, gradWeight, gradBias,\n"
+                 "      &workspaceSize, &executor);\n",
+                 problem.transposed ? "true" : "false", problem.groups, problem.cube_math_type);
+  text +=
+      "  void* workspace = NULL;\n"
+      "  if (status == 0 && workspaceSize > 0) {\n"
+      "    status = aclrtMalloc(&workspace, workspaceSize, ACL_MEM_MALLOC_HUGE_FIRST);\n"
+      "  }\n"
+      "  if (status == 0) status = aclnnConvolutionBackward(workspace, workspaceSize, executor, "
+      "stream);\n"
+      "  if (status == 0) status = aclrtSynchronizeStream(stream);\n"
+      "  if (workspace != NULL) aclrtFree(workspace);\n"
+      "  return status;  /* the tensors and arrays are the caller's to destroy */\n"
+      "}\n";
+  return text;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties {
+
+/// What a right library's error on random data exceeds in one of 10^9 elements. No bound,
+/// and no verdict rests on it.
+struct TypicalError {
+  double error = 0;  ///< |result - exact|
+  /// The same as |result - exact| <= absolute + relative * |exact|. Where the result is rounded to
+  /// a shorter format this is far narrower for most elements, and exceeded less often still.
+  double relative = 0, absolute = 0;
+};
+
+/// How one requested gradient of a legal call is computed, and how exact it will be.
+struct GradientComputation {
+  corpus::OutputRole role = corpus::OutputRole::GradInput;
+  std::vector<std::int64_t> shape;
+  std::string operands;                ///< format in which the factors are multiplied
+  std::vector<std::string> roundings;  ///< of the FLOAT sum, one after the other; empty: it stays
+  std::int64_t longest_sum = 0;        ///< products, or summands of gradBias, in one element
+  double operand_rounding = 0;         ///< largest relative error of a factor's conversion
+  double sum_bound = 0;        ///< |FLOAT sum - exact sum of the factors converted| <= this * S
+  double output_rounding = 0;  ///< largest relative error of the roundings after that
+  std::uint64_t multiply_accumulates = 0;  ///< of gradBias: additions
+
+  std::optional<TypicalError> typical = {};  ///< where the data are known (typical_error)
+  double smallest_step = 0;  ///< half of what the result's format can tell apart near 0
+
+  /// |result - exact gradient| <= absolute + relative * |exact gradient|, as allclose takes them.
+  struct Tolerance {
+    double relative = 0, absolute = 0;
+  };
+  /// For operands whose magnitudes are at most `largest`, a normal number of the compute format.
+  Tolerance tolerance(double largest) const;
+  /// For one element whose products, operands not yet converted, have magnitudes that add up to
+  /// `magnitude`.
+  Tolerance tolerance_of_element(double magnitude) const;
+
+  /// "7.2e-07 * S, then 4.9e-04 of the result": the error to expect at worst.
+  std::string bound_words() const;
+};
+
+/// What a legal call costs and gives.
+struct Computation {
+  std::vector<GradientComputation> gradients;
+  std::uint64_t tensor_bytes = 0;                ///< of all tensors that the call passes
+  std::optional<std::uint64_t> workspace_bytes;  ///< as phase one of the simulated backend asks for
+};
+
+/// nullopt where nothing is computed: the call is empty, or has no geometry.
+std::optional<Computation> computation_of(const corpus::Case& problem,
+                                          const oracle::JudgeSettings& settings, Target* simulated);
+
+}  // namespace gradproof::properties

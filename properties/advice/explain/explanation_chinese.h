@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "properties/advice/explain/explanation.h"
+
+namespace gradproof::properties {
+
+/// What explanation_text says, in Chinese: a broken rule as its Chinese clause and the values of
+/// the parameters that the clause names, a remedy as the parameters that it changes.
+std::string explanation_in_chinese(const std::vector<Explanation>& explanations);
+
+/// What if_it_still_fails says, in Chinese.
+std::string if_it_still_fails_in_chinese(const Explanation& explanation);
+
+}  // namespace gradproof::properties

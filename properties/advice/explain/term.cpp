@@ -1,0 +1,174 @@
+#include "properties/advice/explain/term.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <vector>
+
+#include "corpus/words/spelling.h"
+#include "oracle/rules/status_rules.h"
+#include "properties/advice/explain/code_rows.h"
+#include "properties/advice/explain/parameter_words.h"
+#include "properties/advice/explain/rules_of_status.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Language;
+
+std::string upper(std::string_view word) {
+  std::string result(word);
+  for (char& letter : result) {
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  }
+  return result;
+}
+
+bool is_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
+
+/// Letters, a hyphen and digits, letters after them or not: RANGE-03, CUBE-05b.
+bool is_rule_name(std::string_view word) {
+  const std::size_t hyphen = word.find('-');
+  if (hyphen == std::string_view::npos || hyphen == 0 || hyphen + 1 == word.size()) return false;
+  return std::isalpha(static_cast<unsigned char>(word[0])) != 0 && is_digit(word[hyphen + 1]) &&
+         word.find_first_of("./ ") == std::string_view::npos;
+}
+
+bool is_message_code(std::string_view word) {
+  constexpr std::size_t length = 6;
+  return word.size() == length && word[0] == 'E' && std::ranges::all_of(word.substr(2), is_digit);
+}
+
+std::string products_in_words(const oracle::StatusRule& rule) {
+  using oracle::ProductClass;
+  std::vector<std::string> names;
+  for (const auto products :
+       {ProductClass::A1, ProductClass::A23, ProductClass::A5, ProductClass::Unsupported}) {
+    if (rule.products.contains(products)) names.push_back(oracle::names_of_products(products));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string rule_text(const oracle::StatusRule& rule, Language language) {
+  const bool chinese = language == Language::Chinese;
+  const auto line = [](std::string_view what, std::string_view said) {
+    return fmt::format("  {}{}\n", what, said);
+  };
+  std::string text =
+      fmt::format("{}{}{}\n", rule.id, chinese ? "：" : ": ", rule.demand.in(language));
+  text += line(chinese ? "出处：" : "written in: ", rule.source);
+  text += line(chinese ? "适用产品：" : "applies to: ", products_in_words(rule));
+  if (!rule.never_decides.empty()) {
+    return text + line(chinese ? "不决定状态码：" : "decides no status: ", rule.never_decides);
+  }
+  return text +
+         line(chinese ? "怎么办：" : "look at: ",
+              fmt::format(fmt::runtime(
+                              chinese ? "gradproof generate --cases 1 --rule {0} "
+                                        "给出一个违反它的调用；gradproof explain "
+                                        "加上您的调用，可知是否违反"
+                                      : "gradproof generate --cases 1 --rule {0} shows a call that "
+                                        "breaks it; gradproof explain with your call says whether "
+                                        "it does"),
+                          rule.id));
+}
+
+/// "ACLNN_ERR_PARAM_INVALID", "a message about a parameter", or both.
+std::string name_and_meaning(const CodeRow& row, Language language) {
+  const std::string_view meaning = row.meaning.in(language);
+  if (row.name.empty() || meaning.empty())
+    return std::string(row.name.empty() ? meaning : row.name);
+  return fmt::format("{}{}{}", row.name, language == Language::Chinese ? "，" : ": ", meaning);
+}
+
+std::string code_text(const CodeRow& row, Language language) {
+  const bool chinese = language == Language::Chinese;
+  std::string text =
+      fmt::format("{}{}{}\n", row.code, chinese ? "：" : ": ", name_and_meaning(row, language));
+  text += fmt::format("  {}{}\n", chinese ? "原因：" : "causes: ", row.causes.in(language));
+  text += fmt::format("  {}{}\n", chinese ? "怎么办：" : "look at: ", row.look_at.in(language));
+  if (row.statuses.empty()) return text;
+  return text + fmt::format("  {}{}\n", chinese ? "规则：" : "rules: ",
+                            names_in_words(rules_leading_to(row.statuses), language));
+}
+
+/// The rules about a word, a line each as far as a screen holds them.
+std::string list_text(std::string_view word, const std::vector<const oracle::StatusRule*>& rules,
+                      Language language) {
+  constexpr std::size_t most = 18;
+  const bool chinese = language == Language::Chinese;
+  std::string text = fmt::format("{}{}{}{}\n", word, chinese ? "：" : ": ", rules.size(),
+                                 chinese             ? " 条规则"
+                                 : rules.size() == 1 ? " rule"
+                                                     : " rules");
+  for (std::size_t i = 0; i < std::min(most, rules.size()); ++i) {
+    text += fmt::format("  {:<9} {}\n", rules[i]->id, rules[i]->demand.in(language));
+  }
+  if (rules.size() <= most) return text;
+  const std::vector others(rules.begin() + most, rules.end());
+  return text +
+         fmt::format("  {}{}\n", chinese ? "还有：" : "and ", names_in_words(others, language));
+}
+
+/// By its number or its name: 161002, EZ1001, ACLNN_ERR_PARAM_INVALID, PARAM_INVALID; null: none.
+const CodeRow* code_called(const std::string& name) {
+  const auto is_it = [&](const CodeRow& row) {
+    return row.code == name || row.name == name ||
+           (name.find('_') != std::string::npos && row.name.ends_with("_" + name));
+  };
+  const auto rows = code_rows();
+  const auto row = std::ranges::find_if(rows, is_it);
+  return row == rows.end() ? nullptr : &*row;
+}
+
+std::string unknown_code(std::string_view word) {
+  std::vector<std::string> codes;
+  for (const CodeRow& row : code_rows()) codes.emplace_back(row.code);
+  return corpus::unknown_word(word, "code that is known here", codes);
+}
+
+std::string unknown_rule(std::string_view word) {
+  std::vector<std::string> ids;
+  for (const auto& rule : oracle::all_status_rules()) ids.emplace_back(rule.id);
+  return corpus::unknown_word(word, "rule", ids, "gradproof list rules");
+}
+
+}  // namespace
+
+bool is_term(std::string_view word) {
+  const std::string name = upper(word);
+  const bool is_status = !name.empty() && std::ranges::all_of(name, is_digit);
+  return is_status || is_message_code(name) || is_rule_name(name);
+}
+
+bool is_known_word(std::string_view word) {
+  return is_term(word) || code_called(upper(word)) != nullptr || !rules_about(word).empty();
+}
+
+std::optional<std::string_view> name_of_code(std::string_view code) {
+  const auto rows = code_rows();
+  const auto row = std::ranges::find(rows, upper(code), &CodeRow::code);
+  if (row == rows.end()) return std::nullopt;
+  return row->name.empty() ? row->meaning.english : row->name;
+}
+
+tl::expected<std::string, std::string> term_text(std::string_view word, Language language) {
+  const bool is_chinese_word =
+      std::ranges::any_of(word, [](char letter) { return static_cast<signed char>(letter) < 0; });
+  if (is_chinese_word) language = Language::Chinese;
+  const std::string name = upper(word);
+  if (const CodeRow* row = code_called(name)) return code_text(*row, language);
+  for (const auto& rule : oracle::all_status_rules()) {
+    if (upper(rule.id) == name) return rule_text(rule, language);
+  }
+  if (is_rule_name(name)) return tl::unexpected(unknown_rule(word));
+  if (is_term(word)) return tl::unexpected(unknown_code(word));
+  const auto rules = rules_about(word);
+  if (!rules.empty()) return list_text(word, rules, language);
+  return tl::unexpected(fmt::format("\"{}\" is no code, rule or parameter", word));
+}
+
+}  // namespace gradproof::properties

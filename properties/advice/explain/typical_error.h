@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "corpus/case.h"
+#include "corpus/machine/machine.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "properties/advice/explain/computation.h"
+#include "properties/advice/explain/data_law.h"
+
+namespace gradproof::properties {
+
+/// How often a right library exceeds what is called typical: of elements.
+constexpr double typical_rate = 1e-9;
+constexpr std::string_view typical_rate_words = "once in 1e9 elements";
+
+/// Of operands that are drawn independently, added in sequence: of the usual orders the one with
+/// the largest errors. Of a `machine` in its order. `gradient`: of this call, with its settings.
+/// nullopt where the model (oracle/arithmetic/random_sum.h) does not hold: additions or conversions
+/// that are not to nearest, blocks that are added at once, an explicit tree.
+std::optional<TypicalError> typical_error(const corpus::Case& problem,
+                                          const GradientComputation& gradient,
+                                          const oracle::JudgeSettings& settings,
+                                          const DataLaw& data,
+                                          const corpus::GradientMachine* machine = nullptr);
+
+/// "a right library exceeds 0.0015 once in 1e9 elements".
+std::string typical_words(const std::optional<TypicalError>& typical);
+
+/// An object with "error", "rate", "rtol" and "atol", or null.
+nlohmann::ordered_json json_of(const std::optional<TypicalError>& typical);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "properties/advice/logs/found_call.h"
+#include "properties/advice/logs/operator_names.h"
+#include "properties/advice/logs/sign.h"
+#include "properties/advice/logs/statements.h"
+
+namespace gradproof::properties {
+
+/// A rule that a message of the text states in its own words.
+struct NamedRule {
+  std::string_view rule;
+  std::size_t line = 0;
+  std::string quote;  ///< of the line; may be shown
+};
+
+/// What a line of the text means, as its sign says it.
+struct Meaning {
+  std::string_view words;
+  std::size_t line = 0;
+};
+
+/// What a text says, what it does not, and what to do. Every string may be shown on a terminal.
+struct Reading {
+  std::vector<LogKind> kinds;  ///< never empty
+  std::vector<NamedOperator> operators;
+  std::vector<std::string_view> paths;
+  std::optional<StatedProduct> product;
+  std::vector<StatedVersion> versions;
+  std::vector<std::string> codes;
+  std::vector<NamedRule> rules;
+  std::vector<Meaning> meanings;
+  std::vector<FoundCall> calls;  ///< at most `most_calls`
+  std::size_t further_calls = 0;
+  std::vector<std::string> lacking;
+  std::vector<std::string> next;
+};
+
+inline constexpr std::size_t most_calls = 16;
+
+/// What a person adds to a log.
+struct Given {
+  std::optional<std::string> input;  ///< shape of a layer's input, where one layer lacks it
+};
+
+/// Reads a text; nothing in it is executed, and no shape is deduced that it does not state. Errors:
+/// a sentence, where the text is no log.
+tl::expected<Reading, std::string> reading_of(std::string_view text, const Given& given = {});
+
+/// For a person.
+std::string reading_text(const Reading& reading);
+
+/// One object, with stable keys (docs/logs.md).
+std::string reading_json(const Reading& reading);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,97 @@
+#include "properties/advice/tensors/given_tensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "oracle/geometry/geometry.h"
+#include "oracle/numbers/number_format.h"
+#include "properties/targets/target/derived_shapes.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::TensorCase;
+using Problem = std::optional<std::string>;
+
+std::string shape_words(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+/// The tensor is there, its elements are numbers of a gradient, and the bytes are as many.
+template <typename Role>
+Problem problem_with(const Case& problem, Role role, const std::vector<std::byte>& bytes) {
+  const std::optional<TensorCase>& tensor = corpus::tensor(problem, role);
+  const std::string_view name = corpus::name_of(role);
+  if (!tensor) return fmt::format("{}: the call has none", name);
+  if (!oracle::format_of(tensor->dtype)) {
+    return fmt::format("{}: {} is no type of a gradient", name, corpus::name_of(tensor->dtype));
+  }
+  const auto count = corpus::element_count(tensor->shape);
+  const std::size_t size = corpus::size_bytes(tensor->dtype);
+  const std::size_t expected = static_cast<std::size_t>(count.value_or(0)) * size;
+  if (count && bytes.size() == expected) return std::nullopt;
+  return fmt::format("{}: expected {} bytes for {} {}, found {}", name, expected,
+                     corpus::name_of(tensor->dtype), shape_words(tensor->shape), bytes.size());
+}
+
+Problem wrong_shape(std::string_view name, const TensorCase& tensor,
+                    const std::vector<std::int64_t>& expected) {
+  if (tensor.shape == expected) return std::nullopt;
+  return fmt::format("{} has shape {}; the other tensors and the attributes lead to {}", name,
+                     shape_words(tensor.shape), shape_words(expected));
+}
+
+Problem shape_problem(const Case& problem) {
+  const auto shape = derived_grad_output(problem);
+  if (!shape) return "gradOutput: " + shape.error();
+  if (auto wrong = wrong_shape("gradOutput", *problem.grad_output, *shape)) return wrong;
+  if (const auto geometry = oracle::geometry_of(problem); !geometry) return geometry.error();
+  for (const corpus::OutputRole role : corpus::output_roles) {
+    if (!corpus::is_requested(problem, role)) continue;
+    const auto fitting = fitting_output(problem, role);
+    if (auto wrong =
+            wrong_shape(corpus::name_of(role), *corpus::tensor(problem, role), fitting.shape)) {
+      return wrong;
+    }
+  }
+  return std::nullopt;
+}
+
+Problem operand_problem(const GivenTensors& tensors) {
+  const Case& problem = tensors.problem;
+  if (problem.api != corpus::Api::ConvolutionBackward) {
+    return fmt::format("{}: tensors of aclnnConvolutionBackward alone are judged",
+                       corpus::name_of(problem.api));
+  }
+  for (const corpus::InputRole role : corpus::input_roles) {
+    const auto& bytes = tensors.operands.at(static_cast<std::size_t>(role));
+    if (auto wrong = problem_with(problem, role, bytes)) return wrong;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Problem problem_with_operands(const GivenTensors& tensors) {
+  if (auto wrong = operand_problem(tensors)) return wrong;
+  return shape_problem(tensors.problem);
+}
+
+Problem problem_with(const GivenTensors& tensors) {
+  const Case& problem = tensors.problem;
+  if (auto wrong = operand_problem(tensors)) return wrong;
+  bool is_any = false;
+  for (const corpus::OutputRole role : corpus::output_roles) {
+    if (!corpus::is_requested(problem, role)) continue;
+    is_any = true;
+    const auto& bytes = tensors.results.at(static_cast<std::size_t>(role));
+    if (auto wrong = problem_with(problem, role, bytes)) return wrong;
+  }
+  if (!is_any) return "there is no result to judge: gradInput, gradWeight or gradBias";
+  return shape_problem(problem);
+}
+
+}  // namespace gradproof::properties

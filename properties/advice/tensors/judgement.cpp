@@ -1,0 +1,155 @@
+#include "properties/advice/tensors/judgement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "corpus/observation.h"
+#include "oracle/judge/value_judge.h"
+#include "oracle/status/status_oracle.h"
+#include "properties/cases/check/check.h"
+#include "properties/findings/diagnosis/witness.h"
+#include "properties/findings/picture/elements.h"
+#include "properties/findings/picture/finding_picture.h"
+#include "properties/findings/picture/tensor_box.h"
+#include "properties/advice/tensors/suspects.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::OutputRole;
+using oracle::Decision;
+
+constexpr std::size_t most_worst = 10;
+
+std::size_t place(OutputRole role) { return static_cast<std::size_t>(role); }
+
+std::vector<std::size_t> wrong_ones(const Elements& elements) {
+  std::vector<std::size_t> wrong;
+  for (std::size_t i = 0; i < elements.decisions.size(); ++i) {
+    if (elements.decisions[i] == Decision::Wrong) wrong.push_back(i);
+  }
+  return wrong;
+}
+
+WrongElement wrong_element(const Elements& elements, std::size_t index) {
+  const OwnAxes axes = axes_of(elements.problem, elements.role);
+  WrongElement element;
+  element.at = axes.of(oracle::coordinate_of(elements.computed.shape(), index));
+  element.computed = shortest(elements.computed[index]);
+  if (elements.judge.has_special_product(index)) {
+    element.exact = shortest(elements.judge.expected(index));
+    element.error = std::numeric_limits<double>::infinity();
+    return element;
+  }
+  element.exact = fmt::format("{}", elements.judge.exact(index));
+  if (!elements.arithmetic.roundings.empty()) {
+    element.expected = shortest(elements.judge.expected(index));
+  }
+  const auto allowance = elements.judge.allowance(index, elements.computed[index]);
+  element.error = allowance.error;
+  element.bound = allowance.reach;
+  return element;
+}
+
+std::vector<WrongElement> worst_of(const Elements& elements,
+                                   const std::vector<std::size_t>& wrong) {
+  std::vector<std::pair<double, std::size_t>> ranked;
+  for (const std::size_t index : wrong) {
+    const double ratio = elements.judge.ratio(index, elements.computed[index]);
+    ranked.emplace_back(std::isnan(ratio) ? std::numeric_limits<double>::infinity() : ratio, index);
+  }
+  const auto count = std::min(ranked.size(), most_worst);
+  const auto is_worse = [](const auto& one, const auto& other) {
+    return one.first > other.first || (one.first == other.first && one.second < other.second);
+  };
+  std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(count),
+                    ranked.end(), is_worse);
+  std::vector<WrongElement> worst;
+  for (std::size_t i = 0; i < count; ++i) {
+    worst.push_back(wrong_element(elements, ranked[i].second));
+  }
+  return worst;
+}
+
+/// Of calls that the judge looks at whole.
+LookLimits limits_of(const oracle::JudgeSettings& settings) {
+  constexpr std::uint64_t most_operands = 200'000'000;
+  return {.products = settings.largest_macs, .operands = most_operands};
+}
+
+/// Along N C D H W.
+std::optional<oracle::Shape> worst_place(const corpus::OutputEvidence& evidence,
+                                         const diagnosis::Witness& witness) {
+  if (!evidence.worst) return std::nullopt;
+  const OwnAxes axes = axes_of(witness.problem, witness.role);
+  oracle::Shape at{};
+  for (std::size_t i = 0; i < axes.places.size(); ++i)
+    at.at(axes.places[i]) = evidence.worst->at[i];
+  return at;
+}
+
+OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
+                                 const corpus::OutputEvidence& evidence,
+                                 const JudgementSettings& settings) {
+  const bool is_wrong = evidence.breaches > 0;
+  OutputJudgement output;
+  const auto operands = tensors.operand_bytes();
+  const auto& bits = tensors.results.at(place(role));
+  std::vector<std::size_t> wrong;
+  if (is_wrong) {
+    output.why_no_picture =
+        look_at_output(tensors.problem, role, {&operands, bits}, settings.judge,
+                       limits_of(settings.judge), [&](const Elements& elements) {
+                         wrong = wrong_ones(elements);
+                         output.worst = worst_of(elements, wrong);
+                         output.picture = picture_of_elements(elements);
+                       });
+  }
+  auto witness = diagnosis::unseen(tensors.problem, role, settings.judge, &operands);
+  if (!witness) return output;
+  witness->observed.bits = bits;
+  witness->is_line = tensors.problem.weight->shape.size() == 3;
+  if (settings.judge.adder == oracle::Adder::Ieee) {
+    output.typical =
+        typical_share(*witness, evidence.compute_format, worst_place(evidence, *witness));
+  }
+  output.explanations = suspects(*witness, wrong, settings.time);
+  return output;
+}
+
+/// What the product would say to the call.
+std::vector<std::string> notes_on(const corpus::Case& problem, oracle::Profile profile) {
+  const auto admissible = oracle::admissible_statuses(problem, profile);
+  const auto& statuses = admissible.statuses;
+  const bool is_legal = std::ranges::find(statuses, corpus::Status::Success) != statuses.end();
+  if (is_legal || admissible.not_judged || admissible.broken_rules.empty()) return {};
+  return {fmt::format("{} would refuse this call: {}; `gradproof explain` says why", problem.soc,
+                      fmt::join(admissible.broken_rules, ", "))};
+}
+
+}  // namespace
+
+Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& settings) {
+  Judgement judgement;
+  judgement.problem = tensors.problem;
+  corpus::Verdict& verdict = judgement.verdict;
+  verdict.law = "exactness";
+  corpus::Observation seen;
+  for (const OutputRole role : corpus::output_roles) {
+    seen.outputs.at(place(role)).bits = tensors.results.at(place(role));
+  }
+  oracle::judge_tensors(tensors.problem, tensors.operand_bytes(), seen, settings.judge, verdict);
+  for (const OutputRole role : corpus::output_roles) {
+    const auto& evidence = verdict.outputs.at(place(role));
+    if (!corpus::is_requested(tensors.problem, role) || !evidence.compared) continue;
+    judgement.outputs.at(place(role)) = output_judgement(tensors, role, evidence, settings);
+  }
+  judgement.notes = notes_on(tensors.problem, settings.judge.profile);
+  return judgement;
+}
+
+}  // namespace gradproof::properties

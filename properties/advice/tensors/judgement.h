@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corpus/verdict.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "properties/findings/picture/picture.h"
+#include "properties/advice/tensors/given_tensors.h"
+#include "properties/advice/tensors/typical_share.h"
+
+namespace gradproof::properties {
+
+/// An element that is wrong.
+struct WrongElement {
+  std::vector<std::int64_t> at;  ///< coordinate in the tensor's shape
+  std::string computed, exact;   ///< decimals that give the numbers back; "nan"
+  std::string expected;          ///< `exact` rounded to a format shorter than FLOAT; else empty
+  double error = 0, bound = 0;   ///< |computed - exact|, and what is admitted of it
+};
+
+/// What is said of one output beyond the verdict's evidence.
+struct OutputJudgement {
+  std::vector<WrongElement> worst;  ///< furthest from what is admitted first, ten at most
+  std::optional<Picture> picture;   ///< where an element is wrong
+  std::string why_no_picture;
+  std::optional<TypicalShare> typical;    ///< with the verdict, never part of it
+  std::vector<std::string> explanations;  ///< single faults that account for it, a sentence each
+};
+
+/// What is said of tensors that somebody computed.
+struct Judgement {
+  corpus::Case problem;
+  corpus::Verdict verdict;  ///< on the values alone, whatever a product says to the call
+  std::array<OutputJudgement, 3> outputs;
+  std::vector<std::string> notes;  ///< e.g. that the product refuses the call
+};
+
+/// What given tensors are held to, and how much of them is looked at.
+struct JudgementSettings {
+  oracle::JudgeSettings judge = {};
+  std::chrono::milliseconds time{10'000};  ///< for the explanations of one output
+};
+
+/// `problem_with(tensors)` must be nullopt.
+Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& settings);
+
+/// For a person, one part an output.
+std::string judgement_text(const Judgement& judgement);
+
+/// One line: verdict_json(), by output "worst_elements", "explanations" and "picture"
+/// (docs/report.schema.json), and "notes" and "text".
+std::string judgement_json(const Judgement& judgement);
+
+}  // namespace gradproof::properties

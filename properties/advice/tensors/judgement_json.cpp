@@ -1,0 +1,52 @@
+#include <fmt/core.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "properties/findings/picture/picture_json.h"
+#include "properties/findings/results/verdict_json.h"
+#include "properties/advice/tensors/judgement.h"
+
+namespace gradproof::properties {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// JSON has no infinity.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json elements_json(const std::vector<WrongElement>& elements) {
+  Json json = Json::array();
+  for (const WrongElement& element : elements) {
+    json.push_back({{"at", element.at},
+                    {"computed", element.computed},
+                    {"exact", element.exact},
+                    {"expected", element.expected.empty() ? element.exact : element.expected},
+                    {"error", number(element.error)},
+                    {"bound", number(element.bound)}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string judgement_json(const Judgement& judgement) {
+  Json json = verdict_json(judgement.verdict);
+  for (const corpus::OutputRole role : corpus::output_roles) {
+    const auto& output = judgement.outputs.at(static_cast<std::size_t>(role));
+    Json& own = json["outputs"][std::string(corpus::name_of(role))];
+    own["worst_elements"] = elements_json(output.worst);
+    own["typical"] = Json();
+    if (output.typical) {
+      own["typical"] = {{"share", number(output.typical->share)},
+                        {"elements", output.typical->elements}};
+    }
+    own["explanations"] = output.explanations;
+    own["picture"] = output.picture ? picture_json(*output.picture) : Json();
+  }
+  json["notes"] = judgement.notes;
+  json["text"] = judgement_text(judgement);
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "properties/findings/diagnosis/witness.h"
+
+namespace gradproof::properties {
+
+/// How large the errors of a result are, against those that a right library shows on such data.
+struct TypicalShare {
+  /// The largest |computed - exact| as a share of what a right library exceeds in `typical_rate` of
+  /// the elements, of each element by its own products, added in sequence in random order.
+  double share = 0;
+  std::size_t elements = 0;  ///< looked at: all, or as many as have two million products
+};
+
+/// Figures for a person, in doubles; no verdict rests on them. `format`: in which the operands were
+/// multiplied. `worst`: coordinate N C D H W of an element that is looked at in any case.
+/// nullopt: no element has a finite sum of products, or `format` is none of the call's.
+std::optional<TypicalShare> typical_share(const diagnosis::Witness& witness,
+                                          std::string_view format,
+                                          const std::optional<oracle::Shape>& worst);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "corpus/machine/machine.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "properties/advice/explain/computation.h"
+#include "properties/advice/explain/data_law.h"
+#include "properties/targets/target/target.h"
+#include "properties/advice/tolerance/published_tolerance.h"
+#include "properties/advice/tolerance/worst_case.h"
+
+namespace gradproof::properties {
+
+/// What tolerances are asked for.
+struct ToleranceSettings {
+  oracle::JudgeSettings judge = {};
+  DataLaw data = uniform_law(-1, 1);         ///< of the operands; magnitudes of 2^-20 to 2^20
+  const corpus::Machine* machine = nullptr;  ///< null: not known
+  /// Runs the worst cases; null: not run.
+  Target* target = nullptr;
+  /// Cases of more multiply-accumulates are not run.
+  std::uint64_t largest_run = 200'000'000;
+};
+
+/// What a published tolerance says of a correct result.
+struct StandardOpinion {
+  std::string_view name;
+  Opinion opinion = Opinion::Abstains;
+};
+
+/// A worst case, and how much of its bound results reach. Errors are those of its element.
+struct WorstRun {
+  WorstCase worst;
+  double bound = 0;  ///< |result - exact| <= this in the element
+  /// Of the bound: what adding in the machine's order in FLOAT reaches, by this program's own sum.
+  std::optional<double> reached_in_order = {};
+  /// Of the bound: what the target reaches; nullopt with a sentence where it did not run.
+  std::optional<double> reached = {};
+  std::string not_run = {};
+  std::vector<StandardOpinion> standards = {};  ///< of the target's result, all its elements
+};
+
+/// What the order of additions of a known machine allows, for the constructed element.
+struct OrderTolerance {
+  double by_order = 0;          ///< |FLOAT sum - exact sum of the converted products|, sum d u |p|
+  double any_order = 0;         ///< the same for every order
+  std::uint64_t roundings = 0;  ///< most that one product passes through
+  WorstRun run = {};
+};
+
+/// The tolerances of one gradient.
+struct GradientTolerance {
+  GradientComputation computation;
+  /// rtol and atol that hold for every call of these shapes with data of the range.
+  GradientComputation::Tolerance scalar;
+  double times_looser = 0;  ///< than the bound of the element of the worst case
+  WorstRun any_order = {};  ///< in sequence
+  std::optional<OrderTolerance> order = {};
+  std::string no_order = {};  ///< why not, where a machine is given; empty: it is
+};
+
+/// Of each requested gradient. Errors: a sentence (the call is refused, empty, no convolution
+/// gradient; a range for which no case can be made).
+tl::expected<std::vector<GradientTolerance>, std::string> tolerances_of(
+    const corpus::Case& problem, const ToleranceSettings& settings);
+
+/// For a person; `problem` as it was asked about.
+std::string tolerance_text(const corpus::Case& problem,
+                           const std::vector<GradientTolerance>& gradients,
+                           const ToleranceSettings& settings);
+
+/// One object with stable keys (docs/tolerances.md).
+std::string tolerance_json(const corpus::Case& problem,
+                           const std::vector<GradientTolerance>& gradients,
+                           const ToleranceSettings& settings);
+
+/// The worst cases as lines of a case file: in the machine's order where it is known.
+std::vector<corpus::Case> stored_cases(const corpus::Case& problem,
+                                       const std::vector<GradientTolerance>& gradients);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "corpus/verdict.h"
+#include "oracle/arithmetic/judge_settings.h"
+#include "oracle/status/ruled_case.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties {
+
+/// How a case is run and judged.
+struct CheckSettings {
+  oracle::JudgeSettings judge;
+  RunSettings run;
+  bool attests = false;  ///< verdicts note what a certificate tells of each output
+};
+
+/// Runs the case and judges what it showed: the one function that campaign, replay, shrinker,
+/// fuzzers and tests call. Every law has this signature, so that a finding of any of them shrinks
+/// and replays in the same way.
+corpus::Verdict check(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+
+/// The second half of check: judges a run that was seen already.
+corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,
+                       const CheckSettings& settings);
+
+/// The call may succeed, with values that mean something.
+bool may_succeed(const oracle::Ruling& ruling);
+
+/// What the data of a case follow from: the seed of its own recipe, or its id and `seed`, so that a
+/// case alone and the same case in a file get the same.
+std::uint64_t data_seed(const corpus::Case& problem, std::uint64_t seed);
+
+/// The runs that a case asks for. A case with data of its own is one run under that recipe; one
+/// without data, or with `recipes` given, is a run for each recipe; one that the rules refuse is a
+/// run of its statuses alone. Planned recipes come back with their numbers, so that each run is
+/// complete. `seed` takes part in the data of a case that has none of its own.
+std::vector<corpus::Case> runs_of(const oracle::RuledCase& ruled,
+                                  const std::vector<corpus::Distribution>& recipes,
+                                  std::uint64_t seed = 0);
+
+/// The run of its statuses alone, without data: phase one reads no element.
+std::vector<corpus::Case> status_run_of(const corpus::Case& problem);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,90 @@
+#include "properties/cases/check/narrowed_target.h"
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Observation;
+
+class NarrowedTarget final : public Target {
+ public:
+  /// `selection` is the library's.
+  NarrowedTarget(std::shared_ptr<const Library> library, const Selection& selection,
+                 std::unique_ptr<Target> target)
+      : Target(std::move(library)), selection_(selection), target_(std::move(target)) {}
+
+  tl::expected<std::uint64_t, std::string> free_memory() override { return target_->free_memory(); }
+  bool gains_by_batches() const override { return target_->gains_by_batches(); }
+  bool endangers_this_process() const override { return target_->endangers_this_process(); }
+
+ private:
+  Observation run_one(const Case& problem, const RunSettings& settings) override {
+    if (const char* why = why_outside(selection_, problem)) return corpus::not_run(why);
+    return target_->run_case(problem, settings);
+  }
+
+  std::vector<Observation> run_several(std::span<const Case> cases,
+                                       const RunSettings& settings) override {
+    std::vector<Observation> seen(cases.size());
+    std::vector<Case> inside;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (const char* why = why_outside(selection_, cases[i])) {
+        seen[i] = corpus::not_run(why);
+      } else {
+        places.push_back(i);
+      }
+    }
+    if (places.size() == cases.size()) return target_->run_cases(cases, settings);
+    for (const std::size_t place : places) inside.push_back(cases[place]);
+    auto answers = target_->run_cases(inside, settings);
+    for (std::size_t i = 0; i < places.size(); ++i) seen[places[i]] = std::move(answers[i]);
+    return seen;
+  }
+
+  /// All at once or none.
+  std::vector<Observation> run_together(std::span<const Case> cases,
+                                        const RunSettings& settings) override {
+    for (const Case& problem : cases) {
+      if (const char* why = why_outside(selection_, problem)) {
+        return {cases.size(), corpus::not_run(why)};
+      }
+    }
+    return target_->run_on_streams(cases, settings);
+  }
+
+  const Selection& selection_;
+  std::unique_ptr<Target> target_;
+};
+
+class NarrowedLibrary final : public Library, public std::enable_shared_from_this<NarrowedLibrary> {
+ public:
+  NarrowedLibrary(std::shared_ptr<const Library> library, Selection selection)
+      : Library(library->introduction()),
+        library_(std::move(library)),
+        selection_(std::move(selection)) {}
+
+  std::unique_ptr<Target> new_target() const override {
+    return std::make_unique<NarrowedTarget>(shared_from_this(), selection_, library_->new_target());
+  }
+
+ private:
+  std::shared_ptr<const Library> library_;
+  Selection selection_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Library> narrowed(std::shared_ptr<const Library> library,
+                                        Selection selection) {
+  return std::make_shared<NarrowedLibrary>(std::move(library), std::move(selection));
+}
+
+}  // namespace gradproof::properties

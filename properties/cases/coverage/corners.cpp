@@ -1,0 +1,164 @@
+#include "properties/cases/coverage/corners.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "corpus/operators/operator_row.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/cases/coverage/tiling_class_corners.h"
+#include "properties/cases/coverage/tiling_corners.h"
+#include "properties/cases/museum/museum.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+
+template <auto member, std::int64_t value>
+bool has(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes,
+                             [](const SpatialAxis& axis) { return axis.*member == value; });
+}
+
+template <std::int64_t value>
+bool has_channels(const Case&, const Convolution& sizes) {
+  return sizes.small_channels_per_group == value || sizes.big_channels_per_group == value;
+}
+
+template <std::int64_t value>
+bool has_positions(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes,
+                             [](const SpatialAxis& axis) { return small_length(axis) == value; });
+}
+
+bool has_most_groups(const Case& problem, const Convolution&) { return problem.groups == 65'535; }
+
+bool is_one_element(const Case& problem, const Convolution&) {
+  return corpus::element_count(problem.grad_output->shape) == 1;
+}
+
+bool has_kernel_above_map(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes,
+                             [](const SpatialAxis& axis) { return axis.kernel > axis.big; });
+}
+
+bool has_stride_above_kernel(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes, [](const SpatialAxis& axis) {
+    return axis.stride > axis.kernel && small_length(axis) > 1;
+  });
+}
+
+bool has_unread_elements(const Case&, const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes,
+                             [](const SpatialAxis& axis) { return unread_length(axis) > 0; });
+}
+
+template <auto member>
+bool any_above_one(const Convolution& sizes) {
+  return std::ranges::any_of(sizes.axes, [](const SpatialAxis& axis) { return axis.*member > 1; });
+}
+
+bool has_all_at_once(const Case& problem, const Convolution& sizes) {
+  return sizes.groups > 1 && any_above_one<&SpatialAxis::stride>(sizes) &&
+         any_above_one<&SpatialAxis::dilation>(sizes) && has_unread_elements(problem, sizes);
+}
+
+bool has_largest_output_padding(const Case& problem, const Convolution&) {
+  if (problem.api != corpus::Api::ConvolutionBackward) return false;
+  // Of a normal convolution a longer array is legal: it is not read.
+  const std::size_t count = std::min(problem.output_padding->size(), problem.stride->size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t most = (*problem.stride)[i] - 1;
+    if (most > 0 && (*problem.output_padding)[i] == most) return true;
+  }
+  return false;
+}
+
+/// Of a tiling class's corners, which no convolution has.
+bool is_never(const Case&, const Convolution&) { return false; }
+
+bool is_deterministic(const Case& problem, const Convolution&) { return problem.deterministic; }
+
+constexpr Corner rows_of_calls[] = {
+    {"kernel 255", has<&SpatialAxis::kernel, 255>},
+    {"stride 63", has<&SpatialAxis::stride, 63>},
+    {"dilation 255", has<&SpatialAxis::dilation, 255>},
+    {"padding 255", has<&SpatialAxis::padding_begin, 255>},
+    {"groups 65535", has_most_groups},
+    {"channels 7", has_channels<7>},
+    {"channels 8", has_channels<8>},
+    {"channels 9", has_channels<9>},
+    {"channels 15", has_channels<15>},
+    {"channels 16", has_channels<16>},
+    {"channels 17", has_channels<17>},
+    {"channels 31", has_channels<31>},
+    {"channels 32", has_channels<32>},
+    {"channels 33", has_channels<33>},
+    {"positions 7", has_positions<7>},
+    {"positions 8", has_positions<8>},
+    {"positions 9", has_positions<9>},
+    {"positions 15", has_positions<15>},
+    {"positions 16", has_positions<16>},
+    {"positions 17", has_positions<17>},
+    {"positions 31", has_positions<31>},
+    {"positions 32", has_positions<32>},
+    {"positions 33", has_positions<33>},
+    {"gradOutput of one element", is_one_element},
+    {"kernel longer than the map", has_kernel_above_map},
+    {"stride above the kernel", has_stride_above_kernel},
+    {"elements that no position reads", has_unread_elements},
+    {"groups, stride, dilation and unread elements at once", has_all_at_once},
+    {"largest output padding", has_largest_output_padding},
+    {"deterministic", is_deterministic},
+    {"tiling: short last tile of M", has_m_tail},
+    {"tiling: short last tile of N", has_n_tail},
+    {"tiling: short last tile of K", has_k_tail},
+    {"tiling: channels within C0", has_channels_within_c0},
+    {"tiling: channels fill a part of their last C0", has_channel_tail},
+    {"tiling: stride holes", has_stride_holes},
+    {"tiling: split K", has_split_k},
+    {"tiling: whole K", has_whole_k},
+};
+
+/// Those of calls: places of their own, then what published bugs need.
+const std::vector<Corner>& corners_of_calls() {
+  static const std::vector<Corner> all = [] {
+    std::vector<Corner> rows(std::begin(rows_of_calls), std::end(rows_of_calls));
+    for (const MuseumRow& row : museum()) {
+      if (row.triggers != nullptr) rows.push_back({row.thread, row.triggers});
+    }
+    return rows;
+  }();
+  return all;
+}
+
+}  // namespace
+
+std::span<const Corner> corners() {
+  static const std::vector<Corner> all = [] {
+    std::vector<Corner> rows = corners_of_calls();
+    for (const std::string_view name : tiling_class_corners()) rows.push_back({name, is_never});
+    return rows;
+  }();
+  return all;
+}
+
+std::vector<std::uint16_t> corners_of(const Case& problem) {
+  std::vector<std::uint16_t> places;
+  if (corpus::is_tiling_class(problem.api)) {
+    places = tiling_class_corners_of(problem);
+    for (std::uint16_t& place : places) place += corners_of_calls().size();
+    return places;
+  }
+  if (const auto lowered = corpus::lowered(problem)) return corners_of(*lowered);
+  const auto sizes = convolution_of(problem);
+  const auto& rows = corners_of_calls();
+  for (std::size_t i = 0; sizes && i < rows.size(); ++i) {
+    if (rows[i].contains(problem, *sizes)) places.push_back(static_cast<std::uint16_t>(i));
+  }
+  return places;
+}
+
+}  // namespace gradproof::properties

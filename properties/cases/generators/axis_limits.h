@@ -1,0 +1,17 @@
+#pragma once
+
+#include "properties/cases/calls/convolution.h"
+#include "properties/cases/generators/frame.h"
+
+namespace gradproof::properties {
+
+/// Ranges that the documents set on the attributes of a spatial axis (RANGE-01 to RANGE-09).
+struct AxisLimits {
+  std::int64_t kernel, stride, padding, dilation;  ///< largest value of each
+};
+AxisLimits axis_limits(const Frame& frame, std::size_t axis);
+
+/// Whether every axis keeps the limits of its frame.
+bool keeps_limits(const Frame& frame, const Convolution& sizes);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "corpus/case.h"
+#include "properties/cases/generators/selection.h"
+
+namespace gradproof::properties {
+
+/// Why a function of tensors is not asked this call: a view, special values, or a call beyond the
+/// domain, which the selection leaves out. Null: it may be asked, or is none of such a function.
+const char* why_not_of_tensors(const Selection& selection, const corpus::Case& problem);
+
+}  // namespace gradproof::properties

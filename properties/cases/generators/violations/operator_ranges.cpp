@@ -1,0 +1,143 @@
+#include "properties/cases/generators/violations/operator_ranges.h"
+
+#include <vector>
+
+#include "oracle/facts/axis_order.h"
+#include "oracle/facts/operator_facts.h"
+#include "properties/cases/generators/capacity_edge.h"
+#include "properties/cases/generators/violations/operator_breaks.h"
+
+namespace gradproof::properties::operator_breaks {
+namespace {
+
+using corpus::Case;
+using corpus::Format;
+using Lengths = std::vector<std::int64_t>;
+
+/// The value of an attribute for a logical axis.
+std::int64_t& value(Case& problem, std::optional<Lengths>& array, std::size_t axis) {
+  const Format format = problem.grad_output->format;
+  if (!array) array = Lengths(5, 1);
+  return array->at(oracle::axis_order(format)->at(axis));
+}
+
+/// The axis with this kernel and stride, one output long, and as little padding as can be.
+void shorten(SpatialAxis& axis) {
+  axis.padding_begin = axis.padding_end = 0;
+  axis.big = (axis.kernel - 1) * axis.dilation + 1;
+}
+
+/// A value of strides or dilations that is below its range, or not 1 for N or C.
+bool spoil_steps(Case& problem, std::optional<Lengths>& array, corpus::RandomSource& random) {
+  switch (random.between(0, 2)) {
+    case 0:
+      value(problem, array, static_cast<std::size_t>(random.between(0, 1))) = random.between(2, 4);
+      return true;
+    case 1:
+      value(problem, array, static_cast<std::size_t>(random.between(2, 4))) = random.between(-1, 0);
+      return true;
+    default:
+      value(problem, array, oracle::axis_n) = 1;
+      if (random.chance(50)) {
+        array->push_back(1);
+      } else {
+        array->pop_back();
+      }
+      return true;
+  }
+}
+
+/// A limit of strides or dilations along one of D, H and W: the documented one, or that of the
+/// released library where it is wider, from just below it on.
+std::int64_t limit_of(Case& problem, std::size_t axis, std::int64_t documented,
+                      corpus::RandomSource& random) {
+  const bool dx = is_dx(problem), counted = on_950(problem);
+  const std::int64_t released = dx ? 2147483647 : 2147483646;
+  if (counted && !dx) return released;
+  const bool is_wider = dx ? counted : axis == 0;
+  return is_wider && random.chance(40) ? released - random.between(0, 2) : documented;
+}
+
+}  // namespace
+
+bool enlarge_kernel(Case& problem, corpus::RandomSource& random) {
+  const auto axis = static_cast<std::size_t>(random.between(1, 2));
+  return resize(problem, [&](Convolution& next) {
+    next.axes[axis].kernel = random.between(512, 530);
+    next.axes[axis].dilation = 1;
+    shorten(next.axes[axis]);
+    next.batch = 1;
+    return true;
+  });
+}
+
+/// Just above the range: with one output whatever the stride.
+bool exceed_stride(Case& problem, corpus::RandomSource& random) {
+  if (random.chance(50)) return spoil_steps(problem, problem.attributes->strides, random);
+  const auto axis = static_cast<std::size_t>(random.between(0, 2));
+  const std::int64_t limit = limit_of(problem, axis, axis == 0 ? 255 : 63, random);
+  return resize(problem, [&](Convolution& next) {
+    shorten(next.axes[axis]);
+    next.axes[axis].stride = limit + random.between(1, 3);
+    return true;
+  });
+}
+
+bool exceed_dilation(Case& problem, corpus::RandomSource& random) {
+  if (random.chance(50)) return spoil_steps(problem, problem.attributes->dilations, random);
+  const auto axis = static_cast<std::size_t>(random.between(0, 2));
+  constexpr std::int64_t narrow = 255;
+  const std::int64_t limit = limit_of(problem, axis, narrow, random);
+  return resize(problem, [&](Convolution& next) {
+    next.axes[axis].kernel = limit > narrow || random.chance(50) ? 1 : 2;
+    next.axes[axis].stride = 1;
+    next.axes[axis].dilation = limit + random.between(1, 4);
+    shorten(next.axes[axis]);
+    return true;
+  });
+}
+
+bool exceed_pad(Case& problem, corpus::RandomSource& random) {
+  const auto axis = static_cast<std::size_t>(random.between(0, 2));
+  const bool begin = random.chance(50);
+  if (random.chance(20)) {
+    problem.attributes->pads->resize(static_cast<std::size_t>(random.one_of({0, 3, 5, 7})));
+    return true;
+  }
+  const bool may_be_large = is_dx(problem) || !on_950(problem);
+  return resize(problem, [&](Convolution& next) {
+    SpatialAxis& changed = next.axes[axis];
+    shorten(changed);
+    std::int64_t pad = -random.between(1, 2);
+    if (may_be_large && random.chance(50)) {
+      pad = random.between(256, 260);
+      changed.kernel = random.between(300, 400);
+      changed.dilation = 1;
+      shorten(changed);
+    }
+    (begin ? changed.padding_begin : changed.padding_end) = pad;
+    changed.big -= pad;
+    next.batch = 1;
+    return true;
+  });
+}
+
+/// No rule of the documents: only the released tiling refuses these.
+bool exceed_tile_of_dx(Case& problem, corpus::RandomSource& random) {
+  return draw_capacity_edge(problem, "HW-02", true, random);
+}
+bool exceed_row_of_dx(Case& problem, corpus::RandomSource& random) {
+  return draw_capacity_edge(problem, "HW-03", true, random);
+}
+bool exceed_pads_of_dx(Case& problem, corpus::RandomSource& random) {
+  return draw_capacity_edge(problem, "HW-04", true, random);
+}
+bool exceed_tile_of_dw(Case& problem, corpus::RandomSource& random) {
+  return draw_capacity_edge(problem, "HW-05", true, random);
+}
+bool take_odd_groups(Case& problem, corpus::RandomSource& random) {
+  problem.groups = static_cast<std::int32_t>(random.one_of({0, -1, 65536, 1 << 30}));
+  return true;
+}
+
+}  // namespace gradproof::properties::operator_breaks

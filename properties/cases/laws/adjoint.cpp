@@ -1,0 +1,115 @@
+#include <fmt/core.h>
+
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "corpus/element_encoding.h"
+#include "corpus/element_values.h"
+#include "oracle/numbers/int128.h"
+#include "properties/cases/laws/derived_call.h"
+#include "properties/cases/laws/exact_data.h"
+#include "properties/cases/laws/law_rows.h"
+#include "properties/cases/laws/observed.h"
+
+namespace gradproof::properties::laws_detail {
+namespace {
+
+using corpus::Case;
+using corpus::InputRole;
+using corpus::OutputRole;
+using corpus::Verdict;
+using oracle::Int128;
+
+/// The elements of a tensor as integers times 2^unit.
+struct Integers {
+  std::vector<std::int64_t> values;
+  int unit = 0;
+};
+
+/// Exponent of the lowest set bit of a finite value that is not zero.
+int lowest_bit(double value) {
+  int exponent = 0;
+  const auto significand = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  return exponent - 53 + std::countr_zero(static_cast<std::uint64_t>(significand));
+}
+
+/// nullopt where an element is not finite.
+std::optional<Integers> integers_of(const std::vector<std::byte>& bytes, corpus::DataType type) {
+  std::vector<double> values;
+  Integers result{{}, 1 << 20};
+  for (std::size_t i = 0; i < bytes.size() / corpus::size_bytes(type); ++i) {
+    const auto value = corpus::decode(type, bits_at(bytes, i, type));
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    if (*value != 0) result.unit = std::min(result.unit, lowest_bit(*value));
+    values.push_back(*value);
+  }
+  for (const double value : values) {
+    // Beyond this no law has exact sums, and an integer has no room.
+    const double integer = value == 0 ? 0 : std::ldexp(value, -result.unit);
+    if (std::abs(integer) >= 0x1p62) return std::nullopt;
+    result.values.push_back(static_cast<std::int64_t>(integer));
+  }
+  return result;
+}
+
+/// An inner product, as an odd integer times 2^unit.
+struct InnerProduct {
+  Int128 sum = 0;
+  int unit = 0;
+  double value() const { return std::ldexp(static_cast<double>(sum), unit); }
+  friend bool operator==(const InnerProduct&, const InnerProduct&) = default;
+};
+
+InnerProduct inner_product(const Integers& left, const Integers& right) {
+  InnerProduct product{0, left.unit + right.unit};
+  for (std::size_t i = 0; i < left.values.size(); ++i) {
+    product.sum += Int128{left.values[i]} * right.values[i];
+  }
+  if (product.sum == 0) return {};
+  while (product.sum % 2 == 0) {
+    product.sum /= 2;
+    ++product.unit;
+  }
+  return product;
+}
+
+std::optional<InnerProduct> paired(const Case& problem, const corpus::Observation& seen,
+                                   OutputRole output, InputRole input) {
+  const auto gradient = integers_of(seen.outputs.at(static_cast<std::size_t>(output)).bits,
+                                    corpus::tensor(problem, output)->dtype);
+  const auto data =
+      integers_of(corpus::element_values(problem, input), corpus::tensor(problem, input)->dtype);
+  if (!gradient || !data || gradient->values.size() != data->values.size()) return std::nullopt;
+  return inner_product(*gradient, *data);
+}
+
+}  // namespace
+
+Verdict adjoint(Target& target, const Case& problem, const CheckSettings& settings) {
+  if (!whole_convolution(problem)) return law_skipped(std::move(no_whole_convolution().value()));
+  const auto known = exactness_of(problem);
+  if (!known[0].exact || !known[1].exact) {
+    return law_skipped("the data are not such that the law is exact");
+  }
+  Observed observed = observe(target, problem, settings, "the call itself");
+  if (observed.ended) return std::move(*observed.ended);
+  const auto input = paired(problem, observed.seen, OutputRole::GradInput, InputRole::Input);
+  if (!input) return law_broken(OutputRole::GradInput, "gradInput has elements beyond any sum");
+  const auto weight = paired(problem, observed.seen, OutputRole::GradWeight, InputRole::Weight);
+  if (!weight) return law_broken(OutputRole::GradWeight, "gradWeight has elements beyond any sum");
+  if (*input != *weight) {
+    return law_broken(OutputRole::GradWeight,
+                      fmt::format("the inner product of gradInput and input is {}, that of "
+                                  "gradWeight and weight is {}",
+                                  input->value(), weight->value()));
+  }
+  Verdict verdict;
+  verdict.outcome = input->sum == 0 ? corpus::Outcome::Vacuous : corpus::Outcome::Agree;
+  verdict.reason = fmt::format("both inner products are {}", input->value());
+  verdict.milliseconds = observed.seen.milliseconds;
+  return verdict;
+}
+
+}  // namespace gradproof::properties::laws_detail

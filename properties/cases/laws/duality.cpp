@@ -1,0 +1,36 @@
+#include <utility>
+
+#include "properties/cases/laws/derived_call.h"
+#include "properties/cases/laws/law_rows.h"
+
+namespace gradproof::properties::laws_detail {
+
+using corpus::Case;
+using corpus::InputRole;
+using corpus::OutputRole;
+
+bool has_grad_weight(const Case& problem) {
+  return corpus::is_requested(problem, OutputRole::GradWeight);
+}
+
+Related duality(const Case& problem) {
+  const auto sizes = whole_convolution(problem);
+  if (!sizes) return no_whole_convolution();
+  Case swapped = with_listed_data(problem);
+  std::swap(swapped.grad_output, swapped.input);
+  std::swap(swapped.data->listed[static_cast<std::size_t>(InputRole::GradOutput)],
+            swapped.data->listed[static_cast<std::size_t>(InputRole::Input)]);
+  if (swapped.grad_input) swapped.grad_input->dtype = swapped.input->dtype;
+  if (swapped.grad_bias) swapped.grad_bias->dtype = swapped.grad_output->dtype;
+  // A bias of the other map's channels would be another gradient.
+  swapped.output_mask->at(static_cast<std::size_t>(OutputRole::GradBias)) = false;
+  Convolution next = *sizes;
+  next.transposed = !sizes->transposed;
+  Case run = derived_call(swapped, next,
+                          [](InputRole, const Coordinate& at) { return std::optional(at); });
+  Relation relation = same_elements(problem, std::move(run));
+  relation.looked_at = {false, true, false};
+  return relation;
+}
+
+}  // namespace gradproof::properties::laws_detail

@@ -1,0 +1,223 @@
+#include "properties/cases/laws/exact_data.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "corpus/element_values.h"
+#include "oracle/arithmetic/arithmetic_model.h"
+#include "oracle/geometry/geometry.h"
+#include "oracle/numbers/number_format.h"
+#include "oracle/operands/operands.h"
+#include "oracle/recipes/recipe_plan.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::InputRole;
+using corpus::OutputRole;
+using oracle::Extent;
+using oracle::NumberFormat;
+
+/// Bits of FLOAT's significand; every partial sum is added up in FLOAT.
+constexpr int accumulator_bits = 24;
+constexpr int float_smallest_normal = -126;
+
+int bits_of(std::uint64_t value) { return static_cast<int>(std::bit_width(value)); }
+
+/// An extent of the data without drawing them, where a recipe states it.
+std::optional<Extent> planned_extent(const Case& problem, InputRole role) {
+  const corpus::DataRecipe& data = *problem.data;
+  if (data.distribution != corpus::Distribution::ExactGrid || !data.fills) return std::nullopt;
+  const corpus::TensorFill& fill = data.fills->at(static_cast<std::size_t>(role));
+  Extent extent;
+  extent.non_zeros = std::numeric_limits<std::size_t>::max();
+  extent.unit = fill.exponent;
+  extent.top = fill.exponent + bits_of(static_cast<std::uint64_t>(fill.magnitude));
+  extent.lowest_leading = fill.exponent;
+  return extent;
+}
+
+std::optional<Extent> extent_of(const Case& problem, InputRole role) {
+  const auto& tensor = corpus::tensor(problem, role);
+  const auto format = tensor ? oracle::format_of(tensor->dtype) : std::nullopt;
+  if (!format) return std::nullopt;
+  if (auto planned = planned_extent(problem, role)) return planned;
+  const auto count = corpus::element_count(tensor->shape);
+  if (!count) return std::nullopt;
+  const auto numbers =
+      oracle::decoded(*format, corpus::element_values(problem, role), {1, 1, 1, 1, *count});
+  Extent extent = oracle::extent_of(numbers);
+  return extent.non_finite > 0 ? std::nullopt : std::optional(extent);
+}
+
+/// Every number of this extent is one of the format. HIFLOAT8's precision falls with the magnitude,
+/// so that nothing is promised for it.
+bool holds(NumberFormat format, const Extent& extent) {
+  return format != NumberFormat::HiFloat8 && extent.window_bits() <= oracle::precision(format) &&
+         extent.unit >= oracle::smallest_exponent(format) &&
+         std::ldexp(1.0, extent.top) <= oracle::largest_finite(format);
+}
+
+/// gradOutput is multiplied with ones in gradBias, as many as it takes.
+Extent ones() {
+  Extent extent = oracle::extent_of_one();
+  extent.non_zeros = std::numeric_limits<std::size_t>::max();
+  return extent;
+}
+
+/// What the elements of a gradient can be: integers times 2^unit, below 2^top. In one element no
+/// element of either factor is met twice.
+Extent extent_of_sums(const Extent& left, const Extent& right, std::int64_t length) {
+  const std::size_t most = std::min({left.non_zeros, right.non_zeros,
+                                     static_cast<std::size_t>(std::max<std::int64_t>(length, 1))});
+  Extent sums;
+  sums.unit = left.unit + right.unit;
+  sums.top = left.top + right.top + bits_of(most > 0 ? most - 1 : 0);
+  return sums;
+}
+
+bool are_operands(const oracle::Arithmetic& way, NumberFormat own, const Extent& extent) {
+  return way.operands == own || holds(way.operands, extent);
+}
+
+/// A device may read subnormal operands as zero.
+bool are_normal(NumberFormat format, const Extent& extent) {
+  return extent.non_zeros == 0 || extent.lowest_leading >= oracle::smallest_normal_exponent(format);
+}
+
+/// Rounding to HF32 in an unspecified direction changes no number that HF32 holds.
+bool survives_any_hf32(const Extent& extent) { return holds(NumberFormat::Hf32Narrow, extent); }
+
+class Study {
+ public:
+  explicit Study(const Case& problem) : problem_(problem) {}
+
+  std::array<Exactness, 3> result() {
+    std::array<Exactness, 3> result;
+    if (!problem_.data || !prepare()) return result;
+    for (const OutputRole role : corpus::output_roles) {
+      if (corpus::tensor(problem_, role)) result[static_cast<std::size_t>(role)] = study(role);
+    }
+    return result;
+  }
+
+ private:
+  bool prepare() {
+    const auto geometry = oracle::geometry_of(problem_);
+    if (!geometry) return false;
+    geometry_ = *geometry;
+    for (const InputRole role : corpus::input_roles) {
+      const auto extent = extent_of(problem_, role);
+      if (!extent) return false;
+      extents_.at(static_cast<std::size_t>(role)) = *extent;
+    }
+    return true;
+  }
+
+  const Extent& extent(InputRole role) const { return extents_.at(static_cast<std::size_t>(role)); }
+
+  Exactness study(OutputRole role) const {
+    oracle::JudgeSettings any_target;
+    any_target.profile = oracle::Profile::Tolerant;
+    any_target.hf32_rounding = oracle::Hf32Rounding::Unknown;
+    const auto ways = oracle::arithmetics(problem_, role, any_target);
+    const auto partner = partner_of(role);
+    const Extent sums =
+        extent_of_sums(extent(InputRole::GradOutput), partner ? extent(*partner) : ones(),
+                       geometry_.longest_reduction(role));
+    Exactness known;
+    known.settled = !ways.empty() && sums.window_bits() <= accumulator_bits &&
+                    sums.unit >= float_smallest_normal && sums.top <= 127 &&
+                    std::ranges::all_of(ways, [&](const oracle::Arithmetic& way) {
+                      return keeps_operands(way, partner) && stays_finite(way, sums);
+                    });
+    if (!known.settled) return known;
+    known.exact = std::ranges::all_of(
+        ways, [&](const oracle::Arithmetic& way) { return keeps_sums(way, sums); });
+    // Two ways of one library may differ by the shapes of the call.
+    known.settled = known.exact || std::ranges::all_of(ways, [&](const oracle::Arithmetic& way) {
+                      return way.roundings == ways.front().roundings;
+                    });
+    known.scalable = known.exact || (known.settled && scales(ways.front(), sums));
+    return known;
+  }
+
+  static std::optional<InputRole> partner_of(OutputRole role) {
+    if (role == OutputRole::GradBias) return std::nullopt;
+    return role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
+  }
+
+  bool keeps_operands(const oracle::Arithmetic& way, std::optional<InputRole> partner) const {
+    for (const InputRole role : corpus::input_roles) {
+      if (role != InputRole::GradOutput && role != partner) continue;
+      const NumberFormat own = *oracle::format_of(corpus::tensor(problem_, role)->dtype);
+      if (!are_operands(way, own, extent(role))) return false;
+      if (!are_normal(own, extent(role)) || !are_normal(way.operands, extent(role))) return false;
+      if (way.operand_slack > 0 && !survives_any_hf32(extent(role))) return false;
+    }
+    return true;
+  }
+
+  static bool stays_finite(const oracle::Arithmetic& way, const Extent& sums) {
+    return std::ranges::all_of(way.roundings, [&](NumberFormat format) {
+      return std::ldexp(1.0, sums.top) <= oracle::largest_finite(format);
+    });
+  }
+
+  static bool keeps_sums(const oracle::Arithmetic& way, const Extent& sums) {
+    return std::ranges::all_of(way.roundings,
+                               [&](NumberFormat format) { return holds(format, sums); });
+  }
+
+  static bool scales(const oracle::Arithmetic& way, const Extent& sums) {
+    return std::ranges::all_of(way.roundings, [&](NumberFormat format) {
+      return format != NumberFormat::HiFloat8 &&
+             sums.unit >= oracle::smallest_normal_exponent(format);
+    });
+  }
+
+  const Case& problem_;
+  oracle::Geometry geometry_;
+  std::array<Extent, 3> extents_;
+};
+
+bool all_fulfil(Demand demand, const Case& problem) {
+  const auto known = exactness_of(problem);
+  return std::ranges::all_of(corpus::output_roles, [&](OutputRole role) {
+    return !corpus::is_requested(problem, role) ||
+           fulfils(known[static_cast<std::size_t>(role)], demand);
+  });
+}
+
+/// One bit less for the factor that has most; false where all have none to give.
+bool lower(std::array<corpus::TensorFill, 3>& fills) {
+  auto* largest = std::ranges::max_element(fills, {}, &corpus::TensorFill::magnitude);
+  if (largest->magnitude <= 1) return false;
+  const int bits = bits_of(static_cast<std::uint64_t>(largest->magnitude));
+  largest->magnitude = (std::int64_t{1} << (bits - 1)) - 1;
+  return true;
+}
+
+}  // namespace
+
+std::array<Exactness, 3> exactness_of(const Case& problem) { return Study(problem).result(); }
+
+bool fulfils(const Exactness& known, Demand demand) {
+  if (demand == Demand::Exact) return known.exact;
+  return demand == Demand::Scalable ? known.scalable : known.settled;
+}
+
+std::optional<Case> on_grid_for(Demand demand, const Case& problem, std::uint64_t seed) {
+  auto planned = oracle::with_recipe(problem, corpus::Distribution::ExactGrid, seed);
+  if (!planned || !planned->data->fills) return std::nullopt;
+  while (!all_fulfil(demand, *planned)) {
+    if (!lower(*planned->data->fills)) return std::nullopt;
+  }
+  return std::move(*planned);
+}
+
+}  // namespace gradproof::properties

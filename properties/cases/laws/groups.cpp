@@ -1,0 +1,60 @@
+#include <algorithm>
+
+#include "properties/cases/laws/derived_call.h"
+#include "properties/cases/laws/index_map.h"
+#include "properties/cases/laws/law_rows.h"
+
+namespace gradproof::properties::laws_detail {
+namespace {
+
+using corpus::Case;
+
+/// Which group an index of a channel belongs to; nullopt for other spaces.
+std::optional<std::int64_t> group_of(const Convolution& sizes, const Index& index) {
+  if (index.space == Space::SmallChannel) return index.at / sizes.small_channels_per_group;
+  if (index.space == Space::BigChannel) return index.at / sizes.big_channels_per_group;
+  return std::nullopt;
+}
+
+/// Of depthwise convolutions some groups have to do.
+constexpr std::int64_t most_groups = 3;
+
+}  // namespace
+
+bool has_groups(const Case& problem) { return problem.groups > 1; }
+
+Related group_independence(const Case& problem) {
+  const auto sizes = whole_convolution(problem);
+  if (!sizes) return no_whole_convolution();
+  const auto emptied =
+      static_cast<std::int64_t>(choice_of(problem, 3) % static_cast<std::uint64_t>(sizes->groups));
+  Part others{*sizes, [=](const Index& index) -> std::optional<std::int64_t> {
+                if (group_of(*sizes, index) == emptied) return std::nullopt;
+                return index.at;
+              }};
+  return relation_to_parts(problem, *sizes, {std::move(others)});
+}
+
+Related one_group_at_a_time(const Case& problem) {
+  const auto sizes = whole_convolution(problem);
+  if (!sizes) return no_whole_convolution();
+  const auto first =
+      static_cast<std::int64_t>(choice_of(problem, 4) % static_cast<std::uint64_t>(sizes->groups));
+  std::vector<Part> parts;
+  for (std::int64_t i = 0; i < std::min(most_groups, sizes->groups); ++i) {
+    const std::int64_t group = (first + i) % sizes->groups;
+    Part part{*sizes, [=](const Index& index) -> std::optional<std::int64_t> {
+                const auto of = group_of(*sizes, index);
+                if (!of) return index.at;
+                if (*of != group) return std::nullopt;
+                const bool small = index.space == Space::SmallChannel;
+                return index.at %
+                       (small ? sizes->small_channels_per_group : sizes->big_channels_per_group);
+              }};
+    part.sizes.groups = 1;
+    parts.push_back(std::move(part));
+  }
+  return relation_to_parts(problem, *sizes, std::move(parts));
+}
+
+}  // namespace gradproof::properties::laws_detail

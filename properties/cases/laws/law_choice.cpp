@@ -1,0 +1,67 @@
+#include "properties/cases/laws/law_choice.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "corpus/random_source.h"
+#include "properties/cases/laws/observed.h"
+
+namespace gradproof::properties {
+namespace {
+
+/// Of 100 generated cases so many are also held to a law. A law costs two or three calls, and lists
+/// of their data; with this share the laws take about a fifth of a campaign.
+constexpr std::uint64_t percent_with_law = 30;
+
+/// A law that makes a dozen calls, each with its own threads, costs as much as ten others: it is
+/// held to in one of four cases that draw it.
+constexpr std::string_view costly_laws[] = {"schedule_determinism", "schedule_bound"};
+constexpr std::uint64_t turns_of_a_costly_law = 4;
+
+bool waits(const Law& law, std::uint64_t hash) {
+  const bool is_costly = std::ranges::find(costly_laws, law.name) != std::end(costly_laws);
+  return is_costly && hash % turns_of_a_costly_law != 0;
+}
+
+std::uint64_t hash_of(const corpus::Case& problem) {
+  std::uint64_t hash = 0x1A35;  // other choices follow from the id too
+  for (const char letter : problem.id)
+    hash = corpus::mixed(hash ^ static_cast<unsigned char>(letter));
+  return hash;
+}
+
+}  // namespace
+
+bool is_law_name(std::string_view name) {
+  return name == exactness_law || name == status_law || law_named(name) != nullptr;
+}
+
+LawChoice law_choice(const std::vector<std::string>& names) {
+  LawChoice choice;
+  if (names.empty()) {
+    for (const Law& law : laws()) choice.laws.push_back(&law);
+    return choice;
+  }
+  choice.drawn = false;
+  choice.exactness = std::ranges::find(names, exactness_law) != names.end();
+  choice.status = std::ranges::find(names, status_law) != names.end();
+  for (const std::string& name : names) {
+    if (const Law* law = law_named(name)) choice.laws.push_back(law);
+  }
+  return choice;
+}
+
+std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& problem,
+                                 bool is_generated, oracle::Profile profile) {
+  const std::uint64_t hash = hash_of(problem);
+  if (choice.laws.empty() || !problem.shape_consistent) return {};
+  if (choice.drawn && (!is_generated || hash % 100 >= percent_with_law)) return {};
+  auto applying = laws_that_apply(choice.laws, problem);
+  if (applying.empty() || !is_legal(problem, profile)) return {};
+  if (!choice.drawn) return applying;
+  const Law* law = applying[hash / 100 % applying.size()];
+  if (waits(*law, hash / 100 / applying.size())) return {};
+  return {law};
+}
+
+}  // namespace gradproof::properties

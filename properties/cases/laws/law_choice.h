@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "properties/cases/laws/law.h"
+
+namespace gradproof::properties {
+
+/// Names, in addition to those of the table of laws, for what `check` covers.
+inline constexpr std::string_view exactness_law = "exactness", status_law = "status";
+
+/// Whether `--law` takes the name.
+bool is_law_name(std::string_view name);
+
+/// What cases are held to.
+struct LawChoice {
+  bool exactness = true, status = true;  ///< either: `check`; status alone: without values
+  std::vector<const Law*> laws;
+  /// Of `laws`, one in a share of the generated cases instead of all in every case.
+  bool drawn = true;
+};
+
+/// Nothing named: exactness and status of every case, and one law in a share of them. Names must be
+/// law names.
+LawChoice law_choice(const std::vector<std::string>& names);
+
+/// The laws that apply to this case of those that it is to be held to: a pure function of the case,
+/// whose id tells it from others.
+std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& problem,
+                                 bool is_generated, oracle::Profile profile);
+
+}  // namespace gradproof::properties

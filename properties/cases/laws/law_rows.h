@@ -1,0 +1,97 @@
+#pragma once
+
+#include <string>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "corpus/verdict.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/laws/relation.h"
+
+/// What the rows of the table are made of; one file a subject.
+namespace gradproof::properties::laws_detail {
+
+using Related = tl::expected<Relation, std::string>;
+
+// algebra.cpp
+Related scaling(const corpus::Case& problem);
+Related batch_additivity(const corpus::Case& problem);
+// adjoint.cpp
+corpus::Verdict adjoint(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+// groups.cpp
+bool has_groups(const corpus::Case& problem);
+Related group_independence(const corpus::Case& problem);
+Related one_group_at_a_time(const corpus::Case& problem);
+// permutations.cpp
+bool has_channels_to_permute(const corpus::Case& problem);
+bool has_samples(const corpus::Case& problem);
+Related channel_permutation(const corpus::Case& problem);
+Related batch_permutation(const corpus::Case& problem);
+// placement.cpp
+bool can_be_lifted(const corpus::Case& problem);
+bool has_padding(const corpus::Case& problem);
+Related lifting(const corpus::Case& problem);
+Related translation(const corpus::Case& problem);
+Related padding_as_zeros(const corpus::Case& problem);
+// duality.cpp
+bool has_grad_weight(const corpus::Case& problem);
+Related duality(const corpus::Case& problem);
+// call.cpp
+bool is_one_dimensional(const corpus::Case& problem);
+Related mask_independence(const corpus::Case& problem);
+Related strided_as_contiguous(const corpus::Case& problem);
+Related offset_independence(const corpus::Case& problem);
+Related format_independence(const corpus::Case& problem);
+// math_mode.cpp
+bool has_grad_bias(const corpus::Case& problem);
+bool has_another_mode(const corpus::Case& problem);
+Related mode_independence(const corpus::Case& problem);
+Related bias_mode_independence(const corpus::Case& problem);
+// execution.cpp
+corpus::Verdict determinism(Target& target, const corpus::Case& problem,
+                            const CheckSettings& settings);
+corpus::Verdict executor_reuse(Target& target, const corpus::Case& problem,
+                               const CheckSettings& settings);
+corpus::Verdict input_purity(Target& target, const corpus::Case& problem,
+                             const CheckSettings& settings);
+corpus::Verdict workspace_independence(Target& target, const corpus::Case& problem,
+                                       const CheckSettings& settings);
+corpus::Verdict two_host_threads(Target& target, const corpus::Case& problem,
+                                 const CheckSettings& settings);
+corpus::Verdict many_streams(Target& target, const corpus::Case& problem,
+                             const CheckSettings& settings);
+corpus::Verdict no_leak(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+// phases_of_a_call.cpp
+corpus::Verdict larger_workspace(Target& target, const corpus::Case& problem,
+                                 const CheckSettings& settings);
+corpus::Verdict workspace_alignment(Target& target, const corpus::Case& problem,
+                                    const CheckSettings& settings);
+corpus::Verdict data_between_phases(Target& target, const corpus::Case& problem,
+                                    const CheckSettings& settings);
+bool has_tensors_without_gaps(const corpus::Case& problem);
+corpus::Verdict rebound_addresses(Target& target, const corpus::Case& problem,
+                                  const CheckSettings& settings);
+corpus::Verdict default_stream(Target& target, const corpus::Case& problem,
+                               const CheckSettings& settings);
+corpus::Verdict phases_on_two_threads(Target& target, const corpus::Case& problem,
+                                      const CheckSettings& settings);
+// schedules.cpp
+corpus::Verdict schedule_determinism(Target& target, const corpus::Case& problem,
+                                     const CheckSettings& settings);
+corpus::Verdict schedule_bound(Target& target, const corpus::Case& problem,
+                               const CheckSettings& settings);
+corpus::Verdict path_independence(Target& target, const corpus::Case& problem,
+                                  const CheckSettings& settings);
+// graph_operators.cpp
+bool has_graph_operator(const corpus::Case& problem);
+corpus::Verdict operator_equivalence(Target& target, const corpus::Case& problem,
+                                     const CheckSettings& settings);
+
+/// Why a law that needs a whole convolution says nothing of this case.
+inline tl::unexpected<std::string> no_whole_convolution() {
+  return tl::unexpected(
+      std::string("the call is no complete convolution, or has too many elements to list"));
+}
+
+}  // namespace gradproof::properties::laws_detail

@@ -1,0 +1,172 @@
+#include "properties/cases/laws/relation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "corpus/element_encoding.h"
+#include "properties/cases/laws/exact_data.h"
+#include "properties/cases/laws/observed.h"
+#include "properties/targets/session/case_memory.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::OutputRole;
+using corpus::Verdict;
+
+/// Tensors of a derived call together: a map that is moved by a stride of a million would take
+/// gigabytes. A call that is large itself may have derived ones of its size.
+bool is_affordable(const Case& derived, const Case& problem) {
+  constexpr std::uint64_t always = std::uint64_t{64} << 20;
+  const auto bytes = memory_bytes(derived);
+  return bytes && *bytes <= std::max(always, 4 * memory_bytes(problem).value_or(0));
+}
+
+/// By OutputRole: what a demand is fulfilled for in one call.
+std::array<bool, 3> comparable_outputs(const Case& problem, Demand demand) {
+  const auto known = exactness_of(problem);
+  std::array<bool, 3> comparable{};
+  for (const OutputRole role : corpus::output_roles) {
+    const auto index = static_cast<std::size_t>(role);
+    comparable[index] = corpus::is_requested(problem, role) && fulfils(known[index], demand);
+  }
+  return comparable;
+}
+
+std::optional<double> value_at(const Case& problem, const corpus::Observation& seen,
+                               OutputRole role, const Coordinate& at) {
+  const corpus::TensorCase& tensor = *corpus::tensor(problem, role);
+  const auto index = index_of(at, tensor.shape);
+  if (!index) return std::nullopt;
+  const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
+  return corpus::decode(tensor.dtype, bits_at(bits, *index, tensor.dtype));
+}
+
+class Comparison {
+ public:
+  Comparison(Target& target, const Relation& relation, const CheckSettings& settings)
+      : target_(target), relation_(relation), settings_(settings) {}
+
+  Verdict verdict() {
+    if (auto ended = plan()) return *ended;
+    if (auto ended = run()) return *ended;
+    for (const OutputRole role : corpus::output_roles) {
+      if (!comparable_.front()[static_cast<std::size_t>(role)]) continue;
+      if (auto broken = compare(role)) return *broken;
+    }
+    Verdict verdict;
+    verdict.milliseconds = milliseconds_;
+    verdict.outcome = non_zeros_ > 0 ? corpus::Outcome::Agree : corpus::Outcome::Vacuous;
+    verdict.reason = non_zeros_ > 0
+                         ? fmt::format("{} elements are related as they should be", compared_)
+                         : "the law compares no element other than zeros";
+    return verdict;
+  }
+
+ private:
+  /// The call itself is number 0, the derived ones follow.
+  const Case& call(std::size_t number) const {
+    return number == 0 ? relation_.problem : relation_.runs[number - 1];
+  }
+
+  std::optional<Verdict> plan() {
+    bool any = false;
+    for (std::size_t i = 0; i <= relation_.runs.size(); ++i) {
+      if (!is_affordable(call(i), relation_.problem)) {
+        return law_skipped("a call that the law needs is too large");
+      }
+      if (!is_legal(call(i), settings_.judge.profile)) {
+        return law_skipped("the rules do not let a call that the law needs succeed");
+      }
+      comparable_.push_back(comparable_outputs(call(i), relation_.demand));
+    }
+    for (std::size_t output = 0; output < 3; ++output) {
+      comparable_.front()[output] &= relation_.looked_at[output];
+      any = any || comparable_.front()[output];
+    }
+    if (!any) return law_skipped("the data are not such that the law is exact");
+    return std::nullopt;
+  }
+
+  /// All calls at once, which costs a target in a child process one turn.
+  std::optional<Verdict> run() {
+    std::vector<Case> calls{relation_.problem};
+    calls.insert(calls.end(), relation_.runs.begin(), relation_.runs.end());
+    seen_ = target_.run_cases(calls, settings_.run);
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const std::string which = i == 0 ? "the call itself" : fmt::format("derived call {}", i);
+      if (auto ended = why_ended(calls[i], seen_[i], settings_, which)) return ended;
+      milliseconds_ += seen_[i].milliseconds;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Verdict> compare(OutputRole role) {
+    const auto& shape = corpus::tensor(relation_.problem, role)->shape;
+    const auto count = static_cast<std::size_t>(corpus::element_count(shape).value_or(0));
+    for (std::size_t i = 0; i < count; ++i) {
+      if (auto broken = compare(role, coordinate_of(i, shape))) return broken;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Verdict> compare(OutputRole role, const Coordinate& at) {
+    const auto places = relation_.places(role, at);
+    if (places.empty()) return std::nullopt;
+    // Sums of a few FLOATs on one grid: exact in double.
+    double expected = 0;
+    for (const Place& place : places) {
+      if (!comparable_[place.run + 1][static_cast<std::size_t>(role)]) return std::nullopt;
+      const auto value = value_at(relation_.runs[place.run], seen_[place.run + 1], role, place.at);
+      if (!value) return std::nullopt;
+      expected += *value;
+    }
+    const auto own = value_at(relation_.problem, seen_.front(), role, at);
+    if (!own) return std::nullopt;
+    ++compared_;
+    const int scale = relation_.scale.at(static_cast<std::size_t>(role));
+    if (std::ldexp(*own, scale) != expected) return broken(role, at, *own, places, expected);
+    if (expected != 0) ++non_zeros_;
+    return std::nullopt;
+  }
+
+  Verdict broken(OutputRole role, const Coordinate& at, double own,
+                 const std::vector<Place>& places, double expected) const {
+    const int scale = relation_.scale.at(static_cast<std::size_t>(role));
+    std::string there;
+    for (const Place& place : places) {
+      there += fmt::format("{}{} of derived call {}", there.empty() ? "" : " + ",
+                           words_of(role, place.at), place.run + 1);
+    }
+    Verdict verdict = law_broken(
+        role, fmt::format("{} is {} ({:a}){}, but {} is {} ({:a})", words_of(role, at), own, own,
+                          scale == 0 ? "" : fmt::format(", to be multiplied by 2^{}", scale), there,
+                          expected, expected));
+    verdict.milliseconds = milliseconds_;
+    return verdict;
+  }
+
+  Target& target_;
+  const Relation& relation_;
+  const CheckSettings& settings_;
+  std::vector<std::array<bool, 3>> comparable_;  ///< by call, then OutputRole
+  std::vector<corpus::Observation> seen_;        ///< by call
+  double milliseconds_ = 0;
+  std::uint64_t compared_ = 0, non_zeros_ = 0;
+};
+
+}  // namespace
+
+Verdict check_relation(Target& target, const tl::expected<Relation, std::string>& relation,
+                       const CheckSettings& settings) {
+  if (!relation) return law_skipped(relation.error());
+  return Comparison(target, *relation, settings).verdict();
+}
+
+}  // namespace gradproof::properties

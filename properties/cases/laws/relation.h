@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "corpus/verdict.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/laws/exact_data.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties {
+
+/// One index for each axis of a tensor.
+using Coordinate = std::vector<std::int64_t>;
+
+/// An element of an output of one of the other calls.
+struct Place {
+  std::size_t run = 0;
+  Coordinate at;
+};
+
+/// A call, other calls derived from it, and which elements of their outputs make up an element of
+/// its own.
+struct Relation {
+  corpus::Case problem;
+  std::vector<corpus::Case> runs;
+  /// The places whose elements add up to this element times 2^scale; none: the law says nothing
+  /// about it.
+  std::function<std::vector<Place>(corpus::OutputRole, const Coordinate&)> places;
+  std::array<int, 3> scale{};  ///< by OutputRole
+  Demand demand = Demand::Settled;
+  /// By OutputRole: of the others the law says nothing.
+  std::array<bool, 3> looked_at{true, true, true};
+};
+
+/// Runs all calls and compares. Skipped where a derived call is not legal or where no requested
+/// gradient fulfils the demand; Vacuous where only zeros were compared.
+corpus::Verdict check_relation(Target& target, const tl::expected<Relation, std::string>& relation,
+                               const CheckSettings& settings);
+
+/// The check of a law that is a relation.
+template <tl::expected<Relation, std::string> (*relation_of)(const corpus::Case&)>
+corpus::Verdict check_relation_of(Target& target, const corpus::Case& problem,
+                                  const CheckSettings& settings) {
+  return check_relation(target, relation_of(problem), settings);
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "corpus/case.h"
+#include "corpus/verdict.h"
+#include "properties/cases/check/check.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties::laws_detail {
+
+/// Only then do the documents promise the same bits for the same call (DET-01), so that the data
+/// need not be exact.
+corpus::Case in_deterministic_mode(const corpus::Case& problem);
+
+/// Two calls of one case, each with its own settings: their bits must be the same. `difference`:
+/// of the second call, in words.
+corpus::Verdict same_bits(Target& target, const corpus::Case& problem, const CheckSettings& first,
+                          const CheckSettings& second, const std::string& difference);
+
+}  // namespace gradproof::properties::laws_detail

@@ -1,0 +1,54 @@
+#include "properties/cases/laws/shared_sums.h"
+
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/cases/laws/derived_call.h"
+
+namespace gradproof::properties {
+namespace {
+
+/// Products of one element: four cores, each with the 64 from which on the simulated device gives a
+/// sum to another one. With two cores there are only two parts, whose order shows in nothing.
+constexpr std::int64_t enough_products = 256;
+constexpr std::int64_t most_macs = 300'000;
+
+bool is_drawn_anew(const corpus::Case& problem) {
+  return problem.data && problem.data->distribution != corpus::Distribution::Listed;
+}
+
+}  // namespace
+
+corpus::Case with_shared_sums(const corpus::Case& problem) {
+  const bool is_candidate = problem.api == corpus::Api::ConvolutionBackward &&
+                            is_drawn_anew(problem) &&
+                            corpus::is_requested(problem, corpus::OutputRole::GradWeight);
+  const auto sizes = is_candidate ? whole_convolution(problem) : std::nullopt;
+  if (!sizes) return problem;
+  std::int64_t positions = 1;
+  for (const SpatialAxis& axis : sizes->axes) positions *= small_length(axis);
+  Convolution next = *sizes;
+  next.batch = (enough_products + positions - 1) / positions;
+  if (next.batch <= sizes->batch || mac_count(next) > most_macs) return problem;
+  std::vector<std::size_t> axes(sizes->axes.size());
+  std::iota(axes.begin(), axes.end(), std::size_t{0});
+  corpus::Case larger = with_convolution(problem, *sizes, next, axes);
+  return whole_convolution(larger) ? larger : problem;
+}
+
+std::string enlargement_words(const corpus::Case& problem) {
+  const auto sizes = whole_convolution(problem);
+  const auto larger = whole_convolution(with_shared_sums(problem));
+  if (!sizes || !larger || larger->batch == sizes->batch) return {};
+  return fmt::format(
+      "; the law's calls have a batch of {} instead of {}, so that several cores share the sums of "
+      "gradWeight",
+      larger->batch, sizes->batch);
+}
+
+}  // namespace gradproof::properties

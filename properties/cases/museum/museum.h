@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "corpus/case.h"
+#include "properties/cases/calls/convolution.h"
+
+namespace gradproof::properties {
+
+/// A published bug of a library's convolution gradients.
+struct MuseumRow {
+  std::string_view thread;   ///< "owner/repository#number", on github.com
+  std::string_view library;  ///< and what of it
+  std::string_view mistake;  ///< one sentence
+  std::string_view fault;    ///< the same mistake as a seeded fault
+  /// Whether the bug would show in this legal, non-empty call; nullptr where no such call can.
+  bool (*triggers)(const corpus::Case&, const Convolution&) = nullptr;
+  std::string_view why_no_trigger = {};
+};
+
+/// In the order of the page docs/museum.md.
+std::span<const MuseumRow> museum();
+
+}  // namespace gradproof::properties

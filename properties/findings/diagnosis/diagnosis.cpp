@@ -1,0 +1,253 @@
+#include "properties/findings/diagnosis/diagnosis.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "oracle/geometry/workload.h"
+#include "properties/findings/diagnosis/around.h"
+#include "properties/findings/diagnosis/conditions.h"
+#include "properties/findings/diagnosis/hypothesis.h"
+#include "properties/findings/diagnosis/old_contents.h"
+#include "properties/findings/diagnosis/own_words.h"
+#include "properties/findings/diagnosis/products.h"
+#include "properties/findings/diagnosis/special_values.h"
+#include "properties/findings/diagnosis/status_hypotheses.h"
+#include "properties/findings/diagnosis/status_words.h"
+#include "properties/findings/diagnosis/thresholds.h"
+#include "properties/findings/diagnosis/tiling_words.h"
+#include "properties/findings/diagnosis/witness.h"
+#include "properties/cases/laws/law.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::DisagreementKind;
+using corpus::Verdict;
+using diagnosis::Hypothesis;
+using diagnosis::Witness;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_named = 3;
+
+bool is_about_values(const Verdict& verdict) {
+  const bool by_value = verdict.kind == DisagreementKind::Value ||
+                        verdict.kind == DisagreementKind::NaN ||
+                        verdict.kind == DisagreementKind::Untouched;
+  const bool is_compared = by_value && verdict.law == "exactness";
+  // What was written outside of a tensor is often lacking inside.
+  return verdict.culprit && (is_compared || verdict.kind == DisagreementKind::Overwritten);
+}
+
+/// A crash may end this process, a call that hangs its thread.
+bool may_be_run_again(const Verdict& verdict) {
+  return verdict.kind != DisagreementKind::Crash && verdict.kind != DisagreementKind::Timeout;
+}
+
+bool is_about_status(const Verdict& verdict) {
+  return verdict.kind == DisagreementKind::Status || verdict.kind == DisagreementKind::Expectation;
+}
+
+void append(std::vector<std::string>& sentences, std::vector<std::string> more) {
+  std::ranges::move(more, std::back_inserter(sentences));
+}
+
+/// Tests hypotheses against runs.
+class Inquiry {
+ public:
+  Inquiry(Target& target, corpus::OutputRole role, const DiagnosisSettings& settings)
+      : target_(target),
+        role_(role),
+        settings_(settings),
+        deadline_(Clock::now() + settings.time) {}
+
+  std::vector<std::string> operator()(const Case& shrunk, const Case& original) {
+    auto first = diagnosis::observe(target_, shrunk, role_, settings_.check);
+    if (!first || agrees(diagnosis::right_world(*first), *first)) return {};
+    first->is_line = first->axes == 1;
+    suspect(*first);
+    // The shrunk case alone excludes most hypotheses, at the least cost.
+    hold_against(*first);
+    for (const Case& problem : diagnosis::cases_around(shrunk, settings_.check)) run(problem);
+    if (is_comparable(original, shrunk)) {
+      run(original);
+      for (const Case& problem : diagnosis::with_fresh_data(original, settings_.check)) {
+        run(problem);
+      }
+    }
+    auto sentences = is_over() ? std::vector<std::string>{} : named();
+    for (auto& sentence : diagnosis::wrong_products(*first)) sentences.push_back(sentence);
+    return sentences;
+  }
+
+ private:
+  struct Suspicion {
+    Hypothesis hypothesis;
+    std::size_t idle = 0;  ///< runs that are right although the fault would show on them
+  };
+
+  bool is_over() const {
+    return Clock::now() >= deadline_ || (settings_.stop && settings_.stop->load());
+  }
+
+  /// The direction exchanges the tensors' parts: one fault has other words in the other.
+  bool is_comparable(const Case& original, const Case& shrunk) const {
+    const auto macs = oracle::mac_count(original);
+    return original.transposed == shrunk.transposed && macs && *macs <= settings_.most_macs;
+  }
+
+  void suspect(const Witness& example) {
+    for (const auto think :
+         {diagnosis::attribute_hypotheses, diagnosis::group_hypotheses, diagnosis::loss_hypotheses,
+          diagnosis::rounding_hypotheses, diagnosis::sign_hypotheses, diagnosis::place_hypotheses,
+          diagnosis::layout_hypotheses, diagnosis::lifted_axis_hypotheses}) {
+      for (Hypothesis& hypothesis : think(example)) {
+        suspicions_.push_back({std::move(hypothesis)});
+      }
+    }
+  }
+
+  void run(const Case& problem) {
+    if (is_over()) return;
+    const auto witness = diagnosis::observe(target_, problem, role_, settings_.check);
+    if (witness) hold_against(*witness);
+  }
+
+  void hold_against(const Witness& witness) {
+    const bool is_right = agrees(diagnosis::right_world(witness), witness);
+    ++(is_right ? right_ : wrong_);
+    std::vector<Suspicion> left;
+    for (Suspicion& suspicion : suspicions_) {
+      if (is_over()) return;
+      const auto world = suspicion.hypothesis.world(witness);
+      const bool holds = world && agrees(*world, witness);
+      if (!holds && !is_right) continue;
+      suspicion.idle += holds ? 0 : 1;
+      left.push_back(std::move(suspicion));
+    }
+    suspicions_ = std::move(left);
+  }
+
+  /// Faults that account for every run, right or wrong; where there is none, those that account for
+  /// all the wrong ones and, since a single one is soon accounted for, for at least two.
+  std::vector<std::string> named() const {
+    std::vector<std::string> sentences;
+    const bool any_whole =
+        std::ranges::any_of(suspicions_, [](const Suspicion& one) { return one.idle == 0; });
+    const auto least = std::ranges::min_element(suspicions_, {}, &Suspicion::idle);
+    for (const Suspicion& suspicion : suspicions_) {
+      const bool is_best =
+          any_whole ? suspicion.idle == 0 : suspicion.idle == least->idle && wrong_ > 1;
+      if (is_best && sentences.size() < most_named) sentences.push_back(words(suspicion));
+    }
+    return sentences;
+  }
+
+  std::string words(const Suspicion& suspicion) const {
+    std::string text = fmt::format("{} equals the exact result {}", corpus::name_of(role_),
+                                   suspicion.hypothesis.words);
+    if (suspicion.idle == 0) {
+      return text + fmt::format(" (tested on {} cases, {} of them wrong)", wrong_ + right_, wrong_);
+    }
+    return text + fmt::format(
+                      " (on all {} wrong cases; {} of {} right ones would show it as well, so it "
+                      "takes more to bring it about)",
+                      wrong_, suspicion.idle, right_);
+  }
+
+  Target& target_;
+  corpus::OutputRole role_;
+  const DiagnosisSettings& settings_;
+  Clock::time_point deadline_;
+  std::vector<Suspicion> suspicions_;
+  std::size_t wrong_ = 0, right_ = 0;
+};
+
+/// Phase one is right, so it is a later step that failed: rules have nothing to say of it.
+bool failed_after_phase_one(Target& target, const Case& shrunk, const Verdict& verdict,
+                            CheckSettings settings) {
+  settings.run.status_only = true;
+  return verdict.kind == DisagreementKind::Status && shrunk.data &&
+         check(target, shrunk, settings).outcome == corpus::Outcome::Agree;
+}
+
+/// What such a failure takes.
+std::vector<std::string> diagnosis_of_later_failure(Target& target, const Case& shrunk,
+                                                    const Case& original, const Verdict& verdict,
+                                                    const DiagnosisSettings& settings) {
+  std::vector<std::string> sentences{verdict.reason};
+  append(sentences, diagnosis::thresholds_of(target, shrunk, original, settings));
+  auto needs = diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check);
+  if (needs) sentences.push_back(std::move(*needs));
+  if (auto own = diagnosis::own_words(target, shrunk, settings.check.run)) {
+    sentences.push_back(std::move(*own));
+  }
+  return sentences;
+}
+
+std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
+                                          const Verdict& verdict,
+                                          const DiagnosisSettings& settings) {
+  auto words = diagnosis::status_words(shrunk, verdict);
+  append(words, diagnosis::status_hypotheses(target, shrunk, settings.check));
+  RunSettings status_alone = settings.check.run;
+  status_alone.status_only = true;
+  if (auto own = diagnosis::own_words(target, shrunk, status_alone)) {
+    words.push_back(std::move(*own));
+  }
+  return words;
+}
+
+/// Only what a crash takes: no values are left behind.
+std::vector<std::string> diagnosis_of_crash(Target& target, const Case& shrunk,
+                                            const Case& original, const Verdict& verdict,
+                                            const DiagnosisSettings& settings) {
+  if (verdict.kind != DisagreementKind::Crash || target.endangers_this_process()) return {};
+  auto needs = diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check);
+  return needs ? std::vector{std::move(*needs)} : std::vector<std::string>{};
+}
+
+}  // namespace
+
+std::vector<std::string> diagnosis_of(Target& target, const Case& shrunk, const Case& original,
+                                      const Verdict& verdict, const DiagnosisSettings& settings) {
+  if (is_about_status(verdict)) {
+    return failed_after_phase_one(target, shrunk, verdict, settings.check)
+               ? diagnosis_of_later_failure(target, shrunk, original, verdict, settings)
+               : status_diagnosis(target, shrunk, verdict, settings);
+  }
+  if (!may_be_run_again(verdict))
+    return diagnosis_of_crash(target, shrunk, original, verdict, settings);
+  if (verdict.law == "tiling") return diagnosis::tiling_words(target, shrunk, settings.check);
+  std::vector<std::string> sentences;
+  const auto add = [&](std::optional<std::string> sentence) {
+    if (sentence) sentences.push_back(std::move(*sentence));
+  };
+  if (is_about_values(verdict)) {
+    // It accounts for everything: with a NaN in the outputs beforehand all other thoughts mislead.
+    add(diagnosis::added_to_old_contents(target, shrunk, *verdict.culprit, settings.check));
+    if (!sentences.empty()) return sentences;
+    add(diagnosis::special_values_needed(target, shrunk, settings.check));
+  }
+  const auto thresholds = is_about_values(verdict)
+                              ? diagnosis::thresholds_of(target, shrunk, original, settings)
+                              : std::vector<std::string>{};
+  const bool is_of_law = law_named(verdict.law) != nullptr;
+  if (is_about_values(verdict)) {
+    auto faults = Inquiry(target, *verdict.culprit, settings)(shrunk, original);
+    const bool is_known =
+        !faults.empty() && faults.front().find(" (tested on ") != std::string::npos;
+    append(sentences, is_known ? faults : thresholds);
+    append(sentences, is_known ? thresholds : faults);
+  }
+  if (!is_of_law) {
+    add(diagnosis::what_it_needs(target, shrunk, original, verdict.culprit, settings.check));
+  }
+  add(diagnosis::laws_also_broken(target, shrunk, verdict, settings.check));
+  return sentences;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/verdict.h"
+#include "properties/cases/check/check.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties {
+
+/// How hypotheses about a finding are tested, and how long.
+struct DiagnosisSettings {
+  CheckSettings check = {};
+  std::chrono::milliseconds time{10'000};
+  const std::atomic<bool>* stop = nullptr;
+  /// The original case takes part up to this many multiply-accumulates of one gradient.
+  std::uint64_t most_macs = 5'000'000;
+};
+
+/// What is wrong, in sentences for a person, the most telling first; empty where nothing that was
+/// tried holds.
+///
+/// A wrong gradient is held against many single faults (one attribute in another's place, a part
+/// lost, another rounding, ...): each is worked out exactly and compared with what the target gave
+/// for the shrunk case, for the original one, and for fresh data and sizes around the shrunk one.
+/// Only a fault that accounts for every run that failed is named, with the runs on which it was
+/// tested. Also named are the products of the shrunk case that are missing, doubled, misplaced or
+/// misrounded. Of a broken law, the laws about how a call is made that are broken with it. A wrong
+/// status is set against the rules, a wrong tiling against the published
+/// search; of a graph operator, or of what a kernel computes with a tiling, nothing else is said.
+std::vector<std::string> diagnosis_of(Target& target, const corpus::Case& shrunk,
+                                      const corpus::Case& original, const corpus::Verdict& verdict,
+                                      const DiagnosisSettings& settings);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,39 @@
+#include "properties/findings/diagnosis/fresh_runs.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace gradproof::properties::diagnosis {
+namespace {
+
+using corpus::Case;
+
+/// Seeds that no other stage uses.
+constexpr std::uint64_t first_seed_of_conditions = 0xC0'0D17'0155;
+
+/// Of a recipe that shows a fault now and then only.
+constexpr std::uint64_t most_seeds = 16;
+
+}  // namespace
+
+std::optional<corpus::Distribution> recipe_of(const Case& original) {
+  if (!original.data || !corpus::has_fills(original.data->distribution)) return std::nullopt;
+  return original.data->distribution;
+}
+
+std::vector<Case> fresh_runs(Case problem, const std::optional<corpus::Distribution>& recipe,
+                             const CheckSettings& settings) {
+  problem.data.reset();
+  problem.expect.reset();
+  const oracle::RuledCase ruled(problem, settings.judge.profile);
+  std::vector<Case> runs = runs_of(ruled, {}, first_seed_of_conditions);
+  if (recipe) {
+    for (std::uint64_t i = 1; i <= most_seeds; ++i) {
+      auto more = runs_of(ruled, {*recipe}, first_seed_of_conditions + i);
+      runs.insert(runs.end(), more.begin(), more.end());
+    }
+  }
+  return runs;
+}
+
+}  // namespace gradproof::properties::diagnosis

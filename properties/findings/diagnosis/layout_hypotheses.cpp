@@ -1,0 +1,177 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "oracle/facts/axis_order.h"
+#include "properties/findings/diagnosis/hypothesis.h"
+
+namespace gradproof::properties::diagnosis {
+namespace {
+
+using corpus::InputRole;
+using oracle::AxisOrder;
+using oracle::Shape;
+
+constexpr std::array<std::string_view, 5> letters{"N", "C", "D", "H", "W"};
+
+/// Elements from one position of each axis to the next, by N, C, D, H, W.
+Shape pitches_of(const Shape& logical, const AxisOrder& order) {
+  const Shape own = oracle::in_tensor_order(logical, order);
+  Shape of_own{};
+  std::int64_t pitch = 1;
+  for (std::size_t i = own.size(); i-- > 0; pitch *= own.at(i)) of_own.at(i) = pitch;
+  return oracle::in_logical_order(of_own, order);
+}
+
+std::size_t place_at(const Shape& at, const Shape& pitches) {
+  std::int64_t place = 0;
+  for (std::size_t i = 0; i < at.size(); ++i) place += at.at(i) * pitches.at(i);
+  return static_cast<std::size_t>(place);
+}
+
+/// Where the elements of a dense tensor lie, and where they would with two axes' pitches exchanged.
+struct Exchanged {
+  std::vector<std::size_t> element_at;  ///< by place in memory
+  std::vector<std::size_t> place_of;    ///< by element: the wrong one
+};
+
+/// A wrong place may be one beyond the tensor.
+Exchanged exchanged(const Shape& logical, const AxisOrder& order, std::size_t one,
+                    std::size_t other) {
+  const Shape right = pitches_of(logical, order);
+  Shape wrong = right;
+  std::swap(wrong.at(one), wrong.at(other));
+  const auto count = static_cast<std::size_t>(oracle::element_count(logical));
+  Exchanged layout{std::vector<std::size_t>(count), std::vector<std::size_t>(count)};
+  for (std::size_t i = 0; i < count; ++i) {
+    const Shape at = oracle::coordinate_of(logical, i);
+    layout.element_at[place_at(at, right)] = i;
+    layout.place_of[i] = place_at(at, wrong);
+  }
+  return layout;
+}
+
+AxisOrder order_of(const Witness& witness, const corpus::TensorCase& tensor) {
+  return oracle::own_order(witness.problem, tensor).value_or(AxisOrder{0, 1, 2, 3, 4});
+}
+
+/// Views have pitches of their own.
+bool is_dense(const std::optional<corpus::TensorCase>& tensor) {
+  return tensor && !tensor->strides;
+}
+
+std::optional<World> with_operand_exchanged(const Witness& witness, InputRole role, std::size_t one,
+                                            std::size_t other) {
+  const auto& tensor = corpus::tensor(witness.problem, role);
+  if (!is_dense(tensor)) return std::nullopt;
+  World world = right_world(witness);
+  Numbers& numbers = (role == InputRole::GradOutput ? world.grad_output : world.other).changed();
+  const Exchanged layout = exchanged(numbers.shape(), order_of(witness, *tensor), one, other);
+  const Numbers right = numbers;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::size_t place = layout.place_of[i];
+    if (place >= right.size()) return std::nullopt;  // no one knows what lies there
+    numbers[i] = right[layout.element_at[place]];
+  }
+  return world;
+}
+
+/// Written to wrong places: those that no element has keep what was there, and what is written
+/// beyond the tensor is lost. nullopt where for most places several elements contend.
+std::optional<World> with_output_exchanged(const Witness& witness, std::size_t one,
+                                           std::size_t other) {
+  const auto& tensor = corpus::tensor(witness.problem, witness.role);
+  if (!is_dense(tensor)) return std::nullopt;
+  World world = right_world(witness);
+  const Shape shape = witness.geometry.shape(witness.role);
+  const Exchanged layout = exchanged(shape, order_of(witness, *tensor), one, other);
+  world.source.assign(layout.place_of.size(), World::unwritten);
+  for (std::size_t i = 0; i < layout.place_of.size(); ++i) {
+    const std::size_t place = layout.place_of[i];
+    if (place >= world.source.size()) continue;
+    std::int64_t& from = world.source[layout.element_at[place]];
+    from = from == World::unwritten ? static_cast<std::int64_t>(i) : World::contested;
+  }
+  const auto contested = std::ranges::count(world.source, World::contested);
+  if (2 * contested > std::ssize(world.source)) return std::nullopt;
+  return world;
+}
+
+void add_exchanged_axes(const Witness& example, std::vector<Hypothesis>& into) {
+  const auto words = [](std::string_view tensor, std::size_t one, std::size_t other) {
+    return fmt::format("with the axes {} and {} of {} exchanged in memory", letters.at(one),
+                       letters.at(other), tensor);
+  };
+  for (std::size_t one = 0; one < letters.size(); ++one) {
+    for (std::size_t other = one + 1; other < letters.size(); ++other) {
+      for (const InputRole role : {InputRole::GradOutput, example.other_role()}) {
+        into.push_back(
+            {words(corpus::name_of(role), one, other), [role, one, other](const Witness& witness) {
+               return with_operand_exchanged(witness, role, one, other);
+             }});
+      }
+      into.push_back(
+          {words(corpus::name_of(example.role), one, other), [one, other](const Witness& witness) {
+             return with_output_exchanged(witness, one, other);
+           }});
+    }
+  }
+}
+
+using Array = std::optional<std::vector<std::int64_t>> corpus::OperatorAttributes::*;
+
+/// An operator's array of five values, of which D, H and W are read from `first` on.
+std::optional<World> with_array_read(const Witness& witness, Array array,
+                                     std::int64_t oracle::Axis::*member, std::size_t first) {
+  const auto& attributes = witness.problem.attributes;
+  World world = right_world(witness);
+  if (!attributes || !((*attributes).*array) || ((*attributes).*array)->size() != 5) return world;
+  for (std::size_t i = 0; i < world.geometry.axes.size(); ++i) {
+    const std::int64_t value = (*((*attributes).*array))[first + i];
+    if (value < 1) return std::nullopt;
+    world.geometry.axes.at(i).*member = value;
+  }
+  return world;
+}
+
+void add_arrays(const Witness& example, std::vector<Hypothesis>& into) {
+  if (!corpus::has_attributes(example.problem.api)) return;
+  struct Row {
+    std::string_view name;
+    Array array;
+    std::int64_t oracle::Axis::*member;
+  };
+  constexpr Row rows[] = {
+      {"strides", &corpus::OperatorAttributes::strides, &oracle::Axis::stride},
+      {"dilations", &corpus::OperatorAttributes::dilations, &oracle::Axis::dilation}};
+  constexpr std::pair<std::string_view, std::size_t> orders[] = {{"NCDHW", 2}, {"NDHWC", 1}};
+  for (const Row& row : rows) {
+    for (const auto& [order, first] : orders) {
+      into.push_back(
+          {fmt::format("with {} read in the order {}, whatever data_format says", row.name, order),
+           [row, first = first](const Witness& witness) {
+             return with_array_read(witness, row.array, row.member, first);
+           }});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Hypothesis> layout_hypotheses(const Witness& example) {
+  std::vector<Hypothesis> hypotheses;
+  if (!example.has_other()) return hypotheses;
+  add_arrays(example, hypotheses);
+  add_exchanged_axes(example, hypotheses);
+  return hypotheses;
+}
+
+}  // namespace gradproof::properties::diagnosis

@@ -1,0 +1,108 @@
+#include "properties/findings/diagnosis/quantities.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace gradproof::properties::diagnosis {
+namespace {
+
+/// Names along an axis of a call with 1, 2 or 3 of them.
+struct AxisWords {
+  std::string_view letter, positions;
+};
+
+AxisWords axis_words(std::size_t axis, std::size_t axes) {
+  if (axes == 1) return {"l", "positions"};
+  constexpr std::array<AxisWords, 3> words{{{"d", "planes"}, {"h", "rows"}, {"w", "columns"}}};
+  return words.at(3 - axes + axis);
+}
+
+/// Length of the larger map at which the dilated kernel has this many positions.
+std::int64_t big_of(const SpatialAxis& axis, std::int64_t positions) {
+  return (positions - 1) * axis.stride + axis.dilation * (axis.kernel - 1) + 1 -
+         axis.padding_begin - axis.padding_end;
+}
+
+Quantity count(std::string words, std::int64_t Convolution::*member, const Convolution& sizes,
+               std::string_view family) {
+  const auto set = [member](Convolution next, std::int64_t value) {
+    next.*member = value;
+    return next;
+  };
+  return {std::move(words), sizes.*member, 1, set, family};
+}
+
+/// Each position of the larger map is one of the smaller.
+bool has_one_length(const SpatialAxis& axis) {
+  return axis.kernel == 1 && axis.stride == 1 && small_length(axis) == axis.big;
+}
+
+/// Positions of the smaller map; the larger one follows.
+Quantity small_extent(const Convolution& sizes, std::size_t axis) {
+  const auto words = axis_words(axis, sizes.axes.size());
+  const auto set = [axis](Convolution next, std::int64_t value) {
+    next.axes[axis].big = std::max<std::int64_t>(1, big_of(next.axes[axis], value));
+    return next;
+  };
+  const std::string_view maps = has_one_length(sizes.axes[axis]) ? "the maps"
+                                : sizes.transposed               ? "input"
+                                                                 : "gradOutput";
+  return {fmt::format("{} of {}", words.positions, maps), small_length(sizes.axes[axis]), 1, set,
+          families[0]};
+}
+
+Quantity big_extent(const Convolution& sizes, std::size_t axis) {
+  const auto words = axis_words(axis, sizes.axes.size());
+  const auto set = [axis](Convolution next, std::int64_t value) {
+    next.axes[axis].big = value;
+    return next;
+  };
+  return {fmt::format("{} of {}", words.positions, sizes.transposed ? "gradOutput" : "input"),
+          sizes.axes[axis].big,
+          std::max<std::int64_t>(1, big_of(sizes.axes[axis], 1)),
+          set,
+          {}};
+}
+
+/// Each with as many positions as before.
+Quantity attribute(std::string_view name, std::int64_t SpatialAxis::*member,
+                   const Convolution& sizes, std::size_t axis, std::string_view family) {
+  const auto set = [axis, member](Convolution next, std::int64_t value) {
+    SpatialAxis& changed = next.axes[axis];
+    const std::int64_t positions = small_length(changed);
+    changed.*member = value;
+    changed.big = std::max<std::int64_t>(1, big_of(changed, positions));
+    return next;
+  };
+  return {fmt::format("{}_{}", name, axis_words(axis, sizes.axes.size()).letter),
+          sizes.axes[axis].*member, 1, set, family};
+}
+
+}  // namespace
+
+std::vector<Quantity> quantities_of(const Convolution& sizes) {
+  const std::string_view small = sizes.transposed ? "input" : "gradOutput",
+                         big = sizes.transposed ? "gradOutput" : "input";
+  const std::string of_a_group = sizes.groups > 1 ? " of one group" : "";
+  std::vector<Quantity> quantities{
+      count("batch", &Convolution::batch, sizes, families[0]),
+      count("groups", &Convolution::groups, sizes, {}),
+      count(fmt::format("channels of {}{}", small, of_a_group),
+            &Convolution::small_channels_per_group, sizes, families[1]),
+      count(fmt::format("channels of {}{}", big, of_a_group), &Convolution::big_channels_per_group,
+            sizes, {})};
+  for (std::size_t axis = 0; axis < sizes.axes.size(); ++axis) {
+    quantities.push_back(small_extent(sizes, axis));
+    if (!has_one_length(sizes.axes[axis])) quantities.push_back(big_extent(sizes, axis));
+    quantities.push_back(attribute("kernel", &SpatialAxis::kernel, sizes, axis, families[1]));
+    quantities.push_back(attribute("stride", &SpatialAxis::stride, sizes, axis, {}));
+    quantities.push_back(attribute("dilation", &SpatialAxis::dilation, sizes, axis, {}));
+  }
+  return quantities;
+}
+
+}  // namespace gradproof::properties::diagnosis

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "properties/cases/calls/convolution.h"
+
+namespace gradproof::properties::diagnosis {
+
+/// A size or attribute that a call can have otherwise with all else as it is.
+struct Quantity {
+  std::string words;  ///< "batch", "rows of input", "dilation_h"
+  std::int64_t value = 1, least = 1;
+  /// The convolution with this value; the map grows where the kernel would not fit otherwise.
+  std::function<Convolution(Convolution, std::int64_t)> set;
+  /// Of `families`: sizes that are factors of one product; empty for others.
+  std::string_view family = {};
+};
+
+/// The positions of all samples, over which gradWeight and gradBias are summed; and the channels
+/// and taps over which gradInput is.
+inline constexpr std::array<std::string_view, 2> families{"positions", "taps"};
+
+/// All of a call.
+std::vector<Quantity> quantities_of(const Convolution& sizes);
+
+}  // namespace gradproof::properties::diagnosis

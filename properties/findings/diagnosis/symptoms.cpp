@@ -1,0 +1,179 @@
+#include "properties/findings/diagnosis/symptoms.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "properties/findings/diagnosis/around.h"
+#include "properties/findings/diagnosis/fresh_runs.h"
+#include "properties/cases/laws/law.h"
+
+namespace gradproof::properties::diagnosis {
+namespace {
+
+using corpus::Case;
+using corpus::DisagreementKind;
+using corpus::Outcome;
+using corpus::OutputRole;
+using corpus::Verdict;
+using Clock = std::chrono::steady_clock;
+
+/// Of the calls that a law makes so many are run alone.
+constexpr std::size_t most_calls_of_a_law = 16;
+
+/// A target that notes what it is asked.
+class NotingTarget : public Target {
+ public:
+  /// The library outlives this: `target` holds it.
+  explicit NotingTarget(Target& target)
+      : Target(std::shared_ptr<const Library>(std::shared_ptr<void>(), &target.library())),
+        target_(target) {}
+
+  const std::vector<Case>& asked() const { return asked_; }
+
+  tl::expected<std::uint64_t, std::string> free_memory() override { return target_.free_memory(); }
+  bool gains_by_batches() const override { return target_.gains_by_batches(); }
+  bool endangers_this_process() const override { return target_.endangers_this_process(); }
+
+ private:
+  corpus::Observation run_one(const Case& problem, const RunSettings& settings) override {
+    note({&problem, 1});
+    return target_.run_case(problem, settings);
+  }
+  std::vector<corpus::Observation> run_several(std::span<const Case> cases,
+                                               const RunSettings& settings) override {
+    note(cases);
+    return target_.run_cases(cases, settings);
+  }
+  std::vector<corpus::Observation> run_together(std::span<const Case> cases,
+                                                const RunSettings& settings) override {
+    note(cases);
+    return target_.run_on_streams(cases, settings);
+  }
+
+  void note(std::span<const Case> cases) {
+    for (const Case& problem : cases) {
+      if (std::ranges::find(asked_, problem) == asked_.end()) asked_.push_back(problem);
+    }
+  }
+
+  Target& target_;
+  std::vector<Case> asked_;
+};
+
+bool is_about_status(const Verdict& verdict) {
+  return verdict.kind == DisagreementKind::Status || verdict.kind == DisagreementKind::Expectation;
+}
+
+bool is_about_values(const Verdict& verdict) {
+  return verdict.kind == DisagreementKind::Value || verdict.kind == DisagreementKind::NaN ||
+         verdict.kind == DisagreementKind::Untouched;
+}
+
+/// A crash would end this process, a call that hangs its thread.
+bool may_be_run_again(const Verdict& verdict) {
+  return verdict.kind != DisagreementKind::Crash && verdict.kind != DisagreementKind::Timeout;
+}
+
+Case with_all_gradients(Case problem) {
+  for (const OutputRole role : corpus::output_roles) {
+    if (auto more = also_requesting(problem, role)) problem = std::move(*more);
+  }
+  return problem;
+}
+
+class Examination {
+ public:
+  Examination(Target& target, const DiagnosisSettings& settings)
+      : target_(target),
+        settings_(settings.check),
+        stop_(settings.stop),
+        deadline_(Clock::now() + settings.time) {}
+
+  void run(const Case& problem) {
+    if (is_over()) return;
+    Verdict verdict = check(target_, problem, settings_);
+    // The first wrong gradient is the verdict's culprit: the others are looked at without it.
+    for (std::size_t i = 0; i < corpus::output_roles.size() && note(verdict); ++i) {
+      Case rest = problem;
+      if (!verdict.culprit || !rest.output_mask) return;
+      (*rest.output_mask)[static_cast<std::size_t>(*verdict.culprit)] = false;
+      if (std::ranges::none_of(*rest.output_mask, [](bool is_requested) { return is_requested; })) {
+        return;
+      }
+      verdict = check(target_, rest, settings_);
+    }
+  }
+
+  void run_law(const Law& law, const Case& problem) {
+    if (is_over()) return;
+    NotingTarget noting(target_);
+    note(check_law(law, noting, problem, settings_));
+    std::size_t left = most_calls_of_a_law;
+    for (const Case& call : noting.asked()) {
+      if (left-- == 0) return;
+      if (call.data) run(call);
+    }
+  }
+
+  const std::set<std::string>& found() const { return found_; }
+
+ private:
+  bool is_over() const { return Clock::now() >= deadline_ || (stop_ && stop_->load()); }
+
+  bool note(const Verdict& verdict) {
+    if (verdict.outcome != Outcome::Disagree) return false;
+    found_.insert(deviation_of(verdict));
+    return true;
+  }
+
+  Target& target_;
+  const CheckSettings& settings_;
+  const std::atomic<bool>* stop_;
+  Clock::time_point deadline_;
+  std::set<std::string> found_;
+};
+
+}  // namespace
+
+std::string deviation_of(const Verdict& verdict) {
+  if (verdict.outcome != Outcome::Disagree) return {};
+  if (is_about_status(verdict) && verdict.status) {
+    return fmt::format("status {}", corpus::code(*verdict.status));
+  }
+  const bool is_of_values = is_about_values(verdict) && verdict.culprit;
+  if (is_of_values && verdict.law == "exactness") {
+    return std::string(corpus::name_of(*verdict.culprit));
+  }
+  const bool is_of_law = is_about_values(verdict) || verdict.kind == DisagreementKind::Law;
+  return is_of_law ? verdict.signature() : std::string(corpus::name_of(verdict.kind));
+}
+
+std::vector<std::string> symptoms_of(Target& target, const Case& shrunk, const Case& original,
+                                     const Verdict& verdict, const DiagnosisSettings& settings) {
+  const std::string own = deviation_of(verdict);
+  std::vector<std::string> symptoms{own};
+  if (own.empty() || !may_be_run_again(verdict)) return symptoms;
+  Examination examination(target, settings);
+  const Case whole = with_all_gradients(shrunk);
+  for (const Case& problem : {shrunk, whole}) {
+    if (problem.data || is_about_status(verdict)) examination.run(problem);
+  }
+  const auto recipe = recipe_of(original);
+  for (const Case& run : fresh_runs(whole, recipe, settings.check)) examination.run(run);
+  for (const Case& run : cases_around(whole, settings.check)) examination.run(run);
+  if (const Law* law = law_named(verdict.law)) examination.run_law(*law, shrunk);
+  for (const std::string& symptom : examination.found()) {
+    if (symptom != own) symptoms.push_back(symptom);
+  }
+  return symptoms;
+}
+
+}  // namespace gradproof::properties::diagnosis

@@ -1,0 +1,40 @@
+#include "properties/findings/diagnosis/tiling_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "oracle/tiling/prediction.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties::diagnosis {
+namespace {
+
+using corpus::TilingField;
+
+std::vector<TilingField> right_fields(const corpus::Case& problem) {
+  const bool dx = corpus::computes_dx(problem.api);
+  return (dx ? oracle::tiling::input_prediction(problem)
+             : oracle::tiling::filter_prediction(problem))
+      .fields;
+}
+
+}  // namespace
+
+std::vector<std::string> tiling_words(Target& target, const corpus::Case& problem,
+                                      const CheckSettings& settings) {
+  const auto right = right_fields(problem);
+  const auto seen = target.run_case(problem, settings.run);
+  std::vector<std::string> wrong;
+  for (const TilingField& field : right) {
+    const auto found = std::ranges::find(seen.tiling, field.name, &TilingField::name);
+    if (found == seen.tiling.end() || found->value == field.value) continue;
+    wrong.push_back(fmt::format("{} is {} for {}", field.name, found->value, field.value));
+  }
+  if (wrong.empty()) return {};
+  const std::size_t others = right.size() - wrong.size();
+  return {fmt::format("of the tiling {}; the other {} fields that are known are right",
+                      fmt::join(wrong, ", "), others)};
+}
+
+}  // namespace gradproof::properties::diagnosis

@@ -1,0 +1,89 @@
+#include "properties/findings/diagnosis/witness.h"
+
+#include <cstddef>
+#include <utility>
+
+#include "oracle/facts/axis_order.h"
+#include "properties/cases/calls/case_convolution.h"
+#include "properties/targets/session/phases.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties::diagnosis {
+namespace {
+
+using corpus::Case;
+using corpus::InputRole;
+
+std::optional<Numbers> operand(const Case& problem, InputRole role,
+                               const oracle::Geometry& geometry,
+                               const oracle::GivenOperands* given) {
+  if (!oracle::format_of(corpus::tensor(problem, role)->dtype)) return std::nullopt;
+  return oracle::operand_in_memory(problem, role, geometry, given);
+}
+
+/// What only the call says: how many axes it has, and what its padding behind the last element is.
+void note_axes(Witness& witness) {
+  const auto sizes = convolution_of(witness.problem);
+  if (!sizes) return;
+  witness.axes = sizes->axes.size();
+  const std::size_t lacking = witness.padding_end.size() - witness.axes;
+  for (std::size_t i = 0; i < witness.axes; ++i) {
+    witness.padding_end.at(lacking + i) = sizes->axes[i].padding_end;
+  }
+}
+
+/// The elements of an output whose tensor has its axes in another order, in that of N C D H W.
+void order_observed(Witness& witness, const corpus::TensorCase& output) {
+  const auto order = oracle::own_order(witness.problem, output);
+  if (!order) return;
+  const std::size_t size = corpus::size_bytes(output.dtype);
+  for (auto* bytes : {&witness.observed.bits, &witness.observed.before}) {
+    if (!bytes->empty()) *bytes = oracle::in_logical_order(*bytes, size, output.shape, *order);
+  }
+}
+
+}  // namespace
+
+std::optional<Witness> unseen(const Case& problem, corpus::OutputRole role,
+                              const oracle::JudgeSettings& settings,
+                              const oracle::GivenOperands* given) {
+  const auto geometry = oracle::geometry_of(problem);
+  const bool has_data = problem.data || given != nullptr;
+  if (!geometry || !has_data || !corpus::is_requested(problem, role)) return std::nullopt;
+  const auto& output = corpus::tensor(problem, role);
+  if (!output || corpus::element_count(output->shape).value_or(0) == 0) return std::nullopt;
+  Witness witness;
+  witness.problem = problem;
+  witness.role = role;
+  witness.geometry = *geometry;
+  witness.arithmetics = oracle::arithmetics(problem, role, settings);
+  witness.adder = settings.adder;
+  if (witness.arithmetics.empty()) return std::nullopt;
+  auto grad_output = operand(problem, InputRole::GradOutput, *geometry, given);
+  auto other = operand(problem, witness.has_other() ? witness.other_role() : InputRole::GradOutput,
+                       *geometry, given);
+  if (!grad_output || !other) return std::nullopt;
+  witness.grad_output = std::move(*grad_output);
+  witness.other = std::move(*other);
+  note_axes(witness);
+  return witness;
+}
+
+std::optional<Witness> observe(Target& target, const Case& problem, corpus::OutputRole role,
+                               const CheckSettings& settings) {
+  auto witness = unseen(problem, role, settings.judge);
+  if (!witness) return std::nullopt;
+  auto seen = target.run_case(problem, settings.run);
+  if (seen.failure || !has_computed(seen)) return std::nullopt;
+  witness->observed = std::move(seen.outputs.at(static_cast<std::size_t>(role)));
+  const auto& output = *corpus::tensor(problem, role);
+  const auto elements =
+      static_cast<std::size_t>(oracle::element_count(witness->geometry.shape(role)));
+  if (witness->observed.bits.size() != elements * corpus::size_bytes(output.dtype)) {
+    return std::nullopt;
+  }
+  order_observed(*witness, output);
+  return witness;
+}
+
+}  // namespace gradproof::properties::diagnosis

@@ -1,0 +1,45 @@
+#include "properties/findings/picture/output_judge.h"
+
+#include "oracle/arithmetic/machine_scope.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::InputRole;
+using corpus::OutputRole;
+
+std::optional<oracle::OrderedBounds> ordered_bounds(const corpus::Case& problem, OutputRole role,
+                                                    const oracle::Geometry& geometry,
+                                                    const oracle::Arithmetic& way,
+                                                    const oracle::JudgeSettings& settings,
+                                                    const OutputJudge& judge) {
+  const auto* machine = oracle::machine_for(settings, problem, role);
+  if (machine == nullptr) return std::nullopt;
+  return oracle::OrderedBounds(*machine, way, geometry, role, judge.grad_output(), judge.other());
+}
+
+}  // namespace
+
+InputRole other_operand(OutputRole role) {
+  if (role == OutputRole::GradBias) return InputRole::GradOutput;
+  return role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
+}
+
+OutputJudge::OutputJudge(const corpus::Case& problem, OutputRole role,
+                         const oracle::Geometry& geometry, const oracle::Arithmetic& way,
+                         const oracle::JudgeSettings& settings, oracle::OperandStore& store)
+    : grad_output_(store.measured(InputRole::GradOutput, way)),
+      other_(store.measured(other_operand(role), way)),
+      exact_(role == OutputRole::GradBias
+                 ? oracle::FastGradient(geometry, grad_output_)
+                 : oracle::FastGradient(geometry, role, grad_output_, other_)),
+      ordered_(ordered_bounds(problem, role, geometry, way, settings, *this)),
+      elements_(oracle::ComparisonBasis{.exact = exact_,
+                                        .arithmetic = way,
+                                        .adder = oracle::adder_for(settings, problem, role),
+                                        .is_bias = role == OutputRole::GradBias,
+                                        .specials_are_demanded = settings.judges_specials,
+                                        .indices = nullptr,
+                                        .ordered = ordered_ ? &*ordered_ : nullptr}) {}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+
+#include "properties/findings/picture/picture.h"
+
+namespace gradproof::properties {
+
+/// As findings' files and report.json hold it (docs/report.schema.json).
+nlohmann::ordered_json picture_json(const Picture& picture);
+
+/// nullopt: not what picture_json() writes, or its lengths contradict each other.
+std::optional<Picture> picture_from_json(const nlohmann::ordered_json& json);
+
+}  // namespace gradproof::properties

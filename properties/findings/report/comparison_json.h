@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <vector>
+
+#include "properties/findings/report/earlier_runs.h"
+
+namespace gradproof::properties {
+
+/// As report.json holds them: docs/report.schema.json.
+nlohmann::ordered_json comparison_json(const Comparison& comparison);
+nlohmann::ordered_json trend_json(const std::vector<TrendPoint>& trend);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "properties/findings/results/tolerance.h"
+
+namespace gradproof::properties {
+
+/// Of single calls with data that were judged: how long the target took.
+using CallTimes = std::map<Mode, RatioHistogram>;
+
+/// A finding that only one of two runs has, or both.
+struct FindingChange {
+  std::string signature, reason;
+  std::uint64_t cases_before = 0, cases_now = 0;
+};
+
+/// A row of the tolerance table whose errors have come nearer to their bound, or beyond.
+struct NearerRow {
+  ToleranceKey key;  ///< without a length
+  double worst_before = 0, worst_now = 0, typical_before = 0, typical_now = 0;
+};
+
+/// A mode whose calls take longer.
+struct SlowerMode {
+  Mode mode;
+  double seconds_before = 0, seconds_now = 0;  ///< medians of a call, at most 9 % too large
+  std::uint64_t calls_before = 0, calls_now = 0;
+};
+
+/// What a run shows that an earlier one did not.
+struct Comparison {
+  std::string name;                ///< the earlier run's folder
+  std::vector<std::string> notes;  ///< why differences may come from elsewhere than the target
+  std::vector<FindingChange> appeared, gone, remaining;
+  std::vector<NearerRow> nearer;
+  std::vector<SlowerMode> slower;
+};
+
+/// One run of several.
+struct TrendPoint {
+  std::string name;     ///< its folder
+  std::string started;  ///< UTC; empty: not known
+  std::uint64_t cases = 0, judged = 0, disagreements = 0, findings = 0;
+  std::array<double, 3> worst{-1, -1, -1};  ///< largest error / bound by OutputRole; -1: none
+  double seconds = 0;                       ///< median of a call; 0: not known
+};
+
+}  // namespace gradproof::properties

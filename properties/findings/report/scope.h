@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "properties/findings/report/report.h"
+
+namespace gradproof::properties {
+
+/// The verdict of a whole run, with what it is about: how many runs were judged, of how many calls,
+/// and over which products, types, rules and gradients. It claims no more than was compared.
+std::string scope_sentence(const Report& report);
+
+/// The same in a few words: "2 943 cases judged, none disagrees".
+std::string headline(const Report& report);
+
+/// Where the results come from, as names and values: program, command, host, target with hashes,
+/// times. One for each run.
+struct OriginLine {
+  std::string name, value;
+};
+std::vector<OriginLine> origin_lines(const Provenance& run);
+
+}  // namespace gradproof::properties

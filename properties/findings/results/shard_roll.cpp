@@ -1,0 +1,101 @@
+#include "properties/findings/results/shard_roll.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace gradproof::properties {
+namespace {
+
+/// Largest number of shards that a message names; more would not be read.
+constexpr std::size_t most_named = 100;
+
+class Complaints {
+ public:
+  /// `what` ends the sentence.
+  void add(std::uint64_t shard, std::uint64_t count, std::uint64_t seed, const std::string& on,
+           std::string_view what) {
+    if (++all_ > most_named) return;
+    sentences_.push_back(
+        fmt::format("shard {}/{} of the run of seed {} on {} {}", shard, count, seed, on, what));
+  }
+  std::vector<std::string> finished() && {
+    if (all_ > most_named) {
+      sentences_.push_back(fmt::format("{} more shards are incomplete", all_ - most_named));
+    }
+    return std::move(sentences_);
+  }
+
+ private:
+  std::vector<std::string> sentences_;
+  std::size_t all_ = 0;
+};
+
+}  // namespace
+
+void ShardRoll::add(const ShardRecord& record) {
+  if (record.work.shards == 1) return;
+  has_verified_ |= record.work.command == "verify";
+  State& state = recorded_[record.work][record.index];
+  if (!record.lines) return;
+  state.has_ended = true;
+  state.lines = std::max(state.lines, *record.lines);
+}
+
+void ShardRoll::add(const ResultsLine& line) {
+  if (line.shard_count == 1) return;
+  ++lines_[{line.target, line.profile, line.seed, line.shard_count}][line.shard_index];
+}
+
+void ShardRoll::add(const LineHeading& heading, std::uint64_t runs) {
+  if (heading.shard_count == 1) return;
+  const LineWork work{heading.target, heading.profile, heading.seed, heading.shard_count};
+  lines_[work][heading.shard_index] += runs;
+}
+
+std::uint64_t ShardRoll::lines_of(const DealtWork& work, std::uint64_t shard) const {
+  const auto found = lines_.find({work.target, work.profile, work.seed, work.shards});
+  if (found == lines_.end() || !found->second.contains(shard)) return 0;
+  return found->second.at(shard);
+}
+
+std::vector<std::string> ShardRoll::complaints() const {
+  Complaints complaints;
+  std::map<LineWork, std::set<std::uint64_t>> accounted;
+  for (const auto& recorded : recorded_) {
+    const DealtWork& work = recorded.first;
+    const auto& states = recorded.second;
+    for (std::uint64_t i = 1; i <= work.shards; ++i) {
+      const auto found = states.find(i);
+      const auto complain = [&](std::string_view what) {
+        complaints.add(i, work.shards, work.seed, work.target, what);
+      };
+      if (found == states.end()) {
+        complain("is missing");
+        continue;
+      }
+      const State& state = found->second;
+      accounted[{work.target, work.profile, work.seed, work.shards}].insert(i);
+      if (!state.has_ended) {
+        complain("was not run to its end; the same command resumes it");
+      } else if (lines_of(work, i) < state.lines) {
+        complain(fmt::format("has {} of its {} lines", lines_of(work, i), state.lines));
+      }
+    }
+  }
+  for (const auto& [work, shards] : lines_) {
+    const auto& [target, profile, seed, count] = work;
+    const bool is_recorded = accounted.contains(work);
+    for (std::uint64_t i = 1; i <= count; ++i) {
+      const bool has_lines = shards.contains(i);
+      if (is_recorded && (!has_lines || accounted.at(work).contains(i))) continue;
+      complaints.add(i, count, seed, target,
+                     has_lines
+                         ? "has lines, but no shards.jsonl next to them says that it has ended"
+                         : "is missing");
+    }
+  }
+  return std::move(complaints).finished();
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "properties/runs/campaign/certification.h"
+#include "properties/runs/campaign/journal.h"
+#include "properties/runs/campaign/recording.h"
+#include "properties/cases/check/check.h"
+#include "properties/cases/laws/law_choice.h"
+#include "properties/findings/results/findings.h"
+
+namespace gradproof::properties {
+
+/// When a campaign ends by itself, whichever comes first. None of them: when the work does.
+struct Budget {
+  std::optional<std::chrono::milliseconds> time;
+  std::optional<std::uint64_t> cases;
+  std::optional<std::uint64_t> findings;  ///< new signatures, minimised
+};
+
+/// Memory of a generated case that is computed: its tensors and their copies, on device and host
+/// together (`memory_bytes`).
+constexpr std::uint64_t default_max_bytes = std::uint64_t{64} << 20U;
+
+/// What a campaign runs, how long, and to what it holds the target.
+struct CampaignSettings {
+  CheckSettings check;
+  std::vector<corpus::Distribution> recipes;  ///< instead of the cases' own or the default ones
+  LawChoice laws = law_choice({});            ///< what cases are held to
+  std::optional<std::uint64_t> max_macs;      ///< larger cases are skipped, and counted
+  /// Of generated cases that need more memory, phase one alone is run: one of them would take the
+  /// time of thousands. Stored cases are run whatever they need.
+  std::uint64_t max_bytes = default_max_bytes;
+  Budget budget;
+  unsigned jobs = 1;
+  Recording recording = Recording::All;
+  std::chrono::milliseconds shrink_time{60'000};  ///< for each finding
+  std::filesystem::path folder;                   ///< findings go to folder/findings
+  TargetIdentity target;                          ///< that they belong to
+  std::string options;                            ///< that a replay of them keeps to
+
+  Journal* journal = nullptr;              ///< where the run notes what it does
+  const RecordedRun* continued = nullptr;  ///< the run that this one resumes
+  std::vector<FatalCase> fatal_cases;      ///< reported, and not run
+  Certification certification;
+};
+
+/// How a case of one profile is run and judged; nullopt: as the campaign says.
+inline CheckSettings check_under(std::optional<oracle::Profile> profile,
+                                 const CampaignSettings& settings) {
+  CheckSettings check = settings.check;
+  if (profile) check.judge.profile = *profile;
+  if (profile) check.run.machine.profile = profile;
+  return check;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "oracle/arithmetic/judge_settings.h"
+#include "properties/findings/certificate/certificate_writer.h"
+
+namespace gradproof::properties {
+
+/// Where each verdict of a campaign has a line, and what the judge was told.
+struct Certification {
+  CertificateWriter* certificate = nullptr;  ///< must outlive the campaign; null: nowhere
+  oracle::JudgeSettings judge = {};
+};
+
+}  // namespace gradproof::properties

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "corpus/case.h"
+#include "properties/targets/target/library.h"
+#include "properties/targets/target/run_settings.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties {
+
+/// How a disagreement is seen again in a process of the target that has served no other call.
+enum class Recurrence : unsigned char {
+  Alone,       ///< without any other call
+  AfterCalls,  ///< after the calls that are named
+  Never,       ///< neither, or not each time, or not within the time
+};
+
+/// What a disagreement needs to be seen again.
+struct EarlierCalls {
+  Recurrence recurrence = Recurrence::Alone;
+  std::vector<corpus::Case> needed = {};  ///< AfterCalls: a call less, and it is not seen
+};
+
+/// A target in a new process, after it was given the calls.
+std::unique_ptr<Target> target_after(const Library& library, std::span<const corpus::Case> calls,
+                                     const RunSettings& settings);
+
+/// What of `before`, the calls that the target's process had served (asked for where it takes any),
+/// it takes for `shows` to be true of a new process: first how many of the last ones, then without
+/// each that is not needed. Only for targets in processes of their own.
+EarlierCalls earlier_calls_needed(const Library& library, const RunSettings& settings,
+                                  const std::function<std::vector<corpus::Case>()>& before,
+                                  const std::function<bool(Target&)>& shows,
+                                  std::chrono::steady_clock::time_point deadline);
+
+}  // namespace gradproof::properties

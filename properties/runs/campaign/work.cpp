@@ -1,0 +1,71 @@
+#include "properties/runs/campaign/work.h"
+
+#include "corpus/random_source.h"
+#include "properties/findings/results/findings.h"
+
+#include <fmt/core.h>
+
+namespace gradproof::properties {
+namespace {
+
+using oracle::Profile;
+
+/// Not the parity of the number: a generator may take turns with the numbers.
+Profile profile_of(std::uint64_t seed, std::uint64_t index) {
+  constexpr std::uint64_t own_stream = 0x70726F66696C65;
+  const bool is_released = corpus::mixed(corpus::mixed(seed ^ own_stream) + index) % 2 == 1;
+  return is_released ? Profile::Released : Profile::Documented;
+}
+
+}  // namespace
+
+std::uint64_t Work::size() const {
+  if (enumeration) return enumeration->size();
+  return source ? std::numeric_limits<std::uint64_t>::max() : stored.size();
+}
+
+bool Work::holds(std::uint64_t number) const {
+  if (shard.is_all()) return true;
+  if (enumeration) return shard.holds_number(number);
+  if (number < stored.size()) return shard.holds(stored[number].problem.id);
+  return shard.holds(generated_id(seed, number - stored.size()));
+}
+
+std::string Work::profiles(Profile only) const {
+  if (!alternates_profiles || !source) return std::string(oracle::name_of(only));
+  return fmt::format("{}, {}", oracle::name_of(Profile::Documented),
+                     oracle::name_of(Profile::Released));
+}
+
+WorkItem Work::item(std::uint64_t number) const {
+  if (enumeration) {
+    return {.problem = enumeration->call(number),
+            .repro = enumeration->command(),
+            .enumerated = number};
+  }
+  if (number < stored.size()) {
+    const StoredCase& kept = stored[number];
+    auto profile = alternates_profiles ? kept.profile : std::nullopt;
+    if (alternates_profiles && source && !profile) profile = Profile::Documented;
+    return {.problem = kept.problem,
+            .repro = replay_command(kept.file, with_profile(replay_options, profile)),
+            .law = kept.law,
+            .profile = profile,
+            .calls_before = kept.calls_before};
+  }
+  const std::uint64_t index = number - stored.size();
+  GeneratedCase generated = source->generate(seed, index);
+  const auto profile = alternates_profiles ? std::optional(profile_of(seed, index)) : std::nullopt;
+  return {std::move(generated.problem),
+          fmt::format("gradproof generate --cases 1 --seed {0} --first {1}{2} | "
+                      "{3} --seed {0}",
+                      seed, index, options_of(source->selection()),
+                      replay_command("-", with_profile(replay_options, profile))),
+          {},
+          true,
+          generated.discarded,
+          profile,
+          {}};
+}
+
+}  // namespace gradproof::properties

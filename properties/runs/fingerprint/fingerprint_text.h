@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "properties/runs/fingerprint/fingerprint.h"
+
+namespace gradproof::properties {
+
+/// How the gradient is computed in plain words; then the evidence and what is not explained, a line
+/// each.
+std::string sentence_of(const GradientFingerprint& found);
+
+/// That of each gradient, and why the questions ended early.
+std::string fingerprint_text(const Fingerprint& fingerprint);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,227 @@
+#include "properties/runs/fingerprint/model_fit.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "properties/cases/machines/family_fit.h"
+#include "properties/cases/machines/neighbours.h"
+#include "properties/runs/probes/tree_search.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::GradientMachine;
+using corpus::OtherTree;
+using corpus::SummationTree;
+using corpus::TreeFamily;
+
+/// Whether they differ in trees and orders alone.
+bool has_arithmetic_of(GradientMachine one, const GradientMachine& other) {
+  one.tree = other.tree;
+  one.order = other.order;
+  one.elsewhere = other.elsewhere;
+  return one == other;
+}
+
+/// A tree, its neighbours while the arithmetic stays, and theirs.
+std::vector<OtherTree> variants_of(const OtherTree& tree, GradientMachine machine) {
+  constexpr std::size_t most = 12;
+  std::vector<OtherTree> variants{tree};
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    machine.tree = variants[i].tree;
+    machine.order = variants[i].order;
+    for (const GradientMachine& neighbour : neighbours_of(machine)) {
+      OtherTree variant{tree.positions, neighbour.tree, neighbour.order};
+      const bool is_new = std::ranges::find(variants, variant) == variants.end();
+      if (!has_arithmetic_of(neighbour, machine) || !is_new || variants.size() == most) continue;
+      variants.push_back(std::move(variant));
+    }
+  }
+  return variants;
+}
+
+/// What is missed counts most where the arithmetic was probed.
+auto rank(const Prediction& prediction) {
+  return std::tuple(prediction.missed_here, prediction.missed, prediction.open.size());
+}
+
+}  // namespace
+
+/// Which product of a pair comes first decides where the first one is rounded, and sums come before
+/// the products that are added to them. (Clang 14 lacks the partition of ranges.)
+SummationTree ModelFit::ordered(const AdditionTree& measured,
+                                corpus::MachineProduct product) const {
+  SummationTree tree = explicit_tree(measured);
+  for (auto& node : tree.nodes) {
+    std::ranges::sort(node);
+    if (is_reversed_) std::ranges::reverse(node);
+    if (product != corpus::MachineProduct::Fused) continue;
+    std::stable_partition(node.begin(), node.end(),
+                          [&](std::int64_t child) { return child >= tree.leaves; });
+  }
+  return tree;
+}
+
+Prediction ModelFit::predict(const GradientMachine& machine) {
+  return predictor_.of(Model(machine), runs_, settings_.predictions);
+}
+
+std::optional<ProbeProblem> ModelFit::run(const AdditionTree& measured, GradientMachine& machine) {
+  const SummationTree as_measured = ordered(measured, machine.product);
+  const auto fitted = fitted_family(measured, plan_.role(), plan_.lengths());
+  machine.tree = fitted ? fitted->tree : as_measured;
+  if (fitted) machine.order = fitted->order;
+  if (auto problem = draw_runs()) return problem;
+  mend(machine, as_measured);
+  if (auto problem = look_elsewhere(machine)) return problem;
+  const Prediction prediction = predict(machine);
+  machine.evidence.predicted = prediction.compared;
+  machine.evidence.missed = prediction.missed;
+  auto& unexplained = machine.evidence.unexplained;
+  if (prediction.compared == 0) {
+    unexplained.push_back("No random result lies in the range of the model.");
+  }
+  if (prediction.not_compared > 0) {
+    unexplained.push_back(fmt::format(
+        "{} random results at {} positions were not predicted: these have trees of their own, {}.",
+        prediction.not_compared, prediction.open.size(),
+        is_out_of_calls_ ? "and a quarter of --calls was not enough for all of them"
+                         : "which none that was measured there explains"));
+  }
+  return prediction.missed == 0 ? std::nullopt : explain(machine, prediction);
+}
+
+std::optional<ProbeProblem> ModelFit::draw_runs() {
+  constexpr std::uint64_t least_runs = 5;  // each kind of random operands
+  const auto role = static_cast<std::size_t>(plan_.role());
+  const std::uint64_t elements = std::max<std::uint64_t>(
+      1, static_cast<std::uint64_t>(oracle::element_count(plan_.geometry().shape(plan_.role()))));
+  const std::uint64_t calls =
+      std::max<std::uint64_t>(least_runs, (settings_.predictions + elements - 1) / elements);
+  for (std::uint64_t i = 0; i < calls; ++i) {
+    RandomRun run{random_operands(prober_, settings_.seed + i), {}};
+    auto outputs = prober_.run(run.operands);
+    if (!outputs) return outputs.error();
+    run.result = std::move((*outputs)[role]);
+    runs_.push_back(std::move(run));
+  }
+  return std::nullopt;
+}
+
+void ModelFit::mend(GradientMachine& machine, const SummationTree& measured) {
+  const Prediction now = predict(machine);
+  if (now.missed == 0) return;
+  GradientMachine as_listed = machine;
+  as_listed.tree = measured;
+  as_listed.order = {};
+  for (const GradientMachine& start : {machine, as_listed}) {
+    GradientMachine mended = best_neighbour(start);
+    const Prediction prediction = predict(mended);
+    const bool is_free_of_misses = prediction.missed == 0 && prediction.compared > 0;
+    if (is_free_of_misses || (prediction.missed_here == 0 && has_arithmetic_of(mended, machine))) {
+      machine = std::move(mended);
+      return;
+    }
+  }
+}
+
+GradientMachine ModelFit::best_neighbour(GradientMachine machine) {
+  constexpr std::uint64_t tried_on = 500;  // where misses are frequent
+  constexpr std::uint64_t enough_misses = 20;
+  constexpr int most_steps = 4;
+  std::uint64_t most = std::min(settings_.predictions, tried_on);
+  if (predictor_.of(Model(machine), runs_, most).missed < enough_misses) {
+    most = settings_.predictions;
+  }
+  for (int step = 0; step < most_steps; ++step) {
+    auto least = rank(predictor_.of(Model(machine), runs_, most));
+    if (std::get<1>(least) == 0) break;
+    std::optional<GradientMachine> best;
+    for (GradientMachine& neighbour : neighbours_of(machine)) {
+      const Prediction tried = predictor_.of(Model(neighbour), runs_, most);
+      if (tried.compared == 0 || rank(tried) >= least) continue;
+      least = rank(tried);
+      best = std::move(neighbour);
+    }
+    if (!best) break;
+    machine = std::move(*best);
+  }
+  return machine;
+}
+
+std::optional<ProbeProblem> ModelFit::look_elsewhere(GradientMachine& machine) {
+  constexpr std::uint64_t most_trees = 64, share_of_calls = 4;
+  const std::uint64_t most_calls = prober_.calls() + settings_.calls / share_of_calls;
+  std::set<Position> given_up;
+  for (std::uint64_t tries = 0; tries < most_trees; ++tries) {
+    std::set<Position> open = predict(machine).open;
+    for (const Position& position : given_up) open.erase(position);
+    is_out_of_calls_ = !open.empty() && prober_.calls() >= most_calls;
+    if (open.empty() || is_out_of_calls_) break;
+    const Position position = *open.begin();
+    if (auto problem = measure(position, open, machine)) return problem;
+    given_up.insert(position);
+  }
+  return std::nullopt;
+}
+
+/// Adds the tree of this position, if it predicts it, for all open ones that it predicts.
+std::optional<ProbeProblem> ModelFit::measure(const Position& position,
+                                              const std::set<Position>& open,
+                                              GradientMachine& machine) {
+  const auto site_of = [&](const Position& at) {
+    return plan_.site_at({0, 0, at[0], at[1], at[2]});
+  };
+  const Site site = site_of(position);
+  const auto tree = find_tree(prober_, plan_, site);
+  if (!tree) return tree.error();
+  if (!tree->contradiction.empty()) return std::nullopt;
+  std::vector<OtherTree> candidates;
+  if (const auto fitted = fitted_family(tree->tree, plan_.role(), plan_.lengths())) {
+    candidates = variants_of({{}, fitted->tree, fitted->order}, machine);
+  }
+  std::ranges::move(variants_of({{}, ordered(tree->tree, machine.product), {}}, machine),
+                    std::back_inserter(candidates));
+  for (OtherTree& candidate : candidates) {
+    const bool is_explicit = candidate.tree.family == TreeFamily::Explicit;
+    candidate.positions = {position};
+    for (const Position& other : open) {
+      const bool can_hold = !is_explicit || site_of(other).numbers() == site.numbers();
+      if (other != position && can_hold) candidate.positions.push_back(other);
+    }
+    GradientMachine tried = machine;
+    tried.elsewhere.push_back(candidate);
+    const auto left = predict(tried).open;
+    if (left.contains(position)) continue;
+    std::erase_if(tried.elsewhere.back().positions,
+                  [&](const Position& other) { return left.contains(other); });
+    machine = std::move(tried);
+    break;
+  }
+  return std::nullopt;
+}
+
+std::optional<ProbeProblem> ModelFit::explain(GradientMachine& machine,
+                                              const Prediction& prediction) {
+  const oracle::Shape at = prediction.misses.front();
+  const Model model(machine);
+  const auto run = std::ranges::find_if(
+      runs_, [&](const RandomRun& each) { return predictor_.misses(model, each, at); });
+  if (run == runs_.end()) return std::nullopt;
+  const auto miss = predictor_.shrunk(prober_, model, *run, at);
+  if (!miss) return miss.error();
+  machine.evidence.unexplained.push_back(fmt::format(
+      "{} of {} random results are not as predicted ({} of them at the measured position). The "
+      "smallest sum that shows it, in the element ({}): {}; predicted {:a}, computed {:a}.",
+      prediction.missed, prediction.compared, prediction.missed_here, fmt::join(at, ", "),
+      fmt::join(miss->products, ", "), miss->predicted, miss->computed));
+  return std::nullopt;
+}
+
+}  // namespace gradproof::properties

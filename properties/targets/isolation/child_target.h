@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "properties/targets/isolation/fork_server.h"
+#include "properties/targets/isolation/wire.h"
+#include "properties/targets/target/target.h"
+
+namespace gradproof::properties {
+
+/// A target whose code runs in a child process. A child that died, hung or grew beyond
+/// its limits is an observation; the next case gets a new child.
+class ChildTarget final : public Target {
+ public:
+  ChildTarget(std::shared_ptr<const Library> library, ForkServer& server)
+      : Target(std::move(library)), server_(server), slot_(server.take_slot()) {}
+  ~ChildTarget() override;
+  ChildTarget(const ChildTarget&) = delete;
+  ChildTarget& operator=(const ChildTarget&) = delete;
+
+  /// Starts a child that has none, and what it says of itself. Errors: why the target cannot be
+  /// used, in the linker's words or by how the child ended.
+  tl::expected<Introduction, std::string> start(const RunSettings& settings = {});
+
+  tl::expected<std::uint64_t, std::string> free_memory() override;
+  bool gains_by_batches() const override { return true; }
+  bool endangers_this_process() const override { return false; }
+
+  /// The child's id; 0: there is none now. For tests.
+  std::int32_t process() const;
+
+ private:
+  corpus::Observation run_one(const corpus::Case& problem, const RunSettings& settings) override;
+  std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
+                                               const RunSettings& settings) override;
+  std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,
+                                                const RunSettings& settings) override;
+
+  using Answer = tl::expected<Response, corpus::Observation>;  ///< or how the child ended
+
+  /// A call that ends a child which has served others is repeated in a new one: only what happens
+  /// there is attributed to the case. A call that takes too long is always repeated, alone.
+  Answer ask_twice(const Request& request, std::span<const corpus::Case> cases);
+  Answer ask(const Request& request, std::span<const corpus::Case> cases);
+  /// In a new child, while no other child of the run works.
+  Answer ask_alone(const Request& request, std::span<const corpus::Case> cases);
+  Answer handed_over(const Request& request, std::span<const corpus::Case> cases);
+  std::vector<corpus::Observation> run_batch(std::span<const corpus::Case> cases,
+                                             const RunSettings& settings);
+  std::vector<corpus::Observation> run_each(std::span<const corpus::Case> cases,
+                                            const RunSettings& settings,
+                                            const corpus::Observation& together);
+  std::optional<corpus::Observation> await_answer(std::chrono::milliseconds time,
+                                                  std::span<const corpus::Case> cases,
+                                                  const RunSettings& settings);
+  /// What the child had done of its cases when it was ended, because the time was up.
+  std::vector<corpus::Observation> done_in_time(std::span<const corpus::Case> cases,
+                                                const corpus::Observation& fate);
+  corpus::Observation over() const;
+  void kill();
+  void recycle_a_grown_child();
+  SlotHead& head() const { return server_.slots().head(*slot_); }
+
+  ForkServer& server_;
+  std::optional<std::size_t> slot_;
+  bool is_started_ = false;
+  std::uint64_t generation_ = 0;
+  std::uint64_t calls_ = 0;
+};
+
+}  // namespace gradproof::properties

@@ -1,0 +1,146 @@
+#include "properties/targets/isolation/server_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <string_view>
+
+#include "properties/targets/isolation/child.h"
+
+namespace gradproof::properties {
+namespace {
+
+constexpr int socket_place = 3;
+
+/// Whatever this process was forked from: signals as a fresh program has them. Ctrl-C, and the end
+/// that a scheduler asks all of a job's processes for, are the parent's to answer; they must not
+/// look like a crash of the target's.
+void reset_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) std::signal(signal, SIG_DFL);
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGTERM, SIG_IGN);
+  sigset_t none{};
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+/// When memory runs out, the target's process is the one to go.
+void volunteer_for_the_memory_killer() {
+  const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  constexpr std::string_view first = "1000";
+  [[maybe_unused]] const auto written = ::write(file, first.data(), first.size());
+  ::close(file);
+}
+
+class Server {
+ public:
+  Server(const SharedSlots& slots, const std::vector<std::filesystem::path>& libraries)
+      : slots_(slots), libraries_(libraries), children_(slots.count(), 0) {
+    sigset_t child_ends{};
+    ::sigemptyset(&child_ends);
+    ::sigaddset(&child_ends, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &child_ends, nullptr);
+    ends_ = ::signalfd(-1, &child_ends, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+
+  /// Returns when the other end of the socket is closed.
+  void serve() {
+    std::array<pollfd, 2> waiting{{{.fd = socket_place, .events = POLLIN, .revents = 0},
+                                   {.fd = ends_, .events = POLLIN, .revents = 0}}};
+    while (true) {
+      if (::poll(waiting.data(), waiting.size(), -1) < 0) continue;
+      if (waiting[1].revents != 0) reap();
+      if (waiting[0].revents == 0) continue;
+      ServerOrder order;
+      const ssize_t size = ::recv(socket_place, &order, sizeof order, 0);
+      if (size < 0 && errno == EINTR) continue;
+      if (size != sizeof order) return;
+      obey(order);
+    }
+  }
+
+  void kill_all() {
+    for (const pid_t child : children_) {
+      if (child > 0) ::kill(child, SIGKILL);
+    }
+    while (::waitpid(-1, nullptr, 0) > 0) {
+    }
+  }
+
+ private:
+  void obey(const ServerOrder& order) {
+    if (order.slot >= children_.size()) return;
+    pid_t& child = children_[order.slot];
+    if (order.action == ServerOrder::Action::Kill) {
+      if (child > 0) ::kill(child, SIGKILL);
+      return;
+    }
+    child = ::fork();
+    if (child == 0) become_child(order.slot);
+    SlotHead& head = slots_.head(order.slot);
+    head.process.store(child);
+    if (child > 0) return;
+    child = 0;
+    pass_turn(head, Turn::Over);
+  }
+
+  [[noreturn]] void become_child(std::size_t slot) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() == 1) ::_exit(1);
+    ::close(socket_place);
+    ::close(ends_);
+    reset_signals();
+    const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    volunteer_for_the_memory_killer();
+    serve_as_child(slots_, slot, libraries_);
+  }
+
+  void reap() {
+    signalfd_siginfo ignored{};
+    while (::read(ends_, &ignored, sizeof ignored) > 0) {
+    }
+    int status = 0;
+    for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+      const auto child = std::ranges::find(children_, ended);
+      if (child == children_.end()) continue;
+      *child = 0;
+      SlotHead& head = slots_.head(static_cast<std::size_t>(child - children_.begin()));
+      head.wait_status.store(status);
+      pass_turn(head, Turn::Over);
+    }
+  }
+
+  const SharedSlots& slots_;
+  const std::vector<std::filesystem::path>& libraries_;
+  std::vector<pid_t> children_;  ///< by slot; 0: none
+  int ends_ = -1;
+};
+
+}  // namespace
+
+[[noreturn]] void serve_forks(int socket, const SharedSlots& slots,
+                              const std::vector<std::filesystem::path>& libraries) {
+  ::setpgid(0, 0);  // a terminal's signals are for the parent
+  reset_signals();
+  // Files of the parent's, with their locks, must not stay open because of its children.
+  if (socket != socket_place) ::dup2(socket, socket_place);
+  ::close_range(socket_place + 1, ~0U, 0);
+  Server server(slots, libraries);
+  server.serve();
+  server.kill_all();
+  ::_exit(0);
+}
+
+}  // namespace gradproof::properties

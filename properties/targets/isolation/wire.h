@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "properties/targets/target/library.h"
+#include "properties/targets/target/run_settings.h"
+
+namespace gradproof::properties {
+
+/// What the child is asked for.
+enum class RequestKind : std::uint8_t {
+  RunCases,    ///< run_case of each case, in their order
+  RunStreams,  ///< run_on_streams of all cases
+  FreeMemory,  ///< of the current device; no cases
+};
+
+/// What a child is asked to do.
+struct Request {
+  RequestKind kind = RequestKind::RunCases;
+  RunSettings settings;
+};
+
+/// What a child says when it has loaded its libraries.
+struct Greeting {
+  std::string problem;  ///< why it cannot continue; empty: it can
+  Introduction introduction;
+};
+
+/// What the child answers.
+struct Response {
+  std::vector<corpus::Observation> seen;  ///< by case
+  std::optional<std::uint64_t> free_memory;
+  std::string problem;  ///< why free_memory is not there
+};
+
+/// Memory shared with a child, as bytes to write in a row. Writers say whether all fitted in.
+bool write_request(std::span<std::byte> memory, const Request& request,
+                   std::span<const corpus::Case> cases);
+bool write_greeting(std::span<std::byte> memory, const Greeting& greeting);
+bool write_response(std::span<std::byte> memory, const Response& response);
+
+/// Writes a response as write_response does, its observations one at a time: those of a child that
+/// is ended meanwhile can be read.
+class ResponseWriter {
+ public:
+  ResponseWriter(std::span<std::byte> memory, std::size_t cases);
+  void add(const corpus::Observation& seen);
+  /// Everything but the observations. False: not all fitted in.
+  bool finish(const Response& response);
+
+ private:
+  std::span<std::byte> left_;
+  bool good_ = true;
+};
+
+/// Neither side trusts what it reads: the target may have written there. False: it is not what the
+/// writer wrote.
+bool read_request(std::span<const std::byte> memory, Request& request,
+                  std::vector<corpus::Case>& cases);
+bool read_greeting(std::span<const std::byte> memory, Greeting& greeting);
+bool read_response(std::span<const std::byte> memory, Response& response);
+/// The first `done` observations of a response to `cases` cases that is not finished; fewer where
+/// they cannot be read.
+std::vector<corpus::Observation> read_seen(std::span<const std::byte> memory, std::size_t cases,
+                                           std::size_t done);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,174 @@
+#include "properties/targets/pipe/pipe_messages.h"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+#include "corpus/case_json.h"
+#include "properties/targets/session/unwritten.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Observation;
+using corpus::OutputRole;
+using corpus::TensorCase;
+using Bytes = std::vector<std::byte>;
+using Axes = std::vector<std::int64_t>;
+
+static_assert(std::endian::native == std::endian::little, "the protocol's numbers are");
+
+template <typename Number>
+void append(Bytes& bytes, Number number) {
+  const auto* begin = reinterpret_cast<const std::byte*>(&number);
+  bytes.insert(bytes.end(), begin, begin + sizeof number);
+}
+
+template <std::size_t count>
+void append_padded(Bytes& bytes, const Axes& values, std::int64_t rest) {
+  for (std::size_t i = 0; i < count; ++i) append(bytes, i < values.size() ? values[i] : rest);
+}
+
+constexpr std::uint32_t no_tensor = ~std::uint32_t{0};
+constexpr std::size_t most_axes = 5;
+
+void append_tensor(Bytes& bytes, const std::optional<TensorCase>& tensor) {
+  append(bytes, tensor ? static_cast<std::uint32_t>(tensor->dtype) : no_tensor);
+  append(bytes, static_cast<std::uint32_t>(tensor ? tensor->shape.size() : 0));
+  append_padded<most_axes>(bytes, tensor ? tensor->shape : Axes{}, 0);
+}
+
+std::uint32_t mask_of(const Case& problem) {
+  std::uint32_t mask = 0;
+  for (const OutputRole role : corpus::output_roles) {
+    if (corpus::is_requested(problem, role)) mask |= 1U << static_cast<unsigned>(role);
+  }
+  return mask;
+}
+
+void append_attributes(Bytes& bytes, const Case& problem) {
+  constexpr std::size_t spatial = 3;
+  append(bytes, static_cast<std::int64_t>(problem.groups));
+  append_padded<spatial>(bytes, problem.stride.value_or(Axes{}), 1);
+  append_padded<spatial>(bytes, problem.padding.value_or(Axes{}), 0);
+  append_padded<spatial>(bytes, problem.dilation.value_or(Axes{}), 1);
+  append_padded<spatial>(bytes, problem.output_padding.value_or(Axes{}), 0);
+}
+
+/// What an answer begins with.
+struct AnswerHead {
+  std::uint32_t number = 0, outcome = 0;
+  std::int32_t status = 0;
+  std::uint32_t text_bytes = 0;
+  std::array<std::int64_t, 3> changed{};  ///< first byte of each operand that was; -1: none
+};
+static_assert(sizeof(AnswerHead) == 40);
+
+enum AnswerKind : std::uint32_t { Computed, Returned, Failed, Unsupported, AnswerKindCount };
+constexpr std::uint32_t most_text = std::uint32_t{1} << 16;
+
+std::string problem_with(const AnswerHead& head, std::uint32_t number) {
+  if (head.number != number) {
+    return fmt::format("answered call {} where call {} was next", head.number, number);
+  }
+  if (head.outcome >= AnswerKindCount) return fmt::format("answered with outcome {}", head.outcome);
+  if (head.text_bytes > most_text) {
+    return fmt::format("announced {} bytes of text; {} are allowed", head.text_bytes, most_text);
+  }
+  return {};
+}
+
+std::size_t size_of(const Case& problem, OutputRole role) {
+  if (!corpus::is_requested(problem, role)) return 0;
+  const auto& tensor = *corpus::tensor(problem, role);
+  return static_cast<std::size_t>(corpus::element_count(tensor.shape).value_or(0)) *
+         corpus::size_bytes(tensor.dtype);
+}
+
+std::size_t size_of_results(const Case& problem) {
+  std::size_t size = 0;
+  for (const OutputRole role : corpus::output_roles) size += size_of(problem, role);
+  return size;
+}
+
+Observation computed(std::span<const std::byte> results, const Case& problem) {
+  Observation seen = nothing_written(problem);
+  seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
+  for (const OutputRole role : corpus::output_roles) {
+    const std::size_t size = size_of(problem, role);
+    if (size == 0) continue;
+    seen.outputs.at(static_cast<std::size_t>(role))
+        .bits.assign(results.begin(), results.first(size).end());
+    results = results.subspan(size);
+  }
+  return seen;
+}
+
+Observation without_results(const AnswerHead& head, std::string text, const Case& problem) {
+  if (head.outcome == Unsupported) {
+    return corpus::not_run(text.empty() ? "the target does not take it" : std::move(text));
+  }
+  Observation seen = nothing_written(problem);
+  if (head.outcome == Failed) {
+    seen.ended = text.empty() ? "the target failed" : std::move(text);
+    return seen;
+  }
+  seen.phase_one = static_cast<corpus::Status>(head.status);
+  seen.out_parameters_untouched = true;
+  seen.message = std::move(text);
+  return seen;
+}
+
+}  // namespace
+
+void append_count(Bytes& bytes, std::uint32_t count) { append(bytes, count); }
+
+void append_call(Bytes& bytes, std::uint32_t number, const Case& problem, OperandLayout layout) {
+  const std::string line = corpus::to_json_line(problem);
+  append(bytes, number);
+  append(bytes, static_cast<std::uint32_t>(problem.input->shape.size() - 2));
+  append(bytes, std::uint32_t{problem.transposed ? 1U : 0U});
+  append(bytes, mask_of(problem));
+  append(bytes, static_cast<std::uint32_t>(problem.cube_math_type));
+  append(bytes, static_cast<std::uint32_t>(line.size()));
+  append_attributes(bytes, problem);
+  for (const corpus::InputRole role : corpus::input_roles) {
+    append_tensor(bytes, corpus::tensor(problem, role));
+  }
+  for (const OutputRole role : corpus::output_roles) {
+    append_tensor(bytes, corpus::tensor(problem, role));
+  }
+  for (const char letter : line) bytes.push_back(static_cast<std::byte>(letter));
+  for (const corpus::InputRole role : corpus::input_roles) {
+    const auto operand = operand_bytes(problem, role, layout);
+    if (layout == OperandLayout::Storage) append(bytes, static_cast<std::int64_t>(operand.size()));
+    bytes.insert(bytes.end(), operand.begin(), operand.end());
+  }
+}
+
+tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<const std::byte> bytes,
+                                                                  std::uint32_t number,
+                                                                  const Case& problem) {
+  AnswerHead head;
+  if (bytes.size() < sizeof head) return std::nullopt;
+  std::memcpy(&head, bytes.data(), sizeof head);
+  if (auto wrong = problem_with(head, number); !wrong.empty()) return tl::unexpected(wrong);
+  const bool has_results = head.outcome == Computed && head.status == 0;
+  const std::size_t results_at = sizeof head + head.text_bytes;
+  const std::size_t size = results_at + (has_results ? size_of_results(problem) : 0);
+  if (bytes.size() < size) return std::nullopt;
+  std::string text(reinterpret_cast<const char*>(bytes.data()) + sizeof head, head.text_bytes);
+  TakenAnswer answer;
+  answer.size = size;
+  answer.seen = has_results ? computed(bytes.subspan(results_at), problem)
+                            : without_results(head, std::move(text), problem);
+  for (std::size_t i = 0; i < head.changed.size(); ++i) {
+    if (head.changed.at(i) >= 0) answer.seen.input_changed_byte.at(i) = head.changed.at(i);
+  }
+  return answer;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "properties/targets/session/operand_bytes.h"
+
+namespace gradproof::properties {
+
+/// What both sides say first; the target's has its name behind it (docs/pipe.md).
+inline constexpr std::string_view pipe_greeting = "gradproof-pipe 1";
+
+/// Behind the greeting of both sides where operands are storages (docs/pipe.md).
+inline constexpr std::string_view pipe_views = " views";
+
+/// Calls that are sent before an answer must come.
+inline constexpr std::size_t most_calls_at_once = 16;
+
+/// A number of calls, which their bytes follow.
+void append_count(std::vector<std::byte>& bytes, std::uint32_t count);
+
+/// A call with its operands: elements, dense and row-major, or storages, each behind its size.
+/// `number`: what the answer repeats.
+void append_call(std::vector<std::byte>& bytes, std::uint32_t number, const corpus::Case& problem,
+                 OperandLayout layout);
+
+/// An answer and how many bytes it has.
+struct TakenAnswer {
+  corpus::Observation seen;
+  std::size_t size = 0;
+};
+
+/// The answer to call `number`, which is `problem`, at the begin of `bytes`. nullopt: more bytes
+/// must come first. Errors: a clause about the target, whose bytes are no such answer.
+tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<const std::byte> bytes,
+                                                                  std::uint32_t number,
+                                                                  const corpus::Case& problem);
+
+}  // namespace gradproof::properties

@@ -1,0 +1,162 @@
+#include "properties/targets/session/case_memory.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "corpus/element_values.h"
+#include "properties/targets/session/tensor_memory.h"
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::TensorCase;
+
+/// Device block, its image on the host, its dense elements and their comparison: four times the
+/// storage.
+constexpr std::uint64_t copies = 4;
+
+bool add_bytes(const std::optional<TensorCase>& tensor, std::uint64_t& total) {
+  if (!tensor) return true;
+  const auto elements = corpus::storage_element_count(*tensor);
+  if (!elements || !corpus::element_count(tensor->shape)) return false;
+  std::uint64_t bytes = 0;
+  return !__builtin_mul_overflow(static_cast<std::uint64_t>(*elements),
+                                 copies * corpus::size_bytes(tensor->dtype), &bytes) &&
+         !__builtin_add_overflow(total, bytes, &total);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> memory_bytes(const Case& problem) {
+  std::uint64_t total = 0;
+  for (const auto role : corpus::input_roles) {
+    if (!add_bytes(corpus::tensor(problem, role), total)) return std::nullopt;
+  }
+  for (const auto role : corpus::output_roles) {
+    if (!add_bytes(corpus::tensor(problem, role), total)) return std::nullopt;
+  }
+  if (!add_bytes(problem.bias, total)) return std::nullopt;
+  return total;
+}
+
+tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, const Case& problem,
+                                                         std::size_t shift,
+                                                         bool outputs_hold_ones) {
+  CaseMemory memory;
+  for (const auto role : corpus::input_roles) {
+    const auto& tensor = corpus::tensor(problem, role);
+    if (!tensor) continue;
+    std::vector<std::byte> elements;
+    if (problem.data) elements = corpus::element_values(problem, role);
+    auto placed = place(api, *tensor, elements, shift);
+    if (!placed) return tl::unexpected(placed.error());
+    const bool may_overlap = problem.data && tensor->strides;
+    if (may_overlap && gather(*tensor, placed->storage_before()) != elements) {
+      return tl::unexpected(
+          fmt::format("the view of {} meets itself with different values", corpus::name_of(role)));
+    }
+    memory.inputs_[static_cast<std::size_t>(role)] = std::move(*placed);
+  }
+  if (problem.bias) {
+    auto placed = place(api, *problem.bias, {}, shift);
+    if (!placed) return tl::unexpected(placed.error());
+    memory.bias_ = std::move(*placed);
+  }
+  for (const auto role : corpus::output_roles) {
+    const auto& tensor = corpus::tensor(problem, role);
+    if (!tensor) continue;
+    auto placed =
+        place(api, *tensor, outputs_hold_ones ? one_elements(*tensor) : sentinel_elements(*tensor),
+              shift);
+    if (!placed) return tl::unexpected(placed.error());
+    memory.outputs_[static_cast<std::size_t>(role)] = std::move(*placed);
+  }
+  return memory;
+}
+
+tl::expected<CaseMemory::Placed, std::string> CaseMemory::place(
+    const CannApi& api, const TensorCase& tensor, const std::vector<std::byte>& elements,
+    std::size_t shift) {
+  std::vector<std::byte> image = gap_bytes(storage_bytes(tensor) + 2 * guard_bytes);
+  scatter(tensor, elements, image.data() + guard_bytes);
+  auto block = GuardedBlock::with_image(api, std::move(image), shift);
+  if (!block) return tl::unexpected(block.error());
+  return Placed{&tensor, std::move(*block)};
+}
+
+TensorAddresses CaseMemory::addresses() const {
+  TensorAddresses addresses{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (inputs_[i]) addresses[i] = inputs_[i]->block.address();
+    if (outputs_[i]) addresses[i + 3] = outputs_[i]->block.address();
+  }
+  if (bias_) addresses.back() = bias_->block.address();
+  return addresses;
+}
+
+std::optional<std::string> CaseMemory::observe(corpus::Observation& observation) const {
+  std::size_t largest = 0;
+  for (const auto* placed : {&inputs_, &outputs_}) {
+    for (const auto& one : *placed) largest = std::max(largest, one ? one->image_bytes() : 0);
+  }
+  if (bias_) largest = std::max(largest, bias_->image_bytes());
+  std::vector<std::byte> room(largest);
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (outputs_[i]) {
+      const std::span now(room.data(), outputs_[i]->image_bytes());
+      if (auto problem = outputs_[i]->block.read(now)) return problem;
+      observation.outputs[i] = seen_output(*outputs_[i]->tensor, outputs_[i]->block.written(), now);
+    }
+    if (!inputs_[i]) continue;
+    const std::span now(room.data(), inputs_[i]->image_bytes());
+    if (auto problem = inputs_[i]->block.read(now)) return problem;
+    observation.input_changed_byte[i] = first_difference(inputs_[i]->block.written(), now);
+  }
+  if (bias_) {
+    const std::span now(room.data(), bias_->image_bytes());
+    if (auto problem = bias_->block.read(now)) return problem;
+    observation.bias_changed_byte = first_difference(bias_->block.written(), now);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CaseMemory::hide_inputs() {
+  constexpr std::byte ordinary{0x3A};
+  for (auto& input : inputs_) {
+    if (!input) continue;
+    const std::vector<std::byte> other(input->image_bytes(), ordinary);
+    if (auto problem = input->block.write_instead(other)) return problem;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CaseMemory::show_inputs() {
+  for (auto& input : inputs_) {
+    if (!input) continue;
+    if (auto problem = input->block.rewrite()) return problem;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CaseMemory::renew_outputs() {
+  for (auto& output : outputs_) {
+    if (!output) continue;
+    if (auto problem = output->block.rewrite()) return problem;
+  }
+  return std::nullopt;
+}
+
+corpus::OutputObservation seen_output(const corpus::TensorCase& tensor,
+                                      std::span<const std::byte> before, std::span<std::byte> now) {
+  corpus::OutputObservation seen;
+  seen.bits = gather(tensor, now.data() + guard_bytes);
+  seen.before = gather(tensor, before.data() + guard_bytes);
+  // With the elements put back, whatever still differs lies outside the view.
+  scatter(tensor, seen.before, now.data() + guard_bytes);
+  seen.overwritten_byte = first_difference(before, now);
+  return seen;
+}
+
+}  // namespace gradproof::properties

@@ -1,0 +1,28 @@
+#include "properties/targets/session/loaded_target.h"
+
+#include "properties/targets/session/run_case.h"
+#include "properties/targets/session/run_on_streams.h"
+
+namespace gradproof::properties {
+
+using corpus::Case;
+using corpus::Observation;
+
+Observation LoadedTarget::run_one(const Case& problem, const RunSettings& settings) {
+  return properties::run_case(streams_, problem, settings);
+}
+
+std::vector<Observation> LoadedTarget::run_several(std::span<const Case> cases,
+                                                   const RunSettings& settings) {
+  std::vector<Observation> seen;
+  seen.reserve(cases.size());
+  for (const Case& problem : cases) seen.push_back(run_one(problem, settings));
+  return seen;
+}
+
+std::vector<Observation> LoadedTarget::run_together(std::span<const Case> cases,
+                                                    const RunSettings& settings) {
+  return properties::run_on_streams(streams_, cases, settings);
+}
+
+}  // namespace gradproof::properties

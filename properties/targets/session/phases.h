@@ -1,0 +1,82 @@
+#pragma once
+
+#include <acl/acl.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "corpus/case.h"
+#include "corpus/observation.h"
+#include "properties/targets/session/cann.h"
+#include "properties/targets/session/marshal.h"
+#include "properties/targets/session/streams.h"
+#include "properties/targets/target/run_settings.h"
+
+namespace gradproof::properties {
+
+/// What phase one handed over.
+struct Planned {
+  /// Values of the out-parameters before phase one: a size that no call needs, an address that no
+  /// object has.
+  static constexpr std::uint64_t magic_workspace_size = 0xFACADE5EED5EED01U;
+  static constexpr std::uintptr_t magic_executor = 0x5EED5EED5EED0010U;
+
+  std::uint64_t workspace_size = magic_workspace_size;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): never followed, it only has to come back unchanged
+  aclOpExecutor* executor = reinterpret_cast<aclOpExecutor*>(magic_executor);
+
+  bool is_size_untouched() const { return workspace_size == magic_workspace_size; }
+  bool is_executor_untouched() const {
+    return reinterpret_cast<std::uintptr_t>(executor) == magic_executor;
+  }
+  bool is_complete() const { return !is_size_untouched() && !is_executor_untouched() && executor; }
+};
+
+/// The two phases of a call, and what is seen of them.
+class Phases {
+ public:
+  /// `streams` has entered the device; `stream` is one of its streams.
+  Phases(const Streams& streams, const corpus::Case& problem, const RunSettings& settings,
+         aclrtStream stream)
+      : streams_(streams),
+        cann_(streams.cann()),
+        problem_(problem),
+        settings_(settings),
+        stream_(settings.phases.default_stream ? nullptr : stream) {}
+
+  corpus::Observation seen;
+
+  /// Phase one. Where the target or the harness fails it, `seen.failure` says how.
+  Planned one(const MarshalledCall& call);
+
+  /// Phase two and the stream's end, on a workspace filled with `poison`. Whether the executor got
+  /// as far as the target's phase two: else it is destroyed.
+  bool two(const Planned& planned, std::byte poison);
+
+  /// For an executor that phase two did not take.
+  void destroy(const Planned& planned);
+
+  /// Keeps the first failure. Whether there is a new one.
+  bool note(const std::optional<std::string>& problem);
+
+ private:
+  const CannApi& api() const { return cann_.api; }
+  corpus::Status launched(void* workspace, std::uint64_t size, aclOpExecutor* executor) const;
+  void take_message();
+
+  const Streams& streams_;
+  Cann& cann_;
+  const corpus::Case& problem_;
+  const RunSettings& settings_;
+  aclrtStream stream_;
+};
+
+/// Phase two succeeded, and so did what it had queued.
+bool has_computed(const corpus::Observation& seen);
+
+/// For sentences.
+double gib(std::uint64_t bytes);
+
+}  // namespace gradproof::properties

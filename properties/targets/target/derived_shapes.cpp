@@ -1,0 +1,119 @@
+#include "properties/targets/target/derived_shapes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace gradproof::properties {
+namespace {
+
+using corpus::Case;
+using corpus::Format;
+using corpus::OutputRole;
+using corpus::TensorCase;
+using Lengths = std::vector<std::int64_t>;
+
+/// Beyond these the products below could leave 64 bits.
+constexpr std::int64_t largest = std::int64_t{1} << 31;
+
+bool has_channels_last(Format format) { return format == Format::Nhwc || format == Format::Ndhwc; }
+
+std::int64_t at(const std::optional<Lengths>& values, std::size_t i, std::int64_t lowest) {
+  if (!values || i >= values->size()) return lowest;
+  return std::clamp((*values)[i], lowest, largest);
+}
+
+struct AxisPadding {
+  std::int64_t both_ends = 0;
+};
+
+AxisPadding padding_of(const Case& problem, std::size_t i, std::size_t axes) {
+  const auto& padding = problem.padding;
+  const bool one_per_side = axes == 2 && padding && padding->size() == 4;
+  const auto pad = [&](std::size_t place) {
+    return padding && place < padding->size() ? std::clamp((*padding)[place], -largest, largest)
+                                              : std::int64_t{0};
+  };
+  if (one_per_side) return {pad(2 * i) + pad(2 * i + 1)};
+  return {2 * pad(i)};
+}
+
+std::int64_t derived_length(const Case& problem, std::size_t i, const Lengths& input,
+                            const Lengths& weight) {
+  const std::int64_t stride = at(problem.stride, i, 1);
+  const std::int64_t reach = at(problem.dilation, i, 1) * (weight[i + 2] - 1);
+  const std::int64_t padding = padding_of(problem, i, input.size() - 2).both_ends;
+  const std::int64_t length = input[i + 2];
+  if (problem.transposed) {
+    const std::int64_t extra = at(problem.output_padding, i, 0);
+    return std::max<std::int64_t>((length - 1) * stride - padding + reach + extra + 1, 1);
+  }
+  const std::int64_t room = length + padding - reach - 1;
+  return room < 0 ? 1 : room / stride + 1;
+}
+
+bool is_in_range(const Lengths& shape) {
+  return std::ranges::all_of(shape, [](auto length) { return length >= 0 && length < largest; });
+}
+
+}  // namespace
+
+Lengths channels_second(const Lengths& shape, Format format) {
+  if (!has_channels_last(format) || shape.size() < 3) return shape;
+  Lengths result{shape.front(), shape.back()};
+  result.insert(result.end(), shape.begin() + 1, shape.end() - 1);
+  return result;
+}
+
+tl::expected<Lengths, std::string> derived_grad_output(const Case& problem) {
+  if (!problem.input || !problem.weight)
+    return tl::unexpected(std::string("input or weight is null"));
+  const Lengths& input = problem.input->shape;
+  const Lengths& weight = problem.weight->shape;
+  if (input.size() != weight.size() || input.size() < 3 || input.size() > 5) {
+    return tl::unexpected(fmt::format("input has {} axes and weight {}; both must have 3, 4 or 5",
+                                      input.size(), weight.size()));
+  }
+  if (!is_in_range(input) || !is_in_range(weight))
+    return tl::unexpected(std::string("a size is too large"));
+  const std::int64_t groups = std::max(problem.groups, 1);
+  Lengths shape{input[0], problem.transposed ? weight[1] * groups : weight[0]};
+  for (std::size_t i = 0; i + 2 < input.size(); ++i) {
+    shape.push_back(derived_length(problem, i, input, weight));
+  }
+  return shape;
+}
+
+TensorCase contiguous(Lengths shape, corpus::DataType dtype, Format format) {
+  TensorCase tensor;
+  tensor.shape = std::move(shape);
+  tensor.dtype = dtype;
+  tensor.format = format;
+  return tensor;
+}
+
+TensorCase fitting_output(const Case& problem, OutputRole role) {
+  if (role == OutputRole::GradBias) {
+    const auto& grad_output = *problem.grad_output;
+    const std::int64_t channels = grad_output.shape.size() > 1 ? grad_output.shape[1] : 1;
+    return contiguous({channels}, grad_output.dtype);
+  }
+  const bool is_input = role == OutputRole::GradInput;
+  const TensorCase& like = is_input ? *problem.input : *problem.weight;
+  TensorCase result = contiguous(like.shape, like.dtype, like.format);
+  if (!is_input && corpus::is_8_bit_float(like.dtype)) result.dtype = corpus::DataType::Float;
+  return result;
+}
+
+void make_outputs_fit(Case& problem) {
+  for (const OutputRole role : corpus::output_roles) {
+    if (auto& output = corpus::tensor(problem, role)) output = fitting_output(problem, role);
+  }
+  if (problem.bias_sizes) {
+    problem.bias_sizes = fitting_output(problem, OutputRole::GradBias).shape;
+  }
+}
+
+}  // namespace gradproof::properties
