@@ -118,7 +118,7 @@ void law_verdicts(benchmark::State& state, const LibraryPointer& library) {
   const auto target = library->new_target();
   measure(state, *target, [&] {
     for (const LawRun& run : runs) {
-      benchmark::DoNotOptimize(check_law(*run.law, *target, run.problem, {}));
+      benchmark::DoNotOptimize(check_law(*run.law, *target, run.test_case, {}));
     }
     return runs.size();
   });

@@ -28,11 +28,11 @@ const CaseSource& value_source() {
   return source;
 }
 
-bool is_judged_by_all_values(const Case& problem) {
-  const auto macs = static_cast<std::int64_t>(oracle::mac_count(problem).value_or(0));
+bool is_judged_by_all_values(const Case& test_case) {
+  const auto macs = static_cast<std::int64_t>(oracle::mac_count(test_case).value_or(0));
   if (macs < least_macs || macs > most_macs) return false;
   return std::ranges::all_of(corpus::output_roles, [&](corpus::OutputRole role) {
-    return corpus::is_requested(problem, role);
+    return corpus::is_requested(test_case, role);
   });
 }
 
@@ -50,8 +50,8 @@ std::vector<std::uint64_t> value_case_indices(std::size_t count) {
 
 double mean_macs(const std::vector<Case>& cases) {
   double sum = 0;
-  for (const Case& problem : cases) {
-    sum += static_cast<double>(oracle::mac_count(problem).value_or(0));
+  for (const Case& test_case : cases) {
+    sum += static_cast<double>(oracle::mac_count(test_case).value_or(0));
   }
   return cases.empty() ? 0 : sum / static_cast<double>(cases.size());
 }
@@ -80,9 +80,9 @@ std::vector<LawRun> law_runs(std::size_t count) {
   const LawChoice choice = law_choice({});
   std::vector<LawRun> runs;
   for (std::uint64_t i = 0; runs.size() < count; ++i) {
-    const Case problem = generated_value_case(i);
-    for (const Law* law : laws_for(choice, problem, true, oracle::Profile::Documented)) {
-      const auto run = law_run(*law, problem, data_seed(problem, campaign_seed));
+    const Case test_case = generated_value_case(i);
+    for (const Law* law : laws_for(choice, test_case, true, oracle::Profile::Documented)) {
+      const auto run = law_run(*law, test_case, data_seed(test_case, campaign_seed));
       if (run) runs.push_back({*run, law});
     }
   }

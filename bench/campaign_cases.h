@@ -27,7 +27,7 @@ std::vector<corpus::Case> value_runs(std::size_t calls);
 std::vector<corpus::Case> refused_calls(std::size_t count);
 
 struct LawRun {
-  corpus::Case problem;
+  corpus::Case test_case;
   const properties::Law* law;
 };
 

@@ -76,9 +76,9 @@ class Pipeline {
         heading_{library->name(), "documented", campaign_seed, 1, 1} {}
 
   void call(std::uint64_t index) {
-    const Case problem = clock_(Stage::Generate, [&] { return generated_value_case(index); });
+    const Case test_case = clock_(Stage::Generate, [&] { return generated_value_case(index); });
     auto runs = clock_(Stage::Plan, [&] {
-      return runs_of({problem, oracle::Profile::Documented}, {}, campaign_seed);
+      return runs_of({test_case, oracle::Profile::Documented}, {}, campaign_seed);
     });
     for (Case& run : runs) enter(std::move(run));
     clock_(Stage::Line, [&] { lines_.clear(); });
@@ -87,16 +87,16 @@ class Pipeline {
   StageTimes times() && { return clock_.times(); }
 
  private:
-  void enter(Case problem) {
+  void enter(Case test_case) {
     clock_(Stage::Journal, [&] { journal_.begin(0, {}); });
-    fill(problem);
-    const Observation seen = observe(problem);
-    sum(problem);
+    fill(test_case);
+    const Observation seen = observe(test_case);
+    sum(test_case);
     RunRecord record;
     record.verdict = clock_(Stage::Judge, [&] {
-      return judged({problem, oracle::Profile::Documented}, seen, {});
+      return judged({test_case, oracle::Profile::Documented}, seen, {});
     });
-    record.problem = std::move(problem);
+    record.test_case = std::move(test_case);
     record.footprint = clock_(Stage::Footprint, [&] { return footprint_of(record); });
     clock_(Stage::Line, [&] {
       lines_ += results_line(record, heading_, clock_.times().runs) + '\n';
@@ -106,19 +106,19 @@ class Pipeline {
   }
 
   /// `placed` does it too: what is measured here is taken off there.
-  void fill(const Case& problem) {
+  void fill(const Case& test_case) {
     clock_(Stage::Fill, [&] {
-      for (const InputRole role : corpus::input_roles) corpus::element_values(problem, role);
+      for (const InputRole role : corpus::input_roles) corpus::element_values(test_case, role);
     });
   }
 
-  Observation observe(const Case& problem) {
-    const auto stream = target_->streams().stream_on(*corpus::product_of(problem));
+  Observation observe(const Case& test_case) {
+    const auto stream = target_->streams().stream_on(*corpus::product_of(test_case));
     const CannApi& api = target_->streams().api();
     Observation seen;
-    auto memory = clock_(Stage::Place, [&] { return *CaseMemory::placed(api, problem); });
+    auto memory = clock_(Stage::Place, [&] { return *CaseMemory::placed(api, test_case); });
     std::optional<MarshalledCall> call;
-    clock_(Stage::Marshal, [&] { call.emplace(api, problem, memory.addresses()); });
+    clock_(Stage::Marshal, [&] { call.emplace(api, test_case, memory.addresses()); });
     aclOpExecutor* executor = nullptr;
     seen.phase_one = static_cast<Status>(
         clock_(Stage::PhaseOne, [&] { return call->phase_one(&seen.workspace_size, &executor); }));
@@ -143,11 +143,11 @@ class Pipeline {
     return seen;
   }
 
-  void sum(const Case& problem) {
-    const auto geometry = oracle::geometry_of(problem);
-    oracle::OperandStore operands(problem, *geometry);
+  void sum(const Case& test_case) {
+    const auto geometry = oracle::geometry_of(test_case);
+    oracle::OperandStore operands(test_case, *geometry);
     for (const OutputRole role : corpus::output_roles) {
-      const auto ways = oracle::arithmetics(problem, role, {});
+      const auto ways = oracle::arithmetics(test_case, role, {});
       const auto& grad_output = operands.of(InputRole::GradOutput, ways.front());
       const auto other = role == OutputRole::GradWeight ? InputRole::Input : InputRole::Weight;
       const auto& factor = operands.of(other, ways.front());

@@ -35,8 +35,8 @@ Case call_of(const Layer& layer) {
   const auto along = decltype(sizes.axes)::value_type{
       .big = layer.edge, .kernel = 3, .padding_begin = 1, .padding_end = 1};
   sizes.axes = {along, along};
-  const Case problem = plain_case(sizes, Frame{});
-  return *oracle::with_recipe(problem, corpus::Distribution::SparseFullMantissa, 7);
+  const Case test_case = plain_case(sizes, Frame{});
+  return *oracle::with_recipe(test_case, corpus::Distribution::SparseFullMantissa, 7);
 }
 
 const std::shared_ptr<const Library>& library() {
@@ -46,29 +46,29 @@ const std::shared_ptr<const Library>& library() {
 
 /// Processor seconds of one run, without what is made once.
 template <typename Work>
-void measure(benchmark::State& state, const Case& problem, Work&& work) {
-  if (problem.data && oracle::mac_count(problem).value_or(0) < 10'000'000) work();
+void measure(benchmark::State& state, const Case& test_case, Work&& work) {
+  if (test_case.data && oracle::mac_count(test_case).value_or(0) < 10'000'000) work();
   for (auto _ : state) {
     const double begin = processor_seconds();
     work();
     state.SetIterationTime(processor_seconds() - begin);
   }
-  state.counters["MACs"] = static_cast<double>(oracle::mac_count(problem).value_or(0));
+  state.counters["MACs"] = static_cast<double>(oracle::mac_count(test_case).value_or(0));
   state.counters["peak_MB"] = peak_megabytes();
 }
 
 void kernel(benchmark::State& state, const Layer& layer) {
-  const Case problem = call_of(layer);
+  const Case test_case = call_of(layer);
   const auto target = library()->new_target();
-  measure(state, problem, [&] { benchmark::DoNotOptimize(target->run_case(problem)); });
+  measure(state, test_case, [&] { benchmark::DoNotOptimize(target->run_case(test_case)); });
 }
 
 void oracle_judge(benchmark::State& state, const Layer& layer) {
-  const Case problem = call_of(layer);
+  const Case test_case = call_of(layer);
   const auto target = library()->new_target();
-  const auto seen = target->run_case(problem);
-  measure(state, problem, [&] {
-    benchmark::DoNotOptimize(judged({problem, oracle::Profile::Documented}, seen, {}));
+  const auto seen = target->run_case(test_case);
+  measure(state, test_case, [&] {
+    benchmark::DoNotOptimize(judged({test_case, oracle::Profile::Documented}, seen, {}));
   });
 }
 

@@ -25,9 +25,9 @@ corpus::Case small_case() {
   sizes.big_channels_per_group = 3;
   sizes.axes = {{.big = 5, .kernel = 2},
                 {.big = 6, .kernel = 3, .padding_begin = 1, .padding_end = 1}};
-  corpus::Case problem = plain_case(sizes, Frame{});
-  problem.id = "small";
-  return *oracle::with_recipe(problem, corpus::Distribution::ExactGrid, 7);
+  corpus::Case test_case = plain_case(sizes, Frame{});
+  test_case.id = "small";
+  return *oracle::with_recipe(test_case, corpus::Distribution::ExactGrid, 7);
 }
 
 /// Isolated first: a child must not inherit a library that this process has loaded.
@@ -35,14 +35,14 @@ const auto isolated = IsolatedLibrary::load({});
 
 void run_case_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
   const auto target = library->new_target();
-  const corpus::Case problem = small_case();
-  for (auto _ : state) benchmark::DoNotOptimize(target->run_case(problem));
+  const corpus::Case test_case = small_case();
+  for (auto _ : state) benchmark::DoNotOptimize(target->run_case(test_case));
 }
 
 void check_of(benchmark::State& state, const std::shared_ptr<const Library>& library) {
   const auto target = library->new_target();
-  const corpus::Case problem = small_case();
-  for (auto _ : state) benchmark::DoNotOptimize(check(*target, problem, {}));
+  const corpus::Case test_case = small_case();
+  for (auto _ : state) benchmark::DoNotOptimize(check(*target, test_case, {}));
 }
 
 /// As the campaign does it: the runs of one case at once. Time is that of all of them.

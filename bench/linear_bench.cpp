@@ -54,12 +54,12 @@ Seconds network;
 
 Seconds measured(benchmark::State& state, const SquareConvolution& layer, std::int64_t batch) {
   static const std::shared_ptr<const Library> library = *LoadedLibrary::load({});
-  const Case problem = call_of(layer, batch);
-  const auto seen = library->new_target()->run_case(problem);
+  const Case test_case = call_of(layer, batch);
+  const auto seen = library->new_target()->run_case(test_case);
   Seconds result;
   for (auto _ : state) {
     const double begin = processor_seconds();
-    const auto verdict = oracle::judge({problem, oracle::Profile::Documented}, seen, {});
+    const auto verdict = oracle::judge({test_case, oracle::Profile::Documented}, seen, {});
     result.check = processor_seconds() - begin;
     state.SetIterationTime(result.check);
     if (verdict.reason.find("by a linear identity") == std::string::npos) {
@@ -68,7 +68,7 @@ Seconds measured(benchmark::State& state, const SquareConvolution& layer, std::i
   }
   const double begin = processor_seconds();
   for (const auto role : corpus::input_roles) {
-    benchmark::DoNotOptimize(corpus::element_values(problem, role));
+    benchmark::DoNotOptimize(corpus::element_values(test_case, role));
   }
   result.draw = processor_seconds() - begin;
   state.counters["draw_s"] = result.draw;

@@ -190,16 +190,16 @@ void add_drawing(const std::string& set, Lanes lanes) {
       const std::string name = set + "/draw/" + std::string(corpus::name_of(dtype)) + "/" +
                                std::string(corpus::name_of(distribution));
       benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-        corpus::Case problem;
-        problem.input = corpus::TensorCase{};
-        problem.input->dtype = dtype;
-        problem.input->shape = {4, 8, 10, 12};
-        problem.data = corpus::DataRecipe{};
-        problem.data->distribution = distribution;
-        problem.data->fills.emplace();
+        corpus::Case test_case;
+        test_case.input = corpus::TensorCase{};
+        test_case.input->dtype = dtype;
+        test_case.input->shape = {4, 8, 10, 12};
+        test_case.data = corpus::DataRecipe{};
+        test_case.data->distribution = distribution;
+        test_case.data->fills.emplace();
         for (auto _ : state) {
           benchmark::DoNotOptimize(
-              corpus::element_values(problem, corpus::InputRole::Input, lanes));
+              corpus::element_values(test_case, corpus::InputRole::Input, lanes));
         }
         state.SetItemsProcessed(state.iterations() * 4 * 8 * 10 * 12);
       });

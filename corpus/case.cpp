@@ -9,29 +9,29 @@ constexpr std::array input_names{"gradOutput", "input", "weight"};
 constexpr std::array output_names{"gradInput", "gradWeight", "gradBias"};
 
 template <typename SomeCase>
-auto& input_of(SomeCase& problem, InputRole role) {
+auto& input_of(SomeCase& test_case, InputRole role) {
   switch (role) {
     case InputRole::GradOutput:
-      return problem.grad_output;
+      return test_case.grad_output;
     case InputRole::Input:
-      return problem.input;
+      return test_case.input;
     case InputRole::Weight:
       break;
   }
-  return problem.weight;
+  return test_case.weight;
 }
 
 template <typename SomeCase>
-auto& output_of(SomeCase& problem, OutputRole role) {
+auto& output_of(SomeCase& test_case, OutputRole role) {
   switch (role) {
     case OutputRole::GradInput:
-      return problem.grad_input;
+      return test_case.grad_input;
     case OutputRole::GradWeight:
-      return problem.grad_weight;
+      return test_case.grad_weight;
     case OutputRole::GradBias:
       break;
   }
-  return problem.grad_bias;
+  return test_case.grad_bias;
 }
 
 }  // namespace
@@ -41,17 +41,17 @@ std::string_view name_of(OutputRole role) {
   return output_names.at(static_cast<std::size_t>(role));
 }
 
-const std::optional<TensorCase>& tensor(const Case& problem, InputRole role) {
-  return input_of(problem, role);
+const std::optional<TensorCase>& tensor(const Case& test_case, InputRole role) {
+  return input_of(test_case, role);
 }
-const std::optional<TensorCase>& tensor(const Case& problem, OutputRole role) {
-  return output_of(problem, role);
+const std::optional<TensorCase>& tensor(const Case& test_case, OutputRole role) {
+  return output_of(test_case, role);
 }
-std::optional<TensorCase>& tensor(Case& problem, InputRole role) { return input_of(problem, role); }
-std::optional<TensorCase>& tensor(Case& problem, OutputRole role) {
-  return output_of(problem, role);
+std::optional<TensorCase>& tensor(Case& test_case, InputRole role) { return input_of(test_case, role); }
+std::optional<TensorCase>& tensor(Case& test_case, OutputRole role) {
+  return output_of(test_case, role);
 }
 
-std::optional<Product> product_of(const Case& problem) { return product_named(problem.soc); }
+std::optional<Product> product_of(const Case& test_case) { return product_named(test_case.soc); }
 
 }  // namespace gradproof::corpus

@@ -80,20 +80,20 @@ inline constexpr std::array output_roles{OutputRole::GradInput, OutputRole::Grad
 std::string_view name_of(InputRole role);
 std::string_view name_of(OutputRole role);
 
-const std::optional<TensorCase>& tensor(const Case& problem, InputRole role);
-const std::optional<TensorCase>& tensor(const Case& problem, OutputRole role);
-std::optional<TensorCase>& tensor(Case& problem, InputRole role);
-std::optional<TensorCase>& tensor(Case& problem, OutputRole role);
+const std::optional<TensorCase>& tensor(const Case& test_case, InputRole role);
+const std::optional<TensorCase>& tensor(const Case& test_case, OutputRole role);
+std::optional<TensorCase>& tensor(Case& test_case, InputRole role);
+std::optional<TensorCase>& tensor(Case& test_case, OutputRole role);
 
 /// Whether the call takes this input: a graph operator that computes dx has no x, one that computes
 /// dw no w. Any other tensor in the case is not passed.
-bool is_operand(const Case& problem, InputRole role);
+bool is_operand(const Case& test_case, InputRole role);
 
 /// Whether the call computes this output, as its row says; a mask that is null or too short asks
 /// for nothing.
-bool is_requested(const Case& problem, OutputRole role);
+bool is_requested(const Case& test_case, OutputRole role);
 
 /// The product of `soc`, or nullopt.
-std::optional<Product> product_of(const Case& problem);
+std::optional<Product> product_of(const Case& test_case);
 
 }  // namespace gradproof::corpus

@@ -48,8 +48,8 @@ Expectation read_expectation(JsonObject object) {
 }
 
 /// A shape whose element count overflows int64 is an error, unless the case expects a refusal.
-void refuse_uncountable_shapes(JsonObject& object, const Case& problem) {
-  if (problem.expect && problem.expect->status != Status::Success) return;
+void refuse_uncountable_shapes(JsonObject& object, const Case& test_case) {
+  if (test_case.expect && test_case.expect->status != Status::Success) return;
   const auto refuse = [&](std::string_view key, const std::optional<TensorCase>& described) {
     const bool negative =
         described && std::ranges::any_of(described->shape, [](auto length) { return length < 0; });
@@ -58,38 +58,38 @@ void refuse_uncountable_shapes(JsonObject& object, const Case& problem) {
                 "the number of elements overflows 64 bits (a case that means to be refused states "
                 "its expect.status)");
   };
-  for (const InputRole role : input_roles) refuse(name_of(role), tensor(problem, role));
-  for (const OutputRole role : output_roles) refuse(name_of(role), tensor(problem, role));
+  for (const InputRole role : input_roles) refuse(name_of(role), tensor(test_case, role));
+  for (const OutputRole role : output_roles) refuse(name_of(role), tensor(test_case, role));
 }
 
 Case read_case(JsonObject object) {
-  Case problem;
-  problem.id = object.text("id");
-  if (object.has("source")) problem.source = object.text("source");
-  problem.api = object.named("api", "api", api_named);
-  problem.soc = object.text("soc");
-  if (!has_attributes(problem.api)) {
+  Case test_case;
+  test_case.id = object.text("id");
+  if (object.has("source")) test_case.source = object.text("source");
+  test_case.api = object.named("api", "api", api_named);
+  test_case.soc = object.text("soc");
+  if (!has_attributes(test_case.api)) {
     const auto product = object.meaning("soc", product_from_words);
-    if (!object.failed()) problem.soc = name_of(product);
+    if (!object.failed()) test_case.soc = name_of(product);
   }
-  if (object.has("socExercised")) problem.soc_exercised = object.text("socExercised");
+  if (object.has("socExercised")) test_case.soc_exercised = object.text("socExercised");
   for (const InputRole role : input_roles) {
-    tensor(problem, role) = read_tensor_or_null(object, name_of(role), problem.api);
+    tensor(test_case, role) = read_tensor_or_null(object, name_of(role), test_case.api);
   }
-  row_of(problem.api).read(object, problem);
+  row_of(test_case.api).read(object, test_case);
   for (const OutputRole role : output_roles) {
-    tensor(problem, role) = read_tensor_or_null(object, name_of(role), problem.api);
+    tensor(test_case, role) = read_tensor_or_null(object, name_of(role), test_case.api);
   }
-  if (object.has("deterministic")) problem.deterministic = object.boolean("deterministic");
-  if (object.has("shapeConsistent")) problem.shape_consistent = object.boolean("shapeConsistent");
-  if (object.has("data")) problem.data = read_data(object.object("data"), problem);
-  if (object.has("expect")) problem.expect = read_expectation(object.object("expect"));
-  if (problem.expect && !problem.expect->tiling.empty() && !is_tiling_class(problem.api)) {
-    object.fail("expect.tiling", fmt::format("{} fills no tiling", name_of(problem.api)));
+  if (object.has("deterministic")) test_case.deterministic = object.boolean("deterministic");
+  if (object.has("shapeConsistent")) test_case.shape_consistent = object.boolean("shapeConsistent");
+  if (object.has("data")) test_case.data = read_data(object.object("data"), test_case);
+  if (object.has("expect")) test_case.expect = read_expectation(object.object("expect"));
+  if (test_case.expect && !test_case.expect->tiling.empty() && !is_tiling_class(test_case.api)) {
+    object.fail("expect.tiling", fmt::format("{} fills no tiling", name_of(test_case.api)));
   }
-  refuse_uncountable_shapes(object, problem);
+  refuse_uncountable_shapes(object, test_case);
   object.refuse_unread();
-  return problem;
+  return test_case;
 }
 
 /// No case has arrays or objects within each other beyond a few. What comes after a parser goes
@@ -139,8 +139,8 @@ tl::expected<Case, CaseError> parse_case(std::string_view text, std::size_t line
   const auto parsed = parse_json(text);
   if (!parsed) return tl::unexpected(CaseError{{}, line, {}, parsed.error()});
   std::optional<CaseError> error;
-  Case problem = read_case(JsonObject(*parsed, "", error));
-  if (!error) return problem;
+  Case test_case = read_case(JsonObject(*parsed, "", error));
+  if (!error) return test_case;
   error->line = line;
   return tl::unexpected(*error);
 }

@@ -19,7 +19,7 @@ tl::expected<Case, CaseError> parse_case(std::string_view text, std::size_t line
 
 /// The canonical line of a case: keys in a fixed order, keys with default values left out, no line
 /// end. parse_case gives the same case back.
-std::string to_json_line(const Case& problem);
+std::string to_json_line(const Case& test_case);
 
 /// All cases of a JSON Lines file; empty lines are passed over. The first error ends it.
 tl::expected<std::vector<Case>, CaseError> read_cases(const std::filesystem::path& file);

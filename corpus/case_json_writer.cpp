@@ -40,8 +40,8 @@ Json element_json(std::uint64_t bits, DataType dtype) {
   return *value;
 }
 
-Json data_json(const Case& problem) {
-  const DataRecipe& recipe = *problem.data;
+Json data_json(const Case& test_case) {
+  const DataRecipe& recipe = *test_case.data;
   Json json;
   json["seed"] = recipe.seed;
   json["distribution"] = name_of(recipe.distribution);
@@ -53,10 +53,10 @@ Json data_json(const Case& problem) {
     if (recipe.fills && has_fills(recipe.distribution)) {
       json[std::string(name_of(role))] = fill_json((*recipe.fills)[index], recipe.distribution);
     }
-    if (recipe.distribution != Distribution::Listed || !tensor(problem, role)) continue;
+    if (recipe.distribution != Distribution::Listed || !tensor(test_case, role)) continue;
     Json elements = Json::array();
     for (const auto& element : recipe.listed[index]) {
-      elements.push_back({element.at, element_json(element.bits, tensor(problem, role)->dtype)});
+      elements.push_back({element.at, element_json(element.bits, tensor(test_case, role)->dtype)});
     }
     json[std::string(name_of(role))] = elements;
   }
@@ -74,26 +74,26 @@ Json expectation_json(const Expectation& expectation) {
 
 }  // namespace
 
-std::string to_json_line(const Case& problem) {
+std::string to_json_line(const Case& test_case) {
   Json json;
-  const OperatorRow& row = row_of(problem.api);
-  json["id"] = problem.id;
-  if (!problem.source.empty()) json["source"] = problem.source;
+  const OperatorRow& row = row_of(test_case.api);
+  json["id"] = test_case.id;
+  if (!test_case.source.empty()) json["source"] = test_case.source;
   json["api"] = row.name;
-  json["soc"] = problem.soc;
-  if (problem.soc_exercised) json["socExercised"] = *problem.soc_exercised;
+  json["soc"] = test_case.soc;
+  if (test_case.soc_exercised) json["socExercised"] = *test_case.soc_exercised;
   for (const InputRole role : input_roles) {
-    json[std::string(name_of(role))] = tensor_json(tensor(problem, role));
+    json[std::string(name_of(role))] = tensor_json(tensor(test_case, role));
   }
-  row.write(json, problem);
+  row.write(json, test_case);
   for (const OutputRole role : output_roles) {
-    if (has_attributes(row.api) && !tensor(problem, role)) continue;
-    json[std::string(name_of(role))] = tensor_json(tensor(problem, role));
+    if (has_attributes(row.api) && !tensor(test_case, role)) continue;
+    json[std::string(name_of(role))] = tensor_json(tensor(test_case, role));
   }
-  json["deterministic"] = problem.deterministic;
-  if (!problem.shape_consistent) json["shapeConsistent"] = false;
-  if (problem.data) json["data"] = data_json(problem);
-  if (problem.expect) json["expect"] = expectation_json(*problem.expect);
+  json["deterministic"] = test_case.deterministic;
+  if (!test_case.shape_consistent) json["shapeConsistent"] = false;
+  if (test_case.data) json["data"] = data_json(test_case);
+  if (test_case.expect) json["expect"] = expectation_json(*test_case.expect);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -100,7 +100,7 @@ void read_fills(JsonObject& object, DataRecipe& recipe) {
 
 }  // namespace
 
-DataRecipe read_data(JsonObject object, const Case& problem) {
+DataRecipe read_data(JsonObject object, const Case& test_case) {
   DataRecipe recipe;
   recipe.distribution = object.named("distribution", "distribution", distribution_named);
   if (object.has("seed")) recipe.seed = object.natural("seed");
@@ -109,7 +109,7 @@ DataRecipe read_data(JsonObject object, const Case& problem) {
   if (recipe.distribution == Distribution::Listed) {
     for (const InputRole role : input_roles) {
       recipe.listed[static_cast<std::size_t>(role)] =
-          read_listed(object, name_of(role), tensor(problem, role));
+          read_listed(object, name_of(role), tensor(test_case, role));
     }
   }
   object.refuse_unread();

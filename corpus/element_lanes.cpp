@@ -16,8 +16,8 @@ namespace gradproof::corpus {
 namespace {
 
 /// How to draw the tensor, or nullopt where lanes cannot.
-std::optional<LanePlan> plan_of(const Case& problem, InputRole role) {
-  LanePlan plan{tensor(problem, role)->dtype, problem.data->distribution, {*problem.data, role}};
+std::optional<LanePlan> plan_of(const Case& test_case, InputRole role) {
+  LanePlan plan{tensor(test_case, role)->dtype, test_case.data->distribution, {*test_case.data, role}};
   if (!is_wide_float(plan.dtype) && !is_8_bit_float(plan.dtype)) return std::nullopt;
   const DistributionRow& row = row_of(plan.distribution);
   if (row.is_dense) plan.limits.density = 65536;  // every element
@@ -180,12 +180,12 @@ Lanes widest_lanes() {
   return widest;
 }
 
-bool draw_in_lanes(std::span<std::byte> bytes, const Case& problem, InputRole role,
+bool draw_in_lanes(std::span<std::byte> bytes, const Case& test_case, InputRole role,
                    std::uint64_t seed, Lanes lanes, std::optional<Entries> entries) {
   const LaneSteps* const steps = lane_steps(lanes);
-  const std::optional<LanePlan> plan = plan_of(problem, role);
+  const std::optional<LanePlan> plan = plan_of(test_case, role);
   if (steps == nullptr || !plan) return false;
-  const auto shape = hashed_shape(tensor(problem, role)->shape);
+  const auto shape = hashed_shape(tensor(test_case, role)->shape);
   if (shape.size() > Drawing::most_axes) return false;
   if (bytes.empty()) return true;
   Drawing(*plan, *steps, shape, entries.value_or(Entries{0, shape[0]}), bytes.data()).draw(seed);

@@ -34,7 +34,7 @@ struct Entries {
 /// false where only the reference can: other types and distributions than the usual ones.
 /// `seed`: of the tensor, as `for_each_hash` takes it. `lanes`: some that the processor has.
 /// `entries`: all, if absent.
-bool draw_in_lanes(std::span<std::byte> bytes, const Case& problem, InputRole role,
+bool draw_in_lanes(std::span<std::byte> bytes, const Case& test_case, InputRole role,
                    std::uint64_t seed, Lanes lanes, std::optional<Entries> entries = {});
 
 }  // namespace gradproof::corpus

@@ -27,10 +27,10 @@ void store_drawn(std::span<std::byte> bytes, const std::vector<std::int64_t>& sh
 
 /// One tensor of a type that can be encoded, whose elements are unsigned integers of this width.
 template <typename Element, typename Encode>
-void draw_elements(std::span<std::byte> bytes, const Case& problem, InputRole role,
+void draw_elements(std::span<std::byte> bytes, const Case& test_case, InputRole role,
                    std::uint64_t seed, Encode encode) {
-  const auto& described = *tensor(problem, role);
-  const auto& recipe = *problem.data;
+  const auto& described = *tensor(test_case, role);
+  const auto& recipe = *test_case.data;
   const Draw<Encode> draw(DrawLimits(recipe, role), described.dtype, encode);
   const auto all = [](std::uint64_t) { return true; };
   const auto drawn = [&](std::uint64_t hash) { return draw.is_drawn(hash); };
@@ -93,34 +93,34 @@ std::vector<std::int64_t> coordinate_of(std::int64_t index,
   return at;
 }
 
-std::uint64_t seed_of(const Case& problem, InputRole role) {
-  return chained(problem.data->seed, static_cast<std::int64_t>(role));
+std::uint64_t seed_of(const Case& test_case, InputRole role) {
+  return chained(test_case.data->seed, static_cast<std::int64_t>(role));
 }
 
 /// Every element for itself, as if none shared its place.
-void draw_tensor(std::vector<std::byte>& bytes, const Case& problem, InputRole role, Lanes lanes) {
-  const auto& described = *tensor(problem, role);
-  const std::uint64_t seed = seed_of(problem, role);
-  if (draw_in_lanes(bytes, problem, role, seed, lanes)) return;
+void draw_tensor(std::vector<std::byte>& bytes, const Case& test_case, InputRole role, Lanes lanes) {
+  const auto& described = *tensor(test_case, role);
+  const std::uint64_t seed = seed_of(test_case, role);
+  if (draw_in_lanes(bytes, test_case, role, seed, lanes)) return;
   switch (described.dtype) {
     case DataType::Float:
-      draw_elements<std::uint32_t>(bytes, problem, role, seed, InterchangeEncoder<float_format>{});
+      draw_elements<std::uint32_t>(bytes, test_case, role, seed, InterchangeEncoder<float_format>{});
       break;
     case DataType::Float16:
-      draw_elements<std::uint16_t>(bytes, problem, role, seed,
+      draw_elements<std::uint16_t>(bytes, test_case, role, seed,
                                    InterchangeEncoder<float16_format>{});
       break;
     case DataType::BFloat16:
-      draw_elements<std::uint16_t>(bytes, problem, role, seed,
+      draw_elements<std::uint16_t>(bytes, test_case, role, seed,
                                    InterchangeEncoder<bfloat16_format>{});
       break;
     case DataType::Double:
-      draw_elements<std::uint64_t>(bytes, problem, role, seed, DoubleEncoder{});
+      draw_elements<std::uint64_t>(bytes, test_case, role, seed, DoubleEncoder{});
       break;
     default:
       if (is_8_bit_float(described.dtype)) {
         return draw_elements<std::uint8_t>(
-            bytes, problem, role, seed,
+            bytes, test_case, role, seed,
             [&table = EightBitEncoder::of(described.dtype)](double value) { return table(value); });
       }
       for_each_hash(described.shape, seed, [&](std::int64_t index, std::uint64_t hash) {
@@ -131,38 +131,38 @@ void draw_tensor(std::vector<std::byte>& bytes, const Case& problem, InputRole r
 
 }  // namespace
 
-std::vector<std::byte> element_values(const Case& problem, InputRole role) {
-  return element_values(problem, role, widest_lanes());
+std::vector<std::byte> element_values(const Case& test_case, InputRole role) {
+  return element_values(test_case, role, widest_lanes());
 }
 
-std::vector<std::byte> element_values(const Case& problem, InputRole role, Lanes lanes) {
-  const auto& described = *tensor(problem, role);
+std::vector<std::byte> element_values(const Case& test_case, InputRole role, Lanes lanes) {
+  const auto& described = *tensor(test_case, role);
   const auto count = static_cast<std::size_t>(element_count(described.shape).value_or(0));
   std::vector<std::byte> bytes(count * size_bytes(described.dtype));
-  const bool is_listed = problem.data->distribution == Distribution::Listed;
+  const bool is_listed = test_case.data->distribution == Distribution::Listed;
   if (is_listed) {
-    store_listed(bytes, described, problem.data->listed[static_cast<std::size_t>(role)]);
+    store_listed(bytes, described, test_case.data->listed[static_cast<std::size_t>(role)]);
   } else {
-    draw_tensor(bytes, problem, role, lanes);
+    draw_tensor(bytes, test_case, role, lanes);
   }
   settle_shared_places(bytes, described, is_listed ? PlaceValue::Only : PlaceValue::First);
   return bytes;
 }
 
-bool draw_entries(std::span<std::byte> bytes, const Case& problem, InputRole role,
+bool draw_entries(std::span<std::byte> bytes, const Case& test_case, InputRole role,
                   Entries entries) {
-  const auto& described = *tensor(problem, role);
+  const auto& described = *tensor(test_case, role);
   if (may_share_places(described)) return false;
-  return draw_in_lanes(bytes, problem, role, seed_of(problem, role), widest_lanes(), entries);
+  return draw_in_lanes(bytes, test_case, role, seed_of(test_case, role), widest_lanes(), entries);
 }
 
-std::uint64_t non_zero_count(const Case& problem) {
+std::uint64_t non_zero_count(const Case& test_case) {
   std::uint64_t count = 0;
-  if (!problem.data) return count;
+  if (!test_case.data) return count;
   for (const InputRole role : input_roles) {
-    if (!tensor(problem, role)) continue;
-    const auto bytes = element_values(problem, role);
-    const DataType dtype = tensor(problem, role)->dtype;
+    if (!tensor(test_case, role)) continue;
+    const auto bytes = element_values(test_case, role);
+    const DataType dtype = tensor(test_case, role)->dtype;
     const std::size_t size = size_bytes(dtype);
     const std::uint64_t sign = std::uint64_t{1} << (std::min<std::size_t>(size, 8) * 8 - 1);
     for (std::size_t element = 0; element < bytes.size() / size; ++element) {
@@ -174,15 +174,15 @@ std::uint64_t non_zero_count(const Case& problem) {
   return count;
 }
 
-DataRecipe as_listed(const Case& problem) {
+DataRecipe as_listed(const Case& test_case) {
   DataRecipe listed;
   listed.distribution = Distribution::Listed;
-  if (!problem.data) return listed;
-  listed.seed = problem.data->seed;
+  if (!test_case.data) return listed;
+  listed.seed = test_case.data->seed;
   for (const InputRole role : input_roles) {
-    if (!tensor(problem, role)) continue;
-    const auto& described = *tensor(problem, role);
-    const auto bytes = element_values(problem, role);
+    if (!tensor(test_case, role)) continue;
+    const auto& described = *tensor(test_case, role);
+    const auto bytes = element_values(test_case, role);
     const std::size_t size = size_bytes(described.dtype);
     for (std::size_t element = 0; element < bytes.size() / size; ++element) {
       const std::uint64_t bits = load(bytes, element, size);

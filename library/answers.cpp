@@ -27,8 +27,8 @@ std::string verdict_json(const corpus::Verdict& verdict) {
 std::string finding_json(const properties::Finding& finding, const std::string& file) {
   return line(
       {{"signature", finding.signature},
-       {"case", corpus::to_json_line(finding.problem)},
-       {"non_zeros", finding.problem.data ? Json(corpus::non_zero_count(finding.problem)) : Json()},
+       {"case", corpus::to_json_line(finding.test_case)},
+       {"non_zeros", finding.test_case.data ? Json(corpus::non_zero_count(finding.test_case)) : Json()},
        {"minimised", finding.minimised},
        {"verdict", properties::verdict_json(finding.verdict)},
        {"diagnosis", finding.diagnosis},

@@ -29,7 +29,7 @@ class Answerer {
                                       const properties::RunSettings& settings) {
     if (program_) return program_->run_cases(cases, settings);
     std::vector<Observation> seen;
-    for (const Case& problem : cases) seen.push_back(exchange_.ask(problem));
+    for (const Case& test_case : cases) seen.push_back(exchange_.ask(test_case));
     return seen;
   }
 
@@ -54,8 +54,8 @@ class AskedTarget final : public properties::Target {
   bool endangers_this_process() const override { return !answerer_.is_program(); }
 
  private:
-  Observation run_one(const Case& problem, const properties::RunSettings& settings) override {
-    return std::move(run_several({&problem, 1}, settings).front());
+  Observation run_one(const Case& test_case, const properties::RunSettings& settings) override {
+    return std::move(run_several({&test_case, 1}, settings).front());
   }
   std::vector<Observation> run_several(std::span<const Case> cases,
                                        const properties::RunSettings& settings) override {

@@ -4,9 +4,9 @@
 
 namespace gradproof::library {
 
-corpus::Observation Exchange::ask(const corpus::Case& problem) {
+corpus::Observation Exchange::ask(const corpus::Case& test_case) {
   std::unique_lock lock(mutex_);
-  asked_ = &problem;
+  asked_ = &test_case;
   changed_.notify_all();
   changed_.wait(lock, [&] { return answer_.has_value() || closed_; });
   asked_ = nullptr;

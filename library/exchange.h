@@ -14,7 +14,7 @@ namespace gradproof::library {
 class Exchange {
  public:
   /// The campaign's side: what was answered; once closed, that nothing was run.
-  corpus::Observation ask(const corpus::Case& problem);
+  corpus::Observation ask(const corpus::Case& test_case);
   /// The campaign has no further question.
   void finish();
 

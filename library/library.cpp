@@ -37,27 +37,27 @@ OutputRole output_role(gradproof_tensor tensor) {
   return static_cast<OutputRole>(tensor - operand_count);
 }
 
-const std::optional<TensorCase>& tensor_of(const Case& problem, gradproof_tensor tensor) {
-  return is_operand(tensor) ? gradproof::corpus::tensor(problem, input_role(tensor))
-                            : gradproof::corpus::tensor(problem, output_role(tensor));
+const std::optional<TensorCase>& tensor_of(const Case& test_case, gradproof_tensor tensor) {
+  return is_operand(tensor) ? gradproof::corpus::tensor(test_case, input_role(tensor))
+                            : gradproof::corpus::tensor(test_case, output_role(tensor));
 }
 
 /// The call to answer; null, with the error in words: there is none.
 const Case* asked(gradproof_run* run) {
-  const Case* problem = run == nullptr ? nullptr : run->run->asked();
-  if (problem == nullptr) failed("no call waits for an answer");
-  return problem;
+  const Case* test_case = run == nullptr ? nullptr : run->run->asked();
+  if (test_case == nullptr) failed("no call waits for an answer");
+  return test_case;
 }
 
 /// Of "input": its shape; of "input.strides" and "input.offset" these. nullopt: no tensor's.
-std::optional<std::vector<std::int64_t>> integers_of_tensor(const Case& problem,
+std::optional<std::vector<std::int64_t>> integers_of_tensor(const Case& test_case,
                                                             const std::string& name) {
   static const char* const tensors[] = {"grad_output", "input",       "weight",
                                         "grad_input",  "grad_weight", "grad_bias"};
   const std::size_t dot = std::min(name.find('.'), name.size());
   const auto found = std::ranges::find(tensors, name.substr(0, dot));
   if (found == std::end(tensors)) return std::nullopt;
-  const auto& tensor = tensor_of(problem, static_cast<gradproof_tensor>(found - tensors));
+  const auto& tensor = tensor_of(test_case, static_cast<gradproof_tensor>(found - tensors));
   const std::string what = name.substr(dot);
   if (!tensor) return std::vector<std::int64_t>{};
   if (what.empty()) return tensor->shape;
@@ -66,26 +66,26 @@ std::optional<std::vector<std::int64_t>> integers_of_tensor(const Case& problem,
   return tensor->strides.value_or(gradproof::corpus::row_major_strides(tensor->shape));
 }
 
-std::vector<std::int64_t> integers_named(const Case& problem, const std::string& name) {
-  if (auto integers = integers_of_tensor(problem, name)) return *integers;
+std::vector<std::int64_t> integers_named(const Case& test_case, const std::string& name) {
+  if (auto integers = integers_of_tensor(test_case, name)) return *integers;
   using Values = std::vector<std::int64_t>;
-  if (name == "stride") return problem.stride.value_or(Values{});
-  if (name == "padding") return problem.padding.value_or(Values{});
-  if (name == "dilation") return problem.dilation.value_or(Values{});
-  if (name == "output_padding") return problem.output_padding.value_or(Values{});
-  if (name == "groups") return {problem.groups};
-  if (name == "transposed") return {problem.transposed ? 1 : 0};
-  if (name == "cube_math_type") return {problem.cube_math_type};
+  if (name == "stride") return test_case.stride.value_or(Values{});
+  if (name == "padding") return test_case.padding.value_or(Values{});
+  if (name == "dilation") return test_case.dilation.value_or(Values{});
+  if (name == "output_padding") return test_case.output_padding.value_or(Values{});
+  if (name == "groups") return {test_case.groups};
+  if (name == "transposed") return {test_case.transposed ? 1 : 0};
+  if (name == "cube_math_type") return {test_case.cube_math_type};
   if (name != "output_mask") return {};
   Values mask;
   for (const OutputRole role : gradproof::corpus::output_roles) {
-    mask.push_back(gradproof::corpus::is_requested(problem, role) ? 1 : 0);
+    mask.push_back(gradproof::corpus::is_requested(test_case, role) ? 1 : 0);
   }
   return mask;
 }
 
 int answered(gradproof_run* run) {
-  if (const auto problem = run->run->answer()) return failed(*problem);
+  if (const auto test_case = run->run->answer()) return failed(*test_case);
   return GRADPROOF_OK;
 }
 
@@ -126,16 +126,16 @@ int gradproof_next(gradproof_run* run) {
 
 const char* gradproof_call(gradproof_run* run) {
   return guarded<const char*>(nullptr, [&]() -> const char* {
-    const Case* problem = asked(run);
-    return problem == nullptr ? nullptr : kept(run, gradproof::corpus::to_json_line(*problem));
+    const Case* test_case = asked(run);
+    return test_case == nullptr ? nullptr : kept(run, gradproof::corpus::to_json_line(*test_case));
   });
 }
 
 size_t gradproof_integers(gradproof_run* run, const char* name, long* values, size_t most) {
   return guarded<size_t>(0, [&]() -> size_t {
-    const Case* problem = asked(run);
-    if (problem == nullptr || name == nullptr) return 0;
-    const auto found = integers_named(*problem, name);
+    const Case* test_case = asked(run);
+    if (test_case == nullptr || name == nullptr) return 0;
+    const auto found = integers_named(*test_case, name);
     for (std::size_t i = 0; i < std::min(most, found.size()); ++i) values[i] = found[i];
     return found.size();
   });
@@ -143,9 +143,9 @@ size_t gradproof_integers(gradproof_run* run, const char* name, long* values, si
 
 const char* gradproof_dtype(gradproof_run* run, gradproof_tensor tensor) {
   return guarded<const char*>(nullptr, [&]() -> const char* {
-    const Case* problem = asked(run);
-    if (problem == nullptr || (!is_operand(tensor) && !is_result(tensor))) return nullptr;
-    const auto& described = tensor_of(*problem, tensor);
+    const Case* test_case = asked(run);
+    if (test_case == nullptr || (!is_operand(tensor) && !is_result(tensor))) return nullptr;
+    const auto& described = tensor_of(*test_case, tensor);
     if (!described) return nullptr;
     return kept(run, std::string(gradproof::corpus::name_of(described->dtype)));
   });
@@ -154,8 +154,8 @@ const char* gradproof_dtype(gradproof_run* run, gradproof_tensor tensor) {
 const void* gradproof_operand(gradproof_run* run, gradproof_tensor tensor, size_t* size) {
   return guarded<const void*>(nullptr, [&]() -> const void* {
     if (size != nullptr) *size = 0;
-    const Case* problem = asked(run);
-    if (problem == nullptr || !is_operand(tensor) || !tensor_of(*problem, tensor)) return nullptr;
+    const Case* test_case = asked(run);
+    if (test_case == nullptr || !is_operand(tensor) || !tensor_of(*test_case, tensor)) return nullptr;
     const auto& bytes = run->run->operand(input_role(tensor));
     if (size != nullptr) *size = bytes.size();
     return bytes.empty() ? nullptr : bytes.data();
@@ -164,12 +164,12 @@ const void* gradproof_operand(gradproof_run* run, gradproof_tensor tensor, size_
 
 int gradproof_result(gradproof_run* run, gradproof_tensor tensor, const void* data, size_t size) {
   return guarded(GRADPROOF_ERROR, [&] {
-    const Case* problem = asked(run);
-    if (problem == nullptr) return GRADPROOF_ERROR;
+    const Case* test_case = asked(run);
+    if (test_case == nullptr) return GRADPROOF_ERROR;
     if (!is_result(tensor)) return failed("not a result's tensor");
     const OutputRole role = output_role(tensor);
     const std::string name(gradproof::corpus::name_of(role));
-    if (!gradproof::corpus::is_requested(*problem, role)) return failed(name + " is not asked for");
+    if (!gradproof::corpus::is_requested(*test_case, role)) return failed(name + " is not asked for");
     const auto& before = run->run->seen().outputs.at(static_cast<std::size_t>(role)).before;
     if (size != before.size()) {
       return failed(name + " has " + std::to_string(before.size()) + " bytes, not " +

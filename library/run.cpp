@@ -21,7 +21,7 @@ tl::expected<std::vector<corpus::Case>, corpus::CaseError> cases_of(
     const std::filesystem::path& file) {
   if (file.extension() != ".json") return corpus::read_cases(file);
   return properties::read_finding(file).map(
-      [](corpus::Case problem) { return std::vector{std::move(problem)}; });
+      [](corpus::Case test_case) { return std::vector{std::move(test_case)}; });
 }
 
 properties::TargetIdentity target_of(const Options& options) {
@@ -40,10 +40,10 @@ tl::expected<std::vector<StoredCase>, std::string> stored_cases(const Options& o
   for (const auto& file : files) {
     auto cases = cases_of(file);
     if (!cases) return tl::unexpected(cases.error().text());
-    for (corpus::Case& problem : *cases) {
+    for (corpus::Case& test_case : *cases) {
       const bool is_asked =
-          !options.files.empty() || properties::admits(options.selection, problem);
-      if (is_asked) stored.push_back({std::move(problem), file.string()});
+          !options.files.empty() || properties::admits(options.selection, test_case);
+      if (is_asked) stored.push_back({std::move(test_case), file.string()});
     }
   }
   return stored;
@@ -146,7 +146,7 @@ std::optional<std::string> Run::answer() {
 std::optional<corpus::Verdict> Run::verdict() const {
   if (!last_) return std::nullopt;
   const properties::CheckSettings check = settings_.check;
-  return properties::judged({last_->problem, check.judge.profile}, last_->seen, check);
+  return properties::judged({last_->test_case, check.judge.profile}, last_->seen, check);
 }
 
 std::vector<properties::Finding> Run::findings() const {

@@ -66,7 +66,7 @@ class Run {
   std::array<std::optional<std::vector<std::byte>>, 3> operands_;
   corpus::Observation seen_;
   struct Answered {
-    corpus::Case problem;
+    corpus::Case test_case;
     corpus::Observation seen;
   };
   std::optional<Answered> last_;

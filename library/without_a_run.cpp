@@ -18,7 +18,7 @@ tl::expected<std::string, std::string> judged_tensors(
   auto problem = call_of_text(call);
   if (!problem) return tl::unexpected(problem.error());
   properties::GivenTensors given;
-  given.problem = std::move(*problem);
+  given.test_case = std::move(*problem);
   std::vector<bool> mask;
   for (std::size_t i = 0; i < given.operands.size(); ++i) {
     given.operands.at(i).assign(tensors.at(i).begin(), tensors.at(i).end());
@@ -26,7 +26,7 @@ tl::expected<std::string, std::string> judged_tensors(
     given.results.at(i).assign(result.begin(), result.end());
     mask.push_back(result.data() != nullptr);
   }
-  given.problem.output_mask = mask;
+  given.test_case.output_mask = mask;
   if (auto wrong = properties::problem_with(given)) return tl::unexpected(*wrong);
   return properties::judgement_json(properties::judgement_of(given, {}));
 }
@@ -37,7 +37,7 @@ std::optional<std::string> limits_of_result(
   auto problem = call_of_text(call);
   if (!problem) return problem.error();
   properties::GivenTensors given;
-  given.problem = std::move(*problem);
+  given.test_case = std::move(*problem);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     given.operands.at(i).assign(operands.at(i).begin(), operands.at(i).end());
   }

@@ -6,8 +6,8 @@
 namespace gradproof::corpus {
 namespace {
 
-void read_attributes(JsonObject& object, Case& problem) {
-  read_groups(object, problem.groups);
+void read_attributes(JsonObject& object, Case& test_case) {
+  read_groups(object, test_case.groups);
   OperatorAttributes attributes;
   if (object.has("dataFormat")) attributes.data_format = object.text("dataFormat");
   attributes.pads = read_integers_or_null(object, "pads");
@@ -19,13 +19,13 @@ void read_attributes(JsonObject& object, Case& problem) {
   }
   if (object.has("enableHf32")) attributes.enable_hf32 = object.boolean("enableHf32");
   if (object.has("padMode")) attributes.pad_mode = object.text("padMode");
-  if (object.has("outputPadding")) problem.output_padding = object.integers("outputPadding");
-  problem.attributes = std::move(attributes);
+  if (object.has("outputPadding")) test_case.output_padding = object.integers("outputPadding");
+  test_case.attributes = std::move(attributes);
 }
 
-void write_attributes(nlohmann::ordered_json& json, const Case& problem) {
-  const OperatorAttributes attributes = problem.attributes.value_or(OperatorAttributes{});
-  json["groups"] = problem.groups;
+void write_attributes(nlohmann::ordered_json& json, const Case& test_case) {
+  const OperatorAttributes attributes = test_case.attributes.value_or(OperatorAttributes{});
+  json["groups"] = test_case.groups;
   if (attributes.data_format) json["dataFormat"] = *attributes.data_format;
   json["pads"] = array_json(attributes.pads);
   json["strides"] = array_json(attributes.strides);
@@ -34,7 +34,7 @@ void write_attributes(nlohmann::ordered_json& json, const Case& problem) {
   if (attributes.filter_size) json["filterSize"] = *attributes.filter_size;
   if (attributes.enable_hf32) json["enableHf32"] = *attributes.enable_hf32;
   if (attributes.pad_mode) json["padMode"] = *attributes.pad_mode;
-  if (problem.output_padding) json["outputPadding"] = *problem.output_padding;
+  if (test_case.output_padding) json["outputPadding"] = *test_case.output_padding;
 }
 
 constexpr OperatorRow row(Api api, std::string_view name, CallKind kind, bool computes_dx) {

@@ -18,11 +18,11 @@ using Lengths = std::vector<std::int64_t>;
 constexpr Axes map_axes{1, 2, 0}, weight_axes{2, 1, 0};
 
 template <typename SomeCase>
-auto placed_tensors(SomeCase& problem) {
-  return std::array{std::pair{&problem.grad_output, map_axes}, std::pair{&problem.input, map_axes},
-                    std::pair{&problem.weight, weight_axes},
-                    std::pair{&problem.grad_input, map_axes},
-                    std::pair{&problem.grad_weight, weight_axes}};
+auto placed_tensors(SomeCase& test_case) {
+  return std::array{std::pair{&test_case.grad_output, map_axes}, std::pair{&test_case.input, map_axes},
+                    std::pair{&test_case.weight, weight_axes},
+                    std::pair{&test_case.grad_input, map_axes},
+                    std::pair{&test_case.grad_weight, weight_axes}};
 }
 
 Lengths picked(const Lengths& values, const Axes& axes) {
@@ -47,13 +47,13 @@ void reorder_elements(DataRecipe& data) {
   }
 }
 
-std::optional<Lengths> bias_sizes_of(const Case& problem) {
-  if (!problem.bias) return std::nullopt;
-  return problem.bias->shape;
+std::optional<Lengths> bias_sizes_of(const Case& test_case) {
+  if (!test_case.bias) return std::nullopt;
+  return test_case.bias->shape;
 }
 
-Case as_convolution(const Case& problem) {
-  Case result = problem;
+Case as_convolution(const Case& test_case) {
+  Case result = test_case;
   result.api = Api::ConvolutionBackward;
   result.bias.reset();
   for (const auto& [tensor, axes] : placed_tensors(result)) {
@@ -62,7 +62,7 @@ Case as_convolution(const Case& problem) {
     if ((*tensor)->strides) (*tensor)->strides = picked(*(*tensor)->strides, axes);
     (*tensor)->format = Format::Ncl;
   }
-  result.bias_sizes = bias_sizes_of(problem);
+  result.bias_sizes = bias_sizes_of(test_case);
   result.stride = result.dilation = Lengths{1};
   result.output_padding = Lengths{0};
   result.output_mask = std::vector<bool>(3, true);
@@ -70,8 +70,8 @@ Case as_convolution(const Case& problem) {
   return result;
 }
 
-Case raised(const Case& problem, const Case& convolution) {
-  Case result = problem;
+Case raised(const Case& test_case, const Case& convolution) {
+  Case result = test_case;
   const auto sources = placed_tensors(convolution);
   const auto places = placed_tensors(result);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -92,23 +92,23 @@ Case raised(const Case& problem, const Case& convolution) {
   return result;
 }
 
-std::optional<Axes> axes_of(const Case& problem, const TensorCase& tensor) {
-  for (const auto& [described, axes] : placed_tensors(problem)) {
+std::optional<Axes> axes_of(const Case& test_case, const TensorCase& tensor) {
+  for (const auto& [described, axes] : placed_tensors(test_case)) {
     if (*described && &**described == &tensor && tensor.shape.size() == axes.size()) return axes;
   }
   return std::nullopt;
 }
 
-void read_conv_tbc(JsonObject& object, Case& problem) {
-  if (!object.reads_null("bias")) problem.bias = read_tensor(object.object("bias"));
-  problem.padding = Lengths{object.integer("pad")};
-  read_cube_math_type(object, problem.cube_math_type);
+void read_conv_tbc(JsonObject& object, Case& test_case) {
+  if (!object.reads_null("bias")) test_case.bias = read_tensor(object.object("bias"));
+  test_case.padding = Lengths{object.integer("pad")};
+  read_cube_math_type(object, test_case.cube_math_type);
 }
 
-void write_conv_tbc(nlohmann::ordered_json& json, const Case& problem) {
-  json["bias"] = tensor_json(problem.bias);
-  json["pad"] = problem.padding && !problem.padding->empty() ? problem.padding->front() : 0;
-  json["cubeMathType"] = problem.cube_math_type;
+void write_conv_tbc(nlohmann::ordered_json& json, const Case& test_case) {
+  json["bias"] = tensor_json(test_case.bias);
+  json["pad"] = test_case.padding && !test_case.padding->empty() ? test_case.padding->front() : 0;
+  json["cubeMathType"] = test_case.cube_math_type;
 }
 
 }  // namespace

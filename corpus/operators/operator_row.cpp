@@ -15,10 +15,10 @@ const OperatorRow& row_of(Api api) {
   return operator_rows()[place < operator_rows().size() ? place : 0];
 }
 
-std::optional<Case> lowered(const Case& problem) {
-  const OperatorRow& row = row_of(problem.api);
+std::optional<Case> lowered(const Case& test_case) {
+  const OperatorRow& row = row_of(test_case.api);
   if (row.lowered == nullptr) return std::nullopt;
-  return row.lowered(problem);
+  return row.lowered(test_case);
 }
 
 std::string_view name_of(Api api) {
@@ -42,24 +42,24 @@ bool computes_dx(Api api) {
   return !row_of(api).operands[static_cast<std::size_t>(InputRole::Input)];
 }
 
-bool is_operand(const Case& problem, InputRole role) {
-  return row_of(problem.api).operands.at(static_cast<std::size_t>(role));
+bool is_operand(const Case& test_case, InputRole role) {
+  return row_of(test_case.api).operands.at(static_cast<std::size_t>(role));
 }
 
-bool is_requested(const Case& problem, OutputRole role) {
+bool is_requested(const Case& test_case, OutputRole role) {
   const auto index = static_cast<std::size_t>(role);
-  switch (row_of(problem.api).outputs.at(index)) {
+  switch (row_of(test_case.api).outputs.at(index)) {
     case Computed::Never:
       return false;
     case Computed::Always:
       return true;
     case Computed::WhereDescribed:
-      return tensor(problem, role).has_value();
+      return tensor(test_case, role).has_value();
     case Computed::WhereMasked:
       break;
   }
-  return problem.output_mask && index < problem.output_mask->size() &&
-         (*problem.output_mask)[index];
+  return test_case.output_mask && index < test_case.output_mask->size() &&
+         (*test_case.output_mask)[index];
 }
 
 }  // namespace gradproof::corpus

@@ -38,8 +38,8 @@ struct OperatorRow {
   /// The same problem as a call of aclnnConvolutionBackward, its tensors' axes in the order N C L;
   /// null where the oracle and the generators have their own way to read it.
   Case (*lowered)(const Case&) = nullptr;
-  /// The opposite: `problem` with what `lowered` says put in the place of its own.
-  Case (*raised)(const Case& problem, const Case& lowered) = nullptr;
+  /// The opposite: `test_case` with what `lowered` says put in the place of its own.
+  Case (*raised)(const Case& test_case, const Case& lowered) = nullptr;
   /// Where a tensor keeps N, C and L; nullopt where they are in that order.
   std::optional<std::array<std::size_t, 3>> (*axes)(const Case&, const TensorCase&) = nullptr;
 };
@@ -49,7 +49,7 @@ std::span<const OperatorRow> operator_rows();
 const OperatorRow& row_of(Api api);
 
 /// `lowered` of the case's row; nullopt where the row has none.
-std::optional<Case> lowered(const Case& problem);
+std::optional<Case> lowered(const Case& test_case);
 
 // The rows, each in its own file.
 extern const OperatorRow convolution_backward_row;

@@ -92,14 +92,14 @@ std::int64_t at(const std::optional<Lengths>& values, std::size_t i) {
   return values && i < values->size() ? (*values)[i] : 1;
 }
 
-void tell(Conv3dBpFilterTiling& tiling, const Case& problem) {
-  const auto& it = *problem.attributes;
-  const auto type = problem.weight && problem.weight->dtype == corpus::DataType::Float
+void tell(Conv3dBpFilterTiling& tiling, const Case& test_case) {
+  const auto& it = *test_case.attributes;
+  const auto type = test_case.weight && test_case.weight->dtype == corpus::DataType::Float
                         ? ConvDtype::FLOAT32
                         : ConvDtype::FLOAT16;
-  const auto dw = five_of(problem.weight);
-  const auto x = five_of(problem.grad_input);
-  const auto dy = five_of(problem.grad_output);
+  const auto dw = five_of(test_case.weight);
+  const auto x = five_of(test_case.grad_input);
+  const auto dy = five_of(test_case.grad_output);
   tiling.SetWeightShape(dw[0], dw[1], dw[2], dw[3], dw[4]);
   tiling.SetInputShape(x[0], x[1], x[2], x[3], x[4]);
   tiling.SetGradOutputShape(dy[0], dy[1], dy[2], dy[3], dy[4]);
@@ -125,18 +125,18 @@ struct Answer {
 };
 
 template <typename Data>
-Answer ask(const Case& problem) {
+Answer ask(const Case& test_case) {
   Data data;
   Conv3dBpFilterTiling tiling;
-  tell(tiling, problem);
+  tell(tiling, test_case);
   const std::int64_t status = tiling.GetTiling(data);
   return {status, plain(data)};
 }
 
 /// What is wrong with the answers of Conv3dBpFilterTiling; empty if nothing is.
-std::string flaw_of_filter_tiling(const Case& problem) {
-  const Answer one = ask<Plain>(problem);
-  const Answer other = ask<Accessors>(problem);
+std::string flaw_of_filter_tiling(const Case& test_case) {
+  const Answer one = ask<Plain>(test_case);
+  const Answer other = ask<Accessors>(test_case);
   if (one.status != 0 && one.status != -1) return fmt::format("it returns {}", one.status);
   if (one.status != other.status) return "one structure is filled and the other refused";
   if (!same_fields(one.data, other.data)) return "its two structures are filled differently";
@@ -158,28 +158,28 @@ std::optional<Case> tiling_case(std::span<const std::uint8_t> bytes) {
   genes.rank = three_dimensions;
   genes.flags &= static_cast<std::uint8_t>(~transposed_flag);
   const Case call = case_of_genes(genes, any_size);
-  Case problem;
-  problem.id = "fuzzed";
-  problem.api = corpus::Api::Conv3DBpInputTiling;
-  problem.soc = call.soc;
-  problem.groups = call.groups;
-  problem.grad_output = whole(call.grad_output);
-  problem.weight = whole(call.weight);
-  if (!transposed) problem.grad_input = whole(call.grad_input);
-  if (transposed) problem.output_padding = call.output_padding;
-  auto& attributes = problem.attributes.emplace();
+  Case test_case;
+  test_case.id = "fuzzed";
+  test_case.api = corpus::Api::Conv3DBpInputTiling;
+  test_case.soc = call.soc;
+  test_case.groups = call.groups;
+  test_case.grad_output = whole(call.grad_output);
+  test_case.weight = whole(call.weight);
+  if (!transposed) test_case.grad_input = whole(call.grad_input);
+  if (transposed) test_case.output_padding = call.output_padding;
+  auto& attributes = test_case.attributes.emplace();
   attributes.pads = sides_of(call.padding, genes);
   attributes.strides = by_five_axes(call.stride);
   attributes.dilations = by_five_axes(call.dilation);
-  return problem;
+  return test_case;
 }
 
-corpus::Verdict check_tiling(const Case& problem) {
-  if (const std::string flaw = flaw_of_filter_tiling(problem); !flaw.empty()) {
+corpus::Verdict check_tiling(const Case& test_case) {
+  if (const std::string flaw = flaw_of_filter_tiling(test_case); !flaw.empty()) {
     fmt::print(stderr, "fuzz_ascendc: Conv3dBpFilterTiling: {}\n", flaw);
     std::abort();
   }
-  return check_values(problem);
+  return check_values(test_case);
 }
 
 }  // namespace gradproof::fuzz

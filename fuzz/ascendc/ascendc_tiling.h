@@ -23,6 +23,6 @@ std::optional<corpus::Case> tiling_case(std::span<const std::uint8_t> bytes);
 /// The status against the rules; and Conv3dBpFilterTiling, told the same numbers, must fill its two
 /// structures alike or leave both as they were. A flaw of the latter ends the process: no case says
 /// it.
-corpus::Verdict check_tiling(const corpus::Case& problem);
+corpus::Verdict check_tiling(const corpus::Case& test_case);
 
 }  // namespace gradproof::fuzz

@@ -62,13 +62,13 @@ Verdict verdict_of(const Head& head) {
   return verdict;
 }
 
-[[noreturn]] void answer(const CaseTarget& target, const corpus::Case& problem, int pipe) {
+[[noreturn]] void answer(const CaseTarget& target, const corpus::Case& test_case, int pipe) {
   const int nowhere = ::open("/dev/null", O_WRONLY);
   ::dup2(nowhere, STDERR_FILENO);  // each try would report the same crash again
   ::signal(SIGALRM, SIG_DFL);
   ::alarm(most_seconds);
-  mark_features(problem);  // it may be what died
-  const Head head = head_of(target.check(problem));
+  mark_features(test_case);  // it may be what died
+  const Head head = head_of(target.check(test_case));
   const bool written = ::write(pipe, &head, sizeof head) == sizeof head;
   ::_exit(written ? 0 : 1);
 }
@@ -110,11 +110,11 @@ Verdict not_run(const char* function) {
 
 }  // namespace
 
-Verdict check_in_child(const CaseTarget& target, const corpus::Case& problem) {
+Verdict check_in_child(const CaseTarget& target, const corpus::Case& test_case) {
   std::array<int, 2> pipe{};
   if (::pipe(pipe.data()) != 0) return not_run("pipe");
   const pid_t child = ::fork();
-  if (child == 0) answer(target, problem, pipe[1]);
+  if (child == 0) answer(target, test_case, pipe[1]);
   ::close(pipe[1]);
   const Head head = child < 0 ? Head{} : read_head(pipe[0]);
   ::close(pipe[0]);

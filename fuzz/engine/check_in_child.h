@@ -8,6 +8,6 @@ namespace gradproof::fuzz {
 
 /// The target's check in a child process: a crash, a sanitizer's report, an exit and a hang are
 /// verdicts as well. For a process that has not used the target itself.
-corpus::Verdict check_in_child(const CaseTarget& target, const corpus::Case& problem);
+corpus::Verdict check_in_child(const CaseTarget& target, const corpus::Case& test_case);
 
 }  // namespace gradproof::fuzz

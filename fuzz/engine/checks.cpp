@@ -27,10 +27,10 @@ using corpus::Verdict;
 constexpr std::uint64_t most_bytes_of_tensors = std::uint64_t{4} << 20;
 constexpr std::uint64_t most_macs = 4 * static_cast<std::uint64_t>(small_calls.macs);
 
-bool is_affordable(const Case& problem) {
-  const auto bytes = properties::memory_bytes(problem);
+bool is_affordable(const Case& test_case) {
+  const auto bytes = properties::memory_bytes(test_case);
   return bytes && *bytes <= most_bytes_of_tensors &&
-         oracle::mac_count(problem).value_or(0) <= most_macs;
+         oracle::mac_count(test_case).value_or(0) <= most_macs;
 }
 
 /// Up to this size phase one alone gets real tensors, to see that it writes nothing; a larger call
@@ -53,26 +53,26 @@ properties::CheckSettings bare_settings() {
 }
 
 /// Elements that share a place cannot have separate data.
-bool has_distinct_inputs(const Case& problem) {
+bool has_distinct_inputs(const Case& test_case) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     return !tensor || !corpus::may_share_places(*tensor);
   });
 }
 
 /// The recipe planned; no data for a call that must be refused, which reads none of its elements.
-Case with_useful_data(const Case& problem) {
-  auto runs = properties::runs_of({problem, ruling_of_call(problem)}, {problem.data->distribution});
+Case with_useful_data(const Case& test_case) {
+  auto runs = properties::runs_of({test_case, ruling_of_call(test_case)}, {test_case.data->distribution});
   return std::move(runs.front());
 }
 
 Case small_case_of(const CaseGenes& genes) {
-  Case problem = case_of_genes(genes, small_calls);
-  problem.id = "fuzzed";
-  if (!problem.data) return problem;
-  if (is_affordable(problem) && has_distinct_inputs(problem)) return with_useful_data(problem);
-  problem.data.reset();
-  return problem;
+  Case test_case = case_of_genes(genes, small_calls);
+  test_case.id = "fuzzed";
+  if (!test_case.data) return test_case;
+  if (is_affordable(test_case) && has_distinct_inputs(test_case)) return with_useful_data(test_case);
+  test_case.data.reset();
+  return test_case;
 }
 
 Verdict round_trip_broken(std::string reason) {
@@ -103,10 +103,10 @@ std::optional<Case> strided_case(std::span<const std::uint8_t> bytes) {
 }
 
 std::optional<Case> bare_case(std::span<const std::uint8_t> bytes) {
-  Case problem = case_from_bytes(bytes, any_size);
-  problem.id = "fuzzed";
-  problem.data.reset();
-  return problem;
+  Case test_case = case_from_bytes(bytes, any_size);
+  test_case.id = "fuzzed";
+  test_case.data.reset();
+  return test_case;
 }
 
 std::optional<Case> parsed_case(std::span<const std::uint8_t> text) {
@@ -116,50 +116,50 @@ std::optional<Case> parsed_case(std::span<const std::uint8_t> text) {
   return std::move(*parsed);
 }
 
-Verdict check_values(const Case& problem) {
+Verdict check_values(const Case& test_case) {
   static const properties::CheckSettings settings = check_settings(), bare = bare_settings();
-  const properties::CheckSettings& used = problem.data ? settings : bare;
-  const corpus::Observation seen = fuzzed_target().run_case(problem, used.run);
-  return properties::judged({problem, ruling_of_call(problem)}, seen, used);
+  const properties::CheckSettings& used = test_case.data ? settings : bare;
+  const corpus::Observation seen = fuzzed_target().run_case(test_case, used.run);
+  return properties::judged({test_case, ruling_of_call(test_case)}, seen, used);
 }
 
-Verdict check_status(const Case& problem) {
+Verdict check_status(const Case& test_case) {
   static const properties::CheckSettings settings = bare_settings();
-  const corpus::Observation seen = fuzzed_target().run_case(problem, settings.run);
+  const corpus::Observation seen = fuzzed_target().run_case(test_case, settings.run);
   const bool values = false;
-  Verdict verdict = oracle::judge({problem, ruling_of_call(problem)}, seen, settings.judge, values);
+  Verdict verdict = oracle::judge({test_case, ruling_of_call(test_case)}, seen, settings.judge, values);
   if (verdict.outcome == corpus::Outcome::Disagree) return verdict;
   oracle::JudgeSettings tolerant = settings.judge;
   tolerant.profile = oracle::Profile::Tolerant;
-  Verdict foreign = oracle::judge({problem, tolerant.profile}, seen, tolerant, values);
+  Verdict foreign = oracle::judge({test_case, tolerant.profile}, seen, tolerant, values);
   if (foreign.outcome != corpus::Outcome::Disagree) return verdict;
   foreign.reason = "as a foreign library: " + foreign.reason;
   return foreign;
 }
 
-Verdict check_layouts(const Case& problem) {
-  Verdict verdict = check_values(problem);
+Verdict check_layouts(const Case& test_case) {
+  Verdict verdict = check_values(test_case);
   if (verdict.outcome != corpus::Outcome::Agree) return verdict;
   static const properties::CheckSettings settings = check_settings();
   for (const char* name : {"strided_as_contiguous", "offset_independence", "format_independence"}) {
     const properties::Law& law = *properties::law_named(name);
-    if (!law.applies(problem)) continue;
-    Verdict held = properties::check_law(law, fuzzed_target(), problem, settings);
+    if (!law.applies(test_case)) continue;
+    Verdict held = properties::check_law(law, fuzzed_target(), test_case, settings);
     if (held.outcome == corpus::Outcome::Disagree) return held;
   }
   return verdict;
 }
 
-Verdict check_round_trip(const Case& problem) {
+Verdict check_round_trip(const Case& test_case) {
   Verdict verdict;
   verdict.outcome = corpus::Outcome::Agree;
-  const std::string line = corpus::to_json_line(problem);
+  const std::string line = corpus::to_json_line(test_case);
   const auto again = corpus::parse_case(line);
   if (!again) {
     const auto& error = again.error();
-    return round_trip_broken("the canonical line is refused: " + error.key + ": " + error.problem);
+    return round_trip_broken("the canonical line is refused: " + error.key + ": " + error.test_case);
   }
-  if (*again != problem) return round_trip_broken("the canonical line is read as another case");
+  if (*again != test_case) return round_trip_broken("the canonical line is read as another case");
   if (corpus::to_json_line(*again) != line) {
     return round_trip_broken("the case that was read is written as another line");
   }

@@ -25,15 +25,15 @@ std::optional<corpus::Case> strided_case(std::span<const std::uint8_t> bytes);
 std::optional<corpus::Case> parsed_case(std::span<const std::uint8_t> text);
 
 /// properties::check on the fuzzed target.
-corpus::Verdict check_values(const corpus::Case& problem);
+corpus::Verdict check_values(const corpus::Case& test_case);
 
 /// Phase one, held to the profile's status and to the statuses that a foreign library may return.
-corpus::Verdict check_status(const corpus::Case& problem);
+corpus::Verdict check_status(const corpus::Case& test_case);
 
 /// check_values, and the laws that the layout of tensors changes no result.
-corpus::Verdict check_layouts(const corpus::Case& problem);
+corpus::Verdict check_layouts(const corpus::Case& test_case);
 
 /// The canonical line of a case is read as the same case, and written as the same line.
-corpus::Verdict check_round_trip(const corpus::Case& problem);
+corpus::Verdict check_round_trip(const corpus::Case& test_case);
 
 }  // namespace gradproof::fuzz

@@ -65,15 +65,15 @@ void mark_rules(const std::vector<std::uint16_t>& decided) {
 
 }  // namespace
 
-void mark_features(const corpus::Case& problem) {
-  const auto footprint = properties::footprint_of({problem, ruling_of_call(problem)});
+void mark_features(const corpus::Case& test_case) {
+  const auto footprint = properties::footprint_of({test_case, ruling_of_call(test_case)});
   mark_rules(footprint.decided);
   for (const std::uint16_t corner : footprint.corners) {
     mark(corners_begin + corner % corner_places);
   }
   if (!footprint.classes) return;
   mark_pairs(*footprint.classes);
-  const auto sizes = properties::convolution_of(problem);
+  const auto sizes = properties::convolution_of(test_case);
   if (!sizes) return;
   for (const SpatialAxis& axis : sizes->axes) mark(taps_begin + tap_class(axis));
 }

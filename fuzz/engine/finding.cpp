@@ -26,7 +26,7 @@ using corpus::Verdict;
 
 struct Flight {
   const CaseTarget* target = nullptr;
-  const Case* problem = nullptr;
+  const Case* test_case = nullptr;
 };
 Flight in_flight;
 
@@ -56,8 +56,8 @@ std::string program() {
 }
 
 /// `replay: ...`, on a separate line, for people and scripts.
-void print_case(const CaseTarget& target, const Case& problem, const std::string& law = {}) {
-  const std::string line = corpus::to_json_line(replayable(problem));
+void print_case(const CaseTarget& target, const Case& test_case, const std::string& law = {}) {
+  const std::string line = corpus::to_json_line(replayable(test_case));
   const std::string file = stored(line).string();
   fmt::print(stderr, "case: {}\n", line);
   if (target.replays_with_gradproof) {
@@ -73,7 +73,7 @@ void print_finding(const CaseTarget& target, const properties::Shrunk& shrunk) {
   fmt::print(stderr, "{}: {}: {} ({} cases tried{})\n", target.name, shrunk.verdict.signature(),
              shrunk.verdict.reason, shrunk.tried,
              shrunk.finished ? "" : "; not minimal: time limit reached");
-  print_case(target, shrunk.problem, shrunk.verdict.law);
+  print_case(target, shrunk.test_case, shrunk.verdict.law);
 }
 
 /// AFL++ allows an input a second: it shrinks nothing here, `--shrink` does it afterwards.
@@ -93,26 +93,26 @@ std::optional<Case> read_case(const CaseTarget& target, const std::filesystem::p
 
 }  // namespace
 
-Case replayable(Case problem) {
-  if (problem.id.empty()) problem.id = "fuzzed";
-  if (corpus::parse_case(corpus::to_json_line(problem))) return problem;
-  problem.expect = corpus::Expectation{corpus::Status::ParamInvalid, std::nullopt};
-  return problem;
+Case replayable(Case test_case) {
+  if (test_case.id.empty()) test_case.id = "fuzzed";
+  if (corpus::parse_case(corpus::to_json_line(test_case))) return test_case;
+  test_case.expect = corpus::Expectation{corpus::Status::ParamInvalid, std::nullopt};
+  return test_case;
 }
 
-CaseInFlight::CaseInFlight(const CaseTarget& target, const Case& problem) {
-  in_flight = {&target, &problem};
+CaseInFlight::CaseInFlight(const CaseTarget& target, const Case& test_case) {
+  in_flight = {&target, &test_case};
 }
 CaseInFlight::~CaseInFlight() { in_flight = {}; }
 
 void blame_case_in_flight() {
   const Flight blamed = std::exchange(in_flight, {});
-  if (blamed.problem == nullptr) return;
+  if (blamed.test_case == nullptr) return;
   constexpr unsigned seconds = 5;
   ::alarm(seconds);
   print_time_of_finding(blamed.target->name);
   fmt::print(stderr, "{}: died of this case\n", blamed.target->name);
-  print_case(*blamed.target, *blamed.problem);
+  print_case(*blamed.target, *blamed.test_case);
   fmt::print(stderr, "make it small: {} --shrink FILE, with the file above\n", program());
   ::alarm(0);
 }
@@ -122,13 +122,13 @@ void print_time_of_finding(std::string_view target) {
   fmt::print(stderr, "{}: found after {:.2f} s of processor time\n", target, seconds);
 }
 
-void end_with_finding(const CaseTarget& target, const Case& problem, const Verdict& verdict) {
+void end_with_finding(const CaseTarget& target, const Case& test_case, const Verdict& verdict) {
   in_flight = {};  // from here on, it is known
   print_time_of_finding(target.name);
-  properties::Shrunk shrunk{problem, verdict};
-  if (!is_under_afl()) shrunk = properties::shrink(problem, target.check, {.time = time_at_once});
+  properties::Shrunk shrunk{test_case, verdict};
+  if (!is_under_afl()) shrunk = properties::shrink(test_case, target.check, {.time = time_at_once});
   if (shrunk.verdict.outcome != corpus::Outcome::Disagree) {
-    shrunk = {problem, verdict};
+    shrunk = {test_case, verdict};
     fmt::print(stderr, "{}: the disagreement does not repeat\n", target.name);
   }
   print_finding(target, shrunk);
@@ -136,13 +136,13 @@ void end_with_finding(const CaseTarget& target, const Case& problem, const Verdi
 }
 
 int shrink_file(const CaseTarget& target, const std::filesystem::path& file) {
-  const auto problem = read_case(target, file);
-  if (!problem) {
+  const auto test_case = read_case(target, file);
+  if (!test_case) {
     fmt::print(stderr, "{}: {} cannot be read, or is no case\n", target.name, file.string());
     return 2;
   }
   const auto check = [&](const Case& tried) { return check_in_child(target, tried); };
-  const auto shrunk = properties::shrink(*problem, check, {.time = time_afterwards});
+  const auto shrunk = properties::shrink(*test_case, check, {.time = time_afterwards});
   if (shrunk.verdict.outcome != corpus::Outcome::Disagree) {
     fmt::print(stderr, "{}: {}: nothing is wrong with it\n", target.name, file.string());
     return 0;

@@ -12,7 +12,7 @@ namespace gradproof::fuzz {
 /// The case that is being held against the target: what a crash is blamed on.
 class CaseInFlight {
  public:
-  CaseInFlight(const CaseTarget& target, const corpus::Case& problem);
+  CaseInFlight(const CaseTarget& target, const corpus::Case& test_case);
   ~CaseInFlight();
   CaseInFlight(const CaseInFlight&) = delete;
   CaseInFlight& operator=(const CaseInFlight&) = delete;
@@ -25,7 +25,7 @@ void blame_case_in_flight();
 
 /// The case with an id, and with a status expected where case files demand one: of tensors that
 /// cannot exist.
-corpus::Case replayable(corpus::Case problem);
+corpus::Case replayable(corpus::Case test_case);
 
 /// What finding it took, said before anything is made small: `TARGET: found after 0.41 s of
 /// processor time`. For tables and for people.
@@ -33,7 +33,7 @@ void print_time_of_finding(std::string_view target);
 
 /// A disagreement: the case is made small in this process, stored and printed with the command that
 /// replays it; then the process aborts, which every engine takes for a finding.
-[[noreturn]] void end_with_finding(const CaseTarget& target, const corpus::Case& problem,
+[[noreturn]] void end_with_finding(const CaseTarget& target, const corpus::Case& test_case,
                                    const corpus::Verdict& verdict);
 
 /// `PROGRAM --shrink FILE`: the case of an input, or of a case's JSON line, made small with every

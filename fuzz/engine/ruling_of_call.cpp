@@ -6,17 +6,17 @@
 
 namespace gradproof::fuzz {
 
-const oracle::Ruling& ruling_of_call(const corpus::Case& problem) {
+const oracle::Ruling& ruling_of_call(const corpus::Case& test_case) {
   static const oracle::Profile profile = judge_settings().profile;
   static std::optional<corpus::Case> asked;
   static oracle::Ruling answer;
   if (asked) {
-    asked->data = problem.data;
-    if (*asked == problem) return answer;
+    asked->data = test_case.data;
+    if (*asked == test_case) return answer;
   }
   asked.reset();  // nothing is known should the rules throw
-  answer = oracle::ruling_on(problem, profile);
-  asked = problem;
+  answer = oracle::ruling_on(test_case, profile);
+  asked = test_case;
   return answer;
 }
 

@@ -42,50 +42,50 @@ void set_sizes(CaseGenes& genes, const properties::Convolution& sizes) {
   for (std::size_t i = 0; i < sizes.axes.size(); ++i) genes.axes[i] = genes_of(sizes.axes[i]);
 }
 
-void set_types(CaseGenes& genes, const Case& problem) {
-  if (!problem.grad_output || !problem.input || !problem.weight) return;
-  const auto type = problem.grad_output->dtype;
+void set_types(CaseGenes& genes, const Case& test_case) {
+  if (!test_case.grad_output || !test_case.input || !test_case.weight) return;
+  const auto type = test_case.grad_output->dtype;
   const auto others = [&](corpus::DataType other) {
     return static_cast<std::uint8_t>(other == type ? 0 : place_of(data_types, other) + 1);
   };
   genes.type = static_cast<std::uint8_t>(place_of(data_types, type));
-  genes.input_type = others(problem.input->dtype);
-  genes.weight_type = others(problem.weight->dtype);
+  genes.input_type = others(test_case.input->dtype);
+  genes.weight_type = others(test_case.weight->dtype);
 }
 
-std::uint8_t flags_of(const Case& problem) {
+std::uint8_t flags_of(const Case& test_case) {
   std::uint8_t flags = 0;
-  if (problem.transposed) flags |= transposed_flag;
-  if (problem.deterministic) flags |= deterministic_flag;
-  if (!problem.shape_consistent) flags |= inconsistent_flag;
-  if (problem.padding && problem.padding->size() == 4) flags |= four_paddings_flag;
+  if (test_case.transposed) flags |= transposed_flag;
+  if (test_case.deterministic) flags |= deterministic_flag;
+  if (!test_case.shape_consistent) flags |= inconsistent_flag;
+  if (test_case.padding && test_case.padding->size() == 4) flags |= four_paddings_flag;
   return flags;
 }
 
-void set_arguments(CaseGenes& genes, const Case& problem) {
-  if (problem.cube_math_type > 0) {
-    genes.cube_math_type = static_cast<std::uint8_t>(problem.cube_math_type % 4);
+void set_arguments(CaseGenes& genes, const Case& test_case) {
+  if (test_case.cube_math_type > 0) {
+    genes.cube_math_type = static_cast<std::uint8_t>(test_case.cube_math_type % 4);
   }
   for (std::size_t i = 0; i < 3; ++i) {
     const auto role = corpus::output_roles[i];
     const auto bit = static_cast<std::uint8_t>(1U << i);
-    if (!corpus::is_requested(problem, role)) genes.unrequested |= bit;
-    if (!corpus::tensor(problem, role)) genes.nulls |= bit;
+    if (!corpus::is_requested(test_case, role)) genes.unrequested |= bit;
+    if (!corpus::tensor(test_case, role)) genes.nulls |= bit;
   }
-  if (!problem.bias_sizes) genes.nulls |= 8U;
-  if (!problem.data) {
+  if (!test_case.bias_sizes) genes.nulls |= 8U;
+  if (!test_case.data) {
     genes.recipe = static_cast<std::uint8_t>(recipes.size());
   } else {
-    genes.recipe = static_cast<std::uint8_t>(place_of(recipes, problem.data->distribution));
-    genes.seed = problem.data->seed;
+    genes.recipe = static_cast<std::uint8_t>(place_of(recipes, test_case.data->distribution));
+    genes.seed = test_case.data->seed;
   }
 }
 
 /// What the consistent part cannot say: every field that is still another is set.
-void add_edits(CaseGenes& genes, const Case& problem, const CaseLimits& limits) {
+void add_edits(CaseGenes& genes, const Case& test_case, const CaseLimits& limits) {
   Case made = case_of_genes(genes, limits);
-  for (const CaseField& field : fields_of(problem)) {
-    const std::int64_t wanted = read(problem, field).value_or(0);
+  for (const CaseField& field : fields_of(test_case)) {
+    const std::int64_t wanted = read(test_case, field).value_or(0);
     if (read(made, field) == wanted || genes.edits.size() == most_edits) continue;
     write(made, field, wanted);
     genes.edits.push_back({static_cast<std::uint8_t>(field.kind), field.owner, field.position,
@@ -95,19 +95,19 @@ void add_edits(CaseGenes& genes, const Case& problem, const CaseLimits& limits) 
 
 }  // namespace
 
-std::vector<std::uint8_t> bytes_of_case(const Case& problem, const CaseLimits& limits) {
+std::vector<std::uint8_t> bytes_of_case(const Case& test_case, const CaseLimits& limits) {
   CaseGenes genes;
-  const auto product = corpus::product_of(problem);
+  const auto product = corpus::product_of(test_case);
   genes.product = static_cast<std::uint8_t>(product ? place_of(products, *product) : 0);
-  genes.flags = flags_of(problem);
-  set_types(genes, problem);
-  set_arguments(genes, problem);
-  if (const auto sizes = properties::convolution_of(problem)) {
+  genes.flags = flags_of(test_case);
+  set_types(genes, test_case);
+  set_arguments(genes, test_case);
+  if (const auto sizes = properties::convolution_of(test_case)) {
     genes.rank =
         static_cast<std::uint8_t>(place_of(ranks, static_cast<int>(sizes->axes.size()) + 2));
     set_sizes(genes, *sizes);
   }
-  add_edits(genes, problem, limits);
+  add_edits(genes, test_case, limits);
   return bytes_of_genes(genes);
 }
 

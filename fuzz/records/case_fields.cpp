@@ -16,16 +16,16 @@ using Number = std::optional<std::int64_t>;
 constexpr std::int64_t absent = -1;
 
 template <typename AnyCase>  // const or not
-auto& any_tensor_of(AnyCase& problem, std::uint8_t owner) {
-  const std::array tensors{&problem.grad_output, &problem.input,       &problem.weight,
-                           &problem.grad_input,  &problem.grad_weight, &problem.grad_bias};
+auto& any_tensor_of(AnyCase& test_case, std::uint8_t owner) {
+  const std::array tensors{&test_case.grad_output, &test_case.input,       &test_case.weight,
+                           &test_case.grad_input,  &test_case.grad_weight, &test_case.grad_bias};
   return *tensors[owner % tensor_count];
 }
 
 template <typename AnyCase>
-auto& array_of(AnyCase& problem, std::uint8_t owner) {
-  const std::array arrays{&problem.bias_sizes, &problem.stride, &problem.padding, &problem.dilation,
-                          &problem.output_padding};
+auto& array_of(AnyCase& test_case, std::uint8_t owner) {
+  const std::array arrays{&test_case.bias_sizes, &test_case.stride, &test_case.padding, &test_case.dilation,
+                          &test_case.output_padding};
   return *arrays[owner % array_count];
 }
 
@@ -155,72 +155,72 @@ Integer saturated(std::int64_t value) {
 
 }  // namespace
 
-std::optional<TensorCase>& tensor_of(Case& problem, std::uint8_t owner) {
-  return any_tensor_of(problem, owner);
+std::optional<TensorCase>& tensor_of(Case& test_case, std::uint8_t owner) {
+  return any_tensor_of(test_case, owner);
 }
 
-Number read(const Case& problem, const CaseField& field) {
+Number read(const Case& test_case, const CaseField& field) {
   switch (field.kind) {
     case FieldKind::Rank: {
-      const auto& tensor = any_tensor_of(problem, field.owner);
+      const auto& tensor = any_tensor_of(test_case, field.owner);
       return tensor ? static_cast<std::int64_t>(tensor->shape.size()) : absent;
     }
     case FieldKind::ArraySize:
-      return size_of(array_of(problem, field.owner));
+      return size_of(array_of(test_case, field.owner));
     case FieldKind::ArrayElement:
-      return element(array_of(problem, field.owner), field.position);
+      return element(array_of(test_case, field.owner), field.position);
     case FieldKind::MaskSize:
-      return size_of(problem.output_mask);
+      return size_of(test_case.output_mask);
     case FieldKind::MaskElement:
-      return element(problem.output_mask, field.position);
+      return element(test_case.output_mask, field.position);
     case FieldKind::Groups:
-      return problem.groups;
+      return test_case.groups;
     case FieldKind::CubeMathType:
-      return problem.cube_math_type;
+      return test_case.cube_math_type;
     default: {
-      const auto& tensor = any_tensor_of(problem, field.owner);
+      const auto& tensor = any_tensor_of(test_case, field.owner);
       return tensor ? read_tensor(*tensor, field) : std::nullopt;
     }
   }
 }
 
-void write(Case& problem, const CaseField& field, std::int64_t value) {
+void write(Case& test_case, const CaseField& field, std::int64_t value) {
   switch (field.kind) {
     case FieldKind::Rank:
-      return set_rank(tensor_of(problem, field.owner), value);
+      return set_rank(tensor_of(test_case, field.owner), value);
     case FieldKind::ArraySize:
-      return resize<std::int64_t>(array_of(problem, field.owner), value, 0);
+      return resize<std::int64_t>(array_of(test_case, field.owner), value, 0);
     case FieldKind::ArrayElement:
-      return set_element(array_of(problem, field.owner), field.position, value);
+      return set_element(array_of(test_case, field.owner), field.position, value);
     case FieldKind::MaskSize:
-      return resize(problem.output_mask, value, false);
+      return resize(test_case.output_mask, value, false);
     case FieldKind::MaskElement:
-      return set_element(problem.output_mask, field.position, value != 0);
+      return set_element(test_case.output_mask, field.position, value != 0);
     case FieldKind::Groups:
-      problem.groups = saturated<std::int32_t>(value);
+      test_case.groups = saturated<std::int32_t>(value);
       return;
     case FieldKind::CubeMathType:
-      problem.cube_math_type = saturated<std::int8_t>(value);
+      test_case.cube_math_type = saturated<std::int8_t>(value);
       return;
     default: {
-      auto& tensor = any_tensor_of(problem, field.owner);
+      auto& tensor = any_tensor_of(test_case, field.owner);
       if (tensor) write_tensor(*tensor, field, value);
     }
   }
 }
 
-std::vector<CaseField> fields_of(const Case& problem) {
+std::vector<CaseField> fields_of(const Case& test_case) {
   FieldList list;
   for (std::uint8_t owner = 0; owner < tensor_count; ++owner) {
-    list.add_tensor(any_tensor_of(problem, owner), owner);
+    list.add_tensor(any_tensor_of(test_case, owner), owner);
   }
   for (std::uint8_t owner = 0; owner < array_count; ++owner) {
-    const auto& array = array_of(problem, owner);
+    const auto& array = array_of(test_case, owner);
     list.add(FieldKind::ArraySize, owner);
     if (array) list.add_each(FieldKind::ArrayElement, owner, array->size());
   }
   list.add(FieldKind::MaskSize);
-  if (problem.output_mask) list.add_each(FieldKind::MaskElement, 0, problem.output_mask->size());
+  if (test_case.output_mask) list.add_each(FieldKind::MaskElement, 0, test_case.output_mask->size());
   list.add(FieldKind::Groups);
   list.add(FieldKind::CubeMathType);
   return list.take();

@@ -44,16 +44,16 @@ inline constexpr std::uint8_t tensor_count = 6, array_count = 5;
 /// Longer shapes and arrays than this are not made.
 inline constexpr std::int64_t longest = 12;
 
-std::optional<corpus::TensorCase>& tensor_of(corpus::Case& problem, std::uint8_t owner);
+std::optional<corpus::TensorCase>& tensor_of(corpus::Case& test_case, std::uint8_t owner);
 
 /// The number there; nullopt where the case has no such field.
-std::optional<std::int64_t> read(const corpus::Case& problem, const CaseField& field);
+std::optional<std::int64_t> read(const corpus::Case& test_case, const CaseField& field);
 
 /// Writes the number, brought into the field's range. No such field: nothing happens.
-void write(corpus::Case& problem, const CaseField& field, std::int64_t value);
+void write(corpus::Case& test_case, const CaseField& field, std::int64_t value);
 
 /// Every field that a case has, lengths before what they are the length of: written in this order
 /// into another case, they make its fields those of this one.
-std::vector<CaseField> fields_of(const corpus::Case& problem);
+std::vector<CaseField> fields_of(const corpus::Case& test_case);
 
 }  // namespace gradproof::fuzz

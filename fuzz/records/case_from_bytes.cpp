@@ -57,17 +57,17 @@ Convolution convolution_of(const CaseGenes& genes) {
   return sizes;
 }
 
-void set_types(Case& problem, const CaseGenes& genes) {
+void set_types(Case& test_case, const CaseGenes& genes) {
   const auto others = [&](std::uint8_t type) {
     return type == 0 ? chosen(data_types, genes.type) : chosen(data_types, type - 1U);
   };
-  problem.grad_output->dtype = chosen(data_types, genes.type);
-  problem.input->dtype = others(genes.input_type);
-  problem.weight->dtype = others(genes.weight_type);
-  problem.grad_input->dtype = problem.input->dtype;
-  problem.grad_weight->dtype =
-      corpus::is_8_bit_float(problem.input->dtype) ? DataType::Float : problem.weight->dtype;
-  problem.grad_bias->dtype = problem.grad_output->dtype;
+  test_case.grad_output->dtype = chosen(data_types, genes.type);
+  test_case.input->dtype = others(genes.input_type);
+  test_case.weight->dtype = others(genes.weight_type);
+  test_case.grad_input->dtype = test_case.input->dtype;
+  test_case.grad_weight->dtype =
+      corpus::is_8_bit_float(test_case.input->dtype) ? DataType::Float : test_case.weight->dtype;
+  test_case.grad_bias->dtype = test_case.grad_output->dtype;
 }
 
 /// 0 to 3, and the values beyond them on either side, rarely.
@@ -76,27 +76,27 @@ std::int8_t cube_math_type(std::uint8_t gene) {
   return static_cast<std::int8_t>(gene < first_odd ? gene % 4 : (gene % 2 == 0 ? 4 : -1));
 }
 
-void set_arguments(Case& problem, const CaseGenes& genes) {
-  problem.cube_math_type = cube_math_type(genes.cube_math_type);
-  problem.deterministic = (genes.flags & deterministic_flag) != 0;
-  problem.shape_consistent = (genes.flags & inconsistent_flag) == 0;
+void set_arguments(Case& test_case, const CaseGenes& genes) {
+  test_case.cube_math_type = cube_math_type(genes.cube_math_type);
+  test_case.deterministic = (genes.flags & deterministic_flag) != 0;
+  test_case.shape_consistent = (genes.flags & inconsistent_flag) == 0;
   for (std::size_t i = 0; i < 3; ++i) {
-    (*problem.output_mask)[i] = (genes.unrequested >> i & 1U) == 0;
-    if ((genes.nulls >> i & 1U) != 0) corpus::tensor(problem, corpus::output_roles[i]).reset();
+    (*test_case.output_mask)[i] = (genes.unrequested >> i & 1U) == 0;
+    if ((genes.nulls >> i & 1U) != 0) corpus::tensor(test_case, corpus::output_roles[i]).reset();
   }
-  if ((genes.nulls & 8U) != 0) problem.bias_sizes.reset();
-  if ((genes.flags & four_paddings_flag) != 0 && problem.padding->size() == 2) {
-    const Lengths two = *problem.padding;
-    problem.padding = Lengths{two[0], two[0], two[1], two[1]};
+  if ((genes.nulls & 8U) != 0) test_case.bias_sizes.reset();
+  if ((genes.flags & four_paddings_flag) != 0 && test_case.padding->size() == 2) {
+    const Lengths two = *test_case.padding;
+    test_case.padding = Lengths{two[0], two[0], two[1], two[1]};
   }
 }
 
-void set_data(Case& problem, const CaseGenes& genes) {
+void set_data(Case& test_case, const CaseGenes& genes) {
   const std::size_t recipe = genes.recipe % (recipes.size() + 1);
   if (recipe == recipes.size()) return;
-  problem.data.emplace();
-  problem.data->distribution = recipes[recipe];
-  problem.data->seed = genes.seed;
+  test_case.data.emplace();
+  test_case.data->distribution = recipes[recipe];
+  test_case.data->seed = genes.seed;
 }
 
 /// The axes in the `number`-th of their orders.
@@ -136,10 +136,10 @@ void set_layout(TensorCase& tensor, const LayoutGenes& genes) {
   if (needed) tensor.storage_shape = Lengths{*needed + genes.behind};
 }
 
-void apply(Case& problem, const Edit& edit) {
+void apply(Case& test_case, const Edit& edit) {
   const CaseField field{static_cast<FieldKind>(edit.kind % field_kind_count), edit.owner,
                         edit.position};
-  const auto before = read(problem, field);
+  const auto before = read(test_case, field);
   std::int64_t value = edit.value;
   switch (static_cast<Edit::Operation>(edit.operation % Edit::operation_count)) {
     case Edit::Operation::Set:
@@ -153,7 +153,7 @@ void apply(Case& problem, const Edit& edit) {
       if (!before || __builtin_add_overflow(*before, edit.value, &value)) return;
       break;
   }
-  write(problem, field, value);
+  write(test_case, field, value);
 }
 
 }  // namespace
@@ -162,17 +162,17 @@ Case case_of_genes(const CaseGenes& genes, const CaseLimits& limits) {
   const Convolution sizes = fitted(convolution_of(genes), limits);
   properties::Frame frame;
   frame.product = chosen(products, genes.product);
-  Case problem = properties::plain_case(sizes, frame);
-  set_types(problem, genes);
+  Case test_case = properties::plain_case(sizes, frame);
+  set_types(test_case, genes);
   for (std::uint8_t i = 0; i < tensor_count; ++i) {
-    auto& tensor = tensor_of(problem, i);
+    auto& tensor = tensor_of(test_case, i);
     if ((genes.free_formats >> i & 1U) != 0) tensor->format = corpus::Format::Nd;
     set_layout(*tensor, genes.layouts[i]);
   }
-  set_arguments(problem, genes);
-  set_data(problem, genes);
-  for (const Edit& edit : genes.edits) apply(problem, edit);
-  return problem;
+  set_arguments(test_case, genes);
+  set_data(test_case, genes);
+  for (const Edit& edit : genes.edits) apply(test_case, edit);
+  return test_case;
 }
 
 Case case_from_bytes(std::span<const std::uint8_t> bytes, const CaseLimits& limits) {

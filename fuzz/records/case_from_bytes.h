@@ -20,6 +20,6 @@ corpus::Case case_of_genes(const CaseGenes& genes, const CaseLimits& limits);
 /// A string of bytes that stands for this call of aclnnConvolutionBackward: for seeds. What a
 /// record does not say is left out: id, source, expectation, the numbers of a planned recipe, the
 /// range of a uniform one, listed data.
-std::vector<std::uint8_t> bytes_of_case(const corpus::Case& problem, const CaseLimits& limits);
+std::vector<std::uint8_t> bytes_of_case(const corpus::Case& test_case, const CaseLimits& limits);
 
 }  // namespace gradproof::fuzz

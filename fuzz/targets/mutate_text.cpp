@@ -16,9 +16,9 @@ namespace {
 std::string any_line(corpus::RandomSource& random) {
   CaseGenes genes;
   for (int i = 0; i < 4; ++i) genes = mutated(genes, random);
-  corpus::Case problem = case_of_genes(genes, any_size);
-  problem.id = "fuzzed";
-  return corpus::to_json_line(problem);
+  corpus::Case test_case = case_of_genes(genes, any_size);
+  test_case.id = "fuzzed";
+  return corpus::to_json_line(test_case);
 }
 
 }  // namespace

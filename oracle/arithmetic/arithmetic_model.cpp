@@ -101,11 +101,11 @@ std::vector<Arithmetic> with_hf32_roundings(const Arithmetic& arithmetic, Hf32Ro
 /// Differences between documents and released behaviour that reach the values.
 /// Each way has its reason in `why`: a difference of documents and library by its number (D-nn), or
 /// what the mode leaves open. A result that is right in one of the ways is right.
-std::vector<Arithmetic> tolerated(const corpus::Case& problem, OutputRole role,
+std::vector<Arithmetic> tolerated(const corpus::Case& test_case, OutputRole role,
                                   ProductClass products, DataType promoted,
                                   const Arithmetic& expected) {
   std::vector<Arithmetic> result;
-  const bool use_half = math_type_of(problem) == 2 && products != ProductClass::A1;
+  const bool use_half = math_type_of(test_case) == 2 && products != ProductClass::A1;
   if (use_half && promoted == DataType::BFloat16) {
     result.push_back(matrix_arithmetic(role, brain, expected.output));
     result.back().why = "D-01";
@@ -115,13 +115,13 @@ std::vector<Arithmetic> tolerated(const corpus::Case& problem, OutputRole role,
     result.back().why = "D-31";
   }
   // ALLOW_FP32_DOWN_PRECISION allows; it asks for nothing.
-  if (problem.cube_math_type == 1 && promoted == DataType::Float && expected.operands != single) {
+  if (test_case.cube_math_type == 1 && promoted == DataType::Float && expected.operands != single) {
     result.push_back(matrix_arithmetic(role, single, expected.output));
     result.back().why = "FLOAT where ALLOW_FP32_DOWN_PRECISION allows less";
   }
-  const bool may_be_squeezed = problem.api == corpus::Api::ConvolutionBackward &&
+  const bool may_be_squeezed = test_case.api == corpus::Api::ConvolutionBackward &&
                                role == OutputRole::GradWeight && products != ProductClass::A5 &&
-                               problem.groups > 1 && expected.output == single &&
+                               test_case.groups > 1 && expected.output == single &&
                                (expected.operands == half || expected.operands == brain);
   if (may_be_squeezed) {
     result.push_back(expected);
@@ -159,46 +159,46 @@ std::optional<NumberFormat> compute_format(corpus::Product product, DataType pro
   return row->formats.at(static_cast<std::size_t>(cube_math_type));
 }
 
-int math_type_of(const corpus::Case& problem) {
-  if (!corpus::has_attributes(problem.api)) return problem.cube_math_type;
-  return problem.attributes && problem.attributes->enable_hf32.value_or(false) ? 3 : 0;
+int math_type_of(const corpus::Case& test_case) {
+  if (!corpus::has_attributes(test_case.api)) return test_case.cube_math_type;
+  return test_case.attributes && test_case.attributes->enable_hf32.value_or(false) ? 3 : 0;
 }
 
 /// Whether all tensors that the gradient is made of are DOUBLE, and it is: a function of tensors
 /// may compute so.
-bool is_double_throughout(const corpus::Case& problem, OutputRole role) {
-  if (tensor(problem, role)->dtype != DataType::Double) return false;
+bool is_double_throughout(const corpus::Case& test_case, OutputRole role) {
+  if (tensor(test_case, role)->dtype != DataType::Double) return false;
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole operand) {
     const bool is_read = role != OutputRole::GradBias || operand == corpus::InputRole::GradOutput;
-    const auto& described = tensor(problem, operand);
+    const auto& described = tensor(test_case, operand);
     return !is_read || !described || described->dtype == DataType::Double;
   });
 }
 
 /// gradBias is added by the vector unit, whatever cubeMathType says.
-std::vector<Arithmetic> arithmetics(const corpus::Case& problem, OutputRole role,
+std::vector<Arithmetic> arithmetics(const corpus::Case& test_case, OutputRole role,
                                     const JudgeSettings& settings) {
-  const auto product = corpus::product_of(problem);
-  const auto output = format_of(tensor(problem, role)->dtype);
+  const auto product = corpus::product_of(test_case);
+  const auto output = format_of(tensor(test_case, role)->dtype);
   if (!product || !output) return {};
-  if (is_double_throughout(problem, role)) {
+  if (is_double_throughout(test_case, role)) {
     constexpr auto twice = NumberFormat::Double;
     return {Arithmetic{.operands = twice, .sums = twice, .output = twice}};
   }
   const ProductClass products = class_of(*product);
   if (role == OutputRole::GradBias) {
-    const auto grad_output = format_of(problem.grad_output->dtype);
+    const auto grad_output = format_of(test_case.grad_output->dtype);
     if (!grad_output) return {};
     return with_overflow_modes({bias_arithmetic(*grad_output, *output)}, products);
   }
-  const auto promoted = facts_of(problem, *product).promoted;
+  const auto promoted = facts_of(test_case, *product).promoted;
   if (!promoted) return {};
-  const auto compute = compute_format(*product, *promoted, math_type_of(problem));
+  const auto compute = compute_format(*product, *promoted, math_type_of(test_case));
   if (!compute) return {};
   const Arithmetic expected = matrix_arithmetic(role, *compute, *output);
   auto ways = with_hf32_roundings(expected, settings.hf32_rounding);
   if (settings.profile == Profile::Tolerant) {
-    std::ranges::copy(tolerated(problem, role, products, *promoted, expected),
+    std::ranges::copy(tolerated(test_case, role, products, *promoted, expected),
                       std::back_inserter(ways));
   }
   return with_overflow_modes(std::move(ways), products);

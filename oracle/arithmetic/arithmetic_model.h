@@ -19,7 +19,7 @@ std::optional<NumberFormat> compute_format(corpus::Product product, corpus::Data
 
 /// The cubeMathType of a call; that of a graph operator is USE_HF32 where it enables HF32, else
 /// KEEP_DTYPE.
-int math_type_of(const corpus::Case& problem);
+int math_type_of(const corpus::Case& test_case);
 
 /// One way in which a gradient may be computed: operands converted, multiplied, added in FLOAT (in
 /// DOUBLE where all tensors are, which no product of CANN's does) in any order, and the sum rounded
@@ -51,7 +51,7 @@ struct Arithmetic {
 /// The ways in which this output may be computed; the first one is what the specification says, the
 /// others are differences that a foreign library may show. Empty where no arithmetic is defined.
 /// The operands that the call takes and the output must be there.
-std::vector<Arithmetic> arithmetics(const corpus::Case& problem, corpus::OutputRole role,
+std::vector<Arithmetic> arithmetics(const corpus::Case& test_case, corpus::OutputRole role,
                                     const JudgeSettings& settings);
 
 /// The chain of roundings of an exact value. The first rounding is of the exact value itself, not

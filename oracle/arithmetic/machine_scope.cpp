@@ -12,10 +12,10 @@ namespace {
 
 using corpus::Case;
 
-std::string types_of(const Case& problem) {
+std::string types_of(const Case& test_case) {
   std::string names;
   for (const corpus::InputRole role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     if (!names.empty()) names += ", ";
     names += tensor ? std::string_view(name_of(tensor->dtype)) : std::string_view("none");
   }
@@ -24,52 +24,52 @@ std::string types_of(const Case& problem) {
 
 /// An explicit tree is that of one sum, whose products follow from shapes and attributes; views and
 /// data change none of them.
-bool has_shapes_of(const Case& problem, const Case& measured) {
+bool has_shapes_of(const Case& test_case, const Case& measured) {
   for (const corpus::InputRole role : corpus::input_roles) {
-    const auto &one = corpus::tensor(problem, role), &two = corpus::tensor(measured, role);
+    const auto &one = corpus::tensor(test_case, role), &two = corpus::tensor(measured, role);
     if (one.has_value() != two.has_value()) return false;
     if (one && one->shape != two->shape) return false;
   }
-  return problem.stride == measured.stride && problem.padding == measured.padding &&
-         problem.dilation == measured.dilation && problem.groups == measured.groups &&
-         problem.transposed == measured.transposed;
+  return test_case.stride == measured.stride && test_case.padding == measured.padding &&
+         test_case.dilation == measured.dilation && test_case.groups == measured.groups &&
+         test_case.transposed == measured.transposed;
 }
 
 }  // namespace
 
 std::optional<std::string> out_of_scope(const corpus::Machine& machine,
                                         const corpus::GradientMachine& gradient,
-                                        const Case& problem) {
+                                        const Case& test_case) {
   const bool is_of_one = corpus::is_of_one_call(gradient);
   if (!machine.call) {
     if (!is_of_one) return std::nullopt;
     return "its tree is explicit, and it does not say of which call";
   }
   const Case& measured = *machine.call;
-  if (problem.api != measured.api) return "it was measured with another function";
-  if (problem.soc != measured.soc) return "it was measured on " + measured.soc;
-  if (types_of(problem) != types_of(measured)) {
+  if (test_case.api != measured.api) return "it was measured with another function";
+  if (test_case.soc != measured.soc) return "it was measured on " + measured.soc;
+  if (types_of(test_case) != types_of(measured)) {
     return "it was measured with the dtypes " + types_of(measured);
   }
-  if (problem.cube_math_type != measured.cube_math_type) {
+  if (test_case.cube_math_type != measured.cube_math_type) {
     return fmt::format("it was measured with cubeMathType {}", measured.cube_math_type);
   }
-  if (is_of_one && !has_shapes_of(problem, measured)) {
+  if (is_of_one && !has_shapes_of(test_case, measured)) {
     return "its tree is explicit, of a call with other shapes or attributes";
   }
   return std::nullopt;
 }
 
-const corpus::GradientMachine* machine_for(const JudgeSettings& settings, const Case& problem,
+const corpus::GradientMachine* machine_for(const JudgeSettings& settings, const Case& test_case,
                                            corpus::OutputRole role) {
   if (!settings.machine) return nullptr;
   const auto* found = corpus::machine_of(*settings.machine, role);
-  if (found == nullptr || out_of_scope(*settings.machine, *found, problem)) return nullptr;
+  if (found == nullptr || out_of_scope(*settings.machine, *found, test_case)) return nullptr;
   return adder_of(*found) ? found : nullptr;
 }
 
-Adder adder_for(const JudgeSettings& settings, const Case& problem, corpus::OutputRole role) {
-  const auto* machine = machine_for(settings, problem, role);
+Adder adder_for(const JudgeSettings& settings, const Case& test_case, corpus::OutputRole role) {
+  const auto* machine = machine_for(settings, test_case, role);
   if (machine == nullptr) return settings.adder;
   return adder_of(*machine).value_or(settings.adder);
 }

@@ -46,14 +46,14 @@ Shape five_axes(std::span<const std::int64_t> shape) {
   return result;
 }
 
-std::optional<AxisOrder> own_order(const corpus::Case& problem, const corpus::TensorCase& tensor) {
-  const corpus::OperatorRow& row = corpus::row_of(problem.api);
+std::optional<AxisOrder> own_order(const corpus::Case& test_case, const corpus::TensorCase& tensor) {
+  const corpus::OperatorRow& row = corpus::row_of(test_case.api);
   if (row.axes != nullptr) {
-    const auto axes = row.axes(problem, tensor);  // of N, C and L
+    const auto axes = row.axes(test_case, tensor);  // of N, C and L
     if (!axes) return std::nullopt;
     return AxisOrder{axes->at(0), axes->at(1), 3, 4, axes->at(2)};
   }
-  const bool keeps_order = !corpus::has_attributes(problem.api) ||
+  const bool keeps_order = !corpus::has_attributes(test_case.api) ||
                            tensor.format == corpus::Format::Ncdhw || tensor.shape.size() != 5;
   return keeps_order ? std::nullopt : axis_order(tensor.format);
 }
@@ -73,10 +73,10 @@ std::vector<std::byte> in_logical_order(std::span<const std::byte> elements, std
   return result;
 }
 
-std::vector<std::byte> logical_elements(const corpus::Case& problem, corpus::InputRole role) {
-  auto elements = corpus::element_values(problem, role);
-  const corpus::TensorCase& described = *corpus::tensor(problem, role);
-  const auto order = own_order(problem, described);
+std::vector<std::byte> logical_elements(const corpus::Case& test_case, corpus::InputRole role) {
+  auto elements = corpus::element_values(test_case, role);
+  const corpus::TensorCase& described = *corpus::tensor(test_case, role);
+  const auto order = own_order(test_case, described);
   if (!order) return elements;
   return in_logical_order(elements, size_bytes(described.dtype), described.shape, *order);
 }

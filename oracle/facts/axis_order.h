@@ -30,7 +30,7 @@ Shape five_axes(std::span<const std::int64_t> shape);
 
 /// Where the tensor of a case keeps N, C, D, H and W, if that is not their own order: nullopt for
 /// every tensor of aclnnConvolutionBackward. Of a tensor with fewer axes, those of `five_axes`.
-std::optional<AxisOrder> own_order(const corpus::Case& problem, const corpus::TensorCase& tensor);
+std::optional<AxisOrder> own_order(const corpus::Case& test_case, const corpus::TensorCase& tensor);
 
 /// A dense tensor's elements with its axes in the order N C D H W.
 ///
@@ -40,6 +40,6 @@ std::vector<std::byte> in_logical_order(std::span<const std::byte> elements, std
                                         const AxisOrder& order);
 
 /// The elements of an input as `corpus::element_values` has them, but in the order N C D H W.
-std::vector<std::byte> logical_elements(const corpus::Case& problem, corpus::InputRole role);
+std::vector<std::byte> logical_elements(const corpus::Case& test_case, corpus::InputRole role);
 
 }  // namespace gradproof::oracle

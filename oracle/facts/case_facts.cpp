@@ -149,35 +149,35 @@ bool relations_overflow(const Facts& facts) {
 /// groups below 1 divides nothing: then no rule speaks of channels per group.
 void note_channels(Facts& facts) {
   const bool defined = facts.weight != nullptr && facts.weight->shape.size() >= 2;
-  if (!defined || facts.problem.groups < 1) return;
-  const CheckedInteger channels = CheckedInteger(channels_of(*facts.weight)) * facts.problem.groups;
+  if (!defined || facts.test_case.groups < 1) return;
+  const CheckedInteger channels = CheckedInteger(channels_of(*facts.weight)) * facts.test_case.groups;
   facts.grouped_channels = channels.value();
   facts.arithmetic_overflows |= channels.overflowed();
 }
 
 void note_mask(Facts& facts) {
-  const auto& mask = facts.problem.output_mask;
+  const auto& mask = facts.test_case.output_mask;
   facts.mask_is_known = mask && mask->size() == 3;
   if (facts.mask_is_known) std::ranges::copy(*mask, facts.requested.begin());
 }
 
-Facts pointers_of(const corpus::Case& problem, corpus::Product product) {
-  return {.problem = problem,
+Facts pointers_of(const corpus::Case& test_case, corpus::Product product) {
+  return {.test_case = test_case,
           .product = product,
           .product_class = class_of(product),
-          .grad_output = address(problem.grad_output),
-          .input = address(problem.input),
-          .weight = address(problem.weight),
-          .grad_input = address(problem.grad_input),
-          .grad_weight = address(problem.grad_weight),
-          .grad_bias = address(problem.grad_bias),
-          .bias_sizes = address(problem.bias_sizes),
-          .stride = address(problem.stride),
-          .padding = address(problem.padding),
-          .dilation = address(problem.dilation),
-          .output_padding = address(problem.output_padding),
-          .big = address(problem.transposed ? problem.grad_output : problem.input),
-          .small = address(problem.transposed ? problem.input : problem.grad_output)};
+          .grad_output = address(test_case.grad_output),
+          .input = address(test_case.input),
+          .weight = address(test_case.weight),
+          .grad_input = address(test_case.grad_input),
+          .grad_weight = address(test_case.grad_weight),
+          .grad_bias = address(test_case.grad_bias),
+          .bias_sizes = address(test_case.bias_sizes),
+          .stride = address(test_case.stride),
+          .padding = address(test_case.padding),
+          .dilation = address(test_case.dilation),
+          .output_padding = address(test_case.output_padding),
+          .big = address(test_case.transposed ? test_case.grad_output : test_case.input),
+          .small = address(test_case.transposed ? test_case.input : test_case.grad_output)};
 }
 
 }  // namespace
@@ -217,10 +217,10 @@ bool are_paired(const TensorCase* left, const TensorCase* right) {
 
 /// Later facts build on earlier ones: the path on emptiness, axes on the lengths of arrays,
 /// overflow on axes.
-Facts facts_of(const corpus::Case& problem, corpus::Product product) {
-  Facts facts = pointers_of(problem, product);
-  if (corpus::has_attributes(problem.api)) facts.graph = operator_facts_of(problem);
-  if (problem.api != corpus::Api::ConvolutionBackward) {
+Facts facts_of(const corpus::Case& test_case, corpus::Product product) {
+  Facts facts = pointers_of(test_case, product);
+  if (corpus::has_attributes(test_case.api)) facts.graph = operator_facts_of(test_case);
+  if (test_case.api != corpus::Api::ConvolutionBackward) {
     facts.promoted = promoted_type(facts);
     return facts;
   }

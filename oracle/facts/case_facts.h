@@ -34,11 +34,11 @@ enum class Path : std::uint8_t {
 };
 
 /// What several rules ask of one case, worked out once. Pointers are null where the case passes a
-/// null pointer; they and `problem` point into the case, which must outlive the facts.
+/// null pointer; they and `test_case` point into the case, which must outlive the facts.
 /// Units: lengths and strides in elements. Later members build on earlier ones; what a null pointer
 /// or an overflow leaves undefined is false, 0 or nullopt, and a rule asks for that first.
 struct Facts {
-  const corpus::Case& problem;
+  const corpus::Case& test_case;
   corpus::Product product;
   ProductClass product_class;
   Path path = Path::Ordinary;
@@ -83,7 +83,7 @@ struct Facts {
     return requested[static_cast<std::size_t>(role)];
   }
   /// Then `big` is gradOutput and `small` is input.
-  bool transposed() const { return problem.transposed; }
+  bool transposed() const { return test_case.transposed; }
   std::array<const corpus::TensorCase*, 3> inputs() const { return {grad_output, input, weight}; }
   std::array<const corpus::TensorCase*, 3> outputs() const {
     return {grad_input, grad_weight, grad_bias};
@@ -92,7 +92,7 @@ struct Facts {
 
 /// The facts of a case whose `soc` is this product (or, for a graph operator or a tiling class with
 /// an unknown soc, any unsupported product). Precondition: no length is negative.
-Facts facts_of(const corpus::Case& problem, corpus::Product product);
+Facts facts_of(const corpus::Case& test_case, corpus::Product product);
 
 /// A tensor is empty if one of its axes has length 0.
 bool is_empty(const corpus::TensorCase& tensor);

@@ -32,15 +32,15 @@ std::optional<AxisOrder> order_of_attributes(std::string_view data_format) {
   return axis_order(*format);
 }
 
-OperatorFacts pointers_of(const Case& problem) {
+OperatorFacts pointers_of(const Case& test_case) {
   static const corpus::OperatorAttributes none;
-  const auto& attributes = problem.attributes ? *problem.attributes : none;
-  const bool dx = corpus::computes_dx(problem.api);
-  const bool is_tiling = corpus::is_tiling_class(problem.api);
+  const auto& attributes = test_case.attributes ? *test_case.attributes : none;
+  const bool dx = corpus::computes_dx(test_case.api);
+  const bool is_tiling = corpus::is_tiling_class(test_case.api);
   OperatorFacts facts{.computes_feature_map = dx,
-                      .out_backprop = address(problem.grad_output),
-                      .feature_map = address(dx ? problem.grad_input : problem.input),
-                      .filter = address(dx ? problem.weight : problem.grad_weight),
+                      .out_backprop = address(test_case.grad_output),
+                      .feature_map = address(dx ? test_case.grad_input : test_case.input),
+                      .filter = address(dx ? test_case.weight : test_case.grad_weight),
                       .result_size = address(dx ? attributes.input_size : attributes.filter_size),
                       .pads = address(attributes.pads),
                       .strides = address(attributes.strides),
@@ -118,11 +118,11 @@ const std::optional<Shape>& OperatorFacts::shape(Role3D role) const {
   return filter_shape;
 }
 
-OperatorFacts operator_facts_of(const Case& problem) {
-  OperatorFacts facts = pointers_of(problem);
-  note_shapes(facts, corpus::is_tiling_class(problem.api));
-  note_attributes(facts, corpus::is_tiling_class(problem.api));
-  note_groups(facts, problem.groups);
+OperatorFacts operator_facts_of(const Case& test_case) {
+  OperatorFacts facts = pointers_of(test_case);
+  note_shapes(facts, corpus::is_tiling_class(test_case.api));
+  note_attributes(facts, corpus::is_tiling_class(test_case.api));
+  note_groups(facts, test_case.groups);
   note_axes(facts);
   return facts;
 }

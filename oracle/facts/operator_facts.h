@@ -58,6 +58,6 @@ inline constexpr std::size_t axis_n = 0, axis_c = 1, axis_d = 2, axis_h = 3, axi
 
 /// The facts of a case whose api is a graph operator or a tiling class. A tiling class is told
 /// lengths by name, so its shapes and arrays are taken as N C D H W.
-OperatorFacts operator_facts_of(const corpus::Case& problem);
+OperatorFacts operator_facts_of(const corpus::Case& test_case);
 
 }  // namespace gradproof::oracle

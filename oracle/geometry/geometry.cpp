@@ -28,20 +28,20 @@ std::array<std::int64_t, 3> by_axis(const Values& values, std::int64_t neutral) 
   return result;
 }
 
-std::string attribute_problem(const corpus::Case& problem, std::size_t spatial_rank) {
+std::string attribute_problem(const corpus::Case& test_case, std::size_t spatial_rank) {
   struct Attribute {
     const char* name;
     const std::optional<Values>& values;
     std::int64_t smallest;
   };
   constexpr auto any_value = std::numeric_limits<std::int64_t>::min();
-  const Attribute attributes[] = {{"stride", problem.stride, 1},
-                                  {"padding", problem.padding, any_value},
-                                  {"dilation", problem.dilation, 1}};
+  const Attribute attributes[] = {{"stride", test_case.stride, 1},
+                                  {"padding", test_case.padding, any_value},
+                                  {"dilation", test_case.dilation, 1}};
   for (const auto& [name, values, smallest] : attributes) {
     if (!values) return fmt::format("{} is null", name);
     const bool one_per_side =
-        &values == &problem.padding && spatial_rank == 2 && values->size() == 4;
+        &values == &test_case.padding && spatial_rank == 2 && values->size() == 4;
     if (values->size() != spatial_rank && !one_per_side) {
       return fmt::format("{} has {} values for {} spatial axes", name, values->size(),
                          spatial_rank);
@@ -56,8 +56,8 @@ std::string attribute_problem(const corpus::Case& problem, std::size_t spatial_r
 
 /// Padding before the first element, per spatial axis of the case. Four values on a 2D case are
 /// top, bottom, left, right.
-Values padding_begin(const corpus::Case& problem, std::size_t spatial_rank) {
-  const Values& padding = *problem.padding;
+Values padding_begin(const corpus::Case& test_case, std::size_t spatial_rank) {
+  const Values& padding = *test_case.padding;
   if (spatial_rank == 2 && padding.size() == 4) return {padding[0], padding[2]};
   return padding;
 }
@@ -194,12 +194,12 @@ ContributingPairs contributing_pairs(const Axis& axis) {
 }
 
 /// By InputRole. Errors: a sentence, where a tensor is missing or is none of a convolution's.
-tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case& problem) {
+tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case& test_case) {
   std::array<Shape, 3> shapes{};
   for (const InputRole role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     if (!tensor) return error(fmt::format("{} is null", name_of(role)));
-    if (tensor->shape.size() != problem.grad_output->shape.size()) {
+    if (tensor->shape.size() != test_case.grad_output->shape.size()) {
       return error("gradOutput, input and weight have different ranks");
     }
     const auto shape = lifted(tensor->shape);
@@ -242,31 +242,31 @@ std::optional<Shape> lifted(const Values& shape) {
 
 /// Axes that the call lacks get length, stride and dilation 1 and padding 0, with which the
 /// relation of an axis is 0 = 0 * 1 - 0 + 0 * 1: lifting changes no product.
-tl::expected<Geometry, std::string> geometry_of(const corpus::Case& problem) {
-  if (corpus::has_attributes(problem.api)) return operator_geometry_of(problem);
-  if (const auto convolution = corpus::lowered(problem)) return geometry_of(*convolution);
-  const auto shapes = lifted_shapes(problem);
+tl::expected<Geometry, std::string> geometry_of(const corpus::Case& test_case) {
+  if (corpus::has_attributes(test_case.api)) return operator_geometry_of(test_case);
+  if (const auto convolution = corpus::lowered(test_case)) return geometry_of(*convolution);
+  const auto shapes = lifted_shapes(test_case);
   if (!shapes) return tl::unexpected(shapes.error());
   const auto& [grad_output, input, weight] = *shapes;
-  const std::size_t spatial_rank = problem.grad_output->shape.size() - 2;
-  if (auto sentence = attribute_problem(problem, spatial_rank); !sentence.empty()) {
+  const std::size_t spatial_rank = test_case.grad_output->shape.size() - 2;
+  if (auto sentence = attribute_problem(test_case, spatial_rank); !sentence.empty()) {
     return error(std::move(sentence));
   }
-  if (problem.groups < 1) return error("groups is below 1");
-  const Shape& big = problem.transposed ? grad_output : input;
-  const Shape& small = problem.transposed ? input : grad_output;
-  Geometry geometry{.transposed = problem.transposed,
+  if (test_case.groups < 1) return error("groups is below 1");
+  const Shape& big = test_case.transposed ? grad_output : input;
+  const Shape& small = test_case.transposed ? input : grad_output;
+  Geometry geometry{.transposed = test_case.transposed,
                     .batch = big[0],
-                    .groups = problem.groups,
+                    .groups = test_case.groups,
                     .big_channels = weight[1],
-                    .small_channels = weight[0] / problem.groups,
+                    .small_channels = weight[0] / test_case.groups,
                     .axes = {}};
   if (auto sentence = channel_problem(geometry, big, small, weight); !sentence.empty()) {
     return error(std::move(sentence));
   }
-  const auto stride = by_axis(*problem.stride, 1);
-  const auto dilation = by_axis(*problem.dilation, 1);
-  const auto padding = by_axis(padding_begin(problem, spatial_rank), 0);
+  const auto stride = by_axis(*test_case.stride, 1);
+  const auto dilation = by_axis(*test_case.dilation, 1);
+  const auto padding = by_axis(padding_begin(test_case, spatial_rank), 0);
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) {
     geometry.axes[i] = {big[i + 2], small[i + 2], weight[i + 2],
                         stride[i],  dilation[i],  padding[i]};

@@ -86,6 +86,6 @@ std::optional<Shape> lifted(const std::vector<std::int64_t>& shape);
 
 /// The geometry of a call whose tensors fit each other.
 /// Errors: a sentence that names what is missing or does not fit.
-tl::expected<Geometry, std::string> geometry_of(const corpus::Case& problem);
+tl::expected<Geometry, std::string> geometry_of(const corpus::Case& test_case);
 
 }  // namespace gradproof::oracle

@@ -28,8 +28,8 @@ std::string problem_of(const OperatorFacts& facts) {
 
 }  // namespace
 
-tl::expected<Geometry, std::string> operator_geometry_of(const corpus::Case& problem) {
-  const OperatorFacts facts = operator_facts_of(problem);
+tl::expected<Geometry, std::string> operator_geometry_of(const corpus::Case& test_case) {
+  const OperatorFacts facts = operator_facts_of(test_case);
   if (auto sentence = problem_of(facts); !sentence.empty()) {
     return tl::unexpected(std::move(sentence));
   }

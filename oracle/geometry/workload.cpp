@@ -35,8 +35,8 @@ class Product {
 
 namespace {
 
-std::optional<std::uint64_t> operator_mac_count(const corpus::Case& problem) {
-  const OperatorFacts facts = operator_facts_of(problem);
+std::optional<std::uint64_t> operator_mac_count(const corpus::Case& test_case) {
+  const OperatorFacts facts = operator_facts_of(test_case);
   if (!facts.out_backprop_shape || !facts.filter_shape) return std::nullopt;
   Product macs;
   for (const std::int64_t length : *facts.out_backprop_shape) macs *= length;
@@ -49,15 +49,15 @@ std::optional<std::uint64_t> operator_mac_count(const corpus::Case& problem) {
 /// Each element of the small map meets every tap, and every channel of the big one in its group,
 /// once: N * C_small * positions * C_big / groups * taps, products with padding counted too. An
 /// empty big map makes the problem empty as well, although its lengths are no factors.
-std::optional<std::uint64_t> mac_count(const corpus::Case& problem) {
-  if (corpus::has_attributes(problem.api)) return operator_mac_count(problem);
-  if (const auto convolution = corpus::lowered(problem)) return mac_count(*convolution);
-  const auto& small = problem.transposed ? problem.input : problem.grad_output;
-  const auto& big = problem.transposed ? problem.grad_output : problem.input;
-  if (!small || !big || !problem.weight) return std::nullopt;
+std::optional<std::uint64_t> mac_count(const corpus::Case& test_case) {
+  if (corpus::has_attributes(test_case.api)) return operator_mac_count(test_case);
+  if (const auto convolution = corpus::lowered(test_case)) return mac_count(*convolution);
+  const auto& small = test_case.transposed ? test_case.input : test_case.grad_output;
+  const auto& big = test_case.transposed ? test_case.grad_output : test_case.input;
+  if (!small || !big || !test_case.weight) return std::nullopt;
   const auto small_shape = lifted(small->shape);
-  const auto weight_shape = lifted(problem.weight->shape);
-  const bool same_rank = small->shape.size() == problem.weight->shape.size() &&
+  const auto weight_shape = lifted(test_case.weight->shape);
+  const bool same_rank = small->shape.size() == test_case.weight->shape.size() &&
                          small->shape.size() == big->shape.size();
   if (!small_shape || !weight_shape || !same_rank) return std::nullopt;
   Product macs;

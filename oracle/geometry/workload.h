@@ -12,6 +12,6 @@ namespace gradproof::oracle {
 /// nullopt where the case has no such number (a tensor is null, ranks differ, overflow); 0 for
 /// empty problems. Of a graph operator or a tiling class, that of its one gradient.
 /// The same number serves dx and dw, because each entry of the relation is one product in both.
-std::optional<std::uint64_t> mac_count(const corpus::Case& problem);
+std::optional<std::uint64_t> mac_count(const corpus::Case& test_case);
 
 }  // namespace gradproof::oracle

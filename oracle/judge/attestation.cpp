@@ -72,20 +72,20 @@ std::uint64_t index_of(const std::vector<std::int64_t>& at,
   return index;
 }
 
-corpus::AttestedOutput attested(const corpus::Case& problem, OutputRole role,
+corpus::AttestedOutput attested(const corpus::Case& test_case, OutputRole role,
                                 std::span<const std::byte> bytes,
                                 const corpus::OutputEvidence& evidence) {
-  const corpus::TensorCase& output = *corpus::tensor(problem, role);
+  const corpus::TensorCase& output = *corpus::tensor(test_case, role);
   const std::size_t size = corpus::size_bytes(output.dtype);
   corpus::AttestedOutput result;
-  result.seed = hash_of(bytes, problem.data->seed + static_cast<std::uint64_t>(role));
+  result.seed = hash_of(bytes, test_case.data->seed + static_cast<std::uint64_t>(role));
   result.index = evidence.worst ? index_of(evidence.worst->at, output.shape)
                                 : result.seed % (bytes.size() / size);
   std::memcpy(&result.bits, bytes.data() + result.index * size, size);
   // Of sums that are exact the largest relative error is 0 only where each element is its sum.
   const bool adds_up = evidence.sums_are_exact && evidence.breaches == 0 && evidence.mare == 0;
   if (!adds_up || evidence.compared_elements != evidence.elements) return result;
-  const auto geometry = geometry_of(problem);
+  const auto geometry = geometry_of(test_case);
   const auto numbers = decoded(*format_of(output.dtype), bytes, geometry->shape(role));
   const bool is_finite = std::ranges::all_of(numbers.elements(), &Number::is_finite);
   if (is_finite) result.residue = weighted_sum(numbers, result.seed).value();
@@ -94,14 +94,14 @@ corpus::AttestedOutput attested(const corpus::Case& problem, OutputRole role,
 
 }  // namespace
 
-void attest(const corpus::Case& problem, const corpus::Observation& observed,
+void attest(const corpus::Case& test_case, const corpus::Observation& observed,
             corpus::Verdict& verdict) {
-  if (problem.api != corpus::Api::ConvolutionBackward || !problem.data) return;
+  if (test_case.api != corpus::Api::ConvolutionBackward || !test_case.data) return;
   for (const OutputRole role : corpus::output_roles) {
     auto& evidence = verdict.outputs.at(static_cast<std::size_t>(role));
     const auto& bytes = observed.outputs.at(static_cast<std::size_t>(role)).bits;
     if (!evidence.compared || evidence.compared_elements == 0 || bytes.empty()) continue;
-    evidence.attested = attested(problem, role, bytes, evidence);
+    evidence.attested = attested(test_case, role, bytes, evidence);
   }
 }
 

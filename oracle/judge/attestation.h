@@ -17,7 +17,7 @@ namespace gradproof::oracle {
 /// m 2^e counts as m 2^(e mod 61), for 2^61 is 1. Coefficient i of a is
 /// chained(chained(seed, 0), i) modulo p; u has 1 and b has 2 in the place of the 0. The seed
 /// follows from the data's seed and every bit of the output.
-void attest(const corpus::Case& problem, const corpus::Observation& observed,
+void attest(const corpus::Case& test_case, const corpus::Observation& observed,
             corpus::Verdict& verdict);
 
 }  // namespace gradproof::oracle

@@ -15,11 +15,11 @@ namespace gradproof::oracle {
 using corpus::InputRole;
 using corpus::OutputRole;
 
-tl::expected<ElementProver, std::string> ElementProver::of(const corpus::Case& problem,
+tl::expected<ElementProver, std::string> ElementProver::of(const corpus::Case& test_case,
                                                            const JudgeSettings& settings) {
-  const auto geometry = geometry_of(problem);
+  const auto geometry = geometry_of(test_case);
   if (!geometry) return tl::unexpected(geometry.error());
-  return ElementProver(problem, settings, *geometry);
+  return ElementProver(test_case, settings, *geometry);
 }
 
 /// A run conforms where one way admits all its elements; the evidence names that way's format. The

@@ -33,7 +33,7 @@ struct ElementProof {
 class ElementProver {
  public:
   /// Errors: a sentence; the case has no gradient.
-  static tl::expected<ElementProver, std::string> of(const corpus::Case& problem,
+  static tl::expected<ElementProver, std::string> of(const corpus::Case& test_case,
                                                      const JudgeSettings& settings);
 
   /// The element of an output with these evidence and bits. nullopt: no product of it is finite
@@ -42,12 +42,12 @@ class ElementProver {
                                     const corpus::AttestedOutput& element);
 
  private:
-  ElementProver(const corpus::Case& problem, const JudgeSettings& settings,
+  ElementProver(const corpus::Case& test_case, const JudgeSettings& settings,
                 const Geometry& geometry)
-      : problem_(&problem),
+      : problem_(&test_case),
         settings_(settings),
         geometry_(std::make_unique<Geometry>(geometry)),
-        operands_(std::make_unique<OperandStore>(problem, *geometry_)) {}
+        operands_(std::make_unique<OperandStore>(test_case, *geometry_)) {}
 
   std::optional<ElementProof> prove_under(const Arithmetic& way, corpus::OutputRole role,
                                           const corpus::AttestedOutput& element);

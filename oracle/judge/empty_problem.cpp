@@ -40,16 +40,16 @@ std::size_t zeros_until(const std::vector<std::byte>& bits) {
 /// compute there (D-33).
 /// The geometry is that of a convolution with gradOutput as small map and no channels elsewhere:
 /// gradBias sums gradOutput alone.
-bool is_sum_of_grad_output(const corpus::Case& problem, const Observation& observation,
+bool is_sum_of_grad_output(const corpus::Case& test_case, const Observation& observation,
                            const JudgeSettings& settings) {
-  const auto shape = lifted(problem.grad_output->shape);
-  const auto ways = arithmetics(problem, OutputRole::GradBias, settings);
-  if (!shape || ways.empty() || !problem.data) return false;
-  if (problem.grad_bias->shape != std::vector<std::int64_t>{(*shape)[1]}) return false;
+  const auto shape = lifted(test_case.grad_output->shape);
+  const auto ways = arithmetics(test_case, OutputRole::GradBias, settings);
+  if (!shape || ways.empty() || !test_case.data) return false;
+  if (test_case.grad_bias->shape != std::vector<std::int64_t>{(*shape)[1]}) return false;
   Geometry geometry{.batch = (*shape)[0], .groups = 1, .small_channels = (*shape)[1], .axes = {}};
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) geometry.axes[i].small = (*shape)[i + 2];
-  const auto grad_output = decoded(*format_of(problem.grad_output->dtype),
-                                   corpus::element_values(problem, InputRole::GradOutput), *shape);
+  const auto grad_output = decoded(*format_of(test_case.grad_output->dtype),
+                                   corpus::element_values(test_case, InputRole::GradOutput), *shape);
   const FastGradient exact(geometry, grad_output);
   const ComparisonBasis basis{.exact = exact,
                               .arithmetic = ways.front(),
@@ -57,7 +57,7 @@ bool is_sum_of_grad_output(const corpus::Case& problem, const Observation& obser
                               .is_bias = true,
                               .specials_are_demanded = false};
   const auto& observed = observation.outputs.at(static_cast<std::size_t>(OutputRole::GradBias));
-  return compare(basis, observed, problem.grad_bias->shape).evidence.breaches == 0;
+  return compare(basis, observed, test_case.grad_bias->shape).evidence.breaches == 0;
 }
 
 void disagree(Verdict& verdict, OutputRole culprit, DisagreementKind kind, std::string reason) {
@@ -77,15 +77,15 @@ bool judge_grad_input(const Observation& observation, Verdict& verdict) {
 }
 
 /// An empty sum is 0, with all bits clear: -0 is not admitted.
-bool judge_zeros(const corpus::Case& problem, const Observation& observation, OutputRole role,
+bool judge_zeros(const corpus::Case& test_case, const Observation& observation, OutputRole role,
                  const JudgeSettings& settings, Verdict& verdict) {
   const auto& output = observation.outputs.at(static_cast<std::size_t>(role));
   const std::size_t first = zeros_until(output.bits);
   if (first == output.bits.size()) return true;
   const bool may_be_sum = role == OutputRole::GradBias && settings.profile == Profile::Tolerant;
-  if (may_be_sum && is_sum_of_grad_output(problem, observation, settings)) return true;
+  if (may_be_sum && is_sum_of_grad_output(test_case, observation, settings)) return true;
   const bool is_unwritten = std::ranges::equal(output.bits, output.before);
-  const corpus::TensorCase& described = *tensor(problem, role);
+  const corpus::TensorCase& described = *tensor(test_case, role);
   const auto at = coordinate(first / size_bytes(described.dtype), described.shape);
   disagree(verdict, role, is_unwritten ? DisagreementKind::Untouched : DisagreementKind::Value,
            fmt::format("{}{} of an empty problem {}", name_of(role), words(at),
@@ -95,23 +95,23 @@ bool judge_zeros(const corpus::Case& problem, const Observation& observation, Ou
 
 }  // namespace
 
-bool is_empty_problem(const corpus::Case& problem) {
-  return corpus::row_of(problem.api).documents_empty_problems &&
-         (has_no_elements(problem.input) || has_no_elements(problem.weight));
+bool is_empty_problem(const corpus::Case& test_case) {
+  return corpus::row_of(test_case.api).documents_empty_problems &&
+         (has_no_elements(test_case.input) || has_no_elements(test_case.weight));
 }
 
-void judge_empty_problem(const corpus::Case& problem, const Observation& observation,
+void judge_empty_problem(const corpus::Case& test_case, const Observation& observation,
                          const JudgeSettings& settings, Verdict& verdict) {
   std::size_t zeros = 0;
   for (const OutputRole role : corpus::output_roles) {
-    if (!is_requested(problem, role)) continue;
+    if (!is_requested(test_case, role)) continue;
     const bool is_grad_input = role == OutputRole::GradInput;
     const bool right = is_grad_input ? judge_grad_input(observation, verdict)
-                                     : judge_zeros(problem, observation, role, settings, verdict);
+                                     : judge_zeros(test_case, observation, role, settings, verdict);
     if (!right) return;
     if (is_grad_input) continue;
     const auto elements = observation.outputs.at(static_cast<std::size_t>(role)).bits.size() /
-                          size_bytes(tensor(problem, role)->dtype);
+                          size_bytes(tensor(test_case, role)->dtype);
     auto& evidence = verdict.outputs.at(static_cast<std::size_t>(role));
     evidence.compared = true;
     evidence.elements = evidence.compared_elements = evidence.ulp_histogram[0] = elements;

@@ -9,11 +9,11 @@ namespace gradproof::oracle {
 
 /// input or weight has no elements: there are no products, and the results are stated by the
 /// specification instead of following from a formula.
-bool is_empty_problem(const corpus::Case& problem);
+bool is_empty_problem(const corpus::Case& test_case);
 
 /// Judges the outputs of such a problem: gradWeight and gradBias are zeros, gradInput is not
 /// touched. Sets outcome, kind, culprit, reason and evidence of the verdict.
-void judge_empty_problem(const corpus::Case& problem, const corpus::Observation& observation,
+void judge_empty_problem(const corpus::Case& test_case, const corpus::Observation& observation,
                          const JudgeSettings& settings, corpus::Verdict& verdict);
 
 }  // namespace gradproof::oracle

@@ -74,21 +74,21 @@ bool says_resources_lack(Status status) {
 }
 
 /// Case files state a graph operator's refusal as tiling tests do, -1; its C interface says 561103.
-Status expected_status(const corpus::Case& problem) {
-  const Status stated = problem.expect->status;
-  const bool is_refusal = stated == Status::TilingRefused && corpus::is_graph_operator(problem.api);
+Status expected_status(const corpus::Case& test_case) {
+  const Status stated = test_case.expect->status;
+  const bool is_refusal = stated == Status::TilingRefused && corpus::is_graph_operator(test_case.api);
   return is_refusal ? Status::InnerNullptr : stated;
 }
 
 /// A status that follows from one profile says nothing under another.
-bool expects_a_status(const corpus::Case& problem, Profile profile) {
-  const auto& expect = problem.expect;
+bool expects_a_status(const corpus::Case& test_case, Profile profile) {
+  const auto& expect = test_case.expect;
   return expect && (!expect->profile || *expect->profile == name_of(profile));
 }
 
 /// First what the rules admit, which does not depend on the case's author; then what the author
 /// expects, where that profile is in force.
-bool judge_phase_one(const corpus::Case& problem, const Observation& observation,
+bool judge_phase_one(const corpus::Case& test_case, const Observation& observation,
                      const AdmissibleStatuses& admissible, Profile profile, Verdict& verdict) {
   if (!observation.phase_one) return decide(verdict, Outcome::Skipped, "phase one was not run");
   const Status status = *observation.phase_one;
@@ -99,17 +99,17 @@ bool judge_phase_one(const corpus::Case& problem, const Observation& observation
     return decide(
         verdict, Outcome::Refused,
         fmt::format("{} for a legal call{}", words(status),
-                    corpus::is_tiling_class(problem.api) ? ": no tiling fits" : " (HW-01)"));
+                    corpus::is_tiling_class(test_case.api) ? ": no tiling fits" : " (HW-01)"));
   }
   if (!is_admitted) {
     return disagree(verdict, DisagreementKind::Status,
                     fmt::format("phase one returned {}, admitted is {}{}", words(status),
                                 list_of(admissible.statuses), because_of(verdict)));
   }
-  if (expects_a_status(problem, profile) && expected_status(problem) != status) {
+  if (expects_a_status(test_case, profile) && expected_status(test_case) != status) {
     return disagree(verdict, DisagreementKind::Expectation,
                     fmt::format("phase one returned {}, the case expects {}", words(status),
-                                words(expected_status(problem))));
+                                words(expected_status(test_case))));
   }
   return false;
 }
@@ -145,10 +145,10 @@ bool judge_memory(const Observation& observation, Verdict& verdict) {
 }
 
 /// Outputs that were not to be written, or all of them after a refusal.
-bool judge_untouched(const corpus::Case& problem, const Observation& observation, bool refused,
+bool judge_untouched(const corpus::Case& test_case, const Observation& observation, bool refused,
                      Verdict& verdict) {
   for (const OutputRole role : corpus::output_roles) {
-    if (!refused && is_requested(problem, role)) continue;
+    if (!refused && is_requested(test_case, role)) continue;
     const auto& output = observation.outputs.at(static_cast<std::size_t>(role));
     const auto [changed, before] = std::ranges::mismatch(output.bits, output.before);
     if (changed == output.bits.end()) continue;
@@ -164,27 +164,27 @@ bool judge_untouched(const corpus::Case& problem, const Observation& observation
 
 /// A refusal must leave everything as it was: out-parameters, inputs, outputs and the memory around
 /// them.
-bool judge_refusal(const corpus::Case& problem, const Observation& observation, Verdict& verdict) {
+bool judge_refusal(const corpus::Case& test_case, const Observation& observation, Verdict& verdict) {
   if (!observation.out_parameters_untouched) {
     return disagree(verdict, DisagreementKind::Overwritten,
                     fmt::format("phase one returned {} and yet wrote workspaceSize or executor",
                                 words(*observation.phase_one)));
   }
   if (judge_memory(observation, verdict)) return true;
-  if (judge_untouched(problem, observation, true, verdict)) return true;
+  if (judge_untouched(test_case, observation, true, verdict)) return true;
   return decide(
       verdict, Outcome::Agree,
       fmt::format("refused with {}{}", words(*observation.phase_one), because_of(verdict)));
 }
 
 /// What GetTiling filled in, after it succeeded.
-bool judge_tiling(const corpus::Case& problem, const Observation& observation, Verdict& verdict) {
-  if (!corpus::is_tiling_class(problem.api)) return false;
+bool judge_tiling(const corpus::Case& test_case, const Observation& observation, Verdict& verdict) {
+  if (!corpus::is_tiling_class(test_case.api)) return false;
   verdict.law = "tiling";
-  if (auto flaw = flaw_of_tiling(problem, observation.tiling)) {
+  if (auto flaw = flaw_of_tiling(test_case, observation.tiling)) {
     return disagree(verdict, DisagreementKind::Value, std::move(*flaw));
   }
-  if (auto flaw = flaw_against_expectation(problem, observation.tiling)) {
+  if (auto flaw = flaw_against_expectation(test_case, observation.tiling)) {
     return disagree(verdict, DisagreementKind::Expectation, std::move(*flaw));
   }
   return false;
@@ -220,9 +220,9 @@ bool judge_phase_two(const Observation& observation, Verdict& verdict) {
 /// Bits must repeat in deterministic mode (DET-01, DET-03), and where the settings demand it.
 /// FLOAT addition is not associative, so another order of summation gives other bits: equal bits
 /// are demanded of one order, which deterministic mode promises.
-bool judge_repeats(const corpus::Case& problem, const Observation& observation,
+bool judge_repeats(const corpus::Case& test_case, const Observation& observation,
                    const JudgeSettings& settings, Verdict& verdict) {
-  if (!observation.repeated || !(problem.deterministic || settings.demands_repeats)) return false;
+  if (!observation.repeated || !(test_case.deterministic || settings.demands_repeats)) return false;
   for (const OutputRole role : corpus::output_roles) {
     if (!observation.repeat_differs.at(static_cast<std::size_t>(role))) continue;
     verdict.culprit = role;
@@ -235,25 +235,25 @@ bool judge_repeats(const corpus::Case& problem, const Observation& observation,
 }
 
 /// In the order in which a later stage would be meaningless without the earlier one.
-bool judge_call(const corpus::Case& problem, const Observation& observation,
+bool judge_call(const corpus::Case& test_case, const Observation& observation,
                 const AdmissibleStatuses& admissible, const JudgeSettings& settings,
                 Verdict& verdict) {
   if (judge_survival(observation, verdict)) return true;
-  if (judge_phase_one(problem, observation, admissible, settings.profile, verdict)) return true;
+  if (judge_phase_one(test_case, observation, admissible, settings.profile, verdict)) return true;
   if (*observation.phase_one != Status::Success) {
-    return judge_refusal(problem, observation, verdict);
+    return judge_refusal(test_case, observation, verdict);
   }
-  if (judge_tiling(problem, observation, verdict)) return true;
+  if (judge_tiling(test_case, observation, verdict)) return true;
   if (judge_phase_two(observation, verdict)) return true;
   if (judge_memory(observation, verdict)) return true;
-  if (judge_untouched(problem, observation, false, verdict)) return true;
-  return judge_repeats(problem, observation, settings, verdict);
+  if (judge_untouched(test_case, observation, false, verdict)) return true;
+  return judge_repeats(test_case, observation, settings, verdict);
 }
 
 /// A tiling class refuses what no tiling fits, of which the rules do not speak.
-void settle_refusal(const corpus::Case& problem, AdmissibleStatuses& admissible) {
-  const bool is_open = corpus::is_tiling_class(problem.api) && admissible.may_be_refused;
-  const auto lacks = is_open ? lacks_tiling(problem) : std::nullopt;
+void settle_refusal(const corpus::Case& test_case, AdmissibleStatuses& admissible) {
+  const bool is_open = corpus::is_tiling_class(test_case.api) && admissible.may_be_refused;
+  const auto lacks = is_open ? lacks_tiling(test_case) : std::nullopt;
   if (!lacks) return;
   admissible.may_be_refused = false;
   admissible.statuses = {*lacks ? Status::TilingRefused : Status::Success};
@@ -270,17 +270,17 @@ std::string why_values_are_not_judged(bool values, const AdmissibleStatuses& adm
 
 Verdict judge(const RuledCase& ruled, const Observation& observation, const JudgeSettings& settings,
               bool values) {
-  const corpus::Case& problem = ruled.problem();
+  const corpus::Case& test_case = ruled.test_case();
   AdmissibleStatuses admissible = ruled.admissible();
-  values = values && problem.shape_consistent;
+  values = values && test_case.shape_consistent;
   Verdict verdict;
   verdict.law = "status";
   verdict.status = observation.phase_one;
   verdict.milliseconds = observation.milliseconds;
-  settle_refusal(problem, admissible);
+  settle_refusal(test_case, admissible);
   verdict.admitted = admissible.statuses;
   verdict.rules = std::move(admissible.broken_rules);
-  if (judge_call(problem, observation, admissible, settings, verdict)) return verdict;
+  if (judge_call(test_case, observation, admissible, settings, verdict)) return verdict;
   const std::string undefined = why_values_are_not_judged(values, admissible);
   if (!values) {
     decide(verdict, Outcome::Agree, "the status is admitted; " + undefined);
@@ -289,10 +289,10 @@ Verdict judge(const RuledCase& ruled, const Observation& observation, const Judg
   verdict.law = "exactness";
   if (!undefined.empty()) {
     decide(verdict, Outcome::NotComparable, undefined);
-  } else if (is_empty_problem(problem)) {
-    judge_empty_problem(problem, observation, settings, verdict);
+  } else if (is_empty_problem(test_case)) {
+    judge_empty_problem(test_case, observation, settings, verdict);
   } else {
-    judge_values(problem, observation, settings, verdict);
+    judge_values(test_case, observation, settings, verdict);
   }
   return verdict;
 }

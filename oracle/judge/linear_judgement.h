@@ -22,10 +22,10 @@ namespace gradproof::oracle {
 /// first is asked about. What it refers to must outlive it.
 class LinearJudgement {
  public:
-  LinearJudgement(const corpus::Case& problem, const Geometry& geometry,
+  LinearJudgement(const corpus::Case& test_case, const Geometry& geometry,
                   const JudgeSettings& settings, const GivenOperands* given,
                   const corpus::Observation& observation)
-      : problem_(problem),
+      : problem_(test_case),
         geometry_(geometry),
         settings_(settings),
         given_(given),

@@ -9,14 +9,14 @@ namespace gradproof::oracle {
 using corpus::InputRole;
 
 /// By N C D H W whatever the tensor's format.
-Dense<Number> operand_in_memory(const corpus::Case& problem, InputRole role,
+Dense<Number> operand_in_memory(const corpus::Case& test_case, InputRole role,
                                 const Geometry& geometry, const GivenOperands* given) {
-  const corpus::TensorCase& described = *tensor(problem, role);
+  const corpus::TensorCase& described = *tensor(test_case, role);
   const NumberFormat format = *format_of(described.dtype);
   const Shape shape = geometry.shape(role);
-  if (given == nullptr) return decoded(format, logical_elements(problem, role), shape);
+  if (given == nullptr) return decoded(format, logical_elements(test_case, role), shape);
   const auto bytes = given->at(static_cast<std::size_t>(role));
-  const auto order = own_order(problem, described);
+  const auto order = own_order(test_case, described);
   if (!order) return decoded(format, bytes, shape);
   return decoded(
       format, in_logical_order(bytes, size_bytes(described.dtype), described.shape, *order), shape);

@@ -23,7 +23,7 @@ using GivenOperands = std::array<std::span<const std::byte>, 3>;
 
 /// The elements of an input as numbers, whatever the arithmetic: those that are given, or, with
 /// null, those of the case's recipe. Shape: the geometry's.
-Dense<Number> operand_in_memory(const corpus::Case& problem, corpus::InputRole role,
+Dense<Number> operand_in_memory(const corpus::Case& test_case, corpus::InputRole role,
                                 const Geometry& geometry, const GivenOperands* given = nullptr);
 
 /// The inputs of a case as numbers, converted as an arithmetic asks; each conversion is done once.
@@ -31,9 +31,9 @@ Dense<Number> operand_in_memory(const corpus::Case& problem, corpus::InputRole r
 /// bound. The case must have data or operands be given; all of them must outlive the store.
 class OperandStore {
  public:
-  OperandStore(const corpus::Case& problem, const Geometry& geometry,
+  OperandStore(const corpus::Case& test_case, const Geometry& geometry,
                const GivenOperands* given = nullptr)
-      : problem_(problem), geometry_(geometry), given_(given) {}
+      : problem_(test_case), geometry_(geometry), given_(given) {}
 
   /// Valid as long as the store; non-finite elements stay as they are.
   const Dense<Number>& of(corpus::InputRole role, const Arithmetic& arithmetic) {

@@ -31,7 +31,7 @@ class OutputComparison {
       : basis_(basis),
         role_(role),
         way_(way),
-        order_(own_order(basis.problem, *tensor(basis.problem, role))),
+        order_(own_order(basis.test_case, *tensor(basis.test_case, role))),
         reordered_(order_ ? in_logical_order(observed) : OutputObservation{}),
         observed_(order_ ? reordered_ : observed),
         measured_grad_output_(basis.operands.measured(InputRole::GradOutput, way)),
@@ -40,7 +40,7 @@ class OutputComparison {
                         : role == OutputRole::GradInput
                             ? basis.operands.measured(InputRole::Weight, way)
                             : basis.operands.measured(InputRole::Input, way)) {
-    const auto* machine = machine_for(basis.settings, basis.problem, role);
+    const auto* machine = machine_for(basis.settings, basis.test_case, role);
     if (machine == nullptr || way_.operand_slack != 0) return;
     ordered_.emplace(*machine, way_, basis_.geometry, role_, grad_output_, other_);
   }
@@ -68,14 +68,14 @@ class OutputComparison {
 
  private:
   bool is_bias() const { return role_ == OutputRole::GradBias; }
-  std::uint64_t seed() const { return basis_.problem.data ? basis_.problem.data->seed : 0; }
-  const std::vector<std::int64_t>& shape() const { return tensor(basis_.problem, role_)->shape; }
+  std::uint64_t seed() const { return basis_.test_case.data ? basis_.test_case.data->seed : 0; }
+  const std::vector<std::int64_t>& shape() const { return tensor(basis_.test_case, role_)->shape; }
 
   ComparisonBasis comparison_basis(const ExactGradient& exact,
                                    const std::vector<std::uint64_t>* indices) const {
     return {.exact = exact,
             .arithmetic = way_,
-            .adder = adder_for(basis_.settings, basis_.problem, role_),
+            .adder = adder_for(basis_.settings, basis_.test_case, role_),
             .is_bias = is_bias(),
             .specials_are_demanded = basis_.settings.judges_specials,
             .indices = indices,
@@ -86,7 +86,7 @@ class OutputComparison {
 
   /// The bits before and after the run, along N C D H W.
   OutputObservation in_logical_order(const OutputObservation& observed) const {
-    const auto& described = *tensor(basis_.problem, role_);
+    const auto& described = *tensor(basis_.test_case, role_);
     const std::size_t size = size_bytes(described.dtype);
     OutputObservation result;
     result.bits = oracle::in_logical_order(observed.bits, size, described.shape, *order_);
@@ -142,7 +142,7 @@ Comparison compare_output(const CaseBasis& basis, OutputRole role, const Arithme
   }
   // A bias gradient costs no products, so it is always compared whole.
   const bool is_affordable =
-      role == OutputRole::GradBias || mac_count(basis.problem) <= basis.settings.largest_macs;
+      role == OutputRole::GradBias || mac_count(basis.test_case) <= basis.settings.largest_macs;
   return is_affordable ? comparison.whole() : comparison.sampled();
 }
 

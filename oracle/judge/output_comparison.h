@@ -13,7 +13,7 @@ namespace gradproof::oracle {
 
 /// The case under judgement, worked out.
 struct CaseBasis {
-  const corpus::Case& problem;
+  const corpus::Case& test_case;
   const Geometry& geometry;
   const JudgeSettings& settings;
   OperandStore& operands;

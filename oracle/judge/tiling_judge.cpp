@@ -25,30 +25,30 @@ std::optional<std::string> first_difference(std::span<const TilingField> wanted,
   return std::nullopt;
 }
 
-tiling::Prediction prediction_of(const corpus::Case& problem) {
-  const bool is_dx = corpus::computes_dx(problem.api);
-  return is_dx ? tiling::input_prediction(problem) : tiling::filter_prediction(problem);
+tiling::Prediction prediction_of(const corpus::Case& test_case) {
+  const bool is_dx = corpus::computes_dx(test_case.api);
+  return is_dx ? tiling::input_prediction(test_case) : tiling::filter_prediction(test_case);
 }
 
 }  // namespace
 
-std::optional<bool> lacks_tiling(const corpus::Case& problem) {
-  const auto prediction = prediction_of(problem);
+std::optional<bool> lacks_tiling(const corpus::Case& test_case) {
+  const auto prediction = prediction_of(test_case);
   if (prediction.kind == Kind::Unknown) return std::nullopt;
   return prediction.kind == Kind::NoTiling;
 }
 
-std::optional<std::string> flaw_of_tiling(const corpus::Case& problem,
+std::optional<std::string> flaw_of_tiling(const corpus::Case& test_case,
                                           std::span<const TilingField> filled) {
-  const auto prediction = prediction_of(problem);
+  const auto prediction = prediction_of(test_case);
   if (prediction.kind == Kind::NoTiling) return "GetTiling gives a tiling where none fits L1";
   return first_difference(prediction.fields, filled, "the specification");
 }
 
-std::optional<std::string> flaw_against_expectation(const corpus::Case& problem,
+std::optional<std::string> flaw_against_expectation(const corpus::Case& test_case,
                                                     std::span<const TilingField> filled) {
-  if (!problem.expect) return std::nullopt;
-  return first_difference(problem.expect->tiling, filled, "the case expects");
+  if (!test_case.expect) return std::nullopt;
+  return first_difference(test_case.expect->tiling, filled, "the case expects");
 }
 
 }  // namespace gradproof::oracle

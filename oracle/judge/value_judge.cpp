@@ -43,9 +43,9 @@ double bytes_needed(const Geometry& geometry) {
   return operands * 4 * sizeof(Number) + outputs * (4 * sizeof(Int128) + 2 * sizeof(double));
 }
 
-std::string budget_problem(const corpus::Case& problem, const Geometry& geometry,
+std::string budget_problem(const corpus::Case& test_case, const Geometry& geometry,
                            const JudgeSettings& settings) {
-  if (!mac_count(problem)) return "the multiply-accumulates of the case exceed 64 bits";
+  if (!mac_count(test_case)) return "the multiply-accumulates of the case exceed 64 bits";
   const double bytes = bytes_needed(geometry);
   if (bytes <= static_cast<double>(settings.largest_bytes)) return {};
   return fmt::format("the exact evaluation would take {:.0f} MiB, more than the budget of {}",
@@ -54,15 +54,15 @@ std::string budget_problem(const corpus::Case& problem, const Geometry& geometry
 
 class ValueJudge {
  public:
-  ValueJudge(const corpus::Case& problem, const Observation& observation,
+  ValueJudge(const corpus::Case& test_case, const Observation& observation,
              const JudgeSettings& settings, const Geometry& geometry, Verdict& verdict,
              const GivenOperands* given)
-      : problem_(problem),
+      : problem_(test_case),
         observation_(observation),
         settings_(settings),
         geometry_(geometry),
-        operands_(problem, geometry, given),
-        linear_(problem, geometry, settings, given, observation),
+        operands_(test_case, geometry, given),
+        linear_(test_case, geometry, settings, given, observation),
         judges_all_(given != nullptr),
         verdict_(verdict) {}
 
@@ -177,31 +177,31 @@ void leave(Verdict& verdict, Outcome outcome, std::string reason) {
   verdict.reason = std::move(reason);
 }
 
-void judge_operands(const corpus::Case& problem, const GivenOperands* given,
+void judge_operands(const corpus::Case& test_case, const GivenOperands* given,
                     const Observation& observation, const JudgeSettings& settings,
                     Verdict& verdict) {
-  const auto geometry = geometry_of(problem);
+  const auto geometry = geometry_of(test_case);
   if (!geometry) return leave(verdict, Outcome::NotComparable, geometry.error());
-  if (!problem.data && given == nullptr) {
+  if (!test_case.data && given == nullptr) {
     return leave(verdict, Outcome::Skipped, "the case has no data");
   }
-  if (auto reason = budget_problem(problem, *geometry, settings); !reason.empty()) {
+  if (auto reason = budget_problem(test_case, *geometry, settings); !reason.empty()) {
     return leave(verdict, Outcome::Skipped, std::move(reason));
   }
-  ValueJudge(problem, observation, settings, *geometry, verdict, given)();
+  ValueJudge(test_case, observation, settings, *geometry, verdict, given)();
 }
 
 }  // namespace
 
-void judge_values(const corpus::Case& problem, const Observation& observation,
+void judge_values(const corpus::Case& test_case, const Observation& observation,
                   const JudgeSettings& settings, Verdict& verdict) {
-  judge_operands(problem, nullptr, observation, settings, verdict);
+  judge_operands(test_case, nullptr, observation, settings, verdict);
 }
 
-void judge_tensors(const corpus::Case& problem, const GivenOperands& operands,
+void judge_tensors(const corpus::Case& test_case, const GivenOperands& operands,
                    const Observation& observation, const JudgeSettings& settings,
                    Verdict& verdict) {
-  judge_operands(problem, &operands, observation, settings, verdict);
+  judge_operands(test_case, &operands, observation, settings, verdict);
 }
 
 }  // namespace gradproof::oracle

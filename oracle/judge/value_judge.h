@@ -10,12 +10,12 @@ namespace gradproof::oracle {
 
 /// Judges the values of the requested outputs of a run that succeeded; sets outcome, kind, culprit,
 /// reason and the outputs' evidence of the verdict.
-void judge_values(const corpus::Case& problem, const corpus::Observation& observation,
+void judge_values(const corpus::Case& test_case, const corpus::Observation& observation,
                   const JudgeSettings& settings, corpus::Verdict& verdict);
 
 /// The same of results that somebody computed from these operands, whatever data the case has. All
 /// requested outputs are compared, also after a wrong one; the first wrong one is the culprit.
-void judge_tensors(const corpus::Case& problem, const GivenOperands& operands,
+void judge_tensors(const corpus::Case& test_case, const GivenOperands& operands,
                    const corpus::Observation& observation, const JudgeSettings& settings,
                    corpus::Verdict& verdict);
 

@@ -58,8 +58,8 @@ Exponents clipped(Exponents wanted, const Exponents& possible) {
   return wanted;
 }
 
-Exponents possible_for(const corpus::Case& problem, InputRole role, NumberFormat compute) {
-  const auto stored = format_of(tensor(problem, role)->dtype);
+Exponents possible_for(const corpus::Case& test_case, InputRole role, NumberFormat compute) {
+  const auto stored = format_of(tensor(test_case, role)->dtype);
   const Exponents own = operands_of(stored.value_or(NumberFormat::Float));
   const Exponents computed = operands_of(compute);
   return {std::max(own.low, computed.low), std::min(own.high, computed.high)};
@@ -71,10 +71,10 @@ struct Plan {
   NumberFormat compute;
 };
 
-std::optional<Plan> plan_of(Edge edge, const corpus::Case& problem, OutputRole role,
+std::optional<Plan> plan_of(Edge edge, const corpus::Case& test_case, OutputRole role,
                             std::optional<InputRole> partner) {
-  if (!corpus::is_requested(problem, role) || !tensor(problem, role)) return std::nullopt;
-  const auto ways = arithmetics(problem, role, {});
+  if (!corpus::is_requested(test_case, role) || !tensor(test_case, role)) return std::nullopt;
+  const auto ways = arithmetics(test_case, role, {});
   if (ways.empty()) return std::nullopt;
   return Plan{partner, products_at(edge, narrowest(ways.front())), ways.front().operands};
 }
@@ -92,13 +92,13 @@ void set(corpus::TensorFill& fill, const Exponents& binades) {
 /// 2, the partner the rest), or, in a third of the seeds, the whole (g about e, the partner near
 /// 0). Other gradients follow with their own partners; a sum of few terms stays within a few
 /// binades of its products.
-void move_to_edge(Edge edge, corpus::Case& problem) {
-  auto& recipe = *problem.data;
+void move_to_edge(Edge edge, corpus::Case& test_case) {
+  auto& recipe = *test_case.data;
   auto& fills = *recipe.fills;
   const std::array plans{
-      plan_of(edge, problem, OutputRole::GradInput, InputRole::Weight),
-      plan_of(edge, problem, OutputRole::GradWeight, InputRole::Input),
-      plan_of(edge, problem, OutputRole::GradBias, std::nullopt),
+      plan_of(edge, test_case, OutputRole::GradInput, InputRole::Weight),
+      plan_of(edge, test_case, OutputRole::GradWeight, InputRole::Input),
+      plan_of(edge, test_case, OutputRole::GradBias, std::nullopt),
   };
   const auto* first =
       std::ranges::find_if(plans, [](const auto& plan) { return plan.has_value(); });
@@ -107,14 +107,14 @@ void move_to_edge(Edge edge, corpus::Case& problem) {
   const bool both_halves = (*first)->partner && recipe.seed % 3 != 0;
   const int exponent = both_halves ? middle / 2 : middle;
   const Exponents of_grad_output = clipped(
-      {exponent, exponent}, possible_for(problem, InputRole::GradOutput, (*first)->compute));
+      {exponent, exponent}, possible_for(test_case, InputRole::GradOutput, (*first)->compute));
   set(fills[static_cast<std::size_t>(InputRole::GradOutput)], of_grad_output);
   for (const auto& plan : plans) {
     if (!plan || !plan->partner) continue;
     const Exponents wanted{plan->products.low - of_grad_output.low,
                            plan->products.high - of_grad_output.low};
     set(fills[static_cast<std::size_t>(*plan->partner)],
-        clipped(wanted, possible_for(problem, *plan->partner, plan->compute)));
+        clipped(wanted, possible_for(test_case, *plan->partner, plan->compute)));
   }
 }
 

@@ -15,6 +15,6 @@ enum class Edge : std::uint8_t { Overflow, Underflow };
 /// The case must have a recipe with fills; densities and magnitudes stay. Exponents are clipped to
 /// those of finite, normal operands, so that a format with a small range may stay on one side of
 /// its edge.
-void move_to_edge(Edge edge, corpus::Case& problem);
+void move_to_edge(Edge edge, corpus::Case& test_case);
 
 }  // namespace gradproof::oracle

@@ -200,15 +200,15 @@ Fills sparse_full_mantissa(const RecipeSetting& setting) {
 
 }  // namespace
 
-tl::expected<corpus::Case, std::string> with_recipe(const corpus::Case& problem,
+tl::expected<corpus::Case, std::string> with_recipe(const corpus::Case& test_case,
                                                     corpus::Distribution distribution,
                                                     std::uint64_t seed) {
-  corpus::Case result = problem;
+  corpus::Case result = test_case;
   corpus::DataRecipe& recipe = result.data.emplace();
   recipe.seed = seed;
   recipe.distribution = distribution;
   if (!corpus::has_fills(distribution)) return result;
-  const auto setting = recipe_setting_of(problem);
+  const auto setting = recipe_setting_of(test_case);
   if (!setting) return tl::unexpected(setting.error());
   const bool is_grid = distribution == corpus::Distribution::ExactGrid;
   recipe.fills = is_grid ? exact_grid(*setting) : sparse_full_mantissa(*setting);

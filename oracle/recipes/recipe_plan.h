@@ -22,7 +22,7 @@ inline constexpr corpus::Distribution default_recipes[] = {
 /// values differ, but it cannot see a lost bit of a significand that it never uses; sparse full
 /// significands have all bits and a bound of a few roundings, but most wrong indices meet zeros
 /// there (docs/error-bounds.md).
-tl::expected<corpus::Case, std::string> with_recipe(const corpus::Case& problem,
+tl::expected<corpus::Case, std::string> with_recipe(const corpus::Case& test_case,
                                                     corpus::Distribution distribution,
                                                     std::uint64_t seed);
 

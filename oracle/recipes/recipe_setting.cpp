@@ -20,10 +20,10 @@ namespace {
 /// The smallest range that a gradient passes through on its way into its output.
 /// Exponents such that results below 2^exponent are finite in every format of the chain of
 /// roundings; without an output or a rounding that of FLOAT.
-int result_exponent(const corpus::Case& problem, OutputRole role) {
+int result_exponent(const corpus::Case& test_case, OutputRole role) {
   int exponent = range_of(NumberFormat::Float).result_exponent;
-  if (!tensor(problem, role)) return exponent;
-  for (const Arithmetic& arithmetic : arithmetics(problem, role, {})) {
+  if (!tensor(test_case, role)) return exponent;
+  for (const Arithmetic& arithmetic : arithmetics(test_case, role, {})) {
     for (const NumberFormat format : arithmetic.roundings) {
       exponent = std::min(exponent, range_of(format).result_exponent);
     }
@@ -32,27 +32,27 @@ int result_exponent(const corpus::Case& problem, OutputRole role) {
 }
 
 /// That of the format that products are added in.
-int sum_precision(const corpus::Case& problem, OutputRole role) {
+int sum_precision(const corpus::Case& test_case, OutputRole role) {
   const auto ways =
-      tensor(problem, role) ? arithmetics(problem, role, {}) : std::vector<Arithmetic>();
+      tensor(test_case, role) ? arithmetics(test_case, role, {}) : std::vector<Arithmetic>();
   return precision(ways.empty() ? NumberFormat::Float : ways.front().sums);
 }
 
-std::optional<NumberFormat> compute_format_of(const corpus::Case& problem) {
-  const auto product = corpus::product_of(problem);
+std::optional<NumberFormat> compute_format_of(const corpus::Case& test_case) {
+  const auto product = corpus::product_of(test_case);
   if (!product) return std::nullopt;
-  const auto promoted = facts_of(problem, *product).promoted;
+  const auto promoted = facts_of(test_case, *product).promoted;
   if (!promoted) return std::nullopt;
-  return compute_format(*product, *promoted, math_type_of(problem));
+  return compute_format(*product, *promoted, math_type_of(test_case));
 }
 
 }  // namespace
 
-tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& problem) {
+tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& test_case) {
   RecipeSetting setting;
   for (const InputRole role : corpus::input_roles) {
-    const auto& described = tensor(problem, role);
-    if (!corpus::is_operand(problem, role)) continue;
+    const auto& described = tensor(test_case, role);
+    if (!corpus::is_operand(test_case, role)) continue;
     if (!described) return tl::unexpected(fmt::format("{} is null", name_of(role)));
     const auto elements = corpus::element_count(described->shape);
     if (!elements) return tl::unexpected(fmt::format("{} has no element count", name_of(role)));
@@ -64,25 +64,25 @@ tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& p
     setting.elements.at(static_cast<std::size_t>(role)) = *elements;
     setting.operand(role) = range_of(*format);
   }
-  if (const auto compute = compute_format_of(problem)) {
+  if (const auto compute = compute_format_of(test_case)) {
     for (FormatRange& range : setting.operands) range = common(range, range_of(*compute));
   }
-  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
-  const auto computes = [&](OutputRole role) { return is_aclnn || is_requested(problem, role); };
+  const bool is_aclnn = test_case.api == corpus::Api::ConvolutionBackward;
+  const auto computes = [&](OutputRole role) { return is_aclnn || is_requested(test_case, role); };
   if (computes(OutputRole::GradInput)) setting.reductions[0].partner = InputRole::Weight;
   if (computes(OutputRole::GradWeight)) setting.reductions[1].partner = InputRole::Input;
   // An empty problem has no products, and its shapes may even contradict each other.
   if (std::ranges::find(setting.elements, 0) != setting.elements.end()) return setting;
-  setting.for_the_worst = mac_count(problem).value_or(0) > JudgeSettings{}.linear_macs;
-  const auto geometry = geometry_of(problem);
+  setting.for_the_worst = mac_count(test_case).value_or(0) > JudgeSettings{}.linear_macs;
+  const auto geometry = geometry_of(test_case);
   if (!geometry) return tl::unexpected(geometry.error());
   for (const OutputRole role : corpus::output_roles) {
     if (!computes(role)) continue;
     Reduction& reduction = setting.reductions.at(static_cast<std::size_t>(role));
     reduction.length = geometry->longest_reduction(role);
     reduction.mean_length = std::max(geometry->mean_reduction(role), 1.0);
-    reduction.result_exponent = result_exponent(problem, role);
-    reduction.precision = sum_precision(problem, role);
+    reduction.result_exponent = result_exponent(test_case, role);
+    reduction.precision = sum_precision(test_case, role);
   }
   return setting;
 }

@@ -46,6 +46,6 @@ struct RecipeSetting {
 /// Operands must fit their dtype and the compute format; the results of a reduction must fit every
 /// format that they are rounded to.
 /// Errors: a sentence, where a tensor is missing or has no such elements, or shapes do not fit.
-tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& problem);
+tl::expected<RecipeSetting, std::string> recipe_setting_of(const corpus::Case& test_case);
 
 }  // namespace gradproof::oracle

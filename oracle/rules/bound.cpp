@@ -136,11 +136,11 @@ constexpr StatusRule bound_rows[] = {
      .source = "aclnnConvolutionBackward, parameter groups",
      .products = on_supported,
      .paths = any_path,
-     .standing = [](const Facts& facts) { return met_if(facts.problem.groups >= 1); },
+     .standing = [](const Facts& facts) { return met_if(facts.test_case.groups >= 1); },
      .consequence = always_invalid,
      .words =
          [](const Facts& facts) {
-           return fmt::format("groups is {}; it must be >= 1", facts.problem.groups);
+           return fmt::format("groups is {}; it must be >= 1", facts.test_case.groups);
          }},
 };
 

@@ -43,15 +43,15 @@ Standing in_channels_agree(const Facts& facts) {
 std::string words_for_in_channels(const Facts& facts) {
   return fmt::format("{} has {} channels; weight's second axis times groups is {} * {} = {}",
                      big_name(facts), channels_of(*facts.big), channels_of(*facts.weight),
-                     facts.problem.groups, facts.grouped_channels.value_or(0));
+                     facts.test_case.groups, facts.grouped_channels.value_or(0));
 }
 
 // CH-03
 
 Standing groups_divide(const Facts& facts) {
-  const bool defined = facts.weight && !facts.weight->shape.empty() && facts.problem.groups >= 1;
+  const bool defined = facts.weight && !facts.weight->shape.empty() && facts.test_case.groups >= 1;
   if (!defined) return Standing::Undefined;
-  return met_if(batch_of(*facts.weight) % facts.problem.groups == 0);
+  return met_if(batch_of(*facts.weight) % facts.test_case.groups == 0);
 }
 
 /// Shape inference of the two gradients asks it; the bias's does not.
@@ -61,7 +61,7 @@ Consequence groups_leave_a_rest(const Facts& facts) {
 }
 
 std::string words_for_division(const Facts& facts) {
-  return fmt::format("groups is {}; it must divide weight's first axis, {}", facts.problem.groups,
+  return fmt::format("groups is {}; it must divide weight's first axis, {}", facts.test_case.groups,
                      batch_of(*facts.weight));
 }
 
@@ -70,7 +70,7 @@ std::string words_for_division(const Facts& facts) {
 /// The library takes groups == channels of the larger map for a depthwise convolution, which
 /// multiplies channels by a whole number.
 Standing depthwise_is_whole(const Facts& facts) {
-  const std::int64_t groups = facts.problem.groups;
+  const std::int64_t groups = facts.test_case.groups;
   if (!are_paired(facts.big, facts.small) || groups < 1) return Standing::Undefined;
   if (channels_of(*facts.big) != groups) return Standing::Met;
   const std::int64_t channels = channels_of(*facts.small);
@@ -81,7 +81,7 @@ std::string words_for_depthwise(const Facts& facts) {
   return fmt::format(
       "groups is {} and so are the channels of {} (depthwise); {} has {}, which must be a multiple "
       "of that",
-      facts.problem.groups, big_name(facts), small_name(facts), channels_of(*facts.small));
+      facts.test_case.groups, big_name(facts), small_name(facts), channels_of(*facts.small));
 }
 
 // CH-05

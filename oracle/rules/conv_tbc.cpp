@@ -150,7 +150,7 @@ bool is_half(const Facts& facts) {
   return is_promoted_to(facts, DataType::Float16) || is_promoted_to(facts, DataType::BFloat16);
 }
 
-int mode_of(const Facts& facts) { return facts.problem.cube_math_type; }
+int mode_of(const Facts& facts) { return facts.test_case.cube_math_type; }
 
 Standing mode_is_allowed(const Facts& facts) {
   const int mode = mode_of(facts);

@@ -9,7 +9,7 @@ using corpus::Format;
 using corpus::TensorCase;
 
 std::array<NamedTensor, 7> tensors_of(const Facts& facts) {
-  const auto& bias = facts.problem.bias;
+  const auto& bias = facts.test_case.bias;
   return {NamedTensor{"self", facts.grad_output},
           {"input", facts.input},
           {"weight", facts.weight},
@@ -48,7 +48,7 @@ NamedTensor wrong_rank(const Facts& facts) {
 bool has_axes(const TensorCase* tensor) { return tensor != nullptr && tensor->shape.size() == 3; }
 
 const TensorCase* bias_of(const Facts& facts) {
-  const auto& bias = facts.problem.bias;
+  const auto& bias = facts.test_case.bias;
   return bias && bias->shape.size() == 1 ? &*bias : nullptr;
 }
 

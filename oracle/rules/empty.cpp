@@ -149,13 +149,13 @@ std::string words_for_kernel(const Facts& facts) {
 // EMPTY-10, EMPTY-11
 
 Standing groups_divide(const Facts& facts) {
-  const bool defined = facts.weight && !facts.weight->shape.empty() && facts.problem.groups >= 1;
+  const bool defined = facts.weight && !facts.weight->shape.empty() && facts.test_case.groups >= 1;
   if (!defined) return Standing::Undefined;
-  return met_if(batch_of(*facts.weight) % facts.problem.groups == 0);
+  return met_if(batch_of(*facts.weight) % facts.test_case.groups == 0);
 }
 
 std::string words_for_division(const Facts& facts) {
-  return fmt::format("groups is {}; it must divide weight's first axis, {}", facts.problem.groups,
+  return fmt::format("groups is {}; it must divide weight's first axis, {}", facts.test_case.groups,
                      batch_of(*facts.weight));
 }
 
@@ -173,7 +173,7 @@ Standing grouped_channels_agree(const Facts& facts) {
 std::string words_for_grouped_channels(const Facts& facts) {
   return fmt::format("{} has {} channels; weight's second axis times groups is {} * {} = {}",
                      big_name(facts), channels_of(*facts.big), channels_of(*facts.weight),
-                     facts.problem.groups, facts.grouped_channels.value_or(0));
+                     facts.test_case.groups, facts.grouped_channels.value_or(0));
 }
 
 // EMPTY-12, EMPTY-13: shapes that an empty problem leaves uncompared. No rule is broken where they

@@ -154,7 +154,7 @@ Standing dw_is_plain(const Facts& facts) {
   if (!facts.mask_is_known || !facts.input || !facts.output_padding) return Standing::Undefined;
   if (!wants_dw(facts) || !is_8_bit(facts.input)) return Standing::Met;
   const bool plain =
-      facts.problem.groups == 1 && (!facts.transposed() || is_all_zero(*facts.output_padding));
+      facts.test_case.groups == 1 && (!facts.transposed() || is_all_zero(*facts.output_padding));
   return permitted_if(!plain);
 }
 
@@ -162,7 +162,7 @@ std::string words_for_plain_dw(const Facts& facts) {
   return fmt::format(
       "groups is {} and outputPadding is {}; released libraries compute gradWeight of an 8-bit "
       "input with 1 and zeros only",
-      facts.problem.groups, list_of(*facts.output_padding));
+      facts.test_case.groups, list_of(*facts.output_padding));
 }
 
 // F8-06

@@ -82,7 +82,7 @@ std::string flaw_of_inputs(const Facts& facts) {
     if (!tensor) continue;
     if (!is_listed(facts, tensor->dtype)) {
       return fmt::format("{} has dtype {}, which {} does not take", parameter_name(facts, role),
-                         name_of(tensor->dtype), facts.problem.soc);
+                         name_of(tensor->dtype), facts.test_case.soc);
     }
     if (tensor->format == *format) continue;
     return fmt::format("{} has format {}; data_format is {}", parameter_name(facts, role),

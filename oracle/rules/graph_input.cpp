@@ -136,7 +136,7 @@ std::string list_of_8_bit_types() {
 std::string words_for_dtype(const Facts& facts) {
   const bool a5 = facts.product_class == ProductClass::A5;
   return fmt::format("a tensor has dtype {}; {} takes FLOAT16, BF16, FLOAT{}",
-                     name_of(first_unsupported(facts)->dtype), facts.problem.soc,
+                     name_of(first_unsupported(facts)->dtype), facts.test_case.soc,
                      a5 ? list_of_8_bit_types() : "");
 }
 

@@ -19,7 +19,7 @@ constexpr int keep_dtype = 0;
 constexpr int use_fp16 = 2;
 constexpr int use_hf32 = 3;
 
-int mode(const Facts& facts) { return facts.problem.cube_math_type; }
+int mode(const Facts& facts) { return facts.test_case.cube_math_type; }
 
 bool is_half(DataType type) { return type == DataType::Float16 || type == DataType::BFloat16; }
 
@@ -66,7 +66,7 @@ Consequence half_with_hf32(const Facts& facts) {
 // CUBE-07: a FLOAT weight gradient of several groups, computed in half precision.
 
 bool has_float_dw_of_half_groups(const Facts& facts) {
-  return facts.is_requested(OutputRole::GradWeight) && facts.problem.groups > 1 &&
+  return facts.is_requested(OutputRole::GradWeight) && facts.test_case.groups > 1 &&
          facts.grad_weight->dtype == DataType::Float &&
          (mode(facts) == use_fp16 || is_half(*facts.promoted));
 }
@@ -90,7 +90,7 @@ Consequence float_dw_of_half_groups(const Facts& facts) {
         facts.path == Path::EmptyInput ? StatusSet{success, invalid} : StatusSet(invalid);
     return {success, released, {success, invalid}};
   }
-  const bool lifted = facts.path != Path::EmptyInput && facts.problem.deterministic &&
+  const bool lifted = facts.path != Path::EmptyInput && facts.test_case.deterministic &&
                       !facts.is_requested(OutputRole::GradInput);
   return {success, lifted ? StatusSet{success, inner} : StatusSet(success), {success, inner}};
 }
@@ -99,7 +99,7 @@ std::string words_for_float_dw(const Facts& facts) {
   return fmt::format(
       "gradWeight is FLOAT, groups is {}, cubeMathType {} and the promoted dtype {}: legal, though "
       "the released library refuses it in 3D",
-      facts.problem.groups, mode(facts), corpus::name_of(facts.promoted.value_or(DataType::Float)));
+      facts.test_case.groups, mode(facts), corpus::name_of(facts.promoted.value_or(DataType::Float)));
 }
 
 constexpr StatusRule math_mode_rows[] = {

@@ -44,7 +44,7 @@ bool is_there(const Facts& facts, Needed parameter) {
     case Needed::OutputMask:
       break;
   }
-  return facts.problem.output_mask.has_value();
+  return facts.test_case.output_mask.has_value();
 }
 
 constexpr std::string_view name_of(Needed parameter) {
@@ -143,7 +143,7 @@ Consequence bias_sizes_missing(const Facts& facts) {
 
 std::string words_for_mask_length(const Facts& facts) {
   return fmt::format("outputMask has {} elements; it must have 3",
-                     facts.problem.output_mask.value_or(std::vector<bool>{}).size());
+                     facts.test_case.output_mask.value_or(std::vector<bool>{}).size());
 }
 
 constexpr StatusRule null_rows[] = {
@@ -163,7 +163,7 @@ constexpr StatusRule null_rows[] = {
      .paths = any_path,
      .standing =
          [](const Facts& facts) {
-           return facts.problem.output_mask ? met_if(facts.mask_is_known) : Standing::Undefined;
+           return facts.test_case.output_mask ? met_if(facts.mask_is_known) : Standing::Undefined;
          },
      .consequence =
          [](const Facts&) {

@@ -135,7 +135,7 @@ std::string_view first_null(const Facts& facts) {
 }
 
 std::string words_for_product(const Facts& facts) {
-  return fmt::format("soc is {}; the operator runs on {} and {}", facts.problem.soc,
+  return fmt::format("soc is {}; the operator runs on {} and {}", facts.test_case.soc,
                      names_of_products(ProductClass::A23), names_of_products(ProductClass::A5));
 }
 
@@ -170,7 +170,7 @@ std::string words_for_range(const Facts& facts, const AttributeRange& range) {
   const std::string bounds =
       highest == std::numeric_limits<std::int64_t>::max()
           ? fmt::format("it must be at least {}", limits.lowest)
-          : fmt::format("the range on {} is [{}, {}]", facts.problem.soc, limits.lowest, highest);
+          : fmt::format("the range on {} is [{}, {}]", facts.test_case.soc, limits.lowest, highest);
   return fmt::format("{}'s {} is {}; {}", name_of(range.attribute), entry.axis, entry.value,
                      bounds);
 }
@@ -213,12 +213,12 @@ std::string words_for_ratio(const Facts& facts) {
 }
 
 Standing groups_in_range(const Facts& facts) {
-  const std::int64_t groups = facts.problem.groups;
+  const std::int64_t groups = facts.test_case.groups;
   return met_if(groups >= 1 && groups <= 65535);
 }
 
 std::string words_for_groups(const Facts& facts) {
-  return fmt::format("groups is {}; its range is [1, 65535]", facts.problem.groups);
+  return fmt::format("groups is {}; its range is [1, 65535]", facts.test_case.groups);
 }
 
 namespace {

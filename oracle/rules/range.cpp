@@ -231,12 +231,12 @@ constexpr StatusRule range_rows[] = {
      .source = "aclnnConvolutionBackward, parameter groups",
      .products = on_supported,
      .paths = all_but_empty_on_a1,
-     .standing = [](const Facts& facts) { return met_if(facts.problem.groups <= 65535); },
+     .standing = [](const Facts& facts) { return met_if(facts.test_case.groups <= 65535); },
      .consequence = beyond_documented,
      .words =
          [](const Facts& facts) {
            return fmt::format("groups is {}; the documented range is [1, 65535]",
-                              facts.problem.groups);
+                              facts.test_case.groups);
          }},
     {.id = "RANGE-11",
      .demand = {"sizes, strides, D padding <= 2147483646; what they lead to fits into 64 bits",

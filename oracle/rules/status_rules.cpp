@@ -42,7 +42,7 @@ const StatusRule* status_rule_named(std::string_view id) {
 
 Standing standing_of(const StatusRule& rule, const Facts& facts) {
   if (!rule.never_decides.empty()) return Standing::Undefined;
-  if (!rule.calls.contains(facts.problem.api)) return Standing::Undefined;
+  if (!rule.calls.contains(facts.test_case.api)) return Standing::Undefined;
   if (!rule.products.contains(facts.product_class)) return Standing::Undefined;
   if (!rule.paths.contains(facts.path)) return Standing::Undefined;
   return rule.standing(facts);

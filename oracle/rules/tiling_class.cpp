@@ -118,14 +118,14 @@ bool no_negative_pad(const Facts& facts) {
 }
 
 Standing attributes_have_signs(const Facts& facts) {
-  return met_if(facts.problem.groups == 1 && no_negative_pad(facts) &&
+  return met_if(facts.test_case.groups == 1 && no_negative_pad(facts) &&
                 all_positive(graph(facts).strides_by_axis) &&
                 all_positive(graph(facts).dilations_by_axis));
 }
 
 std::string words_for_signs(const Facts& facts) {
   return fmt::format("groups is {}, or a pad is negative, or a stride or dilation is below 1",
-                     facts.problem.groups);
+                     facts.test_case.groups);
 }
 
 /// Kernel extents, batch, output channels and output extents; of dx, input's are not looked at. A

@@ -12,15 +12,15 @@ namespace gradproof::oracle {
 class RuledCase {
  public:
   /// Asks the rules.
-  RuledCase(const corpus::Case& problem, Profile profile)
-      : problem_(problem), ruling_(ruling_on(problem, profile)) {}
+  RuledCase(const corpus::Case& test_case, Profile profile)
+      : problem_(test_case), ruling_(ruling_on(test_case, profile)) {}
 
   /// `ruling` is known already: that of a case that differs from this one in its data alone. It
   /// must outlive this object.
-  RuledCase(const corpus::Case& problem, const Ruling& ruling)
-      : problem_(problem), ruling_(&ruling) {}
+  RuledCase(const corpus::Case& test_case, const Ruling& ruling)
+      : problem_(test_case), ruling_(&ruling) {}
 
-  const corpus::Case& problem() const { return problem_; }
+  const corpus::Case& test_case() const { return problem_; }
 
   const Ruling& ruling() const {
     const auto* known = std::get_if<const Ruling*>(&ruling_);

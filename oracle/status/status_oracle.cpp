@@ -32,9 +32,9 @@ std::string_view flaw_of(const TensorCase& tensor) {
 }
 
 template <typename Role>
-std::optional<std::string> flaw_among(const Case& problem, std::span<const Role> roles) {
+std::optional<std::string> flaw_among(const Case& test_case, std::span<const Role> roles) {
   for (const Role role : roles) {
-    const auto& described = corpus::tensor(problem, role);
+    const auto& described = corpus::tensor(test_case, role);
     const auto flaw = described ? flaw_of(*described) : std::string_view{};
     if (!flaw.empty()) {
       return fmt::format("{} has {}, of which no rule speaks", corpus::name_of(role), flaw);
@@ -45,37 +45,37 @@ std::optional<std::string> flaw_among(const Case& problem, std::span<const Role>
 
 /// Most documents speak of whole tensors only.
 template <typename Role>
-std::optional<std::string> view_among(const Case& problem, std::span<const Role> roles) {
+std::optional<std::string> view_among(const Case& test_case, std::span<const Role> roles) {
   for (const Role role : roles) {
-    const auto& described = corpus::tensor(problem, role);
+    const auto& described = corpus::tensor(test_case, role);
     const bool is_view =
         described && (described->strides || described->offset != 0 || described->storage_shape);
     if (!is_view) continue;
     return fmt::format("{} is a view, of which no rule of {} speaks", corpus::name_of(role),
-                       corpus::name_of(problem.api));
+                       corpus::name_of(test_case.api));
   }
   return std::nullopt;
 }
 
 /// The rules speak about tensors that can exist. A negative length, stride or offset cannot be
 /// passed by a correct program.
-std::optional<std::string> why_not_judged(const Case& problem) {
-  if (!corpus::has_attributes(problem.api) && !corpus::product_of(problem)) {
-    return fmt::format("no product is called \"{}\"", problem.soc);
+std::optional<std::string> why_not_judged(const Case& test_case) {
+  if (!corpus::has_attributes(test_case.api) && !corpus::product_of(test_case)) {
+    return fmt::format("no product is called \"{}\"", test_case.soc);
   }
-  if (auto flaw = flaw_among<corpus::InputRole>(problem, corpus::input_roles)) return flaw;
-  if (auto flaw = flaw_among<corpus::OutputRole>(problem, corpus::output_roles)) return flaw;
-  if (problem.bias && !flaw_of(*problem.bias).empty()) {
-    return fmt::format("bias has {}, of which no rule speaks", flaw_of(*problem.bias));
+  if (auto flaw = flaw_among<corpus::InputRole>(test_case, corpus::input_roles)) return flaw;
+  if (auto flaw = flaw_among<corpus::OutputRole>(test_case, corpus::output_roles)) return flaw;
+  if (test_case.bias && !flaw_of(*test_case.bias).empty()) {
+    return fmt::format("bias has {}, of which no rule speaks", flaw_of(*test_case.bias));
   }
-  if (corpus::row_of(problem.api).documents_views) return std::nullopt;
-  if (auto view = view_among<corpus::InputRole>(problem, corpus::input_roles)) return view;
-  return view_among<corpus::OutputRole>(problem, corpus::output_roles);
+  if (corpus::row_of(test_case.api).documents_views) return std::nullopt;
+  if (auto view = view_among<corpus::InputRole>(test_case, corpus::input_roles)) return view;
+  return view_among<corpus::OutputRole>(test_case, corpus::output_roles);
 }
 
 /// A graph operator and a tiling class also answer for an unknown chip: they refuse it.
-corpus::Product judged_product(const Case& problem) {
-  return corpus::product_of(problem).value_or(corpus::Product::Ascend310);
+corpus::Product judged_product(const Case& test_case) {
+  return corpus::product_of(test_case).value_or(corpus::Product::Ascend310);
 }
 
 /// Among several broken rules the call answers with the first of these that any of them demands.
@@ -149,9 +149,9 @@ RuleFinding finding_of(const StatusRule& rule, const Facts& facts) {
           .tolerant = alone.accepted.sorted()};
 }
 
-std::vector<RuleFinding> findings(const Case& problem, Standing wanted) {
-  if (why_not_judged(problem)) return {};
-  const Facts facts = facts_of(problem, judged_product(problem));
+std::vector<RuleFinding> findings(const Case& test_case, Standing wanted) {
+  if (why_not_judged(test_case)) return {};
+  const Facts facts = facts_of(test_case, judged_product(test_case));
   std::vector<RuleFinding> found;
   for (const StatusRule& rule : all_status_rules()) {
     if (standing_of(rule, facts) == wanted) found.push_back(finding_of(rule, facts));
@@ -162,13 +162,13 @@ std::vector<RuleFinding> findings(const Case& problem, Standing wanted) {
 }  // namespace
 
 /// Cost: each of the rules once; their sentences are made only where a person reads them.
-Ruling ruling_on(const Case& problem, Profile profile) {
+Ruling ruling_on(const Case& test_case, Profile profile) {
   Ruling ruling;
   AdmissibleStatuses& result = ruling.admissible;
-  result.not_judged = why_not_judged(problem);
+  result.not_judged = why_not_judged(test_case);
   if (result.not_judged) return ruling;
 
-  const Facts facts = facts_of(problem, judged_product(problem));
+  const Facts facts = facts_of(test_case, judged_product(test_case));
   Combination combination;
   const auto rows = all_status_rules();
   ruling.standings.reserve(rows.size());
@@ -187,21 +187,21 @@ Ruling ruling_on(const Case& problem, Profile profile) {
   }
   result.values_ill_defined = combination.values_undefined && admitted.contains(Status::Success);
   const bool resources_may_lack =
-      profile == Profile::Tolerant || corpus::is_tiling_class(problem.api);
+      profile == Profile::Tolerant || corpus::is_tiling_class(test_case.api);
   result.may_be_refused = resources_may_lack && combination.documented == Status::Success;
   return ruling;
 }
 
-AdmissibleStatuses admissible_statuses(const Case& problem, Profile profile) {
-  return ruling_on(problem, profile).admissible;
+AdmissibleStatuses admissible_statuses(const Case& test_case, Profile profile) {
+  return ruling_on(test_case, profile).admissible;
 }
 
-std::vector<BrokenRule> broken_rules(const Case& problem) {
-  return findings(problem, Standing::Broken);
+std::vector<BrokenRule> broken_rules(const Case& test_case) {
+  return findings(test_case, Standing::Broken);
 }
 
-std::vector<RuleFinding> used_permissions(const Case& problem) {
-  return findings(problem, Standing::Permitted);
+std::vector<RuleFinding> used_permissions(const Case& test_case) {
+  return findings(test_case, Standing::Permitted);
 }
 
 }  // namespace gradproof::oracle

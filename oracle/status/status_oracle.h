@@ -38,7 +38,7 @@ struct AdmissibleStatuses {
 
 /// What phase one may return for this case.
 /// Errors: none; see `not_judged`.
-AdmissibleStatuses admissible_statuses(const corpus::Case& problem, Profile profile);
+AdmissibleStatuses admissible_statuses(const corpus::Case& test_case, Profile profile);
 
 /// A rule that a case breaks, or a permission that it makes use of, for a person to read.
 struct RuleFinding {
@@ -52,10 +52,10 @@ struct RuleFinding {
 using BrokenRule = RuleFinding;
 
 /// The rules that the case breaks, in the specification's order; empty where `not_judged`.
-std::vector<BrokenRule> broken_rules(const corpus::Case& problem);
+std::vector<BrokenRule> broken_rules(const corpus::Case& test_case);
 
 /// The permissions that it makes use of, likewise.
-std::vector<RuleFinding> used_permissions(const corpus::Case& problem);
+std::vector<RuleFinding> used_permissions(const corpus::Case& test_case);
 
 /// All that the rules say of a case, from one walk through them.
 struct Ruling {
@@ -66,6 +66,6 @@ struct Ruling {
 };
 
 /// The same for every case that differs in its data alone.
-Ruling ruling_on(const corpus::Case& problem, Profile profile);
+Ruling ruling_on(const corpus::Case& test_case, Profile profile);
 
 }  // namespace gradproof::oracle

@@ -99,9 +99,9 @@ void add_blocks(Fields& fields, const InputProblem& it, const InputBlocks& block
 
 }  // namespace
 
-Prediction input_prediction(const corpus::Case& problem) {
+Prediction input_prediction(const corpus::Case& test_case) {
   using Kind = Prediction::Kind;
-  const auto it = input_problem_of(problem);
+  const auto it = input_problem_of(test_case);
   if (!it) return {.kind = Kind::Unknown};
   const auto blocks = input_blocks_of(*it);
   if (!blocks) return {.kind = Kind::NoTiling};

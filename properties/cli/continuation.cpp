@@ -33,7 +33,7 @@ std::uint64_t digest_of(std::string_view text) {
 
 std::uint64_t digest_of(const std::vector<StoredCase>& stored) {
   std::string ids;
-  for (const StoredCase& kept : stored) ids += kept.problem.id + '\n';
+  for (const StoredCase& kept : stored) ids += kept.test_case.id + '\n';
   return digest_of(ids);
 }
 

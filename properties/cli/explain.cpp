@@ -66,7 +66,7 @@ tl::expected<CasesOfFiles, std::string> calls_of(const Arguments& arguments) {
     auto call = typed_call(arguments);
     if (!call) return tl::unexpected(call.error());
     CasesOfFiles read;
-    read.cases.push_back({.problem = std::move(*call), .file = {}});
+    read.cases.push_back({.test_case = std::move(*call), .file = {}});
     return read;
   }
   if (const auto unknown = unknown_word(arguments)) return tl::unexpected(*unknown);
@@ -95,8 +95,8 @@ void print(const std::vector<Explanation>& explanations, const Arguments& argume
     for (const Explanation& one : explanations) fmt::print("{}\n", explanation_json(one));
     return;
   }
-  const Case& problem = explanations.front().problem;
-  if (!problem.id.empty()) fmt::print("{}: ", problem.id);
+  const Case& test_case = explanations.front().test_case;
+  if (!test_case.id.empty()) fmt::print("{}: ", test_case.id);
   std::string advice;
   const auto legal = std::ranges::find_if(explanations, &Explanation::is_legal);
   if (has_advice && legal != explanations.end()) {
@@ -118,7 +118,7 @@ ExitCode print_calls(const std::vector<StoredCase>& calls, const Arguments& argu
                 fmt::format("--code: \"{}\" is neither c nor python", language));
   }
   for (const StoredCase& kept : calls) {
-    for (const Case& call : on_products(kept.problem, products)) {
+    for (const Case& call : on_products(kept.test_case, products)) {
       if (arguments.case_line) {
         fmt::print("{}\n", corpus::to_json_line(call));
       } else {
@@ -157,7 +157,7 @@ ExitCode explain_calls(const Arguments& arguments, corpus::Language language,
   if (!arguments.json && !calls->cases.empty()) fmt::print("{}", range->words);
   for (const StoredCase& kept : calls->cases) {
     std::vector<Explanation> explanations;
-    for (const Case& call : on_products(kept.problem, products)) {
+    for (const Case& call : on_products(kept.test_case, products)) {
       explanations.push_back(explanation_of(call, settings));
     }
     print(explanations, arguments, language, calls->cases.size() == 1);

@@ -31,7 +31,7 @@ ExitCode judge(const Arguments& arguments) {
   if (!tensors) return fail(ExitCode::BadUsage, tensors.error());
   const auto& products = configuration->selection.products;
   if (products.size() > 1) return fail(ExitCode::BadUsage, "--soc: one product is judged by");
-  if (!products.empty()) tensors->problem.soc = corpus::name_of(products.front());
+  if (!products.empty()) tensors->test_case.soc = corpus::name_of(products.front());
   const Judgement judgement = judgement_of(*tensors, {.judge = judge_settings(*configuration)});
   if (arguments.json) {
     fmt::print("{}\n", judgement_json(judgement));

@@ -131,7 +131,7 @@ void print_maps(const Library& library, const CampaignResult& result,
   const auto target = library.new_target();
   for (const Finding& finding : result.findings) {
     if (!finding.verdict.culprit || !finding.calls_before.empty()) continue;
-    const auto lines = wrong_entries(*target, finding.problem, *finding.verdict.culprit,
+    const auto lines = wrong_entries(*target, finding.test_case, *finding.verdict.culprit,
                                      check_under(finding.profile, settings));
     if (lines.empty()) continue;
     fmt::print("index map of the finding's case, read by one-hot runs:\n");

@@ -91,8 +91,8 @@ tl::expected<CasesOfFiles, std::string> cases_of_files(
   if (!arguments.soc) return read;
   std::vector<StoredCase> everywhere;
   for (const StoredCase& kept : read->cases) {
-    for (corpus::Case& one : on_products(kept.problem, products)) {
-      everywhere.push_back({.problem = std::move(one), .file = kept.file});
+    for (corpus::Case& one : on_products(kept.test_case, products)) {
+      everywhere.push_back({.test_case = std::move(one), .file = kept.file});
     }
   }
   read->cases = std::move(everywhere);
@@ -114,7 +114,7 @@ tl::expected<CasesOfFiles, std::string> cases_of(const Arguments& arguments,
   for (corpus::Case& one : on_products(*call, products)) {
     if (products.size() > 1) one.id = one.soc;
     std::string line = call_line(arguments.call, one.soc);  // what replays it
-    read.cases.push_back({.problem = std::move(one), .file = std::move(line)});
+    read.cases.push_back({.test_case = std::move(one), .file = std::move(line)});
   }
   return read;
 }

@@ -33,12 +33,12 @@ std::vector<HeldCase> held_cases(const StoredCase& kept, const Configuration& co
   const LawChoice choice = law_choice(names);
   std::vector<HeldCase> held;
   if (choice.exactness || choice.status) {
-    for (corpus::Case& run : runs_of({kept.problem, profile}, {})) {
+    for (corpus::Case& run : runs_of({kept.test_case, profile}, {})) {
       held.push_back({std::move(run), nullptr});
     }
   }
-  for (const Law* law : laws_for(choice, kept.problem, false, profile)) {
-    auto run = law_run(*law, kept.problem, data_seed(kept.problem, 0));
+  for (const Law* law : laws_for(choice, kept.test_case, false, profile)) {
+    auto run = law_run(*law, kept.test_case, data_seed(kept.test_case, 0));
     if (run) held.push_back({std::move(*run), law});
   }
   return held;
@@ -94,13 +94,13 @@ ExitCode shrink(const Arguments& arguments) {
       };
       if (check_case(run).outcome != corpus::Outcome::Disagree) continue;
       const Shrunk shrunk = properties::shrink(run, check_case, limits);
-      fmt::print("{}\n", corpus::to_json_line(shrunk.problem));
+      fmt::print("{}\n", corpus::to_json_line(shrunk.test_case));
       fmt::print(stderr, "gradproof: {}: {} ({} cases tried{})\n", shrunk.verdict.signature(),
                  shrunk.verdict.reason, shrunk.tried,
                  shrunk.finished ? "" : "; not minimal: time limit reached");
       if (held.law) return ExitCode::Disagreement;
       for (const std::string& sentence :
-           diagnosis_of(*target, shrunk.problem, run, shrunk.verdict,
+           diagnosis_of(*target, shrunk.test_case, run, shrunk.verdict,
                         {.check = settings, .stop = &interrupted()})) {
         fmt::print(stderr, "  - {}\n", sentence);
       }

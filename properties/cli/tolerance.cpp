@@ -38,7 +38,7 @@ tl::expected<std::vector<Case>, std::string> calls_of(const Arguments& arguments
   } else {
     auto read = read_case_files(arguments.operands);
     if (!read) return tl::unexpected(read.error());
-    for (StoredCase& kept : read->cases) calls.push_back(std::move(kept.problem));
+    for (StoredCase& kept : read->cases) calls.push_back(std::move(kept.test_case));
   }
   std::vector<Case> on_each;
   for (const Case& call : calls) {

@@ -24,7 +24,7 @@ tl::expected<corpus::Case, std::string> typed_call(const Arguments& arguments);
 tl::expected<Configuration, std::string> configuration_with_call(const Arguments& typed);
 
 /// The call on each of the products; as it is where there are none.
-std::vector<corpus::Case> on_products(const corpus::Case& problem,
+std::vector<corpus::Case> on_products(const corpus::Case& test_case,
                                       const std::vector<corpus::Product>& products);
 
 }  // namespace gradproof::properties::cli

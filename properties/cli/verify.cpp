@@ -47,10 +47,10 @@ Selection narrowed_to(Selection selection, const Library& library) {
 constexpr std::uint64_t most_macs = 4'000'000, most_bytes = std::uint64_t{64} << 20U;
 
 /// A tiling class is asked for its tiling alone where the gradient is large.
-bool is_cheap(const corpus::Case& problem) {
-  if (corpus::is_tiling_class(problem.api)) return true;
-  return oracle::mac_count(problem).value_or(0) <= most_macs &&
-         memory_bytes(problem).value_or(0) <= most_bytes;
+bool is_cheap(const corpus::Case& test_case) {
+  if (corpus::is_tiling_class(test_case.api)) return true;
+  return oracle::mac_count(test_case).value_or(0) <= most_macs &&
+         memory_bytes(test_case).value_or(0) <= most_bytes;
 }
 
 /// What a run works on once its target is there.
@@ -80,7 +80,7 @@ std::vector<BegunRun> suspects(const Continuation& plan, const Shard& shard) {
   std::vector<BegunRun> runs;
   for (std::uint64_t i = 0; i < plan.head.findings.size(); ++i) {
     const auto name = std::filesystem::path(plan.head.findings[i].file).filename().string();
-    const bool is_here = shard.holds(plan.head.findings[i].problem.id);
+    const bool is_here = shard.holds(plan.head.findings[i].test_case.id);
     if (is_here && name.starts_with("disagree-crash")) runs.push_back({i, 0});
   }
   return runs;
@@ -101,7 +101,7 @@ void find_fatal_cases(Continuation& plan, const Configuration& configuration,
       const auto target = ready->library->new_target();
       const ItemRun& run = runs[begun.run];
       const CheckSettings check = check_under(item.profile, settings);
-      held_to(run.law, *target, {run.problem, check.judge.profile}, check);
+      held_to(run.law, *target, {run.test_case, check.judge.profile}, check);
     });
     const auto& known = plan.head.fatal_cases;
     if (fatal && std::ranges::find(known, *fatal) == known.end()) {
@@ -132,7 +132,7 @@ tl::expected<std::vector<StoredCase>, std::string> stored_inside(const Configura
   auto cases = read();
   if (!cases) return cases;
   std::erase_if(*cases, [&](const StoredCase& kept) {
-    return !admits(configuration.selection, kept.problem);
+    return !admits(configuration.selection, kept.test_case);
   });
   return cases;
 }
@@ -151,7 +151,7 @@ ExitCode verify(const Arguments& arguments) {
   });
   if (!stored) return fail(ExitCode::BadUsage, stored.error());
   if (!findings) return fail(ExitCode::BadUsage, findings.error());
-  std::erase_if(*stored, [](const StoredCase& kept) { return !is_cheap(kept.problem); });
+  std::erase_if(*stored, [](const StoredCase& kept) { return !is_cheap(kept.test_case); });
   auto results = open_results(*configuration);
   if (!results) return fail(ExitCode::BadUsage, results.error());
 
@@ -163,7 +163,7 @@ ExitCode verify(const Arguments& arguments) {
   auto ready = prepared(*configuration, plan.head, *stored);
   if (!ready) return fail(ExitCode::TargetUnusable, ready.error());
 
-  if (auto problem = results->take_out(plan.replaced)) return fail(ExitCode::OwnFailure, *problem);
+  if (auto test_case = results->take_out(plan.replaced)) return fail(ExitCode::OwnFailure, *test_case);
   plan.head.begin = plan.position.bytes = results->size();
   plan.position.settled = false;
   auto journal = Journal::open(configuration->folder, plan.head, plan.position);

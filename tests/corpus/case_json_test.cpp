@@ -218,10 +218,10 @@ TEST(PublishedCases, AreAllReadAndWrittenBack) {
     const auto cases = read_cases(tests::published_file(name));
     ASSERT_TRUE(cases) << cases.error().text();
     EXPECT_EQ(cases->size(), count) << name;
-    for (const auto& problem : *cases) {
-      const auto again = parse_case(to_json_line(problem));
+    for (const auto& test_case : *cases) {
+      const auto again = parse_case(to_json_line(test_case));
       ASSERT_TRUE(again) << again.error().text();
-      ASSERT_EQ(*again, problem) << problem.id;
+      ASSERT_EQ(*again, test_case) << test_case.id;
     }
   }
 }

@@ -88,12 +88,12 @@ TEST(ElementLanes, DrawTheBitsThatTheDefinitionDraws) {
   Generator generator(1);
   for (int i = 0; i < 6'000; ++i) {
     const DataType dtype = drawn_types[generator() % std::size(drawn_types)];
-    const Case problem = drawn_case(dtype, any_shape(generator), any_recipe(generator));
+    const Case test_case = drawn_case(dtype, any_shape(generator), any_recipe(generator));
     const InputRole role = input_roles[generator() % input_roles.size()];
-    const auto expected = element_values(problem, role, Lanes::None);
+    const auto expected = element_values(test_case, role, Lanes::None);
     for (const Lanes lanes : lanes_here()) {
-      ASSERT_EQ(element_values(problem, role, lanes), expected)
-          << "case " << i << ", " << name_of(dtype) << ", " << name_of(problem.data->distribution)
+      ASSERT_EQ(element_values(test_case, role, lanes), expected)
+          << "case " << i << ", " << name_of(dtype) << ", " << name_of(test_case.data->distribution)
           << ", lanes " << name_of(lanes);
     }
   }
@@ -106,10 +106,10 @@ TEST(ElementLanes, DrawEveryUsualTypeAndDistribution) {
     for (const DataType dtype : drawn_types) {
       for (const Distribution distribution : drawn_distributions) {
         recipe.distribution = distribution;
-        const Case problem = drawn_case(dtype, {2, 3, 4}, recipe);
+        const Case test_case = drawn_case(dtype, {2, 3, 4}, recipe);
         std::vector<std::byte> bytes(24 * size_bytes(dtype));
         const bool is_usual = dtype != DataType::Int32 && distribution != Distribution::Specials;
-        EXPECT_EQ(draw_in_lanes(bytes, problem, InputRole::Input, 7, lanes), is_usual)
+        EXPECT_EQ(draw_in_lanes(bytes, test_case, InputRole::Input, 7, lanes), is_usual)
             << name_of(dtype) << ", " << name_of(distribution);
       }
     }

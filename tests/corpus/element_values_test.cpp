@@ -43,9 +43,9 @@ std::uint64_t bits_at(const std::vector<std::byte>& bytes, std::size_t element, 
   return bits;
 }
 
-std::vector<double> values_of(const Case& problem, InputRole role) {
-  const auto bytes = element_values(problem, role);
-  const DataType dtype = tensor(problem, role)->dtype;
+std::vector<double> values_of(const Case& test_case, InputRole role) {
+  const auto bytes = element_values(test_case, role);
+  const DataType dtype = tensor(test_case, role)->dtype;
   std::vector<double> values;
   for (std::size_t element = 0; element < bytes.size() / size_bytes(dtype); ++element) {
     values.push_back(*decode(dtype, bits_at(bytes, element, size_bytes(dtype))));
@@ -58,9 +58,9 @@ constexpr DataType encodable[] = {DataType::Float, DataType::Float16, DataType::
 
 // A change of these words changes the data of every stored case and of every seed.
 TEST(ElementValues, AreTheSameOnEveryPlatform) {
-  const auto words = [](const Case& problem) {
+  const auto words = [](const Case& test_case) {
     std::vector<std::uint64_t> bits;
-    const auto bytes = element_values(problem, InputRole::Input);
+    const auto bytes = element_values(test_case, InputRole::Input);
     for (std::size_t element = 0; element < 4; ++element) {
       bits.push_back(bits_at(bytes, element, 4));
     }
@@ -103,10 +103,10 @@ TEST(ElementValues, StayWhenAnAxisOfLengthOneIsInserted) {
 }
 
 TEST(ElementValues, FillTheWholeGridAndNothingElse) {
-  const auto problem =
+  const auto test_case =
       drawn_case(DataType::Float16, {40, 10, 10}, recipe_of(Distribution::ExactGrid, grid(3, -2)));
   std::array<int, 7> seen{};
-  for (const double value : values_of(problem, InputRole::Weight)) {
+  for (const double value : values_of(test_case, InputRole::Weight)) {
     const double integer = value * 4;
     ASSERT_EQ(integer, std::nearbyint(integer));
     ASSERT_LE(std::fabs(integer), 3);
@@ -155,21 +155,21 @@ TEST(ElementValues, CancelWhereTheyAreToCancel) {
 
 TEST(ElementValues, KeepTheDensity) {
   for (const std::uint32_t density : {0U, 656U, 32768U, 65536U}) {
-    const auto problem = drawn_case(DataType::Float, {100, 10, 100},
+    const auto test_case = drawn_case(DataType::Float, {100, 10, 100},
                                     recipe_of(Distribution::ExactGrid, grid(9, 0, density)));
-    EXPECT_NEAR(static_cast<double>(non_zero_count(problem)) / 300000, density / 65536.0, 0.004);
+    EXPECT_NEAR(static_cast<double>(non_zero_count(test_case)) / 300000, density / 65536.0, 0.004);
   }
 }
 
 TEST(ElementValues, UseEverySignificandBitAndBinade) {
   for (const DataType dtype : {DataType::Float, DataType::Float16, DataType::BFloat16}) {
-    const auto problem = drawn_case(dtype, {4, 10, 100},
+    const auto test_case = drawn_case(dtype, {4, 10, 100},
                                     recipe_of(Distribution::SparseFullMantissa, binades(-3, 3)));
     std::uint64_t ones = 0;
     std::uint64_t zeros = 0;
     int low = 100;
     int high = -100;
-    const auto bytes = element_values(problem, InputRole::GradOutput);
+    const auto bytes = element_values(test_case, InputRole::GradOutput);
     for (std::size_t element = 0; element < 4000; ++element) {
       const auto bits = bits_at(bytes, element, size_bytes(dtype));
       ones |= bits;
@@ -201,31 +201,31 @@ TEST(ElementValues, LieInTheUniformRange) {
 
 TEST(ElementValues, AreKeptByTheListOfThem) {
   for (const DataType dtype : encodable) {
-    auto problem =
+    auto test_case =
         drawn_case(dtype, {2, 3, 4}, recipe_of(Distribution::ExactGrid, grid(3, 0, 20000)));
-    const auto before = element_values(problem, InputRole::Weight);
-    problem.data = as_listed(problem);
-    EXPECT_EQ(problem.data->distribution, Distribution::Listed);
-    EXPECT_EQ(element_values(problem, InputRole::Weight), before);
+    const auto before = element_values(test_case, InputRole::Weight);
+    test_case.data = as_listed(test_case);
+    EXPECT_EQ(test_case.data->distribution, Distribution::Listed);
+    EXPECT_EQ(element_values(test_case, InputRole::Weight), before);
   }
 }
 
 /// Rows of one element, and a window of two that moves by one.
 TEST(ElementValues, AreEqualWhereAViewMeetsItself) {
   for (const DataType dtype : encodable) {
-    auto problem = drawn_case(dtype, {3, 4}, recipe_of(Distribution::ExactGrid, grid(3, 0)));
-    const auto apart = values_of(problem, InputRole::Input);
-    problem.input->strides = std::vector<std::int64_t>{1, 0};
-    auto shown = values_of(problem, InputRole::Input);
+    auto test_case = drawn_case(dtype, {3, 4}, recipe_of(Distribution::ExactGrid, grid(3, 0)));
+    const auto apart = values_of(test_case, InputRole::Input);
+    test_case.input->strides = std::vector<std::int64_t>{1, 0};
+    auto shown = values_of(test_case, InputRole::Input);
     for (std::size_t i = 0; i < shown.size(); ++i) EXPECT_EQ(shown[i], apart[i / 4 * 4]);
-    problem.input->strides = std::vector<std::int64_t>{1, 1};
-    shown = values_of(problem, InputRole::Input);
+    test_case.input->strides = std::vector<std::int64_t>{1, 1};
+    shown = values_of(test_case, InputRole::Input);
     for (std::size_t i = 0; i < shown.size(); ++i) {
       const std::size_t place = i / 4 + i % 4;
       EXPECT_EQ(shown[i], apart[place < 4 ? place : (place - 3) * 4 + 3]);
     }
-    problem.data = as_listed(problem);
-    EXPECT_EQ(values_of(problem, InputRole::Input), shown);
+    test_case.data = as_listed(test_case);
+    EXPECT_EQ(values_of(test_case, InputRole::Input), shown);
   }
 }
 
@@ -233,11 +233,11 @@ TEST(ElementValues, HoldForAWholePlaceWhereOneElementIsListed) {
   DataRecipe recipe;
   recipe.distribution = Distribution::Listed;
   recipe.listed[1] = {{{1, 2}, 0x3F80'0000}};
-  auto problem = drawn_case(DataType::Float, {2, 3}, recipe);
-  problem.input->strides = std::vector<std::int64_t>{1, 0};
-  EXPECT_THAT(values_of(problem, InputRole::Input), testing::ElementsAre(0, 0, 0, 1, 1, 1));
-  problem.data->listed[1].push_back({{1, 0}, 0x4000'0000});  // two values for one place
-  EXPECT_THAT(values_of(problem, InputRole::Input), testing::ElementsAre(0, 0, 0, 2, 0, 1));
+  auto test_case = drawn_case(DataType::Float, {2, 3}, recipe);
+  test_case.input->strides = std::vector<std::int64_t>{1, 0};
+  EXPECT_THAT(values_of(test_case, InputRole::Input), testing::ElementsAre(0, 0, 0, 1, 1, 1));
+  test_case.data->listed[1].push_back({{1, 0}, 0x4000'0000});  // two values for one place
+  EXPECT_THAT(values_of(test_case, InputRole::Input), testing::ElementsAre(0, 0, 0, 2, 0, 1));
 }
 
 }  // namespace

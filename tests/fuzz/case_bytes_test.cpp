@@ -39,22 +39,22 @@ namespace {
 using corpus::Case;
 using Bytes = std::vector<std::uint8_t>;
 
-Case with_id(Case problem) {
-  problem.id = "fuzzed";
-  return problem;
+Case with_id(Case test_case) {
+  test_case.id = "fuzzed";
+  return test_case;
 }
 
 /// What a record keeps of a case.
-Case kept(Case problem) {
-  problem.id.clear();
-  problem.source.clear();
-  problem.soc_exercised.reset();
-  problem.expect.reset();
-  if (!problem.data) return problem;
-  problem.data->fills.reset();
-  problem.data->range_low = corpus::DataRecipe{}.range_low;
-  problem.data->range_high = corpus::DataRecipe{}.range_high;
-  return problem;
+Case kept(Case test_case) {
+  test_case.id.clear();
+  test_case.source.clear();
+  test_case.soc_exercised.reset();
+  test_case.expect.reset();
+  if (!test_case.data) return test_case;
+  test_case.data->fills.reset();
+  test_case.data->range_low = corpus::DataRecipe{}.range_low;
+  test_case.data->range_high = corpus::DataRecipe{}.range_high;
+  return test_case;
 }
 
 /// Several rounds of mutations of the plainest record, without edits unless wanted.
@@ -72,24 +72,24 @@ INSTANTIATE_TEST_SUITE_P(Each, WithLimits, testing::Values(small_calls, any_size
 
 RC_GTEST_PROP(CaseFromBytes, MakesACaseThatCanBeWrittenOfEveryString, (const Bytes& bytes)) {
   for (const CaseLimits& limits : {small_calls, any_size}) {
-    const Case problem = replayable(case_from_bytes(bytes, limits));
-    const auto again = corpus::parse_case(corpus::to_json_line(problem));
+    const Case test_case = replayable(case_from_bytes(bytes, limits));
+    const auto again = corpus::parse_case(corpus::to_json_line(test_case));
     if (!again) RC_FAIL(again.error().text());
-    RC_ASSERT(*again == problem);
+    RC_ASSERT(*again == test_case);
   }
 }
 
 RC_GTEST_PROP(CaseFromBytes, MakesACaseOfLongStringsToo, ()) {
   const auto size = *rc::gen::inRange<std::size_t>(0, most_bytes + 40);
   const auto bytes = *rc::gen::container<Bytes>(size, rc::gen::arbitrary<std::uint8_t>());
-  const Case problem = replayable(case_from_bytes(bytes, small_calls));
-  RC_ASSERT(corpus::parse_case(corpus::to_json_line(problem)).has_value());
+  const Case test_case = replayable(case_from_bytes(bytes, small_calls));
+  RC_ASSERT(corpus::parse_case(corpus::to_json_line(test_case)).has_value());
 }
 
 TEST(CaseFromBytes, MakesThePlainestLegalCallOfTheEmptyString) {
-  const Case problem = case_from_bytes({}, small_calls);
-  EXPECT_TRUE(oracle::broken_rules(problem).empty());
-  EXPECT_EQ(properties::mac_count(*properties::convolution_of(problem)), 1);
+  const Case test_case = case_from_bytes({}, small_calls);
+  EXPECT_TRUE(oracle::broken_rules(test_case).empty());
+  EXPECT_EQ(properties::mac_count(*properties::convolution_of(test_case)), 1);
 }
 
 RC_GTEST_PROP(Genes, AreWhatTheirBytesSay, (std::uint64_t seed)) {
@@ -114,12 +114,12 @@ TEST_P(WithLimits, RecordsWithoutEditsAreConsistentAndMostlyLegal) {
   for (std::uint64_t index = 0; index < count; ++index) {
     corpus::RandomSource random(7, index);
     CaseGenes genes = far_from_plain(random, false);
-    const Case problem = case_of_genes(genes, GetParam());
-    const auto broken = oracle::broken_rules(problem);
+    const Case test_case = case_of_genes(genes, GetParam());
+    const auto broken = oracle::broken_rules(test_case);
     legal += broken.empty() ? 1 : 0;
     for (const auto& rule : broken) {
       EXPECT_FALSE(rule.id.starts_with("SHAPE-")) << rule.id << ": " << rule.words << '\n'
-                                                  << corpus::to_json_line(with_id(problem));
+                                                  << corpus::to_json_line(with_id(test_case));
     }
   }
   EXPECT_GT(legal, count / 4);
@@ -130,10 +130,10 @@ TEST(RecordsWithoutEdits, StayWithinTheLimits) {
     corpus::RandomSource random(11, index);
     Bytes bytes(fixed_bytes);
     for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random.next());
-    const Case problem = case_from_bytes(bytes, small_calls);
-    const auto sizes = properties::convolution_of(problem);
-    ASSERT_TRUE(sizes) << corpus::to_json_line(with_id(problem));
-    EXPECT_TRUE(is_within(*sizes, small_calls)) << corpus::to_json_line(with_id(problem));
+    const Case test_case = case_from_bytes(bytes, small_calls);
+    const auto sizes = properties::convolution_of(test_case);
+    ASSERT_TRUE(sizes) << corpus::to_json_line(with_id(test_case));
+    EXPECT_TRUE(is_within(*sizes, small_calls)) << corpus::to_json_line(with_id(test_case));
   }
 }
 
@@ -144,11 +144,11 @@ TEST_P(WithLimits, BytesOfAStoredCaseStandForIt) {
     if (entry.path().extension() != ".jsonl") continue;
     const auto cases = corpus::read_cases(entry.path());
     ASSERT_TRUE(cases) << cases.error().text();
-    for (const Case& problem : *cases) {
-      if (problem.api != corpus::Api::ConvolutionBackward) continue;
-      if (problem.data && problem.data->distribution == corpus::Distribution::Listed) continue;
-      const Bytes bytes = bytes_of_case(problem, GetParam());
-      EXPECT_EQ(case_from_bytes(bytes, GetParam()), kept(problem)) << problem.id;
+    for (const Case& test_case : *cases) {
+      if (test_case.api != corpus::Api::ConvolutionBackward) continue;
+      if (test_case.data && test_case.data->distribution == corpus::Distribution::Listed) continue;
+      const Bytes bytes = bytes_of_case(test_case, GetParam());
+      EXPECT_EQ(case_from_bytes(bytes, GetParam()), kept(test_case)) << test_case.id;
       ++count;
     }
   }
@@ -159,10 +159,10 @@ TEST_P(WithLimits, BytesOfAGeneratedCaseStandForIt) {
   const auto source = properties::CaseSource::of({});
   ASSERT_TRUE(source);
   for (std::uint64_t index = 0; index < 3000; ++index) {
-    const Case problem = (*source)(5, index);
-    const Bytes bytes = bytes_of_case(problem, GetParam());
-    ASSERT_EQ(case_from_bytes(bytes, GetParam()), kept(problem))
-        << corpus::to_json_line(problem) << '\n'
+    const Case test_case = (*source)(5, index);
+    const Bytes bytes = bytes_of_case(test_case, GetParam());
+    ASSERT_EQ(case_from_bytes(bytes, GetParam()), kept(test_case))
+        << corpus::to_json_line(test_case) << '\n'
         << corpus::to_json_line(with_id(case_from_bytes(bytes, GetParam())));
   }
 }
@@ -173,8 +173,8 @@ TEST(Mutation, BreaksNearlyEveryRule) {
   std::set<std::string> broken;
   for (std::uint64_t index = 0; index < 60'000; ++index) {
     corpus::RandomSource random(3, index);
-    const Case problem = case_of_genes(far_from_plain(random, true), any_size);
-    for (const auto& rule : oracle::broken_rules(problem)) broken.emplace(rule.id);
+    const Case test_case = case_of_genes(far_from_plain(random, true), any_size);
+    for (const auto& rule : oracle::broken_rules(test_case)) broken.emplace(rule.id);
   }
   std::set<std::string> missing;
   for (const auto& row : properties::rule_breakers()) {
@@ -267,18 +267,18 @@ TEST(StorageOfATensor, ThatEndsBeyond64BitsCannotExist) {
 
 /// Found by fuzzing: the output padding of a normal convolution is not read, however long it is.
 TEST(Footprint, OfACallWithALongOutputPaddingReadsNothingBehindTheStrides) {
-  Case problem = case_from_bytes({}, small_calls);
-  problem.output_padding = std::vector<std::int64_t>(1000, 0);
-  problem.output_padding->back() = 1;
-  problem.stride = std::vector<std::int64_t>{1, 1};
-  EXPECT_FALSE(properties::footprint_of({problem, oracle::Profile::Documented}).is_empty);
+  Case test_case = case_from_bytes({}, small_calls);
+  test_case.output_padding = std::vector<std::int64_t>(1000, 0);
+  test_case.output_padding->back() = 1;
+  test_case.stride = std::vector<std::int64_t>{1, 1};
+  EXPECT_FALSE(properties::footprint_of({test_case, oracle::Profile::Documented}).is_empty);
 }
 
 TEST(RoundTrip, BreaksForACaseThatNoLineCanSay) {
-  Case problem = with_id(case_from_bytes({}, small_calls));
-  EXPECT_EQ(check_round_trip(problem).outcome, corpus::Outcome::Agree);
-  problem.soc = "no chip";
-  EXPECT_EQ(check_round_trip(problem).outcome, corpus::Outcome::Disagree);
+  Case test_case = with_id(case_from_bytes({}, small_calls));
+  EXPECT_EQ(check_round_trip(test_case).outcome, corpus::Outcome::Agree);
+  test_case.soc = "no chip";
+  EXPECT_EQ(check_round_trip(test_case).outcome, corpus::Outcome::Disagree);
 }
 
 }  // namespace

@@ -64,8 +64,8 @@ class FoundByFuzzing : public testing::Test {
     return run(setting + GRADPROOF_PROGRAM + command.substr(command.find(' ')));
   }
 
-  static std::int64_t macs_of(const corpus::Case& problem) {
-    return properties::mac_count(*properties::convolution_of(problem));
+  static std::int64_t macs_of(const corpus::Case& test_case) {
+    return properties::mac_count(*properties::convolution_of(test_case));
   }
 
   fs::path folder_;

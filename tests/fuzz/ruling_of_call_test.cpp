@@ -13,9 +13,9 @@ namespace {
 
 using corpus::Case;
 
-void expect_that_of(const Case& problem) {
-  const oracle::Ruling wanted = oracle::ruling_on(problem, judge_settings().profile);
-  const oracle::Ruling& ruling = ruling_of_call(problem);
+void expect_that_of(const Case& test_case) {
+  const oracle::Ruling wanted = oracle::ruling_on(test_case, judge_settings().profile);
+  const oracle::Ruling& ruling = ruling_of_call(test_case);
   EXPECT_EQ(ruling.admissible.statuses, wanted.admissible.statuses);
   EXPECT_EQ(ruling.admissible.broken_rules, wanted.admissible.broken_rules);
   EXPECT_EQ(ruling.admissible.permissions, wanted.admissible.permissions);
@@ -31,18 +31,18 @@ TEST(RulingOfCall, IsThatOfTheCallAskedAboutWhateverCameBefore) {
   for (int i = 0; i < 2000; ++i) {
     if (random.chance(5)) genes = CaseGenes{};
     genes = mutated(genes, random);
-    Case problem = case_of_genes(genes, any_size);
-    expect_that_of(problem);
-    problem.data.emplace().seed = random.next();
-    expect_that_of(problem);
+    Case test_case = case_of_genes(genes, any_size);
+    expect_that_of(test_case);
+    test_case.data.emplace().seed = random.next();
+    expect_that_of(test_case);
   }
 }
 
 TEST(RulingOfCall, IsNotWorkedOutAgainForOtherData) {
-  Case problem = case_of_genes(CaseGenes{}, small_calls);
-  const auto* kept = ruling_of_call(problem).standings.data();
-  problem.data.emplace().seed = 7;
-  EXPECT_EQ(ruling_of_call(problem).standings.data(), kept);
+  Case test_case = case_of_genes(CaseGenes{}, small_calls);
+  const auto* kept = ruling_of_call(test_case).standings.data();
+  test_case.data.emplace().seed = 7;
+  EXPECT_EQ(ruling_of_call(test_case).standings.data(), kept);
 }
 
 }  // namespace

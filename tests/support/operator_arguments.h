@@ -17,19 +17,19 @@ inline TensorText text_of(const std::optional<corpus::TensorCase>& tensor) {
           .offset = tensor->offset};
 }
 
-inline Arguments arguments_of(const corpus::Case& problem) {
+inline Arguments arguments_of(const corpus::Case& test_case) {
   Arguments arguments;
-  arguments.kind = problem.api == corpus::Api::Conv3DBackpropInputV2 ? input_v2 : filter_v2;
+  arguments.kind = test_case.api == corpus::Api::Conv3DBackpropInputV2 ? input_v2 : filter_v2;
   const bool is_input = arguments.kind == input_v2;
-  arguments.feature = text_of(is_input ? problem.grad_input : problem.input);
-  arguments.filter = text_of(is_input ? problem.weight : problem.grad_weight);
-  arguments.out_backprop = text_of(problem.grad_output);
-  const corpus::OperatorAttributes& attributes = *problem.attributes;
+  arguments.feature = text_of(is_input ? test_case.grad_input : test_case.input);
+  arguments.filter = text_of(is_input ? test_case.weight : test_case.grad_weight);
+  arguments.out_backprop = text_of(test_case.grad_output);
+  const corpus::OperatorAttributes& attributes = *test_case.attributes;
   arguments.size = is_input ? attributes.input_size : attributes.filter_size;
   arguments.strides = attributes.strides;
   arguments.pads = attributes.pads;
   arguments.dilations = attributes.dilations;
-  arguments.groups = problem.groups;
+  arguments.groups = test_case.groups;
   arguments.data_format = attributes.data_format;
   arguments.enable_hf32 = attributes.enable_hf32.value_or(false);
   return arguments;

@@ -31,10 +31,10 @@ std::vector<std::int64_t> ordered(const Shape& values, corpus::Format format) {
   return {result.begin(), result.end()};
 }
 
-void fit_result_size(Case& problem) {
-  const bool dx = computes_feature_map(problem.api);
-  auto& size = dx ? problem.attributes->input_size : problem.attributes->filter_size;
-  size = (dx ? problem.grad_input : problem.grad_weight)->shape;
+void fit_result_size(Case& test_case) {
+  const bool dx = computes_feature_map(test_case.api);
+  auto& size = dx ? test_case.attributes->input_size : test_case.attributes->filter_size;
+  size = (dx ? test_case.grad_input : test_case.grad_weight)->shape;
 }
 
 Case operator_case(const OperatorCall& call) {
@@ -44,24 +44,24 @@ Case operator_case(const OperatorCall& call) {
   const Shape map = by_axis(call.batch, call.groups * call.in_channels_per_group,
                             {big_length(call, 0), big_length(call, 1), big_length(call, 2)});
   const Shape filter = by_axis(kernels, call.in_channels_per_group, call.kernel);
-  Case problem;
-  problem.id = "operator";
-  problem.api = call.api;
-  problem.soc = call.soc;
-  problem.groups = call.groups;
-  problem.grad_output = tensor_of(ordered(out, call.format), call.dtype, call.format);
-  (dx ? problem.grad_input : problem.input) =
+  Case test_case;
+  test_case.id = "operator";
+  test_case.api = call.api;
+  test_case.soc = call.soc;
+  test_case.groups = call.groups;
+  test_case.grad_output = tensor_of(ordered(out, call.format), call.dtype, call.format);
+  (dx ? test_case.grad_input : test_case.input) =
       tensor_of(ordered(map, call.format), call.dtype, call.format);
-  (dx ? problem.weight : problem.grad_weight) = tensor_of(
+  (dx ? test_case.weight : test_case.grad_weight) = tensor_of(
       ordered(filter, call.filter_format), dx ? call.dtype : DataType::Float, call.filter_format);
-  auto& attributes = problem.attributes.emplace();
+  auto& attributes = test_case.attributes.emplace();
   attributes.data_format = corpus::name_of(call.format);
   attributes.pads = call.pads;
   attributes.strides = ordered(by_axis(1, 1, call.stride), call.format);
   attributes.dilations = ordered(by_axis(1, 1, call.dilation), call.format);
   if (call.enable_hf32) attributes.enable_hf32 = true;
-  fit_result_size(problem);
-  return problem;
+  fit_result_size(test_case);
+  return test_case;
 }
 
 }  // namespace gradproof::oracle

@@ -31,6 +31,6 @@ corpus::Case operator_case(const OperatorCall& call);
 std::vector<std::int64_t> ordered(const Shape& values, corpus::Format format);
 
 /// input_size or filter_size, whichever the call has, becomes the result's shape.
-void fit_result_size(corpus::Case& problem);
+void fit_result_size(corpus::Case& test_case);
 
 }  // namespace gradproof::oracle

@@ -42,25 +42,25 @@ void pass(const std::optional<Values>& from, parameter_checks::Argument<Values>&
 }
 
 /// On the product where its status was observed, else on its own.
-inline parameter_checks::Call call_of(const corpus::Case& problem, device::Profile profile) {
+inline parameter_checks::Call call_of(const corpus::Case& test_case, device::Profile profile) {
   parameter_checks::Call call;
-  call.product = product_named(problem.soc_exercised.value_or(problem.soc));
+  call.product = product_named(test_case.soc_exercised.value_or(test_case.soc));
   call.profile = profile;
-  pass(problem.grad_output, call.grad_output);
-  pass(problem.input, call.input);
-  pass(problem.weight, call.weight);
-  pass(problem.bias_sizes, call.bias_sizes);
-  pass(problem.stride, call.stride);
-  pass(problem.padding, call.padding);
-  pass(problem.dilation, call.dilation);
-  call.transposed = problem.transposed;
-  pass(problem.output_padding, call.output_padding);
-  call.groups = problem.groups;
-  pass(problem.output_mask, call.output_mask);
-  call.cube_math_type = problem.cube_math_type;
-  pass(problem.grad_input, call.grad_input);
-  pass(problem.grad_weight, call.grad_weight);
-  pass(problem.grad_bias, call.grad_bias);
+  pass(test_case.grad_output, call.grad_output);
+  pass(test_case.input, call.input);
+  pass(test_case.weight, call.weight);
+  pass(test_case.bias_sizes, call.bias_sizes);
+  pass(test_case.stride, call.stride);
+  pass(test_case.padding, call.padding);
+  pass(test_case.dilation, call.dilation);
+  call.transposed = test_case.transposed;
+  pass(test_case.output_padding, call.output_padding);
+  call.groups = test_case.groups;
+  pass(test_case.output_mask, call.output_mask);
+  call.cube_math_type = test_case.cube_math_type;
+  pass(test_case.grad_input, call.grad_input);
+  pass(test_case.grad_weight, call.grad_weight);
+  pass(test_case.grad_bias, call.grad_bias);
   return call;
 }
 

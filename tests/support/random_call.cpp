@@ -41,28 +41,28 @@ class Dice {
 
 using Tensors = std::array<std::optional<TensorCase>*, 6>;
 
-Tensors tensors_of(Case& problem) {
-  return {&problem.grad_output, &problem.input,       &problem.weight,
-          &problem.grad_input,  &problem.grad_weight, &problem.grad_bias};
+Tensors tensors_of(Case& test_case) {
+  return {&test_case.grad_output, &test_case.input,       &test_case.weight,
+          &test_case.grad_input,  &test_case.grad_weight, &test_case.grad_bias};
 }
 
-TensorCase* some_tensor(Case& problem, Dice& dice) {
-  auto& tensor = *tensors_of(problem)[dice.below(6)];
+TensorCase* some_tensor(Case& test_case, Dice& dice) {
+  auto& tensor = *tensors_of(test_case)[dice.below(6)];
   return tensor ? &*tensor : nullptr;
 }
 
-std::optional<std::vector<std::int64_t>>& some_array(Case& problem, Dice& dice) {
+std::optional<std::vector<std::int64_t>>& some_array(Case& test_case, Dice& dice) {
   switch (dice.below(5)) {
     case 0:
-      return problem.stride;
+      return test_case.stride;
     case 1:
-      return problem.padding;
+      return test_case.padding;
     case 2:
-      return problem.dilation;
+      return test_case.dilation;
     case 3:
-      return problem.output_padding;
+      return test_case.output_padding;
     default:
-      return problem.bias_sizes;
+      return test_case.bias_sizes;
   }
 }
 
@@ -91,56 +91,56 @@ LegalCall some_legal_call(Dice& dice) {
   return call;
 }
 
-void choose_dtypes(Case& problem, Dice& dice) {
-  const bool a5 = problem.soc == "Ascend950";
-  const bool a1 = problem.soc == "Ascend310P" || problem.soc == "Ascend910";
+void choose_dtypes(Case& test_case, Dice& dice) {
+  const bool a5 = test_case.soc == "Ascend950";
+  const bool a1 = test_case.soc == "Ascend310P" || test_case.soc == "Ascend910";
   if (a5 && dice.once_in(3)) {
-    set_dtype(problem, dice.one_of({DataType::HiFloat8, DataType::Float8E4M3FN}));
-    problem.grad_weight->dtype = DataType::Float;
-    set_mask(problem, true, dice.once_in(2), false);
+    set_dtype(test_case, dice.one_of({DataType::HiFloat8, DataType::Float8E4M3FN}));
+    test_case.grad_weight->dtype = DataType::Float;
+    set_mask(test_case, true, dice.once_in(2), false);
     return;
   }
-  set_dtype(problem, a1 ? dice.one_of({DataType::Float, DataType::Float16})
+  set_dtype(test_case, a1 ? dice.one_of({DataType::Float, DataType::Float16})
                         : dice.one_of({DataType::Float, DataType::Float16, DataType::BFloat16}));
-  problem.cube_math_type = static_cast<std::int8_t>(dice.between(a1 ? 1 : 0, a1 ? 2 : 3));
-  if (dice.once_in(6)) problem.weight->dtype = problem.grad_weight->dtype = DataType::Float;
+  test_case.cube_math_type = static_cast<std::int8_t>(dice.between(a1 ? 1 : 0, a1 ? 2 : 3));
+  if (dice.once_in(6)) test_case.weight->dtype = test_case.grad_weight->dtype = DataType::Float;
 }
 
-void leave_out_unrequested(Case& problem, Dice& dice) {
-  const auto& mask = *problem.output_mask;
-  if (!mask[0] && dice.once_in(2)) problem.grad_input.reset();
-  if (!mask[1] && dice.once_in(2)) problem.grad_weight.reset();
-  if (!mask[2] && dice.once_in(2)) problem.grad_bias.reset();
-  if (!mask[2] && dice.once_in(3)) problem.bias_sizes.reset();
+void leave_out_unrequested(Case& test_case, Dice& dice) {
+  const auto& mask = *test_case.output_mask;
+  if (!mask[0] && dice.once_in(2)) test_case.grad_input.reset();
+  if (!mask[1] && dice.once_in(2)) test_case.grad_weight.reset();
+  if (!mask[2] && dice.once_in(2)) test_case.grad_bias.reset();
+  if (!mask[2] && dice.once_in(3)) test_case.bias_sizes.reset();
 }
 
-void make_empty(Case& problem, Dice& dice) {
-  const bool by_batch = problem.transposed || dice.once_in(2);
-  problem.input->shape[by_batch ? 0 : 1] = 0;
-  if (by_batch) problem.grad_output->shape[0] = dice.one_of<std::int64_t>({0, 0, 5});
-  if (!by_batch) problem.weight->shape[1] = 0;
-  if (dice.once_in(3)) problem.weight->shape.back() = 0;
-  fit_outputs(problem);
+void make_empty(Case& test_case, Dice& dice) {
+  const bool by_batch = test_case.transposed || dice.once_in(2);
+  test_case.input->shape[by_batch ? 0 : 1] = 0;
+  if (by_batch) test_case.grad_output->shape[0] = dice.one_of<std::int64_t>({0, 0, 5});
+  if (!by_batch) test_case.weight->shape[1] = 0;
+  if (dice.once_in(3)) test_case.weight->shape.back() = 0;
+  fit_outputs(test_case);
 }
 
 Case legal_call(Dice& dice) {
-  Case problem = case_of(some_legal_call(dice));
-  if (dice.once_in(4)) make_empty(problem, dice);
-  choose_dtypes(problem, dice);
+  Case test_case = case_of(some_legal_call(dice));
+  if (dice.once_in(4)) make_empty(test_case, dice);
+  choose_dtypes(test_case, dice);
   if (dice.once_in(2)) {
-    set_mask(problem, dice.once_in(2), dice.once_in(2), dice.once_in(2));
-    leave_out_unrequested(problem, dice);
+    set_mask(test_case, dice.once_in(2), dice.once_in(2), dice.once_in(2));
+    leave_out_unrequested(test_case, dice);
   }
-  if (problem.input->shape.size() == 4 && dice.once_in(3)) {
-    const auto padding = *problem.padding;
-    problem.padding = {padding[0], padding[0], padding[1], padding[1]};
+  if (test_case.input->shape.size() == 4 && dice.once_in(3)) {
+    const auto padding = *test_case.padding;
+    test_case.padding = {padding[0], padding[0], padding[1], padding[1]};
   }
-  problem.deterministic = dice.once_in(4);
-  return problem;
+  test_case.deterministic = dice.once_in(4);
+  return test_case;
 }
 
-void change_an_array(Case& problem, Dice& dice) {
-  auto& array = some_array(problem, dice);
+void change_an_array(Case& test_case, Dice& dice) {
+  auto& array = some_array(test_case, dice);
   if (!array || array->empty()) return;
   switch (dice.below(4)) {
     case 0:
@@ -158,8 +158,8 @@ void change_an_array(Case& problem, Dice& dice) {
   }
 }
 
-void change_a_shape(Case& problem, Dice& dice) {
-  TensorCase* tensor = some_tensor(problem, dice);
+void change_a_shape(Case& test_case, Dice& dice) {
+  TensorCase* tensor = some_tensor(test_case, dice);
   if (!tensor || tensor->shape.empty()) return;
   auto& length = tensor->shape.at(dice.below(tensor->shape.size()));
   switch (dice.below(6)) {
@@ -183,8 +183,8 @@ void change_a_shape(Case& problem, Dice& dice) {
   }
 }
 
-void change_a_tensor(Case& problem, Dice& dice) {
-  TensorCase* tensor = some_tensor(problem, dice);
+void change_a_tensor(Case& test_case, Dice& dice) {
+  TensorCase* tensor = some_tensor(test_case, dice);
   if (!tensor) return;
   switch (dice.below(3)) {
     case 0:
@@ -203,78 +203,78 @@ void change_a_tensor(Case& problem, Dice& dice) {
   }
 }
 
-void pass_a_null(Case& problem, Dice& dice) {
+void pass_a_null(Case& test_case, Dice& dice) {
   switch (dice.below(3)) {
     case 0:
-      tensors_of(problem)[dice.below(6)]->reset();
+      tensors_of(test_case)[dice.below(6)]->reset();
       break;
     case 1:
-      some_array(problem, dice).reset();
+      some_array(test_case, dice).reset();
       break;
     default:
       if (dice.once_in(2))
-        problem.output_mask.reset();
+        test_case.output_mask.reset();
       else
-        problem.output_mask = std::vector<bool>(dice.below(5), true);
+        test_case.output_mask = std::vector<bool>(dice.below(5), true);
   }
 }
 
-void change_a_scalar(Case& problem, Dice& dice) {
+void change_a_scalar(Case& test_case, Dice& dice) {
   switch (dice.below(4)) {
     case 0:
-      problem.groups = dice.one_of<std::int32_t>({-1, 0, 1, 2, 3, 5, 65535, 65536});
+      test_case.groups = dice.one_of<std::int32_t>({-1, 0, 1, 2, 3, 5, 65535, 65536});
       break;
     case 1:
-      problem.cube_math_type = static_cast<std::int8_t>(dice.between(-1, 6));
+      test_case.cube_math_type = static_cast<std::int8_t>(dice.between(-1, 6));
       break;
     case 2:
-      problem.transposed = !problem.transposed;
+      test_case.transposed = !test_case.transposed;
       break;
     default:
-      problem.soc = some_product(dice);
+      test_case.soc = some_product(dice);
   }
 }
 
 /// Another number of small channels, everywhere alike: it may not suit the groups.
-void change_channels(Case& problem, Dice& dice) {
-  auto& small = problem.transposed ? problem.input : problem.grad_output;
-  const bool there = small && small->shape.size() > 1 && problem.weight && problem.input &&
-                     problem.grad_output && problem.grad_output->shape.size() > 1 &&
-                     !problem.weight->shape.empty();
+void change_channels(Case& test_case, Dice& dice) {
+  auto& small = test_case.transposed ? test_case.input : test_case.grad_output;
+  const bool there = small && small->shape.size() > 1 && test_case.weight && test_case.input &&
+                     test_case.grad_output && test_case.grad_output->shape.size() > 1 &&
+                     !test_case.weight->shape.empty();
   if (!there) return;
-  small->shape[1] = problem.weight->shape[0] = dice.between(1, 7);
-  if (!problem.transposed && problem.bias_sizes) problem.bias_sizes = {small->shape[1]};
+  small->shape[1] = test_case.weight->shape[0] = dice.between(1, 7);
+  if (!test_case.transposed && test_case.bias_sizes) test_case.bias_sizes = {small->shape[1]};
   const bool countable =
-      !problem.bias_sizes || problem.bias_sizes->empty() || problem.bias_sizes->front() >= 0;
-  const bool all_outputs = problem.grad_input && problem.grad_weight && problem.grad_bias;
-  if (countable && all_outputs) fit_outputs(problem);
+      !test_case.bias_sizes || test_case.bias_sizes->empty() || test_case.bias_sizes->front() >= 0;
+  const bool all_outputs = test_case.grad_input && test_case.grad_weight && test_case.grad_bias;
+  if (countable && all_outputs) fit_outputs(test_case);
 }
 
-void spoil(Case& problem, Dice& dice) {
+void spoil(Case& test_case, Dice& dice) {
   switch (dice.below(6)) {
     case 0:
-      change_an_array(problem, dice);
+      change_an_array(test_case, dice);
       break;
     case 1:
-      change_a_shape(problem, dice);
+      change_a_shape(test_case, dice);
       break;
     case 2:
-      change_a_tensor(problem, dice);
+      change_a_tensor(test_case, dice);
       break;
     case 3:
-      pass_a_null(problem, dice);
+      pass_a_null(test_case, dice);
       break;
     case 4:
-      change_channels(problem, dice);
+      change_channels(test_case, dice);
       break;
     default:
-      change_a_scalar(problem, dice);
+      change_a_scalar(test_case, dice);
   }
 }
 
 /// Strides and a shape of unlike lengths are no tensor; no rule speaks of them.
-void drop_strides_of_other_ranks(Case& problem) {
-  for (auto* tensor : tensors_of(problem)) {
+void drop_strides_of_other_ranks(Case& test_case) {
+  for (auto* tensor : tensors_of(test_case)) {
     const bool has_strides = *tensor && (*tensor)->strides;
     if (has_strides && (*tensor)->strides->size() != (*tensor)->shape.size()) {
       (*tensor)->strides.reset();
@@ -286,12 +286,12 @@ void drop_strides_of_other_ranks(Case& problem) {
 
 Case random_call(std::uint64_t seed) {
   Dice dice(seed);
-  Case problem = legal_call(dice);
+  Case test_case = legal_call(dice);
   const bool spoiled = dice.once_in(2);
   const std::int64_t flaws = spoiled ? dice.between(1, 3) : 0;
-  for (std::int64_t flaw = 0; flaw < flaws; ++flaw) spoil(problem, dice);
-  drop_strides_of_other_ranks(problem);
-  return problem;
+  for (std::int64_t flaw = 0; flaw < flaws; ++flaw) spoil(test_case, dice);
+  drop_strides_of_other_ranks(test_case);
+  return test_case;
 }
 
 }  // namespace gradproof::oracle

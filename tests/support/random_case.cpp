@@ -51,19 +51,19 @@ Drawn random_axis(Random& random, bool both_sides_alike, bool without_unread) {
   return axis;
 }
 
-void append(Case& problem, const Drawn& axis) {
-  problem.stride->push_back(axis.stride);
-  problem.dilation->push_back(axis.dilation);
-  problem.output_padding->push_back(problem.transposed ? axis.unread : 0);
+void append(Case& test_case, const Drawn& axis) {
+  test_case.stride->push_back(axis.stride);
+  test_case.dilation->push_back(axis.dilation);
+  test_case.output_padding->push_back(test_case.transposed ? axis.unread : 0);
 }
 
-void set_outputs(Case& problem, const Mode& mode) {
-  problem.grad_input = problem.input;
-  problem.grad_weight = problem.weight;
-  if (is_8_bit_float(mode.weight)) problem.grad_weight->dtype = DataType::Float;
-  problem.grad_bias = tensor_of({problem.grad_output->shape[1]}, mode.grad_output);
-  problem.grad_bias->format = Format::Nd;
-  problem.bias_sizes = problem.grad_bias->shape;
+void set_outputs(Case& test_case, const Mode& mode) {
+  test_case.grad_input = test_case.input;
+  test_case.grad_weight = test_case.weight;
+  if (is_8_bit_float(mode.weight)) test_case.grad_weight->dtype = DataType::Float;
+  test_case.grad_bias = tensor_of({test_case.grad_output->shape[1]}, mode.grad_output);
+  test_case.grad_bias->format = Format::Nd;
+  test_case.bias_sizes = test_case.grad_bias->shape;
 }
 
 std::vector<bool> random_mask(Random& random, const Mode& mode) {
@@ -103,65 +103,65 @@ Mode random_mode(Random& random) {
 
 Case random_case(Random& random, const Mode& mode) {
   const bool is_8_bit = is_8_bit_float(mode.input);
-  Case problem;
-  problem.id = "random";
-  problem.soc = mode.soc;
-  problem.cube_math_type = static_cast<std::int8_t>(mode.cube_math_type);
-  problem.transposed = is_8_bit || random.one_in(2);
+  Case test_case;
+  test_case.id = "random";
+  test_case.soc = mode.soc;
+  test_case.cube_math_type = static_cast<std::int8_t>(mode.cube_math_type);
+  test_case.transposed = is_8_bit || random.one_in(2);
   const std::int64_t rank = random.in(1, is_class_a(mode.soc) ? 2 : 3);
   const bool one_per_side = rank == 2 && random.one_in(2);
-  problem.groups = is_8_bit || random.one_in(2) ? 1 : static_cast<std::int32_t>(random.in(1, 3));
+  test_case.groups = is_8_bit || random.one_in(2) ? 1 : static_cast<std::int32_t>(random.in(1, 3));
   const std::int64_t batch = random.in(1, 3);
   const std::int64_t big_channels = random.in(1, 4);
   const std::int64_t small_channels = random.in(1, 4);
-  problem.stride.emplace();
-  problem.padding.emplace();
-  problem.dilation.emplace();
-  problem.output_padding.emplace();
-  Lengths big{batch, problem.groups * big_channels};
-  Lengths small{batch, problem.groups * small_channels};
-  Lengths weight{problem.groups * small_channels, big_channels};
+  test_case.stride.emplace();
+  test_case.padding.emplace();
+  test_case.dilation.emplace();
+  test_case.output_padding.emplace();
+  Lengths big{batch, test_case.groups * big_channels};
+  Lengths small{batch, test_case.groups * small_channels};
+  Lengths weight{test_case.groups * small_channels, big_channels};
   for (std::int64_t i = 0; i < rank; ++i) {
     const Drawn axis = random_axis(random, !one_per_side, is_8_bit);
-    append(problem, axis);
-    problem.padding->push_back(axis.before);
-    if (one_per_side) problem.padding->push_back(axis.after);
+    append(test_case, axis);
+    test_case.padding->push_back(axis.before);
+    if (one_per_side) test_case.padding->push_back(axis.after);
     big.push_back(axis.big);
     small.push_back(axis.small);
     weight.push_back(axis.kernel);
   }
-  problem.grad_output = tensor_of(problem.transposed ? big : small, mode.grad_output);
-  problem.input = tensor_of(problem.transposed ? small : big, mode.input);
-  problem.weight = tensor_of(weight, mode.weight);
-  set_outputs(problem, mode);
+  test_case.grad_output = tensor_of(test_case.transposed ? big : small, mode.grad_output);
+  test_case.input = tensor_of(test_case.transposed ? small : big, mode.input);
+  test_case.weight = tensor_of(weight, mode.weight);
+  set_outputs(test_case, mode);
   // Differing types of the three inputs carry over to their gradients.
-  problem.output_mask = random_mask(random, mode);
-  return problem;
+  test_case.output_mask = random_mask(random, mode);
+  return test_case;
 }
 
 Case square_case(const Mode& mode, std::int64_t batch, std::int64_t channels, std::int64_t kernels,
                  std::int64_t length, std::int64_t taps) {
-  Case problem;
-  problem.id = "square";
-  problem.soc = mode.soc;
-  problem.cube_math_type = static_cast<std::int8_t>(mode.cube_math_type);
-  problem.grad_output = tensor_of({batch, kernels, length, length}, mode.grad_output);
-  problem.input = tensor_of({batch, channels, length, length}, mode.input);
-  problem.weight = tensor_of({kernels, channels, taps, taps}, mode.weight);
-  problem.stride = problem.dilation = Lengths{1, 1};
-  problem.padding = Lengths{taps / 2, taps / 2};
-  problem.output_padding = Lengths{0, 0};
-  problem.output_mask = {true, true, true};
-  set_outputs(problem, mode);
-  return problem;
+  Case test_case;
+  test_case.id = "square";
+  test_case.soc = mode.soc;
+  test_case.cube_math_type = static_cast<std::int8_t>(mode.cube_math_type);
+  test_case.grad_output = tensor_of({batch, kernels, length, length}, mode.grad_output);
+  test_case.input = tensor_of({batch, channels, length, length}, mode.input);
+  test_case.weight = tensor_of({kernels, channels, taps, taps}, mode.weight);
+  test_case.stride = test_case.dilation = Lengths{1, 1};
+  test_case.padding = Lengths{taps / 2, taps / 2};
+  test_case.output_padding = Lengths{0, 0};
+  test_case.output_mask = {true, true, true};
+  set_outputs(test_case, mode);
+  return test_case;
 }
 
-corpus::DataRecipe random_bits(Random& random, const Case& problem) {
+corpus::DataRecipe random_bits(Random& random, const Case& test_case) {
   corpus::DataRecipe recipe;
   recipe.distribution = corpus::Distribution::Listed;
   const std::uint64_t shared = random.bits();
   for (const corpus::InputRole role : corpus::input_roles) {
-    const TensorCase& described = *tensor(problem, role);
+    const TensorCase& described = *tensor(test_case, role);
     const auto count = static_cast<std::uint64_t>(*corpus::element_count(described.shape));
     const std::uint64_t codes = std::uint64_t{1} << (8 * size_bytes(described.dtype));
     const std::uint64_t near_mask = ((codes >> 4) - 1) | codes >> 1;  // a few binades, both signs

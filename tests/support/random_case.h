@@ -28,6 +28,6 @@ corpus::Case square_case(const Mode& mode, std::int64_t batch, std::int64_t chan
                          std::int64_t kernels, std::int64_t length, std::int64_t taps);
 
 /// Every input element given by its bits: drawn over all codes of the dtype, or near its ends.
-corpus::DataRecipe random_bits(Random& random, const corpus::Case& problem);
+corpus::DataRecipe random_bits(Random& random, const corpus::Case& test_case);
 
 }  // namespace gradproof::oracle

@@ -32,16 +32,16 @@ corpus::TensorCase tensor_of(std::vector<std::int64_t> shape, corpus::DataType d
 using Change = std::function<void(corpus::Case&)>;
 
 /// A case with a change made to it.
-corpus::Case changed(corpus::Case problem, const Change& change);
+corpus::Case changed(corpus::Case test_case, const Change& change);
 
 /// Sets the outputs' shapes to those of input, weight and gradOutput's channels (by biasSizes if
 /// there is one).
-void fit_outputs(corpus::Case& problem);
+void fit_outputs(corpus::Case& test_case);
 
 /// All tensors get this dtype.
-void set_dtype(corpus::Case& problem, corpus::DataType dtype);
+void set_dtype(corpus::Case& test_case, corpus::DataType dtype);
 
 /// The three outputs requested or not; an unrequested one stays as it is.
-void set_mask(corpus::Case& problem, bool dx, bool dw, bool db);
+void set_mask(corpus::Case& test_case, bool dx, bool dw, bool db);
 
 }  // namespace gradproof::oracle

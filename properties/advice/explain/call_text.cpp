@@ -24,10 +24,10 @@ struct Named {
   const std::optional<TensorCase>& tensor;
 };
 
-std::array<Named, 6> tensors_of(const Case& problem) {
-  return {Named{"gradOutput", problem.grad_output}, Named{"input", problem.input},
-          Named{"weight", problem.weight},          Named{"gradInput", problem.grad_input},
-          Named{"gradWeight", problem.grad_weight}, Named{"gradBias", problem.grad_bias}};
+std::array<Named, 6> tensors_of(const Case& test_case) {
+  return {Named{"gradOutput", test_case.grad_output}, Named{"input", test_case.input},
+          Named{"weight", test_case.weight},          Named{"gradInput", test_case.grad_input},
+          Named{"gradWeight", test_case.grad_weight}, Named{"gradBias", test_case.grad_bias}};
 }
 
 // ---- Python
@@ -57,12 +57,12 @@ std::string python_mask(const std::optional<std::vector<bool>>& mask) {
 }
 
 /// Paddings as PyTorch has them: one value for each axis. nullopt where the two ends differ.
-std::optional<Lengths> one_padding_per_axis(const Case& problem) {
-  if (!problem.padding || problem.padding->size() != 4 || !problem.input ||
-      problem.input->shape.size() != 4) {
-    return problem.padding;
+std::optional<Lengths> one_padding_per_axis(const Case& test_case) {
+  if (!test_case.padding || test_case.padding->size() != 4 || !test_case.input ||
+      test_case.input->shape.size() != 4) {
+    return test_case.padding;
   }
-  const Lengths& four = *problem.padding;
+  const Lengths& four = *test_case.padding;
   if (four[0] != four[1] || four[2] != four[3]) return std::nullopt;
   return Lengths{four[0], four[2]};
 }
@@ -117,44 +117,44 @@ struct NamedArray {
   const std::optional<Lengths>& values;
 };
 
-std::array<NamedArray, 5> arrays_of(const Case& problem) {
-  return {NamedArray{"biasSizes", problem.bias_sizes}, NamedArray{"stride", problem.stride},
-          NamedArray{"padding", problem.padding}, NamedArray{"dilation", problem.dilation},
-          NamedArray{"outputPadding", problem.output_padding}};
+std::array<NamedArray, 5> arrays_of(const Case& test_case) {
+  return {NamedArray{"biasSizes", test_case.bias_sizes}, NamedArray{"stride", test_case.stride},
+          NamedArray{"padding", test_case.padding}, NamedArray{"dilation", test_case.dilation},
+          NamedArray{"outputPadding", test_case.output_padding}};
 }
 
 }  // namespace
 
-std::string python_call(const Case& problem) {
+std::string python_call(const Case& test_case) {
   std::string text = "import torch\n";
-  const auto tensors = tensors_of(problem);
+  const auto tensors = tensors_of(test_case);
   for (std::size_t i = 0; i < 3; ++i) text += python_tensor(tensors[i].name, tensors[i].tensor);
-  const auto padding = one_padding_per_axis(problem);
-  if (problem.padding && !padding) {
-    text += fmt::format("# PyTorch has one padding per axis; this call has {}\n", *problem.padding);
+  const auto padding = one_padding_per_axis(test_case);
+  if (test_case.padding && !padding) {
+    text += fmt::format("# PyTorch has one padding per axis; this call has {}\n", *test_case.padding);
   }
   fmt::format_to(std::back_inserter(text),
                  "gradInput, gradWeight, gradBias = torch.ops.aten.convolution_backward(\n"
                  "    gradOutput, input, weight, {}, {}, {}, {},\n"
                  "    {}, {}, {}, {})\n",
-                 python_list(problem.bias_sizes), python_list(problem.stride), python_list(padding),
-                 python_list(problem.dilation), problem.transposed ? "True" : "False",
-                 python_list(problem.output_padding), problem.groups,
-                 python_mask(problem.output_mask));
+                 python_list(test_case.bias_sizes), python_list(test_case.stride), python_list(padding),
+                 python_list(test_case.dilation), test_case.transposed ? "True" : "False",
+                 python_list(test_case.output_padding), test_case.groups,
+                 python_mask(test_case.output_mask));
   return text;
 }
 
-std::string c_call(const Case& problem) {
+std::string c_call(const Case& test_case) {
   std::string text =
       "#include <stdbool.h>\n#include <stdint.h>\n\n#include \"acl/acl.h\"\n"
       "#include \"aclnnop/aclnn_convolution_backward.h\"\n\n"
       "aclnnStatus call(void* gradOutputData, void* inputData, void* weightData, void* "
       "gradInputData,\n"
       "                 void* gradWeightData, void* gradBiasData, aclrtStream stream) {\n";
-  for (const Named& named : tensors_of(problem)) text += c_tensor(named.name, named.tensor);
-  for (const NamedArray& array : arrays_of(problem)) text += c_int_array(array.name, array.values);
-  text += c_mask(problem.output_mask);
-  for (const Named& named : tensors_of(problem)) {
+  for (const Named& named : tensors_of(test_case)) text += c_tensor(named.name, named.tensor);
+  for (const NamedArray& array : arrays_of(test_case)) text += c_int_array(array.name, array.values);
+  text += c_mask(test_case.output_mask);
+  for (const Named& named : tensors_of(test_case)) {
     if (!named.tensor) fmt::format_to(std::back_inserter(text), "  (void){}Data;\n", named.name);
   }
   fmt::format_to(std::back_inserter(text),
@@ -164,7 +164,7 @@ std::string c_call(const Case& problem) {
                  "      gradOutput, input, weight, biasSizes, stride, padding, dilation, {},\n"
                  "      outputPadding, {}, outputMask, {}, gradInput, gradWeight, gradBias,\n"
                  "      &workspaceSize, &executor);\n",
-                 problem.transposed ? "true" : "false", problem.groups, problem.cube_math_type);
+                 test_case.transposed ? "true" : "false", test_case.groups, test_case.cube_math_type);
   text +=
       "  void* workspace = NULL;\n"
       "  if (status == 0 && workspaceSize > 0) {\n"

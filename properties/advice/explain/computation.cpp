@@ -41,18 +41,18 @@ double smallest_step(oracle::NumberFormat format) {
   return std::ldexp(1.0, oracle::unit_exponent(format, first_binade(format) - 1) - 1);
 }
 
-std::uint64_t operations_of(const Case& problem, OutputRole role) {
-  if (role != OutputRole::GradBias) return oracle::mac_count(problem).value_or(0);
-  const auto elements = corpus::element_count(problem.grad_output->shape);
+std::uint64_t operations_of(const Case& test_case, OutputRole role) {
+  if (role != OutputRole::GradBias) return oracle::mac_count(test_case).value_or(0);
+  const auto elements = corpus::element_count(test_case.grad_output->shape);
   return static_cast<std::uint64_t>(elements.value_or(0));
 }
 
 /// Of the less lucky of the two factors; 0 where both are numbers of the compute format already.
-double operand_rounding(const Case& problem, OutputRole role, const oracle::Arithmetic& way) {
+double operand_rounding(const Case& test_case, OutputRole role, const oracle::Arithmetic& way) {
   if (role == OutputRole::GradBias) return 0;
-  const auto& other = role == OutputRole::GradInput ? problem.weight : problem.input;
+  const auto& other = role == OutputRole::GradInput ? test_case.weight : test_case.input;
   double most = 0;
-  for (const auto* tensor : {&problem.grad_output, &other}) {
+  for (const auto* tensor : {&test_case.grad_output, &other}) {
     const auto format = oracle::format_of((*tensor)->dtype);
     const bool is_rounded = format && oracle::precision(*format) > oracle::precision(way.operands);
     if (is_rounded) most = rounding_error(way.operands);
@@ -60,15 +60,15 @@ double operand_rounding(const Case& problem, OutputRole role, const oracle::Arit
   return most;
 }
 
-std::optional<GradientComputation> gradient_of(const Case& problem, OutputRole role,
+std::optional<GradientComputation> gradient_of(const Case& test_case, OutputRole role,
                                                const oracle::Geometry& geometry,
                                                const oracle::JudgeSettings& settings) {
-  const auto ways = oracle::arithmetics(problem, role, settings);
+  const auto ways = oracle::arithmetics(test_case, role, settings);
   if (ways.empty()) return std::nullopt;
   const oracle::Arithmetic& way = ways.front();
   GradientComputation result;
   result.role = role;
-  result.shape = corpus::tensor(problem, role)->shape;
+  result.shape = corpus::tensor(test_case, role)->shape;
   result.operands = oracle::name_of(way.operands);
   double kept = 1;
   for (const oracle::NumberFormat format : way.roundings) {
@@ -77,12 +77,12 @@ std::optional<GradientComputation> gradient_of(const Case& problem, OutputRole r
     kept *= 1 + rounding_error(format);
   }
   result.output_rounding = kept - 1;
-  result.operand_rounding = operand_rounding(problem, role, way);
+  result.operand_rounding = operand_rounding(test_case, role, way);
   result.longest_sum = geometry.longest_sum(role);
   const oracle::ErrorBound bound(settings.adder, way, role == OutputRole::GradBias);
   const auto terms = static_cast<std::uint64_t>(std::max<std::int64_t>(result.longest_sum, 0));
   result.sum_bound = bound.is_defined(terms) ? bound.gamma_estimate(terms) : HUGE_VAL;
-  result.multiply_accumulates = operations_of(problem, role);
+  result.multiply_accumulates = operations_of(test_case, role);
   return result;
 }
 
@@ -92,9 +92,9 @@ std::uint64_t bytes_of(const std::optional<corpus::TensorCase>& tensor) {
   return static_cast<std::uint64_t>(elements.value_or(0)) * corpus::size_bytes(tensor->dtype);
 }
 
-std::optional<std::uint64_t> workspace_of(const Case& problem, Target* simulated) {
+std::optional<std::uint64_t> workspace_of(const Case& test_case, Target* simulated) {
   if (simulated == nullptr) return std::nullopt;
-  const corpus::Observation seen = simulated->run_case(problem, {.status_only = true});
+  const corpus::Observation seen = simulated->run_case(test_case, {.status_only = true});
   if (seen.failure || seen.unsupported || seen.phase_one != corpus::Status::Success) {
     return std::nullopt;
   }
@@ -125,25 +125,25 @@ GradientComputation::Tolerance GradientComputation::tolerance(double largest) co
   return tolerance_of_element(static_cast<double>(longest_sum) * largest * (is_bias ? 1 : largest));
 }
 
-std::optional<Computation> computation_of(const Case& problem,
+std::optional<Computation> computation_of(const Case& test_case,
                                           const oracle::JudgeSettings& settings,
                                           Target* simulated) {
-  const auto geometry = oracle::geometry_of(problem);
+  const auto geometry = oracle::geometry_of(test_case);
   if (!geometry) return std::nullopt;
   Computation result;
   for (const OutputRole role : corpus::output_roles) {
-    if (!corpus::is_requested(problem, role) || !corpus::tensor(problem, role)) continue;
-    if (auto gradient = gradient_of(problem, role, *geometry, settings)) {
+    if (!corpus::is_requested(test_case, role) || !corpus::tensor(test_case, role)) continue;
+    if (auto gradient = gradient_of(test_case, role, *geometry, settings)) {
       result.gradients.push_back(std::move(*gradient));
     }
   }
   for (const auto role : corpus::input_roles) {
-    result.tensor_bytes += bytes_of(corpus::tensor(problem, role));
+    result.tensor_bytes += bytes_of(corpus::tensor(test_case, role));
   }
   for (const auto role : corpus::output_roles) {
-    result.tensor_bytes += bytes_of(corpus::tensor(problem, role));
+    result.tensor_bytes += bytes_of(corpus::tensor(test_case, role));
   }
-  result.workspace_bytes = workspace_of(problem, simulated);
+  result.workspace_bytes = workspace_of(test_case, simulated);
   return result;
 }
 

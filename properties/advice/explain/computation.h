@@ -57,7 +57,7 @@ struct Computation {
 };
 
 /// nullopt where nothing is computed: the call is empty, or has no geometry.
-std::optional<Computation> computation_of(const corpus::Case& problem,
+std::optional<Computation> computation_of(const corpus::Case& test_case,
                                           const oracle::JudgeSettings& settings, Target* simulated);
 
 }  // namespace gradproof::properties

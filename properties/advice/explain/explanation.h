@@ -16,7 +16,7 @@ namespace gradproof::properties {
 
 /// Everything that there is to say about one call on one product.
 struct Explanation {
-  corpus::Case problem;
+  corpus::Case test_case;
   oracle::Profile profile = oracle::Profile::Documented;
   oracle::AdmissibleStatuses admitted;
   std::vector<oracle::BrokenRule> broken;        ///< in the specification's order
@@ -44,7 +44,7 @@ struct ExplanationSettings {
   std::optional<DataLaw> data = {};  ///< of the operands, for tolerances
 };
 
-Explanation explanation_of(const corpus::Case& problem, const ExplanationSettings& settings);
+Explanation explanation_of(const corpus::Case& test_case, const ExplanationSettings& settings);
 
 /// What to look at where a legal call fails or differs all the same, as text for a person.
 std::string if_it_still_fails(const Explanation& explanation);

@@ -58,7 +58,7 @@ std::string source_in_chinese(std::string_view source) {
 /// The clause and what the call has; of an operator with other parameters, the English sentence.
 std::string broken_in_chinese(const oracle::BrokenRule& broken, const Explanation& explanation) {
   const oracle::StatusRule& rule = *oracle::status_rule_named(broken.id);
-  const Case& call = explanation.problem;
+  const Case& call = explanation.test_case;
   const bool is_convolution = call.api == corpus::Api::ConvolutionBackward;
   const std::string found = is_convolution ? values_of(rule, call) : broken.words;
   const std::string alone = corpus::words(broken.documented);
@@ -151,7 +151,7 @@ std::string details_in_chinese(const Explanation& explanation) {
   text += rules_in_chinese(explanation);
   for (const Change& remedy : explanation.remedies) {
     fmt::format_to(out, "  {}：{}\n", remedy.is_pair ? "改两处即合法" : "改一处即合法",
-                   change_in_chinese(remedy, explanation.problem));
+                   change_in_chinese(remedy, explanation.test_case));
   }
   const bool is_refused = !explanation.is_legal() && !explanation.admitted.not_judged;
   if (is_refused && explanation.remedies.empty()) {
@@ -173,9 +173,9 @@ std::string explanation_in_chinese(const std::vector<Explanation>& explanations)
     const auto same =
         std::ranges::find(answers, text, [](const auto& answer) { return answer.first; });
     if (same != answers.end()) {
-      same->second.push_back(one.problem.soc);
+      same->second.push_back(one.test_case.soc);
     } else {
-      answers.push_back({std::move(text), {one.problem.soc}});
+      answers.push_back({std::move(text), {one.test_case.soc}});
     }
   }
   std::string text;
@@ -195,7 +195,7 @@ std::string if_it_still_fails_in_chinese(const Explanation& explanation) {
       "  torch_npu 由 conv.allow_hf32 和 allow_fp32_to_fp16 决定 cubeMathType：关/关 0，关/开 2，"
       "开/关 3，开/开 1；此处为 {}\n"
       "  gradproof explain 错误码 说明它的含义\n",
-      static_cast<int>(explanation.problem.cube_math_type));
+      static_cast<int>(explanation.test_case.cube_math_type));
 }
 
 }  // namespace gradproof::properties

@@ -51,8 +51,8 @@ Json computation_json(const Computation& computation, const std::optional<DataLa
 }  // namespace
 
 std::string explanation_json(const Explanation& explanation) {
-  Json json{{"id", explanation.problem.id},
-            {"soc", explanation.problem.soc},
+  Json json{{"id", explanation.test_case.id},
+            {"soc", explanation.test_case.soc},
             {"profile", name_of(explanation.profile)},
             {"legal", explanation.is_legal()}};
   if (explanation.admitted.not_judged) json["notJudged"] = *explanation.admitted.not_judged;
@@ -77,9 +77,9 @@ std::string explanation_json(const Explanation& explanation) {
   if (explanation.computation) {
     json["computation"] = computation_json(*explanation.computation, explanation.data);
   }
-  json["case"] = Json::parse(corpus::to_json_line(explanation.problem));
-  json["python"] = python_call(explanation.problem);
-  json["c"] = c_call(explanation.problem);
+  json["case"] = Json::parse(corpus::to_json_line(explanation.test_case));
+  json["python"] = python_call(explanation.test_case);
+  json["c"] = c_call(explanation.test_case);
   return json.dump();
 }
 

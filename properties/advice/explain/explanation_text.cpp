@@ -113,7 +113,7 @@ std::string details(const Explanation& explanation) {
                    fmt::join(explanation.legal_elsewhere, ", "));
   }
   if (explanation.computation) text += computation_text(*explanation.computation, explanation.data);
-  const bool is_aclnn = explanation.problem.api == corpus::Api::ConvolutionBackward;
+  const bool is_aclnn = explanation.test_case.api == corpus::Api::ConvolutionBackward;
   if (is_aclnn && explanation.is_legal() && !explanation.computation) {
     text += "  nothing is multiplied: the problem is empty\n";
   }
@@ -152,7 +152,7 @@ struct Answer {
 
   std::string names() const {
     std::vector<std::string_view> socs;
-    for (const Explanation* one : of) socs.push_back(one->problem.soc);
+    for (const Explanation* one : of) socs.push_back(one->test_case.soc);
     return fmt::format("{}", fmt::join(socs, ", "));
   }
 };
@@ -161,7 +161,7 @@ std::vector<Answer> answers_of(const std::vector<Explanation>& explanations) {
   std::vector<Answer> answers;
   for (const Explanation& one : explanations) {
     const std::string status = one.statuses_in_words();
-    std::string text = without_name(details(one), one.problem.soc);
+    std::string text = without_name(details(one), one.test_case.soc);
     const auto same = std::ranges::find_if(answers, [&](const Answer& answer) {
       return answer.status == status && answer.details == text;
     });
@@ -183,9 +183,9 @@ std::string workspace_words(const Answer& answer) {
     const std::string words = bytes_in_words(*one->computation->workspace_bytes);
     const auto same = std::ranges::find(sizes, words, [](const auto& size) { return size.first; });
     if (same == sizes.end()) {
-      sizes.emplace_back(words, one->problem.soc);
+      sizes.emplace_back(words, one->test_case.soc);
     } else {
-      same->second += " and " + one->problem.soc;
+      same->second += " and " + one->test_case.soc;
     }
   }
   std::string text;
@@ -207,7 +207,7 @@ std::string size_text(const Answer& answer) {
 std::string whole_text(const Answer& answer) {
   // One product stands for all in sentences, which speak of one.
   return fmt::format("{} on {}\n{}{}", answer.status, answer.names(),
-                     with_name(answer.details, answer.of.front()->problem.soc), size_text(answer));
+                     with_name(answer.details, answer.of.front()->test_case.soc), size_text(answer));
 }
 
 /// In one line, where there is no room for more.
@@ -217,7 +217,7 @@ std::string short_text(const Answer& answer) {
   for (const oracle::BrokenRule& rule : first.broken) rules.push_back(rule.id);
   return fmt::format("{} on {}{}; --soc {} says more\n", answer.status, answer.names(),
                      rules.empty() ? "" : fmt::format(": {}", fmt::join(rules, ", ")),
-                     first.problem.soc);
+                     first.test_case.soc);
 }
 
 }  // namespace

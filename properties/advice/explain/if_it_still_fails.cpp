@@ -5,8 +5,8 @@
 namespace gradproof::properties {
 
 std::string if_it_still_fails(const Explanation& explanation) {
-  const corpus::Case& problem = explanation.problem;
-  if (!explanation.is_legal() || problem.api != corpus::Api::ConvolutionBackward) return "";
+  const corpus::Case& test_case = explanation.test_case;
+  if (!explanation.is_legal() || test_case.api != corpus::Api::ConvolutionBackward) return "";
   return fmt::format(
       "if it fails or differs all the same:\n"
       "  a log with E69999 or Conv2DBackpropInput, Conv3DBackpropFilter ... is of the graph "
@@ -16,7 +16,7 @@ std::string if_it_still_fails(const Explanation& explanation) {
       "off/on 2, on/off 3, on/on 1; here it is {}\n"
       "  gradproof explain CODE says what a status or message code means (older releases refuse "
       "more, resources may be short)\n",
-      static_cast<int>(problem.cube_math_type));
+      static_cast<int>(test_case.cube_math_type));
 }
 
 }  // namespace gradproof::properties

@@ -43,10 +43,10 @@ std::vector<Change> single_changes(const Case& call) {
 bool is_of_the_product(const oracle::BrokenRule& rule) { return rule.id == "PROD-01"; }
 
 /// The changes that leave the fewest rules broken, fewer than before; the least change first.
-std::vector<Change> most_promising(const Case& problem, std::size_t broken) {
+std::vector<Change> most_promising(const Case& test_case, std::size_t broken) {
   constexpr std::size_t most_tried = 3;
   std::vector<std::pair<std::size_t, Change>> promising;
-  for (Change& change : single_changes(problem)) {
+  for (Change& change : single_changes(test_case)) {
     const std::size_t left = oracle::broken_rules(change.call).size();
     if (left < broken) promising.emplace_back(left, std::move(change));
   }
@@ -59,10 +59,10 @@ std::vector<Change> most_promising(const Case& problem, std::size_t broken) {
 }
 
 /// The first change mends some of the broken rules, the second one the rest.
-std::optional<Change> pair_of_changes(const Case& problem, oracle::Profile profile) {
-  const auto broken = oracle::broken_rules(problem);
+std::optional<Change> pair_of_changes(const Case& test_case, oracle::Profile profile) {
+  const auto broken = oracle::broken_rules(test_case);
   if (std::ranges::any_of(broken, is_of_the_product)) return std::nullopt;
-  for (const Change& first : most_promising(problem, broken.size())) {
+  for (const Change& first : most_promising(test_case, broken.size())) {
     for (const Change& second : single_changes(first.call)) {
       if (second.field == first.field || !is_remedy(second.call, profile)) continue;
       return Change{first.field + ", " + second.field, first.words + "; and " + second.words,
@@ -74,14 +74,14 @@ std::optional<Change> pair_of_changes(const Case& problem, oracle::Profile profi
 
 }  // namespace
 
-bool is_certainly_legal(const Case& problem, oracle::Profile profile) {
-  const auto admitted = oracle::admissible_statuses(problem, profile);
+bool is_certainly_legal(const Case& test_case, oracle::Profile profile) {
+  const auto admitted = oracle::admissible_statuses(test_case, profile);
   return admitted.statuses == std::vector{corpus::Status::Success} && !admitted.values_ill_defined;
 }
 
-std::vector<Change> remedies(const Case& problem, oracle::Profile profile) {
-  if (is_certainly_legal(problem, profile)) return {};
-  Case bare = problem;
+std::vector<Change> remedies(const Case& test_case, oracle::Profile profile) {
+  if (is_certainly_legal(test_case, profile)) return {};
+  Case bare = test_case;
   bare.expect.reset();
   bare.data.reset();
   std::vector<Change> found;

@@ -9,7 +9,7 @@
 namespace gradproof::properties {
 
 /// Whether the profile admits success alone, with values that mean something.
-bool is_certainly_legal(const corpus::Case& problem, oracle::Profile profile);
+bool is_certainly_legal(const corpus::Case& test_case, oracle::Profile profile);
 
 /// Single changes of a refused call that make it legal, the least first, at most three; where none
 /// does, the first two changes together that do. What
@@ -17,6 +17,6 @@ bool is_certainly_legal(const corpus::Case& problem, oracle::Profile profile);
 /// does not suffice. Each is put to the oracle: legal by the rules of the profile and of the
 /// documents both, so that no remedy is one that only one of them allows. Empty where the call is
 /// legal, or two changes do not suffice.
-std::vector<Change> remedies(const corpus::Case& problem, oracle::Profile profile);
+std::vector<Change> remedies(const corpus::Case& test_case, oracle::Profile profile);
 
 }  // namespace gradproof::properties

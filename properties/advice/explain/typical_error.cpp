@@ -32,35 +32,35 @@ bool is_modelled(const corpus::GradientMachine& machine) {
          !node.extra_bits;
 }
 
-oracle::RandomOperand operand(const corpus::Case& problem, corpus::InputRole role,
+oracle::RandomOperand operand(const corpus::Case& test_case, corpus::InputRole role,
                               const DataLaw& data) {
-  return {data.values, oracle::format_of(corpus::tensor(problem, role)->dtype)
+  return {data.values, oracle::format_of(corpus::tensor(test_case, role)->dtype)
                            .value_or(oracle::NumberFormat::Float)};
 }
 
-oracle::AddendLaw products(const corpus::Case& problem, OutputRole role, const DataLaw& data,
+oracle::AddendLaw products(const corpus::Case& test_case, OutputRole role, const DataLaw& data,
                            const oracle::Arithmetic& way) {
-  const auto grad_output = operand(problem, corpus::InputRole::GradOutput, data);
+  const auto grad_output = operand(test_case, corpus::InputRole::GradOutput, data);
   if (role == OutputRole::GradBias) return oracle::addend_law(grad_output, {}, way);
   const auto other =
       role == OutputRole::GradInput ? corpus::InputRole::Weight : corpus::InputRole::Input;
-  return oracle::addend_law(grad_output, operand(problem, other, data), way);
+  return oracle::addend_law(grad_output, operand(test_case, other, data), way);
 }
 
 }  // namespace
 
-std::optional<TypicalError> typical_error(const corpus::Case& problem,
+std::optional<TypicalError> typical_error(const corpus::Case& test_case,
                                           const GradientComputation& gradient,
                                           const oracle::JudgeSettings& settings,
                                           const DataLaw& data,
                                           const corpus::GradientMachine* machine) {
-  const auto ways = oracle::arithmetics(problem, gradient.role, settings);
-  const auto geometry = oracle::geometry_of(problem);
+  const auto ways = oracle::arithmetics(test_case, gradient.role, settings);
+  const auto geometry = oracle::geometry_of(test_case);
   if (ways.empty() || !geometry || !is_modelled(ways.front(), settings)) return std::nullopt;
   if (machine != nullptr && !is_modelled(*machine)) return std::nullopt;
   auto lengths = oracle::sum_lengths(*geometry, gradient.role);
   if (lengths.empty()) return std::nullopt;
-  oracle::RandomSum sum(products(problem, gradient.role, data, ways.front()), std::move(lengths),
+  oracle::RandomSum sum(products(test_case, gradient.role, data, ways.front()), std::move(lengths),
                         machine == nullptr ? corpus::SummationTree{} : machine->tree);
   const auto worst = gradient.tolerance(data.largest);
   const double relative = gradient.output_rounding;

@@ -22,7 +22,7 @@ constexpr std::string_view typical_rate_words = "once in 1e9 elements";
 /// the largest errors. Of a `machine` in its order. `gradient`: of this call, with its settings.
 /// nullopt where the model (oracle/arithmetic/random_sum.h) does not hold: additions or conversions
 /// that are not to nearest, blocks that are added at once, an explicit tree.
-std::optional<TypicalError> typical_error(const corpus::Case& problem,
+std::optional<TypicalError> typical_error(const corpus::Case& test_case,
                                           const GradientComputation& gradient,
                                           const oracle::JudgeSettings& settings,
                                           const DataLaw& data,

@@ -22,8 +22,8 @@ std::string shape_words(const std::vector<std::int64_t>& shape) {
 
 /// The tensor is there, its elements are numbers of a gradient, and the bytes are as many.
 template <typename Role>
-Problem problem_with(const Case& problem, Role role, const std::vector<std::byte>& bytes) {
-  const std::optional<TensorCase>& tensor = corpus::tensor(problem, role);
+Problem problem_with(const Case& test_case, Role role, const std::vector<std::byte>& bytes) {
+  const std::optional<TensorCase>& tensor = corpus::tensor(test_case, role);
   const std::string_view name = corpus::name_of(role);
   if (!tensor) return fmt::format("{}: the call has none", name);
   if (!oracle::format_of(tensor->dtype)) {
@@ -44,16 +44,16 @@ Problem wrong_shape(std::string_view name, const TensorCase& tensor,
                      shape_words(tensor.shape), shape_words(expected));
 }
 
-Problem shape_problem(const Case& problem) {
-  const auto shape = derived_grad_output(problem);
+Problem shape_problem(const Case& test_case) {
+  const auto shape = derived_grad_output(test_case);
   if (!shape) return "gradOutput: " + shape.error();
-  if (auto wrong = wrong_shape("gradOutput", *problem.grad_output, *shape)) return wrong;
-  if (const auto geometry = oracle::geometry_of(problem); !geometry) return geometry.error();
+  if (auto wrong = wrong_shape("gradOutput", *test_case.grad_output, *shape)) return wrong;
+  if (const auto geometry = oracle::geometry_of(test_case); !geometry) return geometry.error();
   for (const corpus::OutputRole role : corpus::output_roles) {
-    if (!corpus::is_requested(problem, role)) continue;
-    const auto fitting = fitting_output(problem, role);
+    if (!corpus::is_requested(test_case, role)) continue;
+    const auto fitting = fitting_output(test_case, role);
     if (auto wrong =
-            wrong_shape(corpus::name_of(role), *corpus::tensor(problem, role), fitting.shape)) {
+            wrong_shape(corpus::name_of(role), *corpus::tensor(test_case, role), fitting.shape)) {
       return wrong;
     }
   }
@@ -61,14 +61,14 @@ Problem shape_problem(const Case& problem) {
 }
 
 Problem operand_problem(const GivenTensors& tensors) {
-  const Case& problem = tensors.problem;
-  if (problem.api != corpus::Api::ConvolutionBackward) {
+  const Case& test_case = tensors.test_case;
+  if (test_case.api != corpus::Api::ConvolutionBackward) {
     return fmt::format("{}: tensors of aclnnConvolutionBackward alone are judged",
-                       corpus::name_of(problem.api));
+                       corpus::name_of(test_case.api));
   }
   for (const corpus::InputRole role : corpus::input_roles) {
     const auto& bytes = tensors.operands.at(static_cast<std::size_t>(role));
-    if (auto wrong = problem_with(problem, role, bytes)) return wrong;
+    if (auto wrong = problem_with(test_case, role, bytes)) return wrong;
   }
   return std::nullopt;
 }
@@ -77,21 +77,21 @@ Problem operand_problem(const GivenTensors& tensors) {
 
 Problem problem_with_operands(const GivenTensors& tensors) {
   if (auto wrong = operand_problem(tensors)) return wrong;
-  return shape_problem(tensors.problem);
+  return shape_problem(tensors.test_case);
 }
 
 Problem problem_with(const GivenTensors& tensors) {
-  const Case& problem = tensors.problem;
+  const Case& test_case = tensors.test_case;
   if (auto wrong = operand_problem(tensors)) return wrong;
   bool is_any = false;
   for (const corpus::OutputRole role : corpus::output_roles) {
-    if (!corpus::is_requested(problem, role)) continue;
+    if (!corpus::is_requested(test_case, role)) continue;
     is_any = true;
     const auto& bytes = tensors.results.at(static_cast<std::size_t>(role));
-    if (auto wrong = problem_with(problem, role, bytes)) return wrong;
+    if (auto wrong = problem_with(test_case, role, bytes)) return wrong;
   }
   if (!is_any) return "there is no result to judge: gradInput, gradWeight or gradBias";
-  return shape_problem(problem);
+  return shape_problem(test_case);
 }
 
 }  // namespace gradproof::properties

@@ -13,7 +13,7 @@ namespace gradproof::properties {
 
 /// A call of aclnnConvolutionBackward, what it was given and what somebody's code made of it.
 struct GivenTensors {
-  corpus::Case problem;  ///< its data are not looked at
+  corpus::Case test_case;  ///< its data are not looked at
   /// By InputRole and OutputRole: elements dense and row-major over the tensor's shape, little
   /// endian. Of an output that is not requested: empty.
   std::array<std::vector<std::byte>, 3> operands, results;

@@ -36,7 +36,7 @@ std::vector<std::size_t> wrong_ones(const Elements& elements) {
 }
 
 WrongElement wrong_element(const Elements& elements, std::size_t index) {
-  const OwnAxes axes = axes_of(elements.problem, elements.role);
+  const OwnAxes axes = axes_of(elements.test_case, elements.role);
   WrongElement element;
   element.at = axes.of(oracle::coordinate_of(elements.computed.shape(), index));
   element.computed = shortest(elements.computed[index]);
@@ -85,7 +85,7 @@ LookLimits limits_of(const oracle::JudgeSettings& settings) {
 std::optional<oracle::Shape> worst_place(const corpus::OutputEvidence& evidence,
                                          const diagnosis::Witness& witness) {
   if (!evidence.worst) return std::nullopt;
-  const OwnAxes axes = axes_of(witness.problem, witness.role);
+  const OwnAxes axes = axes_of(witness.test_case, witness.role);
   oracle::Shape at{};
   for (std::size_t i = 0; i < axes.places.size(); ++i)
     at.at(axes.places[i]) = evidence.worst->at[i];
@@ -102,17 +102,17 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
   std::vector<std::size_t> wrong;
   if (is_wrong) {
     output.why_no_picture =
-        look_at_output(tensors.problem, role, {&operands, bits}, settings.judge,
+        look_at_output(tensors.test_case, role, {&operands, bits}, settings.judge,
                        limits_of(settings.judge), [&](const Elements& elements) {
                          wrong = wrong_ones(elements);
                          output.worst = worst_of(elements, wrong);
                          output.picture = picture_of_elements(elements);
                        });
   }
-  auto witness = diagnosis::unseen(tensors.problem, role, settings.judge, &operands);
+  auto witness = diagnosis::unseen(tensors.test_case, role, settings.judge, &operands);
   if (!witness) return output;
   witness->observed.bits = bits;
-  witness->is_line = tensors.problem.weight->shape.size() == 3;
+  witness->is_line = tensors.test_case.weight->shape.size() == 3;
   if (settings.judge.adder == oracle::Adder::Ieee) {
     output.typical =
         typical_share(*witness, evidence.compute_format, worst_place(evidence, *witness));
@@ -122,12 +122,12 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
 }
 
 /// What the product would say to the call.
-std::vector<std::string> notes_on(const corpus::Case& problem, oracle::Profile profile) {
-  const auto admissible = oracle::admissible_statuses(problem, profile);
+std::vector<std::string> notes_on(const corpus::Case& test_case, oracle::Profile profile) {
+  const auto admissible = oracle::admissible_statuses(test_case, profile);
   const auto& statuses = admissible.statuses;
   const bool is_legal = std::ranges::find(statuses, corpus::Status::Success) != statuses.end();
   if (is_legal || admissible.not_judged || admissible.broken_rules.empty()) return {};
-  return {fmt::format("{} would refuse this call: {}; `gradproof explain` says why", problem.soc,
+  return {fmt::format("{} would refuse this call: {}; `gradproof explain` says why", test_case.soc,
                       fmt::join(admissible.broken_rules, ", "))};
 }
 
@@ -135,20 +135,20 @@ std::vector<std::string> notes_on(const corpus::Case& problem, oracle::Profile p
 
 Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& settings) {
   Judgement judgement;
-  judgement.problem = tensors.problem;
+  judgement.test_case = tensors.test_case;
   corpus::Verdict& verdict = judgement.verdict;
   verdict.law = "exactness";
   corpus::Observation seen;
   for (const OutputRole role : corpus::output_roles) {
     seen.outputs.at(place(role)).bits = tensors.results.at(place(role));
   }
-  oracle::judge_tensors(tensors.problem, tensors.operand_bytes(), seen, settings.judge, verdict);
+  oracle::judge_tensors(tensors.test_case, tensors.operand_bytes(), seen, settings.judge, verdict);
   for (const OutputRole role : corpus::output_roles) {
     const auto& evidence = verdict.outputs.at(place(role));
-    if (!corpus::is_requested(tensors.problem, role) || !evidence.compared) continue;
+    if (!corpus::is_requested(tensors.test_case, role) || !evidence.compared) continue;
     judgement.outputs.at(place(role)) = output_judgement(tensors, role, evidence, settings);
   }
-  judgement.notes = notes_on(tensors.problem, settings.judge.profile);
+  judgement.notes = notes_on(tensors.test_case, settings.judge.profile);
   return judgement;
 }
 

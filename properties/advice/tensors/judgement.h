@@ -34,7 +34,7 @@ struct OutputJudgement {
 
 /// What is said of tensors that somebody computed.
 struct Judgement {
-  corpus::Case problem;
+  corpus::Case test_case;
   corpus::Verdict verdict;  ///< on the values alone, whatever a product says to the call
   std::array<OutputJudgement, 3> outputs;
   std::vector<std::string> notes;  ///< e.g. that the product refuses the call

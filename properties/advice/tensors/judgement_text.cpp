@@ -85,7 +85,7 @@ std::string worst_text(const std::vector<WrongElement>& worst) {
 std::string output_text(const Judgement& judgement, OutputRole role) {
   const auto place = static_cast<std::size_t>(role);
   const OutputEvidence& evidence = judgement.verdict.outputs.at(place);
-  const auto& tensor = *corpus::tensor(judgement.problem, role);
+  const auto& tensor = *corpus::tensor(judgement.test_case, role);
   std::string text = fmt::format("{} {} {}: ", corpus::name_of(role), corpus::name_of(tensor.dtype),
                                  list_words(tensor.shape));
   if (!evidence.compared) return text + "not compared: no arithmetic is defined for its types\n";
@@ -123,7 +123,7 @@ std::string judgement_text(const Judgement& judgement) {
   const corpus::Verdict& verdict = judgement.verdict;
   std::string text;
   for (const OutputRole role : corpus::output_roles) {
-    if (corpus::is_requested(judgement.problem, role)) text += output_text(judgement, role);
+    if (corpus::is_requested(judgement.test_case, role)) text += output_text(judgement, role);
   }
   for (const std::string& note : judgement.notes) text += fmt::format("note: {}\n", note);
   return text + fmt::format("{}: {}\n", corpus::name_of(verdict.outcome), verdict.reason);

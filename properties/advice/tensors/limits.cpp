@@ -35,13 +35,13 @@ double exact_value(const oracle::ElementJudge& judge, std::size_t index) {
 /// nullopt: each element can be worked out.
 std::optional<std::string> limits_problem(const GivenTensors& tensors, OutputRole role,
                                           const oracle::JudgeSettings& settings) {
-  const corpus::Case& problem = tensors.problem;
+  const corpus::Case& test_case = tensors.test_case;
   if (auto wrong = problem_with_operands(tensors)) return wrong;
   const std::string_view name = corpus::name_of(role);
-  if (!corpus::is_requested(problem, role)) return fmt::format("{} is not asked for", name);
+  if (!corpus::is_requested(test_case, role)) return fmt::format("{} is not asked for", name);
   const auto most = settings.largest_macs;
   const bool is_bias = role == OutputRole::GradBias;  // without products
-  if (is_bias || oracle::mac_count(problem).value_or(most + 1) <= most) return std::nullopt;
+  if (is_bias || oracle::mac_count(test_case).value_or(most + 1) <= most) return std::nullopt;
   return fmt::format("{}: more than {} products, too many to work out each element", name, most);
 }
 
@@ -49,23 +49,23 @@ std::optional<std::string> limits_problem(const GivenTensors& tensors, OutputRol
 
 tl::expected<Limits, std::string> limits_of(const GivenTensors& tensors, OutputRole role,
                                             const oracle::JudgeSettings& settings) {
-  const corpus::Case& problem = tensors.problem;
+  const corpus::Case& test_case = tensors.test_case;
   if (auto wrong = limits_problem(tensors, role, settings)) return tl::unexpected(*wrong);
-  const auto ways = oracle::arithmetics(problem, role, settings);
+  const auto ways = oracle::arithmetics(test_case, role, settings);
   if (ways.empty()) {
     return tl::unexpected(
         fmt::format("{} has no arithmetic that the specification defines", corpus::name_of(role)));
   }
-  const auto geometry = oracle::geometry_of(problem);
+  const auto geometry = oracle::geometry_of(test_case);
   const oracle::Shape lifted = geometry->shape(role);
   const auto count = static_cast<std::size_t>(oracle::element_count(lifted));
   Limits limits{.exact = std::vector<double>(count), .allowed = std::vector<double>(count)};
   if (count == 0) return limits;
   const auto operands = tensors.operand_bytes();
-  oracle::OperandStore store(problem, *geometry, &operands);
-  OutputJudge judge(problem, role, *geometry, ways.front(), settings, store);
-  const OwnAxes axes = axes_of(problem, role);
-  const auto& shape = corpus::tensor(problem, role)->shape;
+  oracle::OperandStore store(test_case, *geometry, &operands);
+  OutputJudge judge(test_case, role, *geometry, ways.front(), settings, store);
+  const OwnAxes axes = axes_of(test_case, role);
+  const auto& shape = corpus::tensor(test_case, role)->shape;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t place = own_place(axes, shape, oracle::coordinate_of(lifted, i));
     limits.exact[place] = exact_value(judge.elements(), i);

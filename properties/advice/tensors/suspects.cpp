@@ -120,7 +120,7 @@ class Search {
 
   /// Whether the hypothesis gives every element, within the rigorous bound.
   bool holds_everywhere(const Suspect& suspect) const {
-    const auto macs = oracle::mac_count(witness_.problem);
+    const auto macs = oracle::mac_count(witness_.test_case);
     if (!macs || *macs > most_for_all || Clock::now() >= deadline_) return false;
     const auto world = suspect.hypothesis.world(witness_);
     return world && agrees(*world, witness_);

@@ -247,7 +247,7 @@ class Reader {
     auto call = call_from_words(call_);
     if (!call) return call.error();
     call->id = "tensors";
-    tensors_.problem = std::move(*call);
+    tensors_.test_case = std::move(*call);
     return std::nullopt;
   }
 
@@ -258,8 +258,8 @@ class Reader {
       const bool is_operand = tensor < operand_count;
       auto& described =
           is_operand
-              ? corpus::tensor(tensors_.problem, corpus::input_roles.at(tensor))
-              : corpus::tensor(tensors_.problem, corpus::output_roles.at(tensor - operand_count));
+              ? corpus::tensor(tensors_.test_case, corpus::input_roles.at(tensor))
+              : corpus::tensor(tensors_.test_case, corpus::output_roles.at(tensor - operand_count));
       described->dtype = file.dtype;
       if (!is_bare_.at(tensor)) described->shape = file.shape;
       auto& bytes =

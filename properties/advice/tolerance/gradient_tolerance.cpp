@@ -76,10 +76,10 @@ void run_worst_case(OutputRole role, const ToleranceSettings& settings, WorstRun
 /// One gradient of one call.
 class Asked {
  public:
-  Asked(const Case& problem, const GradientComputation& computation, const Arithmetic& way,
+  Asked(const Case& test_case, const GradientComputation& computation, const Arithmetic& way,
         const ToleranceSettings& settings)
-      : problem_(problem),
-        narrow_(narrow_call(problem, computation.role)),
+      : problem_(test_case),
+        narrow_(narrow_call(test_case, computation.role)),
         computation_(computation),
         way_(way),
         settings_(settings) {}
@@ -146,8 +146,8 @@ class Asked {
     if (machine == nullptr) {
       return tl::unexpected(fmt::format("the machine says nothing of {}", name_of(role())));
     }
-    if (const auto problem = oracle::out_of_scope(*settings_.machine, *machine, problem_)) {
-      return tl::unexpected(*problem);
+    if (const auto test_case = oracle::out_of_scope(*settings_.machine, *machine, problem_)) {
+      return tl::unexpected(*test_case);
     }
     Case call = corpus::is_of_one_call(*machine) ? asked_for_this_alone() : narrow_;
     auto worst = worst_case(call, role(), *machine, way_, settings_.data.largest);
@@ -182,12 +182,12 @@ class Asked {
 };
 
 /// Errors: why there are no tolerances.
-std::optional<std::string> refusal(const Case& problem, const ToleranceSettings& settings) {
-  if (problem.api != corpus::Api::ConvolutionBackward) {
+std::optional<std::string> refusal(const Case& test_case, const ToleranceSettings& settings) {
+  if (test_case.api != corpus::Api::ConvolutionBackward) {
     return "tolerances are of calls of aclnnConvolutionBackward";
   }
-  if (!is_certainly_legal(problem, settings.judge.profile)) {
-    return "the call is not legal on " + problem.soc + "; gradproof explain says why";
+  if (!is_certainly_legal(test_case, settings.judge.profile)) {
+    return "the call is not legal on " + test_case.soc + "; gradproof explain says why";
   }
   if (!(settings.data.largest >= 0x1p-20 && settings.data.largest <= 0x1p20)) {
     return fmt::format(
@@ -201,11 +201,11 @@ std::optional<std::string> refusal(const Case& problem, const ToleranceSettings&
 }  // namespace
 
 tl::expected<std::vector<GradientTolerance>, std::string> tolerances_of(
-    const Case& problem, const ToleranceSettings& settings) {
-  if (const auto problem_found = refusal(problem, settings)) {
+    const Case& test_case, const ToleranceSettings& settings) {
+  if (const auto problem_found = refusal(test_case, settings)) {
     return tl::unexpected(*problem_found);
   }
-  const auto computation = computation_of(problem, settings.judge, nullptr);
+  const auto computation = computation_of(test_case, settings.judge, nullptr);
   if (!computation || computation->gradients.empty()) {
     return tl::unexpected(std::string("nothing is multiplied: the problem is empty"));
   }
@@ -216,21 +216,21 @@ tl::expected<std::vector<GradientTolerance>, std::string> tolerances_of(
       return tl::unexpected(fmt::format("{}: sums of {} products have no bound",
                                         name_of(gradient.role), gradient.longest_sum));
     }
-    const auto ways = oracle::arithmetics(problem, gradient.role, settings.judge);
-    auto asked = Asked(problem, gradient, ways.front(), settings)();
+    const auto ways = oracle::arithmetics(test_case, gradient.role, settings.judge);
+    auto asked = Asked(test_case, gradient, ways.front(), settings)();
     if (!asked) return tl::unexpected(asked.error());
     result.push_back(std::move(*asked));
   }
   return result;
 }
 
-std::vector<Case> stored_cases(const Case& problem,
+std::vector<Case> stored_cases(const Case& test_case,
                                const std::vector<GradientTolerance>& gradients) {
   std::vector<Case> cases;
   for (const GradientTolerance& gradient : gradients) {
     const WorstRun& run = gradient.order ? gradient.order->run : gradient.any_order;
     cases.push_back(run.worst.call);
-    cases.back().id = fmt::format("{}-worst-{}", problem.id.empty() ? "call" : problem.id,
+    cases.back().id = fmt::format("{}-worst-{}", test_case.id.empty() ? "call" : test_case.id,
                                   name_of(gradient.computation.role));
   }
   return cases;

@@ -71,20 +71,20 @@ struct GradientTolerance {
 /// Of each requested gradient. Errors: a sentence (the call is refused, empty, no convolution
 /// gradient; a range for which no case can be made).
 tl::expected<std::vector<GradientTolerance>, std::string> tolerances_of(
-    const corpus::Case& problem, const ToleranceSettings& settings);
+    const corpus::Case& test_case, const ToleranceSettings& settings);
 
-/// For a person; `problem` as it was asked about.
-std::string tolerance_text(const corpus::Case& problem,
+/// For a person; `test_case` as it was asked about.
+std::string tolerance_text(const corpus::Case& test_case,
                            const std::vector<GradientTolerance>& gradients,
                            const ToleranceSettings& settings);
 
 /// One object with stable keys (docs/tolerances.md).
-std::string tolerance_json(const corpus::Case& problem,
+std::string tolerance_json(const corpus::Case& test_case,
                            const std::vector<GradientTolerance>& gradients,
                            const ToleranceSettings& settings);
 
 /// The worst cases as lines of a case file: in the machine's order where it is known.
-std::vector<corpus::Case> stored_cases(const corpus::Case& problem,
+std::vector<corpus::Case> stored_cases(const corpus::Case& test_case,
                                        const std::vector<GradientTolerance>& gradients);
 
 }  // namespace gradproof::properties

@@ -55,13 +55,13 @@ void add_zeros(MeasuredOutput& output, const Dense<Number>& computed) {
   output.expected.assign(computed.size(), Number{});
 }
 
-std::optional<MeasuredOutput> measured(const corpus::Case& problem, const Geometry& geometry,
+std::optional<MeasuredOutput> measured(const corpus::Case& test_case, const Geometry& geometry,
                                        oracle::OperandStore& operands, OutputRole role,
                                        const corpus::OutputObservation& observed) {
-  const auto ways = oracle::arithmetics(problem, role, {});
+  const auto ways = oracle::arithmetics(test_case, role, {});
   const oracle::Shape shape = geometry.shape(role);
   const auto elements = static_cast<std::size_t>(oracle::element_count(shape));
-  const std::size_t size = corpus::size_bytes(corpus::tensor(problem, role)->dtype);
+  const std::size_t size = corpus::size_bytes(corpus::tensor(test_case, role)->dtype);
   if (ways.empty() || elements == 0 || observed.bits.size() != elements * size) return std::nullopt;
   MeasuredOutput output;
   output.role = role;
@@ -71,7 +71,7 @@ std::optional<MeasuredOutput> measured(const corpus::Case& problem, const Geomet
   output.largest_other =
       role == OutputRole::GradBias ? 1 : largest_magnitude(operands.of(factor_of(role), way));
   const auto computed = oracle::decoded(output.arithmetic.output, observed.bits, shape);
-  if (oracle::is_empty_problem(problem)) {
+  if (oracle::is_empty_problem(test_case)) {
     add_zeros(output, computed);
   } else {
     add_elements(output, exact_sums(geometry, role, way, operands), computed);
@@ -81,17 +81,17 @@ std::optional<MeasuredOutput> measured(const corpus::Case& problem, const Geomet
 
 }  // namespace
 
-std::vector<MeasuredOutput> measured_outputs(const corpus::Case& problem,
+std::vector<MeasuredOutput> measured_outputs(const corpus::Case& test_case,
                                              const corpus::Observation& seen) {
   std::vector<MeasuredOutput> outputs;
-  const auto geometry = oracle::geometry_of(problem);
-  if (!geometry || !problem.data) return outputs;
-  oracle::OperandStore operands(problem, *geometry);
+  const auto geometry = oracle::geometry_of(test_case);
+  if (!geometry || !test_case.data) return outputs;
+  oracle::OperandStore operands(test_case, *geometry);
   for (const OutputRole role : corpus::output_roles) {
-    if (!corpus::is_requested(problem, role)) continue;
+    if (!corpus::is_requested(test_case, role)) continue;
     // The documents leave it untouched; other tools, which would expect zeros, are not asked.
-    if (role == OutputRole::GradInput && oracle::is_empty_problem(problem)) continue;
-    auto output = measured(problem, *geometry, operands, role,
+    if (role == OutputRole::GradInput && oracle::is_empty_problem(test_case)) continue;
+    auto output = measured(test_case, *geometry, operands, role,
                            seen.outputs.at(static_cast<std::size_t>(role)));
     if (output) outputs.push_back(std::move(*output));
   }

@@ -32,7 +32,7 @@ struct MeasuredOutput {
 };
 
 /// The requested outputs with elements of a run with data; empty where no arithmetic is defined.
-std::vector<MeasuredOutput> measured_outputs(const corpus::Case& problem,
+std::vector<MeasuredOutput> measured_outputs(const corpus::Case& test_case,
                                              const corpus::Observation& seen);
 
 }  // namespace gradproof::properties

@@ -46,8 +46,8 @@ void narrow_for_the_others(Case& call) {
 
 }  // namespace
 
-Case narrow_call(const Case& problem, OutputRole role) {
-  Case call = problem;
+Case narrow_call(const Case& test_case, OutputRole role) {
+  Case call = test_case;
   call.data.reset();
   call.expect.reset();
   if (role == OutputRole::GradInput) {

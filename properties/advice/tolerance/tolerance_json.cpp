@@ -59,11 +59,11 @@ Json json_of(const GradientTolerance& gradient) {
 
 }  // namespace
 
-std::string tolerance_json(const corpus::Case& problem,
+std::string tolerance_json(const corpus::Case& test_case,
                            const std::vector<GradientTolerance>& gradients,
                            const ToleranceSettings& settings) {
-  Json json{{"id", problem.id},
-            {"soc", problem.soc},
+  Json json{{"id", test_case.id},
+            {"soc", test_case.soc},
             {"largest", settings.data.largest},
             {"data", settings.data.words}};
   json["gradients"] = Json::array();

@@ -135,12 +135,12 @@ std::string rounded_up(double value) {
   return fmt::format("{:.3g}", value + unit / 2);
 }
 
-std::string tolerance_text(const corpus::Case& problem,
+std::string tolerance_text(const corpus::Case& test_case,
                            const std::vector<GradientTolerance>& gradients,
                            const ToleranceSettings& settings) {
   const std::string target = settings.target == nullptr ? "" : settings.target->library().name();
   std::string text =
-      fmt::format("{} on {}\n", problem.id.empty() ? "call" : problem.id, problem.soc);
+      fmt::format("{} on {}\n", test_case.id.empty() ? "call" : test_case.id, test_case.soc);
   for (const GradientTolerance& gradient : gradients) {
     text += gradient_words(gradient, settings, target);
   }

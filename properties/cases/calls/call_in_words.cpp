@@ -39,7 +39,7 @@ std::string memory_words(const TensorCase& tensor) {
 /// A call's parts between commas.
 class CallWriter {
  public:
-  explicit CallWriter(const Case& problem) : problem_(problem) {}
+  explicit CallWriter(const Case& test_case) : problem_(test_case) {}
 
   std::string operator()() {
     for (const InputRole role : {InputRole::Input, InputRole::Weight, InputRole::GradOutput}) {
@@ -196,21 +196,21 @@ std::string value_words(const TensorCase& tensor, std::uint64_t bits) {
 
 }  // namespace
 
-std::string call_in_words(const Case& problem) { return CallWriter(problem)(); }
+std::string call_in_words(const Case& test_case) { return CallWriter(test_case)(); }
 
-std::string data_in_words(const Case& problem) {
+std::string data_in_words(const Case& test_case) {
   constexpr std::size_t most = 6;
-  if (!problem.data) return {};
-  if (problem.data->distribution != corpus::Distribution::Listed) {
-    return fmt::format("{} of seed {}", corpus::name_of(problem.data->distribution),
-                       problem.data->seed);
+  if (!test_case.data) return {};
+  if (test_case.data->distribution != corpus::Distribution::Listed) {
+    return fmt::format("{} of seed {}", corpus::name_of(test_case.data->distribution),
+                       test_case.data->seed);
   }
   std::string text;
   std::size_t count = 0;
   for (const InputRole role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
-    if (!tensor || !corpus::is_operand(problem, role)) continue;
-    for (const auto& element : problem.data->listed.at(static_cast<std::size_t>(role))) {
+    const auto& tensor = corpus::tensor(test_case, role);
+    if (!tensor || !corpus::is_operand(test_case, role)) continue;
+    for (const auto& element : test_case.data->listed.at(static_cast<std::size_t>(role))) {
       if (++count > most) continue;
       text += fmt::format("{}{} = {}, ", corpus::name_of(role), list_words(element.at),
                           value_words(*tensor, element.bits));

@@ -19,26 +19,26 @@ std::int64_t value_at(const std::optional<Lengths>& array, std::size_t index,
   return array && index < array->size() ? (*array)[index] : otherwise;
 }
 
-bool has_four_paddings(const Case& problem, std::size_t axes) {
-  return axes == 2 && problem.padding && problem.padding->size() == 4;
+bool has_four_paddings(const Case& test_case, std::size_t axes) {
+  return axes == 2 && test_case.padding && test_case.padding->size() == 4;
 }
 
 std::int64_t positive(std::int64_t value) { return std::max<std::int64_t>(value, 1); }
 
-SpatialAxis axis_of(const Case& problem, std::size_t axis, std::size_t axes) {
-  const bool four = has_four_paddings(problem, axes);
+SpatialAxis axis_of(const Case& test_case, std::size_t axis, std::size_t axes) {
+  const bool four = has_four_paddings(test_case, axes);
   SpatialAxis read;
-  read.stride = positive(value_at(problem.stride, axis, 1));
-  read.dilation = positive(value_at(problem.dilation, axis, 1));
-  read.padding_begin = value_at(problem.padding, four ? 2 * axis : axis, 0);
-  read.padding_end = value_at(problem.padding, four ? 2 * axis + 1 : axis, 0);
+  read.stride = positive(value_at(test_case.stride, axis, 1));
+  read.dilation = positive(value_at(test_case.dilation, axis, 1));
+  read.padding_begin = value_at(test_case.padding, four ? 2 * axis : axis, 0);
+  read.padding_end = value_at(test_case.padding, four ? 2 * axis + 1 : axis, 0);
   return read;
 }
 
 /// What an output padding from the stride on leaves out; it is believed where the shapes follow it.
-std::int64_t positions_left_out(const Case& problem, std::size_t axis, std::int64_t stride) {
-  if (!problem.transposed) return 0;
-  return std::max<std::int64_t>(value_at(problem.output_padding, axis, 0), 0) / stride;
+std::int64_t positions_left_out(const Case& test_case, std::size_t axis, std::int64_t stride) {
+  if (!test_case.transposed) return 0;
+  return std::max<std::int64_t>(value_at(test_case.output_padding, axis, 0), 0) / stride;
 }
 
 /// Positions in `shape` order: batch and channels, then the axes that stay.
@@ -101,30 +101,30 @@ void replace_axes(std::optional<Lengths>& array, const Convolution& old, const C
   array = std::move(values);
 }
 
-void replace_padding(Case& problem, const Convolution& old, const Convolution& next,
+void replace_padding(Case& test_case, const Convolution& old, const Convolution& next,
                      const std::vector<std::size_t>& kept_axes) {
   const bool four =
-      has_four_paddings(problem, old.axes.size()) || std::ranges::any_of(next.axes, is_asymmetric);
-  if (!four || next.axes.size() != 2 || !problem.padding) {
-    if (has_four_paddings(problem, old.axes.size())) {
-      problem.padding = Lengths{(*problem.padding)[0], (*problem.padding)[2]};
+      has_four_paddings(test_case, old.axes.size()) || std::ranges::any_of(next.axes, is_asymmetric);
+  if (!four || next.axes.size() != 2 || !test_case.padding) {
+    if (has_four_paddings(test_case, old.axes.size())) {
+      test_case.padding = Lengths{(*test_case.padding)[0], (*test_case.padding)[2]};
     }
-    return replace_axes(problem.padding, old, next, kept_axes, &SpatialAxis::padding_begin);
+    return replace_axes(test_case.padding, old, next, kept_axes, &SpatialAxis::padding_begin);
   }
-  problem.padding = Lengths{next.axes[0].padding_begin, next.axes[0].padding_end,
+  test_case.padding = Lengths{next.axes[0].padding_begin, next.axes[0].padding_end,
                             next.axes[1].padding_begin, next.axes[1].padding_end};
 }
 
-void replace_output_padding(Case& problem, const Convolution& old, const Convolution& next,
+void replace_output_padding(Case& test_case, const Convolution& old, const Convolution& next,
                             const std::vector<std::size_t>& kept_axes) {
-  if (!problem.output_padding) return;
-  const bool whole = problem.output_padding->size() == old.axes.size();
-  Lengths values = whole ? selected(*problem.output_padding, kept_axes) : *problem.output_padding;
+  if (!test_case.output_padding) return;
+  const bool whole = test_case.output_padding->size() == old.axes.size();
+  Lengths values = whole ? selected(*test_case.output_padding, kept_axes) : *test_case.output_padding;
   for (std::size_t i = 0; next.transposed && i < std::min(values.size(), next.axes.size()); ++i) {
     values[i] =
         shifted(values[i], unread_length(old.axes[kept_axes[i]]), unread_length(next.axes[i]));
   }
-  problem.output_padding = std::move(values);
+  test_case.output_padding = std::move(values);
 }
 
 bool is_inside(const Lengths& at, const Lengths& shape) {
@@ -132,12 +132,12 @@ bool is_inside(const Lengths& at, const Lengths& shape) {
 }
 
 /// Listed elements follow their coordinates; those that have no place any more are dropped.
-void follow_coordinates(Case& problem, const std::vector<std::size_t>& positions,
+void follow_coordinates(Case& test_case, const std::vector<std::size_t>& positions,
                         std::size_t old_rank) {
-  if (!problem.data) return;
+  if (!test_case.data) return;
   for (const auto role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
-    auto& listed = problem.data->listed[static_cast<std::size_t>(role)];
+    const auto& tensor = corpus::tensor(test_case, role);
+    auto& listed = test_case.data->listed[static_cast<std::size_t>(role)];
     std::vector<corpus::ListedElement> kept;
     for (auto& element : listed) {
       Lengths at = element.at.size() == old_rank ? selected(element.at, positions) : element.at;
@@ -153,11 +153,11 @@ void follow_coordinates(Case& problem, const std::vector<std::size_t>& positions
 
 }  // namespace
 
-std::optional<Convolution> convolution_of(const Case& problem) {
-  if (corpus::has_attributes(problem.api)) return operator_convolution_of(problem);
-  if (const auto lowered = corpus::lowered(problem)) return convolution_of(*lowered);
-  const auto& big = problem.transposed ? problem.grad_output : problem.input;
-  const auto& weight = problem.weight;
+std::optional<Convolution> convolution_of(const Case& test_case) {
+  if (corpus::has_attributes(test_case.api)) return operator_convolution_of(test_case);
+  if (const auto lowered = corpus::lowered(test_case)) return convolution_of(*lowered);
+  const auto& big = test_case.transposed ? test_case.grad_output : test_case.input;
+  const auto& weight = test_case.weight;
   if (!big || !weight || big->shape.size() != weight->shape.size()) return std::nullopt;
   const std::size_t rank = big->shape.size();
   if (rank < 3 || rank > 5) return std::nullopt;
@@ -166,31 +166,31 @@ std::optional<Convolution> convolution_of(const Case& problem) {
     return std::nullopt;
   }
   Convolution read;
-  read.transposed = problem.transposed;
+  read.transposed = test_case.transposed;
   read.batch = big->shape[0];
-  read.groups = std::max(problem.groups, 1);
+  read.groups = std::max(test_case.groups, 1);
   read.small_channels_per_group = weight->shape[0] / read.groups;
   read.big_channels_per_group = weight->shape[1];
   for (std::size_t i = 0; i + 2 < rank; ++i) {
-    SpatialAxis axis = axis_of(problem, i, rank - 2);
+    SpatialAxis axis = axis_of(test_case, i, rank - 2);
     axis.big = big->shape[i + 2];
     axis.kernel = weight->shape[i + 2];
-    axis.left_out = positions_left_out(problem, i, axis.stride);
+    axis.left_out = positions_left_out(test_case, i, axis.stride);
     if (!is_workable_axis(axis)) return std::nullopt;
     read.axes.push_back(axis);
   }
   return read;
 }
 
-Case with_convolution(const Case& problem, const Convolution& old, const Convolution& next,
+Case with_convolution(const Case& test_case, const Convolution& old, const Convolution& next,
                       const std::vector<std::size_t>& kept_axes) {
-  if (corpus::has_attributes(problem.api)) return with_operator_convolution(problem, old, next);
-  if (const auto lowered = corpus::lowered(problem)) {
-    Case raised = corpus::row_of(problem.api)
-                      .raised(problem, with_convolution(*lowered, old, next, kept_axes));
-    return convolution_of(raised) == next ? raised : problem;  // it may have no stride, no groups
+  if (corpus::has_attributes(test_case.api)) return with_operator_convolution(test_case, old, next);
+  if (const auto lowered = corpus::lowered(test_case)) {
+    Case raised = corpus::row_of(test_case.api)
+                      .raised(test_case, with_convolution(*lowered, old, next, kept_axes));
+    return convolution_of(raised) == next ? raised : test_case;  // it may have no stride, no groups
   }
-  Case result = problem;
+  Case result = test_case;
   const auto positions = kept_positions(kept_axes);
   const ShapeChange grad_output{old.grad_output_shape(), next.grad_output_shape(), positions};
   const ShapeChange input{old.input_shape(), next.input_shape(), positions};
@@ -210,7 +210,7 @@ Case with_convolution(const Case& problem, const Convolution& old, const Convolu
   replace_axes(result.dilation, old, next, kept_axes, &SpatialAxis::dilation);
   replace_padding(result, old, next, kept_axes);
   replace_output_padding(result, old, next, kept_axes);
-  if (problem.data && problem.data->distribution == corpus::Distribution::Listed) {
+  if (test_case.data && test_case.data->distribution == corpus::Distribution::Listed) {
     follow_coordinates(result, positions, old.axes.size() + 2);
   }
   return result;

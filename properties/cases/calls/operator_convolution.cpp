@@ -23,8 +23,8 @@ AxisOrder order_of(Format format) {
   return oracle::axis_order(format).value_or(*oracle::axis_order(Format::Ncdhw));
 }
 
-Format data_format_of(const Case& problem) {
-  const auto& named = problem.attributes->data_format;
+Format data_format_of(const Case& test_case) {
+  const auto& named = test_case.attributes->data_format;
   return named ? corpus::format_named(*named).value_or(Format::Ncdhw) : Format::Ndhwc;
 }
 
@@ -41,15 +41,15 @@ Lengths logical(const Lengths& values, Format format) {
   return {result.begin(), result.end()};
 }
 
-std::array<std::optional<TensorCase>*, 3> tensors_of(Case& problem) {
-  const bool dx = corpus::computes_dx(problem.api);
-  return {&problem.grad_output, dx ? &problem.grad_input : &problem.input,
-          dx ? &problem.weight : &problem.grad_weight};
+std::array<std::optional<TensorCase>*, 3> tensors_of(Case& test_case) {
+  const bool dx = corpus::computes_dx(test_case.api);
+  return {&test_case.grad_output, dx ? &test_case.grad_input : &test_case.input,
+          dx ? &test_case.weight : &test_case.grad_weight};
 }
 
-std::optional<Lengths>& result_size_of(Case& problem) {
-  auto& attributes = *problem.attributes;
-  return &result_of(problem) == &problem.grad_input ? attributes.input_size
+std::optional<Lengths>& result_size_of(Case& test_case) {
+  auto& attributes = *test_case.attributes;
+  return &result_of(test_case) == &test_case.grad_input ? attributes.input_size
                                                     : attributes.filter_size;
 }
 
@@ -85,11 +85,11 @@ void replace_pads(std::optional<Lengths>& pads, const Convolution& old, const Co
 }
 
 /// Listed elements that have no place any more are dropped.
-void drop_outside(Case& problem) {
-  if (!problem.data) return;
+void drop_outside(Case& test_case) {
+  if (!test_case.data) return;
   for (const InputRole role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
-    std::erase_if(problem.data->listed[static_cast<std::size_t>(role)], [&](const auto& element) {
+    const auto& tensor = corpus::tensor(test_case, role);
+    std::erase_if(test_case.data->listed[static_cast<std::size_t>(role)], [&](const auto& element) {
       return !tensor || !std::ranges::equal(element.at, tensor->shape, std::ranges::less{});
     });
   }
@@ -97,18 +97,18 @@ void drop_outside(Case& problem) {
 
 }  // namespace
 
-std::optional<TensorCase>& result_of(Case& problem) {
-  const bool dx = corpus::computes_dx(problem.api);
-  return dx ? problem.grad_input : problem.grad_weight;
+std::optional<TensorCase>& result_of(Case& test_case) {
+  const bool dx = corpus::computes_dx(test_case.api);
+  return dx ? test_case.grad_input : test_case.grad_weight;
 }
 
-void fit_result_size(Case& problem) {
-  if (result_of(problem)) result_size_of(problem) = result_of(problem)->shape;
+void fit_result_size(Case& test_case) {
+  if (result_of(test_case)) result_size_of(test_case) = result_of(test_case)->shape;
 }
 
-std::optional<Convolution> operator_convolution_of(const Case& problem) {
-  if (!problem.attributes) return std::nullopt;
-  const OperatorFacts facts = oracle::operator_facts_of(problem);
+std::optional<Convolution> operator_convolution_of(const Case& test_case) {
+  if (!test_case.attributes) return std::nullopt;
+  const OperatorFacts facts = oracle::operator_facts_of(test_case);
   if (!facts.axes_are_known) return std::nullopt;
   const Shape& map = *facts.feature_map_shape;
   const Shape& filter = *facts.filter_shape;
@@ -119,7 +119,7 @@ std::optional<Convolution> operator_convolution_of(const Case& problem) {
   Convolution read;
   read.sides_may_differ = true;
   read.batch = map[oracle::axis_n];
-  read.groups = std::max(problem.groups, 1);
+  read.groups = std::max(test_case.groups, 1);
   read.small_channels_per_group = filter[oracle::axis_n] / read.groups;
   read.big_channels_per_group = filter[oracle::axis_c];
   for (const oracle::SpatialAxis& axis : facts.axes.all()) {
@@ -134,10 +134,10 @@ std::optional<Convolution> operator_convolution_of(const Case& problem) {
   return read;
 }
 
-Case with_operator_convolution(const Case& problem, const Convolution& old,
+Case with_operator_convolution(const Case& test_case, const Convolution& old,
                                const Convolution& next) {
-  if (next.axes.size() != 3 || old.axes.size() != 3) return problem;
-  Case result = problem;
+  if (next.axes.size() != 3 || old.axes.size() != 3) return test_case;
+  Case result = test_case;
   const auto [out, map, filter] = tensors_of(result);
   const bool fitted = result_of(result) && result_size_of(result) == result_of(result)->shape;
   const Format format_of_result = result_of(result) ? result_of(result)->format : Format::Ncdhw;
@@ -160,13 +160,13 @@ Case with_operator_convolution(const Case& problem, const Convolution& old,
   return result;
 }
 
-void set_operator_convolution(Case& problem, const Convolution& sizes) {
-  const auto [out, map, filter] = tensors_of(problem);
+void set_operator_convolution(Case& test_case, const Convolution& sizes) {
+  const auto [out, map, filter] = tensors_of(test_case);
   (*out)->shape = ordered(sizes.small_shape(), (*out)->format);
   (*map)->shape = ordered(sizes.big_shape(), (*map)->format);
   (*filter)->shape = ordered(sizes.weight_shape(), (*filter)->format);
-  auto& attributes = *problem.attributes;
-  const Format format = data_format_of(problem);
+  auto& attributes = *test_case.attributes;
+  const Format format = data_format_of(test_case);
   Lengths strides{1, 1}, dilations{1, 1}, pads;
   for (const SpatialAxis& axis : sizes.axes) {
     strides.push_back(axis.stride);
@@ -176,8 +176,8 @@ void set_operator_convolution(Case& problem, const Convolution& sizes) {
   attributes.strides = ordered(strides, format);
   attributes.dilations = ordered(dilations, format);
   attributes.pads = pads;
-  problem.groups = static_cast<std::int32_t>(sizes.groups);
-  fit_result_size(problem);
+  test_case.groups = static_cast<std::int32_t>(sizes.groups);
+  fit_result_size(test_case);
 }
 
 std::optional<TensorCase> in_format(const TensorCase& tensor, Format format) {
@@ -189,15 +189,15 @@ std::optional<TensorCase> in_format(const TensorCase& tensor, Format format) {
   return result;
 }
 
-std::optional<Case> in_plain_layout(const Case& problem) {
-  if (!corpus::is_graph_operator(problem.api) || !problem.attributes) return std::nullopt;
-  Case result = problem;
+std::optional<Case> in_plain_layout(const Case& test_case) {
+  if (!corpus::is_graph_operator(test_case.api) || !test_case.attributes) return std::nullopt;
+  Case result = test_case;
   auto& attributes = *result.attributes;
-  const Format old_format = data_format_of(problem);
+  const Format old_format = data_format_of(test_case);
   if (!oracle::axis_order(old_format)) return std::nullopt;
   if (result.data) {
     for (const InputRole role : corpus::input_roles) {
-      const auto& tensor = corpus::tensor(problem, role);
+      const auto& tensor = corpus::tensor(test_case, role);
       for (auto& element : result.data->listed[static_cast<std::size_t>(role)]) {
         if (tensor && element.at.size() == 5) element.at = logical(element.at, tensor->format);
       }
@@ -211,7 +211,7 @@ std::optional<Case> in_plain_layout(const Case& problem) {
   for (auto* array : {&attributes.strides, &attributes.dilations}) {
     if (*array && (*array)->size() == 5) *array = logical(**array, old_format);
   }
-  Case unchanged = problem;
+  Case unchanged = test_case;
   const auto& before = result_of(unchanged);
   if (auto& size = result_size_of(result); size && size->size() == 5 && before) {
     size = logical(*size, before->format);

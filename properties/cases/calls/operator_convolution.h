@@ -11,22 +11,22 @@ namespace gradproof::properties {
 
 /// convolution_of for a graph operator or a tiling class: the feature map and the filter are
 /// believed, whatever their formats.
-std::optional<Convolution> operator_convolution_of(const corpus::Case& problem);
+std::optional<Convolution> operator_convolution_of(const corpus::Case& test_case);
 
 /// with_convolution for them. All three axes stay: the same case where `next` has fewer.
-corpus::Case with_operator_convolution(const corpus::Case& problem, const Convolution& old,
+corpus::Case with_operator_convolution(const corpus::Case& test_case, const Convolution& old,
                                        const Convolution& next);
 
 /// Shapes, strides and dilations of the three tensors that a graph operator has, and its pads and
 /// result size, set to those of a convolution along D, H and W. Formats, data_format and everything
 /// else stay.
-void set_operator_convolution(corpus::Case& problem, const Convolution& sizes);
+void set_operator_convolution(corpus::Case& test_case, const Convolution& sizes);
 
 /// input_size or filter_size becomes the shape of the result.
-void fit_result_size(corpus::Case& problem);
+void fit_result_size(corpus::Case& test_case);
 
 /// The result's tensor: gradInput or gradWeight.
-std::optional<corpus::TensorCase>& result_of(corpus::Case& problem);
+std::optional<corpus::TensorCase>& result_of(corpus::Case& test_case);
 
 /// The tensor with its axes in the order of another format; nullopt where one of the formats has no
 /// fixed order, or the tensor not five axes.
@@ -34,6 +34,6 @@ std::optional<corpus::TensorCase> in_format(const corpus::TensorCase& tensor,
                                             corpus::Format format);
 
 /// The operator's call with everything in NCDHW: tensors, attributes, listed elements.
-std::optional<corpus::Case> in_plain_layout(const corpus::Case& problem);
+std::optional<corpus::Case> in_plain_layout(const corpus::Case& test_case);
 
 }  // namespace gradproof::properties

@@ -22,7 +22,7 @@ struct CheckSettings {
 /// Runs the case and judges what it showed: the one function that campaign, replay, shrinker,
 /// fuzzers and tests call. Every law has this signature, so that a finding of any of them shrinks
 /// and replays in the same way.
-corpus::Verdict check(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+corpus::Verdict check(Target& target, const corpus::Case& test_case, const CheckSettings& settings);
 
 /// The second half of check: judges a run that was seen already.
 corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,
@@ -33,7 +33,7 @@ bool may_succeed(const oracle::Ruling& ruling);
 
 /// What the data of a case follow from: the seed of its own recipe, or its id and `seed`, so that a
 /// case alone and the same case in a file get the same.
-std::uint64_t data_seed(const corpus::Case& problem, std::uint64_t seed);
+std::uint64_t data_seed(const corpus::Case& test_case, std::uint64_t seed);
 
 /// The runs that a case asks for. A case with data of its own is one run under that recipe; one
 /// without data, or with `recipes` given, is a run for each recipe; one that the rules refuse is a
@@ -44,6 +44,6 @@ std::vector<corpus::Case> runs_of(const oracle::RuledCase& ruled,
                                   std::uint64_t seed = 0);
 
 /// The run of its statuses alone, without data: phase one reads no element.
-std::vector<corpus::Case> status_run_of(const corpus::Case& problem);
+std::vector<corpus::Case> status_run_of(const corpus::Case& test_case);
 
 }  // namespace gradproof::properties

@@ -25,9 +25,9 @@ class NarrowedTarget final : public Target {
   bool endangers_this_process() const override { return target_->endangers_this_process(); }
 
  private:
-  Observation run_one(const Case& problem, const RunSettings& settings) override {
-    if (const char* why = why_outside(selection_, problem)) return corpus::not_run(why);
-    return target_->run_case(problem, settings);
+  Observation run_one(const Case& test_case, const RunSettings& settings) override {
+    if (const char* why = why_outside(selection_, test_case)) return corpus::not_run(why);
+    return target_->run_case(test_case, settings);
   }
 
   std::vector<Observation> run_several(std::span<const Case> cases,
@@ -52,8 +52,8 @@ class NarrowedTarget final : public Target {
   /// All at once or none.
   std::vector<Observation> run_together(std::span<const Case> cases,
                                         const RunSettings& settings) override {
-    for (const Case& problem : cases) {
-      if (const char* why = why_outside(selection_, problem)) {
+    for (const Case& test_case : cases) {
+      if (const char* why = why_outside(selection_, test_case)) {
         return {cases.size(), corpus::not_run(why)};
       }
     }

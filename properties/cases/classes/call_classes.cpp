@@ -28,28 +28,28 @@ std::optional<std::size_t> place_in(const std::array<T, size>& order, T wanted) 
 constexpr std::size_t mixed_types = corpus::convolution_types.size();
 constexpr std::array products = corpus::products_where<corpus::has_convolution>();
 
-bool is_complete(const Case& problem) {
-  const bool tensors = problem.grad_output && problem.input && problem.weight;
-  const bool arrays = problem.stride && problem.padding && problem.dilation && problem.output_mask;
-  if (!tensors || !arrays || !corpus::product_of(problem)) return false;
-  const std::size_t rank = problem.input->shape.size();
-  if (rank < 3 || rank > 5 || problem.weight->shape.size() != rank) return false;
-  if (problem.grad_output->shape.size() != rank) return false;
+bool is_complete(const Case& test_case) {
+  const bool tensors = test_case.grad_output && test_case.input && test_case.weight;
+  const bool arrays = test_case.stride && test_case.padding && test_case.dilation && test_case.output_mask;
+  if (!tensors || !arrays || !corpus::product_of(test_case)) return false;
+  const std::size_t rank = test_case.input->shape.size();
+  if (rank < 3 || rank > 5 || test_case.weight->shape.size() != rank) return false;
+  if (test_case.grad_output->shape.size() != rank) return false;
   const std::size_t axes = rank - 2;
-  const std::size_t paddings = problem.padding->size();
-  return problem.stride->size() == axes && problem.dilation->size() == axes &&
-         (paddings == axes || paddings == 2 * axes) && problem.output_mask->size() == 3;
+  const std::size_t paddings = test_case.padding->size();
+  return test_case.stride->size() == axes && test_case.dilation->size() == axes &&
+         (paddings == axes || paddings == 2 * axes) && test_case.output_mask->size() == 3;
 }
 
-std::optional<std::size_t> data_type_place(const Case& problem) {
-  const DataType type = problem.grad_output->dtype;
-  if (problem.input->dtype != type || problem.weight->dtype != type) return mixed_types;
+std::optional<std::size_t> data_type_place(const Case& test_case) {
+  const DataType type = test_case.grad_output->dtype;
+  if (test_case.input->dtype != type || test_case.weight->dtype != type) return mixed_types;
   return place_in(corpus::convolution_types, type);
 }
 
-std::size_t groups_place(const Case& problem) {
-  if (problem.groups == 1) return 0;
-  return problem.weight->shape[1] == 1 ? 1 : 2;
+std::size_t groups_place(const Case& test_case) {
+  if (test_case.groups == 1) return 0;
+  return test_case.weight->shape[1] == 1 ? 1 : 2;
 }
 
 std::size_t kernel_place(const std::vector<std::int64_t>& weight) {
@@ -92,15 +92,15 @@ struct PaddingRelations {
   }
 };
 
-std::size_t padding_place(const Case& problem) {
-  const auto& padding = *problem.padding;
-  const std::size_t axes = problem.stride->size();
+std::size_t padding_place(const Case& test_case) {
+  const auto& padding = *test_case.padding;
+  const std::size_t axes = test_case.stride->size();
   const bool both_ends = padding.size() != axes;
   PaddingRelations relations;
   for (std::size_t axis = 0; axis < axes; ++axis) {
     const auto begin = padding[both_ends ? 2 * axis : axis];
     const auto end = padding[both_ends ? 2 * axis + 1 : axis];
-    const auto reach = (*problem.dilation)[axis] * (problem.weight->shape[axis + 2] - 1);
+    const auto reach = (*test_case.dilation)[axis] * (test_case.weight->shape[axis + 2] - 1);
     relations.add(begin, end, reach);
   }
   if (relations.none) return 0;
@@ -116,36 +116,36 @@ bool is_view(const std::optional<corpus::TensorCase>& tensor) {
   return tensor && (tensor->strides || tensor->offset != 0);
 }
 
-bool has_view(const Case& problem) {
-  const auto check = [&](auto role) { return is_view(corpus::tensor(problem, role)); };
+bool has_view(const Case& test_case) {
+  const auto check = [&](auto role) { return is_view(corpus::tensor(test_case, role)); };
   return std::ranges::any_of(corpus::input_roles, check) ||
          std::ranges::any_of(corpus::output_roles, check);
 }
 
 }  // namespace
 
-std::optional<Classes> classes_of(const Case& problem) {
-  if (!is_complete(problem)) return std::nullopt;
-  const auto type = data_type_place(problem);
-  const auto product = place_in(products, *corpus::product_of(problem));
-  const bool cube = problem.cube_math_type >= 0 && problem.cube_math_type <= 3;
-  if (!type || !product || !cube || problem.groups < 1) return std::nullopt;
-  const auto& positions = problem.transposed ? *problem.input : *problem.grad_output;
+std::optional<Classes> classes_of(const Case& test_case) {
+  if (!is_complete(test_case)) return std::nullopt;
+  const auto type = data_type_place(test_case);
+  const auto product = place_in(products, *corpus::product_of(test_case));
+  const bool cube = test_case.cube_math_type >= 0 && test_case.cube_math_type <= 3;
+  if (!type || !product || !cube || test_case.groups < 1) return std::nullopt;
+  const auto& positions = test_case.transposed ? *test_case.input : *test_case.grad_output;
   return Classes{
       nth<Dimension::DataType>(*type),
-      nth<Dimension::Rank>(problem.input->shape.size() - 3),
-      nth<Dimension::Direction>(problem.transposed ? 1 : 0),
-      nth<Dimension::Kernel>(kernel_place(problem.weight->shape)),
-      nth<Dimension::Groups>(groups_place(problem)),
+      nth<Dimension::Rank>(test_case.input->shape.size() - 3),
+      nth<Dimension::Direction>(test_case.transposed ? 1 : 0),
+      nth<Dimension::Kernel>(kernel_place(test_case.weight->shape)),
+      nth<Dimension::Groups>(groups_place(test_case)),
       nth<Dimension::Channels>(
-          channels_place(problem.input->shape[1], problem.grad_output->shape[1])),
-      nth<Dimension::Stride>(stride_place(greatest_moving(*problem.stride, positions))),
-      nth<Dimension::Dilation>(greatest_moving(*problem.dilation, *problem.weight) > 1 ? 1 : 0),
-      nth<Dimension::Padding>(padding_place(problem)),
-      nth<Dimension::Mask>(mask_place(*problem.output_mask)),
-      nth<Dimension::CubeMathType>(static_cast<std::size_t>(problem.cube_math_type)),
+          channels_place(test_case.input->shape[1], test_case.grad_output->shape[1])),
+      nth<Dimension::Stride>(stride_place(greatest_moving(*test_case.stride, positions))),
+      nth<Dimension::Dilation>(greatest_moving(*test_case.dilation, *test_case.weight) > 1 ? 1 : 0),
+      nth<Dimension::Padding>(padding_place(test_case)),
+      nth<Dimension::Mask>(mask_place(*test_case.output_mask)),
+      nth<Dimension::CubeMathType>(static_cast<std::size_t>(test_case.cube_math_type)),
       nth<Dimension::Product>(*product),
-      nth<Dimension::Layout>(has_view(problem) ? 1 : 0)};
+      nth<Dimension::Layout>(has_view(test_case) ? 1 : 0)};
 }
 
 }  // namespace gradproof::properties

@@ -129,6 +129,6 @@ constexpr std::size_t place_in_dimension(std::size_t index) {
 /// anything: more than one position, more than one tap; the greatest counts. nullopt for a call
 /// that lies outside some dimension (a null argument, a rank of 6, an unsupported product): no
 /// legal one does.
-std::optional<Classes> classes_of(const corpus::Case& problem);
+std::optional<Classes> classes_of(const corpus::Case& test_case);
 
 }  // namespace gradproof::properties

@@ -33,10 +33,10 @@ bool has_positions(const Case&, const Convolution& sizes) {
                              [](const SpatialAxis& axis) { return small_length(axis) == value; });
 }
 
-bool has_most_groups(const Case& problem, const Convolution&) { return problem.groups == 65'535; }
+bool has_most_groups(const Case& test_case, const Convolution&) { return test_case.groups == 65'535; }
 
-bool is_one_element(const Case& problem, const Convolution&) {
-  return corpus::element_count(problem.grad_output->shape) == 1;
+bool is_one_element(const Case& test_case, const Convolution&) {
+  return corpus::element_count(test_case.grad_output->shape) == 1;
 }
 
 bool has_kernel_above_map(const Case&, const Convolution& sizes) {
@@ -60,18 +60,18 @@ bool any_above_one(const Convolution& sizes) {
   return std::ranges::any_of(sizes.axes, [](const SpatialAxis& axis) { return axis.*member > 1; });
 }
 
-bool has_all_at_once(const Case& problem, const Convolution& sizes) {
+bool has_all_at_once(const Case& test_case, const Convolution& sizes) {
   return sizes.groups > 1 && any_above_one<&SpatialAxis::stride>(sizes) &&
-         any_above_one<&SpatialAxis::dilation>(sizes) && has_unread_elements(problem, sizes);
+         any_above_one<&SpatialAxis::dilation>(sizes) && has_unread_elements(test_case, sizes);
 }
 
-bool has_largest_output_padding(const Case& problem, const Convolution&) {
-  if (problem.api != corpus::Api::ConvolutionBackward) return false;
+bool has_largest_output_padding(const Case& test_case, const Convolution&) {
+  if (test_case.api != corpus::Api::ConvolutionBackward) return false;
   // Of a normal convolution a longer array is legal: it is not read.
-  const std::size_t count = std::min(problem.output_padding->size(), problem.stride->size());
+  const std::size_t count = std::min(test_case.output_padding->size(), test_case.stride->size());
   for (std::size_t i = 0; i < count; ++i) {
-    const std::int64_t most = (*problem.stride)[i] - 1;
-    if (most > 0 && (*problem.output_padding)[i] == most) return true;
+    const std::int64_t most = (*test_case.stride)[i] - 1;
+    if (most > 0 && (*test_case.output_padding)[i] == most) return true;
   }
   return false;
 }
@@ -79,7 +79,7 @@ bool has_largest_output_padding(const Case& problem, const Convolution&) {
 /// Of a tiling class's corners, which no convolution has.
 bool is_never(const Case&, const Convolution&) { return false; }
 
-bool is_deterministic(const Case& problem, const Convolution&) { return problem.deterministic; }
+bool is_deterministic(const Case& test_case, const Convolution&) { return test_case.deterministic; }
 
 constexpr Corner rows_of_calls[] = {
     {"kernel 255", has<&SpatialAxis::kernel, 255>},
@@ -145,18 +145,18 @@ std::span<const Corner> corners() {
   return all;
 }
 
-std::vector<std::uint16_t> corners_of(const Case& problem) {
+std::vector<std::uint16_t> corners_of(const Case& test_case) {
   std::vector<std::uint16_t> places;
-  if (corpus::is_tiling_class(problem.api)) {
-    places = tiling_class_corners_of(problem);
+  if (corpus::is_tiling_class(test_case.api)) {
+    places = tiling_class_corners_of(test_case);
     for (std::uint16_t& place : places) place += corners_of_calls().size();
     return places;
   }
-  if (const auto lowered = corpus::lowered(problem)) return corners_of(*lowered);
-  const auto sizes = convolution_of(problem);
+  if (const auto lowered = corpus::lowered(test_case)) return corners_of(*lowered);
+  const auto sizes = convolution_of(test_case);
   const auto& rows = corners_of_calls();
   for (std::size_t i = 0; sizes && i < rows.size(); ++i) {
-    if (rows[i].contains(problem, *sizes)) places.push_back(static_cast<std::uint16_t>(i));
+    if (rows[i].contains(test_case, *sizes)) places.push_back(static_cast<std::uint16_t>(i));
   }
   return places;
 }

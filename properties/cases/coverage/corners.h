@@ -21,6 +21,6 @@ struct Corner {
 std::span<const Corner> corners();
 
 /// Places in corners() of a case that breaks no rule.
-std::vector<std::uint16_t> corners_of(const corpus::Case& problem);
+std::vector<std::uint16_t> corners_of(const corpus::Case& test_case);
 
 }  // namespace gradproof::properties

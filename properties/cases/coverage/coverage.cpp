@@ -72,8 +72,8 @@ Coverage::Coverage()
       corners(properties::corners().size()),
       rules(oracle::all_status_rules().size()) {}
 
-void Coverage::add(const corpus::Case& problem) {
-  add(footprint_of({problem, oracle::Profile::Documented}));
+void Coverage::add(const corpus::Case& test_case) {
+  add(footprint_of({test_case, oracle::Profile::Documented}));
 }
 
 void Coverage::add(const Footprint& footprint) {

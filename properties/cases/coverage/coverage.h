@@ -42,7 +42,7 @@ struct Coverage {
 
   Coverage();
   /// Counts one case.
-  void add(const corpus::Case& problem);
+  void add(const corpus::Case& test_case);
   void add(const Footprint& footprint);
   void merge(const Coverage& other);
 

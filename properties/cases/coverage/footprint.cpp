@@ -20,9 +20,9 @@ bool has_no_elements(const std::optional<corpus::TensorCase>& tensor) {
   return tensor && std::ranges::find(tensor->shape, 0) != tensor->shape.end();
 }
 
-bool is_empty(const Case& problem) {
+bool is_empty(const Case& test_case) {
   return std::ranges::any_of(corpus::input_roles, [&](corpus::InputRole role) {
-    return has_no_elements(corpus::tensor(problem, role));
+    return has_no_elements(corpus::tensor(test_case, role));
   });
 }
 
@@ -70,16 +70,16 @@ std::string made_fingerprint() {
 }  // namespace
 
 Footprint footprint_of(const oracle::RuledCase& ruled) {
-  const Case& problem = ruled.problem();
+  const Case& test_case = ruled.test_case();
   Footprint footprint;
-  footprint.is_grouped = problem.groups > 1;
-  footprint.is_transposed = problem.transposed;
-  footprint.is_empty = is_empty(problem);
+  footprint.is_grouped = test_case.groups > 1;
+  footprint.is_transposed = test_case.transposed;
+  footprint.is_empty = is_empty(test_case);
   add_rules(footprint, ruled.ruling().standings);
-  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
+  const bool is_aclnn = test_case.api == corpus::Api::ConvolutionBackward;
   if (!footprint.is_legal || footprint.is_empty) return footprint;
-  if (is_aclnn) footprint.classes = classes_of(problem);
-  footprint.corners = corners_of(problem);
+  if (is_aclnn) footprint.classes = classes_of(test_case);
+  footprint.corners = corners_of(test_case);
   return footprint;
 }
 

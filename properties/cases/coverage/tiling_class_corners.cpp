@@ -75,9 +75,9 @@ constexpr auto names = [] {
 
 std::span<const std::string_view> tiling_class_corners() { return names; }
 
-std::vector<std::uint16_t> tiling_class_corners_of(const corpus::Case& problem) {
-  if (problem.api != corpus::Api::Conv3DBpInputTiling) return {};
-  const auto it = oracle::tiling::input_problem_of(problem);
+std::vector<std::uint16_t> tiling_class_corners_of(const corpus::Case& test_case) {
+  if (test_case.api != corpus::Api::Conv3DBpInputTiling) return {};
+  const auto it = oracle::tiling::input_problem_of(test_case);
   if (!it) return {};
   const auto blocks = oracle::tiling::input_blocks_of(*it);
   if (!blocks) return {static_cast<std::uint16_t>(names.size() - 1)};

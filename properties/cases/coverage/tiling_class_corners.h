@@ -16,6 +16,6 @@ std::span<const std::string_view> tiling_class_corners();
 
 /// Places in tiling_class_corners() of a case that breaks none of its class's rules; empty for a
 /// case of any other call, and for those whose tiling is defined nowhere.
-std::vector<std::uint16_t> tiling_class_corners_of(const corpus::Case& problem);
+std::vector<std::uint16_t> tiling_class_corners_of(const corpus::Case& test_case);
 
 }  // namespace gradproof::properties

@@ -8,8 +8,8 @@ namespace {
 using corpus::Case;
 
 /// Elements of a fractal's row: 32 bytes, 16 elements for the types of one byte too.
-std::int64_t c0_of(const Case& problem) {
-  return corpus::size_bytes(problem.grad_output->dtype) == 4 ? 8 : 16;
+std::int64_t c0_of(const Case& test_case) {
+  return corpus::size_bytes(test_case.grad_output->dtype) == 4 ? 8 : 16;
 }
 
 std::int64_t tiles(std::int64_t length, std::int64_t tile) { return (length + tile - 1) / tile; }
@@ -29,8 +29,8 @@ struct MatrixSizes {
 };
 
 /// dx as a product of matrices.
-MatrixSizes matrix_of(const Case& problem, const Convolution& sizes) {
-  const std::int64_t c0 = c0_of(problem);
+MatrixSizes matrix_of(const Case& test_case, const Convolution& sizes) {
+  const std::int64_t c0 = c0_of(test_case);
   const SpatialAxis w = axis_from_the_end(sizes, 0), h = axis_from_the_end(sizes, 1);
   return {h.big * w.big, tiles(sizes.big_channels_per_group, c0) * c0,
           h.kernel * w.kernel * tiles(sizes.small_channels_per_group, c0) * c0};
@@ -55,28 +55,28 @@ std::int64_t reduction_of_weight(const Convolution& sizes) {
 
 }  // namespace
 
-bool has_m_tail(const Case& problem, const Convolution& sizes) {
-  const MatrixSizes matrix = matrix_of(problem, sizes);
+bool has_m_tail(const Case& test_case, const Convolution& sizes) {
+  const MatrixSizes matrix = matrix_of(test_case, sizes);
   return has_tail(matrix.m, matrix.m >= matrix.n ? long_edge : short_edge);
 }
 
-bool has_n_tail(const Case& problem, const Convolution& sizes) {
-  const MatrixSizes matrix = matrix_of(problem, sizes);
+bool has_n_tail(const Case& test_case, const Convolution& sizes) {
+  const MatrixSizes matrix = matrix_of(test_case, sizes);
   return has_tail(matrix.n, matrix.m >= matrix.n ? short_edge : long_edge);
 }
 
-bool has_k_tail(const Case& problem, const Convolution& sizes) {
-  const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(problem.grad_output->dtype));
-  return has_tail(matrix_of(problem, sizes).k, row_bytes / bytes);
+bool has_k_tail(const Case& test_case, const Convolution& sizes) {
+  const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(test_case.grad_output->dtype));
+  return has_tail(matrix_of(test_case, sizes).k, row_bytes / bytes);
 }
 
-bool has_channels_within_c0(const Case& problem, const Convolution& sizes) {
-  return std::max(sizes.big_channels_per_group, sizes.small_channels_per_group) <= c0_of(problem);
+bool has_channels_within_c0(const Case& test_case, const Convolution& sizes) {
+  return std::max(sizes.big_channels_per_group, sizes.small_channels_per_group) <= c0_of(test_case);
 }
 
-bool has_channel_tail(const Case& problem, const Convolution& sizes) {
-  return has_tail(sizes.big_channels_per_group, c0_of(problem)) ||
-         has_tail(sizes.small_channels_per_group, c0_of(problem));
+bool has_channel_tail(const Case& test_case, const Convolution& sizes) {
+  return has_tail(sizes.big_channels_per_group, c0_of(test_case)) ||
+         has_tail(sizes.small_channels_per_group, c0_of(test_case));
 }
 
 bool has_stride_holes(const Case&, const Convolution& sizes) {

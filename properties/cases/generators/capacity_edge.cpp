@@ -172,8 +172,8 @@ Drawn draw_sizes(std::string_view rule, RandomSource& random) {
   return drawn;
 }
 
-std::optional<Case> with_sizes(const Case& problem, const Drawn& drawn) {
-  Convolution next = *operator_convolution_of(problem);
+std::optional<Case> with_sizes(const Case& test_case, const Drawn& drawn) {
+  Convolution next = *operator_convolution_of(test_case);
   std::int64_t elements = 1;
   for (std::size_t i = 0; i < drawn.axes.size(); ++i) {
     next.axes.at(i) = drawn.axes.at(i).axis();
@@ -181,32 +181,32 @@ std::optional<Case> with_sizes(const Case& problem, const Drawn& drawn) {
     elements *= next.axes.at(i).big;
   }
   if (elements > most_elements || mac_count(next) > most_macs) return std::nullopt;
-  Case made = problem;
+  Case made = test_case;
   set_operator_convolution(made, next);
   return made;
 }
 
-bool breaks(const std::optional<Case>& problem, const oracle::StatusRule& rule) {
-  if (!problem) return true;  // larger than what is drawn: the edge is below
-  const auto facts = oracle::facts_of(*problem, *corpus::product_of(*problem));
+bool breaks(const std::optional<Case>& test_case, const oracle::StatusRule& rule) {
+  if (!test_case) return true;  // larger than what is drawn: the edge is below
+  const auto facts = oracle::facts_of(*test_case, *corpus::product_of(*test_case));
   return oracle::standing_of(rule, facts) == oracle::Standing::Broken;
 }
 
 /// The rule is broken alone, or none is.
-bool is_as_wished(const Case& problem, std::string_view rule, bool beyond) {
-  const auto broken = oracle::admissible_statuses(problem, oracle::Profile::Released).broken_rules;
+bool is_as_wished(const Case& test_case, std::string_view rule, bool beyond) {
+  const auto broken = oracle::admissible_statuses(test_case, oracle::Profile::Released).broken_rules;
   return beyond ? broken.size() == 1 && broken.front() == rule : broken.empty();
 }
 
 /// The least value of the knob that breaks the rule, by bisection: needs grow with every size but
 /// by a row or two.
-std::int64_t edge_of(const Case& problem, Drawn drawn, std::string_view id) {
+std::int64_t edge_of(const Case& test_case, Drawn drawn, std::string_view id) {
   const oracle::StatusRule& rule = *oracle::status_rule_named(id);
   std::int64_t low = 1, high = drawn.highest() + 1;
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
     drawn.turn(middle);
-    if (breaks(with_sizes(problem, drawn), rule)) {
+    if (breaks(with_sizes(test_case, drawn), rule)) {
       high = middle;
     } else {
       low = middle + 1;
@@ -216,29 +216,29 @@ std::int64_t edge_of(const Case& problem, Drawn drawn, std::string_view id) {
 }
 
 /// Few channels, or one block of them and one more: what is loaded along D depends on it.
-void draw_channels(Case& problem, RandomSource& random) {
-  Convolution sizes = *operator_convolution_of(problem);
+void draw_channels(Case& test_case, RandomSource& random) {
+  Convolution sizes = *operator_convolution_of(test_case);
   sizes.batch = sizes.groups = 1;
   sizes.big_channels_per_group = random.between(1, 2);
-  const auto block = 32 / static_cast<std::int64_t>(corpus::size_bytes(problem.grad_output->dtype));
+  const auto block = 32 / static_cast<std::int64_t>(corpus::size_bytes(test_case.grad_output->dtype));
   sizes.small_channels_per_group =
       random.chance(40) ? random.between(1, 3) : random.between(block, block + 1);
   sizes.sides_may_differ = true;
-  set_operator_convolution(problem, sizes);
+  set_operator_convolution(test_case, sizes);
 }
 
 /// The rules speak of these products' tiling alone.
-bool has_capacity_rules(const Case& problem) {
-  const auto product = corpus::product_of(problem);
-  return product && oracle::facts_of(problem, *product).product_class == oracle::ProductClass::A23;
+bool has_capacity_rules(const Case& test_case) {
+  const auto product = corpus::product_of(test_case);
+  return product && oracle::facts_of(test_case, *product).product_class == oracle::ProductClass::A23;
 }
 
 }  // namespace
 
-bool draw_capacity_edge(Case& problem, std::string_view rule, bool beyond, RandomSource& random) {
-  if (!has_capacity_rules(problem) || !operator_convolution_of(problem)) return false;
+bool draw_capacity_edge(Case& test_case, std::string_view rule, bool beyond, RandomSource& random) {
+  if (!has_capacity_rules(test_case) || !operator_convolution_of(test_case)) return false;
   constexpr int tries = 6;
-  Case base = problem;
+  Case base = test_case;
   draw_channels(base, random);
   for (int i = 0; i < tries; ++i) {
     Drawn drawn = draw_sizes(rule, random);
@@ -248,18 +248,18 @@ bool draw_capacity_edge(Case& problem, std::string_view rule, bool beyond, Rando
     drawn.turn(chosen);
     const auto made = with_sizes(base, drawn);
     if (!made || !is_as_wished(*made, rule, beyond)) continue;
-    problem = *made;
+    test_case = *made;
     return true;
   }
   return false;
 }
 
-void draw_any_capacity_edge(Case& problem, RandomSource& random) {
-  const bool dx = problem.api == Api::Conv3DBackpropInputV2;
+void draw_any_capacity_edge(Case& test_case, RandomSource& random) {
+  const bool dx = test_case.api == Api::Conv3DBackpropInputV2;
   const std::string_view rule =
       dx ? random.one_of<std::string_view>({"HW-02", "HW-02", "HW-03", "HW-04"})
          : std::string_view("HW-05");
-  draw_capacity_edge(problem, rule, random.chance(50), random);
+  draw_capacity_edge(test_case, rule, random.chance(50), random);
 }
 
 }  // namespace gradproof::properties

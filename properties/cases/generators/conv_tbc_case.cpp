@@ -71,10 +71,10 @@ Case with_tensors(const OperatorFrame& frame, const Convolution& sizes,
 
 Case draw_conv_tbc(const OperatorFrame& frame, std::int64_t max_macs, const OperatorWishes&,
                    corpus::RandomSource& random) {
-  Case problem = with_tensors(frame, draw_line(frame, max_macs, random), random);
-  problem.cube_math_type = draw_mode(frame, random);
-  problem.deterministic = random.chance(10);
-  return problem;
+  Case test_case = with_tensors(frame, draw_line(frame, max_macs, random), random);
+  test_case.cube_math_type = draw_mode(frame, random);
+  test_case.deterministic = random.chance(10);
+  return test_case;
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace gradproof::properties {
 inline constexpr std::string_view gave_up = "generated, gave up breaking a rule";
 
 /// The source says for a person to read what the count says.
-inline GeneratedCase after_discarding(int discarded, corpus::Case problem) {
-  if (discarded > 0) problem.source += fmt::format(", {} draws discarded", discarded);
-  return {std::move(problem), static_cast<std::uint64_t>(discarded)};
+inline GeneratedCase after_discarding(int discarded, corpus::Case test_case) {
+  if (discarded > 0) test_case.source += fmt::format(", {} draws discarded", discarded);
+  return {std::move(test_case), static_cast<std::uint64_t>(discarded)};
 }
 
 }  // namespace gradproof::properties

@@ -139,13 +139,13 @@ Layout draw_layout(const OperatorFrame& frame, std::int64_t groups, corpus::Rand
   return layout;
 }
 
-void draw_options(const OperatorFrame& frame, const Layout& layout, Case& problem,
+void draw_options(const OperatorFrame& frame, const Layout& layout, Case& test_case,
                   corpus::RandomSource& random) {
-  auto& attributes = *problem.attributes;
+  auto& attributes = *test_case.attributes;
   if (layout.map == Format::Ndhwc && random.chance(15)) attributes.data_format.reset();
   const bool hf32 = random.chance(frame.dtype == DataType::Float ? 35 : 8);
   if (hf32 || random.chance(10)) attributes.enable_hf32 = hf32;
-  problem.deterministic = random.chance(10);
+  test_case.deterministic = random.chance(10);
   const bool no_dilation =
       std::ranges::all_of(*attributes.dilations, [](auto value) { return value == 1; });
   if (no_dilation && random.chance(25)) attributes.dilations.reset();
@@ -173,21 +173,21 @@ Case draw_graph_operator(const OperatorFrame& frame, std::int64_t max_macs,
     }
   }
   const Layout layout = draw_layout(frame, sizes.groups, random);
-  Case problem;
-  problem.api = frame.api;
-  problem.soc = corpus::name_of(frame.product);
-  problem.grad_output = tensor_of(layout.map, frame.dtype);
-  (dx ? problem.grad_input : problem.input) = tensor_of(layout.map, frame.dtype);
-  (dx ? problem.weight : problem.grad_weight) =
+  Case test_case;
+  test_case.api = frame.api;
+  test_case.soc = corpus::name_of(frame.product);
+  test_case.grad_output = tensor_of(layout.map, frame.dtype);
+  (dx ? test_case.grad_input : test_case.input) = tensor_of(layout.map, frame.dtype);
+  (dx ? test_case.weight : test_case.grad_weight) =
       tensor_of(layout.filter, dx ? frame.dtype : DataType::Float);
-  problem.attributes.emplace().data_format = corpus::name_of(layout.map);
-  set_operator_convolution(problem, sizes);
+  test_case.attributes.emplace().data_format = corpus::name_of(layout.map);
+  set_operator_convolution(test_case, sizes);
   if (!wishes.plain && sizes.groups == 1 && max_macs >= macs_of_tiles && random.chance(45)) {
-    draw_any_capacity_edge(problem, random);
+    draw_any_capacity_edge(test_case, random);
   }
-  draw_options(frame, layout, problem, random);
-  if (!wishes.plain && sizes.groups > 1 && random.chance(12)) problem.groups = 1;  // G-20
-  return problem;
+  draw_options(frame, layout, test_case, random);
+  if (!wishes.plain && sizes.groups > 1 && random.chance(12)) test_case.groups = 1;  // G-20
+  return test_case;
 }
 
 }  // namespace

@@ -13,24 +13,24 @@ namespace {
 using corpus::Case;
 using corpus::InputRole;
 
-bool any_operand(const Case& problem, auto&& holds) {
+bool any_operand(const Case& test_case, auto&& holds) {
   return std::ranges::any_of(corpus::input_roles, [&](InputRole role) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     return tensor && holds(role, *tensor);
   });
 }
 
-bool has_view(const Case& problem) {
-  return any_operand(problem, [](InputRole, const corpus::TensorCase& tensor) {
+bool has_view(const Case& test_case) {
+  return any_operand(test_case, [](InputRole, const corpus::TensorCase& tensor) {
     return tensor.strides || tensor.offset != 0;
   });
 }
 
-bool has_specials(const Case& problem) {
-  if (!problem.data) return false;
-  if (problem.data->distribution == corpus::Distribution::Specials) return true;
-  return any_operand(problem, [&](InputRole role, const corpus::TensorCase& tensor) {
-    const auto& listed = problem.data->listed.at(static_cast<std::size_t>(role));
+bool has_specials(const Case& test_case) {
+  if (!test_case.data) return false;
+  if (test_case.data->distribution == corpus::Distribution::Specials) return true;
+  return any_operand(test_case, [&](InputRole role, const corpus::TensorCase& tensor) {
+    const auto& listed = test_case.data->listed.at(static_cast<std::size_t>(role));
     return std::ranges::any_of(listed, [&](const corpus::ListedElement& element) {
       const auto value = corpus::decode(tensor.dtype, element.bits);
       return value && !std::isfinite(*value);
@@ -39,30 +39,30 @@ bool has_specials(const Case& problem) {
 }
 
 /// By paddings alone: the ranges of a product say nothing of a function.
-bool is_in_domain(const Case& problem, Domain domain) {
+bool is_in_domain(const Case& test_case, Domain domain) {
   const auto at = [](const auto& values, std::size_t axis, std::int64_t otherwise) {
     return values && axis < values->size() ? (*values)[axis] : otherwise;
   };
-  const std::size_t count = problem.padding ? problem.padding->size() : 0;
+  const std::size_t count = test_case.padding ? test_case.padding->size() : 0;
   for (std::size_t axis = 0; axis < count; ++axis) {
-    if (domain != Domain::Any && at(problem.padding, axis, 0) < 0) return false;
-    const std::int64_t stride = at(problem.stride, axis, 1);
-    const std::int64_t dilation = domain == Domain::Cann ? 0 : at(problem.dilation, axis, 1);
-    const std::int64_t output_padding = at(problem.output_padding, axis, 0);
-    if (problem.transposed && output_padding >= std::max(stride, dilation)) return false;
+    if (domain != Domain::Any && at(test_case.padding, axis, 0) < 0) return false;
+    const std::int64_t stride = at(test_case.stride, axis, 1);
+    const std::int64_t dilation = domain == Domain::Cann ? 0 : at(test_case.dilation, axis, 1);
+    const std::int64_t output_padding = at(test_case.output_padding, axis, 0);
+    if (test_case.transposed && output_padding >= std::max(stride, dilation)) return false;
   }
   return true;
 }
 
 }  // namespace
 
-const char* why_not_of_tensors(const Selection& selection, const Case& problem) {
+const char* why_not_of_tensors(const Selection& selection, const Case& test_case) {
   if (!selection.of_tensors) return nullptr;
-  if (!selection.views && has_view(problem)) return "outside of the options: a view";
-  if (!selection.specials && has_specials(problem)) {
+  if (!selection.views && has_view(test_case)) return "outside of the options: a view";
+  if (!selection.specials && has_specials(test_case)) {
     return "outside of the options: special values";
   }
-  if (!is_in_domain(problem, selection.domain)) return "outside of the options: another domain";
+  if (!is_in_domain(test_case, selection.domain)) return "outside of the options: another domain";
   return nullptr;
 }
 

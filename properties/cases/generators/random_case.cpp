@@ -158,7 +158,7 @@ tl::expected<CaseSource, std::string> CaseSource::of(const Selection& selection)
 void CaseSource::keep_breakers_inside() {
   using corpus::RandomSource;
   drop_those_outside(breakers_, [&](const RuleBreaker& breaker, RandomSource& random) {
-    return draw_invalid_case({breaker}, frames_, selection_, random).problem.has_value();
+    return draw_invalid_case({breaker}, frames_, selection_, random).test_case.has_value();
   });
   drop_those_outside(operator_breakers_, [&](const OperatorBreaker& breaker, RandomSource& random) {
     int discarded = 0;
@@ -193,31 +193,31 @@ GeneratedCase CaseSource::generate(std::uint64_t seed, std::uint64_t index) cons
   corpus::RandomSource random(seed, index);
   GeneratedCase generated;
   if (selection_.call) {
-    generated.problem = typed_case(index);
+    generated.test_case = typed_case(index);
   } else if (auto joint = joint_case(seed, index, random)) {
-    generated.problem = std::move(*joint);
+    generated.test_case = std::move(*joint);
   } else {
     generated = drawn(family_of(seed, index), random);
   }
-  generated.problem.id = generated_id(seed, index);
+  generated.test_case.id = generated_id(seed, index);
   return generated;
 }
 
 corpus::Case CaseSource::typed_case(std::uint64_t index) const {
-  corpus::Case problem = selection_.call->problem;
+  corpus::Case test_case = selection_.call->test_case;
   const auto& products = selection_.products;
-  if (!products.empty()) problem.soc = corpus::name_of(products[index % products.size()]);
-  problem.source = "typed";
-  return problem;
+  if (!products.empty()) test_case.soc = corpus::name_of(products[index % products.size()]);
+  test_case.source = "typed";
+  return test_case;
 }
 
 std::optional<corpus::Case> CaseSource::joint_case(std::uint64_t seed, std::uint64_t index,
                                                    corpus::RandomSource& random) const {
   const auto row = joint_.row_at(seed, index);
   if (!row) return std::nullopt;
-  auto problem = joint_.draw(*row, selection_, random);
-  if (problem) problem->source = "generated";
-  return problem;
+  auto test_case = joint_.draw(*row, selection_, random);
+  if (test_case) test_case->source = "generated";
+  return test_case;
 }
 
 GeneratedCase CaseSource::drawn(Family family, corpus::RandomSource& random) const {
@@ -236,17 +236,17 @@ GeneratedCase CaseSource::convolution_case(corpus::RandomSource& random) const {
   const bool only_rules = !selection_.rules.empty();
   const bool invalid = selection_.kind == Kind::Invalid || only_rules ||
                        (selection_.kind == Kind::All && random.chance(shares::invalid));
-  corpus::Case problem;
+  corpus::Case test_case;
   InvalidCase broken;
   if (invalid) broken = draw_invalid_case(breakers_, frames_, selection_, random);
-  if (broken.problem) {
-    problem = std::move(*broken.problem);
-    problem.source = fmt::format("generated, breaks {}", broken.rule);
+  if (broken.test_case) {
+    test_case = std::move(*broken.test_case);
+    test_case.source = fmt::format("generated, breaks {}", broken.rule);
   } else {
-    problem = draw_valid_case(draw_frame(frames_, random), selection_, random);
-    problem.source = invalid ? gave_up : "generated";
+    test_case = draw_valid_case(draw_frame(frames_, random), selection_, random);
+    test_case.source = invalid ? gave_up : "generated";
   }
-  return after_discarding(broken.discarded, std::move(problem));
+  return after_discarding(broken.discarded, std::move(test_case));
 }
 
 std::string generated_id(std::uint64_t seed, std::uint64_t index) {

@@ -19,7 +19,7 @@ namespace gradproof::properties {
 
 /// A case, and what it cost to find.
 struct GeneratedCase {
-  corpus::Case problem;
+  corpus::Case test_case;
   /// Cases that were drawn and discarded before this one, because the wanted rule could not be
   /// broken in them.
   std::uint64_t discarded = 0;
@@ -39,7 +39,7 @@ class CaseSource {
   /// draws were thrown away, the source ends with their number. Data are left open.
   GeneratedCase generate(std::uint64_t seed, std::uint64_t index) const;
   corpus::Case operator()(std::uint64_t seed, std::uint64_t index) const {
-    return generate(seed, index).problem;
+    return generate(seed, index).test_case;
   }
 
  private:

@@ -30,9 +30,9 @@ GeneratedCase broken_or_legal(bool invalid, const std::vector<Breaker>& breakers
       return after_discarding(discarded, std::move(*broken));
     }
   }
-  corpus::Case problem = draw_legal(random.one_of(std::span<const Frame>(frames)));
-  problem.source = invalid ? gave_up : "generated";
-  return after_discarding(discarded, std::move(problem));
+  corpus::Case test_case = draw_legal(random.one_of(std::span<const Frame>(frames)));
+  test_case.source = invalid ? gave_up : "generated";
+  return after_discarding(discarded, std::move(test_case));
 }
 
 constexpr int tries_inside = 20;

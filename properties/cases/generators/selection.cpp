@@ -16,85 +16,85 @@ namespace {
 
 using corpus::Case;
 
-bool admits_types(const Selection& selection, const Case& problem) {
+bool admits_types(const Selection& selection, const Case& test_case) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
-    const auto& tensor = corpus::tensor(problem, role);
-    if (!corpus::is_operand(problem, role)) return true;
+    const auto& tensor = corpus::tensor(test_case, role);
+    if (!corpus::is_operand(test_case, role)) return true;
     return !tensor || admits(selection.dtypes, tensor->dtype);
   });
 }
 
-bool admits_product(const Selection& selection, const Case& problem) {
+bool admits_product(const Selection& selection, const Case& test_case) {
   if (selection.products.empty()) return true;
-  const auto product = corpus::product_of(problem);
+  const auto product = corpus::product_of(test_case);
   return product && admits(selection.products, *product);
 }
 
-bool admits_rank(const Selection& selection, const Case& problem) {
-  const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
-  const auto& ranked = is_aclnn ? problem.input : problem.grad_output;
+bool admits_rank(const Selection& selection, const Case& test_case) {
+  const bool is_aclnn = test_case.api == corpus::Api::ConvolutionBackward;
+  const auto& ranked = is_aclnn ? test_case.input : test_case.grad_output;
   return !ranked || admits(selection.ranks, static_cast<int>(ranked->shape.size()));
 }
 
 /// A call may be valid that breaks a rule without a status, or lacks resources (HW-01). One whose
 /// case states a refusal is not, although some refusals are no rule's.
-bool admits_kind(const Selection& selection, const Case& problem) {
+bool admits_kind(const Selection& selection, const Case& test_case) {
   if (selection.kind == Kind::All && selection.rules.empty()) return true;
   const auto profile =
       selection.of_tensors ? oracle::Profile::Unruled : oracle::Profile::Documented;
-  const auto by_rules = oracle::admissible_statuses(problem, profile);
+  const auto by_rules = oracle::admissible_statuses(test_case, profile);
   if (!selection.rules.empty()) {
     return std::ranges::any_of(by_rules.broken_rules, [&](const std::string& rule) {
       return admits(selection.rules, rule);
     });
   }
   if (selection.kind == Kind::Invalid) return !by_rules.broken_rules.empty();
-  const bool is_refused = problem.expect && problem.expect->status != corpus::Status::Success;
+  const bool is_refused = test_case.expect && test_case.expect->status != corpus::Status::Success;
   return !is_refused && admits(by_rules.statuses, corpus::Status::Success) && !by_rules.not_judged;
 }
 
-bool admits_macs(const Selection& selection, const Case& problem) {
+bool admits_macs(const Selection& selection, const Case& test_case) {
   if (!selection.max_macs_binds) return true;
-  return oracle::mac_count(problem).value_or(0) <= static_cast<std::uint64_t>(selection.max_macs);
+  return oracle::mac_count(test_case).value_or(0) <= static_cast<std::uint64_t>(selection.max_macs);
 }
 
 template <typename Does>
-bool any_tensor(const Case& problem, Does does) {
+bool any_tensor(const Case& test_case, Does does) {
   const auto any_of = [&](const auto& roles) {
     return std::ranges::any_of(roles, [&](const auto role) {
-      const auto& tensor = corpus::tensor(problem, role);
+      const auto& tensor = corpus::tensor(test_case, role);
       return tensor && does(*tensor);
     });
   };
   return any_of(corpus::input_roles) || any_of(corpus::output_roles);
 }
 
-bool admits_mixed(const Selection& selection, const Case& problem) {
-  if (selection.mixed || !problem.grad_output) return true;
-  return !any_tensor(problem, [&](const corpus::TensorCase& tensor) {
-    return tensor.dtype != problem.grad_output->dtype;
+bool admits_mixed(const Selection& selection, const Case& test_case) {
+  if (selection.mixed || !test_case.grad_output) return true;
+  return !any_tensor(test_case, [&](const corpus::TensorCase& tensor) {
+    return tensor.dtype != test_case.grad_output->dtype;
   });
 }
 
 /// Outputs follow from the operands.
-bool admits_empty(const Selection& selection, const Case& problem) {
+bool admits_empty(const Selection& selection, const Case& test_case) {
   if (selection.empty) return true;
   return std::ranges::none_of(corpus::input_roles, [&](corpus::InputRole role) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     return tensor && corpus::element_count(tensor->shape).value_or(0) == 0;
   });
 }
 
-bool admits_api(const Selection& selection, const Case& problem) {
-  return std::ranges::find(selection.apis, problem.api) != selection.apis.end();
+bool admits_api(const Selection& selection, const Case& test_case) {
+  return std::ranges::find(selection.apis, test_case.api) != selection.apis.end();
 }
 
-bool admits_direction(const Selection& selection, const Case& problem) {
-  return selection.transposed.value_or(problem.transposed) == problem.transposed;
+bool admits_direction(const Selection& selection, const Case& test_case) {
+  return selection.transposed.value_or(test_case.transposed) == test_case.transposed;
 }
 
-bool admits_cube_math_type(const Selection& selection, const Case& problem) {
-  return selection.cube_math_type.value_or(problem.cube_math_type) == problem.cube_math_type;
+bool admits_cube_math_type(const Selection& selection, const Case& test_case) {
+  return selection.cube_math_type.value_or(test_case.cube_math_type) == test_case.cube_math_type;
 }
 
 /// One option, and what is said of a call that it leaves out. The cheap ones come first.
@@ -165,10 +165,10 @@ std::vector<std::string> not_asked(const Selection& selection, bool repeats) {
   return left_out;
 }
 
-const char* why_outside(const Selection& selection, const Case& problem) {
-  if (const char* why = why_not_of_tensors(selection, problem)) return why;
+const char* why_outside(const Selection& selection, const Case& test_case) {
+  if (const char* why = why_not_of_tensors(selection, test_case)) return why;
   const auto* limit = std::ranges::find_if(
-      limits, [&](const Limit& one) { return !one.admits(selection, problem); });
+      limits, [&](const Limit& one) { return !one.admits(selection, test_case); });
   return limit == std::end(limits) ? nullptr : limit->otherwise;
 }
 

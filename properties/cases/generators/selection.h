@@ -28,7 +28,7 @@ extern const std::vector<corpus::Api> generated_apis;
 
 /// A call that a user typed.
 struct TypedCall {
-  corpus::Case problem;
+  corpus::Case test_case;
   std::string word;  ///< that says it on a command line, quoted for a shell
 
   friend bool operator==(const TypedCall&, const TypedCall&) = default;
@@ -84,11 +84,11 @@ bool admits(const std::vector<Value>& chosen, const Value& value) {
 /// generated, stored, tried while a finding is made small or explained, derived by a law or
 /// replayed is decided here and nowhere else (check/narrowed_target.h). A typed call says where a
 /// run begins, not what a finding of it is made small to; recipes and laws say nothing of calls.
-const char* why_outside(const Selection& selection, const corpus::Case& problem);
+const char* why_outside(const Selection& selection, const corpus::Case& test_case);
 
 /// True if the run may ask the call.
-inline bool admits(const Selection& selection, const corpus::Case& problem) {
-  return why_outside(selection, problem) == nullptr;
+inline bool admits(const Selection& selection, const corpus::Case& test_case) {
+  return why_outside(selection, test_case) == nullptr;
 }
 
 /// The options that say this selection on a command line, with a leading blank each; empty for the

@@ -148,14 +148,14 @@ bool can_be_transposed(const Convolution& sizes) {
 }
 
 /// dx's length is no longer told, but follows; it may be longer by the output padding.
-void make_transposed(Case& problem, corpus::RandomSource& random) {
-  problem.grad_input.reset();
-  problem.attributes->input_size.reset();
+void make_transposed(Case& test_case, corpus::RandomSource& random) {
+  test_case.grad_input.reset();
+  test_case.attributes->input_size.reset();
   if (random.chance(30)) return;
-  auto& extra = problem.output_padding.emplace(3, 0);
+  auto& extra = test_case.output_padding.emplace(3, 0);
   for (std::size_t i = 0; i < extra.size(); ++i) {
     const std::int64_t most =
-        std::max(problem.attributes->strides->at(i + 2), problem.attributes->dilations->at(i + 2));
+        std::max(test_case.attributes->strides->at(i + 2), test_case.attributes->dilations->at(i + 2));
     extra[i] = random.chance(50) ? 0 : random.between(0, std::min<std::int64_t>(most - 1, 40));
   }
 }
@@ -183,19 +183,19 @@ Case draw_tiling_case(const TilingFrame& frame, std::int64_t max_macs,
   // A kernel on the simulated cores takes a hundred times as long as the question.
   constexpr std::int64_t most_macs = 4'000;
   if (random.chance(45)) make_small(sizes, std::min(max_macs, most_macs), random);
-  Case problem;
-  problem.api = frame.api;
-  problem.soc = corpus::name_of(frame.product);
-  problem.grad_output = tensor_of(frame.dtype);
-  (is_dx(frame) ? problem.grad_input : problem.input) = tensor_of(frame.dtype);
-  (is_dx(frame) ? problem.weight : problem.grad_weight) =
+  Case test_case;
+  test_case.api = frame.api;
+  test_case.soc = corpus::name_of(frame.product);
+  test_case.grad_output = tensor_of(frame.dtype);
+  (is_dx(frame) ? test_case.grad_input : test_case.input) = tensor_of(frame.dtype);
+  (is_dx(frame) ? test_case.weight : test_case.grad_weight) =
       tensor_of(is_dx(frame) ? frame.dtype : DataType::Float);
-  problem.attributes.emplace().data_format = corpus::name_of(Format::Ncdhw);
-  set_operator_convolution(problem, sizes);
+  test_case.attributes.emplace().data_format = corpus::name_of(Format::Ncdhw);
+  set_operator_convolution(test_case, sizes);
   if (is_dx(frame) && can_be_transposed(sizes) && random.chance(15)) {
-    make_transposed(problem, random);
+    make_transposed(test_case, random);
   }
-  return problem;
+  return test_case;
 }
 
 }  // namespace gradproof::properties

@@ -75,29 +75,29 @@ InnerProduct inner_product(const Integers& left, const Integers& right) {
   return product;
 }
 
-std::optional<InnerProduct> paired(const Case& problem, const corpus::Observation& seen,
+std::optional<InnerProduct> paired(const Case& test_case, const corpus::Observation& seen,
                                    OutputRole output, InputRole input) {
   const auto gradient = integers_of(seen.outputs.at(static_cast<std::size_t>(output)).bits,
-                                    corpus::tensor(problem, output)->dtype);
+                                    corpus::tensor(test_case, output)->dtype);
   const auto data =
-      integers_of(corpus::element_values(problem, input), corpus::tensor(problem, input)->dtype);
+      integers_of(corpus::element_values(test_case, input), corpus::tensor(test_case, input)->dtype);
   if (!gradient || !data || gradient->values.size() != data->values.size()) return std::nullopt;
   return inner_product(*gradient, *data);
 }
 
 }  // namespace
 
-Verdict adjoint(Target& target, const Case& problem, const CheckSettings& settings) {
-  if (!whole_convolution(problem)) return law_skipped(std::move(no_whole_convolution().value()));
-  const auto known = exactness_of(problem);
+Verdict adjoint(Target& target, const Case& test_case, const CheckSettings& settings) {
+  if (!whole_convolution(test_case)) return law_skipped(std::move(no_whole_convolution().value()));
+  const auto known = exactness_of(test_case);
   if (!known[0].exact || !known[1].exact) {
     return law_skipped("the data are not such that the law is exact");
   }
-  Observed observed = observe(target, problem, settings, "the call itself");
+  Observed observed = observe(target, test_case, settings, "the call itself");
   if (observed.ended) return std::move(*observed.ended);
-  const auto input = paired(problem, observed.seen, OutputRole::GradInput, InputRole::Input);
+  const auto input = paired(test_case, observed.seen, OutputRole::GradInput, InputRole::Input);
   if (!input) return law_broken(OutputRole::GradInput, "gradInput has elements beyond any sum");
-  const auto weight = paired(problem, observed.seen, OutputRole::GradWeight, InputRole::Weight);
+  const auto weight = paired(test_case, observed.seen, OutputRole::GradWeight, InputRole::Weight);
   if (!weight) return law_broken(OutputRole::GradWeight, "gradWeight has elements beyond any sum");
   if (*input != *weight) {
     return law_broken(OutputRole::GradWeight,

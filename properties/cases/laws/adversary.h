@@ -34,8 +34,8 @@ class Adversary {
   /// others'.
   static constexpr std::size_t schedules = 6;
 
-  Adversary(Target& target, const corpus::Case& problem, const CheckSettings& settings)
-      : target_(target), problem_(problem), settings_(settings) {}
+  Adversary(Target& target, const corpus::Case& test_case, const CheckSettings& settings)
+      : target_(target), problem_(test_case), settings_(settings) {}
 
   /// The call alone, under the settings of the check.
   Observed observe();

@@ -15,12 +15,12 @@ using corpus::Case;
 using corpus::OutputRole;
 using corpus::TensorCase;
 
-std::vector<TensorCase*> tensors_of(Case& problem) {
+std::vector<TensorCase*> tensors_of(Case& test_case) {
   std::vector<TensorCase*> tensors;
   tensors.reserve(corpus::input_roles.size() + corpus::output_roles.size());
-  for (const auto role : corpus::input_roles) tensors.push_back(&*corpus::tensor(problem, role));
+  for (const auto role : corpus::input_roles) tensors.push_back(&*corpus::tensor(test_case, role));
   for (const auto role : corpus::output_roles) {
-    if (corpus::tensor(problem, role)) tensors.push_back(&*corpus::tensor(problem, role));
+    if (corpus::tensor(test_case, role)) tensors.push_back(&*corpus::tensor(test_case, role));
   }
   return tensors;
 }
@@ -39,20 +39,20 @@ TensorCase plain_tensor(std::vector<std::int64_t> shape, corpus::DataType type,
 }
 
 /// Everything requested, with tensors for what was null.
-Case with_whole_mask(const Case& problem, const Convolution& sizes) {
-  Case whole = problem;
+Case with_whole_mask(const Case& test_case, const Convolution& sizes) {
+  Case whole = test_case;
   whole.output_mask = {true, true, true};
   if (!whole.grad_input) {
     whole.grad_input =
-        plain_tensor(sizes.input_shape(), problem.input->dtype, problem.input->format);
+        plain_tensor(sizes.input_shape(), test_case.input->dtype, test_case.input->format);
   }
   if (!whole.grad_weight) {
     whole.grad_weight =
-        plain_tensor(sizes.weight_shape(), problem.weight->dtype, problem.weight->format);
+        plain_tensor(sizes.weight_shape(), test_case.weight->dtype, test_case.weight->format);
   }
   if (!whole.grad_bias) {
     whole.grad_bias =
-        plain_tensor({sizes.bias_length()}, problem.grad_output->dtype, corpus::Format::Nd);
+        plain_tensor({sizes.bias_length()}, test_case.grad_output->dtype, corpus::Format::Nd);
   }
   whole.bias_sizes = std::vector<std::int64_t>{sizes.bias_length()};
   return whole;
@@ -60,21 +60,21 @@ Case with_whole_mask(const Case& problem, const Convolution& sizes) {
 
 }  // namespace
 
-bool is_one_dimensional(const Case& problem) {
-  return problem.input && problem.input->shape.size() == 3;
+bool is_one_dimensional(const Case& test_case) {
+  return test_case.input && test_case.input->shape.size() == 3;
 }
 
-Related mask_independence(const Case& problem) {
-  const auto sizes = whole_convolution(problem);
+Related mask_independence(const Case& test_case) {
+  const auto sizes = whole_convolution(test_case);
   if (!sizes) return no_whole_convolution();
-  const auto requested = std::ranges::count(*problem.output_mask, true);
-  if (requested == 1) return same_elements(problem, with_whole_mask(problem, *sizes));
+  const auto requested = std::ranges::count(*test_case.output_mask, true);
+  if (requested == 1) return same_elements(test_case, with_whole_mask(test_case, *sizes));
   Relation relation;
-  relation.problem = problem;
+  relation.test_case = test_case;
   std::array<std::size_t, 3> run_of{};
   for (const OutputRole role : corpus::output_roles) {
-    if (!corpus::is_requested(problem, role)) continue;
-    Case alone = problem;
+    if (!corpus::is_requested(test_case, role)) continue;
+    Case alone = test_case;
     alone.output_mask = {false, false, false};
     alone.output_mask->at(static_cast<std::size_t>(role)) = true;
     run_of.at(static_cast<std::size_t>(role)) = relation.runs.size();
@@ -86,49 +86,49 @@ Related mask_independence(const Case& problem) {
   return relation;
 }
 
-Related strided_as_contiguous(const Case& problem) {
-  if (!whole_convolution(problem)) return no_whole_convolution();
-  Case run = problem;
+Related strided_as_contiguous(const Case& test_case) {
+  if (!whole_convolution(test_case)) return no_whole_convolution();
+  Case run = test_case;
   const auto tensors = tensors_of(run);
   const bool any_view =
       std::ranges::any_of(tensors, [](const TensorCase* tensor) { return is_view(*tensor); });
-  corpus::RandomSource random(choice_of(problem, 12), 0);
+  corpus::RandomSource random(choice_of(test_case, 12), 0);
   for (TensorCase* tensor : tensors) {
     tensor->strides.reset();
     tensor->offset = 0;
     tensor->storage_shape.reset();
   }
-  if (any_view) return same_elements(problem, std::move(run));
+  if (any_view) return same_elements(test_case, std::move(run));
   for (const auto role : corpus::input_roles) make_strided(*corpus::tensor(run, role), random);
   for (const auto role : corpus::output_roles) {
     if (corpus::tensor(run, role)) make_offset(*corpus::tensor(run, role), random);
   }
-  return same_elements(problem, std::move(run));
+  return same_elements(test_case, std::move(run));
 }
 
-Related offset_independence(const Case& problem) {
-  if (!whole_convolution(problem)) return no_whole_convolution();
-  Case run = problem;
+Related offset_independence(const Case& test_case) {
+  if (!whole_convolution(test_case)) return no_whole_convolution();
+  Case run = test_case;
   std::uint64_t salt = 13;
   for (TensorCase* tensor : tensors_of(run)) {
     const auto storage = corpus::storage_element_count(*tensor);
     if (!storage) return no_whole_convolution();
-    const auto by = static_cast<std::int64_t>(1 + choice_of(problem, salt++) % 31);
+    const auto by = static_cast<std::int64_t>(1 + choice_of(test_case, salt++) % 31);
     tensor->offset += by;
     tensor->storage_shape = {*storage + by};
   }
-  return same_elements(problem, std::move(run));
+  return same_elements(test_case, std::move(run));
 }
 
-Related format_independence(const Case& problem) {
-  if (!whole_convolution(problem)) return no_whole_convolution();
-  Case run = problem;
+Related format_independence(const Case& test_case) {
+  if (!whole_convolution(test_case)) return no_whole_convolution();
+  Case run = test_case;
   for (TensorCase* tensor : tensors_of(run)) {
     if (tensor->shape.size() != 3) continue;
     const bool named = tensor->format == corpus::Format::Ncl;
     tensor->format = named ? corpus::Format::Nd : corpus::Format::Ncl;
   }
-  return same_elements(problem, std::move(run));
+  return same_elements(test_case, std::move(run));
 }
 
 }  // namespace gradproof::properties::laws_detail

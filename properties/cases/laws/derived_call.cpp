@@ -33,45 +33,45 @@ bool has_shape(const std::optional<corpus::TensorCase>& tensor, const Lengths& s
   return !tensor || tensor->shape == shape;
 }
 
-bool follows_from(const Case& problem, const Convolution& sizes) {
-  return problem.grad_output->shape == sizes.grad_output_shape() &&
-         problem.input->shape == sizes.input_shape() &&
-         problem.weight->shape == sizes.weight_shape() &&
-         has_shape(problem.grad_input, sizes.input_shape()) &&
-         has_shape(problem.grad_weight, sizes.weight_shape()) &&
-         has_shape(problem.grad_bias, {sizes.bias_length()}) &&
-         (!problem.transposed || problem.output_padding == output_paddings_of(sizes));
+bool follows_from(const Case& test_case, const Convolution& sizes) {
+  return test_case.grad_output->shape == sizes.grad_output_shape() &&
+         test_case.input->shape == sizes.input_shape() &&
+         test_case.weight->shape == sizes.weight_shape() &&
+         has_shape(test_case.grad_input, sizes.input_shape()) &&
+         has_shape(test_case.grad_weight, sizes.weight_shape()) &&
+         has_shape(test_case.grad_bias, {sizes.bias_length()}) &&
+         (!test_case.transposed || test_case.output_padding == output_paddings_of(sizes));
 }
 
 }  // namespace
 
-std::optional<Convolution> whole_convolution(const Case& problem) {
-  if (!problem.grad_output || !problem.input || !problem.weight || problem.groups < 1) {
+std::optional<Convolution> whole_convolution(const Case& test_case) {
+  if (!test_case.grad_output || !test_case.input || !test_case.weight || test_case.groups < 1) {
     return std::nullopt;
   }
-  const auto sizes = convolution_of(problem);
-  if (!sizes || !follows_from(problem, *sizes)) return std::nullopt;
+  const auto sizes = convolution_of(test_case);
+  if (!sizes || !follows_from(test_case, *sizes)) return std::nullopt;
   std::int64_t elements = 0;
   for (const InputRole role : corpus::input_roles) {
-    const auto count = corpus::element_count(corpus::tensor(problem, role)->shape).value_or(0);
+    const auto count = corpus::element_count(corpus::tensor(test_case, role)->shape).value_or(0);
     if (count == 0 || count > most_derived_elements) return std::nullopt;
     // What shares a place in this view shares none, or others, in derived ones: other data.
-    if (corpus::may_share_places(*corpus::tensor(problem, role))) return std::nullopt;
+    if (corpus::may_share_places(*corpus::tensor(test_case, role))) return std::nullopt;
     elements += count;
   }
   return elements <= most_derived_elements ? sizes : std::nullopt;
 }
 
-Case with_listed_data(const Case& problem) {
-  Case listed = problem;
-  if (problem.data && problem.data->distribution != corpus::Distribution::Listed) {
-    listed.data = corpus::as_listed(problem);
+Case with_listed_data(const Case& test_case) {
+  Case listed = test_case;
+  if (test_case.data && test_case.data->distribution != corpus::Distribution::Listed) {
+    listed.data = corpus::as_listed(test_case);
   }
   return listed;
 }
 
-Case derived_call(const Case& problem, const Convolution& next, const Move& move) {
-  Case call = with_listed_data(problem);
+Case derived_call(const Case& test_case, const Convolution& next, const Move& move) {
+  Case call = with_listed_data(test_case);
   call.expect.reset();
   call.transposed = next.transposed;
   call.groups = static_cast<std::int32_t>(next.groups);
@@ -106,13 +106,13 @@ InputRole small_role(const Convolution& convolution) {
   return convolution.transposed ? InputRole::Input : InputRole::GradOutput;
 }
 
-std::uint64_t choice_of(const Case& problem, std::uint64_t salt) {
-  return corpus::mixed((problem.data ? problem.data->seed : 0) + corpus::mixed(salt));
+std::uint64_t choice_of(const Case& test_case, std::uint64_t salt) {
+  return corpus::mixed((test_case.data ? test_case.data->seed : 0) + corpus::mixed(salt));
 }
 
-Relation relocation(const Case& problem, Case run, Relocation to) {
+Relation relocation(const Case& test_case, Case run, Relocation to) {
   Relation relation;
-  relation.problem = problem;
+  relation.test_case = test_case;
   relation.runs.push_back(std::move(run));
   relation.places = [to = std::move(to)](OutputRole role, const Coordinate& at) {
     std::vector<Place> places;
@@ -122,8 +122,8 @@ Relation relocation(const Case& problem, Case run, Relocation to) {
   return relation;
 }
 
-Relation same_elements(const Case& problem, Case run) {
-  return relocation(problem, std::move(run),
+Relation same_elements(const Case& test_case, Case run) {
+  return relocation(test_case, std::move(run),
                     [](OutputRole, const Coordinate& at) { return std::optional(at); });
 }
 

@@ -9,14 +9,14 @@ using corpus::Case;
 using corpus::InputRole;
 using corpus::OutputRole;
 
-bool has_grad_weight(const Case& problem) {
-  return corpus::is_requested(problem, OutputRole::GradWeight);
+bool has_grad_weight(const Case& test_case) {
+  return corpus::is_requested(test_case, OutputRole::GradWeight);
 }
 
-Related duality(const Case& problem) {
-  const auto sizes = whole_convolution(problem);
+Related duality(const Case& test_case) {
+  const auto sizes = whole_convolution(test_case);
   if (!sizes) return no_whole_convolution();
-  Case swapped = with_listed_data(problem);
+  Case swapped = with_listed_data(test_case);
   std::swap(swapped.grad_output, swapped.input);
   std::swap(swapped.data->listed[static_cast<std::size_t>(InputRole::GradOutput)],
             swapped.data->listed[static_cast<std::size_t>(InputRole::Input)]);
@@ -28,7 +28,7 @@ Related duality(const Case& problem) {
   next.transposed = !sizes->transposed;
   Case run = derived_call(swapped, next,
                           [](InputRole, const Coordinate& at) { return std::optional(at); });
-  Relation relation = same_elements(problem, std::move(run));
+  Relation relation = same_elements(test_case, std::move(run));
   relation.looked_at = {false, true, false};
   return relation;
 }

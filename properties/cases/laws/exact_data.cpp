@@ -26,30 +26,30 @@ using oracle::NumberFormat;
 constexpr int accumulator_bits = 24;
 constexpr int float_smallest_normal = -126;
 
-int bits_of(std::uint64_t value) { return static_cast<int>(std::bit_width(value)); }
+int binary_digits_of(std::uint64_t value) { return static_cast<int>(std::bit_width(value)); }
 
 /// An extent of the data without drawing them, where a recipe states it.
-std::optional<Extent> planned_extent(const Case& problem, InputRole role) {
-  const corpus::DataRecipe& data = *problem.data;
+std::optional<Extent> planned_extent(const Case& test_case, InputRole role) {
+  const corpus::DataRecipe& data = *test_case.data;
   if (data.distribution != corpus::Distribution::ExactGrid || !data.fills) return std::nullopt;
   const corpus::TensorFill& fill = data.fills->at(static_cast<std::size_t>(role));
   Extent extent;
   extent.non_zeros = std::numeric_limits<std::size_t>::max();
   extent.unit = fill.exponent;
-  extent.top = fill.exponent + bits_of(static_cast<std::uint64_t>(fill.magnitude));
+  extent.top = fill.exponent + binary_digits_of(static_cast<std::uint64_t>(fill.magnitude));
   extent.lowest_leading = fill.exponent;
   return extent;
 }
 
-std::optional<Extent> extent_of(const Case& problem, InputRole role) {
-  const auto& tensor = corpus::tensor(problem, role);
+std::optional<Extent> extent_of(const Case& test_case, InputRole role) {
+  const auto& tensor = corpus::tensor(test_case, role);
   const auto format = tensor ? oracle::format_of(tensor->dtype) : std::nullopt;
   if (!format) return std::nullopt;
-  if (auto planned = planned_extent(problem, role)) return planned;
+  if (auto planned = planned_extent(test_case, role)) return planned;
   const auto count = corpus::element_count(tensor->shape);
   if (!count) return std::nullopt;
   const auto numbers =
-      oracle::decoded(*format, corpus::element_values(problem, role), {1, 1, 1, 1, *count});
+      oracle::decoded(*format, corpus::element_values(test_case, role), {1, 1, 1, 1, *count});
   Extent extent = oracle::extent_of(numbers);
   return extent.non_finite > 0 ? std::nullopt : std::optional(extent);
 }
@@ -76,7 +76,7 @@ Extent extent_of_sums(const Extent& left, const Extent& right, std::int64_t leng
                                      static_cast<std::size_t>(std::max<std::int64_t>(length, 1))});
   Extent sums;
   sums.unit = left.unit + right.unit;
-  sums.top = left.top + right.top + bits_of(most > 0 ? most - 1 : 0);
+  sums.top = left.top + right.top + binary_digits_of(most > 0 ? most - 1 : 0);
   return sums;
 }
 
@@ -94,7 +94,7 @@ bool survives_any_hf32(const Extent& extent) { return holds(NumberFormat::Hf32Na
 
 class Study {
  public:
-  explicit Study(const Case& problem) : problem_(problem) {}
+  explicit Study(const Case& test_case) : problem_(test_case) {}
 
   std::array<Exactness, 3> result() {
     std::array<Exactness, 3> result;
@@ -185,10 +185,10 @@ class Study {
   std::array<Extent, 3> extents_;
 };
 
-bool all_fulfil(Demand demand, const Case& problem) {
-  const auto known = exactness_of(problem);
+bool all_fulfil(Demand demand, const Case& test_case) {
+  const auto known = exactness_of(test_case);
   return std::ranges::all_of(corpus::output_roles, [&](OutputRole role) {
-    return !corpus::is_requested(problem, role) ||
+    return !corpus::is_requested(test_case, role) ||
            fulfils(known[static_cast<std::size_t>(role)], demand);
   });
 }
@@ -197,22 +197,22 @@ bool all_fulfil(Demand demand, const Case& problem) {
 bool lower(std::array<corpus::TensorFill, 3>& fills) {
   auto* largest = std::ranges::max_element(fills, {}, &corpus::TensorFill::magnitude);
   if (largest->magnitude <= 1) return false;
-  const int bits = bits_of(static_cast<std::uint64_t>(largest->magnitude));
+  const int bits = binary_digits_of(static_cast<std::uint64_t>(largest->magnitude));
   largest->magnitude = (std::int64_t{1} << (bits - 1)) - 1;
   return true;
 }
 
 }  // namespace
 
-std::array<Exactness, 3> exactness_of(const Case& problem) { return Study(problem).result(); }
+std::array<Exactness, 3> exactness_of(const Case& test_case) { return Study(test_case).result(); }
 
 bool fulfils(const Exactness& known, Demand demand) {
   if (demand == Demand::Exact) return known.exact;
   return demand == Demand::Scalable ? known.scalable : known.settled;
 }
 
-std::optional<Case> on_grid_for(Demand demand, const Case& problem, std::uint64_t seed) {
-  auto planned = oracle::with_recipe(problem, corpus::Distribution::ExactGrid, seed);
+std::optional<Case> on_grid_for(Demand demand, const Case& test_case, std::uint64_t seed) {
+  auto planned = oracle::with_recipe(test_case, corpus::Distribution::ExactGrid, seed);
   if (!planned || !planned->data->fills) return std::nullopt;
   while (!all_fulfil(demand, *planned)) {
     if (!lower(*planned->data->fills)) return std::nullopt;

@@ -26,7 +26,7 @@ struct Exactness {
 /// The bound: n products of integers below 2^a and 2^b in units of u, n <= 2^l, stay below
 /// 2^(a+b+l) u; with a + b + l <= 24 every partial sum is a FLOAT. n is the longest reduction of
 /// the geometry, not an estimate.
-std::array<Exactness, 3> exactness_of(const corpus::Case& problem);
+std::array<Exactness, 3> exactness_of(const corpus::Case& test_case);
 
 /// What has to be known of a gradient for a relation to hold of it.
 enum class Demand : std::uint8_t { Settled, Scalable, Exact };
@@ -34,7 +34,7 @@ bool fulfils(const Exactness& known, Demand demand);
 
 /// The case on an exact grid with magnitudes small enough that every requested gradient fulfils the
 /// demand; nullopt where there are none.
-std::optional<corpus::Case> on_grid_for(Demand demand, const corpus::Case& problem,
+std::optional<corpus::Case> on_grid_for(Demand demand, const corpus::Case& test_case,
                                         std::uint64_t seed);
 
 }  // namespace gradproof::properties

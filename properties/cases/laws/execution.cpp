@@ -20,42 +20,42 @@ using corpus::Verdict;
 
 }  // namespace
 
-Case in_deterministic_mode(const Case& problem) {
-  Case run = problem;
+Case in_deterministic_mode(const Case& test_case) {
+  Case run = test_case;
   run.deterministic = true;
   return run;
 }
 
-Verdict same_bits(Target& target, const Case& problem, const CheckSettings& first,
+Verdict same_bits(Target& target, const Case& test_case, const CheckSettings& first,
                   const CheckSettings& second, const std::string& difference) {
-  Observed one = observe(target, problem, first, "the first call");
+  Observed one = observe(target, test_case, first, "the first call");
   if (one.ended) return std::move(*one.ended);
-  Observed other = observe(target, problem, second, "the second call");
+  Observed other = observe(target, test_case, second, "the second call");
   if (other.ended) return std::move(*other.ended);
-  return settled(problem, one.seen, compare_bits(problem, one.seen, other.seen, difference));
+  return settled(test_case, one.seen, compare_bits(test_case, one.seen, other.seen, difference));
 }
 
-Verdict determinism(Target& target, const Case& problem, const CheckSettings& settings) {
-  return same_bits(target, in_deterministic_mode(with_shared_sums(problem)), settings, settings,
+Verdict determinism(Target& target, const Case& test_case, const CheckSettings& settings) {
+  return same_bits(target, in_deterministic_mode(with_shared_sums(test_case)), settings, settings,
                    "in another call with the same arguments");
 }
 
-Verdict workspace_independence(Target& target, const Case& problem, const CheckSettings& settings) {
+Verdict workspace_independence(Target& target, const Case& test_case, const CheckSettings& settings) {
   CheckSettings zeros = settings;
   zeros.run.workspace_poison = std::byte{0};
-  return same_bits(target, in_deterministic_mode(problem), settings, zeros,
+  return same_bits(target, in_deterministic_mode(test_case), settings, zeros,
                    "with zeros in the workspace beforehand instead of NaN");
 }
 
-Verdict executor_reuse(Target& target, const Case& problem, const CheckSettings& settings) {
+Verdict executor_reuse(Target& target, const Case& test_case, const CheckSettings& settings) {
   CheckSettings reusing = settings;
   reusing.run.reuse_executor = true;
-  return same_bits(target, in_deterministic_mode(problem), settings, reusing,
+  return same_bits(target, in_deterministic_mode(test_case), settings, reusing,
                    "from the second use of one executor");
 }
 
-Verdict input_purity(Target& target, const Case& problem, const CheckSettings& settings) {
-  const Observation seen = target.run_case(problem, settings.run);
+Verdict input_purity(Target& target, const Case& test_case, const CheckSettings& settings) {
+  const Observation seen = target.run_case(test_case, settings.run);
   for (const auto role : corpus::input_roles) {
     const auto byte = seen.input_changed_byte.at(static_cast<std::size_t>(role));
     if (!byte) continue;
@@ -66,17 +66,17 @@ Verdict input_purity(Target& target, const Case& problem, const CheckSettings& s
                                  corpus::name_of(role));
     return verdict;
   }
-  if (auto ended = why_ended(problem, seen, settings, "the call")) return std::move(*ended);
-  return settled(problem, seen, agreed("the inputs are as they were"));
+  if (auto ended = why_ended(test_case, seen, settings, "the call")) return std::move(*ended);
+  return settled(test_case, seen, agreed("the inputs are as they were"));
 }
 
 namespace {
 
 /// The call and the same with other data, alone and then together on two streams: the same bits.
 /// `circumstance`: what is different together, in words.
-Verdict same_together(Target& target, const Case& problem, const CheckSettings& settings,
+Verdict same_together(Target& target, const Case& test_case, const CheckSettings& settings,
                       const RunSettings& together_settings, const std::string& circumstance) {
-  const Case first = in_deterministic_mode(problem);
+  const Case first = in_deterministic_mode(test_case);
   Case second = first;
   ++second.data->seed;  // other data, so that results that got mixed up show
   const std::array calls{first, second};
@@ -101,26 +101,26 @@ Verdict same_together(Target& target, const Case& problem, const CheckSettings& 
 
 }  // namespace
 
-Verdict many_streams(Target& target, const Case& problem, const CheckSettings& settings) {
-  return same_together(target, problem, settings, settings.run,
+Verdict many_streams(Target& target, const Case& test_case, const CheckSettings& settings) {
+  return same_together(target, test_case, settings, settings.run,
                        "with another call on another stream at the same time");
 }
 
-Verdict two_host_threads(Target& target, const Case& problem, const CheckSettings& settings) {
+Verdict two_host_threads(Target& target, const Case& test_case, const CheckSettings& settings) {
   RunSettings threads = settings.run;
   threads.host_threads = true;
-  return same_together(target, problem, settings, threads,
+  return same_together(target, test_case, settings, threads,
                        "with another call from another host thread at the same time");
 }
 
-Verdict no_leak(Target& target, const Case& problem, const CheckSettings& settings) {
+Verdict no_leak(Target& target, const Case& test_case, const CheckSettings& settings) {
   // The first call is not counted, because a library may allocate for itself then. What other
   // processes do on the device varies: only a leak is the same amount every time.
   constexpr int repeats = 6;
   std::optional<std::uint64_t> before;
   std::optional<std::uint64_t> lost;
   for (int i = 0; i <= repeats; ++i) {
-    const Observed observed = observe(target, problem, settings, "the call");
+    const Observed observed = observe(target, test_case, settings, "the call");
     if (observed.ended) return *observed.ended;
     const auto free = target.free_memory();
     if (!free) return law_skipped(free.error());

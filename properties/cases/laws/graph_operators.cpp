@@ -33,21 +33,21 @@ Api operator_of(OutputRole role) {
 }
 
 /// enableHf32 for the call's cubeMathType; nullopt where the operators have no such mode.
-std::optional<bool> hf32_of(const Case& problem) {
+std::optional<bool> hf32_of(const Case& test_case) {
   constexpr std::int8_t use_fp16 = 2;
-  const DataType type = problem.grad_output->dtype;
-  if (problem.cube_math_type == use_fp16 && type != DataType::Float16) return std::nullopt;
-  return type == DataType::Float && problem.cube_math_type != 0;
+  const DataType type = test_case.grad_output->dtype;
+  if (test_case.cube_math_type == use_fp16 && type != DataType::Float16) return std::nullopt;
+  return type == DataType::Float && test_case.cube_math_type != 0;
 }
 
 /// The operators take operands of one dtype (a call of several computes in the widest), and the
 /// gradient of the input in a transposed call is no gradient but a convolution.
-bool has_operator_for(const Case& problem, OutputRole role) {
-  if (!corpus::is_requested(problem, role)) return false;
-  const DataType type = problem.grad_output->dtype;
-  if (problem.input->dtype != type || problem.weight->dtype != type) return false;
+bool has_operator_for(const Case& test_case, OutputRole role) {
+  if (!corpus::is_requested(test_case, role)) return false;
+  const DataType type = test_case.grad_output->dtype;
+  if (test_case.input->dtype != type || test_case.weight->dtype != type) return false;
   if (role == OutputRole::GradWeight) return true;
-  return !problem.transposed && problem.grad_input->dtype == type;
+  return !test_case.transposed && test_case.grad_input->dtype == type;
 }
 
 Convolution in_three_axes(Convolution sizes) {
@@ -69,13 +69,13 @@ struct Layout {
   Format map, filter;
 };
 
-Layout layout_for(const Case& problem, OutputRole role) {
+Layout layout_for(const Case& test_case, OutputRole role) {
   constexpr std::array filters{Format::Ncdhw, Format::Ndhwc, Format::Dhwcn};
   const bool dx = role == OutputRole::GradInput;
-  const std::uint64_t choice = choice_of(problem, 22);
+  const std::uint64_t choice = choice_of(test_case, 22);
   Layout layout{Format::Ncdhw, Format::Ncdhw};
-  if (choice % 2 == 0 && (!dx || problem.groups == 1)) layout.map = Format::Ndhwc;
-  if (dx && corpus::is_8_bit_float(problem.grad_output->dtype)) return layout;
+  if (choice % 2 == 0 && (!dx || test_case.groups == 1)) layout.map = Format::Ndhwc;
+  if (dx && corpus::is_8_bit_float(test_case.grad_output->dtype)) return layout;
   layout.filter = filters.at(choice / 2 % filters.size());
   return layout;
 }
@@ -152,7 +152,7 @@ std::vector<std::byte> as_in_call(const Case& call, const corpus::Observation& s
 
 /// Both gradients have the same bits where one device computes them; elsewhere each is judged by
 /// its own bound.
-std::optional<Verdict> wrong_with_operator(Target& target, const Case& problem,
+std::optional<Verdict> wrong_with_operator(Target& target, const Case& test_case,
                                            const corpus::Observation& seen, const Case& call,
                                            OutputRole role, const CheckSettings& settings) {
   const std::string which(corpus::name_of(call.api));
@@ -166,23 +166,23 @@ std::optional<Verdict> wrong_with_operator(Target& target, const Case& problem,
   }
   corpus::Observation theirs;
   theirs.outputs.at(static_cast<std::size_t>(role)).bits =
-      as_in_call(call, observed.seen, role, corpus::tensor(problem, role)->dtype);
-  return difference_of(role, problem, seen, theirs,
+      as_in_call(call, observed.seen, role, corpus::tensor(test_case, role)->dtype);
+  return difference_of(role, test_case, seen, theirs,
                        fmt::format("from {} in {}", which, *call.attributes->data_format));
 }
 
 }  // namespace
 
-bool has_graph_operator(const Case& problem) {
-  const auto product = corpus::product_of(problem);
+bool has_graph_operator(const Case& test_case) {
+  const auto product = corpus::product_of(test_case);
   const bool is_newer = product && corpus::has_graph_operators(corpus::row_of(*product));
-  return is_newer && hf32_of(problem) && std::ranges::any_of(gradients, [&](OutputRole role) {
-           return has_operator_for(problem, role);
+  return is_newer && hf32_of(test_case) && std::ranges::any_of(gradients, [&](OutputRole role) {
+           return has_operator_for(test_case, role);
          });
 }
 
-Verdict operator_equivalence(Target& target, const Case& problem, const CheckSettings& settings) {
-  Case run = with_listed_data(with_shared_sums(problem));
+Verdict operator_equivalence(Target& target, const Case& test_case, const CheckSettings& settings) {
+  Case run = with_listed_data(with_shared_sums(test_case));
   run.deterministic = true;
   const auto sizes = whole_convolution(run);
   if (!sizes) return law_skipped(no_whole_convolution().value());

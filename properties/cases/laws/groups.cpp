@@ -21,25 +21,25 @@ constexpr std::int64_t most_groups = 3;
 
 }  // namespace
 
-bool has_groups(const Case& problem) { return problem.groups > 1; }
+bool has_groups(const Case& test_case) { return test_case.groups > 1; }
 
-Related group_independence(const Case& problem) {
-  const auto sizes = whole_convolution(problem);
+Related group_independence(const Case& test_case) {
+  const auto sizes = whole_convolution(test_case);
   if (!sizes) return no_whole_convolution();
   const auto emptied =
-      static_cast<std::int64_t>(choice_of(problem, 3) % static_cast<std::uint64_t>(sizes->groups));
+      static_cast<std::int64_t>(choice_of(test_case, 3) % static_cast<std::uint64_t>(sizes->groups));
   Part others{*sizes, [=](const Index& index) -> std::optional<std::int64_t> {
                 if (group_of(*sizes, index) == emptied) return std::nullopt;
                 return index.at;
               }};
-  return relation_to_parts(problem, *sizes, {std::move(others)});
+  return relation_to_parts(test_case, *sizes, {std::move(others)});
 }
 
-Related one_group_at_a_time(const Case& problem) {
-  const auto sizes = whole_convolution(problem);
+Related one_group_at_a_time(const Case& test_case) {
+  const auto sizes = whole_convolution(test_case);
   if (!sizes) return no_whole_convolution();
   const auto first =
-      static_cast<std::int64_t>(choice_of(problem, 4) % static_cast<std::uint64_t>(sizes->groups));
+      static_cast<std::int64_t>(choice_of(test_case, 4) % static_cast<std::uint64_t>(sizes->groups));
   std::vector<Part> parts;
   for (std::int64_t i = 0; i < std::min(most_groups, sizes->groups); ++i) {
     const std::int64_t group = (first + i) % sizes->groups;
@@ -54,7 +54,7 @@ Related one_group_at_a_time(const Case& problem) {
     part.sizes.groups = 1;
     parts.push_back(std::move(part));
   }
-  return relation_to_parts(problem, *sizes, std::move(parts));
+  return relation_to_parts(test_case, *sizes, std::move(parts));
 }
 
 }  // namespace gradproof::properties::laws_detail

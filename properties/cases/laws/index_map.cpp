@@ -54,12 +54,12 @@ std::optional<Coordinate> mapped(const IndexMap& map, Kind kind, bool transposed
 
 }  // namespace
 
-Relation relation_to_parts(const corpus::Case& problem, const Convolution& sizes,
+Relation relation_to_parts(const corpus::Case& test_case, const Convolution& sizes,
                            std::vector<Part> parts) {
   const bool transposed = sizes.transposed;
   Relation relation;
-  relation.problem = problem;
-  const corpus::Case listed = with_listed_data(problem);
+  relation.test_case = test_case;
+  const corpus::Case listed = with_listed_data(test_case);
   for (const Part& part : parts) {
     relation.runs.push_back(
         derived_call(listed, part.sizes, [&](InputRole role, const Coordinate& at) {

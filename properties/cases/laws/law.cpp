@@ -22,13 +22,13 @@ using namespace laws_detail;
 
 bool is_any(const Case&) { return true; }
 
-bool has_two_gradients(const Case& problem) {
-  return corpus::is_requested(problem, OutputRole::GradInput) &&
-         corpus::is_requested(problem, OutputRole::GradWeight);
+bool has_two_gradients(const Case& test_case) {
+  return corpus::is_requested(test_case, OutputRole::GradInput) &&
+         corpus::is_requested(test_case, OutputRole::GradWeight);
 }
 
-bool is_bias_in_another_mode(const Case& problem) {
-  return has_grad_bias(problem) && has_another_mode(problem);
+bool is_bias_in_another_mode(const Case& test_case) {
+  return has_grad_bias(test_case) && has_another_mode(test_case);
 }
 
 constexpr std::optional<Demand> grid = Demand::Settled, scalable_grid = Demand::Scalable,
@@ -117,9 +117,9 @@ bool is_complete(const corpus::DataRecipe& data) {
   return !corpus::has_fills(data.distribution) || data.fills.has_value();
 }
 
-bool requests_anything(const Case& problem) {
+bool requests_anything(const Case& test_case) {
   return std::ranges::any_of(corpus::output_roles,
-                             [&](OutputRole role) { return corpus::is_requested(problem, role); });
+                             [&](OutputRole role) { return corpus::is_requested(test_case, role); });
 }
 
 }  // namespace
@@ -132,42 +132,42 @@ const Law* law_named(std::string_view name) {
 }
 
 std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,
-                                        const Case& problem) {
+                                        const Case& test_case) {
   std::vector<const Law*> applying;
-  if (corpus::is_tiling_class(problem.api)) return applying;
-  if (problem.api != corpus::Api::ConvolutionBackward) {
+  if (corpus::is_tiling_class(test_case.api)) return applying;
+  if (test_case.api != corpus::Api::ConvolutionBackward) {
     std::ranges::copy_if(candidates, std::back_inserter(applying), [&](const Law* law) {
-      return law->of_operators && requests_anything(problem) && oracle::mac_count(problem) > 0;
+      return law->of_operators && requests_anything(test_case) && oracle::mac_count(test_case) > 0;
     });
     return applying;
   }
-  if (!requests_anything(problem) || !whole_convolution(problem)) return applying;
+  if (!requests_anything(test_case) || !whole_convolution(test_case)) return applying;
   std::ranges::copy_if(candidates, std::back_inserter(applying),
-                       [&](const Law* law) { return law->applies(problem); });
+                       [&](const Law* law) { return law->applies(test_case); });
   return applying;
 }
 
-corpus::Verdict check_law(const Law& law, Target& target, const Case& problem,
+corpus::Verdict check_law(const Law& law, Target& target, const Case& test_case,
                           const CheckSettings& settings) {
   const std::array candidates{&law};
   corpus::Verdict verdict;
-  if (!problem.data || !is_complete(*problem.data) ||
-      laws_that_apply(candidates, problem).empty()) {
+  if (!test_case.data || !is_complete(*test_case.data) ||
+      laws_that_apply(candidates, test_case).empty()) {
     verdict.outcome = corpus::Outcome::Skipped;
     verdict.reason = "the law says nothing about this call";
   } else {
-    verdict = law.check(target, problem, settings);
+    verdict = law.check(target, test_case, settings);
   }
   const bool disagrees = verdict.outcome == corpus::Outcome::Disagree;
-  if (disagrees && law.shares_sums) verdict.reason += enlargement_words(problem);
+  if (disagrees && law.shares_sums) verdict.reason += enlargement_words(test_case);
   verdict.law = law.name;
   return verdict;
 }
 
-std::optional<Case> law_run(const Law& law, const Case& problem, std::uint64_t seed) {
-  if (problem.data && is_complete(*problem.data)) return problem;
-  if (law.demand) return on_grid_for(*law.demand, problem, seed);
-  const auto planned = oracle::with_recipe(problem, Distribution::Uniform, seed);
+std::optional<Case> law_run(const Law& law, const Case& test_case, std::uint64_t seed) {
+  if (test_case.data && is_complete(*test_case.data)) return test_case;
+  if (law.demand) return on_grid_for(*law.demand, test_case, seed);
+  const auto planned = oracle::with_recipe(test_case, Distribution::Uniform, seed);
   return planned ? std::optional(*planned) : std::nullopt;
 }
 

@@ -40,17 +40,17 @@ const Law* law_named(std::string_view name);
 
 /// Those of `candidates` that say something about this legal, non-empty call.
 std::vector<const Law*> laws_that_apply(std::span<const Law* const> candidates,
-                                        const corpus::Case& problem);
+                                        const corpus::Case& test_case);
 
 /// The law held against one case whose data are complete. Its verdict carries the law's name; a
 /// disagreement has kind Law, or that of what went wrong with one of the calls. Same signature as
 /// `check` except for the law, so that a finding shrinks and replays in the same way.
-corpus::Verdict check_law(const Law& law, Target& target, const corpus::Case& problem,
+corpus::Verdict check_law(const Law& law, Target& target, const corpus::Case& test_case,
                           const CheckSettings& settings);
 
 /// The case with data that suit the law: its own where they are complete, else the law's recipe
 /// with magnitudes at which every sum is exact. nullopt: no such data.
-std::optional<corpus::Case> law_run(const Law& law, const corpus::Case& problem,
+std::optional<corpus::Case> law_run(const Law& law, const corpus::Case& test_case,
                                     std::uint64_t seed);
 
 }  // namespace gradproof::properties

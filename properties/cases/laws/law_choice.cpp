@@ -23,9 +23,9 @@ bool waits(const Law& law, std::uint64_t hash) {
   return is_costly && hash % turns_of_a_costly_law != 0;
 }
 
-std::uint64_t hash_of(const corpus::Case& problem) {
+std::uint64_t hash_of(const corpus::Case& test_case) {
   std::uint64_t hash = 0x1A35;  // other choices follow from the id too
-  for (const char letter : problem.id)
+  for (const char letter : test_case.id)
     hash = corpus::mixed(hash ^ static_cast<unsigned char>(letter));
   return hash;
 }
@@ -51,13 +51,13 @@ LawChoice law_choice(const std::vector<std::string>& names) {
   return choice;
 }
 
-std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& problem,
+std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& test_case,
                                  bool is_generated, oracle::Profile profile) {
-  const std::uint64_t hash = hash_of(problem);
-  if (choice.laws.empty() || !problem.shape_consistent) return {};
+  const std::uint64_t hash = hash_of(test_case);
+  if (choice.laws.empty() || !test_case.shape_consistent) return {};
   if (choice.drawn && (!is_generated || hash % 100 >= percent_with_law)) return {};
-  auto applying = laws_that_apply(choice.laws, problem);
-  if (applying.empty() || !is_legal(problem, profile)) return {};
+  auto applying = laws_that_apply(choice.laws, test_case);
+  if (applying.empty() || !is_legal(test_case, profile)) return {};
   if (!choice.drawn) return applying;
   const Law* law = applying[hash / 100 % applying.size()];
   if (waits(*law, hash / 100 / applying.size())) return {};

@@ -28,7 +28,7 @@ LawChoice law_choice(const std::vector<std::string>& names);
 
 /// The laws that apply to this case of those that it is to be held to: a pure function of the case,
 /// whose id tells it from others.
-std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& problem,
+std::vector<const Law*> laws_for(const LawChoice& choice, const corpus::Case& test_case,
                                  bool is_generated, oracle::Profile profile);
 
 }  // namespace gradproof::properties

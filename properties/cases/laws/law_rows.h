@@ -15,77 +15,77 @@ namespace gradproof::properties::laws_detail {
 using Related = tl::expected<Relation, std::string>;
 
 // algebra.cpp
-Related scaling(const corpus::Case& problem);
-Related batch_additivity(const corpus::Case& problem);
+Related scaling(const corpus::Case& test_case);
+Related batch_additivity(const corpus::Case& test_case);
 // adjoint.cpp
-corpus::Verdict adjoint(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+corpus::Verdict adjoint(Target& target, const corpus::Case& test_case, const CheckSettings& settings);
 // groups.cpp
-bool has_groups(const corpus::Case& problem);
-Related group_independence(const corpus::Case& problem);
-Related one_group_at_a_time(const corpus::Case& problem);
+bool has_groups(const corpus::Case& test_case);
+Related group_independence(const corpus::Case& test_case);
+Related one_group_at_a_time(const corpus::Case& test_case);
 // permutations.cpp
-bool has_channels_to_permute(const corpus::Case& problem);
-bool has_samples(const corpus::Case& problem);
-Related channel_permutation(const corpus::Case& problem);
-Related batch_permutation(const corpus::Case& problem);
+bool has_channels_to_permute(const corpus::Case& test_case);
+bool has_samples(const corpus::Case& test_case);
+Related channel_permutation(const corpus::Case& test_case);
+Related batch_permutation(const corpus::Case& test_case);
 // placement.cpp
-bool can_be_lifted(const corpus::Case& problem);
-bool has_padding(const corpus::Case& problem);
-Related lifting(const corpus::Case& problem);
-Related translation(const corpus::Case& problem);
-Related padding_as_zeros(const corpus::Case& problem);
+bool can_be_lifted(const corpus::Case& test_case);
+bool has_padding(const corpus::Case& test_case);
+Related lifting(const corpus::Case& test_case);
+Related translation(const corpus::Case& test_case);
+Related padding_as_zeros(const corpus::Case& test_case);
 // duality.cpp
-bool has_grad_weight(const corpus::Case& problem);
-Related duality(const corpus::Case& problem);
+bool has_grad_weight(const corpus::Case& test_case);
+Related duality(const corpus::Case& test_case);
 // call.cpp
-bool is_one_dimensional(const corpus::Case& problem);
-Related mask_independence(const corpus::Case& problem);
-Related strided_as_contiguous(const corpus::Case& problem);
-Related offset_independence(const corpus::Case& problem);
-Related format_independence(const corpus::Case& problem);
+bool is_one_dimensional(const corpus::Case& test_case);
+Related mask_independence(const corpus::Case& test_case);
+Related strided_as_contiguous(const corpus::Case& test_case);
+Related offset_independence(const corpus::Case& test_case);
+Related format_independence(const corpus::Case& test_case);
 // math_mode.cpp
-bool has_grad_bias(const corpus::Case& problem);
-bool has_another_mode(const corpus::Case& problem);
-Related mode_independence(const corpus::Case& problem);
-Related bias_mode_independence(const corpus::Case& problem);
+bool has_grad_bias(const corpus::Case& test_case);
+bool has_another_mode(const corpus::Case& test_case);
+Related mode_independence(const corpus::Case& test_case);
+Related bias_mode_independence(const corpus::Case& test_case);
 // execution.cpp
-corpus::Verdict determinism(Target& target, const corpus::Case& problem,
+corpus::Verdict determinism(Target& target, const corpus::Case& test_case,
                             const CheckSettings& settings);
-corpus::Verdict executor_reuse(Target& target, const corpus::Case& problem,
+corpus::Verdict executor_reuse(Target& target, const corpus::Case& test_case,
                                const CheckSettings& settings);
-corpus::Verdict input_purity(Target& target, const corpus::Case& problem,
+corpus::Verdict input_purity(Target& target, const corpus::Case& test_case,
                              const CheckSettings& settings);
-corpus::Verdict workspace_independence(Target& target, const corpus::Case& problem,
+corpus::Verdict workspace_independence(Target& target, const corpus::Case& test_case,
                                        const CheckSettings& settings);
-corpus::Verdict two_host_threads(Target& target, const corpus::Case& problem,
+corpus::Verdict two_host_threads(Target& target, const corpus::Case& test_case,
                                  const CheckSettings& settings);
-corpus::Verdict many_streams(Target& target, const corpus::Case& problem,
+corpus::Verdict many_streams(Target& target, const corpus::Case& test_case,
                              const CheckSettings& settings);
-corpus::Verdict no_leak(Target& target, const corpus::Case& problem, const CheckSettings& settings);
+corpus::Verdict no_leak(Target& target, const corpus::Case& test_case, const CheckSettings& settings);
 // phases_of_a_call.cpp
-corpus::Verdict larger_workspace(Target& target, const corpus::Case& problem,
+corpus::Verdict larger_workspace(Target& target, const corpus::Case& test_case,
                                  const CheckSettings& settings);
-corpus::Verdict workspace_alignment(Target& target, const corpus::Case& problem,
+corpus::Verdict workspace_alignment(Target& target, const corpus::Case& test_case,
                                     const CheckSettings& settings);
-corpus::Verdict data_between_phases(Target& target, const corpus::Case& problem,
+corpus::Verdict data_between_phases(Target& target, const corpus::Case& test_case,
                                     const CheckSettings& settings);
-bool has_tensors_without_gaps(const corpus::Case& problem);
-corpus::Verdict rebound_addresses(Target& target, const corpus::Case& problem,
+bool has_tensors_without_gaps(const corpus::Case& test_case);
+corpus::Verdict rebound_addresses(Target& target, const corpus::Case& test_case,
                                   const CheckSettings& settings);
-corpus::Verdict default_stream(Target& target, const corpus::Case& problem,
+corpus::Verdict default_stream(Target& target, const corpus::Case& test_case,
                                const CheckSettings& settings);
-corpus::Verdict phases_on_two_threads(Target& target, const corpus::Case& problem,
+corpus::Verdict phases_on_two_threads(Target& target, const corpus::Case& test_case,
                                       const CheckSettings& settings);
 // schedules.cpp
-corpus::Verdict schedule_determinism(Target& target, const corpus::Case& problem,
+corpus::Verdict schedule_determinism(Target& target, const corpus::Case& test_case,
                                      const CheckSettings& settings);
-corpus::Verdict schedule_bound(Target& target, const corpus::Case& problem,
+corpus::Verdict schedule_bound(Target& target, const corpus::Case& test_case,
                                const CheckSettings& settings);
-corpus::Verdict path_independence(Target& target, const corpus::Case& problem,
+corpus::Verdict path_independence(Target& target, const corpus::Case& test_case,
                                   const CheckSettings& settings);
 // graph_operators.cpp
-bool has_graph_operator(const corpus::Case& problem);
-corpus::Verdict operator_equivalence(Target& target, const corpus::Case& problem,
+bool has_graph_operator(const corpus::Case& test_case);
+corpus::Verdict operator_equivalence(Target& target, const corpus::Case& test_case,
                                      const CheckSettings& settings);
 
 /// Why a law that needs a whole convolution says nothing of this case.

@@ -18,11 +18,11 @@ using corpus::InputRole;
 using corpus::OutputRole;
 
 /// The other values of cubeMathType with which the documents admit the call.
-std::vector<Case> in_other_modes(const Case& problem) {
+std::vector<Case> in_other_modes(const Case& test_case) {
   std::vector<Case> calls;
   for (std::int8_t mode = 0; mode <= 3; ++mode) {
-    if (mode == problem.cube_math_type) continue;
-    Case other = problem;
+    if (mode == test_case.cube_math_type) continue;
+    Case other = test_case;
     other.cube_math_type = mode;
     if (is_legal(other, oracle::Profile::Documented)) calls.push_back(std::move(other));
   }
@@ -56,32 +56,32 @@ void widen(Case& listed) {
 
 }  // namespace
 
-bool has_grad_bias(const Case& problem) {
-  return corpus::is_requested(problem, OutputRole::GradBias);
+bool has_grad_bias(const Case& test_case) {
+  return corpus::is_requested(test_case, OutputRole::GradBias);
 }
 
-bool has_another_mode(const Case& problem) { return !in_other_modes(problem).empty(); }
+bool has_another_mode(const Case& test_case) { return !in_other_modes(test_case).empty(); }
 
-Related mode_independence(const Case& problem) {
-  if (!whole_convolution(problem)) return no_whole_convolution();
-  auto others = in_other_modes(problem);
+Related mode_independence(const Case& test_case) {
+  if (!whole_convolution(test_case)) return no_whole_convolution();
+  auto others = in_other_modes(test_case);
   if (others.empty()) return tl::unexpected(std::string("no other cubeMathType is admitted"));
-  Case& other = others[choice_of(problem, 20) % others.size()];
-  Relation relation = same_elements(problem, other);
+  Case& other = others[choice_of(test_case, 20) % others.size()];
+  Relation relation = same_elements(test_case, other);
   for (const OutputRole role : corpus::output_roles) {
     relation.looked_at[static_cast<std::size_t>(role)] =
-        corpus::is_requested(problem, role) && has_one_rounding(problem, other, role);
+        corpus::is_requested(test_case, role) && has_one_rounding(test_case, other, role);
   }
   return relation;
 }
 
-Related bias_mode_independence(const Case& problem) {
-  if (!whole_convolution(problem)) return no_whole_convolution();
-  Case listed = with_listed_data(problem);
+Related bias_mode_independence(const Case& test_case) {
+  if (!whole_convolution(test_case)) return no_whole_convolution();
+  Case listed = with_listed_data(test_case);
   widen(listed);
   auto others = in_other_modes(listed);
   if (others.empty()) return tl::unexpected(std::string("no other cubeMathType is admitted"));
-  Case& other = others[choice_of(problem, 21) % others.size()];
+  Case& other = others[choice_of(test_case, 21) % others.size()];
   Relation relation = same_elements(listed, other);
   relation.looked_at = {false, false, true};
   return relation;

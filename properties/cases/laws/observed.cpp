@@ -18,10 +18,10 @@ using corpus::Verdict;
 
 namespace {
 
-bool wrote_anything_but_zeros(const Case& problem, const corpus::Observation& seen) {
+bool wrote_anything_but_zeros(const Case& test_case, const corpus::Observation& seen) {
   return std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {
     const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
-    return corpus::is_requested(problem, role) &&
+    return corpus::is_requested(test_case, role) &&
            std::ranges::any_of(bits, [](std::byte byte) { return byte != std::byte{0}; });
   });
 }
@@ -44,9 +44,9 @@ Verdict law_broken(corpus::OutputRole culprit, std::string reason) {
   return verdict;
 }
 
-std::optional<Verdict> why_ended(const Case& problem, const corpus::Observation& seen,
+std::optional<Verdict> why_ended(const Case& test_case, const corpus::Observation& seen,
                                  const CheckSettings& settings, const std::string& which) {
-  Case without_values = problem;
+  Case without_values = test_case;
   without_values.shape_consistent = false;  // the law says what the values have to be
   without_values.deterministic = false;     // and whether bits repeat
   Verdict verdict = oracle::judge({without_values, settings.judge.profile}, seen, settings.judge);
@@ -57,15 +57,15 @@ std::optional<Verdict> why_ended(const Case& problem, const corpus::Observation&
   return verdict;
 }
 
-Observed observe(Target& target, const Case& problem, const CheckSettings& settings,
+Observed observe(Target& target, const Case& test_case, const CheckSettings& settings,
                  const std::string& which) {
-  Observed observed{target.run_case(problem, settings.run), std::nullopt};
-  observed.ended = why_ended(problem, observed.seen, settings, which);
+  Observed observed{target.run_case(test_case, settings.run), std::nullopt};
+  observed.ended = why_ended(test_case, observed.seen, settings, which);
   return observed;
 }
 
-bool is_legal(const Case& problem, oracle::Profile profile) {
-  return may_succeed(oracle::ruling_on(problem, profile));
+bool is_legal(const Case& test_case, oracle::Profile profile) {
+  return may_succeed(oracle::ruling_on(test_case, profile));
 }
 
 std::vector<std::int64_t> coordinate_of(std::size_t index, const std::vector<std::int64_t>& shape) {
@@ -101,14 +101,14 @@ std::uint64_t bits_at(const std::vector<std::byte>& bytes, std::size_t index,
   return bits;
 }
 
-std::optional<Verdict> difference_of(corpus::OutputRole role, const Case& problem,
+std::optional<Verdict> difference_of(corpus::OutputRole role, const Case& test_case,
                                      const corpus::Observation& first,
                                      const corpus::Observation& second,
                                      const std::string& difference) {
   const auto& one = first.outputs.at(static_cast<std::size_t>(role)).bits;
   const auto& other = second.outputs.at(static_cast<std::size_t>(role)).bits;
-  if (!corpus::is_requested(problem, role) || one == other) return std::nullopt;
-  const auto& tensor = *corpus::tensor(problem, role);
+  if (!corpus::is_requested(test_case, role) || one == other) return std::nullopt;
+  const auto& tensor = *corpus::tensor(test_case, role);
   const auto at = std::ranges::mismatch(one, other).in1 - one.begin();
   const auto index = static_cast<std::size_t>(at) / corpus::size_bytes(tensor.dtype);
   return law_broken(role, fmt::format("{} has bits {:#x}; {} it has {:#x}",
@@ -117,10 +117,10 @@ std::optional<Verdict> difference_of(corpus::OutputRole role, const Case& proble
                                       bits_at(other, index, tensor.dtype)));
 }
 
-Verdict compare_bits(const Case& problem, const corpus::Observation& first,
+Verdict compare_bits(const Case& test_case, const corpus::Observation& first,
                      const corpus::Observation& second, const std::string& difference) {
   for (const auto role : corpus::output_roles) {
-    auto differing = difference_of(role, problem, first, second, difference);
+    auto differing = difference_of(role, test_case, first, second, difference);
     if (differing) return std::move(*differing);
   }
   Verdict verdict;
@@ -129,9 +129,9 @@ Verdict compare_bits(const Case& problem, const corpus::Observation& first,
   return verdict;
 }
 
-Verdict settled(const Case& problem, const corpus::Observation& seen, Verdict verdict) {
+Verdict settled(const Case& test_case, const corpus::Observation& seen, Verdict verdict) {
   verdict.milliseconds = seen.milliseconds;
-  if (verdict.outcome == corpus::Outcome::Agree && !wrote_anything_but_zeros(problem, seen)) {
+  if (verdict.outcome == corpus::Outcome::Agree && !wrote_anything_but_zeros(test_case, seen)) {
     verdict.outcome = corpus::Outcome::Vacuous;
     verdict.reason = "all that was compared is zeros";
   }

@@ -25,33 +25,33 @@ struct Observed {
 };
 
 /// Runs a call of a law and judges all but its values. `which` names it in the reason.
-Observed observe(Target& target, const corpus::Case& problem, const CheckSettings& settings,
+Observed observe(Target& target, const corpus::Case& test_case, const CheckSettings& settings,
                  const std::string& which);
 
 /// The same judgement of an observation made elsewhere.
-std::optional<corpus::Verdict> why_ended(const corpus::Case& problem,
+std::optional<corpus::Verdict> why_ended(const corpus::Case& test_case,
                                          const corpus::Observation& seen,
                                          const CheckSettings& settings, const std::string& which);
 
 /// Whether the rules of the profile let the call succeed with values that mean something.
-bool is_legal(const corpus::Case& problem, oracle::Profile profile);
+bool is_legal(const corpus::Case& test_case, oracle::Profile profile);
 
 /// Compares one requested output of two observations of one case bit for bit; a verdict where they
 /// differ.
-std::optional<corpus::Verdict> difference_of(corpus::OutputRole role, const corpus::Case& problem,
+std::optional<corpus::Verdict> difference_of(corpus::OutputRole role, const corpus::Case& test_case,
                                              const corpus::Observation& first,
                                              const corpus::Observation& second,
                                              const std::string& difference);
 
 /// Compares requested outputs of two observations of one case bit for bit: Disagree, or Agree.
-corpus::Verdict compare_bits(const corpus::Case& problem, const corpus::Observation& first,
+corpus::Verdict compare_bits(const corpus::Case& test_case, const corpus::Observation& first,
                              const corpus::Observation& second, const std::string& difference);
 
 corpus::Verdict agreed(std::string reason);
 
 /// The verdict on a law's calls, with the time of one of them; what agrees is vacuous where that
 /// one wrote zeros alone.
-corpus::Verdict settled(const corpus::Case& problem, const corpus::Observation& seen,
+corpus::Verdict settled(const corpus::Case& test_case, const corpus::Observation& seen,
                         corpus::Verdict verdict);
 
 /// The coordinate of a row-major index.

@@ -31,23 +31,23 @@ std::int64_t drawn_rotation(std::int64_t length, std::uint64_t choice) {
 
 }  // namespace
 
-bool has_channels_to_permute(const Case& problem) {
-  const auto sizes = whole_convolution(problem);
+bool has_channels_to_permute(const Case& test_case) {
+  const auto sizes = whole_convolution(test_case);
   return sizes && (sizes->groups > 1 || sizes->small_channels_per_group > 1 ||
                    sizes->big_channels_per_group > 1);
 }
 
-bool has_samples(const Case& problem) {
-  const auto sizes = whole_convolution(problem);
+bool has_samples(const Case& test_case) {
+  const auto sizes = whole_convolution(test_case);
   return sizes && sizes->batch > 1;
 }
 
-Related channel_permutation(const Case& problem) {
-  const auto sizes = whole_convolution(problem);
+Related channel_permutation(const Case& test_case) {
+  const auto sizes = whole_convolution(test_case);
   if (!sizes) return no_whole_convolution();
-  const Rotations rotations{drawn_rotation(sizes->groups, choice_of(problem, 5)),
-                            drawn_rotation(sizes->small_channels_per_group, choice_of(problem, 6)),
-                            drawn_rotation(sizes->big_channels_per_group, choice_of(problem, 7))};
+  const Rotations rotations{drawn_rotation(sizes->groups, choice_of(test_case, 5)),
+                            drawn_rotation(sizes->small_channels_per_group, choice_of(test_case, 6)),
+                            drawn_rotation(sizes->big_channels_per_group, choice_of(test_case, 7))};
   Part permuted{*sizes, [=](const Index& index) -> std::optional<std::int64_t> {
                   switch (index.space) {
                     case Space::SmallChannel:
@@ -62,18 +62,18 @@ Related channel_permutation(const Case& problem) {
                       return index.at;
                   }
                 }};
-  return relation_to_parts(problem, *sizes, {std::move(permuted)});
+  return relation_to_parts(test_case, *sizes, {std::move(permuted)});
 }
 
-Related batch_permutation(const Case& problem) {
-  const auto sizes = whole_convolution(problem);
+Related batch_permutation(const Case& test_case) {
+  const auto sizes = whole_convolution(test_case);
   if (!sizes) return no_whole_convolution();
-  const std::int64_t by = drawn_rotation(sizes->batch, choice_of(problem, 8));
+  const std::int64_t by = drawn_rotation(sizes->batch, choice_of(test_case, 8));
   Part permuted{*sizes, [=](const Index& index) -> std::optional<std::int64_t> {
                   return index.space == Space::Sample ? rotated(index.at, by, sizes->batch)
                                                       : index.at;
                 }};
-  return relation_to_parts(problem, *sizes, {std::move(permuted)});
+  return relation_to_parts(test_case, *sizes, {std::move(permuted)});
 }
 
 }  // namespace gradproof::properties::laws_detail

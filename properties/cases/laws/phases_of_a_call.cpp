@@ -16,7 +16,7 @@ using oracle::PhaseCall;
 
 /// The call once as usual and once in another form that the contract allows: the same bits. The
 /// rules of the phases must let what is called so succeed.
-Verdict same_in_form(Target& target, const Case& problem, const CheckSettings& settings,
+Verdict same_in_form(Target& target, const Case& test_case, const CheckSettings& settings,
                      const PhaseForm& form, const std::vector<PhaseCall>& called,
                      const std::string& words) {
   for (const PhaseCall& call : called) {
@@ -28,7 +28,7 @@ Verdict same_in_form(Target& target, const Case& problem, const CheckSettings& s
   }
   CheckSettings formed = settings;
   formed.run.phases = form;
-  return same_bits(target, in_deterministic_mode(problem), settings, formed, words);
+  return same_bits(target, in_deterministic_mode(test_case), settings, formed, words);
 }
 
 /// "PH-07: workspaceSize may be larger than needed".
@@ -39,47 +39,47 @@ std::string demand_of(std::string_view id) {
 
 }  // namespace
 
-Verdict larger_workspace(Target& target, const Case& problem, const CheckSettings& settings) {
+Verdict larger_workspace(Target& target, const Case& test_case, const CheckSettings& settings) {
   constexpr std::uint64_t added = 4096 + 32;
   return same_in_form(
-      target, problem, settings, {.added_workspace = added},
+      target, test_case, settings, {.added_workspace = added},
       {{.workspace_needed = 64, .workspace_given = 64 + added}},
       fmt::format("with {} bytes of workspace more than needed ({})", added, demand_of("PH-07")));
 }
 
-Verdict workspace_alignment(Target& target, const Case& problem, const CheckSettings& settings) {
+Verdict workspace_alignment(Target& target, const Case& test_case, const CheckSettings& settings) {
   constexpr std::size_t shift = 64;
-  return same_in_form(target, problem, settings, {.workspace_shift = shift}, {{}},
+  return same_in_form(target, test_case, settings, {.workspace_shift = shift}, {{}},
                       fmt::format("with the workspace {} bytes further behind", shift));
 }
 
-Verdict data_between_phases(Target& target, const Case& problem, const CheckSettings& settings) {
+Verdict data_between_phases(Target& target, const Case& test_case, const CheckSettings& settings) {
   return same_in_form(
-      target, problem, settings, {.data_between_phases = true}, {{}},
+      target, test_case, settings, {.data_between_phases = true}, {{}},
       fmt::format("with the inputs' data written after phase one ({})", demand_of("PH-13")));
 }
 
-Verdict default_stream(Target& target, const Case& problem, const CheckSettings& settings) {
-  return same_in_form(target, problem, settings, {.default_stream = true},
+Verdict default_stream(Target& target, const Case& test_case, const CheckSettings& settings) {
+  return same_in_form(target, test_case, settings, {.default_stream = true},
                       {{.stream_is_null = true}},
                       fmt::format("on a null stream ({})", demand_of("PH-16")));
 }
 
-Verdict phases_on_two_threads(Target& target, const Case& problem, const CheckSettings& settings) {
-  return same_in_form(target, problem, settings, {.phase_two_on_another_thread = true}, {{}},
+Verdict phases_on_two_threads(Target& target, const Case& test_case, const CheckSettings& settings) {
+  return same_in_form(target, test_case, settings, {.phase_two_on_another_thread = true}, {{}},
                       "with phase two called on another thread than phase one");
 }
 
 /// Whether an index counts tensors that are null is not documented: none lies before one that is
 /// there.
-bool has_tensors_without_gaps(const Case& problem) {
-  const auto is_given = [&](auto role) { return corpus::tensor(problem, role).has_value(); };
+bool has_tensors_without_gaps(const Case& test_case) {
+  const auto is_given = [&](auto role) { return corpus::tensor(test_case, role).has_value(); };
   return std::ranges::all_of(corpus::input_roles, is_given) &&
          std::ranges::is_partitioned(corpus::output_roles, is_given);
 }
 
-Verdict rebound_addresses(Target& target, const Case& problem, const CheckSettings& settings) {
-  return same_in_form(target, problem, settings, {.rebound_executor = true},
+Verdict rebound_addresses(Target& target, const Case& test_case, const CheckSettings& settings) {
+  return same_in_form(target, test_case, settings, {.rebound_executor = true},
                       {{.function = oracle::PhaseFunction::SetRepeatable},
                        {.function = oracle::PhaseFunction::SetTensorAddress},
                        {.executor_is_repeatable = true}},

@@ -22,26 +22,26 @@ using corpus::Verdict;
 
 /// Tensors of a derived call together: a map that is moved by a stride of a million would take
 /// gigabytes. A call that is large itself may have derived ones of its size.
-bool is_affordable(const Case& derived, const Case& problem) {
+bool is_affordable(const Case& derived, const Case& test_case) {
   constexpr std::uint64_t always = std::uint64_t{64} << 20;
   const auto bytes = memory_bytes(derived);
-  return bytes && *bytes <= std::max(always, 4 * memory_bytes(problem).value_or(0));
+  return bytes && *bytes <= std::max(always, 4 * memory_bytes(test_case).value_or(0));
 }
 
 /// By OutputRole: what a demand is fulfilled for in one call.
-std::array<bool, 3> comparable_outputs(const Case& problem, Demand demand) {
-  const auto known = exactness_of(problem);
+std::array<bool, 3> comparable_outputs(const Case& test_case, Demand demand) {
+  const auto known = exactness_of(test_case);
   std::array<bool, 3> comparable{};
   for (const OutputRole role : corpus::output_roles) {
     const auto index = static_cast<std::size_t>(role);
-    comparable[index] = corpus::is_requested(problem, role) && fulfils(known[index], demand);
+    comparable[index] = corpus::is_requested(test_case, role) && fulfils(known[index], demand);
   }
   return comparable;
 }
 
-std::optional<double> value_at(const Case& problem, const corpus::Observation& seen,
+std::optional<double> value_at(const Case& test_case, const corpus::Observation& seen,
                                OutputRole role, const Coordinate& at) {
-  const corpus::TensorCase& tensor = *corpus::tensor(problem, role);
+  const corpus::TensorCase& tensor = *corpus::tensor(test_case, role);
   const auto index = index_of(at, tensor.shape);
   if (!index) return std::nullopt;
   const auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
@@ -72,13 +72,13 @@ class Comparison {
  private:
   /// The call itself is number 0, the derived ones follow.
   const Case& call(std::size_t number) const {
-    return number == 0 ? relation_.problem : relation_.runs[number - 1];
+    return number == 0 ? relation_.test_case : relation_.runs[number - 1];
   }
 
   std::optional<Verdict> plan() {
     bool any = false;
     for (std::size_t i = 0; i <= relation_.runs.size(); ++i) {
-      if (!is_affordable(call(i), relation_.problem)) {
+      if (!is_affordable(call(i), relation_.test_case)) {
         return law_skipped("a call that the law needs is too large");
       }
       if (!is_legal(call(i), settings_.judge.profile)) {
@@ -96,7 +96,7 @@ class Comparison {
 
   /// All calls at once, which costs a target in a child process one turn.
   std::optional<Verdict> run() {
-    std::vector<Case> calls{relation_.problem};
+    std::vector<Case> calls{relation_.test_case};
     calls.insert(calls.end(), relation_.runs.begin(), relation_.runs.end());
     seen_ = target_.run_cases(calls, settings_.run);
     for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -108,7 +108,7 @@ class Comparison {
   }
 
   std::optional<Verdict> compare(OutputRole role) {
-    const auto& shape = corpus::tensor(relation_.problem, role)->shape;
+    const auto& shape = corpus::tensor(relation_.test_case, role)->shape;
     const auto count = static_cast<std::size_t>(corpus::element_count(shape).value_or(0));
     for (std::size_t i = 0; i < count; ++i) {
       if (auto broken = compare(role, coordinate_of(i, shape))) return broken;
@@ -127,7 +127,7 @@ class Comparison {
       if (!value) return std::nullopt;
       expected += *value;
     }
-    const auto own = value_at(relation_.problem, seen_.front(), role, at);
+    const auto own = value_at(relation_.test_case, seen_.front(), role, at);
     if (!own) return std::nullopt;
     ++compared_;
     const int scale = relation_.scale.at(static_cast<std::size_t>(role));

@@ -29,7 +29,7 @@ struct Place {
 /// A call, other calls derived from it, and which elements of their outputs make up an element of
 /// its own.
 struct Relation {
-  corpus::Case problem;
+  corpus::Case test_case;
   std::vector<corpus::Case> runs;
   /// The places whose elements add up to this element times 2^scale; none: the law says nothing
   /// about it.
@@ -47,9 +47,9 @@ corpus::Verdict check_relation(Target& target, const tl::expected<Relation, std:
 
 /// The check of a law that is a relation.
 template <tl::expected<Relation, std::string> (*relation_of)(const corpus::Case&)>
-corpus::Verdict check_relation_of(Target& target, const corpus::Case& problem,
+corpus::Verdict check_relation_of(Target& target, const corpus::Case& test_case,
                                   const CheckSettings& settings) {
-  return check_relation(target, relation_of(problem), settings);
+  return check_relation(target, relation_of(test_case), settings);
 }
 
 }  // namespace gradproof::properties

@@ -11,11 +11,11 @@ namespace gradproof::properties::laws_detail {
 
 /// Only then do the documents promise the same bits for the same call (DET-01), so that the data
 /// need not be exact.
-corpus::Case in_deterministic_mode(const corpus::Case& problem);
+corpus::Case in_deterministic_mode(const corpus::Case& test_case);
 
 /// Two calls of one case, each with its own settings: their bits must be the same. `difference`:
 /// of the second call, in words.
-corpus::Verdict same_bits(Target& target, const corpus::Case& problem, const CheckSettings& first,
+corpus::Verdict same_bits(Target& target, const corpus::Case& test_case, const CheckSettings& first,
                           const CheckSettings& second, const std::string& difference);
 
 }  // namespace gradproof::properties::laws_detail

@@ -27,25 +27,25 @@ constexpr std::string_view not_offered = "schedules: the target takes no seed an
 /// is another than the loops'; channels counted in whole blocks, as its cores have them.
 constexpr std::int64_t longest_whole_sum = 2048, largest_block = 32;
 
-Case in_mode(const Case& problem, bool deterministic) {
-  Case run = with_shared_sums(problem);
+Case in_mode(const Case& test_case, bool deterministic) {
+  Case run = with_shared_sums(test_case);
   run.deterministic = deterministic;
   return run;
 }
 
-bool is_ascend950(const Case& problem) {
-  return corpus::product_of(problem) == corpus::Product::Ascend950;
+bool is_ascend950(const Case& test_case) {
+  return corpus::product_of(test_case) == corpus::Product::Ascend950;
 }
 
 /// Runs the call under every schedule: outputs that are fixed must have the bits of the usual call,
 /// all outputs must keep their bounds.
 class Schedules {
  public:
-  Schedules(Target& target, const Case& problem, const CheckSettings& settings)
+  Schedules(Target& target, const Case& test_case, const CheckSettings& settings)
       : target_(target),
-        problem_(problem),
+        problem_(test_case),
         settings_(settings),
-        adversary_(target, problem, settings) {}
+        adversary_(target, test_case, settings) {}
 
   Verdict verdict(const std::function<bool(OutputRole)>& is_fixed) {
     Observed usual = adversary_.observe();
@@ -116,12 +116,12 @@ class Schedules {
 };
 
 /// Whether gradInput's sums on the cores are those of the plain loops to the last bit.
-bool has_whole_sums(const Case& problem) {
-  if (!is_ascend950(problem)) return true;
-  const auto sizes = convolution_of(problem);
+bool has_whole_sums(const Case& test_case) {
+  if (!is_ascend950(test_case)) return true;
+  const auto sizes = convolution_of(test_case);
   if (!sizes) return false;
   const std::int64_t channels =
-      problem.transposed ? sizes->big_channels_per_group : sizes->small_channels_per_group;
+      test_case.transposed ? sizes->big_channels_per_group : sizes->small_channels_per_group;
   std::int64_t products = (channels + largest_block - 1) / largest_block * largest_block;
   for (const SpatialAxis& axis : sizes->axes) {
     if (products > longest_whole_sum) return false;
@@ -131,10 +131,10 @@ bool has_whole_sums(const Case& problem) {
 }
 
 /// Which of two paths with different results is wrong, as far as the exact gradients tell.
-std::string who_is_wrong(const Case& problem, const Observation& loops, const Observation& cores,
+std::string who_is_wrong(const Case& test_case, const Observation& loops, const Observation& cores,
                          const CheckSettings& settings) {
   const auto is_wrong = [&](const Observation& seen) {
-    return judged({problem, settings.judge.profile}, seen, settings).outcome ==
+    return judged({test_case, settings.judge.profile}, seen, settings).outcome ==
            corpus::Outcome::Disagree;
   };
   const bool wrong_loops = is_wrong(loops), wrong_cores = is_wrong(cores);
@@ -146,13 +146,13 @@ std::string who_is_wrong(const Case& problem, const Observation& loops, const Ob
 
 }  // namespace
 
-Verdict schedule_determinism(Target& target, const Case& problem, const CheckSettings& settings) {
-  const Case run = in_mode(problem, true);
+Verdict schedule_determinism(Target& target, const Case& test_case, const CheckSettings& settings) {
+  const Case run = in_mode(test_case, true);
   return Schedules(target, run, settings).verdict([](OutputRole) { return true; });
 }
 
-Verdict schedule_bound(Target& target, const Case& problem, const CheckSettings& settings) {
-  const Case run = in_mode(problem, false);
+Verdict schedule_bound(Target& target, const Case& test_case, const CheckSettings& settings) {
+  const Case run = in_mode(test_case, false);
   // The documents promise no bits in this mode. The simulated backend does: gradInput and gradBias
   // have one owner an element, and Ascend950 adds in a fixed order.
   const bool is_simulated = target.library().takes_machine_settings();
@@ -161,11 +161,11 @@ Verdict schedule_bound(Target& target, const Case& problem, const CheckSettings&
   });
 }
 
-Verdict path_independence(Target& target, const Case& problem, const CheckSettings& settings) {
+Verdict path_independence(Target& target, const Case& test_case, const CheckSettings& settings) {
   if (!target.library().takes_machine_settings()) {
     return law_skipped("the target takes no machine settings (gradproof/machine.h)");
   }
-  const Case run = in_mode(problem, false);
+  const Case run = in_mode(test_case, false);
   CheckSettings plain = settings;
   plain.run.machine.plain_path = true;
   Observed loops = observe(target, run, plain, "the plain loops");

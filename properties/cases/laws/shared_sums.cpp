@@ -18,32 +18,32 @@ namespace {
 constexpr std::int64_t enough_products = 256;
 constexpr std::int64_t most_macs = 300'000;
 
-bool is_drawn_anew(const corpus::Case& problem) {
-  return problem.data && problem.data->distribution != corpus::Distribution::Listed;
+bool is_drawn_anew(const corpus::Case& test_case) {
+  return test_case.data && test_case.data->distribution != corpus::Distribution::Listed;
 }
 
 }  // namespace
 
-corpus::Case with_shared_sums(const corpus::Case& problem) {
-  const bool is_candidate = problem.api == corpus::Api::ConvolutionBackward &&
-                            is_drawn_anew(problem) &&
-                            corpus::is_requested(problem, corpus::OutputRole::GradWeight);
-  const auto sizes = is_candidate ? whole_convolution(problem) : std::nullopt;
-  if (!sizes) return problem;
+corpus::Case with_shared_sums(const corpus::Case& test_case) {
+  const bool is_candidate = test_case.api == corpus::Api::ConvolutionBackward &&
+                            is_drawn_anew(test_case) &&
+                            corpus::is_requested(test_case, corpus::OutputRole::GradWeight);
+  const auto sizes = is_candidate ? whole_convolution(test_case) : std::nullopt;
+  if (!sizes) return test_case;
   std::int64_t positions = 1;
   for (const SpatialAxis& axis : sizes->axes) positions *= small_length(axis);
   Convolution next = *sizes;
   next.batch = (enough_products + positions - 1) / positions;
-  if (next.batch <= sizes->batch || mac_count(next) > most_macs) return problem;
+  if (next.batch <= sizes->batch || mac_count(next) > most_macs) return test_case;
   std::vector<std::size_t> axes(sizes->axes.size());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
-  corpus::Case larger = with_convolution(problem, *sizes, next, axes);
-  return whole_convolution(larger) ? larger : problem;
+  corpus::Case larger = with_convolution(test_case, *sizes, next, axes);
+  return whole_convolution(larger) ? larger : test_case;
 }
 
-std::string enlargement_words(const corpus::Case& problem) {
-  const auto sizes = whole_convolution(problem);
-  const auto larger = whole_convolution(with_shared_sums(problem));
+std::string enlargement_words(const corpus::Case& test_case) {
+  const auto sizes = whole_convolution(test_case);
+  const auto larger = whole_convolution(with_shared_sums(test_case));
   if (!sizes || !larger || larger->batch == sizes->batch) return {};
   return fmt::format(
       "; the law's calls have a batch of {} instead of {}, so that several cores share the sums of "

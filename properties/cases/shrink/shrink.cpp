@@ -12,9 +12,9 @@ class Descent {
   Descent(const CheckCase& check, const ShrinkSettings& settings)
       : check_(check), settings_(settings), deadline_(Clock::now() + settings.time) {}
 
-  Shrunk from(const corpus::Case& problem) {
-    best_.problem = problem;
-    best_.verdict = run(problem);
+  Shrunk from(const corpus::Case& test_case) {
+    best_.test_case = test_case;
+    best_.verdict = run(test_case);
     if (best_.verdict.outcome != corpus::Outcome::Disagree) return best_;
     signature_ = best_.verdict.signature();
     while (!is_over() && step()) {
@@ -28,19 +28,19 @@ class Descent {
     return Clock::now() >= deadline_ || (settings_.stop && settings_.stop->load());
   }
 
-  corpus::Verdict run(const corpus::Case& problem) {
+  corpus::Verdict run(const corpus::Case& test_case) {
     ++best_.tried;
-    return check_(problem);
+    return check_(test_case);
   }
 
   /// One accepted step, or false after a whole round without one.
   bool step() {
-    SimplerCases simpler(best_.problem, stage_);
+    SimplerCases simpler(best_.test_case, stage_);
     while (const auto candidate = simpler.next()) {
       if (is_over()) return false;
       auto verdict = run(*candidate);
       if (verdict.signature() != signature_) continue;
-      best_.problem = *candidate;
+      best_.test_case = *candidate;
       best_.verdict = std::move(verdict);
       stage_ = simpler.stage();
       return true;
@@ -58,8 +58,8 @@ class Descent {
 
 }  // namespace
 
-Shrunk shrink(const corpus::Case& problem, const CheckCase& check, const ShrinkSettings& settings) {
-  return Descent(check, settings).from(problem);
+Shrunk shrink(const corpus::Case& test_case, const CheckCase& check, const ShrinkSettings& settings) {
+  return Descent(check, settings).from(test_case);
 }
 
 }  // namespace gradproof::properties

@@ -21,7 +21,7 @@ struct ShrinkSettings {
 
 /// The smallest case that was found.
 struct Shrunk {
-  corpus::Case problem;     ///< the simplest found; the given one where nothing simpler fails alike
+  corpus::Case test_case;     ///< the simplest found; the given one where nothing simpler fails alike
   corpus::Verdict verdict;  ///< its verdict, with the signature of the given one's
   std::uint64_t tried = 0;  ///< cases run
   bool finished = false;    ///< no single step is simpler and fails alike; false: time was up
@@ -29,7 +29,7 @@ struct Shrunk {
 
 /// Greedy descent along `SimplerCases`, keeping the verdict's signature. The only shrinker. A case
 /// that does not disagree, or no longer does, is returned unchanged.
-Shrunk shrink(const corpus::Case& problem, const CheckCase& check,
+Shrunk shrink(const corpus::Case& test_case, const CheckCase& check,
               const ShrinkSettings& settings = {});
 
 }  // namespace gradproof::properties

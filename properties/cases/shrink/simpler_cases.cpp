@@ -14,8 +14,8 @@ constexpr const SimplerStep* steps[] = {&simpler_settings, &simpler_sizes,  &lis
 
 }  // namespace
 
-SimplerCases::SimplerCases(corpus::Case problem, std::size_t first_stage)
-    : problem_(std::move(problem)), stage_(first_stage % std::size(steps)) {}
+SimplerCases::SimplerCases(corpus::Case test_case, std::size_t first_stage)
+    : problem_(std::move(test_case)), stage_(first_stage % std::size(steps)) {}
 
 std::optional<corpus::Case> SimplerCases::next() {
   while (stages_done_ < std::size(steps)) {

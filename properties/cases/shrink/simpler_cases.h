@@ -17,7 +17,7 @@ namespace gradproof::properties {
 class SimplerCases {
  public:
   /// `first_stage`: where to begin the round; a descent continues where its last step was found.
-  explicit SimplerCases(corpus::Case problem, std::size_t first_stage = 0);
+  explicit SimplerCases(corpus::Case test_case, std::size_t first_stage = 0);
 
   std::optional<corpus::Case> next();
 

@@ -22,15 +22,15 @@ constexpr std::uint64_t most_listed = 200'000;
 
 // ---- the same data, element by element
 
-std::size_t count_listing(const Case& problem) {
-  return problem.data && !is_listed(problem) ? 1 : 0;
+std::size_t count_listing(const Case& test_case) {
+  return test_case.data && !is_listed(test_case) ? 1 : 0;
 }
 
-std::optional<Case> list_elements(const Case& problem, std::size_t) {
-  const auto sizes = convolution_of(problem);
-  if (!sizes || corpus::non_zero_count(problem) > most_listed) return std::nullopt;
-  Case listed = problem;
-  listed.data = corpus::as_listed(problem);
+std::optional<Case> list_elements(const Case& test_case, std::size_t) {
+  const auto sizes = convolution_of(test_case);
+  if (!sizes || corpus::non_zero_count(test_case) > most_listed) return std::nullopt;
+  Case listed = test_case;
+  listed.data = corpus::as_listed(test_case);
   return listed;
 }
 
@@ -125,10 +125,10 @@ void crop(Convolution& next, Shift& shift, std::size_t what, std::int64_t leadin
 }
 
 /// Distances worked out by N C D H W, or as many of these as there are, as the axes lie.
-void move_to_tensor_order(Shift& shift, const Case& problem) {
+void move_to_tensor_order(Shift& shift, const Case& test_case) {
   for (const auto role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
-    const auto order = tensor ? oracle::own_order(problem, *tensor) : std::nullopt;
+    const auto& tensor = corpus::tensor(test_case, role);
+    const auto order = tensor ? oracle::own_order(test_case, *tensor) : std::nullopt;
     if (!order) continue;
     auto& distances = shift.by[static_cast<std::size_t>(role)];
     oracle::Shape logical{};
@@ -140,10 +140,10 @@ void move_to_tensor_order(Shift& shift, const Case& problem) {
   }
 }
 
-void move_elements(Case& problem, const Shift& shift) {
+void move_elements(Case& test_case, const Shift& shift) {
   for (const auto role : corpus::input_roles) {
     const auto& distances = shift.by[static_cast<std::size_t>(role)];
-    auto& listed = problem.data->listed[static_cast<std::size_t>(role)];
+    auto& listed = test_case.data->listed[static_cast<std::size_t>(role)];
     for (auto& element : listed) {
       for (std::size_t axis = 0; axis < std::min(element.at.size(), distances.size()); ++axis) {
         element.at[axis] -= distances[axis];
@@ -158,12 +158,12 @@ void move_elements(Case& problem, const Shift& shift) {
 constexpr std::size_t most_crops = 4 + 2 * 3;
 constexpr std::size_t leading_parts = 3;  // all but the last, the first half, the first
 
-std::size_t count_crops(const Case& problem) {
-  return is_listed(problem) ? most_crops * leading_parts : 0;
+std::size_t count_crops(const Case& test_case) {
+  return is_listed(test_case) ? most_crops * leading_parts : 0;
 }
 
-std::optional<Case> make_crop(const Case& problem, std::size_t index) {
-  const auto old = convolution_of(problem);
+std::optional<Case> make_crop(const Case& test_case, std::size_t index) {
+  const auto old = convolution_of(test_case);
   if (!old) return std::nullopt;
   const auto lengths = croppable(*old);
   const std::size_t what = index / leading_parts;
@@ -176,8 +176,8 @@ std::optional<Case> make_crop(const Case& problem, std::size_t index) {
   const bool fits = std::ranges::all_of(
       next.axes, [](const SpatialAxis& axis) { return axis.big >= 1 && room(axis) >= 0; });
   if (!fits) return std::nullopt;
-  Case moved = problem;
-  move_to_tensor_order(shift, problem);
+  Case moved = test_case;
+  move_to_tensor_order(shift, test_case);
   move_elements(moved, shift);
   std::vector<std::size_t> kept_axes(old->axes.size());
   std::iota(kept_axes.begin(), kept_axes.end(), std::size_t{0});
@@ -197,17 +197,17 @@ std::vector<std::size_t> part_sizes(std::size_t elements) {
 
 std::size_t parts(std::size_t elements, std::size_t size) { return (elements + size - 1) / size; }
 
-std::size_t count_fewer(const Case& problem) {
-  if (!is_listed(problem)) return 0;
-  const std::size_t elements = listed_count(problem);
+std::size_t count_fewer(const Case& test_case) {
+  if (!is_listed(test_case)) return 0;
+  const std::size_t elements = listed_count(test_case);
   std::size_t count = 0;
   for (const std::size_t size : part_sizes(elements)) count += parts(elements, size);
   return count;
 }
 
 /// Leaves out the elements first, first + 1, ... of all three lists one after the other.
-Case without_elements(const Case& problem, std::size_t first, std::size_t chunk) {
-  Case fewer = problem;
+Case without_elements(const Case& test_case, std::size_t first, std::size_t chunk) {
+  Case fewer = test_case;
   std::size_t passed = 0;
   for (auto& listed : fewer.data->listed) {
     const std::size_t size = listed.size();
@@ -220,11 +220,11 @@ Case without_elements(const Case& problem, std::size_t first, std::size_t chunk)
   return fewer;
 }
 
-std::optional<Case> make_fewer(const Case& problem, std::size_t index) {
-  const std::size_t elements = listed_count(problem);
+std::optional<Case> make_fewer(const Case& test_case, std::size_t index) {
+  const std::size_t elements = listed_count(test_case);
   for (const std::size_t size : part_sizes(elements)) {
     const std::size_t count = parts(elements, size);
-    if (index < count) return without_elements(problem, index * size, size);
+    if (index < count) return without_elements(test_case, index * size, size);
     index -= count;
   }
   return std::nullopt;

@@ -163,7 +163,7 @@ bool fits(const Convolution& convolution) {
   });
 }
 
-std::optional<Case> without_axis(const Case& problem, const Convolution& old, std::size_t axis) {
+std::optional<Case> without_axis(const Case& test_case, const Convolution& old, std::size_t axis) {
   if (axis >= old.axes.size() || old.axes.size() < 2) return std::nullopt;
   Convolution next = old;
   next.axes.erase(next.axes.begin() + static_cast<std::ptrdiff_t>(axis));
@@ -175,16 +175,16 @@ std::optional<Case> without_axis(const Case& problem, const Convolution& old, st
     if (i != axis) kept_axes.push_back(i);
   }
   if (fits(old) && !fits(next)) return std::nullopt;
-  return with_convolution(problem, old, next, kept_axes);
+  return with_convolution(test_case, old, next, kept_axes);
 }
 
 /// A transposed convolution is a normal one with gradOutput and input in each other's place.
-std::optional<Case> untransposed(const Case& problem) {
-  if (!problem.transposed || !problem.grad_output || !problem.input) return std::nullopt;
-  const auto sizes = convolution_of(problem);
+std::optional<Case> untransposed(const Case& test_case) {
+  if (!test_case.transposed || !test_case.grad_output || !test_case.input) return std::nullopt;
+  const auto sizes = convolution_of(test_case);
   const auto leaves_out = [](const SpatialAxis& axis) { return axis.left_out > 0; };
   if (sizes && std::ranges::any_of(sizes->axes, leaves_out)) return std::nullopt;
-  Case normal = problem;
+  Case normal = test_case;
   normal.transposed = false;
   std::swap(normal.grad_output, normal.input);
   if (normal.grad_input) normal.grad_input->shape = normal.input->shape;
@@ -202,11 +202,11 @@ std::optional<Case> untransposed(const Case& problem) {
 
 std::size_t count(const Case&) { return 1 + most_axes + edit_count; }
 
-std::optional<Case> make(const Case& problem, std::size_t index) {
-  if (index == most_axes) return untransposed(problem);
-  const auto old = convolution_of(problem);
+std::optional<Case> make(const Case& test_case, std::size_t index) {
+  if (index == most_axes) return untransposed(test_case);
+  const auto old = convolution_of(test_case);
   if (!old) return std::nullopt;
-  if (index < most_axes) return without_axis(problem, *old, index);
+  if (index < most_axes) return without_axis(test_case, *old, index);
   index -= most_axes + 1;
   const std::size_t axis = index % most_axes;
   const Edit edit = edits[index / most_axes % std::size(edits)];
@@ -216,7 +216,7 @@ std::optional<Case> make(const Case& problem, std::size_t index) {
   if (!edit(next, axis, reach) || (fits(*old) && !fits(next))) return std::nullopt;
   std::vector<std::size_t> kept_axes(old->axes.size());
   std::iota(kept_axes.begin(), kept_axes.end(), std::size_t{0});
-  return with_convolution(problem, *old, next, kept_axes);
+  return with_convolution(test_case, *old, next, kept_axes);
 }
 
 }  // namespace

@@ -9,14 +9,14 @@
 namespace gradproof::properties {
 
 /// The case names its elements.
-inline bool is_listed(const corpus::Case& problem) {
-  return problem.data && problem.data->distribution == corpus::Distribution::Listed;
+inline bool is_listed(const corpus::Case& test_case) {
+  return test_case.data && test_case.data->distribution == corpus::Distribution::Listed;
 }
 
 /// Elements that the case names, of all tensors together; it must have data.
-inline std::size_t listed_count(const corpus::Case& problem) {
+inline std::size_t listed_count(const corpus::Case& test_case) {
   std::size_t count = 0;
-  for (const auto& listed : problem.data->listed) count += listed.size();
+  for (const auto& listed : test_case.data->listed) count += listed.size();
   return count;
 }
 

@@ -93,19 +93,19 @@ bool make_plainer(corpus::ListedElement& element, corpus::DataType type, std::si
   return true;
 }
 
-std::size_t count_plainer(const Case& problem) {
-  return is_listed(problem) ? (listed_count(problem) + 1) * plainer_kinds : 0;
+std::size_t count_plainer(const Case& test_case) {
+  return is_listed(test_case) ? (listed_count(test_case) + 1) * plainer_kinds : 0;
 }
 
 /// Index 0: all elements at once; then one after the other.
-std::optional<Case> make_plain(const Case& problem, std::size_t index) {
+std::optional<Case> make_plain(const Case& test_case, std::size_t index) {
   const std::size_t kind = index % plainer_kinds;
   const std::size_t which = index / plainer_kinds;
-  Case changed_case = problem;
+  Case changed_case = test_case;
   std::size_t position = 1;
   bool changed = false;
   for (const auto role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     for (auto& element : changed_case.data->listed[static_cast<std::size_t>(role)]) {
       const bool chosen = which == 0 || which == position;
       if (chosen && tensor) changed |= make_plainer(element, tensor->dtype, kind);

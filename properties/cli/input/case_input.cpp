@@ -32,9 +32,9 @@ tl::expected<Cases, corpus::CaseError> cases_of_lines(const std::string& text) {
   std::string line;
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    auto problem = corpus::parse_case(line, number);
-    if (!problem) return tl::unexpected(std::move(problem.error()));
-    cases.push_back(std::move(*problem));
+    auto test_case = corpus::parse_case(line, number);
+    if (!test_case) return tl::unexpected(std::move(test_case.error()));
+    cases.push_back(std::move(*test_case));
   }
   return cases;
 }
@@ -66,8 +66,8 @@ struct FileOfCases {
 
 FileOfCases of_import(ImportedCases imported, const std::string& file) {
   FileOfCases result{std::move(imported.cases), false, true, {}};
-  for (const corpus::CaseError& problem : imported.problems) {
-    result.left_out.push_back(problem.text());
+  for (const corpus::CaseError& test_case : imported.problems) {
+    result.left_out.push_back(test_case.text());
   }
   if (imported.other_operators.empty()) return result;
   result.left_out.push_back(fmt::format("{}: cases of other operators: {}", file,
@@ -87,9 +87,9 @@ tl::expected<FileOfCases, corpus::CaseError> read_file(const std::string& file) 
   if (is_one_case(*text)) {
     cases = corpus::parse_case(*text).map([](corpus::Case one) { return Cases{std::move(one)}; });
   } else if (is_finding) {
-    auto problem = read_finding(file);
-    if (!problem) return tl::unexpected(problem.error());
-    return FileOfCases{Cases{std::move(*problem)}, true, false, {}};
+    auto test_case = read_finding(file);
+    if (!test_case) return tl::unexpected(test_case.error());
+    return FileOfCases{Cases{std::move(*test_case)}, true, false, {}};
   } else {
     cases = cases_of_lines(*text);
   }
@@ -141,8 +141,8 @@ tl::expected<CasesOfFiles, std::string> read_case_files(const std::vector<std::s
     const auto before =
         content->is_finding ? calls_before_finding(file) : std::vector<corpus::Case>();
     const std::string options = content->is_finding ? options_of_finding(file) : std::string();
-    for (corpus::Case& problem : content->cases) {
-      read.cases.push_back({std::move(problem), file, law, profile, before, options});
+    for (corpus::Case& test_case : content->cases) {
+      read.cases.push_back({std::move(test_case), file, law, profile, before, options});
     }
   }
   return read;

@@ -73,7 +73,7 @@ CasesOfFiles calls_of_log(const Reading& reading) {
       id = fmt::format("log-line-{}-{}", found.line, more);
     }
     call->id = std::move(id);
-    calls.cases.push_back({.problem = *std::move(call), .file = {}});
+    calls.cases.push_back({.test_case = *std::move(call), .file = {}});
   }
   return calls;
 }

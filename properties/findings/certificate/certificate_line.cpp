@@ -73,7 +73,7 @@ Json outputs_json(const RunRecord& record, const oracle::JudgeSettings& settings
   for (const corpus::OutputRole role : corpus::output_roles) {
     const auto& evidence = record.verdict.outputs.at(static_cast<std::size_t>(role));
     if (!evidence.attested) continue;
-    if (!prover) prover.emplace(oracle::ElementProver::of(record.problem, settings));
+    if (!prover) prover.emplace(oracle::ElementProver::of(record.test_case, settings));
     if (!*prover) return json;
     const auto proof = (*prover)->prove(role, evidence, *evidence.attested);
     if (proof) json[std::string(name_of(role))] = output_json(*evidence.attested, *proof);
@@ -105,7 +105,7 @@ std::string certificate_line(const RunRecord& record, const oracle::JudgeSetting
   if (verdict.status) json["status"] = corpus::code(*verdict.status);
   json["rules"] = verdict.rules;
   json["outputs"] = outputs_json(record, settings);
-  return fmt::format("\"case\":{},{}", corpus::to_json_line(record.problem), members_of(json));
+  return fmt::format("\"case\":{},{}", corpus::to_json_line(record.test_case), members_of(json));
 }
 
 }  // namespace gradproof::properties

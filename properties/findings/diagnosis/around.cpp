@@ -13,11 +13,11 @@ using corpus::Case;
 /// Seeds that no other stage uses.
 constexpr std::uint64_t first_seed_around = 0xD1A6'0515;
 
-void add_runs(Case problem, std::uint64_t seed, const CheckSettings& settings,
+void add_runs(Case test_case, std::uint64_t seed, const CheckSettings& settings,
               std::vector<Case>& into) {
-  problem.data.reset();
-  problem.expect.reset();
-  for (Case& run : runs_of({problem, settings.judge.profile}, {}, seed)) {
+  test_case.data.reset();
+  test_case.expect.reset();
+  for (Case& run : runs_of({test_case, settings.judge.profile}, {}, seed)) {
     if (run.data) into.push_back(std::move(run));
   }
 }
@@ -70,22 +70,22 @@ void grow_padding(Convolution& sizes) {
 constexpr Growth growths[] = {grow_counts, grow_maps,     grow_kernel, grow_all,
                               grow_stride, grow_dilation, grow_padding};
 
-void add_grown(const Case& problem, Growth grow, std::uint64_t seed, const CheckSettings& settings,
+void add_grown(const Case& test_case, Growth grow, std::uint64_t seed, const CheckSettings& settings,
                std::vector<Case>& into) {
-  const auto sizes = convolution_of(problem);
+  const auto sizes = convolution_of(test_case);
   if (!sizes) return;
   std::vector<std::size_t> axes(sizes->axes.size());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   Convolution next = *sizes;
   grow(next);
-  add_runs(with_convolution(problem, *sizes, next, axes), seed, settings, into);
+  add_runs(with_convolution(test_case, *sizes, next, axes), seed, settings, into);
 }
 
 }  // namespace
 
-std::optional<Case> with_one_axis_more(Case problem) {
-  if (problem.api != corpus::Api::ConvolutionBackward || !problem.weight) return std::nullopt;
-  const std::size_t rank = problem.weight->shape.size();
+std::optional<Case> with_one_axis_more(Case test_case) {
+  if (test_case.api != corpus::Api::ConvolutionBackward || !test_case.weight) return std::nullopt;
+  const std::size_t rank = test_case.weight->shape.size();
   if (rank != 3 && rank != 4) return std::nullopt;
   const auto lift = [rank](std::optional<corpus::TensorCase>& tensor) {
     if (!tensor || tensor->shape.size() != rank) return;
@@ -96,24 +96,24 @@ std::optional<Case> with_one_axis_more(Case problem) {
     lifted.shape.insert(lifted.shape.begin() + 2, 1);
     tensor = std::move(lifted);
   };
-  for (const auto role : corpus::input_roles) lift(corpus::tensor(problem, role));
-  for (const auto role : corpus::output_roles) lift(corpus::tensor(problem, role));
+  for (const auto role : corpus::input_roles) lift(corpus::tensor(test_case, role));
+  for (const auto role : corpus::output_roles) lift(corpus::tensor(test_case, role));
   const auto lengthen = [rank](std::optional<std::vector<std::int64_t>>& array,
                                std::int64_t value) {
     if (array && array->size() == rank - 2) array->insert(array->begin(), value);
   };
-  lengthen(problem.stride, 1);
-  lengthen(problem.dilation, 1);
-  lengthen(problem.padding, 0);
-  lengthen(problem.output_padding, 0);
-  return problem;
+  lengthen(test_case.stride, 1);
+  lengthen(test_case.dilation, 1);
+  lengthen(test_case.padding, 0);
+  lengthen(test_case.output_padding, 0);
+  return test_case;
 }
 
-std::optional<Case> also_requesting(Case problem, corpus::OutputRole role) {
-  const bool has_mask = problem.output_mask && problem.output_mask->size() == 3;
-  if (!has_mask || corpus::is_requested(problem, role)) return std::nullopt;
-  auto& output = corpus::tensor(problem, role);
-  const auto& like = role == corpus::OutputRole::GradInput ? problem.input : problem.weight;
+std::optional<Case> also_requesting(Case test_case, corpus::OutputRole role) {
+  const bool has_mask = test_case.output_mask && test_case.output_mask->size() == 3;
+  if (!has_mask || corpus::is_requested(test_case, role)) return std::nullopt;
+  auto& output = corpus::tensor(test_case, role);
+  const auto& like = role == corpus::OutputRole::GradInput ? test_case.input : test_case.weight;
   if (!output && (role == corpus::OutputRole::GradBias || !like)) return std::nullopt;
   if (!output) {
     output = corpus::TensorCase{};
@@ -121,23 +121,23 @@ std::optional<Case> also_requesting(Case problem, corpus::OutputRole role) {
     output->format = like->format;
     output->shape = like->shape;
   }
-  (*problem.output_mask)[static_cast<std::size_t>(role)] = true;
-  return problem;
+  (*test_case.output_mask)[static_cast<std::size_t>(role)] = true;
+  return test_case;
 }
 
-std::vector<Case> with_fresh_data(const Case& problem, const CheckSettings& settings) {
+std::vector<Case> with_fresh_data(const Case& test_case, const CheckSettings& settings) {
   std::vector<Case> cases;
-  add_runs(problem, first_seed_around, settings, cases);
+  add_runs(test_case, first_seed_around, settings, cases);
   return cases;
 }
 
-std::vector<Case> cases_around(const Case& problem, const CheckSettings& settings) {
-  std::vector<Case> cases = with_fresh_data(problem, settings);
+std::vector<Case> cases_around(const Case& test_case, const CheckSettings& settings) {
+  std::vector<Case> cases = with_fresh_data(test_case, settings);
   std::uint64_t seed = first_seed_around;
-  for (const Growth grow : growths) add_grown(problem, grow, ++seed, settings, cases);
-  const bool is_line = problem.api == corpus::Api::ConvolutionBackward && problem.weight &&
-                       problem.weight->shape.size() == 3;
-  if (const auto lifted = is_line ? with_one_axis_more(problem) : std::nullopt) {
+  for (const Growth grow : growths) add_grown(test_case, grow, ++seed, settings, cases);
+  const bool is_line = test_case.api == corpus::Api::ConvolutionBackward && test_case.weight &&
+                       test_case.weight->shape.size() == 3;
+  if (const auto lifted = is_line ? with_one_axis_more(test_case) : std::nullopt) {
     add_grown(*lifted, grow_all, ++seed, settings, cases);
   }
   return cases;

@@ -34,10 +34,10 @@ bool disagrees_somewhere(Target& target, const std::vector<Case>& runs,
   });
 }
 
-std::optional<std::string> why_broken(const Law& law, Target& target, const Case& problem,
+std::optional<std::string> why_broken(const Law& law, Target& target, const Case& test_case,
                                       const CheckSettings& settings) {
-  if (laws_that_apply(std::array{&law}, problem).empty()) return std::nullopt;
-  Case bare = problem;
+  if (laws_that_apply(std::array{&law}, test_case).empty()) return std::nullopt;
+  Case bare = test_case;
   bare.data.reset();
   const auto run = law_run(law, bare, first_seed_of_laws);
   if (!run) return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<std::string> what_it_needs(Target& target, const Case& failing, co
   }
   std::vector<std::string> needed;
   for (PlainerCall& plainer : plainer_calls(failing, culprit)) {
-    const auto runs = fresh_runs(std::move(plainer.problem), recipe, settings);
+    const auto runs = fresh_runs(std::move(plainer.test_case), recipe, settings);
     if (agrees(target, runs, settings)) {
       needed.push_back(std::move(plainer.words));
     }

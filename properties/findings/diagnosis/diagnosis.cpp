@@ -71,11 +71,11 @@ class Inquiry {
     suspect(*first);
     // The shrunk case alone excludes most hypotheses, at the least cost.
     hold_against(*first);
-    for (const Case& problem : diagnosis::cases_around(shrunk, settings_.check)) run(problem);
+    for (const Case& test_case : diagnosis::cases_around(shrunk, settings_.check)) run(test_case);
     if (is_comparable(original, shrunk)) {
       run(original);
-      for (const Case& problem : diagnosis::with_fresh_data(original, settings_.check)) {
-        run(problem);
+      for (const Case& test_case : diagnosis::with_fresh_data(original, settings_.check)) {
+        run(test_case);
       }
     }
     auto sentences = is_over() ? std::vector<std::string>{} : named();
@@ -110,9 +110,9 @@ class Inquiry {
     }
   }
 
-  void run(const Case& problem) {
+  void run(const Case& test_case) {
     if (is_over()) return;
-    const auto witness = diagnosis::observe(target_, problem, role_, settings_.check);
+    const auto witness = diagnosis::observe(target_, test_case, role_, settings_.check);
     if (witness) hold_against(*witness);
   }
 

@@ -21,11 +21,11 @@ std::optional<corpus::Distribution> recipe_of(const Case& original) {
   return original.data->distribution;
 }
 
-std::vector<Case> fresh_runs(Case problem, const std::optional<corpus::Distribution>& recipe,
+std::vector<Case> fresh_runs(Case test_case, const std::optional<corpus::Distribution>& recipe,
                              const CheckSettings& settings) {
-  problem.data.reset();
-  problem.expect.reset();
-  const oracle::RuledCase ruled(problem, settings.judge.profile);
+  test_case.data.reset();
+  test_case.expect.reset();
+  const oracle::RuledCase ruled(test_case, settings.judge.profile);
   std::vector<Case> runs = runs_of(ruled, {}, first_seed_of_conditions);
   if (recipe) {
     for (std::uint64_t i = 1; i <= most_seeds; ++i) {

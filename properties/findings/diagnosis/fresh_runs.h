@@ -13,7 +13,7 @@ std::optional<corpus::Distribution> recipe_of(const corpus::Case& original);
 
 /// The call under fresh data of both default recipes, and under several of `recipe`, which may show
 /// a fault now and then only. What cannot be filled comes without data.
-std::vector<corpus::Case> fresh_runs(corpus::Case problem,
+std::vector<corpus::Case> fresh_runs(corpus::Case test_case,
                                      const std::optional<corpus::Distribution>& recipe,
                                      const CheckSettings& settings);
 

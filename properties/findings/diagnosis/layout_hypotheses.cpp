@@ -60,7 +60,7 @@ Exchanged exchanged(const Shape& logical, const AxisOrder& order, std::size_t on
 }
 
 AxisOrder order_of(const Witness& witness, const corpus::TensorCase& tensor) {
-  return oracle::own_order(witness.problem, tensor).value_or(AxisOrder{0, 1, 2, 3, 4});
+  return oracle::own_order(witness.test_case, tensor).value_or(AxisOrder{0, 1, 2, 3, 4});
 }
 
 /// Views have pitches of their own.
@@ -70,7 +70,7 @@ bool is_dense(const std::optional<corpus::TensorCase>& tensor) {
 
 std::optional<World> with_operand_exchanged(const Witness& witness, InputRole role, std::size_t one,
                                             std::size_t other) {
-  const auto& tensor = corpus::tensor(witness.problem, role);
+  const auto& tensor = corpus::tensor(witness.test_case, role);
   if (!is_dense(tensor)) return std::nullopt;
   World world = right_world(witness);
   Numbers& numbers = (role == InputRole::GradOutput ? world.grad_output : world.other).changed();
@@ -88,7 +88,7 @@ std::optional<World> with_operand_exchanged(const Witness& witness, InputRole ro
 /// beyond the tensor is lost. nullopt where for most places several elements contend.
 std::optional<World> with_output_exchanged(const Witness& witness, std::size_t one,
                                            std::size_t other) {
-  const auto& tensor = corpus::tensor(witness.problem, witness.role);
+  const auto& tensor = corpus::tensor(witness.test_case, witness.role);
   if (!is_dense(tensor)) return std::nullopt;
   World world = right_world(witness);
   const Shape shape = witness.geometry.shape(witness.role);
@@ -131,7 +131,7 @@ using Array = std::optional<std::vector<std::int64_t>> corpus::OperatorAttribute
 /// An operator's array of five values, of which D, H and W are read from `first` on.
 std::optional<World> with_array_read(const Witness& witness, Array array,
                                      std::int64_t oracle::Axis::*member, std::size_t first) {
-  const auto& attributes = witness.problem.attributes;
+  const auto& attributes = witness.test_case.attributes;
   World world = right_world(witness);
   if (!attributes || !((*attributes).*array) || ((*attributes).*array)->size() != 5) return world;
   for (std::size_t i = 0; i < world.geometry.axes.size(); ++i) {
@@ -143,7 +143,7 @@ std::optional<World> with_array_read(const Witness& witness, Array array,
 }
 
 void add_arrays(const Witness& example, std::vector<Hypothesis>& into) {
-  if (!corpus::has_attributes(example.problem.api)) return;
+  if (!corpus::has_attributes(example.test_case.api)) return;
   struct Row {
     std::string_view name;
     Array array;

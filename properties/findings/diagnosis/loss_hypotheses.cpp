@@ -175,9 +175,9 @@ void add_of_output(const Witness& example, std::vector<Hypothesis>& into) {
 
 /// Values of output_padding along D, H, W.
 std::int64_t output_padding(const Witness& witness, std::size_t axis) {
-  const auto& values = witness.problem.output_padding;
-  if (!witness.problem.transposed || !values) return 0;
-  const std::size_t axes = witness.problem.weight->shape.size() - 2;
+  const auto& values = witness.test_case.output_padding;
+  if (!witness.test_case.transposed || !values) return 0;
+  const std::size_t axes = witness.test_case.weight->shape.size() - 2;
   const std::size_t first = 3 - axes;
   return axis >= first && axis - first < values->size() ? (*values)[axis - first] : 0;
 }

@@ -45,10 +45,10 @@ std::string in_one_line(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> own_words(Target& target, const corpus::Case& problem,
+std::optional<std::string> own_words(Target& target, const corpus::Case& test_case,
                                      const RunSettings& settings) {
   const std::string line =
-      in_one_line(without_addresses(target.run_case(problem, settings).message));
+      in_one_line(without_addresses(target.run_case(test_case, settings).message));
   if (line.empty()) return std::nullopt;
   return "the target says: " + line;
 }

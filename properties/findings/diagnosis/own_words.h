@@ -10,7 +10,7 @@ namespace gradproof::properties::diagnosis {
 
 /// "the target says: ...": the error text that the target gives of the call, run once more. One
 /// line, at most 300 bytes, all of them printable. nullopt: the call does not fail, or no text.
-std::optional<std::string> own_words(Target& target, const corpus::Case& problem,
+std::optional<std::string> own_words(Target& target, const corpus::Case& test_case,
                                      const RunSettings& settings);
 
 }  // namespace gradproof::properties::diagnosis

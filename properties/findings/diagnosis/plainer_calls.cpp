@@ -30,8 +30,8 @@ std::string_view axis_letter(std::size_t axis, std::size_t axes) {
 
 class SizePlainers {
  public:
-  SizePlainers(const Case& problem, const Convolution& sizes, std::vector<PlainerCall>& into)
-      : problem_(problem), sizes_(sizes), into_(into) {}
+  SizePlainers(const Case& test_case, const Convolution& sizes, std::vector<PlainerCall>& into)
+      : problem_(test_case), sizes_(sizes), into_(into) {}
 
   void operator()() {
     make_non_empty();
@@ -127,21 +127,21 @@ struct Named {
   std::optional<TensorCase>* tensor;
 };
 
-std::vector<Named> tensors_of(Case& problem) {
+std::vector<Named> tensors_of(Case& test_case) {
   std::vector<Named> tensors;
   tensors.reserve(corpus::input_roles.size() + corpus::output_roles.size());
   for (const auto role : corpus::input_roles) {
-    tensors.push_back({corpus::name_of(role), &corpus::tensor(problem, role)});
+    tensors.push_back({corpus::name_of(role), &corpus::tensor(test_case, role)});
   }
   for (const auto role : corpus::output_roles) {
-    tensors.push_back({corpus::name_of(role), &corpus::tensor(problem, role)});
+    tensors.push_back({corpus::name_of(role), &corpus::tensor(test_case, role)});
   }
   std::erase_if(tensors, [](const Named& named) { return !named.tensor->has_value(); });
   return tensors;
 }
 
-void add_layouts(const Case& problem, std::vector<PlainerCall>& into) {
-  Case plain = problem;
+void add_layouts(const Case& test_case, std::vector<PlainerCall>& into) {
+  Case plain = test_case;
   for (const Named& named : tensors_of(plain)) {
     TensorCase& tensor = **named.tensor;
     const TensorCase before = tensor;
@@ -161,8 +161,8 @@ void add_layouts(const Case& problem, std::vector<PlainerCall>& into) {
   }
 }
 
-void add_types(const Case& problem, std::vector<PlainerCall>& into) {
-  Case plain = problem;
+void add_types(const Case& test_case, std::vector<PlainerCall>& into) {
+  Case plain = test_case;
   std::vector<std::string_view> others;
   for (const Named& named : tensors_of(plain)) {
     DataType& type = (*named.tensor)->dtype;
@@ -176,63 +176,63 @@ void add_types(const Case& problem, std::vector<PlainerCall>& into) {
 }
 
 /// ", which computes in FLOAT16": of the call's matrix products.
-std::string format_it_computes_in(const Case& problem) {
+std::string format_it_computes_in(const Case& test_case) {
   for (const auto role : {corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight}) {
-    if (!corpus::tensor(problem, role)) continue;
-    const auto ways = oracle::arithmetics(problem, role, {});
+    if (!corpus::tensor(test_case, role)) continue;
+    const auto ways = oracle::arithmetics(test_case, role, {});
     if (ways.empty()) continue;
     return fmt::format(", which computes in {}", oracle::name_of(ways.front().operands));
   }
   return {};
 }
 
-void add_modes(const Case& problem, const std::optional<corpus::OutputRole>& culprit,
+void add_modes(const Case& test_case, const std::optional<corpus::OutputRole>& culprit,
                std::vector<PlainerCall>& into) {
-  Case plain = problem;
-  if (problem.cube_math_type != 0) {
+  Case plain = test_case;
+  if (test_case.cube_math_type != 0) {
     plain.cube_math_type = 0;
-    into.push_back({fmt::format("cubeMathType {}{} (0 agrees)", problem.cube_math_type,
-                                format_it_computes_in(problem)),
+    into.push_back({fmt::format("cubeMathType {}{} (0 agrees)", test_case.cube_math_type,
+                                format_it_computes_in(test_case)),
                     plain});
   }
   for (const auto role : corpus::output_roles) {
-    plain = problem;
-    const bool is_asked_for = problem.output_mask && corpus::is_requested(problem, role);
+    plain = test_case;
+    const bool is_asked_for = test_case.output_mask && corpus::is_requested(test_case, role);
     if (!is_asked_for || role == culprit) continue;
     (*plain.output_mask)[static_cast<std::size_t>(role)] = false;
     into.push_back(
         {fmt::format("{} requested as well (without it agrees)", corpus::name_of(role)), plain});
   }
   for (const auto role : corpus::output_roles) {
-    if (auto more = also_requesting(problem, role)) {
+    if (auto more = also_requesting(test_case, role)) {
       into.push_back({fmt::format("{} not requested (with it agrees)", corpus::name_of(role)),
                       std::move(*more)});
     }
   }
-  if (problem.deterministic) {
-    plain = problem;
+  if (test_case.deterministic) {
+    plain = test_case;
     plain.deterministic = false;
     into.push_back({"deterministic mode (without it it agrees)", plain});
   }
 }
 
 /// What only graph operators have.
-void add_operator_options(const Case& problem, std::vector<PlainerCall>& into) {
-  if (!corpus::is_graph_operator(problem.api) || !problem.attributes) return;
-  if (const auto plain = in_plain_layout(problem); plain && *plain != problem) {
+void add_operator_options(const Case& test_case, std::vector<PlainerCall>& into) {
+  if (!corpus::is_graph_operator(test_case.api) || !test_case.attributes) return;
+  if (const auto plain = in_plain_layout(test_case); plain && *plain != test_case) {
     into.push_back({"a format other than NCDHW (with NCDHW throughout it agrees)", *plain});
   }
-  if (problem.attributes->enable_hf32.value_or(false)) {
-    Case plain = problem;
+  if (test_case.attributes->enable_hf32.value_or(false)) {
+    Case plain = test_case;
     plain.attributes->enable_hf32 = false;
     into.push_back({"enableHf32 (without it it agrees)", std::move(plain)});
   }
 }
 
-void add_rank(const Case& problem, std::vector<PlainerCall>& into) {
-  auto lifted = with_one_axis_more(problem);
+void add_rank(const Case& test_case, std::vector<PlainerCall>& into) {
+  auto lifted = with_one_axis_more(test_case);
   if (!lifted) return;
-  const std::size_t rank = problem.weight->shape.size();
+  const std::size_t rank = test_case.weight->shape.size();
   into.push_back({fmt::format("rank {} (rank {} with an axis of length 1 agrees)", rank, rank + 1),
                   std::move(*lifted)});
 }

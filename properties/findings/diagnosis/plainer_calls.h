@@ -11,7 +11,7 @@ namespace gradproof::properties::diagnosis {
 /// A call with one thing made plain.
 struct PlainerCall {
   std::string words;  ///< "stride_w 3 (1 agrees)": what it was, and what is claimed if this agrees
-  corpus::Case problem;
+  corpus::Case test_case;
 };
 
 /// The failing call with each of its sizes, attributes, layouts, types and modes made plain in

@@ -35,12 +35,12 @@ std::optional<World> with_arithmetic(const Witness& witness, Change&& change) {
 /// The arithmetic of another cubeMathType, where the product has one.
 void add_modes(const Witness& example, std::vector<Hypothesis>& into) {
   // Other operators take none.
-  const bool takes_mode = example.problem.api == corpus::Api::ConvolutionBackward;
+  const bool takes_mode = example.test_case.api == corpus::Api::ConvolutionBackward;
   if (!example.has_other() || !takes_mode) return;
   for (std::int8_t mode = 0; mode < 4; ++mode) {
-    if (mode == example.problem.cube_math_type) continue;
+    if (mode == example.test_case.cube_math_type) continue;
     const auto world = [mode](const Witness& witness) -> std::optional<World> {
-      corpus::Case other = witness.problem;
+      corpus::Case other = witness.test_case;
       other.cube_math_type = mode;
       auto arithmetics = oracle::arithmetics(other, witness.role, {});
       if (arithmetics.empty()) return std::nullopt;
@@ -49,7 +49,7 @@ void add_modes(const Witness& example, std::vector<Hypothesis>& into) {
       return result;
     };
     into.push_back(
-        {fmt::format("with cubeMathType {} taken for {}", mode, example.problem.cube_math_type),
+        {fmt::format("with cubeMathType {} taken for {}", mode, example.test_case.cube_math_type),
          world});
   }
 }

@@ -31,16 +31,16 @@ std::string_view special_name(NumberFormat format, const Number& number) {
 }
 
 /// "a NaN in input", each once.
-std::vector<std::string> special_values_of(const Case& problem) {
+std::vector<std::string> special_values_of(const Case& test_case) {
   std::vector<std::string> found;
-  const auto geometry = oracle::geometry_of(problem);
-  if (!geometry || !problem.data) return found;
+  const auto geometry = oracle::geometry_of(test_case);
+  if (!geometry || !test_case.data) return found;
   for (const auto role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     const auto format = tensor ? oracle::format_of(tensor->dtype) : std::nullopt;
     if (!format) continue;
     const auto numbers =
-        oracle::decoded(*format, corpus::element_values(problem, role), geometry->shape(role));
+        oracle::decoded(*format, corpus::element_values(test_case, role), geometry->shape(role));
     for (const Number& number : numbers.elements()) {
       const std::string_view name = special_name(*format, number);
       if (name.empty()) continue;

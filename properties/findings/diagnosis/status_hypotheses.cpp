@@ -16,45 +16,45 @@ using corpus::Case;
 using corpus::Status;
 
 struct Answer {
-  Case problem;
+  Case test_case;
   Status status = Status::Success;
 };
 
-bool admits(const Case& problem, Status status, oracle::Profile profile) {
-  const auto ruling = oracle::admissible_statuses(problem, profile);
+bool admits(const Case& test_case, Status status, oracle::Profile profile) {
+  const auto ruling = oracle::admissible_statuses(test_case, profile);
   return std::ranges::find(ruling.statuses, status) != ruling.statuses.end();
 }
 
-Case with_dtype(Case problem, corpus::DataType dtype) {
+Case with_dtype(Case test_case, corpus::DataType dtype) {
   for (const auto role : corpus::input_roles) {
-    if (auto& tensor = corpus::tensor(problem, role)) tensor->dtype = dtype;
+    if (auto& tensor = corpus::tensor(test_case, role)) tensor->dtype = dtype;
   }
   for (const auto role : corpus::output_roles) {
-    if (auto& tensor = corpus::tensor(problem, role)) tensor->dtype = dtype;
+    if (auto& tensor = corpus::tensor(test_case, role)) tensor->dtype = dtype;
   }
-  return problem;
+  return test_case;
 }
 
 /// The call itself, in each dtype, on each product that the target has.
-std::vector<Case> neighbours(const Target& target, Case problem) {
-  problem.data.reset();
-  problem.expect.reset();
-  std::vector<Case> calls{problem};
+std::vector<Case> neighbours(const Target& target, Case test_case) {
+  test_case.data.reset();
+  test_case.expect.reset();
+  std::vector<Case> calls{test_case};
   for (const Device& device : target.library().devices()) {
     if (!device.product) continue;
-    problem.soc = corpus::name_of(*device.product);
+    test_case.soc = corpus::name_of(*device.product);
     for (const auto dtype :
          {corpus::DataType::Float, corpus::DataType::Float16, corpus::DataType::BFloat16}) {
-      calls.push_back(with_dtype(problem, dtype));
+      calls.push_back(with_dtype(test_case, dtype));
     }
   }
   return calls;
 }
 
-std::vector<Answer> answers_of(Target& target, const Case& problem, CheckSettings settings) {
+std::vector<Answer> answers_of(Target& target, const Case& test_case, CheckSettings settings) {
   settings.run.status_only = true;
   std::vector<Answer> answers;
-  for (Case& call : neighbours(target, problem)) {
+  for (Case& call : neighbours(target, test_case)) {
     const auto verdict = check(target, call, settings);
     const bool is_judged =
         verdict.outcome == corpus::Outcome::Agree || verdict.outcome == corpus::Outcome::Disagree;
@@ -65,27 +65,27 @@ std::vector<Answer> answers_of(Target& target, const Case& problem, CheckSetting
 
 }  // namespace
 
-std::vector<std::string> status_hypotheses(Target& target, const Case& problem,
+std::vector<std::string> status_hypotheses(Target& target, const Case& test_case,
                                            const CheckSettings& settings) {
   const auto profile = settings.judge.profile;
-  const auto answers = answers_of(target, problem, settings);
+  const auto answers = answers_of(target, test_case, settings);
   const auto is_wrong = [&](const Answer& one) {
-    return !admits(one.problem, one.status, profile);
+    return !admits(one.test_case, one.status, profile);
   };
   const auto wrong = std::ranges::count_if(answers, is_wrong);
   std::vector<std::string> sentences;
   if (answers.empty() || !is_wrong(answers.front())) return sentences;
   for (std::int8_t mode = 0; mode < 4; ++mode) {
-    if (mode == problem.cube_math_type) continue;
+    if (mode == test_case.cube_math_type) continue;
     const bool explains_all = std::ranges::all_of(answers, [&](Answer one) {
-      one.problem.cube_math_type = mode;
-      return admits(one.problem, one.status, profile);
+      one.test_case.cube_math_type = mode;
+      return admits(one.test_case, one.status, profile);
     });
     if (!explains_all) continue;
     sentences.push_back(fmt::format(
         "the status equals the right one with cubeMathType {} taken for {} (tested on {} calls, {} "
         "of them wrong)",
-        mode, problem.cube_math_type, answers.size(), wrong));
+        mode, test_case.cube_math_type, answers.size(), wrong));
   }
   return sentences;
 }

@@ -42,14 +42,14 @@ std::string answer_of(const std::vector<RuleFinding>& broken, Status got) {
 }
 
 /// One size or attribute of the call one larger.
-std::vector<std::pair<std::string, corpus::Case>> one_larger(const corpus::Case& problem) {
+std::vector<std::pair<std::string, corpus::Case>> one_larger(const corpus::Case& test_case) {
   std::vector<std::pair<std::string, corpus::Case>> larger;
-  const auto sizes = convolution_of(problem);
+  const auto sizes = convolution_of(test_case);
   if (!sizes) return larger;
   std::vector<std::size_t> axes(sizes->axes.size());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
   const auto add = [&](std::string name, const Convolution& next) {
-    larger.emplace_back(std::move(name), with_convolution(problem, *sizes, next, axes));
+    larger.emplace_back(std::move(name), with_convolution(test_case, *sizes, next, axes));
   };
   struct Attribute {
     std::string_view name;
@@ -75,9 +75,9 @@ std::vector<std::pair<std::string, corpus::Case>> one_larger(const corpus::Case&
 }
 
 /// A legal call that was refused: the rules at whose very bound it stands.
-std::vector<std::string> bounds_met(const corpus::Case& problem) {
+std::vector<std::string> bounds_met(const corpus::Case& test_case) {
   std::vector<std::string> sentences;
-  for (const auto& [name, larger] : one_larger(problem)) {
+  for (const auto& [name, larger] : one_larger(test_case)) {
     for (const RuleFinding& rule : oracle::broken_rules(larger)) {
       if (sentences.size() == most_rules) return sentences;
       sentences.push_back(fmt::format("it stands at the bound of rule {}: with {} one larger, {}",
@@ -88,9 +88,9 @@ std::vector<std::string> bounds_met(const corpus::Case& problem) {
 }
 
 /// A legal call that was refused: the permissions that an older text did not give.
-std::vector<std::string> refused_permissions(const corpus::Case& problem, Status got) {
+std::vector<std::string> refused_permissions(const corpus::Case& test_case, Status got) {
   std::vector<std::string> sentences;
-  for (const RuleFinding& permission : oracle::used_permissions(problem)) {
+  for (const RuleFinding& permission : oracle::used_permissions(test_case)) {
     const bool may_differ = std::ranges::count(permission.tolerant, got) > 0 ||
                             std::ranges::count(permission.released, got) > 0;
     if (!may_differ || sentences.size() == most_rules) continue;
@@ -102,15 +102,15 @@ std::vector<std::string> refused_permissions(const corpus::Case& problem, Status
 
 }  // namespace
 
-std::vector<std::string> status_words(const corpus::Case& problem, const corpus::Verdict& verdict) {
+std::vector<std::string> status_words(const corpus::Case& test_case, const corpus::Verdict& verdict) {
   if (!verdict.status) return {};
   const Status got = *verdict.status;
-  const auto broken = oracle::broken_rules(problem);
+  const auto broken = oracle::broken_rules(test_case);
   std::vector<std::string> sentences;
   const bool by_the_author = verdict.kind == corpus::DisagreementKind::Expectation;
   sentences.push_back(
       fmt::format("expected {}{}, got {}",
-                  by_the_author && problem.expect ? corpus::words(problem.expect->status)
+                  by_the_author && test_case.expect ? corpus::words(test_case.expect->status)
                                                   : in_words(verdict.admitted),
                   by_the_author ? " (the case's own expectation)" : "", corpus::words(got)));
   for (std::size_t i = 0; i < std::min(broken.size(), most_rules); ++i) {
@@ -121,8 +121,8 @@ std::vector<std::string> status_words(const corpus::Case& problem, const corpus:
   const bool is_accepted = got == Status::Success && !broken.empty();
   if (is_accepted) sentences.push_back(fmt::format("rule {} is not enforced", broken[0].id));
   if (broken.empty()) {
-    for (auto& sentence : refused_permissions(problem, got)) sentences.push_back(sentence);
-    for (auto& sentence : bounds_met(problem)) sentences.push_back(sentence);
+    for (auto& sentence : refused_permissions(test_case, got)) sentences.push_back(sentence);
+    for (auto& sentence : bounds_met(test_case)) sentences.push_back(sentence);
   }
   return sentences;
 }

@@ -43,9 +43,9 @@ class NotingTarget : public Target {
   bool endangers_this_process() const override { return target_.endangers_this_process(); }
 
  private:
-  corpus::Observation run_one(const Case& problem, const RunSettings& settings) override {
-    note({&problem, 1});
-    return target_.run_case(problem, settings);
+  corpus::Observation run_one(const Case& test_case, const RunSettings& settings) override {
+    note({&test_case, 1});
+    return target_.run_case(test_case, settings);
   }
   std::vector<corpus::Observation> run_several(std::span<const Case> cases,
                                                const RunSettings& settings) override {
@@ -59,8 +59,8 @@ class NotingTarget : public Target {
   }
 
   void note(std::span<const Case> cases) {
-    for (const Case& problem : cases) {
-      if (std::ranges::find(asked_, problem) == asked_.end()) asked_.push_back(problem);
+    for (const Case& test_case : cases) {
+      if (std::ranges::find(asked_, test_case) == asked_.end()) asked_.push_back(test_case);
     }
   }
 
@@ -82,11 +82,11 @@ bool may_be_run_again(const Verdict& verdict) {
   return verdict.kind != DisagreementKind::Crash && verdict.kind != DisagreementKind::Timeout;
 }
 
-Case with_all_gradients(Case problem) {
+Case with_all_gradients(Case test_case) {
   for (const OutputRole role : corpus::output_roles) {
-    if (auto more = also_requesting(problem, role)) problem = std::move(*more);
+    if (auto more = also_requesting(test_case, role)) test_case = std::move(*more);
   }
-  return problem;
+  return test_case;
 }
 
 class Examination {
@@ -97,12 +97,12 @@ class Examination {
         stop_(settings.stop),
         deadline_(Clock::now() + settings.time) {}
 
-  void run(const Case& problem) {
+  void run(const Case& test_case) {
     if (is_over()) return;
-    Verdict verdict = check(target_, problem, settings_);
+    Verdict verdict = check(target_, test_case, settings_);
     // The first wrong gradient is the verdict's culprit: the others are looked at without it.
     for (std::size_t i = 0; i < corpus::output_roles.size() && note(verdict); ++i) {
-      Case rest = problem;
+      Case rest = test_case;
       if (!verdict.culprit || !rest.output_mask) return;
       (*rest.output_mask)[static_cast<std::size_t>(*verdict.culprit)] = false;
       if (std::ranges::none_of(*rest.output_mask, [](bool is_requested) { return is_requested; })) {
@@ -112,10 +112,10 @@ class Examination {
     }
   }
 
-  void run_law(const Law& law, const Case& problem) {
+  void run_law(const Law& law, const Case& test_case) {
     if (is_over()) return;
     NotingTarget noting(target_);
-    note(check_law(law, noting, problem, settings_));
+    note(check_law(law, noting, test_case, settings_));
     std::size_t left = most_calls_of_a_law;
     for (const Case& call : noting.asked()) {
       if (left-- == 0) return;
@@ -163,8 +163,8 @@ std::vector<std::string> symptoms_of(Target& target, const Case& shrunk, const C
   if (own.empty() || !may_be_run_again(verdict)) return symptoms;
   Examination examination(target, settings);
   const Case whole = with_all_gradients(shrunk);
-  for (const Case& problem : {shrunk, whole}) {
-    if (problem.data || is_about_status(verdict)) examination.run(problem);
+  for (const Case& test_case : {shrunk, whole}) {
+    if (test_case.data || is_about_status(verdict)) examination.run(test_case);
   }
   const auto recipe = recipe_of(original);
   for (const Case& run : fresh_runs(whole, recipe, settings.check)) examination.run(run);

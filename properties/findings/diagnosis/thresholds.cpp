@@ -187,11 +187,11 @@ class Search {
   /// nullopt: it cannot be told, since such a call is illegal or too large, or time is up.
   std::optional<bool> is_wrong_at(const Convolution& next,
                                   const std::optional<corpus::Distribution>& recipe) {
-    const Case problem = with_convolution(shrunk_, sizes_, next, axes_);
-    const auto macs = oracle::mac_count(problem);
+    const Case test_case = with_convolution(shrunk_, sizes_, next, axes_);
+    const auto macs = oracle::mac_count(test_case);
     const bool is_too_large = !macs || *macs > settings_.most_macs;
-    if (is_too_large || !keeps_layouts(shrunk_, problem)) return std::nullopt;
-    auto runs = fresh_runs(problem, recipe, settings_.check);
+    if (is_too_large || !keeps_layouts(shrunk_, test_case)) return std::nullopt;
+    auto runs = fresh_runs(test_case, recipe, settings_.check);
     if (runs.size() > most_runs) runs.resize(most_runs);
     for (const Case& run : runs) {
       const bool is_over = Clock::now() >= deadline_ || (settings_.stop && settings_.stop->load());

@@ -12,19 +12,19 @@ namespace {
 
 using corpus::TilingField;
 
-std::vector<TilingField> right_fields(const corpus::Case& problem) {
-  const bool dx = corpus::computes_dx(problem.api);
-  return (dx ? oracle::tiling::input_prediction(problem)
-             : oracle::tiling::filter_prediction(problem))
+std::vector<TilingField> right_fields(const corpus::Case& test_case) {
+  const bool dx = corpus::computes_dx(test_case.api);
+  return (dx ? oracle::tiling::input_prediction(test_case)
+             : oracle::tiling::filter_prediction(test_case))
       .fields;
 }
 
 }  // namespace
 
-std::vector<std::string> tiling_words(Target& target, const corpus::Case& problem,
+std::vector<std::string> tiling_words(Target& target, const corpus::Case& test_case,
                                       const CheckSettings& settings) {
-  const auto right = right_fields(problem);
-  const auto seen = target.run_case(problem, settings.run);
+  const auto right = right_fields(test_case);
+  const auto seen = target.run_case(test_case, settings.run);
   std::vector<std::string> wrong;
   for (const TilingField& field : right) {
     const auto found = std::ranges::find(seen.tiling, field.name, &TilingField::name);

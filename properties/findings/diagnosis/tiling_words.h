@@ -11,7 +11,7 @@ namespace gradproof::properties::diagnosis {
 
 /// A wrong tiling in words: which fields of it differ from the specification's; empty where none
 /// does.
-std::vector<std::string> tiling_words(Target& target, const corpus::Case& problem,
+std::vector<std::string> tiling_words(Target& target, const corpus::Case& test_case,
                                       const CheckSettings& settings);
 
 }  // namespace gradproof::properties::diagnosis

@@ -14,16 +14,16 @@ namespace {
 using corpus::Case;
 using corpus::InputRole;
 
-std::optional<Numbers> operand(const Case& problem, InputRole role,
+std::optional<Numbers> operand(const Case& test_case, InputRole role,
                                const oracle::Geometry& geometry,
                                const oracle::GivenOperands* given) {
-  if (!oracle::format_of(corpus::tensor(problem, role)->dtype)) return std::nullopt;
-  return oracle::operand_in_memory(problem, role, geometry, given);
+  if (!oracle::format_of(corpus::tensor(test_case, role)->dtype)) return std::nullopt;
+  return oracle::operand_in_memory(test_case, role, geometry, given);
 }
 
 /// What only the call says: how many axes it has, and what its padding behind the last element is.
 void note_axes(Witness& witness) {
-  const auto sizes = convolution_of(witness.problem);
+  const auto sizes = convolution_of(witness.test_case);
   if (!sizes) return;
   witness.axes = sizes->axes.size();
   const std::size_t lacking = witness.padding_end.size() - witness.axes;
@@ -34,7 +34,7 @@ void note_axes(Witness& witness) {
 
 /// The elements of an output whose tensor has its axes in another order, in that of N C D H W.
 void order_observed(Witness& witness, const corpus::TensorCase& output) {
-  const auto order = oracle::own_order(witness.problem, output);
+  const auto order = oracle::own_order(witness.test_case, output);
   if (!order) return;
   const std::size_t size = corpus::size_bytes(output.dtype);
   for (auto* bytes : {&witness.observed.bits, &witness.observed.before}) {
@@ -44,23 +44,23 @@ void order_observed(Witness& witness, const corpus::TensorCase& output) {
 
 }  // namespace
 
-std::optional<Witness> unseen(const Case& problem, corpus::OutputRole role,
+std::optional<Witness> unseen(const Case& test_case, corpus::OutputRole role,
                               const oracle::JudgeSettings& settings,
                               const oracle::GivenOperands* given) {
-  const auto geometry = oracle::geometry_of(problem);
-  const bool has_data = problem.data || given != nullptr;
-  if (!geometry || !has_data || !corpus::is_requested(problem, role)) return std::nullopt;
-  const auto& output = corpus::tensor(problem, role);
+  const auto geometry = oracle::geometry_of(test_case);
+  const bool has_data = test_case.data || given != nullptr;
+  if (!geometry || !has_data || !corpus::is_requested(test_case, role)) return std::nullopt;
+  const auto& output = corpus::tensor(test_case, role);
   if (!output || corpus::element_count(output->shape).value_or(0) == 0) return std::nullopt;
   Witness witness;
-  witness.problem = problem;
+  witness.test_case = test_case;
   witness.role = role;
   witness.geometry = *geometry;
-  witness.arithmetics = oracle::arithmetics(problem, role, settings);
+  witness.arithmetics = oracle::arithmetics(test_case, role, settings);
   witness.adder = settings.adder;
   if (witness.arithmetics.empty()) return std::nullopt;
-  auto grad_output = operand(problem, InputRole::GradOutput, *geometry, given);
-  auto other = operand(problem, witness.has_other() ? witness.other_role() : InputRole::GradOutput,
+  auto grad_output = operand(test_case, InputRole::GradOutput, *geometry, given);
+  auto other = operand(test_case, witness.has_other() ? witness.other_role() : InputRole::GradOutput,
                        *geometry, given);
   if (!grad_output || !other) return std::nullopt;
   witness.grad_output = std::move(*grad_output);
@@ -69,14 +69,14 @@ std::optional<Witness> unseen(const Case& problem, corpus::OutputRole role,
   return witness;
 }
 
-std::optional<Witness> observe(Target& target, const Case& problem, corpus::OutputRole role,
+std::optional<Witness> observe(Target& target, const Case& test_case, corpus::OutputRole role,
                                const CheckSettings& settings) {
-  auto witness = unseen(problem, role, settings.judge);
+  auto witness = unseen(test_case, role, settings.judge);
   if (!witness) return std::nullopt;
-  auto seen = target.run_case(problem, settings.run);
+  auto seen = target.run_case(test_case, settings.run);
   if (seen.failure || !has_computed(seen)) return std::nullopt;
   witness->observed = std::move(seen.outputs.at(static_cast<std::size_t>(role)));
-  const auto& output = *corpus::tensor(problem, role);
+  const auto& output = *corpus::tensor(test_case, role);
   const auto elements =
       static_cast<std::size_t>(oracle::element_count(witness->geometry.shape(role)));
   if (witness->observed.bits.size() != elements * corpus::size_bytes(output.dtype)) {

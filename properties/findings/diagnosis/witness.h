@@ -21,7 +21,7 @@ using Numbers = oracle::Dense<oracle::Number>;
 
 /// One run of the target as evidence about one gradient: what it was given and what it gave back.
 struct Witness {
-  corpus::Case problem;
+  corpus::Case test_case;
   corpus::OutputRole role = corpus::OutputRole::GradInput;
   oracle::Geometry geometry;
   std::size_t axes = 3;  ///< spatial ones that the call has: of D, H, W the last so many
@@ -43,13 +43,13 @@ struct Witness {
 
 /// A run of which only the output is still to be seen (`observed`), of the case's data or, where
 /// not null, of the operands that are given. nullopt where the call asks for no such gradient.
-std::optional<Witness> unseen(const corpus::Case& problem, corpus::OutputRole role,
+std::optional<Witness> unseen(const corpus::Case& test_case, corpus::OutputRole role,
                               const oracle::JudgeSettings& settings,
                               const oracle::GivenOperands* given = nullptr);
 
 /// Runs the case, which must have complete data. nullopt where the run gave no gradient of this
 /// role to look at.
-std::optional<Witness> observe(Target& target, const corpus::Case& problem, corpus::OutputRole role,
+std::optional<Witness> observe(Target& target, const corpus::Case& test_case, corpus::OutputRole role,
                                const CheckSettings& settings);
 
 }  // namespace gradproof::properties::diagnosis

@@ -16,9 +16,9 @@ namespace gradproof::properties::diagnosis {
 namespace {
 
 /// The coordinate in the tensor's own order of the element that has this place in N C D H W.
-std::vector<std::int64_t> own_coordinate(const corpus::Case& problem,
+std::vector<std::int64_t> own_coordinate(const corpus::Case& test_case,
                                          const corpus::TensorCase& tensor, std::size_t index) {
-  const auto order = oracle::own_order(problem, tensor);
+  const auto order = oracle::own_order(test_case, tensor);
   if (!order) return oracle::coordinate(index, tensor.shape);
   const oracle::Shape logical = oracle::in_logical_order(oracle::five_axes(tensor.shape), *order);
   const oracle::Shape at = oracle::in_tensor_order(oracle::coordinate_of(logical, index), *order);
@@ -28,8 +28,8 @@ std::vector<std::int64_t> own_coordinate(const corpus::Case& problem,
 template <typename Role>
 std::string words_of_element(const Witness& witness, Role role, std::size_t index) {
   return fmt::format("{}{}", corpus::name_of(role),
-                     oracle::words(own_coordinate(witness.problem,
-                                                  *corpus::tensor(witness.problem, role), index)));
+                     oracle::words(own_coordinate(witness.test_case,
+                                                  *corpus::tensor(witness.test_case, role), index)));
 }
 
 }  // namespace

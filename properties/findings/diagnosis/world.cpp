@@ -189,7 +189,7 @@ bool agrees(const World& world, const Witness& witness, const Arithmetic& arithm
                                       .specials_are_demanded = true,
                                       .indices = nullptr};
   const auto comparison =
-      oracle::compare(basis, *ordered, corpus::tensor(witness.problem, witness.role)->shape);
+      oracle::compare(basis, *ordered, corpus::tensor(witness.test_case, witness.role)->shape);
   return comparison.evidence.breaches == 0 && comparison.evidence.compared_elements > 0;
 }
 

@@ -20,7 +20,7 @@ namespace gradproof::properties {
 
 /// One output of one run, element by element. Valid while it is looked at.
 struct Elements {
-  const corpus::Case& problem;
+  const corpus::Case& test_case;
   corpus::OutputRole role;
   const oracle::Geometry& geometry;
   const oracle::Arithmetic& arithmetic;
@@ -52,7 +52,7 @@ struct SeenOutput {
 };
 
 /// Calls `look` with an output that is there already. Errors: as look_at_elements.
-std::string look_at_output(const corpus::Case& problem, corpus::OutputRole role,
+std::string look_at_output(const corpus::Case& test_case, corpus::OutputRole role,
                            const SeenOutput& seen, const oracle::JudgeSettings& settings,
                            const LookLimits& limits,
                            const std::function<void(const Elements&)>& look);
@@ -60,7 +60,7 @@ std::string look_at_output(const corpus::Case& problem, corpus::OutputRole role,
 /// Runs the case, which must have complete data, and calls `look` with one of its outputs held to
 /// what the specification says first. Empty: done; else why there is nothing to look at, in words
 /// (no such output, too large, the call did not compute it).
-std::string look_at_elements(Target& target, const corpus::Case& problem, corpus::OutputRole role,
+std::string look_at_elements(Target& target, const corpus::Case& test_case, corpus::OutputRole role,
                              const CheckSettings& settings,
                              const std::function<void(const Elements&)>& look);
 

@@ -66,7 +66,7 @@ std::string bound_words(const Elements& elements, std::size_t index) {
 
 void draw_output(Picture& picture, const Elements& elements, const Box& box) {
   picture.computed =
-      drawn(picture.output, axes_of(elements.problem, elements.role), elements.computed, box);
+      drawn(picture.output, axes_of(elements.test_case, elements.role), elements.computed, box);
   box.for_each([&](const Shape& at) {
     const std::size_t index = oracle::offset_of(elements.computed.shape(), at);
     picture.exact.push_back(exact_words(elements, index));
@@ -83,8 +83,8 @@ double product_of(const Elements& elements, const Shape& grad_output, const Shap
 
 /// What the worst element is made of, and the middle of each operand's part in it.
 void draw_products(Picture& picture, const Elements& elements, const Shape& worst) {
-  const OwnAxes grad_output_axes = axes_of(elements.problem, InputRole::GradOutput);
-  const OwnAxes other_axes = axes_of(elements.problem, elements.other_role());
+  const OwnAxes grad_output_axes = axes_of(elements.test_case, InputRole::GradOutput);
+  const OwnAxes other_axes = axes_of(elements.test_case, elements.other_role());
   std::uint64_t looked_at = 0;
   std::optional<Shape> in_grad_output, in_other;
   oracle::for_each_contribution(
@@ -104,7 +104,7 @@ void draw_products(Picture& picture, const Elements& elements, const Shape& wors
         return ++looked_at < most_looked_at;
       });
   const auto draw = [&](InputRole role, const auto& numbers, const std::optional<Shape>& centre) {
-    picture.operands.push_back(drawn(corpus::name_of(role), axes_of(elements.problem, role),
+    picture.operands.push_back(drawn(corpus::name_of(role), axes_of(elements.test_case, role),
                                      numbers,
                                      box_around(numbers.shape(), centre.value_or(Shape{}))));
   };
@@ -119,7 +119,7 @@ bool draw_smallest(Picture& picture, const Elements& elements) {
   picture.output = corpus::name_of(elements.role);
   picture.compute_format = oracle::name_of(elements.arithmetic.operands);
   const Shape at = oracle::coordinate_of(elements.computed.shape(), *worst);
-  picture.element = axes_of(elements.problem, elements.role).of(at);
+  picture.element = axes_of(elements.test_case, elements.role).of(at);
   draw_output(picture, elements, box_around(elements.computed.shape(), at));
   draw_products(picture, elements, at);
   return true;
@@ -158,7 +158,7 @@ void count_wrong(WrongMap& map, const std::vector<std::int64_t>& at) {
 }
 
 WrongMap map_of(const Elements& elements) {
-  const OwnAxes axes = axes_of(elements.problem, elements.role);
+  const OwnAxes axes = axes_of(elements.test_case, elements.role);
   WrongMap map = empty_map(axes, elements.computed.shape());
   for (std::size_t i = 0; i < elements.decisions.size(); ++i) {
     if (elements.decisions[i] == Decision::NotCompared) ++map.not_compared;

@@ -8,12 +8,12 @@ namespace {
 using corpus::InputRole;
 using corpus::OutputRole;
 
-std::optional<oracle::OrderedBounds> ordered_bounds(const corpus::Case& problem, OutputRole role,
+std::optional<oracle::OrderedBounds> ordered_bounds(const corpus::Case& test_case, OutputRole role,
                                                     const oracle::Geometry& geometry,
                                                     const oracle::Arithmetic& way,
                                                     const oracle::JudgeSettings& settings,
                                                     const OutputJudge& judge) {
-  const auto* machine = oracle::machine_for(settings, problem, role);
+  const auto* machine = oracle::machine_for(settings, test_case, role);
   if (machine == nullptr) return std::nullopt;
   return oracle::OrderedBounds(*machine, way, geometry, role, judge.grad_output(), judge.other());
 }
@@ -25,7 +25,7 @@ InputRole other_operand(OutputRole role) {
   return role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
 }
 
-OutputJudge::OutputJudge(const corpus::Case& problem, OutputRole role,
+OutputJudge::OutputJudge(const corpus::Case& test_case, OutputRole role,
                          const oracle::Geometry& geometry, const oracle::Arithmetic& way,
                          const oracle::JudgeSettings& settings, oracle::OperandStore& store)
     : grad_output_(store.measured(InputRole::GradOutput, way)),
@@ -33,10 +33,10 @@ OutputJudge::OutputJudge(const corpus::Case& problem, OutputRole role,
       exact_(role == OutputRole::GradBias
                  ? oracle::FastGradient(geometry, grad_output_)
                  : oracle::FastGradient(geometry, role, grad_output_, other_)),
-      ordered_(ordered_bounds(problem, role, geometry, way, settings, *this)),
+      ordered_(ordered_bounds(test_case, role, geometry, way, settings, *this)),
       elements_(oracle::ComparisonBasis{.exact = exact_,
                                         .arithmetic = way,
-                                        .adder = oracle::adder_for(settings, problem, role),
+                                        .adder = oracle::adder_for(settings, test_case, role),
                                         .is_bias = role == OutputRole::GradBias,
                                         .specials_are_demanded = settings.judges_specials,
                                         .indices = nullptr,

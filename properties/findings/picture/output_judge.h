@@ -22,7 +22,7 @@ corpus::InputRole other_operand(corpus::OutputRole role);
 class OutputJudge {
  public:
   /// The call must ask for the output, which must have elements.
-  OutputJudge(const corpus::Case& problem, corpus::OutputRole role,
+  OutputJudge(const corpus::Case& test_case, corpus::OutputRole role,
               const oracle::Geometry& geometry, const oracle::Arithmetic& way,
               const oracle::JudgeSettings& settings, oracle::OperandStore& store);
   OutputJudge(const OutputJudge&) = delete;

@@ -59,13 +59,13 @@ OwnAxes axes_of_weight(std::size_t rank) {
   return named(rank, {"axis 0", "axis 1", "KD", "KH", "KW"}, "KL");
 }
 
-OwnAxes axes_of(const corpus::Case& problem, corpus::InputRole role) {
-  const std::size_t rank = rank_of(corpus::tensor(problem, role));
+OwnAxes axes_of(const corpus::Case& test_case, corpus::InputRole role) {
+  const std::size_t rank = rank_of(corpus::tensor(test_case, role));
   return role == corpus::InputRole::Weight ? axes_of_weight(rank) : axes_of_map(rank);
 }
 
-OwnAxes axes_of(const corpus::Case& problem, corpus::OutputRole role) {
-  const std::size_t rank = rank_of(corpus::tensor(problem, role));
+OwnAxes axes_of(const corpus::Case& test_case, corpus::OutputRole role) {
+  const std::size_t rank = rank_of(corpus::tensor(test_case, role));
   return role == corpus::OutputRole::GradWeight ? axes_of_weight(rank) : axes_of_map(rank);
 }
 

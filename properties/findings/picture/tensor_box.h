@@ -25,8 +25,8 @@ struct OwnAxes {
 
 OwnAxes axes_of_map(std::size_t rank);
 OwnAxes axes_of_weight(std::size_t rank);
-OwnAxes axes_of(const corpus::Case& problem, corpus::InputRole role);
-OwnAxes axes_of(const corpus::Case& problem, corpus::OutputRole role);
+OwnAxes axes_of(const corpus::Case& test_case, corpus::InputRole role);
+OwnAxes axes_of(const corpus::Case& test_case, corpus::OutputRole role);
 
 /// A part of a lifted tensor that can be drawn: at most `most_cells` elements.
 struct Box {

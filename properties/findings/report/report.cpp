@@ -118,9 +118,9 @@ std::vector<std::string> texts_of(const nlohmann::ordered_json& json, const char
   return texts;
 }
 
-void say_call(ReportFinding& finding, const corpus::Case& problem) {
-  finding.call = call_in_words(problem);
-  finding.data = data_in_words(problem);
+void say_call(ReportFinding& finding, const corpus::Case& test_case) {
+  finding.call = call_in_words(test_case);
+  finding.data = data_in_words(test_case);
 }
 
 /// The stored, minimised form.
@@ -131,15 +131,15 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
   if (!stream) return std::nullopt;
   const std::string text(std::istreambuf_iterator<char>(stream), {});
   const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
-  const auto problem = read_finding(file);
-  if (!json.is_object() || !problem) return std::nullopt;
+  const auto test_case = read_finding(file);
+  if (!json.is_object() || !test_case) return std::nullopt;
   ReportFinding finding;
   finding.signature = signature;
   if (json.contains("reason") && json["reason"].is_string()) {
     finding.reason = json["reason"].get<std::string>();
   }
-  finding.case_text = corpus::to_json_line(*problem);
-  say_call(finding, *problem);
+  finding.case_text = corpus::to_json_line(*test_case);
+  say_call(finding, *test_case);
   finding.diagnosis = texts_of(json, "diagnosis");
   finding.breaks_law = json.contains("law");
   finding.symptoms = texts_of(json, "symptoms");
@@ -178,8 +178,8 @@ std::vector<ReportFinding> findings_for_report(const Summary& summary,
                             .replay = example.repro,
                             .cases = 0,
                             .modes = {}};
-      if (const auto problem = corpus::parse_case(example.case_text, 1)) {
-        say_call(*found, *problem);
+      if (const auto test_case = corpus::parse_case(example.case_text, 1)) {
+        say_call(*found, *test_case);
       }
     }
     found->cases = count;

@@ -115,7 +115,7 @@ std::optional<std::string> save_finding(const fs::path& folder, const Finding& f
   const std::string head = json.dump();
   const std::string text =
       fmt::format("{}{},\n\"case\":{},\n\"original\":{}}}\n", head.substr(0, head.size() - 1),
-                  calls_text(finding.calls_before), corpus::to_json_line(finding.problem),
+                  calls_text(finding.calls_before), corpus::to_json_line(finding.test_case),
                   corpus::to_json_line(finding.original));
   const fs::path file = finding_file(folder, finding.signature, finding.target);
   std::error_code error;

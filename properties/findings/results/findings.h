@@ -33,8 +33,8 @@ bool may_be_same(const TargetIdentity& one, const TargetIdentity& other);
 /// first.
 struct Finding {
   std::string signature;
-  corpus::Case problem, original;
-  corpus::Verdict verdict;  ///< of `problem`
+  corpus::Case test_case, original;
+  corpus::Verdict verdict;  ///< of `test_case`
   TargetIdentity target = {};
   std::string options = {};         ///< what its run was narrowed to (`narrowing_of`)
   std::string replay_options = {};  ///< options that replaying it needs in addition to its file
@@ -44,9 +44,9 @@ struct Finding {
   /// What its case shows, as `diagnosis::symptoms_of` says: findings of one cause show each
   /// other's.
   std::vector<std::string> symptoms = {};
-  /// Calls without which `problem` shows nothing in a new process of the target; mostly none.
+  /// Calls without which `test_case` shows nothing in a new process of the target; mostly none.
   std::vector<corpus::Case> calls_before = {};
-  std::optional<Picture> picture = {};  ///< where single elements of `problem` are wrong
+  std::optional<Picture> picture = {};  ///< where single elements of `test_case` are wrong
   double seconds_to_find = 0;           ///< from the beginning of the run
   double seconds_to_shrink = 0;
 };

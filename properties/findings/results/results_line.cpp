@@ -200,8 +200,8 @@ void add_rest_of_heading(Object& line, const LineHeading& heading) {
   line.text("profile", heading.profile);
 }
 
-void add_mode(Object& line, const corpus::Case& problem) {
-  const Mode mode = mode_of(problem);
+void add_mode(Object& line, const corpus::Case& test_case) {
+  const Mode mode = mode_of(test_case);
   line.text("soc", mode.soc);
   line.text("dtype", mode.dtypes);
   line.integer("cube", mode.cube_math_type);
@@ -211,7 +211,7 @@ void add_verdict(Object& line, const RunRecord& record) {
   const corpus::Verdict& verdict = record.verdict;
   if (record.profile) line.text("held_to", oracle::name_of(*record.profile));
   line.text("law", verdict.law);
-  if (record.problem.data) line.text("recipe", corpus::name_of(record.problem.data->distribution));
+  if (record.test_case.data) line.text("recipe", corpus::name_of(record.test_case.data->distribution));
   line.text("verdict", corpus::name_of(verdict.outcome));
   if (verdict.outcome == Outcome::Disagree) line.text("kind", corpus::name_of(verdict.kind));
   if (verdict.culprit) line.text("output", corpus::name_of(*verdict.culprit));
@@ -236,31 +236,31 @@ std::string other_schema(std::string_view found) {
   return fmt::format("schema {}, but this program reads {}", found, results_schema());
 }
 
-Mode mode_of(const corpus::Case& problem) {
-  const int math_type = oracle::math_type_of(problem);
+Mode mode_of(const corpus::Case& test_case) {
+  const int math_type = oracle::math_type_of(test_case);
   std::string_view first;
   for (const auto role : corpus::input_roles) {
-    if (!corpus::is_operand(problem, role)) continue;
-    const auto& tensor = corpus::tensor(problem, role);
+    if (!corpus::is_operand(test_case, role)) continue;
+    const auto& tensor = corpus::tensor(test_case, role);
     const std::string_view name = tensor ? corpus::name_of(tensor->dtype) : "null";
-    if (!first.empty() && name != first) return {problem.soc, "mixed", math_type};
+    if (!first.empty() && name != first) return {test_case.soc, "mixed", math_type};
     first = name;
   }
-  return {problem.soc, std::string(first), math_type};
+  return {test_case.soc, std::string(first), math_type};
 }
 
 ResultsText results_text(const RunRecord& record, const LineHeading& heading) {
   ResultsText result;
   {
     Object line(result.text);
-    line.text("id", record.problem.id);
+    line.text("id", record.test_case.id);
     if (record.verdict.outcome == Outcome::Disagree) {
-      line.raw("case", corpus::to_json_line(record.problem));
+      line.raw("case", corpus::to_json_line(record.test_case));
     }
     add_heading(line, heading);
     result.number_at = result.text.size();
     add_rest_of_heading(line, heading);
-    add_mode(line, record.problem);
+    add_mode(line, record.test_case);
     add_verdict(line, record);
     line.object("outputs", [&](Object& outputs) { add_outputs(outputs, record); });
     if (const auto footprint = footprint_of(record)) {

@@ -18,7 +18,7 @@ const std::string& results_schema();
 std::string other_schema(std::string_view found);
 
 /// "Ascend910B", "FLOAT", 0.
-Mode mode_of(const corpus::Case& problem);
+Mode mode_of(const corpus::Case& test_case);
 
 /// What all lines of a run say.
 struct LineHeading {

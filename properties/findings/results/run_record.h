@@ -20,7 +20,7 @@ struct RunNumber {
 
 /// One run: the case with its data recipe, what the oracle said, and how to do it again.
 struct RunRecord {
-  corpus::Case problem;
+  corpus::Case test_case;
   corpus::Verdict verdict;
   std::string repro;               ///< a command line
   bool first_run = true;           ///< false for further runs of the same case with other data
@@ -35,7 +35,7 @@ struct RunRecord {
 inline std::optional<Footprint> footprint_of(const RunRecord& record) {
   if (!record.first_run) return std::nullopt;
   return record.footprint ? record.footprint
-                          : footprint_of({record.problem, oracle::Profile::Documented});
+                          : footprint_of({record.test_case, oracle::Profile::Documented});
 }
 
 }  // namespace gradproof::properties

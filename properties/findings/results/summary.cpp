@@ -90,12 +90,12 @@ void Summary::add(const RunRecord& record) {
   count_outcome(verdict);
   count_profile(record.profile, verdict);
   if (const auto footprint = footprint_of(record)) count_footprint(*footprint, verdict);
-  const Mode mode = mode_of(record.problem);
+  const Mode mode = mode_of(record.test_case);
   count_errors(mode, verdict);
-  drawn.add({record.problem.id, record.is_drawn, record.first_run, mode, verdict});
+  drawn.add({record.test_case.id, record.is_drawn, record.first_run, mode, verdict});
   if (verdict.outcome != Outcome::Disagree) return;
   keep_example(verdict.signature(),
-               {corpus::to_json_line(record.problem), verdict.reason, record.repro});
+               {corpus::to_json_line(record.test_case), verdict.reason, record.repro});
 }
 
 void Summary::add(const ResultsLine& line) {

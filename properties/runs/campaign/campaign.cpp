@@ -184,10 +184,10 @@ class Campaign {
   bool run_item(Target& target, unsigned worker, PlannedItem& planned,
                 std::vector<RunRecord>& records) {
     WorkItem& item = planned.item;
-    if (auto skipped = skipped_for_size(item.problem, settings_)) {
-      records.push_back({std::move(item.problem), std::move(*skipped), std::move(item.repro)});
+    if (auto skipped = skipped_for_size(item.test_case, settings_)) {
+      records.push_back({std::move(item.test_case), std::move(*skipped), std::move(item.repro)});
       records.back().profile = item.profile;
-      records.back().footprint = footprint_of_run(planned, records.back().problem);
+      records.back().footprint = footprint_of_run(planned, records.back().test_case);
       return true;
     }
     const bool notes = settings_.journal && target.endangers_this_process();
@@ -202,14 +202,14 @@ class Campaign {
           fatal ? verdict_on_fatal(run, *fatal, planned)
           : index < planned.ahead.size()
               ? std::move(planned.ahead[index])
-              : held_to(run.law, target, {run.problem, planned.ruling}, planned.check);
+              : held_to(run.law, target, {run.test_case, planned.ruling}, planned.check);
       if (was_not_begun(verdict)) return false;
       std::optional<Footprint> footprint;
-      if (index == 0) footprint = footprint_of_run(planned, run.problem);
+      if (index == 0) footprint = footprint_of_run(planned, run.test_case);
       std::vector<RunNumber> before;
       if (verdict.outcome == corpus::Outcome::Disagree)
         before = histories_.at(worker).before(number);
-      enter({std::move(run.problem), std::move(verdict), std::move(run.repro), index++ == 0,
+      enter({std::move(run.test_case), std::move(verdict), std::move(run.repro), index++ == 0,
              fatal != nullptr, item.profile, std::move(footprint), std::move(before),
              item.is_generated},
             records);

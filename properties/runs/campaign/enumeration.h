@@ -21,7 +21,7 @@ class Enumeration {
   virtual corpus::Case call(std::uint64_t number) const = 0;
 
   /// The runs of that call, each with its data; at least one. `ruling`: on the call.
-  virtual std::vector<corpus::Case> runs(const corpus::Case& problem, std::uint64_t number,
+  virtual std::vector<corpus::Case> runs(const corpus::Case& test_case, std::uint64_t number,
                                          const oracle::Ruling& ruling) const = 0;
 
   /// The command that runs them all.

@@ -39,29 +39,29 @@ constexpr std::uint64_t most_tiled_macs = 100'000;
 constexpr std::int64_t most_tiled_elements = 10'000;
 constexpr std::uint64_t turns_of_a_large_tiling = 8;
 
-bool is_large_tiling(const Case& problem) {
-  if (!corpus::is_tiling_class(problem.api) || !computes_on_cores(problem)) return false;
-  const bool is_dx = corpus::computes_dx(problem.api);
-  const auto& map = is_dx ? problem.grad_input : problem.input;
+bool is_large_tiling(const Case& test_case) {
+  if (!corpus::is_tiling_class(test_case.api) || !computes_on_cores(test_case)) return false;
+  const bool is_dx = corpus::computes_dx(test_case.api);
+  const auto& map = is_dx ? test_case.grad_input : test_case.input;
   return corpus::element_count(map->shape) > most_tiled_elements ||
-         oracle::mac_count(problem) > most_tiled_macs;
+         oracle::mac_count(test_case) > most_tiled_macs;
 }
 
 std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
                                const CampaignSettings& settings, const oracle::Ruling& ruling) {
-  const Case& problem = item.problem;
+  const Case& test_case = item.test_case;
   if (!settings.laws.exactness && !settings.laws.status) return {};
   const bool for_status_alone = settings.check.run.status_only || !settings.laws.exactness ||
                                 is_too_large_for_data(item, settings);
-  if (for_status_alone) return status_run_of(problem);
+  if (for_status_alone) return status_run_of(test_case);
   std::vector<Distribution> recipes = settings.recipes;
-  if (item.is_generated && recipes.empty() && is_large_tiling(problem)) {
-    const std::uint64_t hash = corpus::mixed(data_seed(problem, work.seed));
-    if (hash % turns_of_a_large_tiling != 0) return status_run_of(problem);
+  if (item.is_generated && recipes.empty() && is_large_tiling(test_case)) {
+    const std::uint64_t hash = corpus::mixed(data_seed(test_case, work.seed));
+    if (hash % turns_of_a_large_tiling != 0) return status_run_of(test_case);
     const auto& defaults = oracle::default_recipes;
     recipes = {defaults[hash / turns_of_a_large_tiling % std::size(defaults)]};
   }
-  return runs_of({problem, ruling}, recipes, work.seed);
+  return runs_of({test_case, ruling}, recipes, work.seed);
 }
 
 /// Of 100 generated cases with values: so many run under one recipe more than the default ones.
@@ -95,13 +95,13 @@ oracle::CheckedInteger pairs_of(const Convolution& sizes) {
   return pairs;
 }
 
-bool has_more_pairs(const Case& problem, std::int64_t most) {
-  const auto sizes = convolution_of(problem);
+bool has_more_pairs(const Case& test_case, std::int64_t most) {
+  const auto sizes = convolution_of(test_case);
   return sizes && pairs_of(*sizes).value().value_or(most + 1) > most;
 }
 
-bool has_more_products_of_blocks(const Case& problem, std::int64_t most) {
-  const auto sizes = convolution_of(problem);
+bool has_more_products_of_blocks(const Case& test_case, std::int64_t most) {
+  const auto sizes = convolution_of(test_case);
   if (!sizes) return false;
   const auto blocks = [](std::int64_t channels) {
     constexpr std::int64_t edge = 16;
@@ -129,13 +129,13 @@ void add_run_of_another_recipe(const Work& work, const WorkItem& item,
                                std::vector<ItemRun>& runs) {
   const bool has_default_runs = runs.size() == std::size(oracle::default_recipes);
   if (!item.is_generated || !settings.recipes.empty() || !has_default_runs) return;
-  const std::uint64_t hash = corpus::mixed(data_seed(item.problem, work.seed));
+  const std::uint64_t hash = corpus::mixed(data_seed(item.test_case, work.seed));
   if (hash % 100 >= percent_with_another_recipe) return;
   const std::span<const Distribution> recipes = recipes_in_turn();
   const Distribution recipe = recipes[hash / 100 % recipes.size()];
-  if (recipe == Distribution::Specials && has_more_pairs(item.problem, most_pairs_with_specials))
+  if (recipe == Distribution::Specials && has_more_pairs(item.test_case, most_pairs_with_specials))
     return;
-  auto run = runs_of({item.problem, ruling}, {recipe}, work.seed).front();
+  auto run = runs_of({item.test_case, ruling}, {recipe}, work.seed).front();
   const bool is_finite = work.source && !work.source->selection().specials;
   if (recipe == Distribution::Specials && is_finite) keep_finite_elements(run);
   runs.push_back({std::move(run), nullptr,
@@ -148,11 +148,11 @@ void add_dense_run(const Work& work, const WorkItem& item, const CampaignSetting
                    const oracle::Ruling& ruling, std::vector<ItemRun>& runs) {
   const bool has_default_runs = runs.size() == std::size(oracle::default_recipes);
   const bool is_known = std::ranges::any_of(corpus::output_roles, [&](corpus::OutputRole role) {
-    return corpus::is_requested(item.problem, role) &&
-           oracle::machine_for(settings.check.judge, item.problem, role) != nullptr;
+    return corpus::is_requested(item.test_case, role) &&
+           oracle::machine_for(settings.check.judge, item.test_case, role) != nullptr;
   });
   if (!is_known || !settings.recipes.empty() || !has_default_runs) return;
-  auto run = runs_of({item.problem, ruling}, {Distribution::Uniform}, work.seed).front();
+  auto run = runs_of({item.test_case, ruling}, {Distribution::Uniform}, work.seed).front();
   runs.push_back({std::move(run), nullptr, item.repro + " --recipe uniform"});
 }
 
@@ -163,26 +163,26 @@ std::vector<const Law*> laws_of_item(const Work& work, const WorkItem& item,
                                      const oracle::Ruling& ruling) {
   if (settings.check.run.status_only || is_too_large_for_data(item, settings)) return {};
   if (!work.source && !settings.laws.drawn) return settings.laws.laws;
-  if (has_more_products_of_blocks(item.problem, most_products_of_a_law)) return {};
+  if (has_more_products_of_blocks(item.test_case, most_products_of_a_law)) return {};
   if (!may_succeed(ruling)) return {};
-  return laws_for(settings.laws, item.problem, item.is_generated,
+  return laws_for(settings.laws, item.test_case, item.is_generated,
                   item.profile.value_or(settings.check.judge.profile));
 }
 
 void add_law_run(const Work& work, const WorkItem& item, const Law* law, std::string repro,
                  std::vector<ItemRun>& runs) {
-  const auto run = law_run(*law, item.problem, data_seed(item.problem, work.seed));
+  const auto run = law_run(*law, item.test_case, data_seed(item.test_case, work.seed));
   if (!run && work.source) return;
   // Without suitable data the run reports that the law does not apply.
-  runs.push_back({run.value_or(item.problem), law, std::move(repro)});
+  runs.push_back({run.value_or(item.test_case), law, std::move(repro)});
 }
 
 std::vector<ItemRun> runs_under(const oracle::Ruling& ruling, const Work& work,
                                 const WorkItem& item, const CampaignSettings& settings) {
   std::vector<ItemRun> runs;
-  if (skipped_for_size(item.problem, settings)) return runs;
+  if (skipped_for_size(item.test_case, settings)) return runs;
   if (item.enumerated) {
-    for (Case& run : work.enumeration->runs(item.problem, *item.enumerated, ruling)) {
+    for (Case& run : work.enumeration->runs(item.test_case, *item.enumerated, ruling)) {
       runs.push_back({std::move(run), nullptr, item.repro});
     }
     return runs;
@@ -223,7 +223,7 @@ void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem
     const auto law = std::ranges::find_if(planned.runs, &ItemRun::law);
     planned.ahead.resize(static_cast<std::size_t>(law - planned.runs.begin()));
     for (std::size_t i = 0; i < planned.ahead.size(); ++i) {
-      cases.push_back(std::move(planned.runs[i].problem));
+      cases.push_back(std::move(planned.runs[i].test_case));
     }
   }
   const CheckSettings& check = together.front()->check;
@@ -232,17 +232,17 @@ void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem
   for (PlannedItem* planned : together) {
     for (std::size_t i = 0; i < planned->ahead.size(); ++i, ++next) {
       planned->ahead[i] = judged({cases[next], planned->ruling}, seen[next], check);
-      planned->runs[i].problem = std::move(cases[next]);
+      planned->runs[i].test_case = std::move(cases[next]);
     }
   }
 }
 
 }  // namespace
 
-std::optional<corpus::Verdict> skipped_for_size(const Case& problem,
+std::optional<corpus::Verdict> skipped_for_size(const Case& test_case,
                                                 const CampaignSettings& settings) {
   if (!settings.max_macs || settings.check.run.status_only) return std::nullopt;
-  if (oracle::mac_count(problem).value_or(0) <= *settings.max_macs) return std::nullopt;
+  if (oracle::mac_count(test_case).value_or(0) <= *settings.max_macs) return std::nullopt;
   corpus::Verdict verdict;
   verdict.outcome = corpus::Outcome::Skipped;
   verdict.reason =
@@ -251,21 +251,21 @@ std::optional<corpus::Verdict> skipped_for_size(const Case& problem,
 }
 
 bool is_too_large_for_data(const WorkItem& item, const CampaignSettings& settings) {
-  return item.is_generated && (memory_bytes(item.problem).value_or(0) > settings.max_bytes ||
-                               has_more_products_of_blocks(item.problem, most_products_of_blocks));
+  return item.is_generated && (memory_bytes(item.test_case).value_or(0) > settings.max_bytes ||
+                               has_more_products_of_blocks(item.test_case, most_products_of_blocks));
 }
 
 std::vector<ItemRun> runs_of_item(const Work& work, const WorkItem& item,
                                   const CampaignSettings& settings) {
   const auto ruling =
-      oracle::ruling_on(item.problem, item.profile.value_or(settings.check.judge.profile));
+      oracle::ruling_on(item.test_case, item.profile.value_or(settings.check.judge.profile));
   return runs_under(ruling, work, item, settings);
 }
 
 PlannedItem planned_item(const Work& work, std::uint64_t number, const CampaignSettings& settings) {
   WorkItem item = work.item(number);
   const CheckSettings check = check_under(item.profile, settings);
-  auto ruling = oracle::ruling_on(item.problem, check.judge.profile);
+  auto ruling = oracle::ruling_on(item.test_case, check.judge.profile);
   auto runs = runs_under(ruling, work, item, settings);
   return {number, std::move(item), check, std::move(ruling), std::move(runs)};
 }
@@ -276,17 +276,17 @@ void run_ahead(Target& target, std::span<PlannedItem> items) {
 }
 
 double load_of(const PlannedItem& item) {
-  if (!item.item.problem.shape_consistent) return 0;  // nothing is computed or allocated
-  const auto macs = static_cast<double>(oracle::mac_count(item.item.problem).value_or(0));
-  const auto bytes = static_cast<double>(memory_bytes(item.item.problem).value_or(0));
+  if (!item.item.test_case.shape_consistent) return 0;  // nothing is computed or allocated
+  const auto macs = static_cast<double>(oracle::mac_count(item.item.test_case).value_or(0));
+  const auto bytes = static_cast<double>(memory_bytes(item.item.test_case).value_or(0));
   return (macs + bytes) * static_cast<double>(item.runs.size());
 }
 
 corpus::Verdict held_to(const Law* law, Target& target, const oracle::RuledCase& ruled,
                         const CheckSettings& settings) {
-  const Case& problem = ruled.problem();
-  return law ? check_law(*law, target, problem, settings)
-             : judged(ruled, target.run_case(problem, settings.run), settings);
+  const Case& test_case = ruled.test_case();
+  return law ? check_law(*law, target, test_case, settings)
+             : judged(ruled, target.run_case(test_case, settings.run), settings);
 }
 
 Footprint footprint_of_run(const PlannedItem& planned, const corpus::Case& run) {

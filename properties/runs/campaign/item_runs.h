@@ -16,13 +16,13 @@ namespace gradproof::properties {
 
 /// One run of an item: a case with its data, and what it is held to.
 struct ItemRun {
-  corpus::Case problem;
+  corpus::Case test_case;
   const Law* law = nullptr;  ///< null: exactness and status
   std::string repro;         ///< the command that runs it again
 };
 
 /// The verdict on a case of more multiply-accumulates than the campaign takes; nullopt: it is run.
-std::optional<corpus::Verdict> skipped_for_size(const corpus::Case& problem,
+std::optional<corpus::Verdict> skipped_for_size(const corpus::Case& test_case,
                                                 const CampaignSettings& settings);
 
 /// A generated case that takes more memory than the campaign gives it with data, or the simulated

@@ -54,7 +54,7 @@ std::string text_of(const RunHead& head) {
   for (const FatalCase& fatal : head.fatal_cases) json["fatalCases"].push_back(json_of(fatal));
   for (const StoredCase& finding : head.findings) {
     json["findings"].push_back(
-        {{"file", finding.file}, {"case", corpus::to_json_line(finding.problem)}});
+        {{"file", finding.file}, {"case", corpus::to_json_line(finding.test_case)}});
   }
   return json.dump() + '\n';
 }

@@ -33,7 +33,7 @@ void take_up_stored(Finding& finding, const Target& target, const MinimiseContex
   if (!stored) return;
   Verdict verdict = check_case(*stored);
   if (verdict.signature() != finding.signature) return;
-  finding.problem = *stored;
+  finding.test_case = *stored;
   finding.verdict = std::move(verdict);
 }
 
@@ -64,7 +64,7 @@ std::vector<Case> runs_before(const RunRecord& record, const MinimiseContext& co
       runs = runs_of_item(context.work, context.work.item(number.item), context.settings);
       item = number.item;
     }
-    if (number.run < runs.size()) calls.push_back(runs[number.run].problem);
+    if (number.run < runs.size()) calls.push_back(runs[number.run].test_case);
   }
   return calls;
 }
@@ -83,7 +83,7 @@ EarlierCalls earlier_calls_of(const Target& target, const RunRecord& record,
   constexpr std::chrono::milliseconds most{15'000};
   const auto time = std::min(most, time_left(context) / part_of_the_time);
   const auto shows = [&](Target& fresh) {
-    return check_on(fresh, record.problem).signature() == record.verdict.signature();
+    return check_on(fresh, record.test_case).signature() == record.verdict.signature();
   };
   const auto before = [&] { return runs_before(record, context); };
   return earlier_calls_needed(target.library(), check.run, before, shows,
@@ -109,22 +109,22 @@ void shrink_with_calls_before(const Target& target, Finding& finding, const Chec
                               const CheckOn& check_on, const MinimiseContext& context) {
   const auto part = std::min(context.settings.shrink_time, time_left(context)) /
                     static_cast<int>(finding.calls_before.size() + 2);
-  const auto check_after = [&](const Case& problem) {
-    return check_on(*target_after(target.library(), finding.calls_before, check.run), problem);
+  const auto check_after = [&](const Case& test_case) {
+    return check_on(*target_after(target.library(), finding.calls_before, check.run), test_case);
   };
-  const Shrunk shrunk = shrink(finding.problem, check_after, {part, &context.stop});
+  const Shrunk shrunk = shrink(finding.test_case, check_after, {part, &context.stop});
   if (shrunk.verdict.signature() != finding.signature) return;
-  finding.problem = shrunk.problem;
+  finding.test_case = shrunk.test_case;
   finding.verdict = shrunk.verdict;
   finding.minimised = shrunk.finished;
   for (Case& call : finding.calls_before) {
     const Case before = call;
     const auto check_with = [&](const Case& simpler) {
       call = simpler;
-      return check_after(finding.problem);
+      return check_after(finding.test_case);
     };
     const Shrunk smaller = shrink(before, check_with, {part, &context.stop});
-    call = smaller.verdict.signature() == finding.signature ? smaller.problem : before;
+    call = smaller.verdict.signature() == finding.signature ? smaller.test_case : before;
     finding.minimised &= smaller.finished;
   }
 }
@@ -136,7 +136,7 @@ void draw(Finding& finding, Target& target, const CheckSettings& check) {
   const bool comes_back = kind != DisagreementKind::Crash && kind != DisagreementKind::Timeout;
   if (!finding.verdict.culprit || !comes_back) return;
   finding.picture =
-      picture_of(target, finding.problem, finding.original, *finding.verdict.culprit, check);
+      picture_of(target, finding.test_case, finding.original, *finding.verdict.culprit, check);
 }
 
 }  // namespace
@@ -145,8 +145,8 @@ namespace {
 
 Finding found_in(const RunRecord& record, double found_after, const MinimiseContext& context) {
   return {.signature = record.verdict.signature(),
-          .problem = record.problem,
-          .original = record.problem,
+          .test_case = record.test_case,
+          .original = record.test_case,
           .verdict = record.verdict,
           .target = context.settings.target,
           .options = context.settings.options,
@@ -160,9 +160,9 @@ Finding found_in(const RunRecord& record, double found_after, const MinimiseCont
 template <typename CheckCase>
 void shrink_alone(Finding& finding, const MinimiseContext& context, const CheckCase& check_case) {
   const auto time = std::min(context.settings.shrink_time, time_left(context) / 3 * 2);
-  const Shrunk shrunk = shrink(finding.problem, check_case, {time, &context.stop});
+  const Shrunk shrunk = shrink(finding.test_case, check_case, {time, &context.stop});
   if (shrunk.verdict.signature() != finding.signature) return;
-  finding.problem = shrunk.problem;
+  finding.test_case = shrunk.test_case;
   finding.verdict = shrunk.verdict;
   finding.minimised = shrunk.finished;
 }
@@ -178,14 +178,14 @@ void diagnose(Finding& finding, Target& target, const RunRecord& record, const C
   };
   if (!has_time()) return;
   finding.diagnosis =
-      diagnosis_of(target, finding.problem, finding.original, finding.verdict, settings);
+      diagnosis_of(target, finding.test_case, finding.original, finding.verdict, settings);
   if (recurrence == Recurrence::Never) {
     finding.diagnosis.push_back(
         fmt::format("does not happen again in a new process, alone or after the {} calls before it",
                     record.before.size()));
   }
   finding.symptoms =
-      diagnosis::symptoms_of(target, finding.problem, finding.original, finding.verdict, settings);
+      diagnosis::symptoms_of(target, finding.test_case, finding.original, finding.verdict, settings);
 }
 
 }  // namespace
@@ -198,10 +198,10 @@ Finding minimised(Target& target, const RunRecord& record, double found_after,
   check.run.until = end_of(context);
   check.run.notes = nullptr;
   const Law* law = law_named(record.verdict.law);
-  const CheckOn check_on = [&](Target& on, const Case& problem) {
-    return held_to(law, on, {problem, check.judge.profile}, check);
+  const CheckOn check_on = [&](Target& on, const Case& test_case) {
+    return held_to(law, on, {test_case, check.judge.profile}, check);
   };
-  const auto check_case = [&](const Case& problem) { return check_on(target, problem); };
+  const auto check_case = [&](const Case& test_case) { return check_on(target, test_case); };
   const EarlierCalls earlier = earlier_calls_of(target, record, check, check_on, context);
   if (earlier.recurrence == Recurrence::AfterCalls) {
     finding.calls_before = earlier.needed;

@@ -23,12 +23,12 @@ class Walk {
   bool step_to(const ResultsLine& line, std::uint64_t end) {
     // Neighbours may share an id: the same run a second time is the next item's.
     const auto run = std::pair(line.recipe, line.verdict.law);
-    bool is_here = line.id == item_.problem.id && seen_.insert(run).second;
+    bool is_here = line.id == item_.test_case.id && seen_.insert(run).second;
     while (!is_here && number_ + 1 < end) {
       if (!work_.holds(++number_)) continue;
       item_ = work_.item(number_);
       seen_ = {run};
-      is_here = line.id == item_.problem.id;
+      is_here = line.id == item_.test_case.id;
     }
     return is_here;
   }
@@ -39,11 +39,11 @@ class Walk {
     auto problem = line.case_text.empty() ? tl::unexpected(corpus::CaseError{})
                                           : corpus::parse_case(line.case_text);
     if (problem) {
-      record.problem = std::move(*problem);
+      record.test_case = std::move(*problem);
     } else {
-      record.problem = item_.problem;
-      record.problem.data.reset();
-      if (line.recipe) record.problem.data.emplace().distribution = *line.recipe;
+      record.test_case = item_.test_case;
+      record.test_case.data.reset();
+      if (line.recipe) record.test_case.data.emplace().distribution = *line.recipe;
     }
     record.verdict = std::move(line.verdict);
     record.repro = std::move(line.repro);
@@ -63,8 +63,8 @@ class Walk {
 /// A disagreement by its line alone.
 RunRecord record_of(ResultsLine line) {
   RunRecord record;
-  if (auto problem = corpus::parse_case(line.case_text)) record.problem = std::move(*problem);
-  record.problem.id = line.id;
+  if (auto problem = corpus::parse_case(line.case_text)) record.test_case = std::move(*problem);
+  record.test_case.id = line.id;
   record.verdict = std::move(line.verdict);
   record.repro = std::move(line.repro);
   record.profile = line.held_to;

@@ -12,7 +12,7 @@ namespace {
 /// What the item adds to the results file.
 std::uint64_t line_count(const Work& work, std::uint64_t number, const CampaignSettings& settings) {
   const WorkItem item = work.item(number);
-  return skipped_for_size(item.problem, settings) ? 1 : runs_of_item(work, item, settings).size();
+  return skipped_for_size(item.test_case, settings) ? 1 : runs_of_item(work, item, settings).size();
 }
 
 /// Of the items from `first`, in their order.

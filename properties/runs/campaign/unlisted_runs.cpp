@@ -5,7 +5,7 @@ namespace gradproof::properties {
 void UnlistedRuns::add(const RunRecord& record, std::uint64_t number) {
   if (is_empty()) sums_.first = number;
   sums_.summary.add(record);
-  note_time(sums_.times, mode_of(record.problem), record.verdict);
+  note_time(sums_.times, mode_of(record.test_case), record.verdict);
 }
 
 void UnlistedRuns::move_to(std::string& lines, const LineHeading& heading) {

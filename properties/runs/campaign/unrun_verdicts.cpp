@@ -16,7 +16,7 @@ Verdict verdict_on_fatal(const ItemRun& run, const FatalCase& fatal, const Plann
   if (!fatal.signal) {
     seen.failure = fmt::format("the target ended the process, exit code {}", fatal.exit_code);
   }
-  Verdict verdict = oracle::judge({run.problem, planned.ruling}, seen, planned.check.judge);
+  Verdict verdict = oracle::judge({run.test_case, planned.ruling}, seen, planned.check.judge);
   if (run.law) verdict.law = run.law->name;
   return verdict;
 }

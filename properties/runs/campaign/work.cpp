@@ -27,7 +27,7 @@ std::uint64_t Work::size() const {
 bool Work::holds(std::uint64_t number) const {
   if (shard.is_all()) return true;
   if (enumeration) return shard.holds_number(number);
-  if (number < stored.size()) return shard.holds(stored[number].problem.id);
+  if (number < stored.size()) return shard.holds(stored[number].test_case.id);
   return shard.holds(generated_id(seed, number - stored.size()));
 }
 
@@ -39,7 +39,7 @@ std::string Work::profiles(Profile only) const {
 
 WorkItem Work::item(std::uint64_t number) const {
   if (enumeration) {
-    return {.problem = enumeration->call(number),
+    return {.test_case = enumeration->call(number),
             .repro = enumeration->command(),
             .enumerated = number};
   }
@@ -47,7 +47,7 @@ WorkItem Work::item(std::uint64_t number) const {
     const StoredCase& kept = stored[number];
     auto profile = alternates_profiles ? kept.profile : std::nullopt;
     if (alternates_profiles && source && !profile) profile = Profile::Documented;
-    return {.problem = kept.problem,
+    return {.test_case = kept.test_case,
             .repro = replay_command(kept.file, with_profile(replay_options, profile)),
             .law = kept.law,
             .profile = profile,
@@ -56,7 +56,7 @@ WorkItem Work::item(std::uint64_t number) const {
   const std::uint64_t index = number - stored.size();
   GeneratedCase generated = source->generate(seed, index);
   const auto profile = alternates_profiles ? std::optional(profile_of(seed, index)) : std::nullopt;
-  return {std::move(generated.problem),
+  return {std::move(generated.test_case),
           fmt::format("gradproof generate --cases 1 --seed {0} --first {1}{2} | "
                       "{3} --seed {0}",
                       seed, index, options_of(source->selection()),

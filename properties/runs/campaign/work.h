@@ -17,7 +17,7 @@ namespace gradproof::properties {
 
 /// A stored case, and the file that it is replayed from.
 struct StoredCase {
-  corpus::Case problem;
+  corpus::Case test_case;
   std::string file;
   std::string law = {};  ///< of a finding: the law that it breaks; empty: exactness or status
   std::optional<oracle::Profile> profile = {};  ///< of a finding: the one it was seen under
@@ -27,7 +27,7 @@ struct StoredCase {
 
 /// One case to run, and the command that runs it again.
 struct WorkItem {
-  corpus::Case problem;
+  corpus::Case test_case;
   std::string repro;
   std::string law = {};  ///< the law alone; empty: what the campaign holds cases to
   bool is_generated = false;

@@ -79,9 +79,9 @@ Operands Prober::zeros() const {
 }
 
 corpus::Case Prober::with_data(const Operands& operands) const {
-  corpus::Case problem = call_;
-  problem.data.emplace();
-  problem.data->distribution = corpus::Distribution::Listed;
+  corpus::Case test_case = call_;
+  test_case.data.emplace();
+  test_case.data->distribution = corpus::Distribution::Listed;
   for (const InputRole role : corpus::input_roles) {
     const auto index = static_cast<std::size_t>(role);
     const auto& tensor = corpus::tensor(call_, role);
@@ -90,10 +90,10 @@ corpus::Case Prober::with_data(const Operands& operands) const {
       if (is_plain_zero(operands[index][i])) continue;
       const auto bits = corpus::encode_towards_zero(tensor->dtype, operands[index][i]);
       const Shape at = oracle::coordinate_of(shapes_[index], i);
-      problem.data->listed[index].push_back({unlifted(at, tensor->shape.size()), bits.value_or(0)});
+      test_case.data->listed[index].push_back({unlifted(at, tensor->shape.size()), bits.value_or(0)});
     }
   }
-  return problem;
+  return test_case;
 }
 
 Probed<std::array<std::vector<std::byte>, 3>> Prober::run(const Operands& operands) {

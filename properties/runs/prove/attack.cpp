@@ -19,9 +19,9 @@ using corpus::InputRole;
 
 constexpr std::uint32_t every_element = 65536, every_second_element = 32768;
 
-Case grid_of_density(const Case& problem, const ProofPlan& plan, std::uint64_t seed,
+Case grid_of_density(const Case& test_case, const ProofPlan& plan, std::uint64_t seed,
                      std::uint32_t density) {
-  Case run = problem;
+  Case run = test_case;
   auto& data = run.data.emplace();
   data.seed = seed;
   data.distribution = Distribution::ExactGrid;
@@ -33,13 +33,13 @@ Case grid_of_density(const Case& problem, const ProofPlan& plan, std::uint64_t s
   return run;
 }
 
-std::optional<Case> zeros(const Case& problem, const ProofPlan& plan, std::uint64_t seed) {
-  return grid_of_density(problem, plan, seed, every_second_element);
+std::optional<Case> zeros(const Case& test_case, const ProofPlan& plan, std::uint64_t seed) {
+  return grid_of_density(test_case, plan, seed, every_second_element);
 }
 
-std::optional<Case> equal_values(const Case& problem, const ProofPlan& /*plan*/,
+std::optional<Case> equal_values(const Case& test_case, const ProofPlan& /*plan*/,
                                  std::uint64_t seed) {
-  Case run = problem;
+  Case run = test_case;
   auto& data = run.data.emplace();
   data.seed = seed;
   data.distribution = Distribution::Uniform;
@@ -47,23 +47,23 @@ std::optional<Case> equal_values(const Case& problem, const ProofPlan& /*plan*/,
   return run;
 }
 
-std::optional<Case> one_hot(const Case& problem, const ProofPlan& plan, std::uint64_t seed) {
-  const auto count = corpus::element_count(problem.grad_output->shape).value_or(0);
+std::optional<Case> one_hot(const Case& test_case, const ProofPlan& plan, std::uint64_t seed) {
+  const auto count = corpus::element_count(test_case.grad_output->shape).value_or(0);
   if (count == 0) return std::nullopt;
-  return one_hot_run(problem, plan, seed % static_cast<std::uint64_t>(count), seed);
+  return one_hot_run(test_case, plan, seed % static_cast<std::uint64_t>(count), seed);
 }
 
 /// In deterministic mode each run is made twice, with other contents of outputs and workspace.
-std::optional<Case> repeat(const Case& problem, const ProofPlan& plan, std::uint64_t seed) {
-  Case run = grid_run(problem, plan, seed);
+std::optional<Case> repeat(const Case& test_case, const ProofPlan& plan, std::uint64_t seed) {
+  Case run = grid_run(test_case, plan, seed);
   run.deterministic = true;
   return run;
 }
 
 template <Distribution recipe>
-std::optional<Case> under_recipe(const Case& problem, const ProofPlan& /*plan*/,
+std::optional<Case> under_recipe(const Case& test_case, const ProofPlan& /*plan*/,
                                  std::uint64_t seed) {
-  auto run = oracle::with_recipe(problem, recipe, seed);
+  auto run = oracle::with_recipe(test_case, recipe, seed);
   return run ? std::optional(std::move(*run)) : std::nullopt;
 }
 
@@ -94,13 +94,13 @@ std::vector<std::int64_t> at_index(std::int64_t index, const std::vector<std::in
 
 std::span<const Attack> all_attacks() { return attacks; }
 
-Case grid_run(const Case& problem, const ProofPlan& plan, std::uint64_t seed) {
-  return grid_of_density(problem, plan, seed, every_element);
+Case grid_run(const Case& test_case, const ProofPlan& plan, std::uint64_t seed) {
+  return grid_of_density(test_case, plan, seed, every_element);
 }
 
-Case one_hot_run(const Case& problem, const ProofPlan& plan, std::uint64_t element,
+Case one_hot_run(const Case& test_case, const ProofPlan& plan, std::uint64_t element,
                  std::uint64_t seed) {
-  Case run = problem;
+  Case run = test_case;
   auto& data = run.data.emplace();
   data.seed = seed;
   data.distribution = Distribution::Listed;
@@ -108,10 +108,10 @@ Case one_hot_run(const Case& problem, const ProofPlan& plan, std::uint64_t eleme
   const auto drawn = [&](InputRole role, std::int64_t magnitude) {
     const std::int64_t integer = random.between(1, magnitude);
     const auto value = static_cast<double>(random.chance(50) ? -integer : integer);
-    return corpus::encode_exactly(corpus::tensor(problem, role)->dtype, value).value_or(0);
+    return corpus::encode_exactly(corpus::tensor(test_case, role)->dtype, value).value_or(0);
   };
   for (const InputRole role : corpus::input_roles) {
-    const auto& shape = corpus::tensor(problem, role)->shape;
+    const auto& shape = corpus::tensor(test_case, role)->shape;
     auto& listed = data.listed.at(static_cast<std::size_t>(role));
     if (role == InputRole::GradOutput) {
       listed.push_back({at_index(static_cast<std::int64_t>(element), shape), drawn(role, 1)});

@@ -16,18 +16,18 @@ struct Attack {
   std::string_view name;
   std::string_view words;
   /// The run; nullopt where the call admits no such data.
-  std::optional<corpus::Case> (*run)(const corpus::Case& problem, const ProofPlan& plan,
+  std::optional<corpus::Case> (*run)(const corpus::Case& test_case, const ProofPlan& plan,
                                      std::uint64_t seed);
 };
 
 std::span<const Attack> all_attacks();
 
 /// The proof's data of one run.
-corpus::Case grid_run(const corpus::Case& problem, const ProofPlan& plan, std::uint64_t seed);
+corpus::Case grid_run(const corpus::Case& test_case, const ProofPlan& plan, std::uint64_t seed);
 
 /// One element of gradOutput is 1 or -1 and the others 0; those of the other operands are drawn
 /// from the plan's magnitudes. `element` counts row-major.
-corpus::Case one_hot_run(const corpus::Case& problem, const ProofPlan& plan, std::uint64_t element,
+corpus::Case one_hot_run(const corpus::Case& test_case, const ProofPlan& plan, std::uint64_t element,
                          std::uint64_t seed);
 
 }  // namespace gradproof::properties

@@ -47,9 +47,9 @@ std::string place_words(std::string_view name, std::int64_t index,
 /// One run for each element of gradOutput, and what is read of it.
 class MapReader {
  public:
-  MapReader(Target& target, const Case& problem, OutputRole role, const CheckSettings& settings)
+  MapReader(Target& target, const Case& test_case, OutputRole role, const CheckSettings& settings)
       : target_(target),
-        problem_(problem),
+        problem_(test_case),
         role_(role),
         settings_(settings),
         other_(role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input) {}
@@ -187,13 +187,13 @@ class MapReader {
 
 }  // namespace
 
-std::vector<std::string> wrong_entries(Target& target, const Case& problem, OutputRole role,
+std::vector<std::string> wrong_entries(Target& target, const Case& test_case, OutputRole role,
                                        const CheckSettings& settings, std::size_t most_lines,
                                        std::size_t most_runs) {
-  MapReader reader(target, problem, role, settings);
+  MapReader reader(target, test_case, role, settings);
   std::vector<std::string> lines;
   if (!reader.is_readable(most_runs)) return lines;
-  for (std::int64_t i = 0; i < count_of(problem.grad_output) && lines.size() < most_lines; ++i) {
+  for (std::int64_t i = 0; i < count_of(test_case.grad_output) && lines.size() < most_lines; ++i) {
     reader.read(i, most_lines, lines);
   }
   return lines;

@@ -18,7 +18,7 @@ namespace gradproof::properties {
 ///
 /// Empty where the map is right, where the target does not answer, or where the call is too large:
 /// more elements of an operand than there are labels, or more than `most_runs` of gradOutput.
-std::vector<std::string> wrong_entries(Target& target, const corpus::Case& problem,
+std::vector<std::string> wrong_entries(Target& target, const corpus::Case& test_case,
                                        corpus::OutputRole role, const CheckSettings& settings,
                                        std::size_t most_lines = 8, std::size_t most_runs = 4096);
 

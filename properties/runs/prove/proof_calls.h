@@ -29,7 +29,7 @@ class ProofCalls final : public Enumeration {
 
   std::uint64_t size() const override { return scope_.size() * modes_.size(); }
   corpus::Case call(std::uint64_t number) const override;
-  std::vector<corpus::Case> runs(const corpus::Case& problem, std::uint64_t number,
+  std::vector<corpus::Case> runs(const corpus::Case& test_case, std::uint64_t number,
                                  const oracle::Ruling& ruling) const override;
   std::string command() const override { return command_; }
 
@@ -38,7 +38,7 @@ class ProofCalls final : public Enumeration {
   Attacks attacks() const { return attacks_; }
 
  private:
-  std::vector<corpus::Case> attack_runs(const corpus::Case& problem, const ProofPlan& plan,
+  std::vector<corpus::Case> attack_runs(const corpus::Case& test_case, const ProofPlan& plan,
                                         std::uint64_t key) const;
 
   Scope scope_;

@@ -59,18 +59,18 @@ std::int64_t exact_result(const oracle::Arithmetic& way) {
   return std::min(largest, largest_partial_sum);
 }
 
-std::optional<Limits> limits_of(const Case& problem, const oracle::JudgeSettings& settings) {
-  const auto geometry = oracle::geometry_of(problem);
+std::optional<Limits> limits_of(const Case& test_case, const oracle::JudgeSettings& settings) {
+  const auto geometry = oracle::geometry_of(test_case);
   if (!geometry) return std::nullopt;
   Limits limits;
   for (const InputRole role : corpus::input_roles) {
-    const auto format = oracle::format_of(corpus::tensor(problem, role)->dtype);
+    const auto format = oracle::format_of(corpus::tensor(test_case, role)->dtype);
     if (!format) return std::nullopt;
     limits.operand = std::min(limits.operand, integers_of(*format) - 1);
   }
   for (const OutputRole role : corpus::output_roles) {
-    if (!corpus::is_requested(problem, role)) continue;
-    const auto ways = oracle::arithmetics(problem, role, settings);
+    if (!corpus::is_requested(test_case, role)) continue;
+    const auto ways = oracle::arithmetics(test_case, role, settings);
     if (ways.empty()) return std::nullopt;
     std::int64_t result = largest_partial_sum;
     for (const oracle::Arithmetic& way : ways) {  // all that are accepted must agree on these data
@@ -177,23 +177,23 @@ std::optional<ProofPlan> one_hot_plan(const Limits& limits) {
 
 }  // namespace
 
-std::uint64_t ProofPlan::all_runs(const Case& problem) const {
+std::uint64_t ProofPlan::all_runs(const Case& test_case) const {
   if (!one_hot) return runs;
   return runs *
-         static_cast<std::uint64_t>(corpus::element_count(problem.grad_output->shape).value_or(0));
+         static_cast<std::uint64_t>(corpus::element_count(test_case.grad_output->shape).value_or(0));
 }
 
-std::optional<ProofPlan> proof_plan(const Case& problem, const oracle::JudgeSettings& settings,
+std::optional<ProofPlan> proof_plan(const Case& test_case, const oracle::JudgeSettings& settings,
                                     std::uint64_t most_runs) {
-  const auto limits = limits_of(problem, settings);
+  const auto limits = limits_of(test_case, settings);
   if (!limits) return std::nullopt;
   std::optional<ProofPlan> best = best_dense_plan(*limits);
   // Dense data reach every product in each run; labels are for results of few bits.
   constexpr std::uint64_t few_runs = 9;
   if (best && best->runs <= std::min(few_runs, most_runs)) return best;
   for (const auto& plan : {std::exchange(best, std::nullopt), one_hot_plan(*limits)}) {
-    if (!plan || plan->all_runs(problem) > most_runs) continue;
-    if (!best || plan->all_runs(problem) < best->all_runs(problem)) best = plan;
+    if (!plan || plan->all_runs(test_case) > most_runs) continue;
+    if (!best || plan->all_runs(test_case) < best->all_runs(test_case)) best = plan;
   }
   return best;
 }

@@ -25,13 +25,13 @@ struct ProofPlan {
   double bits = 0;
 
   /// Runs of the call in all.
-  std::uint64_t all_runs(const corpus::Case& problem) const;
+  std::uint64_t all_runs(const corpus::Case& test_case) const;
 };
 
 /// The plan with the fewest runs, or one of drawn operands that has few; nullopt where the call is
 /// no convolution, or where its formats have too few bits for its sums: `most_runs` would be
 /// exceeded.
-std::optional<ProofPlan> proof_plan(const corpus::Case& problem,
+std::optional<ProofPlan> proof_plan(const corpus::Case& test_case,
                                     const oracle::JudgeSettings& settings,
                                     std::uint64_t most_runs = 4096);
 

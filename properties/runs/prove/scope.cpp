@@ -137,27 +137,27 @@ corpus::Case case_of(const CallSizes& sizes, const ProofMode& mode, std::string 
   const Lengths weight =
       with_axes(transposed ? input : output, (transposed ? output : input) / groups, sizes.axes,
                 &AxisSizes::kernel);
-  corpus::Case problem;
-  problem.id = std::move(id);
-  problem.source = "scope";
-  problem.soc = std::string(corpus::name_of(mode.product));
-  problem.grad_output =
+  corpus::Case test_case;
+  test_case.id = std::move(id);
+  test_case.source = "scope";
+  test_case.soc = std::string(corpus::name_of(mode.product));
+  test_case.grad_output =
       plain_tensor(with_axes(batch, output, sizes.axes, &AxisSizes::output), mode.dtype);
-  problem.input = problem.grad_input = plain_tensor(map, mode.dtype);
-  problem.weight = problem.grad_weight = plain_tensor(weight, mode.dtype);
-  if (corpus::is_8_bit_float(mode.dtype)) problem.grad_weight->dtype = corpus::DataType::Float;
-  problem.grad_bias = plain_tensor({output}, mode.dtype);
-  problem.grad_bias->format = corpus::Format::Nd;
-  problem.bias_sizes = Lengths{output};
-  problem.stride = each_axis(sizes.axes, &AxisSizes::stride);
-  problem.padding = paddings_of(sizes.axes);
-  problem.dilation = each_axis(sizes.axes, &AxisSizes::dilation);
-  problem.output_padding = each_axis(sizes.axes, &AxisSizes::output_padding);
-  problem.transposed = transposed;
-  problem.groups = static_cast<std::int32_t>(groups);
-  problem.output_mask = sizes.mask;
-  problem.cube_math_type = mode.cube_math_type;
-  return problem;
+  test_case.input = test_case.grad_input = plain_tensor(map, mode.dtype);
+  test_case.weight = test_case.grad_weight = plain_tensor(weight, mode.dtype);
+  if (corpus::is_8_bit_float(mode.dtype)) test_case.grad_weight->dtype = corpus::DataType::Float;
+  test_case.grad_bias = plain_tensor({output}, mode.dtype);
+  test_case.grad_bias->format = corpus::Format::Nd;
+  test_case.bias_sizes = Lengths{output};
+  test_case.stride = each_axis(sizes.axes, &AxisSizes::stride);
+  test_case.padding = paddings_of(sizes.axes);
+  test_case.dilation = each_axis(sizes.axes, &AxisSizes::dilation);
+  test_case.output_padding = each_axis(sizes.axes, &AxisSizes::output_padding);
+  test_case.transposed = transposed;
+  test_case.groups = static_cast<std::int32_t>(groups);
+  test_case.output_mask = sizes.mask;
+  test_case.cube_math_type = mode.cube_math_type;
+  return test_case;
 }
 
 tl::expected<Scope, std::string> Scope::of(const ScopeRanges& ranges) {

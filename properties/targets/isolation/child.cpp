@@ -57,8 +57,8 @@ class Child {
     if (request.kind != RequestKind::RunCases) return write(answered(request, cases));
     Response response;
     ResponseWriter writer(body_, cases.size());
-    for (const corpus::Case& problem : cases) {
-      response.seen.push_back(target_->run_case(problem, request.settings));
+    for (const corpus::Case& test_case : cases) {
+      response.seen.push_back(target_->run_case(test_case, request.settings));
       writer.add(response.seen.back());
       head_.cases_done.fetch_add(1);
     }

@@ -40,7 +40,7 @@ tl::expected<Introduction, std::string> ChildTarget::start(const RunSettings& se
   if (!slot_)
     return tl::unexpected(
         std::string("more targets at once than there are slots for child processes"));
-  if (auto problem = server_.fork_child(*slot_)) return tl::unexpected(*problem);
+  if (auto test_case = server_.fork_child(*slot_)) return tl::unexpected(*test_case);
   is_started_ = true;
   generation_ = server_.generation();
   calls_ = 0;
@@ -63,8 +63,8 @@ tl::expected<Introduction, std::string> ChildTarget::start(const RunSettings& se
   return tl::unexpected(greeting.problem);
 }
 
-Observation ChildTarget::run_one(const Case& problem, const RunSettings& settings) {
-  Answer answer = ask_twice({RequestKind::RunCases, settings}, {&problem, 1});
+Observation ChildTarget::run_one(const Case& test_case, const RunSettings& settings) {
+  Answer answer = ask_twice({RequestKind::RunCases, settings}, {&test_case, 1});
   return answer ? std::move(answer->seen.front()) : std::move(answer.error());
 }
 

@@ -40,7 +40,7 @@ class ChildTarget final : public Target {
   std::int32_t process() const;
 
  private:
-  corpus::Observation run_one(const corpus::Case& problem, const RunSettings& settings) override;
+  corpus::Observation run_one(const corpus::Case& test_case, const RunSettings& settings) override;
   std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
                                                const RunSettings& settings) override;
   std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,

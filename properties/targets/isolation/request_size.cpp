@@ -18,15 +18,15 @@ constexpr std::size_t most_cases_together = 32;
 
 /// Of a case without data phase one alone runs, on no more than a few tensors' bytes, whatever it
 /// says about their lengths.
-std::uint64_t bytes_in_flight(const Case& problem) {
-  return problem.data ? memory_bytes(problem).value_or(0) : 0;
+std::uint64_t bytes_in_flight(const Case& test_case) {
+  return test_case.data ? memory_bytes(test_case).value_or(0) : 0;
 }
 
 }  // namespace
 
 std::uint64_t own_need(std::span<const Case> cases) {
   std::uint64_t bytes = 0;
-  for (const Case& problem : cases) bytes += memory_bytes(problem).value_or(0);
+  for (const Case& test_case : cases) bytes += memory_bytes(test_case).value_or(0);
   return bytes;
 }
 
@@ -44,11 +44,11 @@ std::size_t count_together(std::span<const Case> cases) {
 std::chrono::milliseconds time_for(const Request& request, std::span<const Case> cases,
                                    std::chrono::milliseconds timeout) {
   double macs = 0, bytes = 0;
-  for (const Case& problem : cases) {
-    const bool computes = problem.data && !request.settings.status_only;
+  for (const Case& test_case : cases) {
+    const bool computes = test_case.data && !request.settings.status_only;
     if (!computes) continue;  // phase one alone, whatever the tensors' lengths are
-    macs += static_cast<double>(oracle::mac_count(problem).value_or(0));
-    const std::uint64_t filled = bytes_in_flight(problem);
+    macs += static_cast<double>(oracle::mac_count(test_case).value_or(0));
+    const std::uint64_t filled = bytes_in_flight(test_case);
     const bool is_run = filled <= request.settings.memory_limit_bytes;
     bytes += is_run ? static_cast<double>(filled) : 0.0;
   }

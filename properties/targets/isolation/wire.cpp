@@ -133,7 +133,7 @@ bool write_request(std::span<std::byte> memory, const Request& request,
   Writer writer(memory);
   writer(request);
   writer(cases.size());
-  for (const corpus::Case& problem : cases) writer(problem);
+  for (const corpus::Case& test_case : cases) writer(test_case);
   writer(end_mark);
   return writer.is_good();
 }

@@ -41,21 +41,21 @@ void append_tensor(Bytes& bytes, const std::optional<TensorCase>& tensor) {
   append_padded<most_axes>(bytes, tensor ? tensor->shape : Axes{}, 0);
 }
 
-std::uint32_t mask_of(const Case& problem) {
+std::uint32_t mask_of(const Case& test_case) {
   std::uint32_t mask = 0;
   for (const OutputRole role : corpus::output_roles) {
-    if (corpus::is_requested(problem, role)) mask |= 1U << static_cast<unsigned>(role);
+    if (corpus::is_requested(test_case, role)) mask |= 1U << static_cast<unsigned>(role);
   }
   return mask;
 }
 
-void append_attributes(Bytes& bytes, const Case& problem) {
+void append_attributes(Bytes& bytes, const Case& test_case) {
   constexpr std::size_t spatial = 3;
-  append(bytes, static_cast<std::int64_t>(problem.groups));
-  append_padded<spatial>(bytes, problem.stride.value_or(Axes{}), 1);
-  append_padded<spatial>(bytes, problem.padding.value_or(Axes{}), 0);
-  append_padded<spatial>(bytes, problem.dilation.value_or(Axes{}), 1);
-  append_padded<spatial>(bytes, problem.output_padding.value_or(Axes{}), 0);
+  append(bytes, static_cast<std::int64_t>(test_case.groups));
+  append_padded<spatial>(bytes, test_case.stride.value_or(Axes{}), 1);
+  append_padded<spatial>(bytes, test_case.padding.value_or(Axes{}), 0);
+  append_padded<spatial>(bytes, test_case.dilation.value_or(Axes{}), 1);
+  append_padded<spatial>(bytes, test_case.output_padding.value_or(Axes{}), 0);
 }
 
 /// What an answer begins with.
@@ -81,24 +81,24 @@ std::string problem_with(const AnswerHead& head, std::uint32_t number) {
   return {};
 }
 
-std::size_t size_of(const Case& problem, OutputRole role) {
-  if (!corpus::is_requested(problem, role)) return 0;
-  const auto& tensor = *corpus::tensor(problem, role);
+std::size_t size_of(const Case& test_case, OutputRole role) {
+  if (!corpus::is_requested(test_case, role)) return 0;
+  const auto& tensor = *corpus::tensor(test_case, role);
   return static_cast<std::size_t>(corpus::element_count(tensor.shape).value_or(0)) *
          corpus::size_bytes(tensor.dtype);
 }
 
-std::size_t size_of_results(const Case& problem) {
+std::size_t size_of_results(const Case& test_case) {
   std::size_t size = 0;
-  for (const OutputRole role : corpus::output_roles) size += size_of(problem, role);
+  for (const OutputRole role : corpus::output_roles) size += size_of(test_case, role);
   return size;
 }
 
-Observation computed(std::span<const std::byte> results, const Case& problem) {
-  Observation seen = nothing_written(problem);
+Observation computed(std::span<const std::byte> results, const Case& test_case) {
+  Observation seen = nothing_written(test_case);
   seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
   for (const OutputRole role : corpus::output_roles) {
-    const std::size_t size = size_of(problem, role);
+    const std::size_t size = size_of(test_case, role);
     if (size == 0) continue;
     seen.outputs.at(static_cast<std::size_t>(role))
         .bits.assign(results.begin(), results.first(size).end());
@@ -107,11 +107,11 @@ Observation computed(std::span<const std::byte> results, const Case& problem) {
   return seen;
 }
 
-Observation without_results(const AnswerHead& head, std::string text, const Case& problem) {
+Observation without_results(const AnswerHead& head, std::string text, const Case& test_case) {
   if (head.outcome == Unsupported) {
     return corpus::not_run(text.empty() ? "the target does not take it" : std::move(text));
   }
-  Observation seen = nothing_written(problem);
+  Observation seen = nothing_written(test_case);
   if (head.outcome == Failed) {
     seen.ended = text.empty() ? "the target failed" : std::move(text);
     return seen;
@@ -126,24 +126,24 @@ Observation without_results(const AnswerHead& head, std::string text, const Case
 
 void append_count(Bytes& bytes, std::uint32_t count) { append(bytes, count); }
 
-void append_call(Bytes& bytes, std::uint32_t number, const Case& problem, OperandLayout layout) {
-  const std::string line = corpus::to_json_line(problem);
+void append_call(Bytes& bytes, std::uint32_t number, const Case& test_case, OperandLayout layout) {
+  const std::string line = corpus::to_json_line(test_case);
   append(bytes, number);
-  append(bytes, static_cast<std::uint32_t>(problem.input->shape.size() - 2));
-  append(bytes, std::uint32_t{problem.transposed ? 1U : 0U});
-  append(bytes, mask_of(problem));
-  append(bytes, static_cast<std::uint32_t>(problem.cube_math_type));
+  append(bytes, static_cast<std::uint32_t>(test_case.input->shape.size() - 2));
+  append(bytes, std::uint32_t{test_case.transposed ? 1U : 0U});
+  append(bytes, mask_of(test_case));
+  append(bytes, static_cast<std::uint32_t>(test_case.cube_math_type));
   append(bytes, static_cast<std::uint32_t>(line.size()));
-  append_attributes(bytes, problem);
+  append_attributes(bytes, test_case);
   for (const corpus::InputRole role : corpus::input_roles) {
-    append_tensor(bytes, corpus::tensor(problem, role));
+    append_tensor(bytes, corpus::tensor(test_case, role));
   }
   for (const OutputRole role : corpus::output_roles) {
-    append_tensor(bytes, corpus::tensor(problem, role));
+    append_tensor(bytes, corpus::tensor(test_case, role));
   }
   for (const char letter : line) bytes.push_back(static_cast<std::byte>(letter));
   for (const corpus::InputRole role : corpus::input_roles) {
-    const auto operand = operand_bytes(problem, role, layout);
+    const auto operand = operand_bytes(test_case, role, layout);
     if (layout == OperandLayout::Storage) append(bytes, static_cast<std::int64_t>(operand.size()));
     bytes.insert(bytes.end(), operand.begin(), operand.end());
   }
@@ -151,20 +151,20 @@ void append_call(Bytes& bytes, std::uint32_t number, const Case& problem, Operan
 
 tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<const std::byte> bytes,
                                                                   std::uint32_t number,
-                                                                  const Case& problem) {
+                                                                  const Case& test_case) {
   AnswerHead head;
   if (bytes.size() < sizeof head) return std::nullopt;
   std::memcpy(&head, bytes.data(), sizeof head);
   if (auto wrong = problem_with(head, number); !wrong.empty()) return tl::unexpected(wrong);
   const bool has_results = head.outcome == Computed && head.status == 0;
   const std::size_t results_at = sizeof head + head.text_bytes;
-  const std::size_t size = results_at + (has_results ? size_of_results(problem) : 0);
+  const std::size_t size = results_at + (has_results ? size_of_results(test_case) : 0);
   if (bytes.size() < size) return std::nullopt;
   std::string text(reinterpret_cast<const char*>(bytes.data()) + sizeof head, head.text_bytes);
   TakenAnswer answer;
   answer.size = size;
-  answer.seen = has_results ? computed(bytes.subspan(results_at), problem)
-                            : without_results(head, std::move(text), problem);
+  answer.seen = has_results ? computed(bytes.subspan(results_at), test_case)
+                            : without_results(head, std::move(text), test_case);
   for (std::size_t i = 0; i < head.changed.size(); ++i) {
     if (head.changed.at(i) >= 0) answer.seen.input_changed_byte.at(i) = head.changed.at(i);
   }

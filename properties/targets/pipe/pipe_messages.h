@@ -30,7 +30,7 @@ void append_count(std::vector<std::byte>& bytes, std::uint32_t count);
 
 /// A call with its operands: elements, dense and row-major, or storages, each behind its size.
 /// `number`: what the answer repeats.
-void append_call(std::vector<std::byte>& bytes, std::uint32_t number, const corpus::Case& problem,
+void append_call(std::vector<std::byte>& bytes, std::uint32_t number, const corpus::Case& test_case,
                  OperandLayout layout);
 
 /// An answer and how many bytes it has.
@@ -39,10 +39,10 @@ struct TakenAnswer {
   std::size_t size = 0;
 };
 
-/// The answer to call `number`, which is `problem`, at the begin of `bytes`. nullopt: more bytes
+/// The answer to call `number`, which is `test_case`, at the begin of `bytes`. nullopt: more bytes
 /// must come first. Errors: a clause about the target, whose bytes are no such answer.
 tl::expected<std::optional<TakenAnswer>, std::string> take_answer(std::span<const std::byte> bytes,
                                                                   std::uint32_t number,
-                                                                  const corpus::Case& problem);
+                                                                  const corpus::Case& test_case);
 
 }  // namespace gradproof::properties

@@ -115,8 +115,8 @@ tl::expected<std::uint64_t, std::string> PipeTarget::free_memory() {
   return tl::unexpected(std::string("a program behind a pipe has no device"));
 }
 
-Observation PipeTarget::run_one(const Case& problem, const RunSettings& settings) {
-  return std::move(run_several({&problem, 1}, settings).front());
+Observation PipeTarget::run_one(const Case& test_case, const RunSettings& settings) {
+  return std::move(run_several({&test_case, 1}, settings).front());
 }
 
 std::vector<Observation> PipeTarget::run_several(std::span<const Case> cases,
@@ -164,8 +164,8 @@ std::vector<Observation> PipeTarget::answers(Calls calls, const RunSettings& set
     reply.seen.resize(calls.size(), corpus::not_run(std::string(not_begun)));
     return std::move(reply.seen);
   }
-  for (const Case* problem : calls.subspan(first)) {
-    reply.seen.push_back(answer_alone(*problem, settings));
+  for (const Case* test_case : calls.subspan(first)) {
+    reply.seen.push_back(answer_alone(*test_case, settings));
   }
   const auto survives = [](const Observation& seen) {
     return !seen.signal && !seen.timed_out && !seen.ended;
@@ -181,8 +181,8 @@ std::vector<Observation> PipeTarget::answers(Calls calls, const RunSettings& set
 }
 
 /// In a process that has served others a death is tried again in a new one.
-Observation PipeTarget::answer_alone(const Case& problem, const RunSettings& settings) {
-  const Case* const call = &problem;
+Observation PipeTarget::answer_alone(const Case& test_case, const RunSettings& settings) {
+  const Case* const call = &test_case;
   const bool has_served = process_ && served_ > 0;
   Reply reply = ask({&call, 1}, settings);
   if (!reply.fate) return std::move(reply.seen.front());
@@ -211,8 +211,8 @@ PipeTarget::Reply PipeTarget::ask(Calls calls, const RunSettings& settings) {
                 settings_.views ? OperandLayout::Storage : OperandLayout::Dense);
   }
   std::span<const std::byte> out = sent;
-  const auto end_of = [&](const Case& problem) {
-    return std::min(deadline(problem), settings.until.value_or(Clock::time_point::max()));
+  const auto end_of = [&](const Case& test_case) {
+    return std::min(deadline(test_case), settings.until.value_or(Clock::time_point::max()));
   };
   auto until = end_of(*calls.front());
   while (reply.seen.size() < calls.size() && !reply.fate) {
@@ -233,9 +233,9 @@ PipeTarget::Reply PipeTarget::ask(Calls calls, const RunSettings& settings) {
   return reply;
 }
 
-Observation PipeTarget::late(const Case& problem, const RunSettings& settings) {
+Observation PipeTarget::late(const Case& test_case, const RunSettings& settings) {
   if (settings.is_time_up()) {
-    if (settings.notes) settings.notes->note_still_running(problem.id);
+    if (settings.notes) settings.notes->note_still_running(test_case.id);
     return corpus::not_run(std::string(still_running));
   }
   Observation seen;
@@ -258,9 +258,9 @@ std::optional<std::string> PipeTarget::take_answers(Calls calls, Reply& reply) {
   return wrong;
 }
 
-Clock::time_point PipeTarget::deadline(const Case& problem) const {
+Clock::time_point PipeTarget::deadline(const Case& test_case) const {
   constexpr std::uint64_t macs_each_millisecond = 10'000, longest = std::uint64_t{1} << 40;
-  const std::uint64_t macs = std::min(oracle::mac_count(problem).value_or(0), longest);
+  const std::uint64_t macs = std::min(oracle::mac_count(test_case).value_or(0), longest);
   return Clock::now() + settings_.timeout + std::chrono::milliseconds(macs / macs_each_millisecond);
 }
 

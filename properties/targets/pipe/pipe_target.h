@@ -44,7 +44,7 @@ class PipeTarget final : public Target {
   bool endangers_this_process() const override { return false; }
 
  private:
-  corpus::Observation run_one(const corpus::Case& problem, const RunSettings& settings) override;
+  corpus::Observation run_one(const corpus::Case& test_case, const RunSettings& settings) override;
   std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
                                                const RunSettings& settings) override;
   std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,
@@ -61,13 +61,13 @@ class PipeTarget final : public Target {
   };
 
   std::vector<corpus::Observation> answers(Calls calls, const RunSettings& settings);
-  corpus::Observation answer_alone(const corpus::Case& problem, const RunSettings& settings);
+  corpus::Observation answer_alone(const corpus::Case& test_case, const RunSettings& settings);
   Reply ask(Calls calls, const RunSettings& settings);
   /// Of a call that was not answered until its time, or the run's, was up.
-  static corpus::Observation late(const corpus::Case& problem, const RunSettings& settings);
+  static corpus::Observation late(const corpus::Case& test_case, const RunSettings& settings);
   /// nullopt: all whole answers were taken. Else why what came is none.
   std::optional<std::string> take_answers(Calls calls, Reply& reply);
-  PipeProcess::Clock::time_point deadline(const corpus::Case& problem) const;
+  PipeProcess::Clock::time_point deadline(const corpus::Case& test_case) const;
   tl::expected<std::string, std::string> greeting();
   corpus::Observation over();
 

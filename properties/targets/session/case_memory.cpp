@@ -29,43 +29,43 @@ bool add_bytes(const std::optional<TensorCase>& tensor, std::uint64_t& total) {
 
 }  // namespace
 
-std::optional<std::uint64_t> memory_bytes(const Case& problem) {
+std::optional<std::uint64_t> memory_bytes(const Case& test_case) {
   std::uint64_t total = 0;
   for (const auto role : corpus::input_roles) {
-    if (!add_bytes(corpus::tensor(problem, role), total)) return std::nullopt;
+    if (!add_bytes(corpus::tensor(test_case, role), total)) return std::nullopt;
   }
   for (const auto role : corpus::output_roles) {
-    if (!add_bytes(corpus::tensor(problem, role), total)) return std::nullopt;
+    if (!add_bytes(corpus::tensor(test_case, role), total)) return std::nullopt;
   }
-  if (!add_bytes(problem.bias, total)) return std::nullopt;
+  if (!add_bytes(test_case.bias, total)) return std::nullopt;
   return total;
 }
 
-tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, const Case& problem,
+tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, const Case& test_case,
                                                          std::size_t shift,
                                                          bool outputs_hold_ones) {
   CaseMemory memory;
   for (const auto role : corpus::input_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     if (!tensor) continue;
     std::vector<std::byte> elements;
-    if (problem.data) elements = corpus::element_values(problem, role);
+    if (test_case.data) elements = corpus::element_values(test_case, role);
     auto placed = place(api, *tensor, elements, shift);
     if (!placed) return tl::unexpected(placed.error());
-    const bool may_overlap = problem.data && tensor->strides;
+    const bool may_overlap = test_case.data && tensor->strides;
     if (may_overlap && gather(*tensor, placed->storage_before()) != elements) {
       return tl::unexpected(
           fmt::format("the view of {} meets itself with different values", corpus::name_of(role)));
     }
     memory.inputs_[static_cast<std::size_t>(role)] = std::move(*placed);
   }
-  if (problem.bias) {
-    auto placed = place(api, *problem.bias, {}, shift);
+  if (test_case.bias) {
+    auto placed = place(api, *test_case.bias, {}, shift);
     if (!placed) return tl::unexpected(placed.error());
     memory.bias_ = std::move(*placed);
   }
   for (const auto role : corpus::output_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     if (!tensor) continue;
     auto placed =
         place(api, *tensor, outputs_hold_ones ? one_elements(*tensor) : sentinel_elements(*tensor),
@@ -106,17 +106,17 @@ std::optional<std::string> CaseMemory::observe(corpus::Observation& observation)
   for (std::size_t i = 0; i < 3; ++i) {
     if (outputs_[i]) {
       const std::span now(room.data(), outputs_[i]->image_bytes());
-      if (auto problem = outputs_[i]->block.read(now)) return problem;
+      if (auto test_case = outputs_[i]->block.read(now)) return test_case;
       observation.outputs[i] = seen_output(*outputs_[i]->tensor, outputs_[i]->block.written(), now);
     }
     if (!inputs_[i]) continue;
     const std::span now(room.data(), inputs_[i]->image_bytes());
-    if (auto problem = inputs_[i]->block.read(now)) return problem;
+    if (auto test_case = inputs_[i]->block.read(now)) return test_case;
     observation.input_changed_byte[i] = first_difference(inputs_[i]->block.written(), now);
   }
   if (bias_) {
     const std::span now(room.data(), bias_->image_bytes());
-    if (auto problem = bias_->block.read(now)) return problem;
+    if (auto test_case = bias_->block.read(now)) return test_case;
     observation.bias_changed_byte = first_difference(bias_->block.written(), now);
   }
   return std::nullopt;
@@ -127,7 +127,7 @@ std::optional<std::string> CaseMemory::hide_inputs() {
   for (auto& input : inputs_) {
     if (!input) continue;
     const std::vector<std::byte> other(input->image_bytes(), ordinary);
-    if (auto problem = input->block.write_instead(other)) return problem;
+    if (auto test_case = input->block.write_instead(other)) return test_case;
   }
   return std::nullopt;
 }
@@ -135,7 +135,7 @@ std::optional<std::string> CaseMemory::hide_inputs() {
 std::optional<std::string> CaseMemory::show_inputs() {
   for (auto& input : inputs_) {
     if (!input) continue;
-    if (auto problem = input->block.rewrite()) return problem;
+    if (auto test_case = input->block.rewrite()) return test_case;
   }
   return std::nullopt;
 }
@@ -143,7 +143,7 @@ std::optional<std::string> CaseMemory::show_inputs() {
 std::optional<std::string> CaseMemory::renew_outputs() {
   for (auto& output : outputs_) {
     if (!output) continue;
-    if (auto problem = output->block.rewrite()) return problem;
+    if (auto test_case = output->block.rewrite()) return test_case;
   }
   return std::nullopt;
 }

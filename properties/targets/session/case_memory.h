@@ -18,7 +18,7 @@ namespace gradproof::properties {
 
 /// What the tensors of a case need on device and host together; nullopt where one of them cannot
 /// exist (a negative length, a product beyond int64, a view that leaves its storage).
-std::optional<std::uint64_t> memory_bytes(const corpus::Case& problem);
+std::optional<std::uint64_t> memory_bytes(const corpus::Case& test_case);
 
 /// Device memory of the tensors: each with guard zones, inputs placed through their strides,
 /// gaps and guards filled with a pattern, outputs filled with the sentinel.
@@ -29,7 +29,7 @@ class CaseMemory {
   /// the sentinel or ones. Errors: the runtime call that failed, or an input whose view meets
   /// itself with different values.
   static tl::expected<CaseMemory, std::string> placed(const CannApi& api,
-                                                      const corpus::Case& problem,
+                                                      const corpus::Case& test_case,
                                                       std::size_t shift = 0,
                                                       bool outputs_hold_ones = false);
 

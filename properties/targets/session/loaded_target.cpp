@@ -8,15 +8,15 @@ namespace gradproof::properties {
 using corpus::Case;
 using corpus::Observation;
 
-Observation LoadedTarget::run_one(const Case& problem, const RunSettings& settings) {
-  return properties::run_case(streams_, problem, settings);
+Observation LoadedTarget::run_one(const Case& test_case, const RunSettings& settings) {
+  return properties::run_case(streams_, test_case, settings);
 }
 
 std::vector<Observation> LoadedTarget::run_several(std::span<const Case> cases,
                                                    const RunSettings& settings) {
   std::vector<Observation> seen;
   seen.reserve(cases.size());
-  for (const Case& problem : cases) seen.push_back(run_one(problem, settings));
+  for (const Case& test_case : cases) seen.push_back(run_one(test_case, settings));
   return seen;
 }
 

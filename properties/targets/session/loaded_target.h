@@ -20,7 +20,7 @@ class LoadedTarget final : public Target {
   bool endangers_this_process() const override { return true; }
 
  private:
-  corpus::Observation run_one(const corpus::Case& problem, const RunSettings& settings) override;
+  corpus::Observation run_one(const corpus::Case& test_case, const RunSettings& settings) override;
   std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
                                                const RunSettings& settings) override;
   std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,

@@ -8,10 +8,10 @@
 
 namespace gradproof::properties {
 
-std::vector<std::byte> operand_bytes(const corpus::Case& problem, corpus::InputRole role,
+std::vector<std::byte> operand_bytes(const corpus::Case& test_case, corpus::InputRole role,
                                      OperandLayout layout) {
-  auto elements = corpus::element_values(problem, role);
-  const corpus::TensorCase& tensor = *corpus::tensor(problem, role);
+  auto elements = corpus::element_values(test_case, role);
+  const corpus::TensorCase& tensor = *corpus::tensor(test_case, role);
   const bool is_dense = !tensor.strides && tensor.offset == 0 && !tensor.storage_shape;
   if (layout == OperandLayout::Dense || is_dense) return elements;
   corpus::TensorCase memory;

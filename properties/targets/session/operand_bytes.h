@@ -14,7 +14,7 @@ enum class OperandLayout : bool {
 };
 
 /// The bytes of an operand that is there, of a case with data.
-std::vector<std::byte> operand_bytes(const corpus::Case& problem, corpus::InputRole role,
+std::vector<std::byte> operand_bytes(const corpus::Case& test_case, corpus::InputRole role,
                                      OperandLayout layout);
 
 }  // namespace gradproof::properties

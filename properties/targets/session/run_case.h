@@ -15,7 +15,7 @@ namespace gradproof::properties {
 /// Everything allocated is freed. A graph operator or a tiling class that the target lacks is
 /// `unsupported`. Errors: none; what went wrong around the operator is in `unsupported` or
 /// `failure`.
-corpus::Observation run_case(Streams& streams, const corpus::Case& problem,
+corpus::Observation run_case(Streams& streams, const corpus::Case& test_case,
                              const RunSettings& settings);
 
 }  // namespace gradproof::properties

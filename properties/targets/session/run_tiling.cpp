@@ -82,19 +82,19 @@ bool tell(const std::optional<TensorCase>& tensor, ConvFormat of_ncdhw, DataType
 }
 
 /// What SetWeightType and its like are told of dtypes where a tensor is not there.
-DataType dtype_of_absent(const Case& problem) {
-  const auto& other = problem.weight ? problem.weight : problem.grad_output;
+DataType dtype_of_absent(const Case& test_case) {
+  const auto& other = test_case.weight ? test_case.weight : test_case.grad_output;
   return other ? other->dtype : DataType::Float16;
 }
 
-bool tell_tensors(const Case& problem, TilingQuestion& it) {
-  const DataType absent = dtype_of_absent(problem);
-  const bool dx = corpus::computes_dx(problem.api);
-  const auto& weight = dx ? problem.weight : problem.grad_weight;
-  const auto& input = dx ? problem.grad_input : problem.input;
+bool tell_tensors(const Case& test_case, TilingQuestion& it) {
+  const DataType absent = dtype_of_absent(test_case);
+  const bool dx = corpus::computes_dx(test_case.api);
+  const auto& weight = dx ? test_case.weight : test_case.grad_weight;
+  const auto& input = dx ? test_case.grad_input : test_case.input;
   const ConvFormat of_input = dx ? ConvFormat::NCDHW : ConvFormat::NDC1HWC0;
   return tell(weight, ConvFormat::FRACTAL_Z_3D, dx ? absent : DataType::Float, it.weight) &&
-         tell(problem.grad_output, ConvFormat::NDC1HWC0, absent, it.grad_output) &&
+         tell(test_case.grad_output, ConvFormat::NDC1HWC0, absent, it.grad_output) &&
          tell(input, of_input, absent, it.input);
 }
 
@@ -107,22 +107,22 @@ bool tell(const std::optional<std::vector<std::int64_t>>& values, std::size_t sk
   return true;
 }
 
-bool tell_attributes(const Case& problem, TilingQuestion& it) {
+bool tell_attributes(const Case& test_case, TilingQuestion& it) {
   static const corpus::OperatorAttributes none;
-  const auto& attributes = problem.attributes ? *problem.attributes : none;
+  const auto& attributes = test_case.attributes ? *test_case.attributes : none;
   constexpr std::size_t batch_and_channels = 2;
-  it.has_output_padding = problem.output_padding.has_value();
-  const bool has_setter = !it.has_output_padding || corpus::computes_dx(problem.api);
-  return has_setter && problem.groups == 1 && tell(attributes.pads, 0, it.pads) &&
+  it.has_output_padding = test_case.output_padding.has_value();
+  const bool has_setter = !it.has_output_padding || corpus::computes_dx(test_case.api);
+  return has_setter && test_case.groups == 1 && tell(attributes.pads, 0, it.pads) &&
          tell(attributes.strides, batch_and_channels, it.strides) &&
          tell(attributes.dilations, batch_and_channels, it.dilations) &&
-         tell(problem.output_padding, 0, it.output_padding);
+         tell(test_case.output_padding, 0, it.output_padding);
 }
 
 /// nullopt where the case says what no setter takes.
-std::optional<TilingQuestion> question_of(const Case& problem) {
+std::optional<TilingQuestion> question_of(const Case& test_case) {
   TilingQuestion it;
-  if (tell_tensors(problem, it) && tell_attributes(problem, it)) return it;
+  if (tell_tensors(test_case, it) && tell_attributes(test_case, it)) return it;
   return std::nullopt;
 }
 
@@ -133,17 +133,17 @@ std::string words_of_failure(const CannApi& api, int status) {
 }
 
 /// The gradient, as phase two.
-void run_on_cores(const CannApi& api, const Case& problem, const TilingQuestion& question,
+void run_on_cores(const CannApi& api, const Case& test_case, const TilingQuestion& question,
                   Observation& seen) {
-  const bool dx = corpus::computes_dx(problem.api);
+  const bool dx = corpus::computes_dx(test_case.api);
   const auto run = dx ? api.input_tiling_run : api.filter_tiling_run;
   if (run == nullptr) return;
   const auto role = dx ? corpus::OutputRole::GradInput : corpus::OutputRole::GradWeight;
-  const auto grad_output = corpus::element_values(problem, corpus::InputRole::GradOutput);
+  const auto grad_output = corpus::element_values(test_case, corpus::InputRole::GradOutput);
   const auto other =
-      corpus::element_values(problem, dx ? corpus::InputRole::Weight : corpus::InputRole::Input);
+      corpus::element_values(test_case, dx ? corpus::InputRole::Weight : corpus::InputRole::Input);
   auto& output = seen.outputs.at(static_cast<std::size_t>(role));
-  output.before = sentinel_elements(*corpus::tensor(problem, role));
+  output.before = sentinel_elements(*corpus::tensor(test_case, role));
   output.bits = output.before;
   const HostOperands operands{grad_output.data(), other.data(), output.bits.data()};
   if (const int status = run(&question, &operands)) {
@@ -162,11 +162,11 @@ std::int64_t field_of(const TilingAnswer& answer, std::string_view name) {
 /// The published searches give tilings that a device has no room for. Dx: M and N are counted in
 /// blocks of C0, the cube has fractals of 16, so that FLOAT, whose C0 is 8, may take one more row
 /// of fractals than L0 holds. Dw: where no block fits, the last one that was tried is the answer.
-bool fits_a_core(const Case& problem, const TilingAnswer& answer) {
+bool fits_a_core(const Case& test_case, const TilingAnswer& answer) {
   constexpr std::int64_t edge = 16, l0_bytes = 65'536, l0c_bytes = 131'072, l1_bytes = 524'032,
                          sum_bytes = 4;
-  const bool dx = corpus::computes_dx(problem.api);
-  const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(problem.grad_output->dtype));
+  const bool dx = corpus::computes_dx(test_case.api);
+  const auto bytes = static_cast<std::int64_t>(corpus::size_bytes(test_case.grad_output->dtype));
   const auto field = [&](std::string_view name) { return field_of(answer, name); };
   const auto length = [&](std::string_view name) { return (field(name) + edge - 1) / edge * edge; };
   const std::int64_t m = length("baseM"), n = length("baseN"),
@@ -182,12 +182,12 @@ bool fits_a_core(const Case& problem, const TilingAnswer& answer) {
 
 }  // namespace
 
-Observation run_tiling(Streams& streams, const Case& problem, const RunSettings& settings) {
-  const auto question = question_of(problem);
+Observation run_tiling(Streams& streams, const Case& test_case, const RunSettings& settings) {
+  const auto question = question_of(test_case);
   if (!question)
     return corpus::not_run("no setter of the tiling class can be told what the case says");
   const CannApi& api = streams.api();
-  const bool dx = corpus::computes_dx(problem.api);
+  const bool dx = corpus::computes_dx(test_case.api);
   TilingAnswer answer;
   (dx ? api.input_tiling : api.filter_tiling)(&*question, &answer);
   Observation seen;
@@ -195,11 +195,11 @@ Observation run_tiling(Streams& streams, const Case& problem, const RunSettings&
   seen.out_parameters_untouched = answer.untouched;
   if (!answer.flavours_agree) seen.failure = "GetTiling fills its two structures differently";
   for (const NamedField& field : answer.filled()) seen.tiling.push_back({field.name, field.value});
-  const bool wants_values = answer.status == 0 && !settings.status_only && problem.data &&
-                            problem.shape_consistent && computes_on_cores(problem) &&
-                            fits_a_core(problem, answer);
-  if (wants_values && streams.stream_on(*corpus::product_of(problem))) {
-    run_on_cores(api, problem, *question, seen);
+  const bool wants_values = answer.status == 0 && !settings.status_only && test_case.data &&
+                            test_case.shape_consistent && computes_on_cores(test_case) &&
+                            fits_a_core(test_case, answer);
+  if (wants_values && streams.stream_on(*corpus::product_of(test_case))) {
+    run_on_cores(api, test_case, *question, seen);
   }
   return seen;
 }

@@ -13,7 +13,7 @@ namespace gradproof::properties {
 ///
 /// A tensor of format NCDHW is told as the class's own private format. The target must have the
 /// class (missing_for). A case that no setter can be told is `unsupported`.
-corpus::Observation run_tiling(Streams& streams, const corpus::Case& problem,
+corpus::Observation run_tiling(Streams& streams, const corpus::Case& test_case,
                                const RunSettings& settings);
 
 }  // namespace gradproof::properties

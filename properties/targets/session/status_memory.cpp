@@ -10,7 +10,7 @@
 namespace gradproof::properties {
 
 tl::expected<StatusMemory, std::string> StatusMemory::of_tensors(const CannApi& api,
-                                                                 const corpus::Case& problem,
+                                                                 const corpus::Case& test_case,
                                                                  std::size_t shift) {
   Places places;
   std::size_t i = 0;
@@ -18,9 +18,9 @@ tl::expected<StatusMemory, std::string> StatusMemory::of_tensors(const CannApi& 
     if (tensor) places.at(i) = Place{.tensor = &*tensor, .bytes = storage_bytes(*tensor)};
     ++i;
   };
-  for (const auto role : corpus::input_roles) add(corpus::tensor(problem, role));
-  for (const auto role : corpus::output_roles) add(corpus::tensor(problem, role));
-  add(problem.bias);
+  for (const auto role : corpus::input_roles) add(corpus::tensor(test_case, role));
+  for (const auto role : corpus::output_roles) add(corpus::tensor(test_case, role));
+  add(test_case.bias);
   return made(api, places, shift);
 }
 
@@ -59,7 +59,7 @@ TensorAddresses StatusMemory::addresses() const {
 std::optional<std::string> StatusMemory::observe(corpus::Observation& observation) const {
   const auto& written = block_.written();
   std::vector<std::byte> now(written.size());
-  if (auto problem = block_.read(now)) return problem;
+  if (auto test_case = block_.read(now)) return test_case;
   if (std::memcmp(now.data(), written.data(), now.size()) == 0) return std::nullopt;
   for (std::size_t i = 0; i < places_.size(); ++i) {
     if (places_[i]) note_change(i, now, observation);

@@ -24,7 +24,7 @@ class StatusMemory {
   /// The tensors as they are, all gap. The case's memory_bytes must be defined and affordable, and
   /// the case outlive this. Errors: the runtime call that failed.
   static tl::expected<StatusMemory, std::string> of_tensors(const CannApi& api,
-                                                            const corpus::Case& problem,
+                                                            const corpus::Case& test_case,
                                                             std::size_t shift);
   /// A few bytes instead of each, for tensors that are too large to be allocated or need not be.
   static tl::expected<StatusMemory, std::string> of_stand_ins(const CannApi& api,

@@ -11,29 +11,29 @@ namespace {
 using corpus::Case;
 
 /// What every library's arguments can say.
-bool has_a_value_for_each_axis(const Case& problem) {
-  const std::size_t axes = problem.input->shape.size() - 2;
+bool has_a_value_for_each_axis(const Case& test_case) {
+  const std::size_t axes = test_case.input->shape.size() - 2;
   const auto fits = [&](const auto& values) { return values && values->size() == axes; };
-  return fits(problem.stride) && fits(problem.padding) && fits(problem.dilation) &&
-         (!problem.output_padding || fits(problem.output_padding));
+  return fits(test_case.stride) && fits(test_case.padding) && fits(test_case.dilation) &&
+         (!test_case.output_padding || fits(test_case.output_padding));
 }
 
 /// No function of tensors has an answer then; what a library has to say of it is a status.
-bool contradicts_itself(const Case& problem) {
+bool contradicts_itself(const Case& test_case) {
   const auto is_empty = [&](corpus::InputRole role) {
-    return corpus::element_count(corpus::tensor(problem, role)->shape) == 0;
+    return corpus::element_count(corpus::tensor(test_case, role)->shape) == 0;
   };
   if (std::ranges::any_of(corpus::input_roles, is_empty)) return false;
-  const auto shape = derived_grad_output(problem);
-  return !shape || *shape != problem.grad_output->shape;
+  const auto shape = derived_grad_output(test_case);
+  return !shape || *shape != test_case.grad_output->shape;
 }
 
 }  // namespace
 
-corpus::Observation nothing_written(const Case& problem) {
+corpus::Observation nothing_written(const Case& test_case) {
   corpus::Observation seen;
   for (const corpus::OutputRole role : corpus::output_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     if (!tensor) continue;
     auto& output = seen.outputs.at(static_cast<std::size_t>(role));
     output.bits = output.before = sentinel_elements(*tensor);
@@ -41,17 +41,17 @@ corpus::Observation nothing_written(const Case& problem) {
   return seen;
 }
 
-const char* why_no_call_of_tensors(const Case& problem, bool status_only) {
-  if (problem.api != corpus::Api::ConvolutionBackward) return "not aclnnConvolutionBackward";
-  const bool has_operands = problem.grad_output && problem.input && problem.weight;
-  if (status_only || !problem.data || !problem.shape_consistent || !has_operands) {
+const char* why_no_call_of_tensors(const Case& test_case, bool status_only) {
+  if (test_case.api != corpus::Api::ConvolutionBackward) return "not aclnnConvolutionBackward";
+  const bool has_operands = test_case.grad_output && test_case.input && test_case.weight;
+  if (status_only || !test_case.data || !test_case.shape_consistent || !has_operands) {
     return "a status alone is asked for";
   }
-  if (problem.input->shape.size() < 3 || !has_a_value_for_each_axis(problem)) {
+  if (test_case.input->shape.size() < 3 || !has_a_value_for_each_axis(test_case)) {
     return "attributes without a value for each axis";
   }
-  if (contradicts_itself(problem)) return "shapes that contradict each other";
-  const auto asks_for = [&](auto role) { return corpus::is_requested(problem, role); };
+  if (contradicts_itself(test_case)) return "shapes that contradict each other";
+  const auto asks_for = [&](auto role) { return corpus::is_requested(test_case, role); };
   if (std::ranges::none_of(corpus::output_roles, asks_for)) return "no gradient is asked for";
   return nullptr;
 }

@@ -22,7 +22,7 @@ std::vector<std::int64_t> channels_second(const std::vector<std::int64_t>& shape
 /// gradOutput is derived. gradOutput itself is not looked at. Errors: a clause that says what keeps
 /// the shape from being derived.
 tl::expected<std::vector<std::int64_t>, std::string> derived_grad_output(
-    const corpus::Case& problem);
+    const corpus::Case& test_case);
 
 /// A tensor without strides of its own.
 corpus::TensorCase contiguous(std::vector<std::int64_t> shape, corpus::DataType dtype,
@@ -31,9 +31,9 @@ corpus::TensorCase contiguous(std::vector<std::int64_t> shape, corpus::DataType 
 /// Gives the outputs that are there the shape, dtype and format that their inputs call for,
 /// contiguous; biasSizes, where there, becomes the channels of gradOutput. gradOutput, input and
 /// weight must be there.
-void make_outputs_fit(corpus::Case& problem);
+void make_outputs_fit(corpus::Case& test_case);
 
 /// Each output by itself, as make_outputs_fit makes it.
-corpus::TensorCase fitting_output(const corpus::Case& problem, corpus::OutputRole role);
+corpus::TensorCase fitting_output(const corpus::Case& test_case, corpus::OutputRole role);
 
 }  // namespace gradproof::properties

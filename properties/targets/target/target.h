@@ -28,8 +28,8 @@ class Target {
   const Library& library() const { return *library_; }
 
   /// Both phases of the case, as session/run_case.h describes.
-  corpus::Observation run_case(const corpus::Case& problem, const RunSettings& settings = {}) {
-    return run_one(problem, settings);
+  corpus::Observation run_case(const corpus::Case& test_case, const RunSettings& settings = {}) {
+    return run_one(test_case, settings);
   }
 
   /// run_case of each, in their order.
@@ -56,7 +56,7 @@ class Target {
   explicit Target(std::shared_ptr<const Library> library) : library_(std::move(library)) {}
 
  private:
-  virtual corpus::Observation run_one(const corpus::Case& problem, const RunSettings& settings) = 0;
+  virtual corpus::Observation run_one(const corpus::Case& test_case, const RunSettings& settings) = 0;
   virtual std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
                                                        const RunSettings& settings) = 0;
   virtual std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,

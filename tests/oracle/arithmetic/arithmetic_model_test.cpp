@@ -54,8 +54,8 @@ TEST(ComputeFormat, IsThatOfTheSpecificationsTable) {
 
 corpus::Case case_of(const Mode& mode) { return square_case(mode, 1, 2, 2, 4, 3); }
 
-Arithmetic only(const corpus::Case& problem, OutputRole role) {
-  const auto ways = arithmetics(problem, role, {});
+Arithmetic only(const corpus::Case& test_case, OutputRole role) {
+  const auto ways = arithmetics(test_case, role, {});
   EXPECT_EQ(ways.size(), 1U);
   return ways.empty() ? Arithmetic{} : ways.front();
 }
@@ -81,15 +81,15 @@ TEST(Arithmetic, RoundsAFloatComputedGradInputToItsOwnTypeOnly) {
 }
 
 TEST(Arithmetic, OfGradBiasIgnoresTheMathModeAndPassesThroughGradOutputsType) {
-  corpus::Case problem = case_of({"Ascend910B", half, half, half, 2});
-  problem.grad_bias->dtype = single;
+  corpus::Case test_case = case_of({"Ascend910B", half, half, half, 2});
+  test_case.grad_bias->dtype = single;
   for (std::int8_t type = 0; type < 4; ++type) {
-    problem.cube_math_type = type;
-    EXPECT_EQ(only(problem, OutputRole::GradBias).operands, Float16);
-    EXPECT_EQ(only(problem, OutputRole::GradBias).roundings, Chain{Float16});
+    test_case.cube_math_type = type;
+    EXPECT_EQ(only(test_case, OutputRole::GradBias).operands, Float16);
+    EXPECT_EQ(only(test_case, OutputRole::GradBias).roundings, Chain{Float16});
   }
-  problem.grad_bias->dtype = brain;
-  EXPECT_EQ(only(problem, OutputRole::GradBias).roundings, (Chain{Float16, BFloat16}));
+  test_case.grad_bias->dtype = brain;
+  EXPECT_EQ(only(test_case, OutputRole::GradBias).roundings, (Chain{Float16, BFloat16}));
   EXPECT_EQ(only(case_of({"Ascend910B", single, single, single, 3}), OutputRole::GradBias).operands,
             Float);
 }

@@ -14,10 +14,10 @@ using corpus::OutputRole;
 using testing::HasSubstr;
 
 corpus::Case strided_case() {
-  corpus::Case problem = square_case({}, 2, 3, 4, 9, 3);
-  problem.stride = {{2, 2}};
-  problem.grad_output->shape = {2, 4, 5, 5};
-  return problem;
+  corpus::Case test_case = square_case({}, 2, 3, 4, 9, 3);
+  test_case.stride = {{2, 2}};
+  test_case.grad_output->shape = {2, 4, 5, 5};
+  return test_case;
 }
 
 TEST(Geometry, LiftsATwoDimensionalCallToThreeAxes) {
@@ -35,10 +35,10 @@ TEST(Geometry, LiftsATwoDimensionalCallToThreeAxes) {
 }
 
 TEST(Geometry, ExchangesTheMapsOfATransposedCall) {
-  corpus::Case problem = strided_case();
-  problem.transposed = true;
-  std::swap(problem.grad_output, problem.input);
-  const auto geometry = geometry_of(problem);
+  corpus::Case test_case = strided_case();
+  test_case.transposed = true;
+  std::swap(test_case.grad_output, test_case.input);
+  const auto geometry = geometry_of(test_case);
   ASSERT_TRUE(geometry.has_value()) << geometry.error();
   EXPECT_EQ(geometry->shape(InputRole::GradOutput), (Shape{2, 3, 1, 9, 9}));
   EXPECT_EQ(geometry->shape(OutputRole::GradInput), (Shape{2, 4, 1, 5, 5}));
@@ -47,9 +47,9 @@ TEST(Geometry, ExchangesTheMapsOfATransposedCall) {
 }
 
 TEST(Geometry, ReadsFourPaddingValuesAsTopBottomLeftRight) {
-  corpus::Case problem = strided_case();
-  problem.padding = {{2, 0, 1, 1}};
-  const auto geometry = geometry_of(problem);
+  corpus::Case test_case = strided_case();
+  test_case.padding = {{2, 0, 1, 1}};
+  const auto geometry = geometry_of(test_case);
   ASSERT_TRUE(geometry.has_value());
   EXPECT_EQ(geometry->axes[1].padding_begin, 2);
   EXPECT_EQ(geometry->axes[2].padding_begin, 1);
@@ -75,18 +75,18 @@ TEST(Geometry, RelatesPositionsBothWays) {
 
 TEST(Geometry, AveragesOverTheElementsThatMeetAnything) {
   // Stride 2, kernel 1: every second input position meets nothing, the others one tap.
-  corpus::Case problem = square_case({}, 1, 1, 4, 9, 1);
-  problem.stride = {{2, 2}};
-  problem.grad_output->shape = {1, 4, 5, 5};
-  const auto geometry = geometry_of(problem);
+  corpus::Case test_case = square_case({}, 1, 1, 4, 9, 1);
+  test_case.stride = {{2, 2}};
+  test_case.grad_output->shape = {1, 4, 5, 5};
+  const auto geometry = geometry_of(test_case);
   ASSERT_TRUE(geometry.has_value());
   EXPECT_EQ(geometry->mean_reduction(OutputRole::GradInput), 4);
   EXPECT_EQ(geometry->mean_reduction(OutputRole::GradWeight), 25);
 }
 
-void expect_error(corpus::Case problem, void (*spoil)(corpus::Case&), const std::string& words) {
-  spoil(problem);
-  const auto geometry = geometry_of(problem);
+void expect_error(corpus::Case test_case, void (*spoil)(corpus::Case&), const std::string& words) {
+  spoil(test_case);
+  const auto geometry = geometry_of(test_case);
   ASSERT_FALSE(geometry.has_value()) << words;
   EXPECT_THAT(geometry.error(), HasSubstr(words));
 }
@@ -142,14 +142,14 @@ TEST(Geometry, NamesWhatDoesNotFit) {
 
 TEST(Workload, CountsMultiplyAccumulatesOfOneGradient) {
   EXPECT_EQ(mac_count(strided_case()), 2U * 4 * 25 * 3 * 9);
-  corpus::Case problem = strided_case();
-  problem.input->shape[0] = problem.grad_output->shape[0] = 0;
-  EXPECT_EQ(mac_count(problem), 0U);
-  problem = strided_case();
-  problem.grad_output->shape = {1LL << 30, 1LL << 30, 1, 1};
-  EXPECT_FALSE(mac_count(problem).has_value());
-  problem.input.reset();
-  EXPECT_FALSE(mac_count(problem).has_value());
+  corpus::Case test_case = strided_case();
+  test_case.input->shape[0] = test_case.grad_output->shape[0] = 0;
+  EXPECT_EQ(mac_count(test_case), 0U);
+  test_case = strided_case();
+  test_case.grad_output->shape = {1LL << 30, 1LL << 30, 1, 1};
+  EXPECT_FALSE(mac_count(test_case).has_value());
+  test_case.input.reset();
+  EXPECT_FALSE(mac_count(test_case).has_value());
 }
 
 }  // namespace

@@ -34,27 +34,27 @@ corpus::TensorCase float_tensor(std::vector<std::int64_t> shape) {
 }
 
 Case call_of(const Sizes& sizes) {
-  Case problem;
-  problem.api = corpus::Api::ConvTbcBackward;
-  problem.grad_output = float_tensor({sizes.positions(), sizes.batch, sizes.out});
-  problem.input = problem.grad_input = float_tensor({sizes.length, sizes.batch, sizes.in});
-  problem.weight = problem.grad_weight = float_tensor({sizes.kernel, sizes.in, sizes.out});
-  problem.bias = problem.grad_bias = float_tensor({sizes.out});
-  problem.padding = std::vector{sizes.pad};
-  return *with_recipe(problem, corpus::Distribution::ExactGrid, 7);
+  Case test_case;
+  test_case.api = corpus::Api::ConvTbcBackward;
+  test_case.grad_output = float_tensor({sizes.positions(), sizes.batch, sizes.out});
+  test_case.input = test_case.grad_input = float_tensor({sizes.length, sizes.batch, sizes.in});
+  test_case.weight = test_case.grad_weight = float_tensor({sizes.kernel, sizes.in, sizes.out});
+  test_case.bias = test_case.grad_bias = float_tensor({sizes.out});
+  test_case.padding = std::vector{sizes.pad};
+  return *with_recipe(test_case, corpus::Distribution::ExactGrid, 7);
 }
 
-std::vector<float> values(const Case& problem, InputRole role) {
-  const auto bytes = corpus::element_values(problem, role);
+std::vector<float> values(const Case& test_case, InputRole role) {
+  const auto bytes = corpus::element_values(test_case, role);
   std::vector<float> result(bytes.size() / sizeof(float));
   std::ranges::copy(bytes, std::as_writable_bytes(std::span(result)).begin());
   return result;
 }
 
 /// The three gradients: sums of few small integers times powers of two, exact in FLOAT.
-std::array<std::vector<float>, 3> gradients(const Case& problem, const Sizes& sizes) {
-  const auto self = values(problem, InputRole::GradOutput),
-             input = values(problem, InputRole::Input), weight = values(problem, InputRole::Weight);
+std::array<std::vector<float>, 3> gradients(const Case& test_case, const Sizes& sizes) {
+  const auto self = values(test_case, InputRole::GradOutput),
+             input = values(test_case, InputRole::Input), weight = values(test_case, InputRole::Weight);
   std::array<std::vector<float>, 3> result{std::vector<float>(input.size()),
                                            std::vector<float>(weight.size()),
                                            std::vector<float>(static_cast<std::size_t>(sizes.out))};
@@ -82,10 +82,10 @@ std::array<std::vector<float>, 3> gradients(const Case& problem, const Sizes& si
   return result;
 }
 
-Observation observed(const Case& problem, const Sizes& sizes) {
+Observation observed(const Case& test_case, const Sizes& sizes) {
   Observation seen;
   seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
-  const auto computed = gradients(problem, sizes);
+  const auto computed = gradients(test_case, sizes);
   for (std::size_t i = 0; i < computed.size(); ++i) {
     const auto bytes = std::as_bytes(std::span(computed[i]));
     seen.outputs[i].bits.assign(bytes.begin(), bytes.end());
@@ -99,9 +99,9 @@ constexpr Sizes all_sizes[] = {{5, 2, 4, 3, 3, 1}, {3, 1, 1, 2, 3, 0}, {2, 3, 2,
 
 TEST(ConvTbc, AgreesWithTheFormulasOfItsDocument) {
   for (const Sizes& sizes : all_sizes) {
-    const Case problem = call_of(sizes);
-    const auto verdict = judge({problem, Profile::Documented}, observed(problem, sizes), {});
-    EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason << corpus::to_json_line(problem);
+    const Case test_case = call_of(sizes);
+    const auto verdict = judge({test_case, Profile::Documented}, observed(test_case, sizes), {});
+    EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason << corpus::to_json_line(test_case);
     for (const auto& output : verdict.outputs) EXPECT_EQ(output.compared_elements, output.elements);
     EXPECT_EQ(verdict.outputs[2].elements, static_cast<std::uint64_t>(sizes.out));
   }
@@ -109,15 +109,15 @@ TEST(ConvTbc, AgreesWithTheFormulasOfItsDocument) {
 
 TEST(ConvTbc, NamesEachWrongElementByItsPlaceInTheTensor) {
   const Sizes sizes{5, 2, 4, 3, 3, 1};
-  const Case problem = call_of(sizes);
-  const auto right = observed(problem, sizes);
+  const Case test_case = call_of(sizes);
+  const auto right = observed(test_case, sizes);
   for (const OutputRole role : corpus::output_roles) {
     const auto index = static_cast<std::size_t>(role);
-    const auto& shape = corpus::tensor(problem, role)->shape;
+    const auto& shape = corpus::tensor(test_case, role)->shape;
     for (std::size_t i = 0; i * sizeof(float) < right.outputs[index].bits.size(); ++i) {
       auto wrong = right;
       wrong.outputs[index].bits[sizeof(float) * i + 3] ^= std::byte{0x40};
-      const auto verdict = judge({problem, Profile::Documented}, wrong, {});
+      const auto verdict = judge({test_case, Profile::Documented}, wrong, {});
       ASSERT_EQ(verdict.outcome, Outcome::Disagree) << name_of(role) << ' ' << i;
       ASSERT_EQ(verdict.culprit, role);
       ASSERT_EQ(verdict.outputs[index].worst->at, coordinate(i, shape));
@@ -127,10 +127,10 @@ TEST(ConvTbc, NamesEachWrongElementByItsPlaceInTheTensor) {
 
 TEST(ConvTbc, TellsOfABiasThatChanged) {
   const Sizes sizes{5, 2, 4, 3, 3, 1};
-  const Case problem = call_of(sizes);
-  auto seen = observed(problem, sizes);
+  const Case test_case = call_of(sizes);
+  auto seen = observed(test_case, sizes);
   seen.bias_changed_byte = 3;
-  EXPECT_EQ(judge({problem, Profile::Documented}, seen, {}).reason,
+  EXPECT_EQ(judge({test_case, Profile::Documented}, seen, {}).reason,
             "byte 3 of bias's memory changed");
 }
 

@@ -134,9 +134,9 @@ class Adding {
 
 class Kernel {
  public:
-  Kernel(const corpus::Case& problem, const CorrectKernel& kernel, const Faults& faults,
+  Kernel(const corpus::Case& test_case, const CorrectKernel& kernel, const Faults& faults,
          const Geometry& geometry)
-      : problem_(problem),
+      : problem_(test_case),
         kernel_(kernel),
         faults_(faults),
         geometry_(geometry),
@@ -288,10 +288,10 @@ std::vector<std::byte> sentinel(std::size_t bytes) {
 }
 
 /// Elements along N C D H W, as the tensor has them in memory.
-std::vector<std::byte> as_in_memory(const corpus::Case& problem,
+std::vector<std::byte> as_in_memory(const corpus::Case& test_case,
                                     const corpus::TensorCase& described,
                                     std::vector<std::byte> logical) {
-  const auto order = own_order(problem, described);
+  const auto order = own_order(test_case, described);
   if (!order) return logical;
   Shape own{};
   std::ranges::copy(described.shape, own.begin());
@@ -307,22 +307,22 @@ std::vector<std::byte> as_in_memory(const corpus::Case& problem,
 
 }  // namespace
 
-corpus::Observation observed(const corpus::Case& problem, const CorrectKernel& kernel,
+corpus::Observation observed(const corpus::Case& test_case, const CorrectKernel& kernel,
                              const JudgeSettings& settings, const Faults& faults) {
   corpus::Observation observation;
   observation.phase_one = observation.phase_two = observation.synchronise = corpus::Status::Success;
-  const Geometry geometry = *geometry_of(problem);
-  Kernel gradients(problem, kernel, faults, geometry);
+  const Geometry geometry = *geometry_of(test_case);
+  Kernel gradients(test_case, kernel, faults, geometry);
   for (const OutputRole role : corpus::output_roles) {
-    const auto& described = tensor(problem, role);
+    const auto& described = tensor(test_case, role);
     if (!described) continue;
     auto& output = observation.outputs.at(static_cast<std::size_t>(role));
     const auto count = static_cast<std::size_t>(*corpus::element_count(described->shape));
     output.before = sentinel(count * size_bytes(described->dtype));
     output.bits = output.before;
-    if (!is_requested(problem, role)) continue;
-    const auto ways = arithmetics(problem, role, settings);
-    output.bits = as_in_memory(problem, *described,
+    if (!is_requested(test_case, role)) continue;
+    const auto ways = arithmetics(test_case, role, settings);
+    output.bits = as_in_memory(test_case, *described,
                                gradients.gradient(role, ways.at(kernel.seed % ways.size())));
   }
   return observation;

@@ -51,7 +51,7 @@ struct Faults {
 };
 
 /// What such a kernel does with a legal case: every status is success, sentinels around.
-corpus::Observation observed(const corpus::Case& problem, const CorrectKernel& kernel,
+corpus::Observation observed(const corpus::Case& test_case, const CorrectKernel& kernel,
                              const JudgeSettings& settings, const Faults& faults = {});
 
 }  // namespace gradproof::oracle

@@ -55,12 +55,12 @@ TEST(EveryElement, OfALargeCallOnTheExactGridIsCheckedAndLocated) {
   settings.sampled_products = 0;
   int wrong = 0, by_identity = 0;
   for (int i = 0; i < 6000; ++i) {
-    corpus::Case problem =
+    corpus::Case test_case =
         *with_recipe(random_case(random, {}), Distribution::ExactGrid, random.bits());
     // As small as the recipe makes them for large calls, so that their extents prove the grid.
-    for (auto& fill : *problem.data->fills) fill.magnitude = 7;
-    Observation seen = observed(problem, {}, settings);
-    const auto right = judge({problem, settings.profile}, seen, settings);
+    for (auto& fill : *test_case.data->fills) fill.magnitude = 7;
+    Observation seen = observed(test_case, {}, settings);
+    const auto right = judge({test_case, settings.profile}, seen, settings);
     ASSERT_NE(right.outcome, Outcome::Disagree) << right.reason;
     if (right.outcome != Outcome::Agree) continue;
     const auto role = static_cast<OutputRole>(random.in(0, 2));
@@ -69,12 +69,12 @@ TEST(EveryElement, OfALargeCallOnTheExactGridIsCheckedAndLocated) {
     auto& bits = seen.outputs.at(static_cast<std::size_t>(role)).bits;
     const auto at = corrupt(random, static_cast<Corruption>(random.in(0, 4)), bits);
     if (at.empty()) continue;
-    const auto verdict = judge({problem, settings.profile}, seen, settings);
+    const auto verdict = judge({test_case, settings.profile}, seen, settings);
     ASSERT_EQ(verdict.outcome, Outcome::Disagree)
         << name_of(role) << ' ' << at[0] << ": " << right.reason;
     ASSERT_EQ(verdict.culprit, role);
     const auto& worst = verdict.outputs.at(static_cast<std::size_t>(role)).worst->at;
-    const auto& shape = tensor(problem, role)->shape;
+    const auto& shape = tensor(test_case, role)->shape;
     ASSERT_TRUE(worst == coordinate(at[0], shape) || worst == coordinate(at[1], shape))
         << name_of(role) << ' ' << words(coordinate(at[0], shape)) << ", found " << words(worst)
         << ": " << verdict.reason;

@@ -30,18 +30,18 @@ inline Case small_case(const Mode& mode = {}, Distribution distribution = Distri
 
 /// A case and what a correct kernel does with it, which tests then falsify.
 struct Execution {
-  Case problem = small_case();
+  Case test_case = small_case();
   JudgeSettings settings;
-  Observation observation = observed(problem, {}, settings);
+  Observation observation = observed(test_case, {}, settings);
 
   Execution() = default;
   explicit Execution(Case given, JudgeSettings how = {})
-      : problem(std::move(given)), settings(how), observation(observed(problem, {}, settings)) {}
+      : test_case(std::move(given)), settings(how), observation(observed(test_case, {}, settings)) {}
 
   corpus::OutputObservation& output(OutputRole role) {
     return observation.outputs.at(static_cast<std::size_t>(role));
   }
-  Verdict verdict() const { return judge({problem, settings.profile}, observation, settings); }
+  Verdict verdict() const { return judge({test_case, settings.profile}, observation, settings); }
 };
 
 inline void expect(const Verdict& verdict, Outcome outcome, DisagreementKind kind,

@@ -26,16 +26,16 @@ constexpr std::uint32_t one = 0x3F800000, two = 0x40000000, infinity = 0x7F80000
 /// gradInput alone of 1 x 1 kernels: its only element is dy[0] w[0] + dy[1] w[1].
 Case sum_of_two(std::array<std::uint32_t, 2> grad_output, std::array<std::uint32_t, 2> weight,
                 const Mode& mode = {}) {
-  Case problem = square_case(mode, 1, 1, 2, 1, 1);
-  problem.output_mask = {true, false, false};
-  auto& data = problem.data.emplace();
+  Case test_case = square_case(mode, 1, 1, 2, 1, 1);
+  test_case.output_mask = {true, false, false};
+  auto& data = test_case.data.emplace();
   data.distribution = Distribution::Listed;
   for (std::int64_t i = 0; i < 2; ++i) {
     const auto at = static_cast<std::size_t>(i);
     if (grad_output.at(at) != 0) data.listed[0].push_back({{0, i, 0, 0}, grad_output.at(at)});
     if (weight.at(at) != 0) data.listed[2].push_back({{i, 0, 0, 0}, weight.at(at)});
   }
-  return problem;
+  return test_case;
 }
 
 /// As a library without options is judged.
@@ -43,10 +43,10 @@ const JudgeSettings foreign{
     .profile = Profile::Tolerant, .adder = Adder::Block, .hf32_rounding = Hf32Rounding::Unknown};
 
 /// The verdict on a library that computed `result`.
-Verdict verdict_on(const Case& problem, float result, const JudgeSettings& settings = foreign) {
-  auto seen = observed(problem, {}, settings);
+Verdict verdict_on(const Case& test_case, float result, const JudgeSettings& settings = foreign) {
+  auto seen = observed(test_case, {}, settings);
   std::memcpy(seen.outputs[0].bits.data(), &result, sizeof result);
-  return judge({problem, settings.profile}, seen, settings);
+  return judge({test_case, settings.profile}, seen, settings);
 }
 
 constexpr float inf = std::numeric_limits<float>::infinity();
@@ -74,64 +74,64 @@ INSTANTIATE_TEST_SUITE_P(Of, SpecialValues, testing::ValuesIn(examples),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(SpecialValues, AreHeldToWhatEveryOrderGives) {
-  const Case problem = sum_of_two(GetParam().grad_output, GetParam().weight);
+  const Case test_case = sum_of_two(GetParam().grad_output, GetParam().weight);
   for (const float result : GetParam().right) {
-    EXPECT_EQ(verdict_on(problem, result).outcome, Outcome::Agree) << result;
+    EXPECT_EQ(verdict_on(test_case, result).outcome, Outcome::Agree) << result;
   }
   for (const float result : GetParam().wrong) {
-    const Verdict verdict = verdict_on(problem, result);
+    const Verdict verdict = verdict_on(test_case, result);
     EXPECT_EQ(verdict.outcome, Outcome::Disagree) << result << ": " << verdict.reason;
   }
 }
 
 /// HFLOAT32, whose direction of rounding is unknown: no rounding makes a number of NaN or infinity.
 TEST_P(SpecialValues, AreHeldToItWhereOperandsAreRoundedInAnUnknownDirection) {
-  const Case problem = sum_of_two(GetParam().grad_output, GetParam().weight, {.cube_math_type = 3});
+  const Case test_case = sum_of_two(GetParam().grad_output, GetParam().weight, {.cube_math_type = 3});
   for (const float result : GetParam().right) {
-    EXPECT_EQ(verdict_on(problem, result).outcome, Outcome::Agree) << result;
+    EXPECT_EQ(verdict_on(test_case, result).outcome, Outcome::Agree) << result;
   }
   for (const float result : GetParam().wrong) {
-    EXPECT_EQ(verdict_on(problem, result).outcome, Outcome::Disagree) << result;
+    EXPECT_EQ(verdict_on(test_case, result).outcome, Outcome::Disagree) << result;
   }
 }
 
 /// The largest FLOAT becomes infinite if it is rounded away from zero: -infinity meets it.
 TEST(SpecialValuesInHfloat32, MayMeetAnOperandThatOverflows) {
-  const Case problem = sum_of_two({negative_infinity, largest}, {one, one}, {.cube_math_type = 3});
-  EXPECT_EQ(verdict_on(problem, -inf).outcome, Outcome::Agree);
-  EXPECT_EQ(verdict_on(problem, nan).outcome, Outcome::Agree);
-  EXPECT_EQ(verdict_on(problem, inf).outcome, Outcome::Disagree);
+  const Case test_case = sum_of_two({negative_infinity, largest}, {one, one}, {.cube_math_type = 3});
+  EXPECT_EQ(verdict_on(test_case, -inf).outcome, Outcome::Agree);
+  EXPECT_EQ(verdict_on(test_case, nan).outcome, Outcome::Agree);
+  EXPECT_EQ(verdict_on(test_case, inf).outcome, Outcome::Disagree);
 }
 
 /// 2^17 is no FLOAT16: cubeMathType 2 asks for one, and a foreign library may stay in FLOAT.
 TEST(SpecialValuesOfConversions, AreInfinitiesAndNotTheLargestNumber) {
   constexpr std::uint32_t two_to_the_17 = 0x48000000;
-  const Case problem = sum_of_two({two_to_the_17, 0}, {one, 0}, {.cube_math_type = 2});
-  EXPECT_EQ(verdict_on(problem, inf).outcome, Outcome::Agree);
-  EXPECT_EQ(verdict_on(problem, 0x1p17F).outcome, Outcome::Agree);
-  EXPECT_EQ(verdict_on(problem, 65504).outcome, Outcome::Disagree);
+  const Case test_case = sum_of_two({two_to_the_17, 0}, {one, 0}, {.cube_math_type = 2});
+  EXPECT_EQ(verdict_on(test_case, inf).outcome, Outcome::Agree);
+  EXPECT_EQ(verdict_on(test_case, 0x1p17F).outcome, Outcome::Agree);
+  EXPECT_EQ(verdict_on(test_case, 65504).outcome, Outcome::Disagree);
 }
 
 /// Products that may saturate have no single answer.
 TEST(SpecialValuesOfTheAtlasInferenceProducts, AreCountedAndNotCompared) {
-  Case problem = sum_of_two({0x3C00, 0x7C00}, {0x3C00, 0x3C00},
+  Case test_case = sum_of_two({0x3C00, 0x7C00}, {0x3C00, 0x3C00},
                             {.grad_output = corpus::DataType::Float16,
                              .input = corpus::DataType::Float16,
                              .weight = corpus::DataType::Float16});
-  problem.soc = "Ascend310P";
-  auto seen = observed(problem, {}, foreign);
+  test_case.soc = "Ascend310P";
+  auto seen = observed(test_case, {}, foreign);
   seen.outputs[0].bits = {std::byte{0xFF}, std::byte{0x7B}};  // 65504
-  const Verdict verdict = judge({problem, foreign.profile}, seen, foreign);
+  const Verdict verdict = judge({test_case, foreign.profile}, seen, foreign);
   EXPECT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason;
   EXPECT_THAT(verdict.tallies, testing::Contains(testing::HasSubstr("infinite or NaN products")));
 }
 
 TEST(SpecialValuesThatAreIgnored, AreCounted) {
-  const Case problem = sum_of_two({not_a_number, one}, {two, one});
-  EXPECT_THAT(verdict_on(problem, nan).tallies, testing::IsEmpty());
+  const Case test_case = sum_of_two({not_a_number, one}, {two, one});
+  EXPECT_THAT(verdict_on(test_case, nan).tallies, testing::IsEmpty());
   JudgeSettings ignoring = foreign;
   ignoring.judges_specials = false;
-  const Verdict verdict = verdict_on(problem, 0, ignoring);
+  const Verdict verdict = verdict_on(test_case, 0, ignoring);
   EXPECT_EQ(verdict.outcome, Outcome::NotComparable) << verdict.reason;
   EXPECT_THAT(verdict.tallies, testing::Contains(testing::HasSubstr("gradInput")));
 }

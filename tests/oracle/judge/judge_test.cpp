@@ -31,11 +31,11 @@ TEST(Judge, AgreesWithACorrectRunAndShowsItsEvidence) {
 }
 
 TEST(Judge, NamesTheWrongElementWithBothValues) {
-  Case problem = square_case({}, 1, 1, 1, 2, 1);
-  problem.data.emplace().distribution = Distribution::Listed;
-  problem.data->listed[0] = {{{0, 0, 1, 0}, 0x40A00000}};  // dy = 5 at one place
-  problem.data->listed[2] = {{{0, 0, 0, 0}, 0x3F800000}};  // w = 1
-  Execution run(problem);
+  Case test_case = square_case({}, 1, 1, 1, 2, 1);
+  test_case.data.emplace().distribution = Distribution::Listed;
+  test_case.data->listed[0] = {{{0, 0, 1, 0}, 0x40A00000}};  // dy = 5 at one place
+  test_case.data->listed[2] = {{{0, 0, 0, 0}, 0x3F800000}};  // w = 1
+  Execution run(test_case);
   set_float(run.output(OutputRole::GradInput), 2, 3);
   const Verdict verdict = run.verdict();
   expect_disagreement(verdict, DisagreementKind::Value,
@@ -49,11 +49,11 @@ TEST(Judge, NamesTheWrongElementWithBothValues) {
 
 /// FLOAT16 has no 131072: the sum and what it is rounded to are two numbers, and both are said.
 TEST(Judge, SaysWhatTheExactSumIsRoundedTo) {
-  Case problem = square_case({.cube_math_type = 2}, 1, 1, 1, 2, 1);
-  problem.data.emplace().distribution = Distribution::Listed;
-  problem.data->listed[0] = {{{0, 0, 1, 0}, 0x43800000}};  // dy = 256 at one place
-  problem.data->listed[2] = {{{0, 0, 0, 0}, 0x44000000}};  // w = 512
-  Execution run(problem);
+  Case test_case = square_case({.cube_math_type = 2}, 1, 1, 1, 2, 1);
+  test_case.data.emplace().distribution = Distribution::Listed;
+  test_case.data->listed[0] = {{{0, 0, 1, 0}, 0x43800000}};  // dy = 256 at one place
+  test_case.data->listed[2] = {{{0, 0, 0, 0}, 0x44000000}};  // w = 512
+  Execution run(test_case);
   set_float(run.output(OutputRole::GradInput), 2, 131072);
   const Verdict verdict = run.verdict();
   expect_disagreement(
@@ -109,7 +109,7 @@ TEST(Judge, HoldsPhaseOneToTheRules) {
   expect_disagreement(run.verdict(), DisagreementKind::Status,
                       "phase one returned 161002 (ACLNN_ERR_PARAM_INVALID), admitted is 0 "
                       "(ACLNN_SUCCESS); the call breaks no rule");
-  run.problem.stride = {{0, 1}};
+  run.test_case.stride = {{0, 1}};
   run.observation.phase_one = Status::Success;
   const Verdict verdict = run.verdict();
   expect_disagreement(verdict, DisagreementKind::Status, "broken rules: STRIDE-01");
@@ -118,15 +118,15 @@ TEST(Judge, HoldsPhaseOneToTheRules) {
 
 TEST(Judge, HoldsPhaseOneToTheCasesExpectation) {
   Execution run;
-  run.problem.expect = corpus::Expectation{.status = Status::ParamInvalid, .stage = {}};
+  run.test_case.expect = corpus::Expectation{.status = Status::ParamInvalid, .stage = {}};
   expect_disagreement(run.verdict(), DisagreementKind::Expectation, "the case expects 161002");
-  run.problem.expect->status = Status::Success;
+  run.test_case.expect->status = Status::Success;
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
 }
 
 TEST(Judge, HoldsPhaseOneToAnExpectationUnderItsOwnProfileAlone) {
   Execution run;
-  run.problem.expect =
+  run.test_case.expect =
       corpus::Expectation{.status = Status::ParamInvalid, .stage = {}, .profile = "released"};
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
   run.settings.profile = Profile::Tolerant;
@@ -145,7 +145,7 @@ TEST(Judge, TakesARefusalForResourcesForNeitherPassNorFailure) {
 
 Execution refused_run() {
   Execution run;
-  run.problem.stride = {{0, 1}};
+  run.test_case.stride = {{0, 1}};
   run.observation.phase_one = Status::ParamInvalid;
   run.observation.phase_two.reset();
   run.observation.out_parameters_untouched = true;
@@ -184,9 +184,9 @@ TEST(Judge, WatchesTheMemoryAroundTheTensors) {
 }
 
 TEST(Judge, FindsAnOutputThatWasNotAskedFor) {
-  Case problem = small_case();
-  problem.output_mask = {false, true, true};
-  Execution run(problem);
+  Case test_case = small_case();
+  test_case.output_mask = {false, true, true};
+  Execution run(test_case);
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
   run.output(OutputRole::GradInput).bits[17] ^= std::byte{0x10};
   expect_disagreement(run.verdict(), DisagreementKind::Overwritten, "the mask does not ask");
@@ -212,13 +212,13 @@ TEST(Judge, DemandsEqualBitsInDeterministicModeOnly) {
   run.observation.repeated = true;
   run.observation.repeat_differs[1] = true;
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
-  run.problem.deterministic = true;
+  run.test_case.deterministic = true;
   expect_disagreement(run.verdict(), DisagreementKind::Nondeterministic, "gradWeight differs");
 }
 
 TEST(Judge, JudgesOnlyTheStatusOfShapesThatDoNotFit) {
   Execution run;
-  run.problem.shape_consistent = false;
+  run.test_case.shape_consistent = false;
   for (auto& output : run.observation.outputs) output.bits = output.before;
   const Verdict verdict = run.verdict();
   expect(verdict, Outcome::Agree, DisagreementKind::None, "status");
@@ -230,26 +230,26 @@ TEST(Judge, SkipsWhatExceedsItsBudgetWithTheFigure) {
   run.settings.largest_bytes = 1024;
   expect(run.verdict(), Outcome::Skipped, DisagreementKind::None, "MiB");
   run.settings = {};
-  run.problem.data.reset();
+  run.test_case.data.reset();
   expect(run.verdict(), Outcome::Skipped, DisagreementKind::None, "no data");
 }
 
 TEST(Judge, CallsVacuousWhatCouldNotShowAFault) {
-  Case problem = small_case();
-  problem.output_mask = {false, false, false};
-  expect(Execution(problem).verdict(), Outcome::Vacuous, DisagreementKind::None, "asked for");
-  problem = small_case();
-  problem.data->distribution = Distribution::Listed;  // nothing listed: all inputs are zero
-  Execution run(problem);
+  Case test_case = small_case();
+  test_case.output_mask = {false, false, false};
+  expect(Execution(test_case).verdict(), Outcome::Vacuous, DisagreementKind::None, "asked for");
+  test_case = small_case();
+  test_case.data->distribution = Distribution::Listed;  // nothing listed: all inputs are zero
+  Execution run(test_case);
   expect(run.verdict(), Outcome::Vacuous, DisagreementKind::None, "every exact value is zero");
   set_float(run.output(OutputRole::GradBias), 0, 1);
   expect_disagreement(run.verdict(), DisagreementKind::Value, "gradBias[0]: computed 1");
 }
 
 TEST(Judge, ShowsUlpsAndErrorsOfADenseRun) {
-  Case problem = square_case({}, 2, 8, 8, 6, 3);
-  problem.data.emplace();
-  Execution run(problem);
+  Case test_case = square_case({}, 2, 8, 8, 6, 3);
+  test_case.data.emplace();
+  Execution run(test_case);
   const Verdict verdict = run.verdict();
   expect(verdict, Outcome::Agree, DisagreementKind::None, "of what is admitted");
   const auto& evidence = verdict.outputs[0];
@@ -268,8 +268,8 @@ TEST(Judge, ShowsUlpsAndErrorsOfADenseRun) {
 
 TEST(Judge, SkipsCallsThatNoRuleSpeaksAbout) {
   Execution run;
-  run.problem.api = corpus::Api::Conv3DBackpropInputV2;
-  run.problem.weight->offset = 1;
+  run.test_case.api = corpus::Api::Conv3DBackpropInputV2;
+  run.test_case.weight->offset = 1;
   EXPECT_EQ(run.verdict().outcome, Outcome::Skipped);
 }
 

@@ -33,16 +33,16 @@ JudgeSettings as_if_large() {
 }
 
 corpus::Case integers_case(std::int64_t channels) {
-  corpus::Case problem = square_case({}, 2, channels, channels + 1, 6, 3);
-  problem = *with_recipe(problem, Distribution::ExactGrid, 4);
-  for (auto& fill : *problem.data->fills) fill.magnitude = 7;
-  return problem;
+  corpus::Case test_case = square_case({}, 2, channels, channels + 1, 6, 3);
+  test_case = *with_recipe(test_case, Distribution::ExactGrid, 4);
+  for (auto& fill : *test_case.data->fills) fill.magnitude = 7;
+  return test_case;
 }
 
 TEST(LargeCases, AgreeWithACorrectKernelAndSayWhatWasCovered) {
-  const corpus::Case problem = integers_case(5);
+  const corpus::Case test_case = integers_case(5);
   const auto verdict =
-      judge({problem, Profile::Documented}, observed(problem, {}, {}), as_if_large());
+      judge({test_case, Profile::Documented}, observed(test_case, {}, {}), as_if_large());
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.reason,
               HasSubstr("gradInput: all elements by a linear identity modulo 2^61 - 1"));
@@ -55,10 +55,10 @@ TEST(LargeCases, AgreeWithACorrectKernelAndSayWhatWasCovered) {
 }
 
 TEST(LargeCases, OfFullSignificandsAreSampled) {
-  const corpus::Case problem =
+  const corpus::Case test_case =
       *with_recipe(square_case({}, 2, 5, 6, 6, 3), Distribution::SparseFullMantissa, 4);
   const auto verdict =
-      judge({problem, Profile::Documented}, observed(problem, {}, {}), as_if_large());
+      judge({test_case, Profile::Documented}, observed(test_case, {}, {}), as_if_large());
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.reason, HasSubstr("of 360 elements: corners"));
   EXPECT_LT(verdict.outputs[0].compared_elements, verdict.outputs[0].elements);
@@ -66,8 +66,8 @@ TEST(LargeCases, OfFullSignificandsAreSampled) {
 
 /// Every single wrong element, wherever it lies: the linear check finds it and names it.
 TEST(LargeCases, HideNoWrongElementOnTheExactGrid) {
-  const corpus::Case problem = integers_case(3);
-  const auto right = observed(problem, {}, {});
+  const corpus::Case test_case = integers_case(3);
+  const auto right = observed(test_case, {}, {});
   for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
     const auto index = static_cast<std::size_t>(role);
     for (std::size_t i = 0; i < right.outputs.at(index).bits.size() / 4; ++i) {
@@ -77,32 +77,32 @@ TEST(LargeCases, HideNoWrongElementOnTheExactGrid) {
       std::memcpy(&value, place, 4);
       value += 1;
       std::memcpy(place, &value, 4);
-      const auto verdict = judge({problem, Profile::Documented}, wrong, as_if_large());
+      const auto verdict = judge({test_case, Profile::Documented}, wrong, as_if_large());
       ASSERT_EQ(verdict.outcome, Outcome::Disagree) << name_of(role) << ' ' << i;
       ASSERT_EQ(verdict.culprit, role);
-      ASSERT_EQ(verdict.outputs.at(index).worst->at, coordinate(i, tensor(problem, role)->shape));
+      ASSERT_EQ(verdict.outputs.at(index).worst->at, coordinate(i, tensor(test_case, role)->shape));
     }
   }
 }
 
 TEST(LargeCases, FindAnElementThatIsOffTheGrid) {
-  const corpus::Case problem = integers_case(3);
-  auto wrong = observed(problem, {}, {});
+  const corpus::Case test_case = integers_case(3);
+  auto wrong = observed(test_case, {}, {});
   const float infinite = HUGE_VALF;
   std::memcpy(wrong.outputs[0].bits.data() + 4 * 17, &infinite, 4);
-  EXPECT_EQ(judge({problem, Profile::Documented}, wrong, as_if_large()).outcome, Outcome::Disagree);
+  EXPECT_EQ(judge({test_case, Profile::Documented}, wrong, as_if_large()).outcome, Outcome::Disagree);
 }
 
 TEST(LargeCases, RaiseNoFalseAlarmInAnyModeOrGeometry) {
   Random random(5);
   for (int i = 0; i < 3000; ++i) {
     const corpus::Case legal = random_case(random, random_mode(random));
-    const corpus::Case problem =
+    const corpus::Case test_case =
         *with_recipe(legal, default_recipes[random.in(0, 1)], random.bits());
     JudgeSettings settings = as_if_large();
     settings.sampled_products = static_cast<std::uint64_t>(random.in(0, 3000));
     const auto verdict =
-        judge({problem, settings.profile}, observed(problem, {}, settings), settings);
+        judge({test_case, settings.profile}, observed(test_case, {}, settings), settings);
     ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason;
   }
 }
@@ -174,9 +174,9 @@ TEST(Residue, CalculatesModuloTheMersennePrime) {
 }
 
 TEST(ExactGridPlan, OfALargeCaseIsExactByItsExtentsAlone) {
-  const corpus::Case problem =
+  const corpus::Case test_case =
       *with_recipe(square_case({}, 32, 512, 512, 28, 3), Distribution::ExactGrid, 1);
-  const auto& fills = *problem.data->fills;
+  const auto& fills = *test_case.data->fills;
   const auto bits = [&](std::size_t i) {
     return bit_width(static_cast<Uint128>(fills.at(i).magnitude));
   };

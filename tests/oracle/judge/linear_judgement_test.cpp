@@ -32,10 +32,10 @@ JudgeSettings as_if_large() {
 }
 
 corpus::Case grid_case(std::int64_t channels, std::int64_t length) {
-  corpus::Case problem =
+  corpus::Case test_case =
       *with_recipe(square_case({}, 1, channels, 1, length, 1), Distribution::ExactGrid, 11);
-  for (auto& fill : *problem.data->fills) fill.magnitude = 3;
-  return problem;
+  for (auto& fill : *test_case.data->fills) fill.magnitude = 3;
+  return test_case;
 }
 
 void add_to(corpus::OutputObservation& output, std::size_t at, float error) {
@@ -81,21 +81,21 @@ Vector cancelling_errors(const std::array<Residue, 3>& r) {
 /// Errors that cancel under the coefficients of the data's seed, if those were used: a target that
 /// knows the case knows that seed.
 TEST(LinearJudgement, DrawsItsCoefficientsAfterTheAnswer) {
-  corpus::Case problem = grid_case(1, 3);
-  problem.output_mask = {true, false, false};
+  corpus::Case test_case = grid_case(1, 3);
+  test_case.output_mask = {true, false, false};
   const std::uint64_t stream =
-      corpus::chained(corpus::chained(problem.data->seed, std::int64_t{0}), 2);
+      corpus::chained(corpus::chained(test_case.data->seed, std::int64_t{0}), 2);
   const std::array<Residue, 3> r{Residue(corpus::chained(stream, 0)),
                                  Residue(corpus::chained(stream, 1)),
                                  Residue(corpus::chained(stream, 2))};
   const Vector errors = cancelling_errors(r);
   for (const std::int64_t error : errors) ASSERT_LT(std::abs(error), 1 << 23);
-  auto seen = observed(problem, {}, {});
-  const int unit = problem.data->fills->at(0).exponent + problem.data->fills->at(2).exponent;
+  auto seen = observed(test_case, {}, {});
+  const int unit = test_case.data->fills->at(0).exponent + test_case.data->fills->at(2).exponent;
   for (std::size_t i = 0; i < 3; ++i) {
     add_to(seen.outputs[0], i, std::ldexp(static_cast<float>(errors[i]), unit));
   }
-  const auto verdict = judge({problem, Profile::Documented}, seen, as_if_large());
+  const auto verdict = judge({test_case, Profile::Documented}, seen, as_if_large());
   EXPECT_EQ(verdict.outcome, Outcome::Disagree) << verdict.reason;
 }
 
@@ -103,50 +103,50 @@ TEST(LinearJudgement, DrawsItsCoefficientsAfterTheAnswer) {
 /// and nothing can be said in linear time.
 TEST(LinearJudgement, LeavesOperandsThatAConversionChanges) {
   for (const std::int64_t magnitude : {3, 65535}) {
-    corpus::Case problem = grid_case(1, 3);
-    problem.cube_math_type = 3;
-    problem.output_mask = {true, false, false};
-    problem.data->fills->at(0).magnitude = magnitude;
+    corpus::Case test_case = grid_case(1, 3);
+    test_case.cube_math_type = 3;
+    test_case.output_mask = {true, false, false};
+    test_case.data->fills->at(0).magnitude = magnitude;
     const auto verdict =
-        judge({problem, Profile::Documented}, observed(problem, {}, {}), as_if_large());
+        judge({test_case, Profile::Documented}, observed(test_case, {}, {}), as_if_large());
     EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
     EXPECT_EQ(verdict.reason.find("by a linear identity") != std::string::npos, magnitude == 3);
     EXPECT_EQ(verdict.outputs[0].compared_elements, verdict.outputs[0].elements);
-    corpus::Case unrounded = problem;
+    corpus::Case unrounded = test_case;
     unrounded.cube_math_type = 0;
     const auto wrong =
-        judge({problem, Profile::Documented}, observed(unrounded, {}, {}), as_if_large());
+        judge({test_case, Profile::Documented}, observed(unrounded, {}, {}), as_if_large());
     EXPECT_EQ(wrong.outcome, magnitude == 3 ? Outcome::Agree : Outcome::Disagree) << wrong.reason;
   }
 }
 
 /// Tensors that a person gave have no recipe: their grid is found by looking through them.
 TEST(LinearJudgement, FindsTheGridOfGivenTensors) {
-  corpus::Case problem = grid_case(3, 4);
+  corpus::Case test_case = grid_case(3, 4);
   std::array<std::vector<std::byte>, 3> bytes;
   GivenOperands given;
   for (const InputRole role : corpus::input_roles) {
     const auto at = static_cast<std::size_t>(role);
-    bytes.at(at) = corpus::element_values(problem, role);
+    bytes.at(at) = corpus::element_values(test_case, role);
     given.at(at) = bytes.at(at);
   }
-  auto seen = observed(problem, {}, {});
-  problem.data.reset();
+  auto seen = observed(test_case, {}, {});
+  test_case.data.reset();
   corpus::Verdict verdict;
-  judge_tensors(problem, given, seen, as_if_large(), verdict);
+  judge_tensors(test_case, given, seen, as_if_large(), verdict);
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.reason, HasSubstr("by a linear identity"));
   add_to(seen.outputs[1], 2, 0x1p20F);
   corpus::Verdict wrong;
-  judge_tensors(problem, given, seen, as_if_large(), wrong);
+  judge_tensors(test_case, given, seen, as_if_large(), wrong);
   EXPECT_EQ(wrong.outcome, Outcome::Disagree) << wrong.reason;
   EXPECT_EQ(wrong.culprit, OutputRole::GradWeight);
 }
 
 /// Below the size, sums are taken as they always were.
 TEST(LinearJudgement, IsForLargeCallsOnly) {
-  const corpus::Case problem = grid_case(3, 4);
-  const auto verdict = judge({problem, Profile::Documented}, observed(problem, {}, {}), {});
+  const corpus::Case test_case = grid_case(3, 4);
+  const auto verdict = judge({test_case, Profile::Documented}, observed(test_case, {}, {}), {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree);
   EXPECT_EQ(verdict.reason.find("by a linear identity"), std::string::npos);
 }
@@ -157,16 +157,16 @@ TEST(LinearJudgement, ReadsEntriesAsTheWholeTensorHasThem) {
   int drawn = 0;
   for (int i = 0; i < 400; ++i) {
     const corpus::Case legal = random_case(random, random_mode(random));
-    const auto problem = with_recipe(legal, default_recipes[random.in(0, 1)], random.bits());
+    const auto test_case = with_recipe(legal, default_recipes[random.in(0, 1)], random.bits());
     for (const InputRole role : corpus::input_roles) {
-      const auto whole = corpus::element_values(*problem, role);
-      const auto& shape = tensor(*problem, role)->shape;
+      const auto whole = corpus::element_values(*test_case, role);
+      const auto& shape = tensor(*test_case, role)->shape;
       if (whole.empty()) continue;
       const std::int64_t first = random.in(0, shape[0] - 1);
       const std::int64_t count = random.in(1, shape[0] - first);
       const std::size_t entry = whole.size() / static_cast<std::size_t>(shape[0]);
       std::vector<std::byte> some(entry * static_cast<std::size_t>(count));
-      if (!draw_entries(some, *problem, role, {first, count})) continue;
+      if (!draw_entries(some, *test_case, role, {first, count})) continue;
       ++drawn;
       ASSERT_TRUE(std::equal(
           some.begin(), some.end(),

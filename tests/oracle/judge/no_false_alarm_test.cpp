@@ -20,22 +20,22 @@ using corpus::Distribution;
 using corpus::Outcome;
 
 struct Trial {
-  corpus::Case problem;
+  corpus::Case test_case;
   CorrectKernel kernel;
   JudgeSettings settings;
 };
 
-corpus::Case with_random_data(Random& random, const corpus::Case& problem) {
+corpus::Case with_random_data(Random& random, const corpus::Case& test_case) {
   constexpr std::array planned{Distribution::ExactGrid,    Distribution::SparseFullMantissa,
                                Distribution::NearOverflow, Distribution::NearUnderflow,
                                Distribution::Specials,     Distribution::Cancellation};
   const auto choice = random.in(0, 9);
   if (choice < 8) {
-    return *with_recipe(problem, planned.at(static_cast<std::size_t>(choice % 6)), random.bits());
+    return *with_recipe(test_case, planned.at(static_cast<std::size_t>(choice % 6)), random.bits());
   }
-  corpus::Case result = problem;
+  corpus::Case result = test_case;
   if (choice == 8) {
-    result.data = random_bits(random, problem);
+    result.data = random_bits(random, test_case);
     return result;
   }
   result.data.emplace().seed = random.bits();
@@ -50,7 +50,7 @@ corpus::Case with_random_data(Random& random, const corpus::Case& problem) {
 Trial random_trial(std::uint64_t seed) {
   Random random(seed);
   Trial trial;
-  trial.problem = with_random_data(random, random_case(random, random_mode(random)));
+  trial.test_case = with_random_data(random, random_case(random, random_mode(random)));
   trial.kernel = {.order = static_cast<Order>(random.in(0, 4)),
                   .fused = random.one_in(3),
                   .multiplies_padding = random.one_in(4),
@@ -85,14 +85,14 @@ TEST(Judge, NeverDisagreesWithACorrectKernel) {
        ++seed) {
     const Trial trial = random_trial(seed);
     const auto verdict =
-        judge({trial.problem, trial.settings.profile},
-              observed(trial.problem, trial.kernel, trial.settings), trial.settings);
+        judge({trial.test_case, trial.settings.profile},
+              observed(trial.test_case, trial.kernel, trial.settings), trial.settings);
     ++outcomes[std::string(name_of(verdict.outcome))];
     ++verdicts;
     ASSERT_TRUE(verdict.outcome == Outcome::Agree || verdict.outcome == Outcome::Vacuous ||
                 verdict.outcome == Outcome::NotComparable)
         << "seed " << seed << ": " << verdict.reason << '\n'
-        << to_json_line(trial.problem);
+        << to_json_line(trial.test_case);
   }
   fmt::print("{} verdicts:", verdicts);
   for (const auto& [name, count] : outcomes) fmt::print(" {} {}", count, name);

@@ -69,9 +69,9 @@ inline At lengths_of(const TensorCase& tensor) {
   return lengths;
 }
 
-inline std::vector<double> numbers(const Case& problem, corpus::InputRole role) {
-  const TensorCase& tensor = *corpus::tensor(problem, role);
-  const auto bytes = corpus::element_values(problem, role);
+inline std::vector<double> numbers(const Case& test_case, corpus::InputRole role) {
+  const TensorCase& tensor = *corpus::tensor(test_case, role);
+  const auto bytes = corpus::element_values(test_case, role);
   const std::size_t size = size_bytes(tensor.dtype);
   std::vector<double> result(bytes.size() / size);
   for (std::size_t i = 0; i < result.size(); ++i) {
@@ -90,26 +90,26 @@ inline void for_each(const At& lengths, const std::function<void(const At&)>& vi
           for (std::int64_t w = 0; w < lengths.w; ++w) visit({n, c, d, h, w});
 }
 
-inline std::int64_t attribute(const Case& problem, const std::vector<std::int64_t>& values,
+inline std::int64_t attribute(const Case& test_case, const std::vector<std::int64_t>& values,
                               char letter) {
-  return values.at(problem.attributes->data_format->find(letter));
+  return values.at(test_case.attributes->data_format->find(letter));
 }
 
 /// Every product of the operator: places in out_backprop, in the feature map and in the filter.
 inline void for_each_product(
-    const Case& problem, const std::function<void(std::size_t, std::size_t, std::size_t)>& visit) {
-  const bool is_dx = problem.api == dx;
-  const TensorCase& out = *problem.grad_output;
-  const TensorCase& map = is_dx ? *problem.grad_input : *problem.input;
-  const TensorCase& filter = is_dx ? *problem.weight : *problem.grad_weight;
+    const Case& test_case, const std::function<void(std::size_t, std::size_t, std::size_t)>& visit) {
+  const bool is_dx = test_case.api == dx;
+  const TensorCase& out = *test_case.grad_output;
+  const TensorCase& map = is_dx ? *test_case.grad_input : *test_case.input;
+  const TensorCase& filter = is_dx ? *test_case.weight : *test_case.grad_weight;
   const At sizes = lengths_of(map);
   const At taps = lengths_of(filter);
   const std::int64_t groups = sizes.c / taps.c;
-  const auto& it = *problem.attributes;
+  const auto& it = *test_case.attributes;
   const auto position = [&](char letter, std::int64_t small, std::int64_t tap) {
     const std::size_t side = letter == 'D' ? 0 : letter == 'H' ? 2 : 4;
-    return small * attribute(problem, *it.strides, letter) - it.pads->at(side) +
-           tap * attribute(problem, *it.dilations, letter);
+    return small * attribute(test_case, *it.strides, letter) - it.pads->at(side) +
+           tap * attribute(test_case, *it.dilations, letter);
   };
   for_each(lengths_of(out), [&](const At& o) {
     const std::int64_t group = o.c / (taps.n / groups);
@@ -125,14 +125,14 @@ inline void for_each_product(
 }
 
 /// What a right operator shows on the exact grid.
-inline Observation run(const Case& problem) {
-  const bool is_dx = problem.api == dx;
+inline Observation run(const Case& test_case) {
+  const bool is_dx = test_case.api == dx;
   const OutputRole role = is_dx ? OutputRole::GradInput : OutputRole::GradWeight;
-  const TensorCase& result = *corpus::tensor(problem, role);
-  const auto out = numbers(problem, corpus::InputRole::GradOutput);
-  const auto other = numbers(problem, is_dx ? corpus::InputRole::Weight : corpus::InputRole::Input);
+  const TensorCase& result = *corpus::tensor(test_case, role);
+  const auto out = numbers(test_case, corpus::InputRole::GradOutput);
+  const auto other = numbers(test_case, is_dx ? corpus::InputRole::Weight : corpus::InputRole::Input);
   std::vector<double> sums(static_cast<std::size_t>(*corpus::element_count(result.shape)));
-  for_each_product(problem, [&](std::size_t o, std::size_t m, std::size_t f) {
+  for_each_product(test_case, [&](std::size_t o, std::size_t m, std::size_t f) {
     sums[is_dx ? m : f] += out[o] * other[is_dx ? f : m];
   });
   Observation seen;

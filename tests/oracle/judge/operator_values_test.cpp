@@ -58,8 +58,8 @@ OperatorCall random_float_call(std::mt19937_64& random) {
   return call;
 }
 
-Case with_data(const Case& problem, std::uint64_t seed) {
-  auto planned = with_recipe(problem, corpus::Distribution::ExactGrid, seed);
+Case with_data(const Case& test_case, std::uint64_t seed) {
+  auto planned = with_recipe(test_case, corpus::Distribution::ExactGrid, seed);
   EXPECT_TRUE(planned.has_value()) << planned.error();
   return *planned;
 }
@@ -67,8 +67,8 @@ Case with_data(const Case& problem, std::uint64_t seed) {
 TEST(OperatorValues, AreThoseOfLoopsOverTheTensorsInMemory) {
   std::mt19937_64 random(8);
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    const Case problem = with_data(operator_case(random_float_call(random)), seed);
-    const auto verdict = judge({problem, Profile::Documented}, run(problem), {});
+    const Case test_case = with_data(operator_case(random_float_call(random)), seed);
+    const auto verdict = judge({test_case, Profile::Documented}, run(test_case), {});
     EXPECT_TRUE(verdict.outcome == Outcome::Agree || verdict.outcome == Outcome::Vacuous)
         << verdict.reason;
     if (verdict.outcome != Outcome::Vacuous) {
@@ -80,15 +80,15 @@ TEST(OperatorValues, AreThoseOfLoopsOverTheTensorsInMemory) {
 TEST(OperatorValues, ThatAreWrongInOneElementAreFoundThere) {
   std::mt19937_64 random(9);
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const Case problem = with_data(operator_case(random_float_call(random)), seed);
-    const OutputRole role = problem.api == dx ? OutputRole::GradInput : OutputRole::GradWeight;
-    Observation seen = run(problem);
+    const Case test_case = with_data(operator_case(random_float_call(random)), seed);
+    const OutputRole role = test_case.api == dx ? OutputRole::GradInput : OutputRole::GradWeight;
+    Observation seen = run(test_case);
     auto& bits = seen.outputs[static_cast<std::size_t>(role)].bits;
-    const TensorCase& result = *corpus::tensor(problem, role);
+    const TensorCase& result = *corpus::tensor(test_case, role);
     const std::size_t size = size_bytes(result.dtype);
     const std::size_t place = random() % (bits.size() / size);
     bits[place * size] ^= std::byte{1};
-    const auto verdict = judge({problem, Profile::Documented}, seen, {});
+    const auto verdict = judge({test_case, Profile::Documented}, seen, {});
     ASSERT_EQ(verdict.outcome, Outcome::Disagree);
     EXPECT_EQ(verdict.culprit, role);
     std::size_t found = 0;
@@ -103,17 +103,17 @@ TEST(OperatorValues, ThatAreWrongInOneElementAreFoundThere) {
 
 TEST(OperatorValues, UseTheRatioOfChannelsWhereGroupsIsOne) {
   for (const Api api : {dx, dw}) {
-    Case problem = operator_case({.api = api, .dtype = DataType::Float, .groups = 2});
-    problem.groups = 1;
-    problem = with_data(problem, 3);
-    const auto verdict = judge({problem, Profile::Documented}, run(problem), {});
+    Case test_case = operator_case({.api = api, .dtype = DataType::Float, .groups = 2});
+    test_case.groups = 1;
+    test_case = with_data(test_case, 3);
+    const auto verdict = judge({test_case, Profile::Documented}, run(test_case), {});
     EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   }
 }
 
 TEST(OperatorValues, AreComparedInASampleWhereTheyAreTooMany) {
   for (const Format format : {Format::Ncdhw, Format::Ndhwc}) {
-    const Case problem = with_data(operator_case({.dtype = DataType::Float,
+    const Case test_case = with_data(operator_case({.dtype = DataType::Float,
                                                   .format = format,
                                                   .filter_format = Format::Dhwcn,
                                                   .small = {3, 9, 8}}),
@@ -121,10 +121,10 @@ TEST(OperatorValues, AreComparedInASampleWhereTheyAreTooMany) {
     JudgeSettings settings;
     settings.largest_macs = 10;
     settings.sampled_products = 2000;
-    Observation seen = run(problem);
-    EXPECT_EQ(judge({problem, settings.profile}, seen, settings).outcome, Outcome::Agree);
+    Observation seen = run(test_case);
+    EXPECT_EQ(judge({test_case, settings.profile}, seen, settings).outcome, Outcome::Agree);
     seen.outputs[0].bits[0] ^= std::byte{1};
-    EXPECT_EQ(judge({problem, settings.profile}, seen, settings).outcome, Outcome::Disagree);
+    EXPECT_EQ(judge({test_case, settings.profile}, seen, settings).outcome, Outcome::Disagree);
   }
 }
 
@@ -158,16 +158,16 @@ TEST(OperatorValues, AreMultipliedAsHf32OnlyWhereItIsEnabledAndTheDtypeIsFloat) 
 }
 
 TEST(OperatorValues, CostAsManyProductsAsTheFormulaHas) {
-  Case problem = operator_case({.format = Format::Ndhwc, .filter_format = Format::Dhwcn});
-  EXPECT_EQ(mac_count(problem), 2U * 4 * (2 * 3 * 4) * 8 * (2 * 3 * 3));
+  Case test_case = operator_case({.format = Format::Ndhwc, .filter_format = Format::Dhwcn});
+  EXPECT_EQ(mac_count(test_case), 2U * 4 * (2 * 3 * 4) * 8 * (2 * 3 * 3));
 }
 
 TEST(OperatorValues, OfUnlikeBatchesAreNotCompared) {
-  Case problem = operator_case({.api = dw});
-  problem = with_data(problem, 1);
-  problem.grad_output->shape[0] = 1;
-  Observation seen = run(problem);
-  EXPECT_EQ(judge({problem, Profile::Documented}, seen, {}).outcome, Outcome::NotComparable);
+  Case test_case = operator_case({.api = dw});
+  test_case = with_data(test_case, 1);
+  test_case.grad_output->shape[0] = 1;
+  Observation seen = run(test_case);
+  EXPECT_EQ(judge({test_case, Profile::Documented}, seen, {}).outcome, Outcome::NotComparable);
 }
 
 }  // namespace

@@ -101,14 +101,14 @@ TEST(OrderedBounds, NeverDisagreeWithACorrectKernel) {
   for (std::uint64_t seed = 1;
        std::chrono::steady_clock::now() - start < std::chrono::duration<double>(seconds); ++seed) {
     Random random(seed);
-    const auto problem = random_case(random, random_mode(random));
+    const auto test_case = random_case(random, random_mode(random));
     const auto recipe = recipes.at(static_cast<std::size_t>(random.in(0, 5)));
-    const auto filled = with_recipe(problem, recipe, random.bits());
+    const auto filled = with_recipe(test_case, recipe, random.bits());
     ASSERT_TRUE(filled.has_value());
     const CorrectKernel kernel = drawn_kernel(random);
     // Where the machine does not say, what holds for every kernel of these.
     const JudgeSettings settings{.adder = Adder::Block,
-                                 .machine = machine_of(kernel, problem.transposed)};
+                                 .machine = machine_of(kernel, test_case.transposed)};
     const auto verdict =
         judge({*filled, settings.profile}, observed(*filled, kernel, settings), settings);
     ASSERT_NE(verdict.outcome, Outcome::Disagree)
@@ -180,9 +180,9 @@ struct Seen {
 
 Seen seen_on_dense_data(const Fault& fault, OutputRole role, std::int64_t length) {
   const std::int64_t channels = role == OutputRole::GradInput ? 16 : 4;
-  corpus::Case problem = square_case(fault.mode, 8, channels, channels, length, 3);
-  problem.output_mask = {role == OutputRole::GradInput, role == OutputRole::GradWeight, false};
-  const corpus::Case dense = *with_recipe(problem, Distribution::Uniform, 3);
+  corpus::Case test_case = square_case(fault.mode, 8, channels, channels, length, 3);
+  test_case.output_mask = {role == OutputRole::GradInput, role == OutputRole::GradWeight, false};
+  const corpus::Case dense = *with_recipe(test_case, Distribution::Uniform, 3);
   const CorrectKernel kernel{.order = fault.order};
   const JudgeSettings any_order;
   const JudgeSettings in_order{.machine = machine_of(kernel)};

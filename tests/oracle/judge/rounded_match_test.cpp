@@ -222,13 +222,13 @@ TEST(RoundedMatch, ChangesNoVerdictAndNoFigureOfIt) {
   std::size_t disagreements = 0, agreements = 0;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     Random random(seed);
-    corpus::Case problem = random_case(random, random_mode(random));
+    corpus::Case test_case = random_case(random, random_mode(random));
     if (random.one_in(3)) {
-      problem.data = random_bits(random, problem);
+      test_case.data = random_bits(random, test_case);
     } else {
-      problem.data.emplace().seed = random.bits();
-      problem.data->range_low = -2;
-      problem.data->range_high = random.one_in(2) ? 2 : 300;
+      test_case.data.emplace().seed = random.bits();
+      test_case.data->range_low = -2;
+      test_case.data->range_high = random.one_in(2) ? 2 : 300;
     }
     Faults faults;
     if (random.one_in(2)) {
@@ -238,11 +238,11 @@ TEST(RoundedMatch, ChangesNoVerdictAndNoFigureOfIt) {
       };
     }
     JudgeSettings settings;
-    const auto seen = observed(problem, {.seed = seed}, settings, faults);
-    const auto quick = judge({problem, settings.profile}, seen, settings);
+    const auto seen = observed(test_case, {.seed = seed}, settings, faults);
+    const auto quick = judge({test_case, settings.profile}, seen, settings);
     settings.each_element_alone = true;
-    ASSERT_EQ(told(quick), told(judge({problem, settings.profile}, seen, settings)))
-        << to_json_line(problem);
+    ASSERT_EQ(told(quick), told(judge({test_case, settings.profile}, seen, settings)))
+        << to_json_line(test_case);
     disagreements += quick.outcome == corpus::Outcome::Disagree ? 1 : 0;
     agreements += quick.outcome == corpus::Outcome::Agree ? 1 : 0;
   }

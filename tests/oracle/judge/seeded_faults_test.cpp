@@ -134,15 +134,15 @@ class SeededFaults : public testing::TestWithParam<Precision> {};
 
 /// The problem of the verdict table: N=8, C=K=16, 28x28, 3x3, one gradient at a time.
 corpus::Case problem_for(const Precision& precision, OutputRole role) {
-  corpus::Case problem = square_case(precision.mode, 8, 16, 16, 28, 3);
-  problem.output_mask = {role == OutputRole::GradInput, role == OutputRole::GradWeight, false};
-  return problem;
+  corpus::Case test_case = square_case(precision.mode, 8, 16, 16, 28, 3);
+  test_case.output_mask = {role == OutputRole::GradInput, role == OutputRole::GradWeight, false};
+  return test_case;
 }
 
-bool is_found(const corpus::Case& problem, const CorrectKernel& kernel, const Faults& faults,
+bool is_found(const corpus::Case& test_case, const CorrectKernel& kernel, const Faults& faults,
               corpus::Outcome expected) {
   for (const corpus::Distribution recipe : default_recipes) {
-    const auto run = with_recipe(problem, recipe, 11);
+    const auto run = with_recipe(test_case, recipe, 11);
     EXPECT_TRUE(run.has_value());
     const auto verdict = judge({*run, Profile::Documented}, observed(*run, kernel, {}, faults), {});
     if (expected == corpus::Outcome::Agree) {
@@ -155,12 +155,12 @@ bool is_found(const corpus::Case& problem, const CorrectKernel& kernel, const Fa
 
 TEST_P(SeededFaults, AreAllFoundByTheDefaultRecipes) {
   for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
-    const corpus::Case problem = problem_for(GetParam(), role);
+    const corpus::Case test_case = problem_for(GetParam(), role);
     for (const Order order : {Order::Sequential, Order::Blocked16}) {
-      EXPECT_FALSE(is_found(problem, {.order = order}, {}, corpus::Outcome::Agree));
+      EXPECT_FALSE(is_found(test_case, {.order = order}, {}, corpus::Outcome::Agree));
     }
     for (const Fault& fault : seeded) {
-      EXPECT_TRUE(is_found(problem, {.order = fault.order}, fault.make(GetParam()),
+      EXPECT_TRUE(is_found(test_case, {.order = fault.order}, fault.make(GetParam()),
                            corpus::Outcome::Disagree))
           << name_of(role) << ": " << fault.name;
     }

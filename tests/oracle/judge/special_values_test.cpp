@@ -22,11 +22,11 @@ TEST(Judge, AdmitsSubnormalOperandsReadAsZeroFromADeviceThatMayFlush) {
       {{0x00000001, 0x3F800000, 0x40000000}, {0x0001, 0x3C00, 0x4000}}};
   for (const DataType type : {DataType::Float, DataType::Float16}) {
     const auto& [smallest, one, two] = smallest_and_one_and_two.at(type == DataType::Float16);
-    Case problem = square_case({.grad_output = type, .input = type, .weight = type}, 1, 1, 1, 2, 1);
-    problem.data.emplace().distribution = Distribution::Listed;
-    problem.data->listed[0] = {{{0, 0, 0, 0}, smallest}, {{0, 0, 1, 0}, one}};
-    problem.data->listed[2] = {{{0, 0, 0, 0}, two}};
-    Execution run(problem);
+    Case test_case = square_case({.grad_output = type, .input = type, .weight = type}, 1, 1, 1, 2, 1);
+    test_case.data.emplace().distribution = Distribution::Listed;
+    test_case.data->listed[0] = {{{0, 0, 0, 0}, smallest}, {{0, 0, 1, 0}, one}};
+    test_case.data->listed[2] = {{{0, 0, 0, 0}, two}};
+    Execution run(test_case);
     auto& bits = run.output(OutputRole::GradInput).bits;
     std::fill_n(bits.begin(), size_bytes(type), std::byte{});
     EXPECT_EQ(run.verdict().outcome, Outcome::Disagree) << "the device is said to be IEEE 754's";
@@ -40,28 +40,28 @@ TEST(Judge, AdmitsSubnormalOperandsReadAsZeroFromADeviceThatMayFlush) {
 }
 
 TEST(Judge, TakesZerosOfEitherSignForEqual) {
-  Case problem = square_case({}, 1, 1, 1, 2, 1);
-  problem.data.emplace().distribution = Distribution::Listed;
-  problem.data->listed[0] = {{{0, 0, 1, 0}, 0x40A00000}};
-  problem.data->listed[2] = {{{0, 0, 0, 0}, 0x3F800000}};
-  Execution run(problem);
+  Case test_case = square_case({}, 1, 1, 1, 2, 1);
+  test_case.data.emplace().distribution = Distribution::Listed;
+  test_case.data->listed[0] = {{{0, 0, 1, 0}, 0x40A00000}};
+  test_case.data->listed[2] = {{{0, 0, 0, 0}, 0x3F800000}};
+  Execution run(test_case);
   set_float(run.output(OutputRole::GradInput), 0, -0.0F);
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "right");
 }
 
 Case listed_case(const Mode& mode, std::uint64_t grad_output, std::uint64_t weight) {
-  Case problem = square_case(mode, 1, 1, 1, 3, 3);
-  problem.data.emplace().distribution = Distribution::Listed;
-  problem.data->listed[0] = {{{0, 0, 1, 1}, grad_output}};
-  problem.data->listed[2] = {{{0, 0, 1, 1}, weight}};
-  return problem;
+  Case test_case = square_case(mode, 1, 1, 1, 3, 3);
+  test_case.data.emplace().distribution = Distribution::Listed;
+  test_case.data->listed[0] = {{{0, 0, 1, 1}, grad_output}};
+  test_case.data->listed[2] = {{{0, 0, 1, 1}, weight}};
+  return test_case;
 }
 
 TEST(Judge, LeavesUndecidedWhatMayOverflowOnTheWay) {
   // 2^127 * 2: beyond FLOAT whatever the order, so nothing but infinity is compared.
-  Case problem = listed_case({}, 0x7F000000, 0x40000000);
-  problem.output_mask = {true, false, false};
-  Execution run(problem);
+  Case test_case = listed_case({}, 0x7F000000, 0x40000000);
+  test_case.output_mask = {true, false, false};
+  Execution run(test_case);
   EXPECT_EQ(run.verdict().outputs[0].compared_elements, 9U);
   set_float(run.output(OutputRole::GradInput), 4, 1);
   const Verdict verdict = run.verdict();
@@ -72,9 +72,9 @@ TEST(Judge, LeavesUndecidedWhatMayOverflowOnTheWay) {
 TEST(Judge, HoldsOverflowToTheOutputsFormat) {
   // FLOAT tensors computed in FLOAT16: 300 * 300 overflows gradInput, not gradWeight.
   const Mode use_half{"Ascend910B", DataType::Float, DataType::Float, DataType::Float, 2};
-  Case problem = listed_case(use_half, 0x43960000, 0x43960000);
-  problem.data->listed[1] = {{{0, 0, 1, 1}, 0x43960000}};
-  Execution run(problem);
+  Case test_case = listed_case(use_half, 0x43960000, 0x43960000);
+  test_case.data->listed[1] = {{{0, 0, 1, 1}, 0x43960000}};
+  Execution run(test_case);
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
   EXPECT_EQ(as_float(run.output(OutputRole::GradInput), 4), std::numeric_limits<float>::infinity());
   EXPECT_EQ(as_float(run.output(OutputRole::GradWeight), 4), 90000);
@@ -100,10 +100,10 @@ TEST(Judge, FollowsIeeeRulesForInfinityAndNaN) {
 }
 
 TEST(Judge, AdmitsANaNWhereADeviceMayMultiplyPaddingByInfinity) {
-  Case problem = listed_case({}, 0x40000000, 0x7F800000);
-  problem.output_mask = {true, false, false};
-  problem.data->listed[2][0].at = {0, 0, 0, 0};  // an infinite corner tap
-  Execution run(problem);
+  Case test_case = listed_case({}, 0x40000000, 0x7F800000);
+  test_case.output_mask = {true, false, false};
+  test_case.data->listed[2][0].at = {0, 0, 0, 0};  // an infinite corner tap
+  Execution run(test_case);
   expect(run.verdict(), Outcome::Agree, DisagreementKind::None, "");
   // x[2,2] meets the corner tap in padding only: 0, or NaN from a device that pads with zeros.
   auto& output = run.output(OutputRole::GradInput);

@@ -22,8 +22,8 @@ using corpus::InputRole;
 using corpus::OutputRole;
 using testing::HasSubstr;
 
-Dense<Number> raw(const corpus::Case& problem, const Geometry& geometry, InputRole role) {
-  return decoded(*format_of(tensor(problem, role)->dtype), corpus::element_values(problem, role),
+Dense<Number> raw(const corpus::Case& test_case, const Geometry& geometry, InputRole role) {
+  return decoded(*format_of(tensor(test_case, role)->dtype), corpus::element_values(test_case, role),
                  geometry.shape(role));
 }
 
@@ -34,11 +34,11 @@ struct Seen {
 };
 
 /// What the data of a case lead to in one gradient.
-Seen seen(const corpus::Case& problem, OutputRole role) {
-  const Geometry geometry = *geometry_of(problem);
-  const Arithmetic way = arithmetics(problem, role, {}).front();
+Seen seen(const corpus::Case& test_case, OutputRole role) {
+  const Geometry geometry = *geometry_of(test_case);
+  const Arithmetic way = arithmetics(test_case, role, {}).front();
   const auto operand = [&](InputRole input) {
-    return converted(raw(problem, geometry, input), way.operands, way.operand_rounding);
+    return converted(raw(test_case, geometry, input), way.operands, way.operand_rounding);
   };
   const auto grad_output = operand(InputRole::GradOutput);
   const auto other = operand(role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input);
@@ -63,8 +63,8 @@ Seen seen(const corpus::Case& problem, OutputRole role) {
   return result;
 }
 
-corpus::Case planned(const corpus::Case& problem, Distribution distribution, std::uint64_t seed) {
-  const auto result = with_recipe(problem, distribution, seed);
+corpus::Case planned(const corpus::Case& test_case, Distribution distribution, std::uint64_t seed) {
+  const auto result = with_recipe(test_case, distribution, seed);
   EXPECT_TRUE(result.has_value()) << result.error();
   return *result;
 }
@@ -74,13 +74,13 @@ TEST(ExactGridPlan, MakesEveryPartialSumExactAndEveryResultFinite) {
   std::size_t zeros = 0;
   std::size_t elements = 0;
   for (std::uint64_t i = 0; i < 3000; ++i) {
-    const corpus::Case problem =
+    const corpus::Case test_case =
         planned(random_case(random, random_mode(random)), Distribution::ExactGrid, i);
     for (const OutputRole role : corpus::output_roles) {
-      if (!is_requested(problem, role)) continue;
-      const Seen result = seen(problem, role);
-      ASSERT_EQ(result.exact, result.elements) << to_json_line(problem);
-      ASSERT_EQ(result.overflows, 0U) << to_json_line(problem);
+      if (!is_requested(test_case, role)) continue;
+      const Seen result = seen(test_case, role);
+      ASSERT_EQ(result.exact, result.elements) << to_json_line(test_case);
+      ASSERT_EQ(result.overflows, 0U) << to_json_line(test_case);
       zeros += result.zeros;
       elements += result.elements;
     }
@@ -90,11 +90,11 @@ TEST(ExactGridPlan, MakesEveryPartialSumExactAndEveryResultFinite) {
 
 TEST(ExactGridPlan, StaysExactInLongReductions) {
   for (const DataType type : {DataType::Float, DataType::Float16, DataType::BFloat16}) {
-    const corpus::Case problem =
+    const corpus::Case test_case =
         planned(square_case({"Ascend910B", type, type, type, 1}, 4, 64, 64, 28, 3),
                 Distribution::ExactGrid, 5);
     for (const OutputRole role : corpus::output_roles) {
-      const Seen result = seen(problem, role);
+      const Seen result = seen(test_case, role);
       EXPECT_EQ(result.exact, result.elements) << name_of(type) << ' ' << name_of(role);
       EXPECT_LT(result.zeros, result.elements / 20);
     }
@@ -104,14 +104,14 @@ TEST(ExactGridPlan, StaysExactInLongReductions) {
 TEST(ExactGridPlan, SurvivesTheConversionOfItsOperands) {
   Random random(2);
   for (std::uint64_t i = 0; i < 500; ++i) {
-    const corpus::Case problem =
+    const corpus::Case test_case =
         planned(random_case(random, random_mode(random)), Distribution::ExactGrid, i);
-    const Geometry geometry = *geometry_of(problem);
-    const Arithmetic way = arithmetics(problem, OutputRole::GradInput, {}).front();
+    const Geometry geometry = *geometry_of(test_case);
+    const Arithmetic way = arithmetics(test_case, OutputRole::GradInput, {}).front();
     for (const InputRole role : corpus::input_roles) {
-      const auto numbers = raw(problem, geometry, role);
+      const auto numbers = raw(test_case, geometry, role);
       for (const Number& number : numbers.elements()) {
-        ASSERT_TRUE(is_representable(way.operands, number)) << to_json_line(problem);
+        ASSERT_TRUE(is_representable(way.operands, number)) << to_json_line(test_case);
       }
     }
   }
@@ -119,9 +119,9 @@ TEST(ExactGridPlan, SurvivesTheConversionOfItsOperands) {
 
 TEST(ExactGridPlan, UsesMoreBitsThanANarrowerFormatKeepsWhereTheSumsAllowIt) {
   const auto magnitude = [](const Mode& mode) {
-    const corpus::Case problem =
+    const corpus::Case test_case =
         planned(square_case(mode, 1, 2, 2, 6, 3), Distribution::ExactGrid, 1);
-    return (*problem.data->fills)[0].magnitude;
+    return (*test_case.data->fills)[0].magnitude;
   };
   // FLOAT: beyond the 12 bits that HF32 keeps; FLOAT16: all 11; BFLOAT16: all 8.
   EXPECT_GT(magnitude({}), 4096);
@@ -133,10 +133,10 @@ TEST(ExactGridPlan, UsesMoreBitsThanANarrowerFormatKeepsWhereTheSumsAllowIt) {
 
 TEST(SparsePlan, KeepsAFewProductsPerReductionAndSomeInEveryGradient) {
   for (const auto& [channels, length] : {std::pair{64, 28}, std::pair{256, 7}, std::pair{2, 56}}) {
-    const corpus::Case problem = planned(square_case({}, 2, channels, channels, length, 3),
+    const corpus::Case test_case = planned(square_case({}, 2, channels, channels, length, 3),
                                          Distribution::SparseFullMantissa, 3);
     for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
-      const Seen result = seen(problem, role);
+      const Seen result = seen(test_case, role);
       const double terms = result.terms / static_cast<double>(result.elements);
       EXPECT_GT(terms, 2.5) << name_of(role) << ' ' << channels;
       EXPECT_LT(terms, 6) << name_of(role) << ' ' << channels;
@@ -148,19 +148,19 @@ TEST(SparsePlan, KeepsAFewProductsPerReductionAndSomeInEveryGradient) {
 TEST(SparsePlan, NeverOverflows) {
   Random random(4);
   for (std::uint64_t i = 0; i < 1500; ++i) {
-    const corpus::Case problem =
+    const corpus::Case test_case =
         planned(random_case(random, random_mode(random)), Distribution::SparseFullMantissa, i);
     for (const OutputRole role : corpus::output_roles) {
-      if (!is_requested(problem, role)) continue;
-      ASSERT_EQ(seen(problem, role).overflows, 0U) << to_json_line(problem);
+      if (!is_requested(test_case, role)) continue;
+      ASSERT_EQ(seen(test_case, role).overflows, 0U) << to_json_line(test_case);
     }
   }
 }
 
 TEST(SparsePlan, FillsSignificandsToTheLastBit) {
-  const corpus::Case problem =
+  const corpus::Case test_case =
       planned(square_case({}, 2, 16, 16, 12, 3), Distribution::SparseFullMantissa, 3);
-  const auto numbers = raw(problem, *geometry_of(problem), InputRole::GradOutput);
+  const auto numbers = raw(test_case, *geometry_of(test_case), InputRole::GradOutput);
   const auto odd = std::ranges::count_if(numbers.elements(), [](const Number& number) {
     return number.significand >> 23 != 0;  // normalised, so 24 bits only if the last one is set
   });
@@ -176,9 +176,9 @@ struct EdgeSeen {
 EdgeSeen seen_at_edge(const Mode& mode, Distribution edge) {
   EdgeSeen total;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
-    const corpus::Case problem = planned(square_case(mode, 2, 8, 8, 6, 3), edge, seed);
+    const corpus::Case test_case = planned(square_case(mode, 2, 8, 8, 6, 3), edge, seed);
     for (const OutputRole role : corpus::output_roles) {
-      const Seen result = seen(problem, role);
+      const Seen result = seen(test_case, role);
       total.overflows += result.overflows;
       total.lost += result.lost;
       total.ordinary += result.elements - result.zeros - result.overflows - result.lost;
@@ -206,30 +206,30 @@ TEST(EdgePlan, BringsResultsToBothSidesOfTheEdgeInEveryFormat) {
 }
 
 TEST(RecipePlan, IsAPureFunctionOfItsArguments) {
-  const corpus::Case problem = square_case({}, 1, 4, 4, 8, 3);
-  EXPECT_EQ(planned(problem, Distribution::ExactGrid, 9),
-            planned(problem, Distribution::ExactGrid, 9));
-  EXPECT_EQ(planned(problem, Distribution::Uniform, 9).data->fills, std::nullopt);
+  const corpus::Case test_case = square_case({}, 1, 4, 4, 8, 3);
+  EXPECT_EQ(planned(test_case, Distribution::ExactGrid, 9),
+            planned(test_case, Distribution::ExactGrid, 9));
+  EXPECT_EQ(planned(test_case, Distribution::Uniform, 9).data->fills, std::nullopt);
 }
 
 TEST(RecipePlan, PlansForEmptyProblems) {
-  corpus::Case problem = square_case({}, 1, 4, 4, 8, 3);
-  problem.input->shape[0] = 0;
-  problem.grad_output->shape[0] = 7;
-  EXPECT_TRUE(planned(problem, Distribution::ExactGrid, 1).data->fills.has_value());
+  corpus::Case test_case = square_case({}, 1, 4, 4, 8, 3);
+  test_case.input->shape[0] = 0;
+  test_case.grad_output->shape[0] = 7;
+  EXPECT_TRUE(planned(test_case, Distribution::ExactGrid, 1).data->fills.has_value());
 }
 
 TEST(RecipePlan, SaysWhyItCannotPlan) {
-  corpus::Case problem = square_case({}, 1, 4, 4, 8, 3);
-  problem.weight->shape[0] = 5;
-  const auto misfit = with_recipe(problem, Distribution::ExactGrid, 1);
+  corpus::Case test_case = square_case({}, 1, 4, 4, 8, 3);
+  test_case.weight->shape[0] = 5;
+  const auto misfit = with_recipe(test_case, Distribution::ExactGrid, 1);
   ASSERT_FALSE(misfit.has_value());
   EXPECT_THAT(misfit.error(), HasSubstr("5 kernels for 4 channels"));
-  problem = square_case({}, 1, 4, 4, 8, 3);
-  problem.input->dtype = DataType::Int32;
-  EXPECT_THAT(with_recipe(problem, Distribution::ExactGrid, 1).error(), HasSubstr("dtype INT32"));
-  problem.input.reset();
-  EXPECT_EQ(with_recipe(problem, Distribution::ExactGrid, 1).error(), "input is null");
+  test_case = square_case({}, 1, 4, 4, 8, 3);
+  test_case.input->dtype = DataType::Int32;
+  EXPECT_THAT(with_recipe(test_case, Distribution::ExactGrid, 1).error(), HasSubstr("dtype INT32"));
+  test_case.input.reset();
+  EXPECT_EQ(with_recipe(test_case, Distribution::ExactGrid, 1).error(), "input is null");
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ Codes codes_of(const std::vector<corpus::Status>& statuses) {
   return codes;
 }
 
-Codes admitted(const corpus::Case& problem, Profile profile) {
-  return codes_of(admissible_statuses(problem, profile).statuses);
+Codes admitted(const corpus::Case& test_case, Profile profile) {
+  return codes_of(admissible_statuses(test_case, profile).statuses);
 }
 
 Names rules_in_play(const AdmissibleStatuses& answer) {
@@ -27,11 +27,11 @@ Names rules_in_play(const AdmissibleStatuses& answer) {
   return ids;
 }
 
-void expect_admitted(const corpus::Case& problem, const spec::StatedCodes& stated) {
-  const auto released = admissible_statuses(problem, Profile::Released);
-  const auto tolerant = admissible_statuses(problem, Profile::Tolerant);
+void expect_admitted(const corpus::Case& test_case, const spec::StatedCodes& stated) {
+  const auto released = admissible_statuses(test_case, Profile::Released);
+  const auto tolerant = admissible_statuses(test_case, Profile::Tolerant);
   if (stated.documented) {
-    EXPECT_EQ(admitted(problem, Profile::Documented), Codes{*stated.documented});
+    EXPECT_EQ(admitted(test_case, Profile::Documented), Codes{*stated.documented});
     EXPECT_EQ(tolerant.may_be_refused, *stated.documented == 0);
     EXPECT_THAT(codes_of(tolerant.statuses), testing::Contains(*stated.documented));
   }
@@ -48,16 +48,16 @@ void expect_admitted(const corpus::Case& problem, const spec::StatedCodes& state
   }
 }
 
-void expect_in_play(const corpus::Case& problem, Names rules, const Names& others) {
+void expect_in_play(const corpus::Case& test_case, Names rules, const Names& others) {
   rules.insert(rules.end(), others.begin(), others.end());
-  EXPECT_THAT(rules_in_play(admissible_statuses(problem, Profile::Documented)),
+  EXPECT_THAT(rules_in_play(admissible_statuses(test_case, Profile::Documented)),
               testing::UnorderedElementsAreArray(rules));
 }
 
-void expect_broken_or_used(const corpus::Case& problem, const Names& rules, const Names& may) {
-  EXPECT_THAT(rules_in_play(admissible_statuses(problem, Profile::Documented)),
+void expect_broken_or_used(const corpus::Case& test_case, const Names& rules, const Names& may) {
+  EXPECT_THAT(rules_in_play(admissible_statuses(test_case, Profile::Documented)),
               testing::IsSupersetOf(rules));
-  for (const RuleFinding& broken : broken_rules(problem)) {
+  for (const RuleFinding& broken : broken_rules(test_case)) {
     const std::string id(broken.id);
     const bool is_listed = std::ranges::count(rules, id) + std::ranges::count(may, id) != 0;
     EXPECT_TRUE(is_listed || broken.documented == corpus::Status::Success) << id;
@@ -67,9 +67,9 @@ void expect_broken_or_used(const corpus::Case& problem, const Names& rules, cons
 namespace {
 
 /// What is found of the rule, broken or made use of.
-RuleFinding finding_of(const corpus::Case& problem, const std::string& rule) {
-  auto findings = broken_rules(problem);
-  const auto permissions = used_permissions(problem);
+RuleFinding finding_of(const corpus::Case& test_case, const std::string& rule) {
+  auto findings = broken_rules(test_case);
+  const auto permissions = used_permissions(test_case);
   findings.insert(findings.end(), permissions.begin(), permissions.end());
   const auto mine = std::ranges::find(findings, rule, &RuleFinding::id);
   EXPECT_NE(mine, findings.end()) << rule;
@@ -78,18 +78,18 @@ RuleFinding finding_of(const corpus::Case& problem, const std::string& rule) {
 
 }  // namespace
 
-std::int32_t documented_alone(const corpus::Case& problem, const std::string& rule) {
-  return corpus::code(finding_of(problem, rule).documented);
+std::int32_t documented_alone(const corpus::Case& test_case, const std::string& rule) {
+  return corpus::code(finding_of(test_case, rule).documented);
 }
 
-void expect_legal_without(const corpus::Case& problem, const std::string& rule) {
-  const auto answer = admissible_statuses(problem, Profile::Documented);
+void expect_legal_without(const corpus::Case& test_case, const std::string& rule) {
+  const auto answer = admissible_statuses(test_case, Profile::Documented);
   EXPECT_THAT(rules_in_play(answer), testing::Not(testing::Contains(rule)));
   EXPECT_EQ(codes_of(answer.statuses), Codes{0});
 }
 
-void expect_words_about(const corpus::Case& problem, const std::string& rule, std::size_t least) {
-  const RuleFinding mine = finding_of(problem, rule);
+void expect_words_about(const corpus::Case& test_case, const std::string& rule, std::size_t least) {
+  const RuleFinding mine = finding_of(test_case, rule);
   EXPECT_GT(mine.words.size(), least) << rule << ": " << mine.words;
   EXPECT_EQ(mine.source, status_rule_named(rule)->source) << rule;
 }

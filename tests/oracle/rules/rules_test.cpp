@@ -71,9 +71,9 @@ class RuleExamples : public testing::TestWithParam<std::string> {
     for (const RuleExample* example : spec::examples_of(GetParam())) {
       if (!(example->*call)) continue;
       for (const auto& soc : example->products) {
-        const Case problem = spec::on(*(example->*call), soc);
-        SCOPED_TRACE(spec::title(*example, problem));
-        check(*example, problem);
+        const Case test_case = spec::on(*(example->*call), soc);
+        SCOPED_TRACE(spec::title(*example, test_case));
+        check(*example, test_case);
       }
     }
   }
@@ -82,31 +82,31 @@ class RuleExamples : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(RuleExamples, BreakTheRuleAloneAndAnswerAsTheSpecificationSays) {
-  for_each(&RuleExample::breaks, [](const RuleExample& example, const Case& problem) {
-    expect_admitted(problem, example.codes);
+  for_each(&RuleExample::breaks, [](const RuleExample& example, const Case& test_case) {
+    expect_admitted(test_case, example.codes);
     const Names own = decides() ? Names{example.rule} : Names{};
     if (example.with) {
-      expect_in_play(problem, own, *example.with);
+      expect_in_play(test_case, own, *example.with);
     } else {
-      expect_broken_or_used(problem, own, example.may);
+      expect_broken_or_used(test_case, own, example.may);
     }
     if (decides() && example.alone.documented) {
-      EXPECT_EQ(documented_alone(problem, example.rule), *example.alone.documented);
+      EXPECT_EQ(documented_alone(test_case, example.rule), *example.alone.documented);
     }
   });
 }
 
 TEST_P(RuleExamples, MeetTheRuleWithTheNearestLegalCall) {
-  for_each(&RuleExample::meets, [](const RuleExample& example, const Case& problem) {
-    expect_legal_without(problem, example.rule);
+  for_each(&RuleExample::meets, [](const RuleExample& example, const Case& test_case) {
+    expect_legal_without(test_case, example.rule);
   });
 }
 
 TEST_P(RuleExamples, AreTurnedIntoWords) {
   if (!decides()) return;
-  for_each(&RuleExample::breaks, [](const RuleExample& example, const Case& problem) {
-    const bool is_aclnn = problem.api == corpus::Api::ConvolutionBackward;
-    expect_words_about(problem, example.rule, is_aclnn ? 10 : 8);
+  for_each(&RuleExample::breaks, [](const RuleExample& example, const Case& test_case) {
+    const bool is_aclnn = test_case.api == corpus::Api::ConvolutionBackward;
+    expect_words_about(test_case, example.rule, is_aclnn ? 10 : 8);
   });
 }
 

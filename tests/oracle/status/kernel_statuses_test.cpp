@@ -45,18 +45,18 @@ TEST(KernelStatuses, AreThoseOfTheOracle) {
   const Profile profile = profile_of_backend();
   std::uint64_t compared = 0;
   for (std::uint64_t seed = 0; seed < call_count(); ++seed) {
-    const Case problem = random_call(seed);
-    const auto observation = target->run_case(problem, {.status_only = true});
+    const Case test_case = random_call(seed);
+    const auto observation = target->run_case(test_case, {.status_only = true});
     ASSERT_TRUE(observation.phase_one.has_value())
         << seed << " " << observation.unsupported.value_or(observation.failure.value_or(""));
-    const auto answer = admissible_statuses(problem, profile);
+    const auto answer = admissible_statuses(test_case, profile);
     ASSERT_FALSE(answer.not_judged.has_value()) << seed << " " << answer.not_judged.value_or("");
     const Status status = *observation.phase_one;
     const bool admitted = std::ranges::find(answer.statuses, status) != answer.statuses.end();
     ASSERT_TRUE(admitted) << "seed " << seed << ": " << corpus::words(status) << " where the rules "
                           << "admit " << corpus::words(answer.statuses.front()) << "\n"
                           << observation.message << "\n"
-                          << corpus::to_json_line(problem);
+                          << corpus::to_json_line(test_case);
     ++compared;
   }
   RecordProperty("compared", static_cast<int>(compared));

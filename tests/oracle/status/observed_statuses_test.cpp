@@ -23,9 +23,9 @@ using testing::ElementsAre;
 
 /// `socExercised` is the chip on which a status was observed, where that differs from the one the
 /// case is meant for.
-Case as_exercised(Case problem) {
-  problem.soc = problem.soc_exercised.value_or(problem.soc);
-  return problem;
+Case as_exercised(Case test_case) {
+  test_case.soc = test_case.soc_exercised.value_or(test_case.soc);
+  return test_case;
 }
 
 class ObservedStatuses : public testing::TestWithParam<const char*> {};
@@ -34,21 +34,21 @@ TEST_P(ObservedStatuses, AreDueInTheProfilesThatTheCaseStates) {
   const auto cases = corpus::read_cases(tests::published_file(GetParam()));
   ASSERT_TRUE(cases.has_value()) << cases.error().text();
   std::size_t judged = 0;
-  for (const Case& problem : *cases) {
-    if (problem.api != corpus::Api::ConvolutionBackward) continue;
-    ASSERT_TRUE(problem.expect.has_value()) << problem.id;
-    for (const Case& read : {problem, as_exercised(problem)}) {
+  for (const Case& test_case : *cases) {
+    if (test_case.api != corpus::Api::ConvolutionBackward) continue;
+    ASSERT_TRUE(test_case.expect.has_value()) << test_case.id;
+    for (const Case& read : {test_case, as_exercised(test_case)}) {
       const auto released = admissible_statuses(read, Profile::Released);
       const auto tolerant = admissible_statuses(read, Profile::Tolerant);
-      EXPECT_THAT(released.statuses, ElementsAre(problem.expect->status))
-          << problem.id << " on " << read.soc << " "
+      EXPECT_THAT(released.statuses, ElementsAre(test_case.expect->status))
+          << test_case.id << " on " << read.soc << " "
           << testing::PrintToString(released.broken_rules);
-      EXPECT_THAT(tolerant.statuses, Contains(problem.expect->status)) << problem.id;
+      EXPECT_THAT(tolerant.statuses, Contains(test_case.expect->status)) << test_case.id;
       // A case says so where its status is the released library's alone.
       const auto documented = admissible_statuses(read, Profile::Documented);
-      EXPECT_EQ(documented.statuses == std::vector{problem.expect->status},
-                !problem.expect->profile)
-          << problem.id << " on " << read.soc << " "
+      EXPECT_EQ(documented.statuses == std::vector{test_case.expect->status},
+                !test_case.expect->profile)
+          << test_case.id << " on " << read.soc << " "
           << testing::PrintToString(documented.broken_rules);
     }
     ++judged;
@@ -68,10 +68,10 @@ TEST(PublishedCases, OfRealNetworksAreLegalByTheDocuments) {
   const auto cases = corpus::read_cases(tests::published_file("benchdnn.jsonl"));
   ASSERT_TRUE(cases.has_value()) << cases.error().text();
   EXPECT_EQ(cases->size(), 4605U);
-  for (const Case& problem : *cases) {
-    EXPECT_EQ(admitted(problem, Profile::Documented), Codes{0})
-        << problem.id
-        << testing::PrintToString(admissible_statuses(problem, Profile::Documented).broken_rules);
+  for (const Case& test_case : *cases) {
+    EXPECT_EQ(admitted(test_case, Profile::Documented), Codes{0})
+        << test_case.id
+        << testing::PrintToString(admissible_statuses(test_case, Profile::Documented).broken_rules);
   }
 }
 

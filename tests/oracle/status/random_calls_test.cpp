@@ -25,11 +25,11 @@ using corpus::Status;
 using testing::Contains;
 
 RC_GTEST_PROP(StatusOracle, AdmitsInEveryProfileSomethingThatTheTolerantOneAdmits, ()) {
-  const Case problem = random_call(*rc::gen::arbitrary<std::uint64_t>());
-  RC_LOG() << corpus::to_json_line(problem) << "\n";
-  const auto tolerant = admitted(problem, Profile::Tolerant);
-  const auto documented = admitted(problem, Profile::Documented);
-  const auto released = admitted(problem, Profile::Released);
+  const Case test_case = random_call(*rc::gen::arbitrary<std::uint64_t>());
+  RC_LOG() << corpus::to_json_line(test_case) << "\n";
+  const auto tolerant = admitted(test_case, Profile::Tolerant);
+  const auto documented = admitted(test_case, Profile::Documented);
+  const auto released = admitted(test_case, Profile::Released);
   RC_ASSERT(documented.size() == 1U);
   RC_ASSERT(!released.empty());
   RC_ASSERT(std::ranges::includes(tolerant, documented));
@@ -42,14 +42,14 @@ TEST(RandomCalls, AreHalfLegalAndReachEveryRuleThatDecides) {
   std::size_t legal = 0;
   std::vector<std::size_t> entered(all_status_rules().size());
   for (std::size_t seed = 0; seed < calls; ++seed) {
-    const Case problem = random_call(seed);
-    const auto documented = admitted(problem, Profile::Documented);
-    const auto tolerant = admitted(problem, Profile::Tolerant);
-    ASSERT_TRUE(std::ranges::includes(tolerant, documented)) << corpus::to_json_line(problem);
-    ASSERT_TRUE(std::ranges::includes(tolerant, admitted(problem, Profile::Released)))
-        << corpus::to_json_line(problem);
+    const Case test_case = random_call(seed);
+    const auto documented = admitted(test_case, Profile::Documented);
+    const auto tolerant = admitted(test_case, Profile::Tolerant);
+    ASSERT_TRUE(std::ranges::includes(tolerant, documented)) << corpus::to_json_line(test_case);
+    ASSERT_TRUE(std::ranges::includes(tolerant, admitted(test_case, Profile::Released)))
+        << corpus::to_json_line(test_case);
     legal += documented == Codes{0} ? 1 : 0;
-    const auto standings = ruling_on(problem, Profile::Documented).standings;
+    const auto standings = ruling_on(test_case, Profile::Documented).standings;
     for (std::size_t rule = 0; rule < standings.size(); ++rule) {
       const bool in = standings[rule] == Standing::Broken || standings[rule] == Standing::Permitted;
       entered[rule] += in ? 1 : 0;
@@ -67,13 +67,13 @@ TEST(RandomCalls, AreHalfLegalAndReachEveryRuleThatDecides) {
 /// What the order of the released checks does not cover: sizes that overflow, tensors of unlike
 /// ranks in an empty problem (read past their end), and an empty input on A1 (summarised by
 /// EMPTY-15).
-bool is_outside_released_order(const Case& problem, const AdmissibleStatuses& answer) {
+bool is_outside_released_order(const Case& test_case, const AdmissibleStatuses& answer) {
   const auto breaks = [&](std::string_view id) {
     return std::ranges::find(answer.broken_rules, id) != answer.broken_rules.end();
   };
   const bool huge = breaks("RANGE-11") || breaks("PROD-01");
-  const bool unlike = breaks("RANK-02") && problem.input && problem.weight &&
-                      (is_empty(*problem.input) || is_empty(*problem.weight));
+  const bool unlike = breaks("RANK-02") && test_case.input && test_case.weight &&
+                      (is_empty(*test_case.input) || is_empty(*test_case.weight));
   return huge || unlike || breaks("EMPTY-15");
 }
 
@@ -81,14 +81,14 @@ TEST(StatusOracle, AdmitsWhatTheReleasedChecksReturnInTheirOrder) {
   std::size_t compared = 0;
   const auto calls = static_cast<std::uint64_t>(tests::repeats(400'000));
   for (std::uint64_t seed = 0; seed < calls; ++seed) {
-    const Case problem = random_call(seed);
-    const auto released = admissible_statuses(problem, Profile::Released);
-    if (is_outside_released_order(problem, released)) continue;
-    const Status status = status_in_released_order(problem);
+    const Case test_case = random_call(seed);
+    const auto released = admissible_statuses(test_case, Profile::Released);
+    if (is_outside_released_order(test_case, released)) continue;
+    const Status status = status_in_released_order(test_case);
     ASSERT_THAT(released.statuses, Contains(status))
         << seed << " " << testing::PrintToString(released.broken_rules) << " "
         << testing::PrintToString(released.permissions) << "\n"
-        << corpus::to_json_line(problem);
+        << corpus::to_json_line(test_case);
     ++compared;
   }
   EXPECT_GT(compared, calls / 4 * 3);

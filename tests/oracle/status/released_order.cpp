@@ -240,8 +240,8 @@ bool float_dw_of_half_groups(const Call& call) {
 
 }  // namespace
 
-Status status_in_released_order(const Case& problem) {
-  Call call{problem};
+Status status_in_released_order(const Case& test_case) {
+  Call call{test_case};
   if (null_pointers(call)) return Status::ParamNullptr;
   if (dtypes_fail(call) || narrow_types_fail(call)) return invalid;
   if (ranks_or_formats_fail(call) || bounds_fail(call) || mode_fails(call)) return invalid;

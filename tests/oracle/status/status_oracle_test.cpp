@@ -179,11 +179,11 @@ TEST(StatusOracle, GivesTheStandingToEveryRule) {
 }
 
 TEST(StatusOracle, JudgesNoUnknownChipAndNoImpossibleTensor) {
-  const auto reason = [](const Case& problem) {
-    const auto answer = admissible_statuses(problem, Profile::Tolerant);
+  const auto reason = [](const Case& test_case) {
+    const auto answer = admissible_statuses(test_case, Profile::Tolerant);
     EXPECT_THAT(answer.statuses, IsEmpty());
-    EXPECT_THAT(broken_rules(problem), IsEmpty());
-    EXPECT_THAT(ruling_on(problem, Profile::Documented).standings, IsEmpty());
+    EXPECT_THAT(broken_rules(test_case), IsEmpty());
+    EXPECT_THAT(ruling_on(test_case, Profile::Documented).standings, IsEmpty());
     return answer.not_judged.value_or("");
   };
   EXPECT_EQ(reason(case_of({.soc = "8888"})), "no product is called \"8888\"");
@@ -217,10 +217,10 @@ TEST(StatusOracle, SurvivesACaseWithNothingInIt) {
 }
 
 RC_GTEST_PROP(StatusOracle, AnswersTheSameTwice, ()) {
-  const Case problem = random_call(*rc::gen::arbitrary<std::uint64_t>());
+  const Case test_case = random_call(*rc::gen::arbitrary<std::uint64_t>());
   for (const Profile profile : profiles) {
-    const auto once = admissible_statuses(problem, profile);
-    const auto twice = admissible_statuses(problem, profile);
+    const auto once = admissible_statuses(test_case, profile);
+    const auto twice = admissible_statuses(test_case, profile);
     RC_ASSERT(once.statuses == twice.statuses);
     RC_ASSERT(once.broken_rules == twice.broken_rules);
     RC_ASSERT(once.permissions == twice.permissions);

@@ -53,7 +53,7 @@ TEST(Findings, ComeBackAsTheCaseThatWasStored) {
   const tests::ScratchFolder folder;
   Finding finding;
   finding.signature = "disagree-value-exactness-gradInput";
-  finding.problem = CaseSource::of({})->operator()(3, 14);
+  finding.test_case = CaseSource::of({})->operator()(3, 14);
   finding.original = CaseSource::of({})->operator()(3, 15);
   finding.verdict.reason = "a \"reason\"";
   ASSERT_FALSE(save_finding(folder.path(), finding));
@@ -62,7 +62,7 @@ TEST(Findings, ComeBackAsTheCaseThatWasStored) {
   EXPECT_EQ(files[0], finding_file(folder.path(), finding.signature));
   const auto read = read_finding(files[0]);
   ASSERT_TRUE(read) << read.error().text();
-  EXPECT_EQ(*read, finding.problem);
+  EXPECT_EQ(*read, finding.test_case);
   const auto json = nlohmann::json::parse(text_of(files[0]));
   EXPECT_EQ(json["signature"], finding.signature);
   EXPECT_EQ(json["original"]["id"], "3-15");
@@ -76,7 +76,7 @@ TEST(Work, DealsItsItemsOutToShards) {
   Work whole{{}, std::nullopt, 1, {}};
   for (std::uint64_t i = 0; i < 11; ++i) {
     StoredCase kept;
-    kept.problem.id = std::to_string(i);
+    kept.test_case.id = std::to_string(i);
     whole.stored.push_back(kept);
   }
   EXPECT_EQ(whole.size(), 11U);
@@ -86,7 +86,7 @@ TEST(Work, DealsItsItemsOutToShards) {
     part.shard = {shard, 3};
     for (std::uint64_t i = 0; i < part.size(); ++i) {
       const bool is_own = part.holds(i);
-      EXPECT_EQ(is_own, is_own && ids.insert(part.item(i).problem.id).second);
+      EXPECT_EQ(is_own, is_own && ids.insert(part.item(i).test_case.id).second);
     }
   }
   EXPECT_EQ(ids.size(), 11U);
@@ -102,11 +102,11 @@ std::vector<StoredCase> computable_cases(std::size_t count) {
   const auto source = CaseSource::of(selection);
   std::vector<StoredCase> cases;
   for (std::uint64_t i = 0; cases.size() < count; ++i) {
-    corpus::Case problem = (*source)(9, i);
-    const auto& weight = problem.grad_weight;
-    const bool computable = problem.cube_math_type == 0 && oracle::mac_count(problem) != 0 &&
+    corpus::Case test_case = (*source)(9, i);
+    const auto& weight = test_case.grad_weight;
+    const bool computable = test_case.cube_math_type == 0 && oracle::mac_count(test_case) != 0 &&
                             (!weight || weight->dtype == corpus::DataType::Float);
-    if (computable) cases.push_back({std::move(problem), "stored.jsonl"});
+    if (computable) cases.push_back({std::move(test_case), "stored.jsonl"});
   }
   return cases;
 }
@@ -148,8 +148,8 @@ std::size_t large_computed_calls(std::uint64_t max_bytes, std::uint64_t count) {
     const WorkItem item = work.item(i);
     const auto runs = runs_of_item(work, item, settings);
     EXPECT_FALSE(runs.empty());
-    if (memory_bytes(item.problem).value_or(0) <= max_bytes) continue;
-    for (const ItemRun& run : runs) large += run.problem.data ? 1 : 0;
+    if (memory_bytes(item.test_case).value_or(0) <= max_bytes) continue;
+    for (const ItemRun& run : runs) large += run.test_case.data ? 1 : 0;
     EXPECT_EQ(runs.size(), 1U);
     EXPECT_TRUE(runs.front().repro.ends_with(" --status-only")) << runs.front().repro;
   }
@@ -163,7 +163,7 @@ TEST(Campaign, JudgesOfLargeGeneratedCallsTheStatusAlone) {
   settings.max_bytes = 1;
   const auto runs = runs_of_item(work, work.item(0), settings);
   ASSERT_FALSE(runs.empty());
-  EXPECT_TRUE(runs.front().problem.data) << "stored calls are computed whatever they need";
+  EXPECT_TRUE(runs.front().test_case.data) << "stored calls are computed whatever they need";
 }
 
 /// How often a generated call gets infinite and NaN operands where the kernel is as large as the
@@ -175,20 +175,20 @@ int runs_with_specials(std::int64_t height, std::int64_t width) {
     dense.format = corpus::Format::Nchw;
     return dense;
   };
-  corpus::Case problem;
-  problem.input = problem.grad_input = tensor(height, width);
-  problem.weight = problem.grad_weight = tensor(height, width);
-  problem.grad_output = tensor(1, 1);
-  problem.stride = problem.dilation = std::vector<std::int64_t>{1, 1};
-  problem.padding = problem.output_padding = std::vector<std::int64_t>{0, 0};
-  problem.output_mask = {true, true, false};
+  corpus::Case test_case;
+  test_case.input = test_case.grad_input = tensor(height, width);
+  test_case.weight = test_case.grad_weight = tensor(height, width);
+  test_case.grad_output = tensor(1, 1);
+  test_case.stride = test_case.dilation = std::vector<std::int64_t>{1, 1};
+  test_case.padding = test_case.output_padding = std::vector<std::int64_t>{0, 0};
+  test_case.output_mask = {true, true, false};
   int found = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Work work{{}, std::nullopt, seed, {}};
-    const WorkItem item{.problem = problem, .repro = "", .is_generated = true};
+    const WorkItem item{.test_case = test_case, .repro = "", .is_generated = true};
     for (const ItemRun& run : runs_of_item(work, item, {})) {
-      const bool has_data = run.law == nullptr && run.problem.data.has_value();
-      found += has_data && run.problem.data->distribution == corpus::Distribution::Specials;
+      const bool has_data = run.law == nullptr && run.test_case.data.has_value();
+      found += has_data && run.test_case.data->distribution == corpus::Distribution::Specials;
     }
   }
   return found;
@@ -208,18 +208,18 @@ TEST(Campaign, AsksCallsThatWouldTakeTheSimulatedCoresMinutesForTheirStatusAlone
       dense.format = corpus::Format::Ncdhw;
       return dense;
     };
-    corpus::Case problem;
-    problem.api = corpus::Api::Conv3DBackpropInputV2;
-    problem.grad_input = problem.weight = tensor(height, width);
-    problem.grad_output = tensor(1, 1);
-    auto& attributes = problem.attributes.emplace();
+    corpus::Case test_case;
+    test_case.api = corpus::Api::Conv3DBackpropInputV2;
+    test_case.grad_input = test_case.weight = tensor(height, width);
+    test_case.grad_output = tensor(1, 1);
+    auto& attributes = test_case.attributes.emplace();
     attributes.data_format = "NCDHW";
     attributes.strides = std::vector<std::int64_t>(5, 1);
     attributes.pads = std::vector<std::int64_t>(6, 0);
-    attributes.input_size = problem.grad_input->shape;
+    attributes.input_size = test_case.grad_input->shape;
     const Work work{{}, std::nullopt, 1, {}};
-    const WorkItem item{.problem = problem, .repro = "", .is_generated = true};
-    return runs_of_item(work, item, {}).front().problem.data.has_value();
+    const WorkItem item{.test_case = test_case, .repro = "", .is_generated = true};
+    return runs_of_item(work, item, {}).front().test_case.data.has_value();
   };
   EXPECT_TRUE(has_data(100, 100));
   EXPECT_FALSE(has_data(528, 255));
@@ -235,7 +235,7 @@ TEST(Campaign, StoresEachFindingMinimisedUnderItsSignature) {
   for (const Finding& finding : result.findings) {
     const auto read = read_finding(finding_file(folder.path(), finding.signature));
     ASSERT_TRUE(read);
-    EXPECT_EQ(*read, finding.problem);
+    EXPECT_EQ(*read, finding.test_case);
     EXPECT_TRUE(finding.minimised);
   }
 }

@@ -26,9 +26,9 @@ inline std::string text_of(const fs::path& file) {
 inline RunRecord drawn_record(std::uint64_t number) {
   corpus::RandomSource random(77, number);
   RunRecord record;
-  record.problem.id = std::to_string(number);
-  record.problem.input.emplace();
-  record.problem.cube_math_type = static_cast<std::int8_t>(random.between(0, 3));
+  record.test_case.id = std::to_string(number);
+  record.test_case.input.emplace();
+  record.test_case.cube_math_type = static_cast<std::int8_t>(random.between(0, 3));
   record.verdict.outcome = static_cast<Outcome>(random.between(0, 5));
   record.verdict.reason = "because " + std::to_string(random.between(0, 3));
   if (record.verdict.outcome == Outcome::Disagree) {

@@ -64,8 +64,8 @@ std::set<std::string> fatal_cases_in(const fs::path& file) {
   std::set<std::string> fatal;
   std::ifstream generated(file);
   for (std::string line; std::getline(generated, line);) {
-    const json problem = json::parse(line);
-    if (problem["groups"] == 3) fatal.insert(problem["id"]);
+    const json test_case = json::parse(line);
+    if (test_case["groups"] == 3) fatal.insert(test_case["id"]);
   }
   return fatal;
 }

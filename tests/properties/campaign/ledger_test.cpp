@@ -47,14 +47,14 @@ TEST(ResultsLine, ComesBackAsTheVerdictThatASummaryCounts) {
     RunRecord record = drawn_record(i);
     record.verdict.law = "exactness";
     if (record.verdict.outcome == Outcome::Disagree) {
-      record.problem = (*CaseSource::of({}))(3, i);
+      record.test_case = (*CaseSource::of({}))(3, i);
       record.verdict.culprit = corpus::OutputRole::GradWeight;
     }
     const auto line = parse_results_line(results_line(record, {"fake", "documented"}, 0));
     ASSERT_TRUE(line) << line.error();
-    EXPECT_EQ(line->id, record.problem.id);
+    EXPECT_EQ(line->id, record.test_case.id);
     EXPECT_EQ(line->verdict.signature(), record.verdict.signature());
-    RunRecord restored{record.problem, line->verdict, line->repro};
+    RunRecord restored{record.test_case, line->verdict, line->repro};
     Summary once, again, read;
     once.add(record);
     again.add(restored);

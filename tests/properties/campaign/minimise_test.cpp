@@ -60,7 +60,7 @@ TEST(Minimised, HasLittleTimeBeyondTheDeadlineOfTheRun) {
   const Finding late = minimised_by(Clock::now() - seconds(3));
   EXPECT_FALSE(late.minimised);
   EXPECT_TRUE(late.diagnosis.empty());
-  EXPECT_EQ(late.problem, late.original);
+  EXPECT_EQ(late.test_case, late.original);
   EXPECT_EQ(late.symptoms.size(), 1U) << "what reports group it by";
 }
 

@@ -47,14 +47,14 @@ class ZeroTarget final : public Target {
   bool endangers_this_process() const override { return false; }
 
  private:
-  corpus::Observation run_one(const Case& problem, const RunSettings& settings) override {
+  corpus::Observation run_one(const Case& test_case, const RunSettings& settings) override {
     constexpr std::size_t most = 60;
-    asked_.calls.push_back(problem);
+    asked_.calls.push_back(test_case);
     if (asked_.calls.size() >= most) asked_.is_enough.store(true);
     corpus::Observation seen;
     seen.phase_one = corpus::Status::Success;
-    if (settings.status_only || !problem.data || !problem.shape_consistent) return seen;
-    seen = nothing_written(problem);
+    if (settings.status_only || !test_case.data || !test_case.shape_consistent) return seen;
+    seen = nothing_written(test_case);
     seen.phase_one = seen.phase_two = seen.synchronise = corpus::Status::Success;
     for (auto& output : seen.outputs) std::ranges::fill(output.bits, std::byte{0});
     return seen;
@@ -62,7 +62,7 @@ class ZeroTarget final : public Target {
   std::vector<corpus::Observation> run_several(std::span<const Case> cases,
                                                const RunSettings& settings) override {
     std::vector<corpus::Observation> seen;
-    for (const Case& problem : cases) seen.push_back(run_one(problem, settings));
+    for (const Case& test_case : cases) seen.push_back(run_one(test_case, settings));
     return seen;
   }
   std::vector<corpus::Observation> run_together(std::span<const Case> cases,
@@ -105,7 +105,7 @@ CampaignResult run(const std::shared_ptr<const Library>& library, const Selectio
   const tests::ScratchFolder folder;
   Work work{stored_cases(), *CaseSource::of(options), seed, {}};
   std::erase_if(work.stored,
-                [&](const StoredCase& kept) { return !admits(options, kept.problem); });
+                [&](const StoredCase& kept) { return !admits(options, kept.test_case); });
   CampaignSettings settings;
   settings.budget = {.time = {}, .cases = work.stored.size() + cases, .findings = 1};
   settings.folder = folder.path();
@@ -172,16 +172,16 @@ TEST(Options, BindEveryCallThatAProgramIsAsked) {
 
 TEST(Options, CountACaseThatStatesARefusalAsNoValidCall) {
   Selection options;
-  Case problem = (*CaseSource::of(options))(1, 0);
+  Case test_case = (*CaseSource::of(options))(1, 0);
   options.kind = Kind::Valid;
-  problem = (*CaseSource::of(options))(1, 0);
-  ASSERT_EQ(why_outside(options, problem), nullptr);
-  problem.expect.emplace().status = corpus::Status::Success;
-  EXPECT_EQ(why_outside(options, problem), nullptr);
-  problem.expect->status = corpus::Status::InnerNullptr;
-  EXPECT_NE(why_outside(options, problem), nullptr) << "a kernel may judge nothing";
+  test_case = (*CaseSource::of(options))(1, 0);
+  ASSERT_EQ(why_outside(options, test_case), nullptr);
+  test_case.expect.emplace().status = corpus::Status::Success;
+  EXPECT_EQ(why_outside(options, test_case), nullptr);
+  test_case.expect->status = corpus::Status::InnerNullptr;
+  EXPECT_NE(why_outside(options, test_case), nullptr) << "a kernel may judge nothing";
   options.kind = Kind::All;
-  EXPECT_EQ(why_outside(options, problem), nullptr);
+  EXPECT_EQ(why_outside(options, test_case), nullptr);
 }
 
 /// The program in a folder that two targets share.

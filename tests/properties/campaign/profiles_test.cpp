@@ -34,16 +34,16 @@ Case bf16_in_float16() {
   sizes.axes = {{.big = 4, .kernel = 2}, {.big = 4, .kernel = 2}};
   Frame frame;
   frame.product = corpus::Product::Ascend910B;
-  Case problem = plain_case(sizes, frame);
+  Case test_case = plain_case(sizes, frame);
   for (const auto role : corpus::input_roles) {
-    corpus::tensor(problem, role)->dtype = corpus::DataType::BFloat16;
+    corpus::tensor(test_case, role)->dtype = corpus::DataType::BFloat16;
   }
   for (const auto role : corpus::output_roles) {
-    corpus::tensor(problem, role)->dtype = corpus::DataType::BFloat16;
+    corpus::tensor(test_case, role)->dtype = corpus::DataType::BFloat16;
   }
-  problem.cube_math_type = 2;
-  problem.id = "bf16-in-float16";
-  return problem;
+  test_case.cube_math_type = 2;
+  test_case.id = "bf16-in-float16";
+  return test_case;
 }
 
 Work alternating() {
@@ -98,12 +98,12 @@ TEST(Profiles, ReachTheSimulatedBackendCallByCall) {
   RunSettings documented, released;
   documented.machine.profile = Profile::Documented;
   released.machine.profile = Profile::Released;
-  const Case problem = bf16_in_float16();
+  const Case test_case = bf16_in_float16();
   for (const auto& target : targets) {
-    EXPECT_EQ(target->run_case(problem, released).phase_one, Status::Success);
-    EXPECT_EQ(target->run_case(problem, documented).phase_one, Status::ParamInvalid);
-    EXPECT_EQ(target->run_case(problem, released).phase_one, Status::Success);
-    EXPECT_EQ(target->run_case(problem).phase_one, Status::ParamInvalid);
+    EXPECT_EQ(target->run_case(test_case, released).phase_one, Status::Success);
+    EXPECT_EQ(target->run_case(test_case, documented).phase_one, Status::ParamInvalid);
+    EXPECT_EQ(target->run_case(test_case, released).phase_one, Status::Success);
+    EXPECT_EQ(target->run_case(test_case).phase_one, Status::ParamInvalid);
   }
 }
 
@@ -123,11 +123,11 @@ TEST(Profiles, AreJudgedAndCountedInOneRun) {
 
 TEST(Profiles, StayWithAFindingAndItsReplay) {
   const tests::ScratchFolder folder;
-  Case problem = bf16_in_float16();
-  problem.expect.emplace().status = Status::ParamInvalid;
-  problem.expect->profile = "released";
+  Case test_case = bf16_in_float16();
+  test_case.expect.emplace().status = Status::ParamInvalid;
+  test_case.expect->profile = "released";
   Work work;
-  work.stored = {{problem, "stored.jsonl", {}, Profile::Released}};
+  work.stored = {{test_case, "stored.jsonl", {}, Profile::Released}};
   work.alternates_profiles = true;
   const auto result = run(work, folder.path());
   ASSERT_EQ(result.findings.size(), 1U);

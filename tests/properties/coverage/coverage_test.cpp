@@ -29,7 +29,7 @@ Coverage coverage_of(std::uint64_t seed, std::uint64_t cases) {
   Coverage coverage;
   for (std::uint64_t i = 0; i < cases; ++i) {
     const GeneratedCase generated = source->generate(seed, i);
-    Footprint footprint = footprint_of({generated.problem, oracle::Profile::Documented});
+    Footprint footprint = footprint_of({generated.test_case, oracle::Profile::Documented});
     footprint.discarded = generated.discarded;
     coverage.add(footprint);
   }
@@ -127,7 +127,7 @@ TEST(Coverage, IsCompleteInAnyTwentyThousandGeneratedCases) {
 
 /// A call that breaks one rule shows what it decides; one that breaks two does not.
 TEST(Coverage, CountsARuleAsAloneWhereNoOtherIsBroken) {
-  Case problem = case_of({.type = 0,
+  Case test_case = case_of({.type = 0,
                           .rank = 4,
                           .groups = 0,
                           .mask = 7,
@@ -141,15 +141,15 @@ TEST(Coverage, CountsARuleAsAloneWhereNoOtherIsBroken) {
   const auto alone = [](const Coverage& coverage) {
     return std::ranges::count_if(coverage.rules, [](const auto& rule) { return rule.alone > 0; });
   };
-  (*problem.stride)[0] = 0;  // by which no length is defined
+  (*test_case.stride)[0] = 0;  // by which no length is defined
   Coverage one;
-  one.add(problem);
-  ASSERT_THAT(oracle::admissible_statuses(problem, oracle::Profile::Documented).broken_rules,
+  one.add(test_case);
+  ASSERT_THAT(oracle::admissible_statuses(test_case, oracle::Profile::Documented).broken_rules,
               testing::ElementsAre("STRIDE-01"));
   EXPECT_EQ(alone(one), 1);
-  (*problem.dilation)[1] = 0;
+  (*test_case.dilation)[1] = 0;
   Coverage two;
-  two.add(problem);
+  two.add(test_case);
   EXPECT_EQ(alone(two), 0);
 }
 
@@ -163,7 +163,7 @@ TEST(Coverage, CountsNothingThatWasNotThere) {
 }
 
 TEST(Coverage, KeepsBrokenCallsOutOfPairsAndOfTheKeptSide) {
-  Case problem = case_of({.type = 0,
+  Case test_case = case_of({.type = 0,
                           .rank = 4,
                           .groups = 0,
                           .mask = 7,
@@ -175,11 +175,11 @@ TEST(Coverage, KeepsBrokenCallsOutOfPairsAndOfTheKeptSide) {
                           .cube = 0,
                           .product = "Ascend910B"});
   Coverage legal, broken;
-  legal.add(problem);
+  legal.add(test_case);
   EXPECT_EQ(legal.legal, 1U);
   EXPECT_EQ(pair_count(legal).hit, dimension_count * (dimension_count - 1) / 2);
-  (*problem.stride)[0] = 0;
-  broken.add(problem);
+  (*test_case.stride)[0] = 0;
+  broken.add(test_case);
   EXPECT_EQ(broken.legal, 0U);
   EXPECT_EQ(pair_count(broken).hit, 0U);
   EXPECT_TRUE(std::ranges::all_of(broken.rules, [](const auto& rule) { return rule.kept == 0; }));
@@ -228,7 +228,7 @@ TEST(Coverage, IsCheapComparedWithARun) {
   for (std::uint64_t i = 0; i < 5'000; ++i) cases.push_back((*source)(9, i));
   Coverage coverage;
   const auto begin = std::chrono::steady_clock::now();
-  for (const Case& problem : cases) coverage.add(problem);
+  for (const Case& test_case : cases) coverage.add(test_case);
   const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - begin;
   EXPECT_EQ(coverage.cases, cases.size());
   RecordProperty("microseconds_per_case", std::to_string(spent.count() / 5'000));

@@ -68,8 +68,8 @@ struct AllChoices {
   }
 
  private:
-  void add(const Case& problem) {
-    const Footprint footprint = footprint_of({problem, oracle::Profile::Documented});
+  void add(const Case& test_case) {
+    const Footprint footprint = footprint_of({test_case, oracle::Profile::Documented});
     coverage.add(footprint);
     if (!footprint.classes) return;
     ClassSet classes;
@@ -113,7 +113,7 @@ TEST(LegalTriples, AreThoseThatTheOracleAdmitsInSomeCombination) {
 }
 
 TEST(LegalPairs, PutEachChoiceIntoTheClassesItWasMadeFor) {
-  const Case problem = case_of({.type = 5,
+  const Case test_case = case_of({.type = 5,
                                 .rank = 4,
                                 .groups = 1,
                                 .mask = 5,
@@ -124,7 +124,7 @@ TEST(LegalPairs, PutEachChoiceIntoTheClassesItWasMadeFor) {
                                 .padding = 2,
                                 .cube = 3,
                                 .product = "Ascend950"});
-  const auto classes = classes_of(problem);
+  const auto classes = classes_of(test_case);
   ASSERT_TRUE(classes);
   std::vector<std::string_view> names;
   for (const auto index : *classes) names.push_back(call_classes.at(index).name);

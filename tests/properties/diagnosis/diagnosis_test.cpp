@@ -32,10 +32,10 @@ bool is_float(const std::optional<corpus::TensorCase>& tensor) {
 
 /// Case `index` of a seed where the fake can compute it.
 std::optional<Case> float_case(const CaseSource& source, std::uint64_t index) {
-  Case problem = source(77, index);
-  const bool computable = problem.cube_math_type == 0 && oracle::mac_count(problem) != 0 &&
-                          is_float(problem.grad_weight) && is_float(problem.grad_input);
-  return computable ? std::optional(std::move(problem)) : std::nullopt;
+  Case test_case = source(77, index);
+  const bool computable = test_case.cube_math_type == 0 && oracle::mac_count(test_case) != 0 &&
+                          is_float(test_case.grad_weight) && is_float(test_case.grad_input);
+  return computable ? std::optional(std::move(test_case)) : std::nullopt;
 }
 
 CaseSource small_cases() {
@@ -68,18 +68,18 @@ struct Diagnosed {
 /// The first failure of each output that a library shows: shrunk and explained.
 std::map<corpus::OutputRole, Diagnosed> diagnosed(Target& target) {
   const CaseSource source = small_cases();
-  const auto check_case = [&](const Case& problem) { return check(target, problem, {}); };
+  const auto check_case = [&](const Case& test_case) { return check(target, test_case, {}); };
   std::map<corpus::OutputRole, Diagnosed> found;
   for (std::uint64_t i = 0; i < 3'000 && found.size() < 2; ++i) {
-    const auto problem = float_case(source, i);
-    if (!problem) continue;
-    for (const Case& run : runs_of({*problem, oracle::Profile::Documented}, {})) {
+    const auto test_case = float_case(source, i);
+    if (!test_case) continue;
+    for (const Case& run : runs_of({*test_case, oracle::Profile::Documented}, {})) {
       const auto verdict = check_case(run);
       if (verdict.outcome != Outcome::Disagree || !verdict.culprit) continue;
       if (found.contains(*verdict.culprit)) continue;
       const Shrunk shrunk = shrink(run, check_case, {std::chrono::seconds(20), nullptr});
-      found[*verdict.culprit] = {shrunk.problem,
-                                 diagnosis_of(target, shrunk.problem, run, shrunk.verdict, {})};
+      found[*verdict.culprit] = {shrunk.test_case,
+                                 diagnosis_of(target, shrunk.test_case, run, shrunk.verdict, {})};
     }
   }
   return found;
@@ -207,9 +207,9 @@ TEST(DiagnosisOfACorrectLibrary, NamesNothing) {
   const CaseSource source = small_cases();
   std::size_t tried = 0;
   for (std::uint64_t i = 0; tried < 20; ++i) {
-    const auto problem = float_case(source, i);
-    if (!problem) continue;
-    const Case run = runs_of({*problem, oracle::Profile::Documented}, {}).front();
+    const auto test_case = float_case(source, i);
+    if (!test_case) continue;
+    const Case run = runs_of({*test_case, oracle::Profile::Documented}, {}).front();
     corpus::Verdict claimed;
     claimed.outcome = Outcome::Disagree;
     claimed.kind = corpus::DisagreementKind::Value;
@@ -227,9 +227,9 @@ TEST(ProductsOf, AreThoseOfTheExactGradient) {
   const CaseSource source = small_cases();
   std::size_t compared = 0;
   for (std::uint64_t i = 0; compared < 40; ++i) {
-    const auto problem = float_case(source, i);
-    if (!problem) continue;
-    const Case run = runs_of({*problem, oracle::Profile::Documented}, {}).front();
+    const auto test_case = float_case(source, i);
+    if (!test_case) continue;
+    const Case run = runs_of({*test_case, oracle::Profile::Documented}, {}).front();
     for (const auto role : {corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight}) {
       const auto witness = diagnosis::observe(*target, run, role, {});
       if (!witness) continue;
@@ -254,14 +254,14 @@ TEST(DiagnosisOfAStatus, NamesTheRuleTheExpectedAndTheActualAnswer) {
   Selection selection;
   selection.rules = {"STRIDE-01"};
   selection.products = {corpus::Product::Ascend910B};
-  const Case problem = (*CaseSource::of(selection))(1, 0);
+  const Case test_case = (*CaseSource::of(selection))(1, 0);
   corpus::Verdict verdict;
   verdict.outcome = Outcome::Disagree;
   verdict.kind = corpus::DisagreementKind::Status;
   verdict.status = corpus::Status::Success;
   verdict.admitted = {corpus::Status::ParamInvalid};
   const auto target = fake_library()->new_target();
-  const auto sentences = diagnosis_of(*target, problem, problem, verdict, {});
+  const auto sentences = diagnosis_of(*target, test_case, test_case, verdict, {});
   EXPECT_THAT(sentences, Contains(HasSubstr("expected 161002")));
   EXPECT_THAT(sentences, Contains(HasSubstr("rule STRIDE-01")));
   EXPECT_THAT(sentences, Contains(HasSubstr("is not enforced")));

@@ -53,17 +53,17 @@ class ChangedTarget : public Target {
   bool endangers_this_process() const override { return true; }
 
  private:
-  Observation run_one(const Case& problem, const RunSettings& settings) override {
-    Case told = problem;
+  Observation run_one(const Case& test_case, const RunSettings& settings) override {
+    Case told = test_case;
     change_.call(told);
     Observation seen = inner_->run_case(told, settings);
-    change_.answer(problem, seen);
+    change_.answer(test_case, seen);
     return seen;
   }
   std::vector<Observation> run_several(std::span<const Case> cases,
                                        const RunSettings& settings) override {
     std::vector<Observation> all;
-    for (const Case& problem : cases) all.push_back(run_one(problem, settings));
+    for (const Case& test_case : cases) all.push_back(run_one(test_case, settings));
     return all;
   }
   std::vector<Observation> run_together(std::span<const Case> cases,
@@ -101,7 +101,7 @@ std::vector<std::string> said_of(const OperatorCall& call, Change change) {
   for (const Case& run : runs_of({operator_case(call), oracle::Profile::Documented}, {}, 1)) {
     if (check_case(run).outcome != Outcome::Disagree) continue;
     const Shrunk shrunk = shrink(run, check_case, {std::chrono::seconds(20), nullptr});
-    return diagnosis_of(target, shrunk.problem, run, shrunk.verdict, {});
+    return diagnosis_of(target, shrunk.test_case, run, shrunk.verdict, {});
   }
   ADD_FAILURE() << "nothing was wrong";
   return {};
@@ -139,11 +139,11 @@ TEST(CauseInAnOperator, IsHowItsOperandsAreRounded) {
 
 TEST(CauseInAnOperator, IsAPartOfTheResultThatIsLostInItsOwnOrderOfAxes) {
   Change change;
-  change.answer = [](const Case& problem, Observation& seen) {
-    if (problem.grad_input->format != Format::Ndhwc) return;
+  change.answer = [](const Case& test_case, Observation& seen) {
+    if (test_case.grad_input->format != Format::Ndhwc) return;
     auto& bits = seen.outputs[0].bits;  // the last channel of each position
-    const auto channels = static_cast<std::size_t>(problem.grad_input->shape[4]);
-    const std::size_t size = corpus::size_bytes(problem.grad_input->dtype);
+    const auto channels = static_cast<std::size_t>(test_case.grad_input->shape[4]);
+    const std::size_t size = corpus::size_bytes(test_case.grad_input->dtype);
     for (std::size_t i = channels - 1; (i + 1) * size <= bits.size(); i += channels) {
       std::memset(bits.data() + i * size, 0, size);
     }
@@ -179,10 +179,10 @@ TEST(CauseInAnOperator, IsOneChannelThatIsTakenForEveryOne) {
 
 TEST(CauseInAnOperator, IsAnOrderOfAxesInMemory) {
   Change change;
-  change.answer = [](const Case& problem, Observation& seen) {
-    if (problem.grad_weight->format != Format::Dhwcn) return;
-    const auto& shape = problem.grad_weight->shape;  // as many C as N
-    const std::size_t size = corpus::size_bytes(problem.grad_weight->dtype);
+  change.answer = [](const Case& test_case, Observation& seen) {
+    if (test_case.grad_weight->format != Format::Dhwcn) return;
+    const auto& shape = test_case.grad_weight->shape;  // as many C as N
+    const std::size_t size = corpus::size_bytes(test_case.grad_weight->dtype);
     const auto count = static_cast<std::size_t>(shape[4]), plane = count * count;
     auto& bits = seen.outputs[1].bits;
     const auto before = bits;
@@ -201,9 +201,9 @@ TEST(CauseInAnOperator, IsAnOrderOfAxesInMemory) {
 
 TEST(CauseInAnOperator, IsSaidToNeedAFormatWhereItDoes) {
   Change change;
-  change.answer = [](const Case& problem, Observation& seen) {
+  change.answer = [](const Case& test_case, Observation& seen) {
     auto& bits = seen.outputs[0].bits;
-    if (problem.weight->format == Format::Dhwcn) std::memset(bits.data(), 0, bits.size());
+    if (test_case.weight->format == Format::Dhwcn) std::memset(bits.data(), 0, bits.size());
   };
   EXPECT_THAT(said_of(in_layout(Api::Conv3DBackpropInputV2, Format::Ncdhw, Format::Dhwcn), change),
               Contains(HasSubstr("needs a format other than NCDHW")));
@@ -211,8 +211,8 @@ TEST(CauseInAnOperator, IsSaidToNeedAFormatWhereItDoes) {
 
 TEST(CauseInAnOperator, OfAFailureAfterPhaseOneIsWhatItTakesAndNoRule) {
   Change change;
-  change.answer = [](const Case& problem, Observation& seen) {
-    const bool fails = problem.grad_output->format == Format::Ndhwc && seen.synchronise;
+  change.answer = [](const Case& test_case, Observation& seen) {
+    const bool fails = test_case.grad_output->format == Format::Ndhwc && seen.synchronise;
     if (fails) seen.synchronise = static_cast<corpus::Status>(507042);
   };
   const auto said =

@@ -49,9 +49,9 @@ Case call_of(const Sizes& sizes) {
       R"("gradBias":null,"deterministic":false}})",
       tensor(sizes.batch, sizes.small_channels, sizes.positions), map, weight, sizes.small_channels,
       sizes.grad_input, map, weight);
-  auto problem = corpus::parse_case(text);
-  EXPECT_TRUE(problem) << text;
-  return *problem;
+  auto test_case = corpus::parse_case(text);
+  EXPECT_TRUE(test_case) << text;
+  return *test_case;
 }
 
 struct Found {
@@ -60,16 +60,16 @@ struct Found {
 };
 
 /// The first failure of the call under this recipe, made small.
-Found failure_of(Target& target, const Case& problem, corpus::Distribution recipe) {
+Found failure_of(Target& target, const Case& test_case, corpus::Distribution recipe) {
   const auto check_case = [&](const Case& run) { return check(target, run, {}); };
   for (std::uint64_t seed = 1; seed < 200; ++seed) {
-    const auto run = oracle::with_recipe(problem, recipe, seed);
+    const auto run = oracle::with_recipe(test_case, recipe, seed);
     if (!run || check_case(*run).outcome != Outcome::Disagree) continue;
     const Shrunk shrunk = shrink(*run, check_case);
-    return {shrunk.problem, *run, shrunk.verdict};
+    return {shrunk.test_case, *run, shrunk.verdict};
   }
   ADD_FAILURE() << "never found";
-  return {problem, problem, {}};
+  return {test_case, test_case, {}};
 }
 
 std::vector<std::string> diagnosis_of_failure(Misbehaviour misbehaviour, const Sizes& sizes,
@@ -156,8 +156,8 @@ class OtherModesStatus : public Target {
   std::string message;
 
  private:
-  corpus::Observation run_one(const Case& problem, const RunSettings&) override {
-    Case taken = problem;
+  corpus::Observation run_one(const Case& test_case, const RunSettings&) override {
+    Case taken = test_case;
     if (taken.cube_math_type == 0) taken.cube_math_type = 2;
     corpus::Observation seen;
     seen.out_parameters_untouched = true;
@@ -177,16 +177,16 @@ class OtherModesStatus : public Target {
 
 /// What is said of a BFLOAT16 call that it gives a wrong status for.
 std::vector<std::string> diagnosis_of_status(OtherModesStatus& target) {
-  Case problem = call_of({});
-  for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
-                       &problem.grad_weight}) {
+  Case test_case = call_of({});
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight, &test_case.grad_input,
+                       &test_case.grad_weight}) {
     (*tensor)->dtype = corpus::DataType::BFloat16;
   }
   CheckSettings settings;
   settings.run.status_only = true;
-  const auto verdict = check(target, problem, settings);
+  const auto verdict = check(target, test_case, settings);
   EXPECT_EQ(verdict.kind, corpus::DisagreementKind::Status) << verdict.reason;
-  return diagnosis_of(target, problem, problem, verdict, {.check = settings});
+  return diagnosis_of(target, test_case, test_case, verdict, {.check = settings});
 }
 
 TEST(DiagnosisOfAStatus, NamesTheModeTakenForTheCallsOwn) {
@@ -211,10 +211,10 @@ TEST(DiagnosisOfAStatus, QuotesWhatTheTargetSaysInOneLine) {
 
 std::vector<std::string> symptoms_of_call(Misbehaviour misbehaviour, OutputRole culprit) {
   const auto target = fake_library(misbehaviour)->new_target();
-  Case problem = call_of({.batch = 3, .kernel = 2, .positions = 4});
-  *problem.output_mask = {false, false, false};
-  (*problem.output_mask)[static_cast<std::size_t>(culprit)] = true;
-  const Found found = failure_of(*target, problem, corpus::Distribution::ExactGrid);
+  Case test_case = call_of({.batch = 3, .kernel = 2, .positions = 4});
+  *test_case.output_mask = {false, false, false};
+  (*test_case.output_mask)[static_cast<std::size_t>(culprit)] = true;
+  const Found found = failure_of(*target, test_case, corpus::Distribution::ExactGrid);
   return diagnosis::symptoms_of(*target, found.shrunk, found.original, found.verdict, {});
 }
 

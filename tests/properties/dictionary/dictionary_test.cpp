@@ -214,8 +214,8 @@ TEST(DictionarySizes, AreAShareOfTheCasesAndAFunctionOfTheSeed) {
   const auto first = CaseSource::of(selection), second = CaseSource::of(selection);
   ASSERT_TRUE(plain && first && second);
   int with_word = 0, without = 0;
-  const auto has_word = [](const corpus::Case& problem) {
-    const auto& shape = problem.grad_output->shape;
+  const auto has_word = [](const corpus::Case& test_case) {
+    const auto& shape = test_case.grad_output->shape;
     return std::ranges::find(shape, 1'009) != shape.end();
   };
   for (std::uint64_t i = 0; i < 5'000; ++i) {

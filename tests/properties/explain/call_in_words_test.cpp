@@ -37,12 +37,12 @@ TEST(CallInWords, LeavesOutWhatIsDefault) {
 }
 
 TEST(CallInWords, SaysWhatDoesNotFollowFromTheRest) {
-  Case problem = typed(shapes("1,1,3", "1,1,2", "FLOAT"));
-  problem.grad_output->dtype = corpus::DataType::Float16;
-  problem.weight.reset();
-  problem.stride.reset();
-  problem.grad_input->strides = {6, 6, 2};
-  const std::string words = call_in_words(problem);
+  Case test_case = typed(shapes("1,1,3", "1,1,2", "FLOAT"));
+  test_case.grad_output->dtype = corpus::DataType::Float16;
+  test_case.weight.reset();
+  test_case.stride.reset();
+  test_case.grad_input->strides = {6, 6, 2};
+  const std::string words = call_in_words(test_case);
   for (const char* part : {"weight null", "gradOutput [1,1,2] FLOAT16", "stride null",
                            "gradInput [1,1,3] strides [6,6,2]"}) {
     EXPECT_THAT(words, HasSubstr(part));
@@ -51,34 +51,34 @@ TEST(CallInWords, SaysWhatDoesNotFollowFromTheRest) {
 
 /// What words leave out of a case: names, data, expectations, and tensors that the call does not
 /// read.
-Case as_called(Case problem) {
-  problem.id.clear();
-  problem.source.clear();
-  problem.soc_exercised.reset();
-  problem.data.reset();
-  problem.expect.reset();
-  problem.shape_consistent = true;
+Case as_called(Case test_case) {
+  test_case.id.clear();
+  test_case.source.clear();
+  test_case.soc_exercised.reset();
+  test_case.data.reset();
+  test_case.expect.reset();
+  test_case.shape_consistent = true;
   for (const OutputRole role : corpus::output_roles) {
-    if (!corpus::is_requested(problem, role)) corpus::tensor(problem, role).reset();
+    if (!corpus::is_requested(test_case, role)) corpus::tensor(test_case, role).reset();
   }
-  if (!corpus::is_requested(problem, OutputRole::GradBias)) problem.bias_sizes.reset();
+  if (!corpus::is_requested(test_case, OutputRole::GradBias)) test_case.bias_sizes.reset();
   for (const corpus::InputRole role : corpus::input_roles) {
-    if (!corpus::is_operand(problem, role)) corpus::tensor(problem, role).reset();
+    if (!corpus::is_operand(test_case, role)) corpus::tensor(test_case, role).reset();
   }
-  return problem;
+  return test_case;
 }
 
 /// The call with one thing changed, each in turn; what it does not have stays away.
-std::vector<Case> neighbours(const Case& problem) {
+std::vector<Case> neighbours(const Case& test_case) {
   std::vector<Case> changed;
   const auto add = [&](auto&& change) {
-    changed.push_back(problem);
+    changed.push_back(test_case);
     change(changed.back());
   };
   using Lengths = std::optional<std::vector<std::int64_t>> Case::*;
   for (const Lengths lengths :
        {&Case::stride, &Case::padding, &Case::dilation, &Case::output_padding, &Case::bias_sizes}) {
-    if (!(problem.*lengths) || (problem.*lengths)->empty()) continue;
+    if (!(test_case.*lengths) || (test_case.*lengths)->empty()) continue;
     add([&](Case& one) { ++(one.*lengths)->back(); });
     add([&](Case& one) { (one.*lengths)->push_back(0); });
     add([&](Case& one) { (one.*lengths).reset(); });
@@ -89,7 +89,7 @@ std::vector<Case> neighbours(const Case& problem) {
   add([](Case& one) { one.deterministic = !one.deterministic; });
   add([](Case& one) { one.soc += "x"; });
   const auto change_tensor = [&](auto role) {
-    if (!corpus::tensor(problem, role)) return;
+    if (!corpus::tensor(test_case, role)) return;
     add([&](Case& one) { corpus::tensor(one, role)->shape.push_back(3); });
     add([&](Case& one) { corpus::tensor(one, role)->offset += 2; });
     add([&](Case& one) { corpus::tensor(one, role)->dtype = corpus::DataType::Int64; });
@@ -104,13 +104,13 @@ TEST(CallInWords, TellsCallsApart) {
   const CaseSource source = all_calls();
   std::size_t told_apart = 0;
   for (std::uint64_t i = 0; i < drawn_calls; ++i) {
-    const Case problem = as_called(source.generate(seed, i).problem);
-    if (problem.api != corpus::Api::ConvolutionBackward) continue;
-    const std::string words = call_in_words(problem);
+    const Case test_case = as_called(source.generate(seed, i).test_case);
+    if (test_case.api != corpus::Api::ConvolutionBackward) continue;
+    const std::string words = call_in_words(test_case);
     EXPECT_EQ(words.find('\n'), std::string::npos);
-    for (const Case& other : neighbours(problem)) {
-      if (as_called(other) == problem) continue;
-      ASSERT_NE(call_in_words(other), words) << corpus::to_json_line(problem) << '\n'
+    for (const Case& other : neighbours(test_case)) {
+      if (as_called(other) == test_case) continue;
+      ASSERT_NE(call_in_words(other), words) << corpus::to_json_line(test_case) << '\n'
                                              << corpus::to_json_line(other);
       ++told_apart;
     }
@@ -119,18 +119,18 @@ TEST(CallInWords, TellsCallsApart) {
 }
 
 TEST(DataInWords, ListsTheFirstElements) {
-  Case problem = typed(shapes("1,1,3", "1,1,2", "FLOAT"));
-  EXPECT_EQ(data_in_words(problem), "");
-  problem.data.emplace().distribution = corpus::Distribution::Listed;
-  EXPECT_EQ(data_in_words(problem), "every element 0");
-  problem.data->listed[0] = {{{0, 0, 1}, 0x3F800000}};
-  problem.data->listed[2] = {{{0, 0, 0}, 0x7F800000}};
-  EXPECT_EQ(data_in_words(problem), "gradOutput[0,0,1] = 1, weight[0,0,0] = inf, all else 0");
-  problem.data->listed[1].assign(8, {{0, 0, 2}, 0x40000000});
-  EXPECT_THAT(data_in_words(problem), testing::EndsWith("input[0,0,2] = 2, 4 more, all else 0"));
-  problem.data.emplace().seed = 7;
-  problem.data->distribution = corpus::Distribution::ExactGrid;
-  EXPECT_EQ(data_in_words(problem), "exact_grid of seed 7");
+  Case test_case = typed(shapes("1,1,3", "1,1,2", "FLOAT"));
+  EXPECT_EQ(data_in_words(test_case), "");
+  test_case.data.emplace().distribution = corpus::Distribution::Listed;
+  EXPECT_EQ(data_in_words(test_case), "every element 0");
+  test_case.data->listed[0] = {{{0, 0, 1}, 0x3F800000}};
+  test_case.data->listed[2] = {{{0, 0, 0}, 0x7F800000}};
+  EXPECT_EQ(data_in_words(test_case), "gradOutput[0,0,1] = 1, weight[0,0,0] = inf, all else 0");
+  test_case.data->listed[1].assign(8, {{0, 0, 2}, 0x40000000});
+  EXPECT_THAT(data_in_words(test_case), testing::EndsWith("input[0,0,2] = 2, 4 more, all else 0"));
+  test_case.data.emplace().seed = 7;
+  test_case.data->distribution = corpus::Distribution::ExactGrid;
+  EXPECT_EQ(data_in_words(test_case), "exact_grid of seed 7");
 }
 
 /// Whatever is wrong with a call, and on whatever products.
@@ -140,14 +140,14 @@ TEST(ExplanationText, FitsAScreen) {
   std::int64_t most = 0;
   for (std::uint64_t i = 0; i < calls; ++i) {
     std::vector<Explanation> answers;
-    Case problem = source.generate(seed, i).problem;
+    Case test_case = source.generate(seed, i).test_case;
     for (const corpus::ProductRow& row : corpus::product_rows) {
-      problem.soc = corpus::name_of(row.product);
-      answers.push_back(explained(problem));
+      test_case.soc = corpus::name_of(row.product);
+      answers.push_back(explained(test_case));
     }
     const std::string text = explanation_text(answers);
     most = std::max<std::int64_t>(most, std::ranges::count(text, '\n'));
-    for (const Explanation& answer : answers) EXPECT_THAT(text, HasSubstr(answer.problem.soc));
+    for (const Explanation& answer : answers) EXPECT_THAT(text, HasSubstr(answer.test_case.soc));
   }
   EXPECT_LE(most, static_cast<std::int64_t>(most_answer_lines));
   EXPECT_GT(most, 8) << "some calls have much to be said";

@@ -66,9 +66,9 @@ TEST_P(ExplainedRules, AreNamedWhereACallBreaksThem) {
   for (const spec::RuleExample* example : spec::examples_of(GetParam())) {
     if (!example->breaks || !example->codes.documented) continue;
     for (const auto& soc : example->products) {
-      const Case problem = spec::on(*example->breaks, soc);
-      SCOPED_TRACE(spec::title(*example, problem));
-      const Explanation answer = explained(problem);
+      const Case test_case = spec::on(*example->breaks, soc);
+      SCOPED_TRACE(spec::title(*example, test_case));
+      const Explanation answer = explained(test_case);
       expect_explained(answer, *example->codes.documented);
       const bool is_named = rule->never_decides.empty() && *example->codes.documented != 0;
       if (is_named) {
@@ -83,9 +83,9 @@ INSTANTIATE_TEST_SUITE_P(Specification, ExplainedRules,
                          [](const auto& rule) { return spec::test_name(rule.param); });
 
 TEST(Explain, AsksForBiasSizes) {
-  Case problem = typed(asking_for_bias(plain()));
-  problem.bias_sizes.reset();
-  const Explanation answer = explained(problem);
+  Case test_case = typed(asking_for_bias(plain()));
+  test_case.bias_sizes.reset();
+  const Explanation answer = explained(test_case);
   EXPECT_THAT(rule_ids(answer), Contains("NULL-16"));
   EXPECT_THAT(answer.remedies, Contains(Field(&Change::words, HasSubstr("biasSizes [16]"))));
 }
@@ -150,42 +150,42 @@ TEST(Explain, NamesTheFormatAloneOfShapesThatFit) {
   for (CallWords words : {plane, volume}) {
     words.bias = "yes";
     words.padding = "same";
-    const Case problem = typed(words);
-    const Explanation answer = explained(problem);
+    const Case test_case = typed(words);
+    const Explanation answer = explained(test_case);
     EXPECT_EQ(rule_ids(answer), std::vector<std::string>{"FMT-01"});
     ASSERT_FALSE(answer.remedies.empty());
     EXPECT_THAT(answer.remedies.front().words, EndsWith("for every tensor"));
-    EXPECT_EQ(problem.grad_bias->shape, std::vector<std::int64_t>{16});
+    EXPECT_EQ(test_case.grad_bias->shape, std::vector<std::int64_t>{16});
   }
   EXPECT_THAT(python_call(typed(plane)), HasSubstr("gradOutput = torch.randn([2, 16, 8, 8])"));
 }
 
 TEST(CallFromWords, NamesTheOptionThatItDoesNotUnderstand) {
-  const auto problem = [](const CallWords& words) {
+  const auto test_case = [](const CallWords& words) {
     const auto call = call_from_words(words);
     return call ? std::string("understood") : call.error();
   };
-  EXPECT_THAT(problem({}), HasSubstr("--input"));
-  EXPECT_THAT(problem(changed(plain(), &CallWords::weight, "3,x")), HasSubstr("--weight: \"3,x\""));
-  EXPECT_THAT(problem(changed(plain(), &CallWords::dtype, "FLOAT,FLOAT16")), HasSubstr("--dtype"));
-  EXPECT_THAT(problem(changed(plain(), &CallWords::format, "NCWH")), HasSubstr("\"NCWH\""));
-  EXPECT_THAT(problem(changed(plain(), &CallWords::mask, "1,2,0")), HasSubstr("--mask"));
-  EXPECT_THAT(problem(changed(plain(), &CallWords::groups, "two")), HasSubstr("--groups"));
-  EXPECT_THAT(problem(changed(plain(), &CallWords::cube_math_type, "300")),
+  EXPECT_THAT(test_case({}), HasSubstr("--input"));
+  EXPECT_THAT(test_case(changed(plain(), &CallWords::weight, "3,x")), HasSubstr("--weight: \"3,x\""));
+  EXPECT_THAT(test_case(changed(plain(), &CallWords::dtype, "FLOAT,FLOAT16")), HasSubstr("--dtype"));
+  EXPECT_THAT(test_case(changed(plain(), &CallWords::format, "NCWH")), HasSubstr("\"NCWH\""));
+  EXPECT_THAT(test_case(changed(plain(), &CallWords::mask, "1,2,0")), HasSubstr("--mask"));
+  EXPECT_THAT(test_case(changed(plain(), &CallWords::groups, "two")), HasSubstr("--groups"));
+  EXPECT_THAT(test_case(changed(plain(), &CallWords::cube_math_type, "300")),
               HasSubstr("--cube-math-type"));
-  EXPECT_THAT(problem(changed(plain(), &CallWords::transposed, "maybe")),
+  EXPECT_THAT(test_case(changed(plain(), &CallWords::transposed, "maybe")),
               HasSubstr("--transposed"));
-  EXPECT_EQ(problem(plain()), "understood");
+  EXPECT_EQ(test_case(plain()), "understood");
 }
 
 TEST(CallText, SaysWhatPyTorchCannot) {
-  Case problem = typed(plain());
-  EXPECT_THAT(python_call(problem), HasSubstr("torch.ops.aten.convolution_backward("));
-  problem.padding = std::vector<std::int64_t>{1, 0, 0, 0};
-  EXPECT_THAT(python_call(problem), HasSubstr("# PyTorch has one padding per axis"));
-  problem.weight.reset();
-  EXPECT_THAT(python_call(problem), HasSubstr("weight = None  # a null pointer"));
-  EXPECT_THAT(c_call(problem), HasSubstr("aclTensor* weight = NULL;"));
+  Case test_case = typed(plain());
+  EXPECT_THAT(python_call(test_case), HasSubstr("torch.ops.aten.convolution_backward("));
+  test_case.padding = std::vector<std::int64_t>{1, 0, 0, 0};
+  EXPECT_THAT(python_call(test_case), HasSubstr("# PyTorch has one padding per axis"));
+  test_case.weight.reset();
+  EXPECT_THAT(python_call(test_case), HasSubstr("weight = None  # a null pointer"));
+  EXPECT_THAT(c_call(test_case), HasSubstr("aclTensor* weight = NULL;"));
 }
 
 }  // namespace

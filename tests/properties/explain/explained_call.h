@@ -16,9 +16,9 @@ inline Case typed(const CallWords& words, const std::string& soc = "Ascend910B")
   const auto call = call_from_words(words);
   EXPECT_TRUE(call.has_value()) << (call ? "" : call.error());
   if (!call) return {};
-  Case problem = *call;
-  problem.soc = soc;
-  return problem;
+  Case test_case = *call;
+  test_case.soc = soc;
+  return test_case;
 }
 
 /// input 1,16,10,10 and weight 16,16,3,3 of FLOAT16 unless said otherwise.
@@ -30,11 +30,11 @@ inline CallWords plain() {
   return words;
 }
 
-inline Explanation explained(const Case& problem,
+inline Explanation explained(const Case& test_case,
                              oracle::Profile profile = oracle::Profile::Documented) {
   ExplanationSettings settings;
   settings.judge.profile = profile;
-  return explanation_of(problem, settings);
+  return explanation_of(test_case, settings);
 }
 
 inline std::vector<std::string> rule_ids(const Explanation& explanation) {

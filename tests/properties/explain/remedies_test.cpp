@@ -16,9 +16,9 @@ namespace {
 /// "a tensor ... instead of null": the words of the first remedy of the call without an argument.
 template <typename T>
 std::string remedy_without(std::optional<T> Case::*argument) {
-  Case problem = typed(plain());
-  (problem.*argument).reset();
-  const auto found = remedies(problem, oracle::Profile::Documented);
+  Case test_case = typed(plain());
+  (test_case.*argument).reset();
+  const auto found = remedies(test_case, oracle::Profile::Documented);
   return found.empty() ? "none" : found.front().words;
 }
 
@@ -32,10 +32,10 @@ TEST(Remedies, SupplyWhatIsNull) {
 /// The axes are gradOutput's and weight's: a padding as long as input's has no second one to fit.
 /// AddressSanitizer sees a read behind the last axis.
 TEST(Remedies, ReadNoAxisThatInputAloneHas) {
-  Case problem = typed(transposed(shapes("1,16,10", "16,16,3")));
-  problem.input->shape.push_back(10);
-  problem.padding->push_back(0);
-  EXPECT_TRUE(remedies(problem, oracle::Profile::Documented).empty());
+  Case test_case = typed(transposed(shapes("1,16,10", "16,16,3")));
+  test_case.input->shape.push_back(10);
+  test_case.padding->push_back(0);
+  EXPECT_TRUE(remedies(test_case, oracle::Profile::Documented).empty());
 }
 
 TEST(Remedies, AreAcceptedByTheKernel) {
@@ -50,8 +50,8 @@ TEST(Remedies, AreAcceptedByTheKernel) {
   std::size_t mended = 0;
   constexpr std::uint64_t cases = 3'000;
   for (std::uint64_t i = 0; i < cases; ++i) {
-    const Case problem = (*source)(5, i);
-    const auto found = remedies(problem, oracle::Profile::Documented);
+    const Case test_case = (*source)(5, i);
+    const auto found = remedies(test_case, oracle::Profile::Documented);
     mended += found.empty() ? 0 : 1;
     for (const Change& remedy : found) {
       const auto seen = target->run_case(remedy.call, {.status_only = true});

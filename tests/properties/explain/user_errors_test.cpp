@@ -37,9 +37,9 @@ TEST_P(UserErrors, AreNamedWithAChangeThatMendsThem) {
   const UserError& error = GetParam();
   const auto call = call_from_words(error.words());
   ASSERT_TRUE(call.has_value()) << call.error();
-  Case problem = *call;
-  problem.soc = error.soc;
-  const Explanation answer = explained(problem);
+  Case test_case = *call;
+  test_case.soc = error.soc;
+  const Explanation answer = explained(test_case);
   EXPECT_FALSE(answer.is_legal());
   EXPECT_THAT(rule_ids(answer), Contains(error.rule));
   EXPECT_THAT(answer.remedies, Contains(Field(&Change::words, HasSubstr(error.remedy))))

@@ -117,7 +117,7 @@ TEST_P(CorrectVariant, IsNeverCalledWrong) {
   const auto result = run_campaign(library, work, settings, *results, progress, go);
   for (const Finding& finding : result.findings) {
     ADD_FAILURE() << finding.signature << ": " << finding.verdict.reason << '\n'
-                  << corpus::to_json_line(finding.problem);
+                  << corpus::to_json_line(finding.test_case);
   }
   EXPECT_EQ(result.summary.count(corpus::Outcome::Disagree), 0U);
   EXPECT_GT(result.summary.count(corpus::Outcome::Agree), result.summary.cases() / 2);

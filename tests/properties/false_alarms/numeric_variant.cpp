@@ -14,17 +14,17 @@ using corpus::Observation;
 using corpus::Status;
 
 /// Of a problem without products: every gradient that is asked for is zero.
-Observation zeros(const Case& problem) {
+Observation zeros(const Case& test_case) {
   Observation seen;
   seen.phase_one = seen.phase_two = seen.synchronise = Status::Success;
   for (const auto role : corpus::output_roles) {
-    const auto& tensor = corpus::tensor(problem, role);
+    const auto& tensor = corpus::tensor(test_case, role);
     if (!tensor) continue;
     auto& output = seen.outputs.at(static_cast<std::size_t>(role));
     const auto count = static_cast<std::size_t>(corpus::element_count(tensor->shape).value_or(0));
     output.before.assign(count * corpus::size_bytes(tensor->dtype), std::byte{0xA7});
     output.bits = output.before;
-    if (corpus::is_requested(problem, role)) output.bits.assign(output.bits.size(), std::byte{0});
+    if (corpus::is_requested(test_case, role)) output.bits.assign(output.bits.size(), std::byte{0});
   }
   return seen;
 }
@@ -40,25 +40,25 @@ class NumericTarget final : public Target {
   bool endangers_this_process() const override { return false; }
 
  private:
-  Observation run_one(const Case& problem, const RunSettings& settings) override {
-    const auto admissible = oracle::admissible_statuses(problem, oracle::Profile::Documented);
+  Observation run_one(const Case& test_case, const RunSettings& settings) override {
+    const auto admissible = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
     if (admissible.statuses.empty()) return corpus::not_run("no rule speaks of the call");
     Observation seen;
     seen.phase_one = admissible.statuses.front();
     seen.out_parameters_untouched = seen.phase_one != Status::Success;
     const bool computes =
-        !settings.status_only && problem.shape_consistent && problem.data.has_value();
+        !settings.status_only && test_case.shape_consistent && test_case.data.has_value();
     if (seen.phase_one != Status::Success || !computes) return seen;
-    const auto geometry = oracle::geometry_of(problem);
-    seen = geometry ? oracle::observed(problem, kernel_, settings_) : zeros(problem);
-    seen.repeated = problem.deterministic;
+    const auto geometry = oracle::geometry_of(test_case);
+    seen = geometry ? oracle::observed(test_case, kernel_, settings_) : zeros(test_case);
+    seen.repeated = test_case.deterministic;
     return seen;
   }
 
   std::vector<Observation> run_several(std::span<const Case> cases,
                                        const RunSettings& settings) override {
     std::vector<Observation> seen;
-    for (const Case& problem : cases) seen.push_back(run_one(problem, settings));
+    for (const Case& test_case : cases) seen.push_back(run_one(test_case, settings));
     return seen;
   }
   std::vector<Observation> run_together(std::span<const Case> cases,

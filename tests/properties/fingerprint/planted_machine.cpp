@@ -178,8 +178,8 @@ double added(const PlantedMachine& machine, const std::vector<double>& terms) {
   return 0;
 }
 
-std::vector<float> values(const corpus::Case& problem, corpus::InputRole role) {
-  const auto bytes = corpus::element_values(problem, role);
+std::vector<float> values(const corpus::Case& test_case, corpus::InputRole role) {
+  const auto bytes = corpus::element_values(test_case, role);
   std::vector<float> floats(bytes.size() / sizeof(float));
   std::memcpy(floats.data(), bytes.data(), bytes.size());
   return floats;
@@ -193,19 +193,19 @@ struct Gathered {
 
 class Convolution2d {
  public:
-  Convolution2d(const PlantedMachine& machine, const corpus::Case& problem, std::uint64_t call)
+  Convolution2d(const PlantedMachine& machine, const corpus::Case& test_case, std::uint64_t call)
       : machine_(machine),
         unit_(machine),
         call_(call),
-        dy_(values(problem, corpus::InputRole::GradOutput)),
-        x_(values(problem, corpus::InputRole::Input)),
-        w_(values(problem, corpus::InputRole::Weight)),
-        dy_shape_(problem.grad_output->shape),
-        x_shape_(problem.input->shape),
-        w_shape_(problem.weight->shape),
-        stride_(problem.stride.value()),
-        padding_(problem.padding.value()),
-        dilation_(problem.dilation.value()) {}
+        dy_(values(test_case, corpus::InputRole::GradOutput)),
+        x_(values(test_case, corpus::InputRole::Input)),
+        w_(values(test_case, corpus::InputRole::Weight)),
+        dy_shape_(test_case.grad_output->shape),
+        x_shape_(test_case.input->shape),
+        w_shape_(test_case.weight->shape),
+        stride_(test_case.stride.value()),
+        padding_(test_case.padding.value()),
+        dilation_(test_case.dilation.value()) {}
 
   std::vector<float> grad_input() const {
     std::vector<float> result;
@@ -331,7 +331,7 @@ class PlantedTarget final : public Target {
   bool endangers_this_process() const override { return false; }
 
  private:
-  corpus::Observation run_one(const corpus::Case& problem, const RunSettings&) override {
+  corpus::Observation run_one(const corpus::Case& test_case, const RunSettings&) override {
     corpus::Observation seen;
     ++calls_;
     const bool refuses =
@@ -342,9 +342,9 @@ class PlantedTarget final : public Target {
       return seen;
     }
     seen.phase_two = seen.synchronise = corpus::Status::Success;
-    const Convolution2d convolution(machine_, problem, calls_);
+    const Convolution2d convolution(machine_, test_case, calls_);
     const auto fill = [&](corpus::OutputRole role, auto gradient) {
-      if (!corpus::is_requested(problem, role)) return;
+      if (!corpus::is_requested(test_case, role)) return;
       const std::vector<float> values = (convolution.*gradient)();
       auto& bits = seen.outputs[static_cast<std::size_t>(role)].bits;
       bits.resize(values.size() * sizeof(float));
@@ -359,7 +359,7 @@ class PlantedTarget final : public Target {
   std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
                                                const RunSettings& settings) override {
     std::vector<corpus::Observation> seen;
-    for (const corpus::Case& problem : cases) seen.push_back(run_one(problem, settings));
+    for (const corpus::Case& test_case : cases) seen.push_back(run_one(test_case, settings));
     return seen;
   }
   std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,

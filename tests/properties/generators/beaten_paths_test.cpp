@@ -59,8 +59,8 @@ bool is_for(const NetworkLayer& layer, const Frame& frame) {
          layer.transposed == frame.transposed;
 }
 
-bool is_legal(const Case& problem) {
-  return oracle::admissible_statuses(problem, oracle::Profile::Documented).statuses ==
+bool is_legal(const Case& test_case) {
+  return oracle::admissible_statuses(test_case, oracle::Profile::Documented).statuses ==
          std::vector{corpus::Status::Success};
 }
 
@@ -78,8 +78,8 @@ TEST(NetworkLayers, GiveLegalCallsOfTheirOwn) {
         const Convolution drawn = draw_layer(layer, macs, random);
         ASSERT_TRUE(is_layer(layer, drawn)) << layer.family;
         if (!keeps_limits(frame, drawn)) continue;
-        const Case problem = plain_case(drawn, frame);
-        ASSERT_TRUE(is_legal(problem)) << layer.family << ' ' << corpus::to_json_line(problem);
+        const Case test_case = plain_case(drawn, frame);
+        ASSERT_TRUE(is_legal(test_case)) << layer.family << ' ' << corpus::to_json_line(test_case);
         ++legal;
       }
     }
@@ -121,10 +121,10 @@ class GeneratedLayers : public testing::Test {
     const auto source = CaseSource::of({});
     const auto layers = all_layers();
     for (std::uint64_t i = 0; i < 45'000; ++i) {
-      const Case problem = (*source)(1, i);
-      if (problem.source != "generated") continue;
+      const Case test_case = (*source)(1, i);
+      if (test_case.source != "generated") continue;
       ++calls_;
-      if (const auto sizes = convolution_of(problem)) count(layers, *sizes);
+      if (const auto sizes = convolution_of(test_case)) count(layers, *sizes);
     }
   }
 

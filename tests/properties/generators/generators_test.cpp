@@ -37,28 +37,28 @@ TEST(ValidCases, AreAdmittedWithSuccessAlone) {
   const CaseSource source = source_of(valid_only());
   int wrong = 0;
   for (std::uint64_t i = 0; i < 60'000 && wrong < 5; ++i) {
-    const Case problem = source(1, i);
-    const auto admitted = oracle::admissible_statuses(problem, Profile::Documented);
+    const Case test_case = source(1, i);
+    const auto admitted = oracle::admissible_statuses(test_case, Profile::Documented);
     if (admitted.statuses == std::vector{corpus::Status::Success} && !admitted.values_ill_defined) {
       continue;
     }
     ++wrong;
     ADD_FAILURE() << testing::PrintToString(admitted.broken_rules) << ' '
-                  << admitted.not_judged.value_or("") << ' ' << corpus::to_json_line(problem);
+                  << admitted.not_judged.value_or("") << ' ' << corpus::to_json_line(test_case);
   }
 }
 
 TEST(ValidCases, FollowFromTheirSizes) {
   const CaseSource source = source_of(valid_only());
   for (std::uint64_t i = 0; i < 20'000; ++i) {
-    const Case problem = source(2, i);
-    if (oracle::mac_count(problem).value_or(0) == 0) continue;  // sizes of empty problems are freer
-    const auto sizes = convolution_of(problem);
-    ASSERT_TRUE(sizes) << corpus::to_json_line(problem);
-    EXPECT_EQ(problem.grad_output->shape, sizes->grad_output_shape());
-    EXPECT_EQ(problem.input->shape, sizes->input_shape());
-    EXPECT_EQ(problem.weight->shape, sizes->weight_shape());
-    EXPECT_EQ(oracle::mac_count(problem), static_cast<std::uint64_t>(mac_count(*sizes)));
+    const Case test_case = source(2, i);
+    if (oracle::mac_count(test_case).value_or(0) == 0) continue;  // sizes of empty problems are freer
+    const auto sizes = convolution_of(test_case);
+    ASSERT_TRUE(sizes) << corpus::to_json_line(test_case);
+    EXPECT_EQ(test_case.grad_output->shape, sizes->grad_output_shape());
+    EXPECT_EQ(test_case.input->shape, sizes->input_shape());
+    EXPECT_EQ(test_case.weight->shape, sizes->weight_shape());
+    EXPECT_EQ(oracle::mac_count(test_case), static_cast<std::uint64_t>(mac_count(*sizes)));
   }
 }
 
@@ -69,12 +69,12 @@ TEST(ValidCases, KeepTheirBudgetAndTheirMemorySmall) {
   double total = 0;
   int counted = 0;
   for (std::uint64_t i = 0; i < 50'000; ++i) {
-    const Case problem = source(3, i);
-    if (!problem.shape_consistent) continue;  // asked for its status alone
-    const auto macs = oracle::mac_count(problem);
+    const Case test_case = source(3, i);
+    if (!test_case.shape_consistent) continue;  // asked for its status alone
+    const auto macs = oracle::mac_count(test_case);
     ASSERT_TRUE(macs);
-    EXPECT_LE(*macs, 100'000U) << corpus::to_json_line(problem);
-    EXPECT_LE(memory_bytes(problem).value_or(1U << 30), 1U << 26) << corpus::to_json_line(problem);
+    EXPECT_LE(*macs, 100'000U) << corpus::to_json_line(test_case);
+    EXPECT_LE(memory_bytes(test_case).value_or(1U << 30), 1U << 26) << corpus::to_json_line(test_case);
     total += static_cast<double>(*macs);
     ++counted;
   }
@@ -84,21 +84,21 @@ TEST(ValidCases, KeepTheirBudgetAndTheirMemorySmall) {
 }
 
 /// Corners of one valid case as the table below names them.
-void count_parameters(const Case& problem, std::map<std::string, int>& seen) {
-  ++seen[std::string("product ") + problem.soc];
-  ++seen["rank " + std::to_string(problem.input->shape.size())];
-  ++seen[std::string("type ") + std::string(corpus::name_of(problem.grad_output->dtype))];
-  ++seen["cube " + std::to_string(problem.cube_math_type)];
-  if (problem.transposed) ++seen["transposed"];
-  if (problem.groups > 1) ++seen["groups"];
-  if (problem.deterministic) ++seen["deterministic"];
-  if (problem.input->strides || problem.weight->strides) ++seen["strided"];
-  if (problem.padding->size() == 4) ++seen["four paddings"];
-  if (*corpus::element_count(problem.input->shape) == 0) ++seen["empty"];
+void count_parameters(const Case& test_case, std::map<std::string, int>& seen) {
+  ++seen[std::string("product ") + test_case.soc];
+  ++seen["rank " + std::to_string(test_case.input->shape.size())];
+  ++seen[std::string("type ") + std::string(corpus::name_of(test_case.grad_output->dtype))];
+  ++seen["cube " + std::to_string(test_case.cube_math_type)];
+  if (test_case.transposed) ++seen["transposed"];
+  if (test_case.groups > 1) ++seen["groups"];
+  if (test_case.deterministic) ++seen["deterministic"];
+  if (test_case.input->strides || test_case.weight->strides) ++seen["strided"];
+  if (test_case.padding->size() == 4) ++seen["four paddings"];
+  if (*corpus::element_count(test_case.input->shape) == 0) ++seen["empty"];
 }
 
-void count_relations(const Case& problem, std::map<std::string, int>& seen) {
-  const auto sizes = convolution_of(problem);
+void count_relations(const Case& test_case, std::map<std::string, int>& seen) {
+  const auto sizes = convolution_of(test_case);
   if (!sizes) return;
   const auto any = [&](auto&& holds) { return std::ranges::any_of(sizes->axes, holds); };
   const bool dilated = any([](const SpatialAxis& axis) { return axis.dilation > 1; });
@@ -110,9 +110,9 @@ void count_relations(const Case& problem, std::map<std::string, int>& seen) {
   if (any([](const SpatialAxis& axis) { return axis.padding_begin != axis.padding_end; })) {
     ++seen["asymmetric"];
   }
-  if (std::ranges::none_of(*problem.output_padding, [](auto n) { return n > 0; })) return;
+  if (std::ranges::none_of(*test_case.output_padding, [](auto n) { return n > 0; })) return;
   ++seen["output padding"];
-  if (problem.groups > 1 && dilated) ++seen["output padding with groups and dilation"];
+  if (test_case.groups > 1 && dilated) ++seen["output padding with groups and dilation"];
 }
 
 /// Shares that the campaign's worth rests on.
@@ -156,9 +156,9 @@ TEST(ValidCases, ReachEveryCornerOftenEnough) {
   std::map<std::string, int> seen;
   constexpr int cases = 20'000;
   for (std::uint64_t i = 0; i < cases; ++i) {
-    const Case problem = source(4, i);
-    count_parameters(problem, seen);
-    count_relations(problem, seen);
+    const Case test_case = source(4, i);
+    count_parameters(test_case, seen);
+    count_relations(test_case, seen);
   }
   for (const auto& [what, share] : least_shares()) {
     EXPECT_GE(seen[what], share * cases) << what;
@@ -176,10 +176,10 @@ TEST(CaseSource, GivesTheSameCaseForTheSameSeedAndIndex) {
 TEST(CaseSource, GivesCasesThatSurviveTheirJsonLine) {
   const CaseSource source = source_of({});
   for (std::uint64_t i = 0; i < 5'000; ++i) {
-    const Case problem = source(7, i);
-    const auto read = corpus::parse_case(corpus::to_json_line(problem));
-    ASSERT_TRUE(read) << read.error().text() << corpus::to_json_line(problem);
-    EXPECT_EQ(*read, problem);
+    const Case test_case = source(7, i);
+    const auto read = corpus::parse_case(corpus::to_json_line(test_case));
+    ASSERT_TRUE(read) << read.error().text() << corpus::to_json_line(test_case);
+    EXPECT_EQ(*read, test_case);
   }
 }
 
@@ -191,11 +191,11 @@ TEST(CaseSource, DrawsInsideItsSelection) {
   selection.transposed = true;
   const CaseSource source = source_of(selection);
   for (std::uint64_t i = 0; i < 2'000; ++i) {
-    const Case problem = source(8, i);
-    EXPECT_TRUE(admits(selection, problem)) << corpus::to_json_line(problem);
-    EXPECT_TRUE(problem.transposed);
-    EXPECT_NE(problem.input->shape.size(), 4U);
-    EXPECT_NE(problem.soc, "Ascend910B");
+    const Case test_case = source(8, i);
+    EXPECT_TRUE(admits(selection, test_case)) << corpus::to_json_line(test_case);
+    EXPECT_TRUE(test_case.transposed);
+    EXPECT_NE(test_case.input->shape.size(), 4U);
+    EXPECT_NE(test_case.soc, "Ascend910B");
   }
 }
 

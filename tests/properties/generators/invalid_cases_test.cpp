@@ -32,8 +32,8 @@ TEST(InvalidCases, BreakTheRuleTheyName) {
     const CaseSource source = source_of(selection);
     int wrong = 0, refused = 0;
     for (std::uint64_t i = 0; i < 300 && wrong < 2; ++i) {
-      const Case problem = source(5, i);
-      const auto admitted = oracle::admissible_statuses(problem, Profile::Documented);
+      const Case test_case = source(5, i);
+      const auto admitted = oracle::admissible_statuses(test_case, Profile::Documented);
       const bool broken =
           std::ranges::find(admitted.broken_rules, breaker.rule) != admitted.broken_rules.end();
       const bool succeeds =
@@ -42,7 +42,7 @@ TEST(InvalidCases, BreakTheRuleTheyName) {
       if ((broken && !succeeds) || admitted.not_judged) continue;
       ++wrong;
       ADD_FAILURE() << breaker.rule << " breaks " << testing::PrintToString(admitted.broken_rules)
-                    << ' ' << corpus::to_json_line(problem);
+                    << ' ' << corpus::to_json_line(test_case);
     }
     EXPECT_GE(refused, 250) << breaker.rule;
   }
@@ -115,8 +115,8 @@ TEST(InvalidCases, GoToTheEndsOfSixtyFourBits) {
   const CaseSource source = source_of(selection);
   std::map<std::int64_t, int> seen;
   for (std::uint64_t i = 0; i < 5'000; ++i) {
-    const Case problem = source(14, i);
-    for (const auto* array : {&problem.stride, &problem.padding, &problem.dilation}) {
+    const Case test_case = source(14, i);
+    for (const auto* array : {&test_case.stride, &test_case.padding, &test_case.dilation}) {
       if (!*array) continue;
       for (const std::int64_t value : **array) ++seen[value];
     }

@@ -49,13 +49,13 @@ TEST(OperatorCases, AreLegalAndAffordable) {
   const CaseSource source = source_of(operators(Kind::Valid));
   std::map<Api, int> seen;
   for (std::uint64_t i = 0; i < 3'000; ++i) {
-    const Case problem = source(1, i);
-    const auto admitted = oracle::admissible_statuses(problem, oracle::Profile::Documented);
+    const Case test_case = source(1, i);
+    const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
     EXPECT_EQ(admitted.not_judged, std::nullopt);
     EXPECT_THAT(admitted.statuses, testing::ElementsAre(Status::Success))
-        << corpus::to_json_line(problem);
-    EXPECT_LE(oracle::mac_count(problem).value_or(UINT64_MAX), 1'000'000U);
-    ++seen[problem.api];
+        << corpus::to_json_line(test_case);
+    EXPECT_LE(oracle::mac_count(test_case).value_or(UINT64_MAX), 1'000'000U);
+    ++seen[test_case.api];
   }
   for (const Api api : operators(Kind::Valid).apis) EXPECT_GT(seen[api], 600) << name_of(api);
 }
@@ -64,12 +64,12 @@ TEST(OperatorCases, BreakTheRuleTheyName) {
   const CaseSource source = source_of(operators(Kind::Invalid));
   std::set<std::string> broken;
   for (std::uint64_t i = 0; i < 6'000; ++i) {
-    const Case problem = source(2, i);
-    ASSERT_THAT(problem.source, HasSubstr("breaks ")) << problem.source;
-    const std::string rule = problem.source.substr(problem.source.find("breaks ") + 7);
+    const Case test_case = source(2, i);
+    ASSERT_THAT(test_case.source, HasSubstr("breaks ")) << test_case.source;
+    const std::string rule = test_case.source.substr(test_case.source.find("breaks ") + 7);
     const std::string name = rule.substr(0, rule.find(','));
-    const auto admitted = oracle::admissible_statuses(problem, oracle::Profile::Documented);
-    EXPECT_THAT(admitted.broken_rules, testing::Contains(name)) << corpus::to_json_line(problem);
+    const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
+    EXPECT_THAT(admitted.broken_rules, testing::Contains(name)) << corpus::to_json_line(test_case);
     broken.insert(name);
   }
   for (const OperatorBreaker& row : operator_breakers()) {
@@ -97,13 +97,13 @@ TEST(OperatorCases, AreASmallShareOfTheCasesThatTheProgramMakes) {
   const CaseSource mixed = source_of(selection), plain = source_of({});
   int calls = 0, tilings = 0;
   for (std::uint64_t i = 0; i < 5'000; ++i) {
-    const Case problem = mixed(3, i);
-    const bool is_tiling = corpus::is_tiling_class(problem.api);
-    const bool is_operator = !is_tiling && problem.api != Api::ConvolutionBackward;
+    const Case test_case = mixed(3, i);
+    const bool is_tiling = corpus::is_tiling_class(test_case.api);
+    const bool is_operator = !is_tiling && test_case.api != Api::ConvolutionBackward;
     calls += is_operator ? 1 : 0;
     tilings += is_tiling ? 1 : 0;
     if (!is_operator && !is_tiling) {
-      EXPECT_EQ(problem, plain(3, i));  // the others stay what they were
+      EXPECT_EQ(test_case, plain(3, i));  // the others stay what they were
     }
   }
   EXPECT_GT(calls, 500);
@@ -115,10 +115,10 @@ TEST(OperatorCases, AreASmallShareOfTheCasesThatTheProgramMakes) {
 TEST(OperatorCases, SurviveTheirJsonLine) {
   const CaseSource source = source_of(operators(Kind::All));
   for (std::uint64_t i = 0; i < 3'000; ++i) {
-    const Case problem = source(4, i);
-    const auto read = corpus::parse_case(corpus::to_json_line(problem));
-    ASSERT_TRUE(read) << read.error().text() << corpus::to_json_line(problem);
-    EXPECT_EQ(*read, problem);
+    const Case test_case = source(4, i);
+    const auto read = corpus::parse_case(corpus::to_json_line(test_case));
+    ASSERT_TRUE(read) << read.error().text() << corpus::to_json_line(test_case);
+    EXPECT_EQ(*read, test_case);
   }
 }
 
@@ -151,26 +151,26 @@ TEST(OperatorCases, CannotBeTransposedOrOfAnotherRank) {
 TEST(OperatorConvolution, IsReadAndWrittenInEveryLayout) {
   const CaseSource source = source_of(graph_operators(Kind::Valid));
   for (std::uint64_t i = 0; i < 1'000; ++i) {
-    const Case problem = source(6, i);
-    const auto sizes = convolution_of(problem);
-    ASSERT_TRUE(sizes) << corpus::to_json_line(problem);
-    Case same = problem;
+    const Case test_case = source(6, i);
+    const auto sizes = convolution_of(test_case);
+    ASSERT_TRUE(sizes) << corpus::to_json_line(test_case);
+    Case same = test_case;
     set_operator_convolution(same, *sizes);
-    if (!problem.attributes->dilations) same.attributes->dilations.reset();
-    const bool has_ratio = same.grad_output->shape == problem.grad_output->shape && same != problem;
-    EXPECT_TRUE(same == problem || (has_ratio && problem.groups == 1))
-        << corpus::to_json_line(problem) << corpus::to_json_line(same);
-    EXPECT_EQ(with_convolution(problem, *sizes, *sizes, {0, 1, 2}), problem);
+    if (!test_case.attributes->dilations) same.attributes->dilations.reset();
+    const bool has_ratio = same.grad_output->shape == test_case.grad_output->shape && same != test_case;
+    EXPECT_TRUE(same == test_case || (has_ratio && test_case.groups == 1))
+        << corpus::to_json_line(test_case) << corpus::to_json_line(same);
+    EXPECT_EQ(with_convolution(test_case, *sizes, *sizes, {0, 1, 2}), test_case);
   }
 }
 
 TEST(OperatorConvolution, KeepsItsMeaningInAPlainLayout) {
   const CaseSource source = source_of(graph_operators(Kind::Valid));
   for (std::uint64_t i = 0; i < 500; ++i) {
-    const Case problem = source(7, i);
-    const auto plain = in_plain_layout(problem);
+    const Case test_case = source(7, i);
+    const auto plain = in_plain_layout(test_case);
     ASSERT_TRUE(plain);
-    EXPECT_EQ(convolution_of(*plain), convolution_of(problem));
+    EXPECT_EQ(convolution_of(*plain), convolution_of(test_case));
     EXPECT_EQ(plain->grad_output->format, corpus::Format::Ncdhw);
     const auto admitted = oracle::admissible_statuses(*plain, oracle::Profile::Documented);
     EXPECT_THAT(admitted.statuses, testing::ElementsAre(Status::Success))
@@ -183,16 +183,16 @@ TEST(LoweredCalls, AreTheSameConvolutionAndComeBack) {
   selection.apis = {Api::ConvTbcBackward};
   const CaseSource source = source_of(selection);
   for (std::uint64_t i = 0; i < 500; ++i) {
-    const Case problem = source(7, i);
-    const auto lowered = corpus::lowered(problem);
+    const Case test_case = source(7, i);
+    const auto lowered = corpus::lowered(test_case);
     ASSERT_TRUE(lowered);
     const auto admitted = oracle::admissible_statuses(*lowered, oracle::Profile::Documented);
     EXPECT_THAT(admitted.statuses, testing::ElementsAre(Status::Success))
         << corpus::to_json_line(*lowered);
-    EXPECT_EQ(corpus::row_of(problem.api).raised(problem, *lowered), problem);
-    const auto sizes = convolution_of(problem);
+    EXPECT_EQ(corpus::row_of(test_case.api).raised(test_case, *lowered), test_case);
+    const auto sizes = convolution_of(test_case);
     ASSERT_TRUE(sizes);
-    EXPECT_EQ(with_convolution(problem, *sizes, *sizes, {0}), problem);
+    EXPECT_EQ(with_convolution(test_case, *sizes, *sizes, {0}), test_case);
   }
 }
 
@@ -200,17 +200,17 @@ TEST(LoweredCalls, AreTheSameConvolutionAndComeBack) {
 TEST(SimplerOperatorCases, StayCallsOfTheSameOperatorThatFitTogether) {
   const CaseSource source = source_of(operators(Kind::Valid));
   for (std::uint64_t i = 0; i < 40; ++i) {
-    const Case problem = source(8, i);
-    SimplerCases simpler(problem);
+    const Case test_case = source(8, i);
+    SimplerCases simpler(test_case);
     int steps = 0, legal = 0;
     while (const auto next = simpler.next()) {
-      EXPECT_EQ(next->api, problem.api);
+      EXPECT_EQ(next->api, test_case.api);
       const auto admitted = oracle::admissible_statuses(*next, oracle::Profile::Documented);
       ASSERT_EQ(admitted.not_judged, std::nullopt);
       legal += admitted.statuses.front() == Status::Success ? 1 : 0;
       ++steps;
     }
-    EXPECT_GE(legal * 10, steps * 9) << corpus::to_json_line(problem);
+    EXPECT_GE(legal * 10, steps * 9) << corpus::to_json_line(test_case);
   }
 }
 
@@ -220,9 +220,9 @@ TEST(SimplerOperatorCases, ShrinkAWrongStatusToItsRule) {
     selection.rules = {"G-10", "GF-06"};
     return selection;
   }());
-  const CheckCase fails_on_the_rule = [](const Case& problem) {
+  const CheckCase fails_on_the_rule = [](const Case& test_case) {
     corpus::Verdict verdict;
-    const auto broken = oracle::broken_rules(problem);
+    const auto broken = oracle::broken_rules(test_case);
     const bool is_broken = std::ranges::any_of(
         broken, [](const auto& rule) { return rule.id == "G-10" || rule.id == "GF-06"; });
     verdict.outcome = is_broken ? corpus::Outcome::Disagree : corpus::Outcome::Agree;
@@ -230,15 +230,15 @@ TEST(SimplerOperatorCases, ShrinkAWrongStatusToItsRule) {
     return verdict;
   };
   for (std::uint64_t i = 0; i < 30; ++i) {
-    const Case problem = source(9, i);
-    const Shrunk shrunk = shrink(problem, fails_on_the_rule, {});
+    const Case test_case = source(9, i);
+    const Shrunk shrunk = shrink(test_case, fails_on_the_rule, {});
     EXPECT_EQ(shrunk.verdict.outcome, corpus::Outcome::Disagree);
-    EXPECT_LE(oracle::mac_count(shrunk.problem).value_or(0),
-              oracle::mac_count(problem).value_or(0));
+    EXPECT_LE(oracle::mac_count(shrunk.test_case).value_or(0),
+              oracle::mac_count(test_case).value_or(0));
     // Where an array has lost its meaning (a stride of 0, four values), sizes cannot be read.
-    if (!convolution_of(shrunk.problem)) continue;
-    EXPECT_LE(*corpus::element_count(shrunk.problem.grad_output->shape), 8)
-        << corpus::to_json_line(shrunk.problem);
+    if (!convolution_of(shrunk.test_case)) continue;
+    EXPECT_LE(*corpus::element_count(shrunk.test_case.grad_output->shape), 8)
+        << corpus::to_json_line(shrunk.test_case);
   }
 }
 

@@ -90,10 +90,10 @@ TEST(ThresholdSizes, GiveLegalCalls) {
     const std::int64_t most = random.log_between(1'000, 1'000'000);
     const Convolution sizes = draw_threshold_convolution(frame, most, random);
     EXPECT_LE(mac_count(sizes), most);
-    const Case problem = plain_case(sizes, frame);
-    const auto admitted = oracle::admissible_statuses(problem, oracle::Profile::Documented);
+    const Case test_case = plain_case(sizes, frame);
+    const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
     ASSERT_EQ(admitted.statuses, std::vector{corpus::Status::Success})
-        << corpus::to_json_line(problem);
+        << corpus::to_json_line(test_case);
   }
 }
 
@@ -102,19 +102,19 @@ TEST(GeneratedCases, GoBeyondThresholds) {
   const auto source = CaseSource::of({});
   std::map<std::string, int> seen;
   for (std::uint64_t i = 0; i < 45'000; ++i) {
-    const Case problem = (*source)(1, i);
-    if (problem.source != "generated") continue;
-    const auto& small = problem.transposed ? problem.input->shape : problem.grad_output->shape;
+    const Case test_case = (*source)(1, i);
+    if (test_case.source != "generated") continue;
+    const auto& small = test_case.transposed ? test_case.input->shape : test_case.grad_output->shape;
     std::int64_t summed = small[0];
     for (std::size_t axis = 2; axis < small.size(); ++axis) summed *= small[axis];
     if (summed > 1'024) ++seen["sums of gradWeight over 1024"];
     if (summed > 16'384) ++seen["sums of gradWeight over 16384"];
     if (small[0] > 32) ++seen["batch over 32"];
     if (*std::max_element(small.begin() + 2, small.end()) > 64) ++seen["axis over 64"];
-    if (problem.weight->shape[0] > 256 || problem.weight->shape[1] > 256)
+    if (test_case.weight->shape[0] > 256 || test_case.weight->shape[1] > 256)
       ++seen["channels over 256"];
     for (const auto role : corpus::input_roles) {
-      const auto& tensor = *corpus::tensor(problem, role);
+      const auto& tensor = *corpus::tensor(test_case, role);
       if (corpus::may_share_places(tensor)) ++seen["shared places"];
       if (tensor.offset > 100) ++seen["offset over 100"];
       if (tensor.offset > 65'536) ++seen["offset beyond 16 bits"];
@@ -136,12 +136,12 @@ TEST(StatusCases, LieAroundWhatThirtyTwoBitsHold) {
   const auto source = CaseSource::of({});
   std::map<std::string, int> seen;
   for (std::uint64_t i = 0; i < 45'000; ++i) {
-    const Case problem = (*source)(1, i);
-    if (problem.shape_consistent) continue;
-    ASSERT_EQ(problem.source, "generated");
+    const Case test_case = (*source)(1, i);
+    if (test_case.shape_consistent) continue;
+    ASSERT_EQ(test_case.source, "generated");
     ++seen["all"];
     for (const auto role : corpus::input_roles) {
-      const auto& tensor = *corpus::tensor(problem, role);
+      const auto& tensor = *corpus::tensor(test_case, role);
       const std::int64_t elements = *corpus::element_count(tensor.shape);
       const auto size = static_cast<std::int64_t>(corpus::size_bytes(tensor.dtype));
       constexpr std::int64_t limit = std::int64_t{1} << 31, near = 1 << 20;

@@ -122,12 +122,12 @@ TEST_P(EachMisbehaviour, IsPinnedToItsCaseAmongSeveralAskedForAtOnce) {
 TEST_P(EachQuickMisbehaviour, ShrinksToASmallCaseThatStillDoesIt) {
   const Misbehaviour misbehaviour(GetParam().misbehaviour);
   const auto target = library()->new_target();
-  const auto check_case = [&](const Case& problem) { return check(*target, problem, {}); };
+  const auto check_case = [&](const Case& test_case) { return check(*target, test_case, {}); };
   const Shrunk shrunk = shrink(case_of_groups(3), check_case);
   EXPECT_TRUE(shrunk.finished);
   EXPECT_EQ(shrunk.verdict.kind, GetParam().kind);
-  EXPECT_EQ(shrunk.problem.groups, 3);
-  EXPECT_LT(oracle::mac_count(shrunk.problem).value_or(0),
+  EXPECT_EQ(shrunk.test_case.groups, 3);
+  EXPECT_LT(oracle::mac_count(shrunk.test_case).value_or(0),
             oracle::mac_count(case_of_groups(3)).value_or(0) / 10);
 }
 
@@ -225,13 +225,13 @@ TEST(IsolatedTarget, IsToldOnWhichMachineItRuns) {
   Convolution sizes;
   sizes.batch = 4;
   sizes.axes = {{.big = 18, .kernel = 3}, {.big = 18, .kernel = 3}};
-  const Case problem =
+  const Case test_case =
       *oracle::with_recipe(plain_case(sizes, Frame{}), corpus::Distribution::Uniform, 7);
   std::set<std::vector<std::byte>> patterns;
   RunSettings settings;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     settings.machine.schedule_seed = seed;
-    const Observation seen = target->run_case(problem, settings);
+    const Observation seen = target->run_case(test_case, settings);
     ASSERT_EQ(seen.phase_two, corpus::Status::Success) << seen.message;
     patterns.insert(seen.outputs.at(1).bits);
   }

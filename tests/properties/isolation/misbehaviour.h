@@ -26,9 +26,9 @@ inline Case case_of_groups(int groups) {
   sizes.big_channels_per_group = 3;
   sizes.axes = {{.big = 5, .kernel = 2},
                 {.big = 6, .kernel = 3, .padding_begin = 1, .padding_end = 1}};
-  Case problem = plain_case(sizes, Frame{});
-  problem.id = fmt::format("groups-{}", groups);
-  return *oracle::with_recipe(problem, corpus::Distribution::ExactGrid, 7);
+  Case test_case = plain_case(sizes, Frame{});
+  test_case.id = fmt::format("groups-{}", groups);
+  return *oracle::with_recipe(test_case, corpus::Distribution::ExactGrid, 7);
 }
 
 /// GRADPROOF_MISBEHAVIOUR for as long as it lives.

@@ -75,9 +75,9 @@ TEST(CampaignOfLaws, StoresAFindingThatReplaysUnderItsLaw) {
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 2'000;
   Work work;
-  for (Case& problem : cases_of(law, selection, 9, 20)) {
-    if (problem.grad_weight->dtype != corpus::DataType::Float) continue;
-    work.stored.push_back({std::move(problem), "stored.jsonl"});
+  for (Case& test_case : cases_of(law, selection, 9, 20)) {
+    if (test_case.grad_weight->dtype != corpus::DataType::Float) continue;
+    work.stored.push_back({std::move(test_case), "stored.jsonl"});
   }
   CampaignSettings settings;
   settings.folder = folder.path();

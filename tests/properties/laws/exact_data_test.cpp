@@ -29,12 +29,12 @@ TEST(SettledGrid, NeverLetsASumExceedTheAccumulator) {
 TEST(Exactness, IsDeniedWhereTheAccumulatorWouldRound) {
   Convolution sizes;
   sizes.axes = {SpatialAxis{.big = 64}, SpatialAxis{.big = 64}};
-  Case problem = plain_case(sizes, Frame{});
-  problem.data = grid_up_to(63, 63, 63);
-  EXPECT_TRUE(exactness_of(problem)[1].exact);
-  problem.data = grid_up_to(63, 64, 63);
-  EXPECT_FALSE(exactness_of(problem)[1].settled);
-  EXPECT_TRUE(exactness_of(problem)[0].exact);
+  Case test_case = plain_case(sizes, Frame{});
+  test_case.data = grid_up_to(63, 63, 63);
+  EXPECT_TRUE(exactness_of(test_case)[1].exact);
+  test_case.data = grid_up_to(63, 64, 63);
+  EXPECT_FALSE(exactness_of(test_case)[1].settled);
+  EXPECT_TRUE(exactness_of(test_case)[0].exact);
 }
 
 /// 2^-15 is subnormal in FLOAT16: a device may multiply with 0 instead, and with 2^-14 it may not.
@@ -43,12 +43,12 @@ TEST(Exactness, IsDeniedWhereAnOperandMayBeReadAsZero) {
   sizes.axes = {SpatialAxis{.big = 4}, SpatialAxis{.big = 4}};
   Frame half;
   half.dtype = corpus::DataType::Float16;
-  Case problem = plain_case(sizes, half);
-  problem.data = grid_up_to(1, 1, 1);
+  Case test_case = plain_case(sizes, half);
+  test_case.data = grid_up_to(1, 1, 1);
   for (const auto& [exponent, is_settled] : {std::pair(-14, true), std::pair(-15, false)}) {
-    problem.data->fills->at(1).exponent = exponent;
-    EXPECT_EQ(exactness_of(problem)[1].settled, is_settled) << "gradWeight, of the input";
-    EXPECT_TRUE(exactness_of(problem)[0].settled) << "gradInput, which has no part of it";
+    test_case.data->fills->at(1).exponent = exponent;
+    EXPECT_EQ(exactness_of(test_case)[1].settled, is_settled) << "gradWeight, of the input";
+    EXPECT_TRUE(exactness_of(test_case)[0].settled) << "gradInput, which has no part of it";
   }
 }
 
@@ -58,16 +58,16 @@ TEST(Exactness, KnowsThatANarrowOutputRounds) {
   sizes.axes = {SpatialAxis{.big = 8}, SpatialAxis{.big = 8}};
   Frame half;
   half.dtype = corpus::DataType::Float16;
-  Case problem = plain_case(sizes, half);
-  problem.data = grid_up_to(15, 15, 15);
-  const Exactness weight = exactness_of(problem)[1];
+  Case test_case = plain_case(sizes, half);
+  test_case.data = grid_up_to(15, 15, 15);
+  const Exactness weight = exactness_of(test_case)[1];
   EXPECT_TRUE(weight.settled && weight.scalable);
   EXPECT_FALSE(weight.exact);
-  problem.data = grid_up_to(15, 1, 15);
-  EXPECT_TRUE(exactness_of(problem)[1].exact);
-  EXPECT_TRUE(exactness_of(problem)[2].exact);
-  problem.data = grid_up_to(63, 1, 15);  // 64 of them: 12 bits
-  EXPECT_FALSE(exactness_of(problem)[2].exact);
+  test_case.data = grid_up_to(15, 1, 15);
+  EXPECT_TRUE(exactness_of(test_case)[1].exact);
+  EXPECT_TRUE(exactness_of(test_case)[2].exact);
+  test_case.data = grid_up_to(63, 1, 15);  // 64 of them: 12 bits
+  EXPECT_FALSE(exactness_of(test_case)[2].exact);
 }
 
 }  // namespace

@@ -35,10 +35,10 @@ std::string name_of(const testing::TestParamInfo<Law>& info) {
 }
 
 /// FLOAT throughout, in a mode that the fake computes in: where the oracle is asked, its own alone.
-bool is_for_the_fake(const Law& law, const Case& problem) {
-  if (problem.grad_weight && problem.grad_weight->dtype != corpus::DataType::Float) return false;
+bool is_for_the_fake(const Law& law, const Case& test_case) {
+  if (test_case.grad_weight && test_case.grad_weight->dtype != corpus::DataType::Float) return false;
   const bool asks_oracle = law.name == "schedule_bound" || law.name == "path_independence";
-  return problem.cube_math_type == 0 || (problem.cube_math_type != 2 && !asks_oracle);
+  return test_case.cube_math_type == 0 || (test_case.cube_math_type != 2 && !asks_oracle);
 }
 
 class EachLaw : public testing::TestWithParam<Law> {};
@@ -58,11 +58,11 @@ TEST_P(EachLaw, HoldsOnTheSimulatedBackendAndMostlySaysSomething) {
   ASSERT_EQ(cases.size(), count);
   std::map<std::string, int> silent;
   std::size_t agreed = 0;
-  for (const Case& problem : cases) {
-    const Verdict verdict = check_law(GetParam(), *target, problem, {});
+  for (const Case& test_case : cases) {
+    const Verdict verdict = check_law(GetParam(), *target, test_case, {});
     EXPECT_EQ(verdict.law, GetParam().name);
     ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
-                                                  << corpus::to_json_line(problem);
+                                                  << corpus::to_json_line(test_case);
     if (verdict.outcome == Outcome::Agree) ++agreed;
     if (verdict.outcome != Outcome::Agree) ++silent[verdict.reason];
   }
@@ -79,11 +79,11 @@ TEST_P(EachLaw, HoldsOnAPlainLoopOverDoubles) {
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 5'000;
-  for (const Case& problem : cases_of(GetParam(), selection, 6, 60)) {
-    if (!is_for_the_fake(GetParam(), problem)) continue;
-    const Verdict verdict = check_law(GetParam(), *target, problem, {});
+  for (const Case& test_case : cases_of(GetParam(), selection, 6, 60)) {
+    if (!is_for_the_fake(GetParam(), test_case)) continue;
+    const Verdict verdict = check_law(GetParam(), *target, test_case, {});
     ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
-                                                  << corpus::to_json_line(problem);
+                                                  << corpus::to_json_line(test_case);
   }
   EXPECT_EQ(fake_cann().live_objects(), 0);
 }
@@ -150,16 +150,16 @@ TEST(DerivedCalls, AreLeftOutWhereTheyAreTooLarge) {
       R"("gradInput":{"shape":[1,2,1,8,7],"dtype":"FLOAT","format":"NCDHW"},)"
       R"("gradWeight":{"shape":[2,2,1,1,1],"dtype":"FLOAT","format":"NCDHW"},)"
       R"("gradBias":{"shape":[4],"dtype":"FLOAT","format":"ND"},"deterministic":true})");
-  ASSERT_TRUE(read) << read.error().key << read.error().problem;
+  ASSERT_TRUE(read) << read.error().key << read.error().test_case;
   const Law* const translation = law_named("translation");
   ASSERT_NE(translation, nullptr);
   const auto target = fake_library()->new_target();
   int too_large = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {  // which axis is moved follows from the data
-    Case problem = *read;
-    problem.data = grid_up_to(1, 1, 1);
-    problem.data->seed = seed;
-    const Verdict verdict = check_law(*translation, *target, problem, {});
+    Case test_case = *read;
+    test_case.data = grid_up_to(1, 1, 1);
+    test_case.data->seed = seed;
+    const Verdict verdict = check_law(*translation, *target, test_case, {});
     EXPECT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason;
     if (verdict.reason == "a call that the law needs is too large") ++too_large;
   }
@@ -190,12 +190,12 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 5'000;
-  const auto check_case = [&](const Case& problem) { return check_law(law, *target, problem, {}); };
-  for (const Case& problem : cases_of(law, selection, 7, 200)) {
-    if (problem.grad_weight && problem.grad_weight->dtype != corpus::DataType::Float) continue;
+  const auto check_case = [&](const Case& test_case) { return check_law(law, *target, test_case, {}); };
+  for (const Case& test_case : cases_of(law, selection, 7, 200)) {
+    if (test_case.grad_weight && test_case.grad_weight->dtype != corpus::DataType::Float) continue;
     const bool asks_oracle = law.name == "schedule_bound" || law.name == "path_independence";
-    if (asks_oracle && !is_for_the_fake(law, problem)) continue;
-    const Verdict verdict = check_case(problem);
+    if (asks_oracle && !is_for_the_fake(law, test_case)) continue;
+    const Verdict verdict = check_case(test_case);
     if (verdict.outcome != Outcome::Disagree) continue;
     EXPECT_EQ(verdict.law, law.name);
     EXPECT_FALSE(verdict.reason.empty());
@@ -206,10 +206,10 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
                 testing::AnyOf(corpus::DisagreementKind::Law, corpus::DisagreementKind::Leak,
                                corpus::DisagreementKind::Value,
                                corpus::DisagreementKind::Nondeterministic));
-    const Shrunk shrunk = shrink(problem, check_case, {std::chrono::seconds(20), nullptr});
+    const Shrunk shrunk = shrink(test_case, check_case, {std::chrono::seconds(20), nullptr});
     EXPECT_EQ(shrunk.verdict.signature(), verdict.signature());
-    EXPECT_LE(corpus::non_zero_count(shrunk.problem), 8U)
-        << corpus::to_json_line(shrunk.problem) << shrunk.verdict.reason;
+    EXPECT_LE(corpus::non_zero_count(shrunk.test_case), 8U)
+        << corpus::to_json_line(shrunk.test_case) << shrunk.verdict.reason;
     if (std::getenv("GRADPROOF_MEASURE") != nullptr) {
       std::printf("%s: %s\n  %s\n", law.name.data(), shrunk.verdict.signature().c_str(),
                   shrunk.verdict.reason.c_str());

@@ -29,16 +29,16 @@ TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
   ASSERT_TRUE(library) << library.error();
   const auto target = (*library)->new_target();
   const Law& bound = *law_named("schedule_bound");
-  Case problem = split_case();
-  Verdict verdict = check_law(bound, *target, problem, {});
+  Case test_case = split_case();
+  Verdict verdict = check_law(bound, *target, test_case, {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.tallies,
               testing::ElementsAre("schedules: gradWeight in several bit patterns"));
-  verdict = check_law(*law_named("schedule_determinism"), *target, problem, {});
+  verdict = check_law(*law_named("schedule_determinism"), *target, test_case, {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.tallies, testing::IsEmpty());
-  problem.soc = "Ascend950";
-  verdict = check_law(bound, *target, problem, {});
+  test_case.soc = "Ascend950";
+  verdict = check_law(bound, *target, test_case, {});
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_THAT(verdict.tallies, testing::IsEmpty());
 }
@@ -47,13 +47,13 @@ TEST(ScheduleAdversary, SeesGradWeightVaryByDefaultWhereCoresShareASum) {
 TEST(EnlargedCalls, AreSaidToBe) {
   const auto target = fake_library(Misbehaviour::VaryFromCallToCall)->new_target();
   const Law& law = *law_named("determinism");
-  const Case problem = *law_run(law, plain_case({.axes = {{.big = 4}}}, Frame{}), 3);
-  const Verdict verdict = check_law(law, *target, problem, {});
+  const Case test_case = *law_run(law, plain_case({.axes = {{.big = 4}}}, Frame{}), 3);
+  const Verdict verdict = check_law(law, *target, test_case, {});
   ASSERT_EQ(verdict.outcome, Outcome::Disagree);
   EXPECT_THAT(verdict.reason,
               testing::HasSubstr("the law's calls have a batch of 64 instead of 1"));
   const Law& other = *law_named("workspace_alignment");
-  EXPECT_THAT(check_law(other, *target, problem, {}).reason,
+  EXPECT_THAT(check_law(other, *target, test_case, {}).reason,
               testing::Not(testing::HasSubstr("batch of")));
 }
 

@@ -31,9 +31,9 @@ using corpus::DataType;
 using corpus::InputRole;
 using corpus::OutputRole;
 
-std::vector<double> values(const corpus::Case& problem, InputRole role) {
-  const auto bytes = corpus::element_values(problem, role);
-  const DataType type = corpus::tensor(problem, role)->dtype;
+std::vector<double> values(const corpus::Case& test_case, InputRole role) {
+  const auto bytes = corpus::element_values(test_case, role);
+  const DataType type = corpus::tensor(test_case, role)->dtype;
   std::vector<double> read;
   for (std::size_t i = 0; i < bytes.size(); i += corpus::size_bytes(type)) {
     std::uint64_t bits = 0;
@@ -59,21 +59,21 @@ class PlansOf : public testing::TestWithParam<PlanMode> {
   void for_calls(std::uint64_t step, Visit visit) const {
     const Scope scope = *scope_named("small");
     for (std::uint64_t n = 0; n < scope.size(); n += step) {
-      const corpus::Case problem = case_of(scope.call(n), mode(), std::to_string(n));
-      const auto ruling = oracle::ruling_on(problem, oracle::Profile::Documented);
-      if (may_succeed(ruling)) visit(problem, ruling, n);
+      const corpus::Case test_case = case_of(scope.call(n), mode(), std::to_string(n));
+      const auto ruling = oracle::ruling_on(test_case, oracle::Profile::Documented);
+      if (may_succeed(ruling)) visit(test_case, ruling, n);
     }
   }
 };
 
 TEST_P(PlansOf, NeverRoundAndMissLessThanWanted) {
-  for_calls(1'511, [&](const corpus::Case& problem, const oracle::Ruling&, std::uint64_t) {
-    const auto plan = proof_plan(problem, {});
-    ASSERT_TRUE(plan) << corpus::to_json_line(problem);
+  for_calls(1'511, [&](const corpus::Case& test_case, const oracle::Ruling&, std::uint64_t) {
+    const auto plan = proof_plan(test_case, {});
+    ASSERT_TRUE(plan) << corpus::to_json_line(test_case);
     EXPECT_GT(plan->bits, wanted_bits);
-    const auto geometry = *oracle::geometry_of(problem);
+    const auto geometry = *oracle::geometry_of(test_case);
     for (const OutputRole role : corpus::output_roles) {
-      if (!corpus::is_requested(problem, role)) continue;
+      if (!corpus::is_requested(test_case, role)) continue;
       const auto partner = role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
       const auto dy = static_cast<double>(plan->magnitudes[0]);
       const double other =
@@ -97,9 +97,9 @@ TEST_P(PlansOf, NeverRoundAndMissLessThanWanted) {
 
 TEST_P(PlansOf, DrawFromEveryValueButZero) {
   std::set<double> seen;
-  for_calls(40'009, [&](const corpus::Case& problem, const oracle::Ruling&, std::uint64_t n) {
-    const auto plan = *proof_plan(problem, {});
-    const auto run = plan.one_hot ? one_hot_run(problem, plan, 0, n) : grid_run(problem, plan, n);
+  for_calls(40'009, [&](const corpus::Case& test_case, const oracle::Ruling&, std::uint64_t n) {
+    const auto plan = *proof_plan(test_case, {});
+    const auto run = plan.one_hot ? one_hot_run(test_case, plan, 0, n) : grid_run(test_case, plan, n);
     for (const InputRole role : corpus::input_roles) {
       const auto most = static_cast<double>(plan.magnitudes.at(static_cast<std::size_t>(role)));
       std::size_t zeros = 0;
@@ -121,10 +121,10 @@ TEST_P(PlansOf, AreJudgedBitForBitAndRightOnTheSimulatedBackend) {
   const auto target = (*library)->new_target();
   const ProofCalls calls(*scope_named("small"), {mode()}, {}, 5, Attacks::All, "");
   for_calls(
-      60'013, [&](const corpus::Case& problem, const oracle::Ruling& ruling, std::uint64_t n) {
-        const auto plan = *proof_plan(problem, {});
-        const std::uint64_t exact_runs = plan.all_runs(problem);
-        const auto runs = calls.runs(problem, n, ruling);
+      60'013, [&](const corpus::Case& test_case, const oracle::Ruling& ruling, std::uint64_t n) {
+        const auto plan = *proof_plan(test_case, {});
+        const std::uint64_t exact_runs = plan.all_runs(test_case);
+        const auto runs = calls.runs(test_case, n, ruling);
         ASSERT_GT(runs.size(), exact_runs + 4);
         for (std::size_t i = 0; i < runs.size(); ++i) {
           const auto verdict = check(*target, runs[i], {});
@@ -132,7 +132,7 @@ TEST_P(PlansOf, AreJudgedBitForBitAndRightOnTheSimulatedBackend) {
                                                                 << corpus::to_json_line(runs[i]);
           for (const OutputRole role : corpus::output_roles) {
             const auto& evidence = verdict.outputs.at(static_cast<std::size_t>(role));
-            if (i >= exact_runs || !corpus::is_requested(problem, role)) continue;
+            if (i >= exact_runs || !corpus::is_requested(test_case, role)) continue;
             EXPECT_TRUE(evidence.sums_are_exact) << corpus::to_json_line(runs[i]);
             EXPECT_EQ(evidence.compared_elements, evidence.elements);
           }
@@ -152,22 +152,22 @@ TEST(ProofPlans, TakeOneHotLabelsWhereSumsDoNotFit) {
   CallSizes sizes;
   sizes.channels = {1, 1, 1, 256};
   sizes.axes = {{2, 3, 1, 1, 1, 0, 2}};
-  const corpus::Case problem = case_of(sizes, {DataType::BFloat16}, "wide");
-  const auto plan = proof_plan(problem, {});
+  const corpus::Case test_case = case_of(sizes, {DataType::BFloat16}, "wide");
+  const auto plan = proof_plan(test_case, {});
   ASSERT_TRUE(plan);
   EXPECT_TRUE(plan->one_hot);
   EXPECT_EQ(plan->magnitudes, (std::array<std::int64_t, 3>{1, 255, 255}));
   EXPECT_EQ(plan->runs, 5U);  // 1/510 five times is below 2^-40
-  EXPECT_EQ(plan->all_runs(problem), 5U * 512U);
-  EXPECT_FALSE(proof_plan(problem, {}, 100));
+  EXPECT_EQ(plan->all_runs(test_case), 5U * 512U);
+  EXPECT_FALSE(proof_plan(test_case, {}, 100));
 }
 
 TEST(ProofPlans, HaveNoneWhereTheTargetMayRoundOperandsAsItLikes) {
   CallSizes sizes;
   sizes.axes = {{}};
-  const corpus::Case problem = case_of(sizes, {DataType::Float, 3}, "hf32");
-  EXPECT_TRUE(proof_plan(problem, {.hf32_rounding = oracle::Hf32Rounding::NearestAway}));
-  EXPECT_FALSE(proof_plan(problem, {.hf32_rounding = oracle::Hf32Rounding::Unknown}));
+  const corpus::Case test_case = case_of(sizes, {DataType::Float, 3}, "hf32");
+  EXPECT_TRUE(proof_plan(test_case, {.hf32_rounding = oracle::Hf32Rounding::NearestAway}));
+  EXPECT_FALSE(proof_plan(test_case, {.hf32_rounding = oracle::Hf32Rounding::Unknown}));
 }
 
 }  // namespace

@@ -71,11 +71,11 @@ TEST(SmallScope, NumbersEachCallOnce) {
 TEST(SmallScope, HoldsLegalCallsAlone) {
   const Scope scope = small();
   for (std::uint64_t n = 0; n < scope.size(); n += 397) {
-    const corpus::Case problem = case_of(scope.call(n), {}, std::to_string(n));
-    ASSERT_TRUE(oracle::geometry_of(problem)) << corpus::to_json_line(problem);
-    const auto ruling = oracle::ruling_on(problem, oracle::Profile::Documented);
+    const corpus::Case test_case = case_of(scope.call(n), {}, std::to_string(n));
+    ASSERT_TRUE(oracle::geometry_of(test_case)) << corpus::to_json_line(test_case);
+    const auto ruling = oracle::ruling_on(test_case, oracle::Profile::Documented);
     ASSERT_THAT(ruling.admissible.statuses, testing::ElementsAre(corpus::Status::Success))
-        << corpus::to_json_line(problem);
+        << corpus::to_json_line(test_case);
   }
 }
 
@@ -115,9 +115,9 @@ TEST(BlockScope, HasPaddingsThatDifferAtBothEnds) {
   std::set<std::vector<std::int64_t>> seen;
   int uneven = 0;
   for (std::uint64_t n = 0; n < scope.size(); ++n) {
-    const corpus::Case problem = case_of(scope.call(n), {}, "");
-    if (problem.padding->size() != 4) continue;
-    seen.insert(*problem.padding);
+    const corpus::Case test_case = case_of(scope.call(n), {}, "");
+    if (test_case.padding->size() != 4) continue;
+    seen.insert(*test_case.padding);
     ++uneven;
   }
   EXPECT_THAT(seen, testing::UnorderedElementsAre(std::vector<std::int64_t>{0, 2, 1, 0},
@@ -130,10 +130,10 @@ TEST(BlockScope, HoldsLegalCallsAlone) {
   EXPECT_GT(scope.size(), 17U * 17U * 6U - 1U);
   EXPECT_LT(scope.size(), 5'000U);
   for (std::uint64_t n = 0; n < scope.size(); ++n) {
-    const corpus::Case problem = case_of(scope.call(n), {}, std::to_string(n));
-    const auto ruling = oracle::ruling_on(problem, oracle::Profile::Documented);
+    const corpus::Case test_case = case_of(scope.call(n), {}, std::to_string(n));
+    const auto ruling = oracle::ruling_on(test_case, oracle::Profile::Documented);
     ASSERT_THAT(ruling.admissible.statuses, testing::ElementsAre(corpus::Status::Success))
-        << corpus::to_json_line(problem);
+        << corpus::to_json_line(test_case);
   }
 }
 

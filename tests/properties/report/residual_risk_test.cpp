@@ -58,9 +58,9 @@ TEST(ConfidenceLimits, SayHowManyTrialsAreNeeded) {
 /// A run of the case of this number, which agrees.
 RunRecord agreeing(std::uint64_t number, bool is_drawn) {
   RunRecord record;
-  record.problem.id = "7-" + std::to_string(number);
-  record.problem.soc = "Ascend910B";
-  record.problem.input.emplace();
+  record.test_case.id = "7-" + std::to_string(number);
+  record.test_case.soc = "Ascend910B";
+  record.test_case.input.emplace();
   record.is_drawn = is_drawn;
   record.footprint.emplace();
   record.verdict.outcome = Outcome::Agree;
@@ -127,7 +127,7 @@ TEST(ResidualRisk, NamesTheModeWithTheFewestComparedCases) {
   Summary summary;
   for (std::uint64_t i = 0; i < 40; ++i) {
     RunRecord record = agreeing(i, true);
-    if (i % 10 == 0) record.problem.soc = "Ascend950";
+    if (i % 10 == 0) record.test_case.soc = "Ascend950";
     if (i >= 38) record.verdict.outputs = {};
     summary.add(record);
   }
@@ -143,7 +143,7 @@ TEST(ResidualRisk, HasTheSameDigitsForShardsAndForOneRun) {
   std::array<Summary, 3> shards;
   for (std::uint64_t i = 0; i < 900; ++i) {
     RunRecord record = made_up(i);
-    record.problem.id += "-" + std::to_string(i);
+    record.test_case.id += "-" + std::to_string(i);
     if (record.verdict.outcome == Outcome::Disagree && i % 50 > 0) continue;
     whole.add(record);
     shards.at(i * i % 3).add(record);
@@ -165,7 +165,7 @@ TEST(ResidualRisk, RestsOnAGeneratorThatIsAPureFunctionOfSeedAndNumber) {
   selection.apis.assign(generated_apis.begin(), generated_apis.end());
   constexpr std::uint64_t cases = 600;
   const auto text = [](const CaseSource& source, std::uint64_t number) {
-    return corpus::to_json_line(source.generate(5, number).problem);
+    return corpus::to_json_line(source.generate(5, number).test_case);
   };
   std::vector<std::string> in_order;
   const CaseSource first = *CaseSource::of(selection);

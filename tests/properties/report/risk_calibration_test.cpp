@@ -35,8 +35,8 @@ using Shown = std::vector<std::uint64_t>;
 Shown campaign(const CaseSource& source, std::uint64_t seed, std::uint64_t cases) {
   Shown shown(corners().size());
   for (std::uint64_t n = 0; n < cases; ++n) {
-    const corpus::Case problem = source(seed, n);
-    for (const std::uint16_t at : footprint_of({problem, oracle::Profile::Documented}).corners) {
+    const corpus::Case test_case = source(seed, n);
+    for (const std::uint16_t at : footprint_of({test_case, oracle::Profile::Documented}).corners) {
       ++shown[at];
     }
   }

@@ -26,7 +26,7 @@ SumsLine sums_of(std::uint64_t begin, std::uint64_t end) {
     const RunRecord record = made_up(i);
     if (disagrees(record)) continue;
     sums.summary.add(record);
-    note_time(sums.times, mode_of(record.problem), record.verdict);
+    note_time(sums.times, mode_of(record.test_case), record.verdict);
   }
   return sums;
 }

@@ -31,25 +31,25 @@ std::shared_ptr<const Library> simulated() {
   return *library;
 }
 
-std::vector<Verdict> verdicts_of(const Case& problem) {
+std::vector<Verdict> verdicts_of(const Case& test_case) {
   const auto target = simulated()->new_target();
   std::vector<Verdict> verdicts;
-  for (const Case& run : runs_of({problem, oracle::Profile::Documented}, {}, 1)) {
+  for (const Case& run : runs_of({test_case, oracle::Profile::Documented}, {}, 1)) {
     verdicts.push_back(check(*target, run, {}));
   }
   return verdicts;
 }
 
-Verdict verdict_of(const Case& problem) { return verdicts_of(problem).front(); }
+Verdict verdict_of(const Case& test_case) { return verdicts_of(test_case).front(); }
 
 TEST(OperatorCalls, ComputeWhatTheOracleSaysInEveryLayout) {
   for (const Api api : {Api::Conv3DBackpropInputV2, Api::Conv3DBackpropFilterV2}) {
     for (const Format format : {Format::Ncdhw, Format::Ndhwc}) {
       for (const Format filter : {Format::Ncdhw, Format::Ndhwc, Format::Dhwcn}) {
         for (const DataType dtype : {DataType::Float, DataType::Float16, DataType::BFloat16}) {
-          const Case problem = operator_case(
+          const Case test_case = operator_case(
               {.api = api, .dtype = dtype, .format = format, .filter_format = filter});
-          const auto verdicts = verdicts_of(problem);
+          const auto verdicts = verdicts_of(test_case);
           EXPECT_EQ(verdicts.size(), 2U);  // the exact grid, and sparse full significands
           for (const Verdict& verdict : verdicts) {
             EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
@@ -76,20 +76,20 @@ TEST(OperatorCalls, ComputeInGroupsInHf32AndInEightBits) {
 }
 
 TEST(OperatorCalls, ThatAreRefusedLeaveEverythingUntouched) {
-  Case problem = operator_case(OperatorCall{});
-  problem.attributes->pads->pop_back();
-  const Verdict verdict = verdict_of(problem);
+  Case test_case = operator_case(OperatorCall{});
+  test_case.attributes->pads->pop_back();
+  const Verdict verdict = verdict_of(test_case);
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_EQ(verdict.status, Status::InnerNullptr);
   EXPECT_THAT(verdict.rules, testing::ElementsAre("G-11"));
 }
 
 TEST(OperatorCalls, PassNullPointersWhereTheCaseHasNothing) {
-  Case problem = operator_case({.api = Api::Conv3DBackpropFilterV2, .format = Format::Ndhwc});
-  problem.attributes->data_format.reset();
-  EXPECT_EQ(verdict_of(problem).outcome, Outcome::Agree);
-  problem.attributes->filter_size.reset();
-  const Verdict verdict = verdict_of(problem);
+  Case test_case = operator_case({.api = Api::Conv3DBackpropFilterV2, .format = Format::Ndhwc});
+  test_case.attributes->data_format.reset();
+  EXPECT_EQ(verdict_of(test_case).outcome, Outcome::Agree);
+  test_case.attributes->filter_size.reset();
+  const Verdict verdict = verdict_of(test_case);
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_EQ(verdict.status, Status::ParamNullptr);
 }
@@ -104,21 +104,21 @@ TEST(OperatorCalls, AreSkippedWithTheNameOfTheFunctionThatTheTargetLacks) {
 OperatorCall tiling_call() { return {.api = Api::Conv3DBpInputTiling}; }
 
 TEST(TilingCalls, AnswerWhatTheRulesSay) {
-  Case problem = operator_case(tiling_call());
-  Verdict verdict = verdict_of(problem);
+  Case test_case = operator_case(tiling_call());
+  Verdict verdict = verdict_of(test_case);
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_EQ(verdict.status, Status::Success);
-  problem.attributes->strides->back() = 64;
-  verdict = verdict_of(problem);
+  test_case.attributes->strides->back() = 64;
+  verdict = verdict_of(test_case);
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_EQ(verdict.status, Status::TilingRefused);
   EXPECT_THAT(verdict.rules, testing::Contains("TI-06"));
 }
 
 TEST(TilingCalls, RefuseShapesThatContradictEachOther) {
-  Case problem = operator_case(tiling_call());
-  problem.weight->shape[0] += 1;
-  const Verdict verdict = verdict_of(problem);
+  Case test_case = operator_case(tiling_call());
+  test_case.weight->shape[0] += 1;
+  const Verdict verdict = verdict_of(test_case);
   EXPECT_EQ(verdict.outcome, Outcome::Agree) << verdict.reason;
   EXPECT_EQ(verdict.status, Status::TilingRefused);
 }
@@ -131,9 +131,9 @@ TEST(TilingCalls, AreSkippedWhereTheTargetLacksTheClass) {
 }
 
 TEST(TilingCalls, SayWhatNoSetterCanBeTold) {
-  Case problem = operator_case(tiling_call());
-  problem.groups = 2;
-  EXPECT_THAT(verdict_of(problem).reason, HasSubstr("no setter"));
+  Case test_case = operator_case(tiling_call());
+  test_case.groups = 2;
+  EXPECT_THAT(verdict_of(test_case).reason, HasSubstr("no setter"));
 }
 
 }  // namespace

@@ -29,27 +29,27 @@ Case small_case() {
   sizes.big_channels_per_group = 3;
   sizes.axes = {{.big = 5, .kernel = 2},
                 {.big = 6, .kernel = 3, .padding_begin = 1, .padding_end = 1}};
-  Case problem = plain_case(sizes, Frame{});
-  problem.id = "small";
-  return *oracle::with_recipe(problem, corpus::Distribution::ExactGrid, 7);
+  Case test_case = plain_case(sizes, Frame{});
+  test_case.id = "small";
+  return *oracle::with_recipe(test_case, corpus::Distribution::ExactGrid, 7);
 }
 
 /// Runs a case on a fake and checks that whatever happened, everything was given back.
-Observation run(Misbehaviour misbehaviour, const Case& problem, const RunSettings& settings = {}) {
+Observation run(Misbehaviour misbehaviour, const Case& test_case, const RunSettings& settings = {}) {
   const auto library = fake_library(misbehaviour);
   Observation seen;
   {
     const auto target = library->new_target();
-    seen = target->run_case(problem, settings);
+    seen = target->run_case(test_case, settings);
     EXPECT_EQ(fake_cann().live_objects(), 0);
   }
   EXPECT_EQ(fake_cann().live_streams, 0);
   return seen;
 }
 
-corpus::Verdict judged(Misbehaviour misbehaviour, const Case& problem) {
+corpus::Verdict judged(Misbehaviour misbehaviour, const Case& test_case) {
   const auto target = fake_library(misbehaviour)->new_target();
-  return check(*target, problem, {});
+  return check(*target, test_case, {});
 }
 
 TEST(RunCase, ShowsNothingUnusualOfALibraryThatIsRight) {
@@ -105,12 +105,12 @@ TEST(RunCase, SeesFailuresOfPhaseTwoAndOfTheStream) {
 }
 
 TEST(RunCase, SeesWritesNextToAnOutput) {
-  const Case problem = small_case();
+  const Case test_case = small_case();
   const auto size =
-      static_cast<std::int64_t>(*corpus::element_count(problem.grad_weight->shape) * 4);
-  EXPECT_EQ(run(Misbehaviour::WritePastOutput, problem).outputs[dw].overwritten_byte, size);
-  EXPECT_EQ(run(Misbehaviour::WriteBeforeOutput, problem).outputs[dx].overwritten_byte, -4);
-  EXPECT_EQ(judged(Misbehaviour::WritePastOutput, problem).kind,
+      static_cast<std::int64_t>(*corpus::element_count(test_case.grad_weight->shape) * 4);
+  EXPECT_EQ(run(Misbehaviour::WritePastOutput, test_case).outputs[dw].overwritten_byte, size);
+  EXPECT_EQ(run(Misbehaviour::WriteBeforeOutput, test_case).outputs[dx].overwritten_byte, -4);
+  EXPECT_EQ(judged(Misbehaviour::WritePastOutput, test_case).kind,
             corpus::DisagreementKind::Overwritten);
 }
 
@@ -136,11 +136,11 @@ TEST(RunCase, LeavesASentinelWhereNothingWasWritten) {
 }
 
 TEST(RunCase, SeesAnOutputWrittenThatIsNotRequested) {
-  Case problem = small_case();
-  problem.output_mask = std::vector<bool>{true, false, true};
-  const Observation seen = run(Misbehaviour::WriteUnrequestedOutput, problem);
+  Case test_case = small_case();
+  test_case.output_mask = std::vector<bool>{true, false, true};
+  const Observation seen = run(Misbehaviour::WriteUnrequestedOutput, test_case);
   EXPECT_NE(seen.outputs[dw].bits, seen.outputs[dw].before);
-  EXPECT_EQ(judged(Misbehaviour::WriteUnrequestedOutput, problem).kind,
+  EXPECT_EQ(judged(Misbehaviour::WriteUnrequestedOutput, test_case).kind,
             corpus::DisagreementKind::Overwritten);
 }
 
@@ -153,52 +153,52 @@ TEST(RunCase, SeesThatPhaseOneWrites) {
 }
 
 TEST(RunCase, SeesThatPhaseOneWritesToTensorsThatAreTooLargeToBePlaced) {
-  Case problem = small_case();
-  problem.input->shape[1] = std::int64_t{1} << 20;
-  problem.shape_consistent = false;
-  const Observation seen = run(Misbehaviour::WriteInPhaseOne, problem);
+  Case test_case = small_case();
+  test_case.input->shape[1] = std::int64_t{1} << 20;
+  test_case.shape_consistent = false;
+  const Observation seen = run(Misbehaviour::WriteInPhaseOne, test_case);
   EXPECT_EQ(seen.outputs[dw].overwritten_byte, 0);
   EXPECT_FALSE(seen.outputs[dx].overwritten_byte);
-  EXPECT_FALSE(run(Misbehaviour::RefuseEverything, problem).outputs[dw].overwritten_byte);
+  EXPECT_FALSE(run(Misbehaviour::RefuseEverything, test_case).outputs[dw].overwritten_byte);
 }
 
 TEST(RunCase, RepeatsDeterministicCasesWithAnotherWorkspace) {
-  Case problem = small_case();
-  problem.deterministic = true;
-  const Observation steady = run(Misbehaviour::None, problem);
+  Case test_case = small_case();
+  test_case.deterministic = true;
+  const Observation steady = run(Misbehaviour::None, test_case);
   EXPECT_TRUE(steady.repeated);
   EXPECT_FALSE(steady.repeat_differs[dx]);
   EXPECT_EQ(fake_cann().phase_two_calls, 2);
-  EXPECT_TRUE(run(Misbehaviour::ReadWorkspace, problem).repeat_differs[dx]);
-  EXPECT_TRUE(run(Misbehaviour::VaryFromCallToCall, problem).repeat_differs[dx]);
-  EXPECT_EQ(judged(Misbehaviour::VaryFromCallToCall, problem).outcome, corpus::Outcome::Disagree);
+  EXPECT_TRUE(run(Misbehaviour::ReadWorkspace, test_case).repeat_differs[dx]);
+  EXPECT_TRUE(run(Misbehaviour::VaryFromCallToCall, test_case).repeat_differs[dx]);
+  EXPECT_EQ(judged(Misbehaviour::VaryFromCallToCall, test_case).outcome, corpus::Outcome::Disagree);
 
-  problem.deterministic = false;
-  EXPECT_FALSE(run(Misbehaviour::None, problem).repeated);
+  test_case.deterministic = false;
+  EXPECT_FALSE(run(Misbehaviour::None, test_case).repeated);
 }
 
 TEST(RunCase, SwitchesDeterminismOnInBothScopesAndOffAgain) {
-  Case problem = small_case();
-  problem.deterministic = true;
-  run(Misbehaviour::None, problem);
+  Case test_case = small_case();
+  test_case.deterministic = true;
+  run(Misbehaviour::None, test_case);
   EXPECT_EQ(fake_cann().options_in_phase_one, (std::array<std::int64_t, 2>{1, 1}));
   EXPECT_EQ(fake_cann().context_option, 0);
   EXPECT_EQ(fake_cann().process_option, 0);
-  problem.deterministic = false;
-  run(Misbehaviour::None, problem);
+  test_case.deterministic = false;
+  run(Misbehaviour::None, test_case);
   EXPECT_EQ(fake_cann().options_in_phase_one, (std::array<std::int64_t, 2>{0, 0}));
 }
 
 TEST(RunCase, PlacesInputsThroughStridesAndLeavesTheirGapsAlone) {
-  Case problem = small_case();
-  const Case contiguous = problem;
-  problem.input->strides = {300, 7, 60, 21};
-  problem.input->strides = std::vector<std::int64_t>{400, 1, 60, 8};
-  problem.input->offset = 5;
-  problem.input->storage_shape = std::vector<std::int64_t>{2000};
-  problem.grad_input->offset = 3;
-  problem.grad_input->storage_shape = std::vector<std::int64_t>{1000};
-  const Observation strided = run(Misbehaviour::None, problem);
+  Case test_case = small_case();
+  const Case contiguous = test_case;
+  test_case.input->strides = {300, 7, 60, 21};
+  test_case.input->strides = std::vector<std::int64_t>{400, 1, 60, 8};
+  test_case.input->offset = 5;
+  test_case.input->storage_shape = std::vector<std::int64_t>{2000};
+  test_case.grad_input->offset = 3;
+  test_case.grad_input->storage_shape = std::vector<std::int64_t>{1000};
+  const Observation strided = run(Misbehaviour::None, test_case);
   const Observation plain = run(Misbehaviour::None, contiguous);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(strided.outputs[i].bits, plain.outputs[i].bits);
@@ -208,32 +208,32 @@ TEST(RunCase, PlacesInputsThroughStridesAndLeavesTheirGapsAlone) {
 }
 
 TEST(RunCase, RefusesAViewThatMeetsItselfWithDifferentValues) {
-  Case problem = small_case();
-  problem.input->strides = std::vector<std::int64_t>{1, 1, 1, 1};
-  problem.data.emplace().distribution = corpus::Distribution::Listed;
-  problem.data->listed[1] = {{{0, 0, 0, 1}, 0x3F80'0000}, {{0, 0, 1, 0}, 0x4000'0000}};
-  EXPECT_THAT(run(Misbehaviour::None, problem).failure.value_or(""), HasSubstr("meets itself"));
+  Case test_case = small_case();
+  test_case.input->strides = std::vector<std::int64_t>{1, 1, 1, 1};
+  test_case.data.emplace().distribution = corpus::Distribution::Listed;
+  test_case.data->listed[1] = {{{0, 0, 0, 1}, 0x3F80'0000}, {{0, 0, 1, 0}, 0x4000'0000}};
+  EXPECT_THAT(run(Misbehaviour::None, test_case).failure.value_or(""), HasSubstr("meets itself"));
 }
 
 TEST(RunCase, StopsAfterPhaseOneWithoutDataOrConsistentShapes) {
-  Case problem = small_case();
-  problem.data.reset();
-  EXPECT_EQ(run(Misbehaviour::None, problem).phase_one, Status::Success);
+  Case test_case = small_case();
+  test_case.data.reset();
+  EXPECT_EQ(run(Misbehaviour::None, test_case).phase_one, Status::Success);
   EXPECT_EQ(fake_cann().phase_two_calls, 0);
-  problem = small_case();
-  problem.shape_consistent = false;
-  EXPECT_FALSE(run(Misbehaviour::None, problem).phase_two);
+  test_case = small_case();
+  test_case.shape_consistent = false;
+  EXPECT_FALSE(run(Misbehaviour::None, test_case).phase_two);
 }
 
 TEST(RunCase, NeverAllocatesTensorsThatCannotExist) {
-  Case problem = small_case();
-  problem.data.reset();
-  problem.input->shape = {2, std::int64_t{1} << 40, std::int64_t{1} << 40, 6};
-  EXPECT_EQ(run(Misbehaviour::None, problem).phase_one, Status::Success);
+  Case test_case = small_case();
+  test_case.data.reset();
+  test_case.input->shape = {2, std::int64_t{1} << 40, std::int64_t{1} << 40, 6};
+  EXPECT_EQ(run(Misbehaviour::None, test_case).phase_one, Status::Success);
   EXPECT_EQ(fake_cann().phase_two_calls, 0);
-  EXPECT_EQ(run(Misbehaviour::RefuseEverything, problem).phase_one, Status::ParamInvalid);
-  problem.input->shape = {2, -3, 5, 6};
-  EXPECT_EQ(run(Misbehaviour::RefuseEverything, problem).phase_one, Status::ParamInvalid);
+  EXPECT_EQ(run(Misbehaviour::RefuseEverything, test_case).phase_one, Status::ParamInvalid);
+  test_case.input->shape = {2, -3, 5, 6};
+  EXPECT_EQ(run(Misbehaviour::RefuseEverything, test_case).phase_one, Status::ParamInvalid);
 }
 
 TEST(RunCase, NamesWhatIsTooLargeForItsLimit) {
@@ -249,14 +249,14 @@ TEST(RunCase, NamesWhatIsTooLargeForItsLimit) {
 }
 
 TEST(RunCase, SaysWhichDeviceOrFunctionIsMissing) {
-  Case problem = small_case();
-  problem.soc = "Ascend950";
-  EXPECT_EQ(run(Misbehaviour::None, problem).unsupported, "no Ascend950 device");
-  problem.soc = "8888";
-  EXPECT_THAT(run(Misbehaviour::None, problem).unsupported.value_or(""), HasSubstr("8888"));
-  problem = small_case();
-  problem.api = corpus::Api::Conv3DBackpropInputV2;
-  EXPECT_THAT(run(Misbehaviour::None, problem).unsupported.value_or(""),
+  Case test_case = small_case();
+  test_case.soc = "Ascend950";
+  EXPECT_EQ(run(Misbehaviour::None, test_case).unsupported, "no Ascend950 device");
+  test_case.soc = "8888";
+  EXPECT_THAT(run(Misbehaviour::None, test_case).unsupported.value_or(""), HasSubstr("8888"));
+  test_case = small_case();
+  test_case.api = corpus::Api::Conv3DBackpropInputV2;
+  EXPECT_THAT(run(Misbehaviour::None, test_case).unsupported.value_or(""),
               HasSubstr("Conv3DBackpropInputV2"));
 }
 
@@ -266,12 +266,12 @@ TEST(RunCase, FindsTheDeviceOfTheCasesProduct) {
   const auto library = LoadedLibrary::of(fake_api(), "fake");
   ASSERT_TRUE(library);
   const auto target = (*library)->new_target();
-  Case problem = small_case();
-  problem.soc = "Ascend950";
-  EXPECT_EQ(target->run_case(problem).phase_two, Status::Success);
+  Case test_case = small_case();
+  test_case.soc = "Ascend950";
+  EXPECT_EQ(target->run_case(test_case).phase_two, Status::Success);
   EXPECT_EQ(fake_cann().device, 2);
-  problem.soc = "Ascend910B";
-  EXPECT_EQ(target->run_case(problem).phase_two, Status::Success);
+  test_case.soc = "Ascend910B";
+  EXPECT_EQ(target->run_case(test_case).phase_two, Status::Success);
   EXPECT_EQ(fake_cann().device, 1);
 }
 

@@ -22,10 +22,10 @@ Case strided_case() {
   sizes.small_channels_per_group = 2;
   sizes.big_channels_per_group = 3;
   sizes.axes = {{.big = 5, .kernel = 2}};
-  Case problem = plain_case(sizes, Frame{});
-  problem.input->strides = {{30, 10, 2}};
-  problem.input->storage_shape = {{1, 3, 10}};
-  return problem;
+  Case test_case = plain_case(sizes, Frame{});
+  test_case.input->strides = {{30, 10, 2}};
+  test_case.input->storage_shape = {{1, 3, 10}};
+  return test_case;
 }
 
 /// What is seen of each of the six tensors' memory: whether anything changed.
@@ -52,8 +52,8 @@ Observation seen_of_byte(const StatusMemory& memory, std::size_t tensor, std::in
 
 TEST(StatusMemory, ShowsNothingOfMemoryThatStaysAsItWas) {
   const CannApi api = fake_api();
-  const Case problem = strided_case();
-  const auto memory = StatusMemory::of_tensors(api, problem, 0);
+  const Case test_case = strided_case();
+  const auto memory = StatusMemory::of_tensors(api, test_case, 0);
   ASSERT_TRUE(memory) << memory.error();
   Observation seen;
   EXPECT_FALSE(memory->observe(seen));
@@ -62,8 +62,8 @@ TEST(StatusMemory, ShowsNothingOfMemoryThatStaysAsItWas) {
 
 TEST(StatusMemory, ShowsAByteOfEachTensorAndOfNoOther) {
   const CannApi api = fake_api();
-  const Case problem = strided_case();
-  const auto memory = StatusMemory::of_tensors(api, problem, 64);
+  const Case test_case = strided_case();
+  const auto memory = StatusMemory::of_tensors(api, test_case, 64);
   ASSERT_TRUE(memory) << memory.error();
   for (std::size_t tensor = 0; tensor < 6; ++tensor) {
     std::array<bool, 6> only{};
@@ -76,12 +76,12 @@ TEST(StatusMemory, ShowsAByteOfEachTensorAndOfNoOther) {
 
 TEST(StatusMemory, ShowsAByteNextToATensor) {
   const CannApi api = fake_api();
-  const Case problem = strided_case();
-  const auto memory = StatusMemory::of_tensors(api, problem, 0);
+  const Case test_case = strided_case();
+  const auto memory = StatusMemory::of_tensors(api, test_case, 0);
   ASSERT_TRUE(memory) << memory.error();
   const Observation before_first = seen_of_byte(*memory, 0, -1);
   EXPECT_EQ(before_first.input_changed_byte[0], -1);
-  const auto output_bytes = static_cast<std::int64_t>(4 * problem.grad_bias->shape[0]);
+  const auto output_bytes = static_cast<std::int64_t>(4 * test_case.grad_bias->shape[0]);
   const Observation behind_last = seen_of_byte(*memory, 5, output_bytes);
   EXPECT_EQ(behind_last.outputs[2].overwritten_byte, output_bytes);
   // Of a view with gaps: the second element lies two places behind the first.
@@ -104,10 +104,10 @@ TEST(StatusMemory, GivesStandInsAddressesOfTheirOwn) {
 
 TEST(StatusMemory, LeavesNullTensorsNull) {
   const CannApi api = fake_api();
-  Case problem = strided_case();
-  problem.weight.reset();
-  problem.grad_bias.reset();
-  const auto memory = StatusMemory::of_tensors(api, problem, 0);
+  Case test_case = strided_case();
+  test_case.weight.reset();
+  test_case.grad_bias.reset();
+  const auto memory = StatusMemory::of_tensors(api, test_case, 0);
   ASSERT_TRUE(memory) << memory.error();
   const auto addresses = memory->addresses();
   for (std::size_t tensor = 0; tensor < 6; ++tensor) {

@@ -24,17 +24,17 @@ inline std::vector<Case> float_cases(std::uint64_t seed, std::size_t count) {
   EXPECT_TRUE(source);
   std::vector<Case> cases;
   for (std::uint64_t i = 0; cases.size() < count; ++i) {
-    Case problem = (*source)(seed, i);
+    Case test_case = (*source)(seed, i);
     const bool computable =
-        problem.cube_math_type == 0 && oracle::mac_count(problem) != 0 &&
-        (!problem.grad_weight || problem.grad_weight->dtype == corpus::DataType::Float);
-    if (computable) cases.push_back(std::move(problem));
+        test_case.cube_math_type == 0 && oracle::mac_count(test_case) != 0 &&
+        (!test_case.grad_weight || test_case.grad_weight->dtype == corpus::DataType::Float);
+    if (computable) cases.push_back(std::move(test_case));
   }
   return cases;
 }
 
-inline std::vector<Case> documented_runs(const Case& problem) {
-  return runs_of({problem, oracle::Profile::Documented}, {});
+inline std::vector<Case> documented_runs(const Case& test_case) {
+  return runs_of({test_case, oracle::Profile::Documented}, {});
 }
 
 }  // namespace gradproof::properties

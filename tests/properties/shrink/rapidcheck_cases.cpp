@@ -13,7 +13,7 @@ namespace {
 /// SimplerCases as RapidCheck's sequence.
 class Sequence {
  public:
-  explicit Sequence(const corpus::Case& problem) : simpler_(problem) {}
+  explicit Sequence(const corpus::Case& test_case) : simpler_(test_case) {}
 
   rc::Maybe<corpus::Case> operator()() {
     auto simpler = simpler_.next();
@@ -25,8 +25,8 @@ class Sequence {
   SimplerCases simpler_;
 };
 
-rc::Seq<corpus::Case> shrinks_of(const corpus::Case& problem) {
-  return rc::makeSeq<Sequence>(problem);
+rc::Seq<corpus::Case> shrinks_of(const corpus::Case& test_case) {
+  return rc::makeSeq<Sequence>(test_case);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ rc::Gen<corpus::Case> cases_of(CaseSource source) {
   return [source = std::move(source)](const rc::Random& random, int) {
     rc::Random drawn = random;
     return rc::shrinkable::shrinkRecur(
-        source(drawn.next(), 0), [](const corpus::Case& problem) { return shrinks_of(problem); });
+        source(drawn.next(), 0), [](const corpus::Case& test_case) { return shrinks_of(test_case); });
   };
 }
 
@@ -43,8 +43,8 @@ rc::Gen<corpus::Case> cases_of(CaseSource source) {
 
 namespace rc {
 
-void showValue(const gradproof::corpus::Case& problem, std::ostream& out) {
-  out << gradproof::corpus::to_json_line(problem);
+void showValue(const gradproof::corpus::Case& test_case, std::ostream& out) {
+  out << gradproof::corpus::to_json_line(test_case);
 }
 
 }  // namespace rc

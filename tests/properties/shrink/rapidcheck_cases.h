@@ -17,6 +17,6 @@ rc::Gen<corpus::Case> cases_of(CaseSource source);
 namespace rc {
 
 /// A case in a RapidCheck report: the line that replays it.
-void showValue(const gradproof::corpus::Case& problem, std::ostream& out);
+void showValue(const gradproof::corpus::Case& test_case, std::ostream& out);
 
 }  // namespace rc

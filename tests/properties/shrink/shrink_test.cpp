@@ -34,7 +34,7 @@ class Shrink : public testing::TestWithParam<SeededFault> {};
 /// The whole way: generate, run, judge, shrink.
 TEST_P(Shrink, ReachesAtMostEightNonZeroElements) {
   const auto target = fake_library(GetParam().misbehaviour)->new_target();
-  const auto check_case = [&](const Case& problem) { return check(*target, problem, {}); };
+  const auto check_case = [&](const Case& test_case) { return check(*target, test_case, {}); };
   std::set<std::string> signatures;
   for (const Case& drawn : float_cases(21, 1'000)) {
     if (signatures.size() == 2) break;
@@ -44,14 +44,14 @@ TEST_P(Shrink, ReachesAtMostEightNonZeroElements) {
       if (!signatures.insert(verdict.signature()).second) continue;
       const Shrunk shrunk = shrink(run, check_case, {std::chrono::seconds(20), nullptr});
       EXPECT_EQ(shrunk.verdict.signature(), verdict.signature());
-      EXPECT_TRUE(shrunk.finished) << corpus::to_json_line(shrunk.problem);
-      EXPECT_LE(corpus::non_zero_count(shrunk.problem), 8U) << corpus::to_json_line(shrunk.problem);
-      EXPECT_LE(mac_count(*convolution_of(shrunk.problem)), 200);
+      EXPECT_TRUE(shrunk.finished) << corpus::to_json_line(shrunk.test_case);
+      EXPECT_LE(corpus::non_zero_count(shrunk.test_case), 8U) << corpus::to_json_line(shrunk.test_case);
+      EXPECT_LE(mac_count(*convolution_of(shrunk.test_case)), 200);
       if (std::getenv("GRADPROOF_MEASURE") != nullptr) {
         std::printf("%s: %s: %lu cases tried, %lu non-zeros\n  %s\n", GetParam().name,
                     verdict.signature().c_str(), shrunk.tried,
-                    corpus::non_zero_count(shrunk.problem),
-                    corpus::to_json_line(shrunk.problem).c_str());
+                    corpus::non_zero_count(shrunk.test_case),
+                    corpus::to_json_line(shrunk.test_case).c_str());
       }
     }
   }
@@ -72,9 +72,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ShrinkOnACorrectLibrary, GivesTheCaseBackAsItIs) {
   const auto target = fake_library()->new_target();
-  const Case problem = documented_runs(float_cases(1, 1).front()).front();
-  const Shrunk shrunk = shrink(problem, [&](const Case& one) { return check(*target, one, {}); });
-  EXPECT_EQ(shrunk.problem, problem);
+  const Case test_case = documented_runs(float_cases(1, 1).front()).front();
+  const Shrunk shrunk = shrink(test_case, [&](const Case& one) { return check(*target, one, {}); });
+  EXPECT_EQ(shrunk.test_case, test_case);
   EXPECT_EQ(shrunk.tried, 1U);
 }
 
@@ -93,30 +93,30 @@ TEST(ShrinkWithoutResistance, EndsAtOneElement) {
     const Shrunk shrunk = shrink(run, always_wrong, {std::chrono::seconds(30), nullptr});
     ASSERT_TRUE(shrunk.finished);
     if (run.bias_sizes) {
-      EXPECT_EQ(shrunk.problem.bias_sizes, std::vector<std::int64_t>{1});
+      EXPECT_EQ(shrunk.test_case.bias_sizes, std::vector<std::int64_t>{1});
     }
-    const auto sizes = convolution_of(shrunk.problem);
+    const auto sizes = convolution_of(shrunk.test_case);
     ASSERT_TRUE(sizes);
-    EXPECT_EQ(sizes->axes.size(), 1U) << corpus::to_json_line(shrunk.problem);
-    EXPECT_EQ(mac_count(*sizes), 1) << corpus::to_json_line(shrunk.problem);
-    EXPECT_EQ(sizes->axes[0], (SpatialAxis{})) << corpus::to_json_line(shrunk.problem);
-    EXPECT_LE(corpus::non_zero_count(shrunk.problem), 1U);
-    EXPECT_FALSE(shrunk.problem.input->strides);
+    EXPECT_EQ(sizes->axes.size(), 1U) << corpus::to_json_line(shrunk.test_case);
+    EXPECT_EQ(mac_count(*sizes), 1) << corpus::to_json_line(shrunk.test_case);
+    EXPECT_EQ(sizes->axes[0], (SpatialAxis{})) << corpus::to_json_line(shrunk.test_case);
+    EXPECT_LE(corpus::non_zero_count(shrunk.test_case), 1U);
+    EXPECT_FALSE(shrunk.test_case.input->strides);
     EXPECT_LT(shrunk.tried, 3'000U);
   }
 }
 
 /// A fault that rounds inputs to 12 bits needs 13 of them, and no more.
 TEST(ShrinkOfARoundingFault, EndsAtTheFewestBitsThatStillShowIt) {
-  const auto wrong_beyond_12_bits = [](const Case& problem) {
+  const auto wrong_beyond_12_bits = [](const Case& test_case) {
     Verdict verdict;
     verdict.outcome = Outcome::Agree;
-    const auto bytes = corpus::element_values(problem, corpus::InputRole::GradOutput);
+    const auto bytes = corpus::element_values(test_case, corpus::InputRole::GradOutput);
     const auto* values = reinterpret_cast<const float*>(bytes.data());
     for (std::size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
       int exponent = 0;
       const float scaled = std::ldexp(std::frexp(values[i], &exponent), 12);
-      if (std::nearbyint(scaled) != scaled) return always_wrong(problem);
+      if (std::nearbyint(scaled) != scaled) return always_wrong(test_case);
     }
     return verdict;
   };
@@ -126,8 +126,8 @@ TEST(ShrinkOfARoundingFault, EndsAtTheFewestBitsThatStillShowIt) {
     if (wrong_beyond_12_bits(run).outcome != Outcome::Disagree) continue;
     const Shrunk shrunk = shrink(run, wrong_beyond_12_bits, {std::chrono::seconds(30), nullptr});
     EXPECT_TRUE(shrunk.finished);
-    ASSERT_EQ(corpus::non_zero_count(shrunk.problem), 1U) << corpus::to_json_line(shrunk.problem);
-    const auto bytes = corpus::element_values(shrunk.problem, corpus::InputRole::GradOutput);
+    ASSERT_EQ(corpus::non_zero_count(shrunk.test_case), 1U) << corpus::to_json_line(shrunk.test_case);
+    const auto bytes = corpus::element_values(shrunk.test_case, corpus::InputRole::GradOutput);
     float value = 0;
     std::memcpy(&value, bytes.data(), sizeof value);
     EXPECT_EQ(value, std::trunc(value)) << value;
@@ -142,7 +142,7 @@ TEST(ShrinkOutOfTime, KeepsTheBestSoFar) {
   const Case drawn = documented_runs(float_cases(31, 1).front()).front();
   const Shrunk shrunk = shrink(drawn, always_wrong, {std::chrono::milliseconds(0), nullptr});
   EXPECT_FALSE(shrunk.finished);
-  EXPECT_EQ(shrunk.problem, drawn);
+  EXPECT_EQ(shrunk.test_case, drawn);
   const std::atomic<bool> stop{true};
   EXPECT_FALSE(shrink(drawn, always_wrong, {std::chrono::seconds(9), &stop}).finished);
 }

@@ -86,15 +86,15 @@ TEST(WithConvolution, KeepsTheContradictionsOfACase) {
   Convolution sizes;
   sizes.batch = 4;
   sizes.axes = {{.big = 9, .kernel = 2}, {.big = 8, .kernel = 3, .stride = 2}};
-  Case problem = plain_case(sizes, Frame{});
-  problem.grad_output->shape[3] += 1;
-  problem.grad_weight->shape[0] += 2;
+  Case test_case = plain_case(sizes, Frame{});
+  test_case.grad_output->shape[3] += 1;
+  test_case.grad_weight->shape[0] += 2;
   Convolution next = sizes;
   next.batch = 1;
   next.axes[1].big = 4;
-  const auto old = convolution_of(problem);
+  const auto old = convolution_of(test_case);
   ASSERT_TRUE(old);
-  const Case smaller = with_convolution(problem, *old, next, {0, 1});
+  const Case smaller = with_convolution(test_case, *old, next, {0, 1});
   EXPECT_EQ(smaller.input->shape, (std::vector<std::int64_t>{1, 1, 9, 4}));
   EXPECT_EQ(smaller.grad_output->shape, (std::vector<std::int64_t>{1, 1, 8, 2}));
   EXPECT_EQ(smaller.grad_weight->shape, (std::vector<std::int64_t>{3, 1, 2, 3}));
@@ -105,14 +105,14 @@ TEST(WithConvolution, DropsAnAxisFromEverythingThatHasIt) {
   sizes.transposed = true;
   sizes.axes = {
       {.big = 3}, {.big = 5, .kernel = 2, .dilation = 3}, {.big = 7, .kernel = 3, .stride = 2}};
-  Case problem = plain_case(sizes, Frame{});
+  Case test_case = plain_case(sizes, Frame{});
   corpus::DataRecipe data;
   data.distribution = corpus::Distribution::Listed;
   data.listed[0] = {{{0, 0, 1, 2, 3}, 1}, {{0, 0, 0, 4, 6}, 2}};
-  problem.data = data;
+  test_case.data = data;
   Convolution next = sizes;
   next.axes.erase(next.axes.begin());
-  const Case plane = with_convolution(problem, sizes, next, {1, 2});
+  const Case plane = with_convolution(test_case, sizes, next, {1, 2});
   EXPECT_EQ(plane.grad_output->shape, (std::vector<std::int64_t>{1, 1, 5, 7}));
   EXPECT_EQ(plane.grad_output->format, corpus::Format::Nchw);
   EXPECT_EQ(plane.stride, (std::vector<std::int64_t>{1, 2}));

@@ -41,11 +41,11 @@ std::vector<std::byte> bytes_of(const std::vector<float>& values) {
 /// The call with operands drawn from a normal distribution, without results.
 GivenTensors operands_alone() {
   GivenTensors tensors;
-  tensors.problem = corpus::parse_case(call).value();
+  tensors.test_case = corpus::parse_case(call).value();
   std::mt19937 random(11);
   std::normal_distribution<float> normal;
   for (const corpus::InputRole role : corpus::input_roles) {
-    const auto count = corpus::element_count(corpus::tensor(tensors.problem, role)->shape).value();
+    const auto count = corpus::element_count(corpus::tensor(tensors.test_case, role)->shape).value();
     std::vector<float> values(static_cast<std::size_t>(count));
     for (float& value : values) value = normal(random);
     tensors.operands.at(static_cast<std::size_t>(role)) = bytes_of(values);
@@ -91,7 +91,7 @@ TEST(Limits, OfWhatCannotBeWorkedOutSayWhy) {
   EXPECT_EQ(too_many.error(),
             "gradWeight: more than 100 products, too many to work out each element");
   EXPECT_TRUE(properties::limits_of(tensors, OutputRole::GradBias, few));
-  tensors.problem.output_mask = {true, false, true};
+  tensors.test_case.output_mask = {true, false, true};
   const auto unasked = properties::limits_of(tensors, OutputRole::GradWeight, {});
   ASSERT_FALSE(unasked);
   EXPECT_EQ(unasked.error(), "gradWeight is not asked for");

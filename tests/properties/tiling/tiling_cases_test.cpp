@@ -43,11 +43,11 @@ TEST(TilingCases, BreakNoRule) {
   const CaseSource source = tilings(Kind::Valid);
   std::map<Api, int> seen;
   for (std::uint64_t i = 0; i < 4'000; ++i) {
-    const Case problem = source(1, i);
-    const auto admitted = oracle::admissible_statuses(problem, oracle::Profile::Documented);
+    const Case test_case = source(1, i);
+    const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
     EXPECT_EQ(admitted.not_judged, std::nullopt);
-    EXPECT_THAT(admitted.broken_rules, testing::IsEmpty()) << corpus::to_json_line(problem);
-    ++seen[problem.api];
+    EXPECT_THAT(admitted.broken_rules, testing::IsEmpty()) << corpus::to_json_line(test_case);
+    ++seen[test_case.api];
   }
   EXPECT_GT(seen[Api::Conv3DBpInputTiling], 1'000);
   EXPECT_GT(seen[Api::Conv3dBpFilterTiling], 1'000);
@@ -57,13 +57,13 @@ TEST(TilingCases, BreakTheRuleTheyName) {
   const CaseSource source = tilings(Kind::Invalid);
   std::set<std::string> broken;
   for (std::uint64_t i = 0; i < 4'000; ++i) {
-    const Case problem = source(2, i);
-    const auto at = problem.source.find("breaks ");
+    const Case test_case = source(2, i);
+    const auto at = test_case.source.find("breaks ");
     if (at == std::string::npos) continue;
-    const std::string rule = problem.source.substr(at + 7);
+    const std::string rule = test_case.source.substr(at + 7);
     const std::string name = rule.substr(0, rule.find(','));
-    const auto admitted = oracle::admissible_statuses(problem, oracle::Profile::Documented);
-    EXPECT_THAT(admitted.broken_rules, testing::Contains(name)) << corpus::to_json_line(problem);
+    const auto admitted = oracle::admissible_statuses(test_case, oracle::Profile::Documented);
+    EXPECT_THAT(admitted.broken_rules, testing::Contains(name)) << corpus::to_json_line(test_case);
     broken.insert(name);
   }
   for (const oracle::StatusRule& rule : oracle::all_status_rules()) {
@@ -92,19 +92,19 @@ TEST(TilingCases, GoToEveryKindOfTiling) {
 TEST(TilingCases, SurviveTheirJsonLine) {
   const CaseSource source = tilings(Kind::All);
   for (std::uint64_t i = 0; i < 2'000; ++i) {
-    Case problem = source(4, i);
-    problem.expect.emplace().tiling = {{"baseM", 256}, {"hf32Flag", -1}};
-    const auto read = corpus::parse_case(corpus::to_json_line(problem));
-    ASSERT_TRUE(read) << read.error().text() << corpus::to_json_line(problem);
-    EXPECT_EQ(*read, problem);
+    Case test_case = source(4, i);
+    test_case.expect.emplace().tiling = {{"baseM", 256}, {"hf32Flag", -1}};
+    const auto read = corpus::parse_case(corpus::to_json_line(test_case));
+    ASSERT_TRUE(read) << read.error().text() << corpus::to_json_line(test_case);
+    EXPECT_EQ(*read, test_case);
   }
 }
 
 TEST(TilingCases, StateATilingOnlyOfItsClasses) {
-  Case problem = tilings(Kind::Valid)(5, 0);
-  problem.expect.emplace().tiling = {{"baseM", 256}};
-  std::string line = corpus::to_json_line(problem);
-  const std::string own(corpus::name_of(problem.api));
+  Case test_case = tilings(Kind::Valid)(5, 0);
+  test_case.expect.emplace().tiling = {{"baseM", 256}};
+  std::string line = corpus::to_json_line(test_case);
+  const std::string own(corpus::name_of(test_case.api));
   line.replace(line.find(own), own.size(), corpus::name_of(Api::Conv3DBackpropInputV2));
   const auto read = corpus::parse_case(line);
   ASSERT_FALSE(read);
@@ -125,14 +125,14 @@ TEST(SimulatedTilingClasses, AnswerFieldByFieldAsThePortOfThePublishedSearch) {
   std::map<Outcome, int> outcomes;
   int decided = 0, refused_for_room = 0;
   for (std::uint64_t i = 0; i < cases_to_run(); ++i) {
-    const Case problem = source(6, i);
-    const auto verdict = check(*target, problem, {});
+    const Case test_case = source(6, i);
+    const auto verdict = check(*target, test_case, {});
     ++outcomes[verdict.outcome];
     const bool is_open = verdict.rules.empty();
-    if (is_open && oracle::lacks_tiling(problem)) ++decided;
-    if (is_open && oracle::lacks_tiling(problem) == true) ++refused_for_room;
+    if (is_open && oracle::lacks_tiling(test_case)) ++decided;
+    if (is_open && oracle::lacks_tiling(test_case) == true) ++refused_for_room;
     ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
-                                                  << corpus::to_json_line(problem);
+                                                  << corpus::to_json_line(test_case);
     ASSERT_NE(verdict.outcome, Outcome::Skipped) << verdict.reason;
   }
   EXPECT_GT(decided, static_cast<int>(cases_to_run() / 3));
@@ -160,13 +160,13 @@ TEST(RunsOfATilingCase, ComputeOneInEightOfTheLargestThatACampaignDraws) {
   Work work;
   work.source = tilings(Kind::Valid);
   work.seed = 5;
-  const auto has_data = [](const ItemRun& run) { return run.problem.data.has_value(); };
+  const auto has_data = [](const ItemRun& run) { return run.test_case.data.has_value(); };
   int large = 0, computed = 0;
   for (std::uint64_t i = 0; i < 2'000; ++i) {
     WorkItem item = work.item(i);
-    const bool dx = item.problem.api == Api::Conv3DBpInputTiling;
-    const auto& map = dx ? item.problem.grad_input : item.problem.input;
-    if (!computes_on_cores(item.problem) || *corpus::element_count(map->shape) <= 10'000) continue;
+    const bool dx = item.test_case.api == Api::Conv3DBpInputTiling;
+    const auto& map = dx ? item.test_case.grad_input : item.test_case.input;
+    if (!computes_on_cores(item.test_case) || *corpus::element_count(map->shape) <= 10'000) continue;
     const auto runs = runs_of_item(work, item, {});
     ASSERT_EQ(runs.size(), 1U);
     ++large;
@@ -186,12 +186,12 @@ TEST(SimulatedTilingClasses, LeadKernelsToTheExactGradients) {
   const CaseSource source = tilings(Kind::Valid);
   std::map<Api, int> compared;
   for (std::uint64_t i = 0; i < cases_to_run() / 30; ++i) {
-    const Case problem = source(7, i);
-    for (const Case& run : runs_of({problem, oracle::Profile::Documented}, {}, 1)) {
+    const Case test_case = source(7, i);
+    for (const Case& run : runs_of({test_case, oracle::Profile::Documented}, {}, 1)) {
       const auto verdict = check(*target, run, {});
       ASSERT_NE(verdict.outcome, Outcome::Disagree) << verdict.reason << "\n"
                                                     << corpus::to_json_line(run);
-      if (verdict.law == "exactness") ++compared[problem.api];
+      if (verdict.law == "exactness") ++compared[test_case.api];
     }
   }
   EXPECT_GT(compared[Api::Conv3DBpInputTiling], 20);
@@ -204,7 +204,7 @@ TEST(SimulatedTilingClasses, ComputeNothingWithATilingThatL0CannotHold) {
   const auto library = LoadedLibrary::load({});
   ASSERT_TRUE(library) << library.error();
   const auto target = (*library)->new_target();
-  const auto problem = corpus::parse_case(
+  const auto test_case = corpus::parse_case(
       R"({"id":"l0a","api":"Conv3DBpInputTiling","soc":"Ascend910B",)"
       R"("gradOutput":{"shape":[1,1,1,6,29],"dtype":"FLOAT","format":"NCDHW"},)"
       R"("weight":{"shape":[1,1,1,1,5],"dtype":"FLOAT","format":"NCDHW"},"groups":1,)"
@@ -212,11 +212,11 @@ TEST(SimulatedTilingClasses, ComputeNothingWithATilingThatL0CannotHold) {
       R"("dilations":[1,1,1,1,1],"inputSize":[1,1,1,6,33],)"
       R"("gradInput":{"shape":[1,1,1,6,33],"dtype":"FLOAT","format":"NCDHW"},)"
       R"("data":{"seed":1,"distribution":"listed","gradOutput":[],"weight":[]}})");
-  ASSERT_TRUE(problem) << problem.error().text();
-  const auto seen = target->run_case(*problem, {});
+  ASSERT_TRUE(test_case) << test_case.error().text();
+  const auto seen = target->run_case(*test_case, {});
   EXPECT_EQ(seen.phase_one, Status::Success);
   EXPECT_EQ(seen.phase_two, std::nullopt);
-  EXPECT_EQ(check(*target, *problem, {}).outcome, Outcome::Agree);
+  EXPECT_EQ(check(*target, *test_case, {}).outcome, Outcome::Agree);
 }
 
 TEST(SimulatedTilingClasses, GiveThePublishedVectorsInBothFlavours) {
@@ -226,10 +226,10 @@ TEST(SimulatedTilingClasses, GiveThePublishedVectorsInBothFlavours) {
   const auto cases = corpus::read_cases(GRADPROOF_STORED_CASES "/tilings/vectors.jsonl");
   ASSERT_TRUE(cases) << cases.error().text();
   ASSERT_EQ(cases->size(), 21U);
-  for (const Case& problem : *cases) {
-    const auto verdict = check(*target, problem, {});
-    EXPECT_EQ(verdict.outcome, Outcome::Agree) << problem.id << " " << verdict.reason;
-    Case wrong = problem;
+  for (const Case& test_case : *cases) {
+    const auto verdict = check(*target, test_case, {});
+    EXPECT_EQ(verdict.outcome, Outcome::Agree) << test_case.id << " " << verdict.reason;
+    Case wrong = test_case;
     if (wrong.expect->tiling.empty()) continue;
     ++wrong.expect->tiling.front().value;
     EXPECT_EQ(check(*target, wrong, {}).outcome, Outcome::Disagree);

@@ -30,8 +30,8 @@ constexpr DataType foreign_types[] = {DataType::Int8,      DataType::Int32,     
                                       DataType::Int64,     DataType::Double,    DataType::Bool,
                                       DataType::Complex64, DataType::Float8E5M2};
 
-DataType draw_unlisted_type(const Case& problem, corpus::RandomSource& random) {
-  const auto product = corpus::product_of(problem);
+DataType draw_unlisted_type(const Case& test_case, corpus::RandomSource& random) {
+  const auto product = corpus::product_of(test_case);
   if (product && is_first_generation(*product) && random.chance(50)) return DataType::BFloat16;
   if (product != Product::Ascend950 && random.chance(30)) {
     return random.one_of(std::span<const DataType>(corpus::eight_bit_types));
@@ -40,115 +40,115 @@ DataType draw_unlisted_type(const Case& problem, corpus::RandomSource& random) {
 }
 
 /// Another type of the product's list, so that no other rule about types is broken.
-DataType other_listed_type(DataType type, const Case& problem) {
-  const auto product = corpus::product_of(problem);
+DataType other_listed_type(DataType type, const Case& test_case) {
+  const auto product = corpus::product_of(test_case);
   if (type != DataType::Float) return DataType::Float;
   const bool half_only = product && is_first_generation(*product);
   return half_only ? DataType::Float16 : DataType::BFloat16;
 }
 
 template <InputRole role>
-bool drop_input(Case& problem, corpus::RandomSource&) {
-  corpus::tensor(problem, role).reset();
+bool drop_input(Case& test_case, corpus::RandomSource&) {
+  corpus::tensor(test_case, role).reset();
   return true;
 }
 
 template <auto member>
-bool drop_array(Case& problem, corpus::RandomSource&) {
-  (problem.*member).reset();
+bool drop_array(Case& test_case, corpus::RandomSource&) {
+  (test_case.*member).reset();
   return true;
 }
 
 template <OutputRole role>
-bool drop_requested_output(Case& problem, corpus::RandomSource&) {
-  (*problem.output_mask)[static_cast<std::size_t>(role)] = true;
-  corpus::tensor(problem, role).reset();
-  if (role == OutputRole::GradBias && !problem.bias_sizes) problem.bias_sizes = Lengths{1};
+bool drop_requested_output(Case& test_case, corpus::RandomSource&) {
+  (*test_case.output_mask)[static_cast<std::size_t>(role)] = true;
+  corpus::tensor(test_case, role).reset();
+  if (role == OutputRole::GradBias && !test_case.bias_sizes) test_case.bias_sizes = Lengths{1};
   return true;
 }
 
-bool request_bias_without_sizes(Case& problem, corpus::RandomSource&) {
-  make_present(problem, OutputRole::GradBias);
-  (*problem.output_mask)[2] = true;
-  problem.bias_sizes.reset();
+bool request_bias_without_sizes(Case& test_case, corpus::RandomSource&) {
+  make_present(test_case, OutputRole::GradBias);
+  (*test_case.output_mask)[2] = true;
+  test_case.bias_sizes.reset();
   return true;
 }
 
-bool resize_mask(Case& problem, corpus::RandomSource& random) {
-  problem.output_mask->resize(static_cast<std::size_t>(random.one_of({0, 1, 2, 4, 5})), true);
+bool resize_mask(Case& test_case, corpus::RandomSource& random) {
+  test_case.output_mask->resize(static_cast<std::size_t>(random.one_of({0, 1, 2, 4, 5})), true);
   return true;
 }
 
-bool retype_input(Case& problem, corpus::RandomSource& random) {
-  const DataType type = draw_unlisted_type(problem, random);
+bool retype_input(Case& test_case, corpus::RandomSource& random) {
+  const DataType type = draw_unlisted_type(test_case, random);
   const InputRole role =
       random.one_of({InputRole::GradOutput, InputRole::Input, InputRole::Weight});
-  corpus::tensor(problem, role)->dtype = type;
+  corpus::tensor(test_case, role)->dtype = type;
   return true;
 }
 
-bool retype_output(Case& problem, corpus::RandomSource& random) {
+bool retype_output(Case& test_case, corpus::RandomSource& random) {
   const OutputRole role =
       random.one_of({OutputRole::GradInput, OutputRole::GradWeight, OutputRole::GradBias});
-  if (!make_present(problem, role)) return false;
-  corpus::tensor(problem, role)->dtype = draw_unlisted_type(problem, random);
+  if (!make_present(test_case, role)) return false;
+  corpus::tensor(test_case, role)->dtype = draw_unlisted_type(test_case, random);
   return true;
 }
 
 template <OutputRole role>
-bool mistype_output(Case& problem, corpus::RandomSource&) {
-  if (!make_present(problem, role)) return false;
-  DataType& type = corpus::tensor(problem, role)->dtype;
-  type = other_listed_type(type, problem);
+bool mistype_output(Case& test_case, corpus::RandomSource&) {
+  if (!make_present(test_case, role)) return false;
+  DataType& type = corpus::tensor(test_case, role)->dtype;
+  type = other_listed_type(type, test_case);
   return true;
 }
 
-bool mix_8_bit(Case& problem, corpus::RandomSource& random) {
+bool mix_8_bit(Case& test_case, corpus::RandomSource& random) {
   const InputRole role =
       random.one_of({InputRole::GradOutput, InputRole::Input, InputRole::Weight});
-  corpus::tensor(problem, role)->dtype =
+  corpus::tensor(test_case, role)->dtype =
       random.one_of({DataType::Float, DataType::Float16, DataType::BFloat16});
   return true;
 }
 
 /// gradWeight with the weight's shape, asked for.
-void request_grad_weight(Case& problem, DataType type) {
-  problem.grad_weight = problem.weight;
-  problem.grad_weight->dtype = type;
-  problem.grad_weight->strides.reset();
-  problem.grad_weight->storage_shape.reset();
-  problem.grad_weight->offset = 0;
-  (*problem.output_mask)[1] = true;
+void request_grad_weight(Case& test_case, DataType type) {
+  test_case.grad_weight = test_case.weight;
+  test_case.grad_weight->dtype = type;
+  test_case.grad_weight->strides.reset();
+  test_case.grad_weight->storage_shape.reset();
+  test_case.grad_weight->offset = 0;
+  (*test_case.output_mask)[1] = true;
 }
 
 /// 8-bit without the gradient of the input, the one thing that 8-bit calls exist for.
-bool request_no_grad_input(Case& problem, corpus::RandomSource&) {
-  request_grad_weight(problem, DataType::Float);
-  (*problem.output_mask)[0] = false;
+bool request_no_grad_input(Case& test_case, corpus::RandomSource&) {
+  request_grad_weight(test_case, DataType::Float);
+  (*test_case.output_mask)[0] = false;
   return true;
 }
 
-bool request_narrow_grad_weight(Case& problem, corpus::RandomSource& random) {
+bool request_narrow_grad_weight(Case& test_case, corpus::RandomSource& random) {
   std::vector<DataType> others(corpus::eight_bit_types.begin(), corpus::eight_bit_types.end());
   others.insert(others.end(), {DataType::Int8, DataType::Double});
-  request_grad_weight(problem, random.chance(60)
-                                   ? problem.weight->dtype
+  request_grad_weight(test_case, random.chance(60)
+                                   ? test_case.weight->dtype
                                    : random.one_of(std::span<const DataType>(others)));
   return true;
 }
 
-bool request_8_bit_bias(Case& problem, corpus::RandomSource&) {
-  make_present(problem, OutputRole::GradBias);
-  (*problem.output_mask)[2] = true;
-  if (!problem.bias_sizes) problem.bias_sizes = problem.grad_bias->shape;
+bool request_8_bit_bias(Case& test_case, corpus::RandomSource&) {
+  make_present(test_case, OutputRole::GradBias);
+  (*test_case.output_mask)[2] = true;
+  if (!test_case.bias_sizes) test_case.bias_sizes = test_case.grad_bias->shape;
   return true;
 }
 
 /// Any of the five tensors that carry the problem's rank and format.
-corpus::TensorCase& draw_ranked_tensor(Case& problem, corpus::RandomSource& random) {
+corpus::TensorCase& draw_ranked_tensor(Case& test_case, corpus::RandomSource& random) {
   std::vector<corpus::TensorCase*> present;
-  for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
-                       &problem.grad_weight}) {
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight, &test_case.grad_input,
+                       &test_case.grad_weight}) {
     if (*tensor) present.push_back(&**tensor);
   }
   return *random.one_of(std::span<corpus::TensorCase* const>(present));
@@ -164,55 +164,55 @@ void set_rank(corpus::TensorCase& tensor, std::size_t rank) {
 constexpr std::size_t longest_rank = 5;
 
 /// Of all tensors alike, so that nothing else is broken.
-void lengthen_all(Case& problem, corpus::RandomSource& random) {
+void lengthen_all(Case& test_case, corpus::RandomSource& random) {
   const std::size_t rank = longest_rank + static_cast<std::size_t>(random.between(1, 2));
-  for (auto* tensor : {&problem.grad_output, &problem.input, &problem.weight, &problem.grad_input,
-                       &problem.grad_weight}) {
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight, &test_case.grad_input,
+                       &test_case.grad_weight}) {
     if (*tensor) set_rank(**tensor, rank);
   }
 }
 
-bool set_illegal_rank(Case& problem, corpus::RandomSource& random) {
+bool set_illegal_rank(Case& test_case, corpus::RandomSource& random) {
   if (random.chance(30)) {
-    lengthen_all(problem, random);
+    lengthen_all(test_case, random);
     return true;
   }
   const auto rank = static_cast<std::size_t>(random.one_of({0, 1, 2, 6, 7}));
-  set_rank(draw_ranked_tensor(problem, random), rank);
+  set_rank(draw_ranked_tensor(test_case, random), rank);
   return true;
 }
 
 /// What has as many axes as the input, so that no other rule is broken: gradInput, attributes.
-void follow_rank_of_input(Case& problem) {
-  const std::size_t rank = problem.input->shape.size(), axes = rank - 2;
-  problem.stride->resize(axes, 1);
-  problem.dilation->resize(axes, 1);
-  problem.output_padding->resize(axes, 0);
-  problem.padding->assign(axes, 0);
-  if (!problem.grad_input) return;
-  problem.grad_input->format = problem.input->format;
-  set_rank(*problem.grad_input, rank);
-  problem.grad_input->shape = problem.input->shape;
+void follow_rank_of_input(Case& test_case) {
+  const std::size_t rank = test_case.input->shape.size(), axes = rank - 2;
+  test_case.stride->resize(axes, 1);
+  test_case.dilation->resize(axes, 1);
+  test_case.output_padding->resize(axes, 0);
+  test_case.padding->assign(axes, 0);
+  if (!test_case.grad_input) return;
+  test_case.grad_input->format = test_case.input->format;
+  set_rank(*test_case.grad_input, rank);
+  test_case.grad_input->shape = test_case.input->shape;
 }
 
-bool set_other_rank(Case& problem, corpus::RandomSource& random) {
+bool set_other_rank(Case& test_case, corpus::RandomSource& random) {
   const InputRole role =
       random.one_of({InputRole::GradOutput, InputRole::Input, InputRole::Weight});
-  auto& tensor = *corpus::tensor(problem, role);
+  auto& tensor = *corpus::tensor(test_case, role);
   const std::size_t rank = tensor.shape.size() == 4 ? (random.chance(50) ? 3 : 5) : 4;
   set_rank(tensor, rank);
   tensor.format = plain_format(rank);
-  if (role == InputRole::Input && random.chance(60)) follow_rank_of_input(problem);
-  if (role == InputRole::Weight && problem.grad_weight) {
-    problem.grad_weight->format = tensor.format;
-    set_rank(*problem.grad_weight, rank);
-    problem.grad_weight->shape = tensor.shape;
+  if (role == InputRole::Input && random.chance(60)) follow_rank_of_input(test_case);
+  if (role == InputRole::Weight && test_case.grad_weight) {
+    test_case.grad_weight->format = tensor.format;
+    set_rank(*test_case.grad_weight, rank);
+    test_case.grad_weight->shape = tensor.shape;
   }
   return true;
 }
 
-bool set_format(Case& problem, corpus::RandomSource& random) {
-  corpus::TensorCase& tensor = draw_ranked_tensor(problem, random);
+bool set_format(Case& test_case, corpus::RandomSource& random) {
+  corpus::TensorCase& tensor = draw_ranked_tensor(test_case, random);
   const std::size_t rank = tensor.shape.size();
   std::vector<Format> illegal{Format::Nhwc, Format::Ndhwc,     Format::Nc1hwc0, Format::FractalZ,
                               Format::Hwcn, Format::FractalNz, Format::Nc,      Format::Nd,
@@ -222,16 +222,16 @@ bool set_format(Case& problem, corpus::RandomSource& random) {
   return true;
 }
 
-bool set_bias_format(Case& problem, corpus::RandomSource& random) {
-  make_present(problem, OutputRole::GradBias);
-  problem.grad_bias->format = random.one_of({Format::Ncl, Format::Nchw, Format::Ncdhw});
+bool set_bias_format(Case& test_case, corpus::RandomSource& random) {
+  make_present(test_case, OutputRole::GradBias);
+  test_case.grad_bias->format = random.one_of({Format::Ncl, Format::Nchw, Format::Ncdhw});
   return true;
 }
 
 template <auto member>
-bool resize_array(Case& problem, corpus::RandomSource& random) {
-  auto& array = *(problem.*member);
-  const std::size_t axes = problem.input->shape.size() - 2;
+bool resize_array(Case& test_case, corpus::RandomSource& random) {
+  auto& array = *(test_case.*member);
+  const std::size_t axes = test_case.input->shape.size() - 2;
   const std::int64_t filler = array.empty() ? 1 : array.back();
   std::vector<std::size_t> illegal{0, 1, 2, 3, 4, 5, 6};
   std::erase(illegal, axes);
@@ -240,14 +240,14 @@ bool resize_array(Case& problem, corpus::RandomSource& random) {
   return true;
 }
 
-bool resize_bias_sizes(Case& problem, corpus::RandomSource& random) {
-  if (!problem.bias_sizes) problem.bias_sizes.emplace();
-  problem.bias_sizes->resize(random.chance(50) ? 0 : 2, 1);
+bool resize_bias_sizes(Case& test_case, corpus::RandomSource& random) {
+  if (!test_case.bias_sizes) test_case.bias_sizes.emplace();
+  test_case.bias_sizes->resize(random.chance(50) ? 0 : 2, 1);
   return true;
 }
 
-bool set_unsupported_product(Case& problem, corpus::RandomSource& random) {
-  problem.soc = corpus::name_of(random.one_of({Product::Ascend310, Product::Ascend310B}));
+bool set_unsupported_product(Case& test_case, corpus::RandomSource& random) {
+  test_case.soc = corpus::name_of(random.one_of({Product::Ascend310, Product::Ascend310B}));
   return true;
 }
 

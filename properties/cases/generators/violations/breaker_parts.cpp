@@ -14,14 +14,14 @@ void lengthen(std::optional<corpus::TensorCase>& tensor, std::size_t axis, std::
   tensor->offset = 0;
 }
 
-bool make_present(Case& problem, OutputRole role) {
-  auto& tensor = corpus::tensor(problem, role);
+bool make_present(Case& test_case, OutputRole role) {
+  auto& tensor = corpus::tensor(test_case, role);
   if (tensor) return true;
-  const bool is_8_bit = corpus::is_8_bit_float(problem.input->dtype);
+  const bool is_8_bit = corpus::is_8_bit_float(test_case.input->dtype);
   if (is_8_bit && role == OutputRole::GradWeight) return false;
-  const TensorCase& like = role == OutputRole::GradInput    ? *problem.input
-                           : role == OutputRole::GradWeight ? *problem.weight
-                                                            : *problem.grad_output;
+  const TensorCase& like = role == OutputRole::GradInput    ? *test_case.input
+                           : role == OutputRole::GradWeight ? *test_case.weight
+                                                            : *test_case.grad_output;
   TensorCase made;
   made.dtype = like.dtype;
   made.format = role == OutputRole::GradBias ? corpus::Format::Nd : like.format;
@@ -31,8 +31,8 @@ bool make_present(Case& problem, OutputRole role) {
   return true;
 }
 
-std::size_t draw_axis_index(const Case& problem, bool depth_too, corpus::RandomSource& random) {
-  const std::size_t axes = problem.input->shape.size() - 2;
+std::size_t draw_axis_index(const Case& test_case, bool depth_too, corpus::RandomSource& random) {
+  const std::size_t axes = test_case.input->shape.size() - 2;
   const std::int64_t first = axes == 3 && !depth_too ? 1 : 0;
   return static_cast<std::size_t>(random.between(first, static_cast<std::int64_t>(axes) - 1));
 }

@@ -16,10 +16,10 @@ void lengthen(std::optional<corpus::TensorCase>& tensor, std::size_t axis, std::
 
 /// Replaces a null output that is not requested by a plain tensor.
 /// False for gradWeight of an 8-bit call, which must remain null (F8-01 to F8-04).
-bool make_present(corpus::Case& problem, corpus::OutputRole role);
+bool make_present(corpus::Case& test_case, corpus::OutputRole role);
 
 /// Index of a spatial axis: any, or any but the depth of a volume.
-std::size_t draw_axis_index(const corpus::Case& problem, bool depth_too,
+std::size_t draw_axis_index(const corpus::Case& test_case, bool depth_too,
                             corpus::RandomSource& random);
 
 /// Two groups or more.

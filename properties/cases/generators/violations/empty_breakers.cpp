@@ -27,51 +27,51 @@ void set_length(std::optional<corpus::TensorCase>& tensor, std::size_t axis, std
   tensor->offset = 0;
 }
 
-void set_weight_length(Case& problem, std::size_t axis, std::int64_t length) {
-  set_length(problem.weight, axis, length);
-  set_length(problem.grad_weight, axis, length);
+void set_weight_length(Case& test_case, std::size_t axis, std::int64_t length) {
+  set_length(test_case.weight, axis, length);
+  set_length(test_case.grad_weight, axis, length);
 }
 
-void set_input_length(Case& problem, std::size_t axis, std::int64_t length) {
-  set_length(problem.input, axis, length);
-  set_length(problem.grad_input, axis, length);
+void set_input_length(Case& test_case, std::size_t axis, std::int64_t length) {
+  set_length(test_case.input, axis, length);
+  set_length(test_case.grad_input, axis, length);
 }
 
-bool request_bias(Case& problem) {
-  make_present(problem, corpus::OutputRole::GradBias);
-  if (!problem.bias_sizes) problem.bias_sizes = problem.grad_bias->shape;
-  if (problem.bias_sizes->size() != 1) return false;
-  (*problem.output_mask)[2] = true;
+bool request_bias(Case& test_case) {
+  make_present(test_case, corpus::OutputRole::GradBias);
+  if (!test_case.bias_sizes) test_case.bias_sizes = test_case.grad_bias->shape;
+  if (test_case.bias_sizes->size() != 1) return false;
+  (*test_case.output_mask)[2] = true;
   return true;
 }
 
-bool contradict_bias_length(Case& problem, corpus::RandomSource& random) {
-  if (!request_bias(problem)) return false;
-  const std::int64_t length = problem.bias_sizes->front() + random.between(1, 3);
-  problem.bias_sizes->front() = length;
-  set_length(problem.grad_bias, 0, length);  // EMPTY-14 compares these two
+bool contradict_bias_length(Case& test_case, corpus::RandomSource& random) {
+  if (!request_bias(test_case)) return false;
+  const std::int64_t length = test_case.bias_sizes->front() + random.between(1, 3);
+  test_case.bias_sizes->front() = length;
+  set_length(test_case.grad_bias, 0, length);  // EMPTY-14 compares these two
   return true;
 }
 
 /// An empty weight with an input that is not empty: only a batch or channels of 0 may make a
 /// problem empty.
-bool empty_weight_alone(Case& problem, corpus::RandomSource&) {
-  (*problem.output_mask)[0] = true;
-  make_present(problem, corpus::OutputRole::GradInput);
-  set_weight_length(problem, 2, 0);
+bool empty_weight_alone(Case& test_case, corpus::RandomSource&) {
+  (*test_case.output_mask)[0] = true;
+  make_present(test_case, corpus::OutputRole::GradInput);
+  set_weight_length(test_case, 2, 0);
   return true;
 }
 
-bool empty_channels_of_weight_alone(Case& problem, corpus::RandomSource&) {
-  if (problem.input->shape[1] == 0) return false;
-  set_weight_length(problem, 1, 0);
+bool empty_channels_of_weight_alone(Case& test_case, corpus::RandomSource&) {
+  if (test_case.input->shape[1] == 0) return false;
+  set_weight_length(test_case, 1, 0);
   return true;
 }
 
-bool set_rank_of_two(Case& problem, corpus::RandomSource&) {
-  for (auto* tensor : {&problem.input, &problem.grad_input}) {
+bool set_rank_of_two(Case& test_case, corpus::RandomSource&) {
+  for (auto* tensor : {&test_case.input, &test_case.grad_input}) {
     if (!*tensor) continue;
-    (*tensor)->shape = {0, problem.input->shape[1]};
+    (*tensor)->shape = {0, test_case.input->shape[1]};
     (*tensor)->strides.reset();
     (*tensor)->storage_shape.reset();
     (*tensor)->offset = 0;
@@ -81,76 +81,76 @@ bool set_rank_of_two(Case& problem, corpus::RandomSource&) {
 
 /// The lengths of arrays count on empty problems too.
 template <auto member, std::int64_t filler>
-bool lengthen_array(Case& problem, corpus::RandomSource&) {
-  (problem.*member)->push_back(filler);
+bool lengthen_array(Case& test_case, corpus::RandomSource&) {
+  (test_case.*member)->push_back(filler);
   return true;
 }
 
-bool lengthen_padding(Case& problem, corpus::RandomSource&) {
-  const std::size_t rank = problem.input->shape.size();
-  problem.padding->resize(rank == 5 ? 6 : 5, 0);
+bool lengthen_padding(Case& test_case, corpus::RandomSource&) {
+  const std::size_t rank = test_case.input->shape.size();
+  test_case.padding->resize(rank == 5 ? 6 : 5, 0);
   return true;
 }
 
-bool lengthen_long_output_padding(Case& problem, corpus::RandomSource&) {
+bool lengthen_long_output_padding(Case& test_case, corpus::RandomSource&) {
   // Four zeros for a plane are legal (LEN-04); five of anything are not.
-  problem.output_padding->resize(5 + problem.input->shape.size() % 2, 0);
+  test_case.output_padding->resize(5 + test_case.input->shape.size() % 2, 0);
   return true;
 }
 
-bool contradict_input_channels(Case& problem, corpus::RandomSource& random) {
-  const std::int64_t channels = problem.input->shape[1];
-  set_input_length(problem, 1, random.chance(50) ? channels + 1 : 0);
+bool contradict_input_channels(Case& test_case, corpus::RandomSource& random) {
+  const std::int64_t channels = test_case.input->shape[1];
+  set_input_length(test_case, 1, random.chance(50) ? channels + 1 : 0);
   return true;
 }
 
-bool widen_weight_beyond_input(Case& problem, corpus::RandomSource&) {
-  const std::size_t last = problem.input->shape.size() - 1;
-  std::int64_t covered = problem.input->shape[last];
-  for (const std::int64_t padding : *problem.padding) covered += 2 * padding;
-  set_weight_length(problem, last, covered + 2);
+bool widen_weight_beyond_input(Case& test_case, corpus::RandomSource&) {
+  const std::size_t last = test_case.input->shape.size() - 1;
+  std::int64_t covered = test_case.input->shape[last];
+  for (const std::int64_t padding : *test_case.padding) covered += 2 * padding;
+  set_weight_length(test_case, last, covered + 2);
   return true;
 }
 
-bool empty_output_channels_of_weight(Case& problem, corpus::RandomSource&) {
-  set_weight_length(problem, 0, 0);
+bool empty_output_channels_of_weight(Case& test_case, corpus::RandomSource&) {
+  set_weight_length(test_case, 0, 0);
   return true;
 }
 
-bool make_channels_indivisible(Case& problem, corpus::RandomSource& random) {
-  if (problem.groups < 2) return false;
-  set_weight_length(problem, 0, problem.weight->shape[0] + random.between(1, problem.groups - 1));
-  if (problem.transposed) set_input_length(problem, 1, problem.weight->shape[0]);
+bool make_channels_indivisible(Case& test_case, corpus::RandomSource& random) {
+  if (test_case.groups < 2) return false;
+  set_weight_length(test_case, 0, test_case.weight->shape[0] + random.between(1, test_case.groups - 1));
+  if (test_case.transposed) set_input_length(test_case, 1, test_case.weight->shape[0]);
   return true;
 }
 
-bool contradict_groups(Case& problem, corpus::RandomSource& random) {
-  if (problem.input->shape[1] == 0) return false;
-  set_input_length(problem, 1, problem.input->shape[1] + random.between(1, 2));
+bool contradict_groups(Case& test_case, corpus::RandomSource& random) {
+  if (test_case.input->shape[1] == 0) return false;
+  set_input_length(test_case, 1, test_case.input->shape[1] + random.between(1, 2));
   return true;
 }
 
-bool reshape_output(Case& problem, corpus::RandomSource& random) {
+bool reshape_output(Case& test_case, corpus::RandomSource& random) {
   const corpus::OutputRole role =
       random.one_of({corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight});
-  if (!make_present(problem, role)) return false;
-  auto& tensor = corpus::tensor(problem, role);
+  if (!make_present(test_case, role)) return false;
+  auto& tensor = corpus::tensor(test_case, role);
   const auto axis = static_cast<std::size_t>(
       random.between(1, static_cast<std::int64_t>(tensor->shape.size()) - 1));
   set_length(tensor, axis, tensor->shape[axis] + 1);
   return true;
 }
 
-bool empty_any_input(Case& problem, corpus::RandomSource& random) {
+bool empty_any_input(Case& test_case, corpus::RandomSource& random) {
   switch (random.between(0, 2)) {
     case 0:
-      set_length(problem.grad_output, 0, 0);
+      set_length(test_case.grad_output, 0, 0);
       break;
     case 1:
-      set_input_length(problem, 0, 0);
+      set_input_length(test_case, 0, 0);
       break;
     default:
-      set_weight_length(problem, 1, 0);
+      set_weight_length(test_case, 1, 0);
       break;
   }
   return true;

@@ -52,20 +52,20 @@ bool has_rank(const std::optional<corpus::TensorCase>& tensor, std::size_t rank)
 }
 
 /// Inputs must be there; outputs need not, but have the rank of their place.
-bool has_tensors(const Case& problem) {
-  if (!problem.input) return false;
-  const std::size_t rank = problem.input->shape.size();
-  return has_rank(problem.grad_output, rank) && has_rank(problem.weight, rank) &&
-         (!problem.grad_input || has_rank(problem.grad_input, rank)) &&
-         (!problem.grad_weight || has_rank(problem.grad_weight, rank)) &&
-         (!problem.grad_bias || has_rank(problem.grad_bias, 1));
+bool has_tensors(const Case& test_case) {
+  if (!test_case.input) return false;
+  const std::size_t rank = test_case.input->shape.size();
+  return has_rank(test_case.grad_output, rank) && has_rank(test_case.weight, rank) &&
+         (!test_case.grad_input || has_rank(test_case.grad_input, rank)) &&
+         (!test_case.grad_weight || has_rank(test_case.grad_weight, rank)) &&
+         (!test_case.grad_bias || has_rank(test_case.grad_bias, 1));
 }
 
 /// Whether breakers may add and multiply the arguments without leaving 64 bits.
-bool has_moderate_arguments(const Case& problem) {
+bool has_moderate_arguments(const Case& test_case) {
   constexpr std::int64_t bound = std::int64_t{1} << 40;
   return std::ranges::all_of(
-      std::array{&problem.stride, &problem.padding, &problem.dilation, &problem.output_padding},
+      std::array{&test_case.stride, &test_case.padding, &test_case.dilation, &test_case.output_padding},
       [](const auto* array) {
         return std::ranges::all_of(
             **array, [](std::int64_t value) { return value >= -bound && value <= bound; });
@@ -73,21 +73,21 @@ bool has_moderate_arguments(const Case& problem) {
 }
 
 /// Whether all members that breakers read are still there; breakers expect an unbroken case.
-bool is_whole(const Case& problem) {
-  if (!has_tensors(problem)) return false;
-  if (!problem.stride || !problem.padding || !problem.dilation) return false;
-  if (!problem.output_padding || !problem.output_mask) return false;
-  const std::size_t rank = problem.input->shape.size();
-  if (rank < 3 || rank > 5 || problem.output_mask->size() != 3) return false;
-  const std::size_t axes = rank - 2, paddings = problem.padding->size();
-  const bool lengths_fit = problem.stride->size() == axes && problem.dilation->size() == axes &&
-                           problem.output_padding->size() == axes;
+bool is_whole(const Case& test_case) {
+  if (!has_tensors(test_case)) return false;
+  if (!test_case.stride || !test_case.padding || !test_case.dilation) return false;
+  if (!test_case.output_padding || !test_case.output_mask) return false;
+  const std::size_t rank = test_case.input->shape.size();
+  if (rank < 3 || rank > 5 || test_case.output_mask->size() != 3) return false;
+  const std::size_t axes = rank - 2, paddings = test_case.padding->size();
+  const bool lengths_fit = test_case.stride->size() == axes && test_case.dilation->size() == axes &&
+                           test_case.output_padding->size() == axes;
   return lengths_fit && (paddings == axes || (axes == 2 && paddings == 4)) &&
-         has_moderate_arguments(problem);
+         has_moderate_arguments(test_case);
 }
 
-bool is_affordable(const Case& problem) {
-  return memory_bytes(problem).value_or(most_bytes_of_pair + 1) <= most_bytes_of_pair;
+bool is_affordable(const Case& test_case) {
+  return memory_bytes(test_case).value_or(most_bytes_of_pair + 1) <= most_bytes_of_pair;
 }
 
 /// The case with a second rule broken, or the same case where the two do not go together. What
@@ -138,16 +138,16 @@ InvalidCase draw_invalid_case(const std::vector<RuleBreaker>& breakers,
   for (int i = 0; i < tries_of_invalid; ++i) {
     const Frame& frame = draw_frame(fitting, random);
     const Case base = draw_base(breaker, frame, selection, random);
-    Case problem = base;
-    if (!breaker.breaks(problem, random)) continue;
+    Case test_case = base;
+    if (!breaker.breaks(test_case, random)) continue;
     const bool shows_precedence = breaker.rule == rule_of_another_status;
     const unsigned percent = shows_precedence ? percent_of_pairs_with_it : percent_of_pairs;
     if (selection.rules.empty() && random.chance(percent)) {
       const RuleBreaker& second = random.one_of(std::span<const RuleBreaker>(breakers));
-      problem = with_second_break(base, std::move(problem), frame, breaker, second, random);
+      test_case = with_second_break(base, std::move(test_case), frame, breaker, second, random);
     }
-    if (!admits(selection, problem)) continue;
-    return {std::move(problem), breaker.rule, i};
+    if (!admits(selection, test_case)) continue;
+    return {std::move(test_case), breaker.rule, i};
   }
   return {{}, {}, tries_of_invalid};
 }

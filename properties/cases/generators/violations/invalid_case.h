@@ -22,7 +22,7 @@ std::vector<RuleBreaker> rule_breakers_of(const Selection& selection,
 
 /// A legal case in which one rule was broken on purpose.
 struct InvalidCase {
-  std::optional<corpus::Case> problem;  ///< nullopt where no try within a small limit lent itself
+  std::optional<corpus::Case> test_case;  ///< nullopt where no try within a small limit lent itself
   std::string_view
       rule;           ///< the one that was broken on purpose; others may have been broken with it
   int discarded = 0;  ///< draws discarded because the rule could not be broken in them

@@ -44,19 +44,19 @@ bool computes_wide_dw(const OperatorFrame& frame) {
 }
 
 /// Groups and NDHWC together.
-bool group_ndhwc(Case& problem, corpus::RandomSource&) {
-  const auto sizes = convolution_of(problem);
+bool group_ndhwc(Case& test_case, corpus::RandomSource&) {
+  const auto sizes = convolution_of(test_case);
   if (!sizes || sizes->groups < 2) return false;
-  problem.grad_output->format = problem.grad_input->format = Format::Ndhwc;
-  problem.attributes->data_format = name_of(Format::Ndhwc);
-  set_operator_convolution(problem, *sizes);
+  test_case.grad_output->format = test_case.grad_input->format = Format::Ndhwc;
+  test_case.attributes->data_format = name_of(Format::Ndhwc);
+  set_operator_convolution(test_case, *sizes);
   return true;
 }
 
 bool take_any_hifloat8(Case&, corpus::RandomSource&) { return true; }
 
-bool empty_a_tensor(Case& problem, corpus::RandomSource& random) {
-  return resize(problem, [&](Convolution& next) {
+bool empty_a_tensor(Case& test_case, corpus::RandomSource& random) {
+  return resize(test_case, [&](Convolution& next) {
     switch (random.between(0, 2)) {
       case 0:
         next.batch = 0;
@@ -71,46 +71,46 @@ bool empty_a_tensor(Case& problem, corpus::RandomSource& random) {
   });
 }
 
-bool empty_the_batch(Case& problem, corpus::RandomSource&) {
-  return resize(problem, [](Convolution& next) {
+bool empty_the_batch(Case& test_case, corpus::RandomSource&) {
+  return resize(test_case, [](Convolution& next) {
     next.batch = 0;
     return true;
   });
 }
 
-bool spoil_operands(Case& problem, corpus::RandomSource& random) {
+bool spoil_operands(Case& test_case, corpus::RandomSource& random) {
   switch (random.between(0, 3)) {
     case 0:
-      return mix_dtypes(problem, random);
+      return mix_dtypes(test_case, random);
     case 1: {
-      auto& tensor = random.chance(50) ? *problem.input : *problem.grad_output;
+      auto& tensor = random.chance(50) ? *test_case.input : *test_case.grad_output;
       const Format other = tensor.format == Format::Ncdhw ? Format::Ndhwc : Format::Ncdhw;
       tensor = *in_format(tensor, other);
       return true;
     }
     case 2:
-      (random.chance(50) ? problem.input : problem.grad_output)->shape.push_back(1);
+      (random.chance(50) ? test_case.input : test_case.grad_output)->shape.push_back(1);
       return true;
     default:
-      return empty_the_batch(problem, random);
+      return empty_the_batch(test_case, random);
   }
 }
 
-bool spoil_filter(Case& problem, corpus::RandomSource& random) {
-  if (random.chance(60)) return enlarge_kernel(problem, random);
-  return resize(problem, [](Convolution& next) {
+bool spoil_filter(Case& test_case, corpus::RandomSource& random) {
+  if (random.chance(60)) return enlarge_kernel(test_case, random);
+  return resize(test_case, [](Convolution& next) {
     next.small_channels_per_group = 0;
     return true;
   });
 }
 
-bool spoil_groups(Case& problem, corpus::RandomSource& random) {
-  return random.chance(40) ? take_odd_groups(problem, random)
-                           : contradict_channels(problem, random);
+bool spoil_groups(Case& test_case, corpus::RandomSource& random) {
+  return random.chance(40) ? take_odd_groups(test_case, random)
+                           : contradict_channels(test_case, random);
 }
 
-bool group_hifloat8(Case& problem, corpus::RandomSource& random) {
-  return resize(problem, [&](Convolution& next) {
+bool group_hifloat8(Case& test_case, corpus::RandomSource& random) {
+  return resize(test_case, [&](Convolution& next) {
     next.groups = random.between(2, 4);
     return true;
   });
@@ -178,8 +178,8 @@ std::optional<Case> draw_broken_operator_case(const OperatorBreaker& breaker,
   std::ranges::copy_if(frames, std::back_inserter(fitting), breaker.applies);
   for (discarded = 0; discarded < tries && !fitting.empty(); ++discarded) {
     const OperatorFrame frame = random.one_of(std::span<const OperatorFrame>(fitting));
-    Case problem = draw_operator_case(frame, max_macs, breaker.needs, random);
-    if (breaker.breaks(problem, random)) return problem;
+    Case test_case = draw_operator_case(frame, max_macs, breaker.needs, random);
+    if (breaker.breaks(test_case, random)) return test_case;
   }
   return std::nullopt;
 }

@@ -15,46 +15,46 @@
 /// is false where the rule cannot be broken in this case.
 namespace gradproof::properties::operator_breaks {
 
-bool on_950(const corpus::Case& problem);
-bool is_dx(const corpus::Case& problem);
+bool on_950(const corpus::Case& test_case);
+bool is_dx(const corpus::Case& test_case);
 
 /// By what they are, whatever the operator calls them.
-std::optional<corpus::TensorCase>& feature_map(corpus::Case& problem);
-std::optional<corpus::TensorCase>& filter(corpus::Case& problem);
+std::optional<corpus::TensorCase>& feature_map(corpus::Case& test_case);
+std::optional<corpus::TensorCase>& filter(corpus::Case& test_case);
 /// out_backprop, feature map and filter.
-std::array<std::optional<corpus::TensorCase>*, 3> tensors(corpus::Case& problem);
+std::array<std::optional<corpus::TensorCase>*, 3> tensors(corpus::Case& test_case);
 
 /// The length of a tensor's logical axis.
 std::int64_t& length(corpus::TensorCase& tensor, std::size_t axis);
 
 /// The call with sizes changed.
 template <typename Change>
-bool resize(corpus::Case& problem, Change&& change) {
-  const auto old = convolution_of(problem);
+bool resize(corpus::Case& test_case, Change&& change) {
+  const auto old = convolution_of(test_case);
   if (!old) return false;
   Convolution next = *old;
   if (!change(next)) return false;
-  set_operator_convolution(problem, next);
+  set_operator_convolution(test_case, next);
   return true;
 }
 
-bool drop_required(corpus::Case& problem, corpus::RandomSource& random);
-bool move_to_other_product(corpus::Case& problem, corpus::RandomSource& random);
-bool spoil_result_size(corpus::Case& problem, corpus::RandomSource& random);
-bool change_rank(corpus::Case& problem, corpus::RandomSource& random);
+bool drop_required(corpus::Case& test_case, corpus::RandomSource& random);
+bool move_to_other_product(corpus::Case& test_case, corpus::RandomSource& random);
+bool spoil_result_size(corpus::Case& test_case, corpus::RandomSource& random);
+bool change_rank(corpus::Case& test_case, corpus::RandomSource& random);
 /// One of the tensors that must share a dtype gets another.
-bool mix_dtypes(corpus::Case& problem, corpus::RandomSource& random);
-bool take_unknown_dtype(corpus::Case& problem, corpus::RandomSource& random);
-bool contradict_data_format(corpus::Case& problem, corpus::RandomSource& random);
-bool take_unlisted_layout(corpus::Case& problem, corpus::RandomSource& random);
+bool mix_dtypes(corpus::Case& test_case, corpus::RandomSource& random);
+bool take_unknown_dtype(corpus::Case& test_case, corpus::RandomSource& random);
+bool contradict_data_format(corpus::Case& test_case, corpus::RandomSource& random);
+bool take_unlisted_layout(corpus::Case& test_case, corpus::RandomSource& random);
 /// What the table of the filter operator's parameters says without a number.
-bool spoil_parameters(corpus::Case& problem, corpus::RandomSource& random);
+bool spoil_parameters(corpus::Case& test_case, corpus::RandomSource& random);
 
 /// Channels that do not divide into the groups, or not into as many as the filter has.
-bool contradict_channels(corpus::Case& problem, corpus::RandomSource& random);
-bool contradict_batches(corpus::Case& problem, corpus::RandomSource& random);
-bool contradict_lengths(corpus::Case& problem, corpus::RandomSource& random);
+bool contradict_channels(corpus::Case& test_case, corpus::RandomSource& random);
+bool contradict_batches(corpus::Case& test_case, corpus::RandomSource& random);
+bool contradict_lengths(corpus::Case& test_case, corpus::RandomSource& random);
 /// No rule refuses this: what is computed is left open.
-bool contradict_uncompared(corpus::Case& problem, corpus::RandomSource& random);
+bool contradict_uncompared(corpus::Case& test_case, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties::operator_breaks

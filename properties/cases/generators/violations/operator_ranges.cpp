@@ -15,8 +15,8 @@ using corpus::Format;
 using Lengths = std::vector<std::int64_t>;
 
 /// The value of an attribute for a logical axis.
-std::int64_t& value(Case& problem, std::optional<Lengths>& array, std::size_t axis) {
-  const Format format = problem.grad_output->format;
+std::int64_t& value(Case& test_case, std::optional<Lengths>& array, std::size_t axis) {
+  const Format format = test_case.grad_output->format;
   if (!array) array = Lengths(5, 1);
   return array->at(oracle::axis_order(format)->at(axis));
 }
@@ -28,16 +28,16 @@ void shorten(SpatialAxis& axis) {
 }
 
 /// A value of strides or dilations that is below its range, or not 1 for N or C.
-bool spoil_steps(Case& problem, std::optional<Lengths>& array, corpus::RandomSource& random) {
+bool spoil_steps(Case& test_case, std::optional<Lengths>& array, corpus::RandomSource& random) {
   switch (random.between(0, 2)) {
     case 0:
-      value(problem, array, static_cast<std::size_t>(random.between(0, 1))) = random.between(2, 4);
+      value(test_case, array, static_cast<std::size_t>(random.between(0, 1))) = random.between(2, 4);
       return true;
     case 1:
-      value(problem, array, static_cast<std::size_t>(random.between(2, 4))) = random.between(-1, 0);
+      value(test_case, array, static_cast<std::size_t>(random.between(2, 4))) = random.between(-1, 0);
       return true;
     default:
-      value(problem, array, oracle::axis_n) = 1;
+      value(test_case, array, oracle::axis_n) = 1;
       if (random.chance(50)) {
         array->push_back(1);
       } else {
@@ -49,9 +49,9 @@ bool spoil_steps(Case& problem, std::optional<Lengths>& array, corpus::RandomSou
 
 /// A limit of strides or dilations along one of D, H and W: the documented one, or that of the
 /// released library where it is wider, from just below it on.
-std::int64_t limit_of(Case& problem, std::size_t axis, std::int64_t documented,
+std::int64_t limit_of(Case& test_case, std::size_t axis, std::int64_t documented,
                       corpus::RandomSource& random) {
-  const bool dx = is_dx(problem), counted = on_950(problem);
+  const bool dx = is_dx(test_case), counted = on_950(test_case);
   const std::int64_t released = dx ? 2147483647 : 2147483646;
   if (counted && !dx) return released;
   const bool is_wider = dx ? counted : axis == 0;
@@ -60,9 +60,9 @@ std::int64_t limit_of(Case& problem, std::size_t axis, std::int64_t documented,
 
 }  // namespace
 
-bool enlarge_kernel(Case& problem, corpus::RandomSource& random) {
+bool enlarge_kernel(Case& test_case, corpus::RandomSource& random) {
   const auto axis = static_cast<std::size_t>(random.between(1, 2));
-  return resize(problem, [&](Convolution& next) {
+  return resize(test_case, [&](Convolution& next) {
     next.axes[axis].kernel = random.between(512, 530);
     next.axes[axis].dilation = 1;
     shorten(next.axes[axis]);
@@ -72,23 +72,23 @@ bool enlarge_kernel(Case& problem, corpus::RandomSource& random) {
 }
 
 /// Just above the range: with one output whatever the stride.
-bool exceed_stride(Case& problem, corpus::RandomSource& random) {
-  if (random.chance(50)) return spoil_steps(problem, problem.attributes->strides, random);
+bool exceed_stride(Case& test_case, corpus::RandomSource& random) {
+  if (random.chance(50)) return spoil_steps(test_case, test_case.attributes->strides, random);
   const auto axis = static_cast<std::size_t>(random.between(0, 2));
-  const std::int64_t limit = limit_of(problem, axis, axis == 0 ? 255 : 63, random);
-  return resize(problem, [&](Convolution& next) {
+  const std::int64_t limit = limit_of(test_case, axis, axis == 0 ? 255 : 63, random);
+  return resize(test_case, [&](Convolution& next) {
     shorten(next.axes[axis]);
     next.axes[axis].stride = limit + random.between(1, 3);
     return true;
   });
 }
 
-bool exceed_dilation(Case& problem, corpus::RandomSource& random) {
-  if (random.chance(50)) return spoil_steps(problem, problem.attributes->dilations, random);
+bool exceed_dilation(Case& test_case, corpus::RandomSource& random) {
+  if (random.chance(50)) return spoil_steps(test_case, test_case.attributes->dilations, random);
   const auto axis = static_cast<std::size_t>(random.between(0, 2));
   constexpr std::int64_t narrow = 255;
-  const std::int64_t limit = limit_of(problem, axis, narrow, random);
-  return resize(problem, [&](Convolution& next) {
+  const std::int64_t limit = limit_of(test_case, axis, narrow, random);
+  return resize(test_case, [&](Convolution& next) {
     next.axes[axis].kernel = limit > narrow || random.chance(50) ? 1 : 2;
     next.axes[axis].stride = 1;
     next.axes[axis].dilation = limit + random.between(1, 4);
@@ -97,15 +97,15 @@ bool exceed_dilation(Case& problem, corpus::RandomSource& random) {
   });
 }
 
-bool exceed_pad(Case& problem, corpus::RandomSource& random) {
+bool exceed_pad(Case& test_case, corpus::RandomSource& random) {
   const auto axis = static_cast<std::size_t>(random.between(0, 2));
   const bool begin = random.chance(50);
   if (random.chance(20)) {
-    problem.attributes->pads->resize(static_cast<std::size_t>(random.one_of({0, 3, 5, 7})));
+    test_case.attributes->pads->resize(static_cast<std::size_t>(random.one_of({0, 3, 5, 7})));
     return true;
   }
-  const bool may_be_large = is_dx(problem) || !on_950(problem);
-  return resize(problem, [&](Convolution& next) {
+  const bool may_be_large = is_dx(test_case) || !on_950(test_case);
+  return resize(test_case, [&](Convolution& next) {
     SpatialAxis& changed = next.axes[axis];
     shorten(changed);
     std::int64_t pad = -random.between(1, 2);
@@ -123,20 +123,20 @@ bool exceed_pad(Case& problem, corpus::RandomSource& random) {
 }
 
 /// No rule of the documents: only the released tiling refuses these.
-bool exceed_tile_of_dx(Case& problem, corpus::RandomSource& random) {
-  return draw_capacity_edge(problem, "HW-02", true, random);
+bool exceed_tile_of_dx(Case& test_case, corpus::RandomSource& random) {
+  return draw_capacity_edge(test_case, "HW-02", true, random);
 }
-bool exceed_row_of_dx(Case& problem, corpus::RandomSource& random) {
-  return draw_capacity_edge(problem, "HW-03", true, random);
+bool exceed_row_of_dx(Case& test_case, corpus::RandomSource& random) {
+  return draw_capacity_edge(test_case, "HW-03", true, random);
 }
-bool exceed_pads_of_dx(Case& problem, corpus::RandomSource& random) {
-  return draw_capacity_edge(problem, "HW-04", true, random);
+bool exceed_pads_of_dx(Case& test_case, corpus::RandomSource& random) {
+  return draw_capacity_edge(test_case, "HW-04", true, random);
 }
-bool exceed_tile_of_dw(Case& problem, corpus::RandomSource& random) {
-  return draw_capacity_edge(problem, "HW-05", true, random);
+bool exceed_tile_of_dw(Case& test_case, corpus::RandomSource& random) {
+  return draw_capacity_edge(test_case, "HW-05", true, random);
 }
-bool take_odd_groups(Case& problem, corpus::RandomSource& random) {
-  problem.groups = static_cast<std::int32_t>(random.one_of({0, -1, 65536, 1 << 30}));
+bool take_odd_groups(Case& test_case, corpus::RandomSource& random) {
+  test_case.groups = static_cast<std::int32_t>(random.one_of({0, -1, 65536, 1 << 30}));
   return true;
 }
 

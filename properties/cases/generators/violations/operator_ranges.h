@@ -8,14 +8,14 @@
 /// case.
 namespace gradproof::properties::operator_breaks {
 
-bool enlarge_kernel(corpus::Case& problem, corpus::RandomSource& random);
-bool exceed_stride(corpus::Case& problem, corpus::RandomSource& random);
-bool exceed_dilation(corpus::Case& problem, corpus::RandomSource& random);
-bool exceed_pad(corpus::Case& problem, corpus::RandomSource& random);
-bool exceed_tile_of_dx(corpus::Case& problem, corpus::RandomSource& random);
-bool exceed_row_of_dx(corpus::Case& problem, corpus::RandomSource& random);
-bool exceed_pads_of_dx(corpus::Case& problem, corpus::RandomSource& random);
-bool exceed_tile_of_dw(corpus::Case& problem, corpus::RandomSource& random);
-bool take_odd_groups(corpus::Case& problem, corpus::RandomSource& random);
+bool enlarge_kernel(corpus::Case& test_case, corpus::RandomSource& random);
+bool exceed_stride(corpus::Case& test_case, corpus::RandomSource& random);
+bool exceed_dilation(corpus::Case& test_case, corpus::RandomSource& random);
+bool exceed_pad(corpus::Case& test_case, corpus::RandomSource& random);
+bool exceed_tile_of_dx(corpus::Case& test_case, corpus::RandomSource& random);
+bool exceed_row_of_dx(corpus::Case& test_case, corpus::RandomSource& random);
+bool exceed_pads_of_dx(corpus::Case& test_case, corpus::RandomSource& random);
+bool exceed_tile_of_dw(corpus::Case& test_case, corpus::RandomSource& random);
+bool take_odd_groups(corpus::Case& test_case, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties::operator_breaks

@@ -23,38 +23,38 @@ std::size_t draw_place(const Lengths& array, corpus::RandomSource& random) {
 }
 
 /// Both ends of the axis, so that their sum is what leaves 64 bits.
-bool overflow_padding(Case& problem, corpus::RandomSource& random) {
-  auto& padding = *problem.padding;
+bool overflow_padding(Case& test_case, corpus::RandomSource& random) {
+  auto& padding = *test_case.padding;
   const std::size_t place = draw_place(padding, random);
   padding[place] = draw_far(random);
-  const bool has_two_ends = padding.size() == 2 * problem.stride->size();
+  const bool has_two_ends = padding.size() == 2 * test_case.stride->size();
   if (has_two_ends) padding[place ^ 1U] = padding[place];
   return true;
 }
 
-bool overflow_dilation(Case& problem, corpus::RandomSource& random) {
-  const std::size_t place = draw_place(*problem.dilation, random);
-  if (problem.weight->shape[place + 2] < 3) return false;  // one step of 2^63 - 1 may still fit
-  (*problem.dilation)[place] = draw_far(random);
+bool overflow_dilation(Case& test_case, corpus::RandomSource& random) {
+  const std::size_t place = draw_place(*test_case.dilation, random);
+  if (test_case.weight->shape[place + 2] < 3) return false;  // one step of 2^63 - 1 may still fit
+  (*test_case.dilation)[place] = draw_far(random);
   return true;
 }
 
-bool overflow_stride(Case& problem, corpus::RandomSource& random) {
-  const std::size_t place = draw_place(*problem.stride, random);
-  const auto& positions = problem.transposed ? *problem.input : *problem.grad_output;
+bool overflow_stride(Case& test_case, corpus::RandomSource& random) {
+  const std::size_t place = draw_place(*test_case.stride, random);
+  const auto& positions = test_case.transposed ? *test_case.input : *test_case.grad_output;
   if (positions.shape[place + 2] < 3) return false;
-  (*problem.stride)[place] = draw_far(random);
+  (*test_case.stride)[place] = draw_far(random);
   return true;
 }
 
-bool overflow_any(Case& problem, corpus::RandomSource& random) {
+bool overflow_any(Case& test_case, corpus::RandomSource& random) {
   switch (random.between(0, 2)) {
     case 0:
-      return overflow_padding(problem, random);
+      return overflow_padding(test_case, random);
     case 1:
-      return overflow_dilation(problem, random);
+      return overflow_dilation(test_case, random);
     default:
-      return overflow_stride(problem, random);
+      return overflow_stride(test_case, random);
   }
 }
 

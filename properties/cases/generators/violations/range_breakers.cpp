@@ -45,31 +45,31 @@ std::int64_t draw_below(std::int64_t bound, corpus::RandomSource& random) {
 }
 
 template <auto member, std::int64_t bound>
-bool lower_element(Case& problem, corpus::RandomSource& random) {
-  auto& array = *(problem.*member);
+bool lower_element(Case& test_case, corpus::RandomSource& random) {
+  auto& array = *(test_case.*member);
   if (array.empty()) return false;
   array[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
       draw_below(bound, random);
   return true;
 }
 
-bool raise_output_padding(Case& problem, corpus::RandomSource& random) {
-  auto& array = *problem.output_padding;
+bool raise_output_padding(Case& test_case, corpus::RandomSource& random) {
+  auto& array = *test_case.output_padding;
   const auto axis =
       static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
-  array[axis] = (*problem.stride)[axis] + random.one_of<std::int64_t>({0, 0, 1, 1000});
+  array[axis] = (*test_case.stride)[axis] + random.one_of<std::int64_t>({0, 0, 1, 1000});
   return true;
 }
 
-bool set_any_output_padding(Case& problem, corpus::RandomSource& random) {
-  auto& array = *problem.output_padding;
+bool set_any_output_padding(Case& test_case, corpus::RandomSource& random) {
+  auto& array = *test_case.output_padding;
   array[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
       random.one_of<std::int64_t>({1, -1, 7, int64_max});
   return true;
 }
 
-bool lower_groups(Case& problem, corpus::RandomSource& random) {
-  problem.groups = random.one_of({0, 0, -1, -2, std::numeric_limits<std::int32_t>::min()});
+bool lower_groups(Case& test_case, corpus::RandomSource& random) {
+  test_case.groups = random.one_of({0, 0, -1, -2, std::numeric_limits<std::int32_t>::min()});
   return true;
 }
 
@@ -78,16 +78,16 @@ std::int64_t draw_above(std::int64_t limit, corpus::RandomSource& random) {
 }
 
 /// The same call with one axis changed and every shape following it.
-bool with_axis(Case& problem, std::size_t axis, void (*change)(SpatialAxis&, std::int64_t),
+bool with_axis(Case& test_case, std::size_t axis, void (*change)(SpatialAxis&, std::int64_t),
                std::int64_t value) {
-  const auto old = convolution_of(problem);
+  const auto old = convolution_of(test_case);
   if (!old) return false;
   Convolution next = *old;
   change(next.axes[axis], value);
   if (room(next.axes[axis]) < 0) return false;
   std::vector<std::size_t> axes(old->axes.size());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
-  problem = with_convolution(problem, *old, next, axes);
+  test_case = with_convolution(test_case, *old, next, axes);
   return true;
 }
 
@@ -109,52 +109,52 @@ void widen_dilation(SpatialAxis& axis, std::int64_t dilation) {
   axis.big = std::max(axis.big, dilation + 1);
 }
 
-bool exceed(Case& problem, bool depth_too, void (*change)(SpatialAxis&, std::int64_t),
+bool exceed(Case& test_case, bool depth_too, void (*change)(SpatialAxis&, std::int64_t),
             std::int64_t limit, corpus::RandomSource& random) {
   const std::int64_t value = draw_above(limit, random);
-  return with_axis(problem, draw_axis_index(problem, depth_too, random), change, value);
+  return with_axis(test_case, draw_axis_index(test_case, depth_too, random), change, value);
 }
 
-bool exceed_kernel(Case& problem, corpus::RandomSource& random) {
-  return exceed(problem, false, widen_kernel, 255, random);
+bool exceed_kernel(Case& test_case, corpus::RandomSource& random) {
+  return exceed(test_case, false, widen_kernel, 255, random);
 }
 
-bool exceed_stride(Case& problem, corpus::RandomSource& random) {
-  return exceed(problem, false, widen_stride, 63, random);
+bool exceed_stride(Case& test_case, corpus::RandomSource& random) {
+  return exceed(test_case, false, widen_stride, 63, random);
 }
 
-bool exceed_padding_of_a_volume(Case& problem, corpus::RandomSource& random) {
-  const std::size_t axis = draw_axis_index(problem, false, random);
+bool exceed_padding_of_a_volume(Case& test_case, corpus::RandomSource& random) {
+  const std::size_t axis = draw_axis_index(test_case, false, random);
   // A stride of 16 at the least, and 63 at the most, keeps the other rows of the table whole.
   const auto widen = [](SpatialAxis& changed, std::int64_t padding) {
     changed.padding_begin = changed.padding_end = padding;
     changed.stride = std::clamp<std::int64_t>(changed.stride, 16, 63);
   };
-  return with_axis(problem, axis, widen, draw_above(255, random));
+  return with_axis(test_case, axis, widen, draw_above(255, random));
 }
 
-bool exceed_padding(Case& problem, corpus::RandomSource& random) {
-  return exceed(problem, true, widen_padding, 255, random);
+bool exceed_padding(Case& test_case, corpus::RandomSource& random) {
+  return exceed(test_case, true, widen_padding, 255, random);
 }
 
-bool exceed_dilation(Case& problem, corpus::RandomSource& random) {
-  return exceed(problem, true, widen_dilation, 255, random);
+bool exceed_dilation(Case& test_case, corpus::RandomSource& random) {
+  return exceed(test_case, true, widen_dilation, 255, random);
 }
 
-bool exceed_dilation_but_depth(Case& problem, corpus::RandomSource& random) {
-  return exceed(problem, false, widen_dilation, 255, random);
+bool exceed_dilation_but_depth(Case& test_case, corpus::RandomSource& random) {
+  return exceed(test_case, false, widen_dilation, 255, random);
 }
 
-bool exceed_groups(Case& problem, corpus::RandomSource& random) {
+bool exceed_groups(Case& test_case, corpus::RandomSource& random) {
   Convolution wide;
-  wide.transposed = problem.transposed;
+  wide.transposed = test_case.transposed;
   wide.groups = random.one_of({65536, 65536, 65537});
-  wide.axes.resize(problem.input->shape.size() - 2);
-  const auto old = convolution_of(problem);
+  wide.axes.resize(test_case.input->shape.size() - 2);
+  const auto old = convolution_of(test_case);
   if (!old) return false;
   std::vector<std::size_t> axes(old->axes.size());
   std::iota(axes.begin(), axes.end(), std::size_t{0});
-  problem = with_convolution(problem, *old, wide, axes);
+  test_case = with_convolution(test_case, *old, wide, axes);
   return true;
 }
 

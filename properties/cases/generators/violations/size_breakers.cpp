@@ -31,127 +31,127 @@ bool is_bfloat16(const Frame& frame) { return frame.dtype == DataType::BFloat16;
 bool is_with_empty_path(const Frame& frame) { return !is_first_generation(frame.product); }
 
 /// One more channel of gradOutput, or of input: weight no longer fits it.
-bool add_channel(Case& problem, bool to_grad_output) {
+bool add_channel(Case& test_case, bool to_grad_output) {
   if (to_grad_output) {
-    lengthen(problem.grad_output, 1, 1);
-    lengthen(problem.grad_bias, 0, 1);
+    lengthen(test_case.grad_output, 1, 1);
+    lengthen(test_case.grad_bias, 0, 1);
   } else {
-    lengthen(problem.input, 1, 1);
-    lengthen(problem.grad_input, 1, 1);
+    lengthen(test_case.input, 1, 1);
+    lengthen(test_case.grad_input, 1, 1);
   }
   return true;
 }
 
-bool add_small_channel(Case& problem, corpus::RandomSource&) {
-  return add_channel(problem, !problem.transposed);
+bool add_small_channel(Case& test_case, corpus::RandomSource&) {
+  return add_channel(test_case, !test_case.transposed);
 }
 
-bool add_big_channel(Case& problem, corpus::RandomSource&) {
-  return add_channel(problem, problem.transposed);
+bool add_big_channel(Case& test_case, corpus::RandomSource&) {
+  return add_channel(test_case, test_case.transposed);
 }
 
-bool make_channels_indivisible(Case& problem, corpus::RandomSource& random) {
-  if (problem.groups < 2) return false;
-  const std::int64_t more = random.between(1, problem.groups - 1);
-  lengthen(problem.weight, 0, more);
-  lengthen(problem.grad_weight, 0, more);
-  lengthen(problem.transposed ? problem.input : problem.grad_output, 1, more);
-  if (problem.transposed) lengthen(problem.grad_input, 1, more);
-  if (!problem.transposed) lengthen(problem.grad_bias, 0, more);
+bool make_channels_indivisible(Case& test_case, corpus::RandomSource& random) {
+  if (test_case.groups < 2) return false;
+  const std::int64_t more = random.between(1, test_case.groups - 1);
+  lengthen(test_case.weight, 0, more);
+  lengthen(test_case.grad_weight, 0, more);
+  lengthen(test_case.transposed ? test_case.input : test_case.grad_output, 1, more);
+  if (test_case.transposed) lengthen(test_case.grad_input, 1, more);
+  if (!test_case.transposed) lengthen(test_case.grad_bias, 0, more);
   return true;
 }
 
-bool make_depthwise_indivisible(Case& problem, corpus::RandomSource& random) {
-  const bool depthwise = problem.groups >= 2 && problem.weight->shape[1] == 1;
-  return depthwise && make_channels_indivisible(problem, random);
+bool make_depthwise_indivisible(Case& test_case, corpus::RandomSource& random) {
+  const bool depthwise = test_case.groups >= 2 && test_case.weight->shape[1] == 1;
+  return depthwise && make_channels_indivisible(test_case, random);
 }
 
-bool add_sample(Case& problem, corpus::RandomSource& random) {
-  lengthen(problem.grad_output, 0, random.one_of<std::int64_t>({1, 1, 7}));
+bool add_sample(Case& test_case, corpus::RandomSource& random) {
+  lengthen(test_case.grad_output, 0, random.one_of<std::int64_t>({1, 1, 7}));
   return true;
 }
 
 /// The larger map one element too short for one position of the kernel.
-bool shorten_big_map(Case& problem, corpus::RandomSource& random) {
-  const auto old = convolution_of(problem);
+bool shorten_big_map(Case& test_case, corpus::RandomSource& random) {
+  const auto old = convolution_of(test_case);
   if (!old) return false;
-  const std::size_t axis = draw_axis_index(problem, true, random);
+  const std::size_t axis = draw_axis_index(test_case, true, random);
   const SpatialAxis& was = old->axes[axis];
   const std::int64_t least =
       was.dilation * (was.kernel - 1) + 1 - was.padding_begin - was.padding_end;
   if (least < 2) return false;
   const std::int64_t by = least - 1 - was.big;
-  auto& big = problem.transposed ? problem.grad_output : problem.input;
+  auto& big = test_case.transposed ? test_case.grad_output : test_case.input;
   lengthen(big, axis + 2, by);
-  if (!problem.transposed) lengthen(problem.grad_input, axis + 2, by);
+  if (!test_case.transposed) lengthen(test_case.grad_input, axis + 2, by);
   return true;
 }
 
-bool lengthen_grad_output(Case& problem, corpus::RandomSource& random) {
+bool lengthen_grad_output(Case& test_case, corpus::RandomSource& random) {
   const auto by = random.one_of<std::int64_t>({1, 1, 2, 100});
-  lengthen(problem.grad_output, 2 + draw_axis_index(problem, true, random), by);
+  lengthen(test_case.grad_output, 2 + draw_axis_index(test_case, true, random), by);
   return true;
 }
 
-bool lengthen_transposed_input(Case& problem, corpus::RandomSource& random) {
-  const std::size_t axis = 2 + draw_axis_index(problem, true, random);
+bool lengthen_transposed_input(Case& test_case, corpus::RandomSource& random) {
+  const std::size_t axis = 2 + draw_axis_index(test_case, true, random);
   const auto by = random.one_of<std::int64_t>({1, 1, 2, 50});
-  lengthen(problem.input, axis, by);
-  lengthen(problem.grad_input, axis, by);
+  lengthen(test_case.input, axis, by);
+  lengthen(test_case.grad_input, axis, by);
   return true;
 }
 
 /// Legal in itself (below the stride), but not what the sizes say.
-bool contradict_output_padding(Case& problem, corpus::RandomSource& random) {
-  const std::size_t axis = draw_axis_index(problem, true, random);
-  const std::int64_t stride = (*problem.stride)[axis];
-  auto& stated = (*problem.output_padding)[axis];
+bool contradict_output_padding(Case& test_case, corpus::RandomSource& random) {
+  const std::size_t axis = draw_axis_index(test_case, true, random);
+  const std::int64_t stride = (*test_case.stride)[axis];
+  auto& stated = (*test_case.output_padding)[axis];
   if (stride < 2) return false;
   stated = (stated + random.between(1, stride - 1)) % stride;
   return true;
 }
 
 template <corpus::OutputRole role>
-bool reshape_output(Case& problem, corpus::RandomSource& random) {
-  if (!make_present(problem, role)) return false;
-  auto& tensor = corpus::tensor(problem, role);
+bool reshape_output(Case& test_case, corpus::RandomSource& random) {
+  if (!make_present(test_case, role)) return false;
+  auto& tensor = corpus::tensor(test_case, role);
   const auto axis = static_cast<std::size_t>(
       random.between(0, static_cast<std::int64_t>(tensor->shape.size()) - 1));
   lengthen(tensor, axis, random.chance(50) || tensor->shape[axis] < 2 ? 1 : -1);
   return true;
 }
 
-bool empty_grad_output(Case& problem, corpus::RandomSource& random) {
+bool empty_grad_output(Case& test_case, corpus::RandomSource& random) {
   const std::size_t axis = random.one_of<std::size_t>({0, 2});
-  lengthen(problem.grad_output, axis, -problem.grad_output->shape[axis]);
+  lengthen(test_case.grad_output, axis, -test_case.grad_output->shape[axis]);
   return true;
 }
 
-bool set_cube_math_type_out_of_range(Case& problem, corpus::RandomSource& random) {
-  problem.cube_math_type = random.one_of<std::int8_t>({-1, 4, 5, 6, 127, -128});
+bool set_cube_math_type_out_of_range(Case& test_case, corpus::RandomSource& random) {
+  test_case.cube_math_type = random.one_of<std::int8_t>({-1, 4, 5, 6, 127, -128});
   return true;
 }
 
 template <std::int8_t type>
-bool set_cube_math_type(Case& problem, corpus::RandomSource&) {
-  problem.cube_math_type = type;
+bool set_cube_math_type(Case& test_case, corpus::RandomSource&) {
+  test_case.cube_math_type = type;
   return true;
 }
 
 /// BF16 throughout on a product that has none.
-bool retype_all_inputs(Case& problem, corpus::RandomSource&) {
+bool retype_all_inputs(Case& test_case, corpus::RandomSource&) {
   for (const auto role : corpus::input_roles) {
-    corpus::tensor(problem, role)->dtype = DataType::BFloat16;
+    corpus::tensor(test_case, role)->dtype = DataType::BFloat16;
   }
   return true;
 }
 
-bool spread_output(Case& problem, corpus::RandomSource& random) {
+bool spread_output(Case& test_case, corpus::RandomSource& random) {
   const corpus::OutputRole role =
       random.one_of({corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight,
                      corpus::OutputRole::GradBias});
-  if (!make_present(problem, role)) return false;
-  auto& tensor = corpus::tensor(problem, role);
+  if (!make_present(test_case, role)) return false;
+  auto& tensor = corpus::tensor(test_case, role);
   if (corpus::element_count(tensor->shape).value_or(0) < 2) return false;
   Lengths strides = corpus::row_major_strides(tensor->shape);
   for (std::int64_t& stride : strides) stride *= 2;

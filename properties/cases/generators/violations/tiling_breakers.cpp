@@ -17,11 +17,11 @@ constexpr int tries = 40;
 constexpr std::int64_t max_macs = 5'000;
 constexpr std::size_t axis_n = 0, axis_c = 1, axis_d = 2;  // of a shape
 
-bool is_dx(const Case& problem) { return corpus::computes_dx(problem.api); }
-bool is_transposed(const Case& problem) { return is_dx(problem) && !problem.grad_input; }
+bool is_dx(const Case& test_case) { return corpus::computes_dx(test_case.api); }
+bool is_transposed(const Case& test_case) { return is_dx(test_case) && !test_case.grad_input; }
 
-corpus::TensorCase& filter(Case& problem) {
-  return is_dx(problem) ? *problem.weight : *problem.grad_weight;
+corpus::TensorCase& filter(Case& test_case) {
+  return is_dx(test_case) ? *test_case.weight : *test_case.grad_weight;
 }
 
 std::size_t any_axis(corpus::RandomSource& random) {
@@ -30,35 +30,35 @@ std::size_t any_axis(corpus::RandomSource& random) {
 
 /// The case with sizes changed; false for a transposed one, whose sizes cannot be read.
 template <typename Change>
-bool resize(Case& problem, Change&& change) {
-  const auto old = convolution_of(problem);
+bool resize(Case& test_case, Change&& change) {
+  const auto old = convolution_of(test_case);
   if (!old) return false;
   Convolution next = *old;
   change(next);
-  set_operator_convolution(problem, next);
+  set_operator_convolution(test_case, next);
   return true;
 }
 
-bool contradict_setters(Case& problem, corpus::RandomSource& random) {
-  const std::int64_t ways = is_transposed(problem) ? 1 : is_dx(problem) ? 4 : 3;
+bool contradict_setters(Case& test_case, corpus::RandomSource& random) {
+  const std::int64_t ways = is_transposed(test_case) ? 1 : is_dx(test_case) ? 4 : 3;
   switch (random.between(1, ways)) {
     case 1:
-      ++filter(problem).shape[axis_n];
+      ++filter(test_case).shape[axis_n];
       return true;
     case 2:
-      ++filter(problem).shape[axis_c];
+      ++filter(test_case).shape[axis_c];
       return true;
     case 3:
-      ++problem.grad_output->shape[axis_n];
+      ++test_case.grad_output->shape[axis_n];
       return true;
     default:
-      problem.output_padding = Lengths{0, 0, 0};
+      test_case.output_padding = Lengths{0, 0, 0};
       return true;
   }
 }
 
-bool spoil_signs(Case& problem, corpus::RandomSource& random) {
-  auto& attributes = *problem.attributes;
+bool spoil_signs(Case& test_case, corpus::RandomSource& random) {
+  auto& attributes = *test_case.attributes;
   const std::size_t axis = axis_d + any_axis(random);
   switch (random.between(0, 2)) {
     case 0:
@@ -74,67 +74,67 @@ bool spoil_signs(Case& problem, corpus::RandomSource& random) {
 }
 
 /// A length of 0, or a shape that no setter is told.
-bool empty_a_tensor(Case& problem, corpus::RandomSource& random) {
+bool empty_a_tensor(Case& test_case, corpus::RandomSource& random) {
   const std::size_t axis = axis_d + any_axis(random);
   switch (random.between(0, 4)) {
     case 0:
-      filter(problem).shape[axis] = 0;
+      filter(test_case).shape[axis] = 0;
       return true;
     case 1:
-      problem.grad_output->shape[axis] = 0;
+      test_case.grad_output->shape[axis] = 0;
       return true;
     case 2:
-      problem.grad_output->shape[axis_n] = 0;
-      if (auto& map = is_dx(problem) ? problem.grad_input : problem.input) map->shape[axis_n] = 0;
+      test_case.grad_output->shape[axis_n] = 0;
+      if (auto& map = is_dx(test_case) ? test_case.grad_input : test_case.input) map->shape[axis_n] = 0;
       return true;
     case 3:
-      problem.grad_output->shape[axis_c] = filter(problem).shape[axis_n] = 0;
+      test_case.grad_output->shape[axis_c] = filter(test_case).shape[axis_n] = 0;
       return true;
     default:
-      (is_dx(problem) ? problem.weight : problem.grad_weight).reset();
+      (is_dx(test_case) ? test_case.weight : test_case.grad_weight).reset();
       return true;
   }
 }
 
 /// Of the filter or of the map whose format the class looks at.
-bool take_other_format(Case& problem, corpus::RandomSource& random) {
+bool take_other_format(Case& test_case, corpus::RandomSource& random) {
   const bool is_filter = random.chance(50);
-  auto& map = is_dx(problem) ? *problem.grad_output : *problem.input;
-  (is_filter ? filter(problem) : map).format =
+  auto& map = is_dx(test_case) ? *test_case.grad_output : *test_case.input;
+  (is_filter ? filter(test_case) : map).format =
       random.one_of({Format::Ndhwc, Format::Nd, is_filter ? Format::Ndc1hwc0 : Format::FractalZ3d});
   return true;
 }
 
 /// All of a deduced length: by pads beyond the kernel, or, which breaks no other rule, by an
 /// outputPadding below 0.
-bool take_all_away(Case& problem, corpus::RandomSource& random) {
-  problem.grad_input.reset();
-  problem.attributes->input_size.reset();
+bool take_all_away(Case& test_case, corpus::RandomSource& random) {
+  test_case.grad_input.reset();
+  test_case.attributes->input_size.reset();
   const bool by_pads = random.chance(50);
   const std::size_t axis = by_pads ? any_axis(random) : 0;
-  const auto& attributes = *problem.attributes;
+  const auto& attributes = *test_case.attributes;
   const std::int64_t reach =
-      (problem.grad_output->shape[axis_d + axis] - 1) * attributes.strides->at(axis_d + axis) +
-      (problem.weight->shape[axis_d + axis] - 1) * attributes.dilations->at(axis_d + axis) + 1;
+      (test_case.grad_output->shape[axis_d + axis] - 1) * attributes.strides->at(axis_d + axis) +
+      (test_case.weight->shape[axis_d + axis] - 1) * attributes.dilations->at(axis_d + axis) + 1;
   if (by_pads) {
-    problem.attributes->pads->at(2 * axis) = reach + random.between(40, 60);
+    test_case.attributes->pads->at(2 * axis) = reach + random.between(40, 60);
   } else {
-    problem.output_padding.emplace(3, 0).at(axis) = -reach - random.between(0, 9);
+    test_case.output_padding.emplace(3, 0).at(axis) = -reach - random.between(0, 9);
   }
   return true;
 }
 
-bool contradict_lengths(Case& problem, corpus::RandomSource& random) {
-  if (is_transposed(problem)) return false;
-  auto& length = problem.grad_output->shape[axis_d + any_axis(random)];
+bool contradict_lengths(Case& test_case, corpus::RandomSource& random) {
+  if (is_transposed(test_case)) return false;
+  auto& length = test_case.grad_output->shape[axis_d + any_axis(random)];
   length += length > 1 && random.chance(50) ? -1 : 1;
   return true;
 }
 
 /// A stride just above its range, and lengths that go with it.
-bool exceed_stride(Case& problem, corpus::RandomSource& random) {
-  const std::size_t axis = is_dx(problem) ? any_axis(random) : 1 + any_axis(random) % 2;
-  return resize(problem, [&](Convolution& next) {
+bool exceed_stride(Case& test_case, corpus::RandomSource& random) {
+  const std::size_t axis = is_dx(test_case) ? any_axis(random) : 1 + any_axis(random) % 2;
+  return resize(test_case, [&](Convolution& next) {
     SpatialAxis& changed = next.axes[axis];
     const std::int64_t limit = axis == 0 ? std::min<std::int64_t>(changed.kernel, 255) : 63;
     changed.stride = limit + random.between(1, 2);
@@ -145,8 +145,8 @@ bool exceed_stride(Case& problem, corpus::RandomSource& random) {
 }
 
 /// One slice of dx with more positions than 32 bits count.
-bool exceed_plane(Case& problem, corpus::RandomSource& random) {
-  return resize(problem, [&](Convolution& next) {
+bool exceed_plane(Case& test_case, corpus::RandomSource& random) {
+  return resize(test_case, [&](Convolution& next) {
     for (const std::size_t axis : {1U, 2U}) {
       SpatialAxis& changed = next.axes[axis];
       changed = {.big = std::int64_t{1} << 16, .kernel = 1};
@@ -157,17 +157,17 @@ bool exceed_plane(Case& problem, corpus::RandomSource& random) {
   });
 }
 
-bool exceed_stride_or_plane(Case& problem, corpus::RandomSource& random) {
-  return random.chance(80) ? exceed_stride(problem, random) : exceed_plane(problem, random);
+bool exceed_stride_or_plane(Case& test_case, corpus::RandomSource& random) {
+  return random.chance(80) ? exceed_stride(test_case, random) : exceed_plane(test_case, random);
 }
 
 /// A pad as long as the kernel, or longer, and lengths that go with it.
-bool exceed_pad(Case& problem, corpus::RandomSource& random) {
+bool exceed_pad(Case& test_case, corpus::RandomSource& random) {
   const std::size_t axis = any_axis(random);
   // Before H and W it takes a dilated kernel, or gradOutput's pads would be negative.
   const bool begin = random.chance(axis == 0 ? 50 : 25);
   const std::int64_t beyond = random.chance(60) ? 0 : random.between(1, 2);
-  return resize(problem, [&](Convolution& next) {
+  return resize(test_case, [&](Convolution& next) {
     SpatialAxis& changed = next.axes[axis];
     std::int64_t& pad = begin ? changed.padding_begin : changed.padding_end;
     const std::int64_t more = changed.kernel + beyond - pad;
@@ -177,9 +177,9 @@ bool exceed_pad(Case& problem, corpus::RandomSource& random) {
 }
 
 /// The dilated kernel reaches further than gradOutput can be padded.
-bool exceed_reach(Case& problem, corpus::RandomSource& random) {
+bool exceed_reach(Case& test_case, corpus::RandomSource& random) {
   const auto axis = static_cast<std::size_t>(random.between(1, 2));
-  return resize(problem, [&](Convolution& next) {
+  return resize(test_case, [&](Convolution& next) {
     SpatialAxis& changed = next.axes[axis];
     changed.kernel = random.between(2, 4);
     changed.stride = 1;
@@ -190,10 +190,10 @@ bool exceed_reach(Case& problem, corpus::RandomSource& random) {
 }
 
 /// Attributes of dw just above their ranges, which only H and W have.
-bool exceed_filter_limits(Case& problem, corpus::RandomSource& random) {
-  if (random.chance(30)) return exceed_stride(problem, random);
+bool exceed_filter_limits(Case& test_case, corpus::RandomSource& random) {
+  if (random.chance(30)) return exceed_stride(test_case, random);
   const auto axis = static_cast<std::size_t>(random.between(1, 2));
-  return resize(problem, [&](Convolution& next) {
+  return resize(test_case, [&](Convolution& next) {
     SpatialAxis& changed = next.axes[axis];
     switch (random.between(0, 2)) {
       case 0:
@@ -244,9 +244,9 @@ std::optional<Case> draw_broken_tiling_case(const TilingBreaker& breaker,
                        [&](const TilingFrame& frame) { return frame.api == breaker.api; });
   if (fitting.empty()) return std::nullopt;
   for (int i = 0; i < tries; ++i) {
-    Case problem =
+    Case test_case =
         draw_tiling_case(random.one_of(std::span<const TilingFrame>(fitting)), max_macs, random);
-    if (breaker.breaks(problem, random)) return problem;
+    if (breaker.breaks(test_case, random)) return test_case;
     ++discarded;
   }
   return std::nullopt;
