@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 std::string place_of(const fs::path& library, const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(library, error)) return library.string();
-  const fs::path from = fs::weakly_canonical(folder, error);
+  // Absolute first: of a folder that is still to be made nothing would be known.
+  const fs::path from = fs::weakly_canonical(fs::absolute(folder, error), error);
   const fs::path file = fs::weakly_canonical(library, error);
   return error ? library.string() : file.lexically_relative(from).string();
 }
