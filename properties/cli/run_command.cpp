@@ -10,8 +10,6 @@
 #include <span>
 #include <utility>
 
-#include "properties/runs/campaign/shard_budget.h"
-#include "properties/runs/campaign/shard_records.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/machine_options.h"
@@ -21,12 +19,14 @@
 #include "properties/cli/run_certificate.h"
 #include "properties/cli/run_results.h"
 #include "properties/cli/version.h"
-#include "properties/targets/isolation/isolated_library.h"
-#include "properties/targets/pipe/pipe_library.h"
 #include "properties/findings/provenance/provenance.h"
 #include "properties/findings/report/report.h"
 #include "properties/findings/report/terminal.h"
 #include "properties/findings/results/results_line.h"
+#include "properties/runs/campaign/shard_budget.h"
+#include "properties/runs/campaign/shard_records.h"
+#include "properties/targets/isolation/isolated_library.h"
+#include "properties/targets/pipe/pipe_library.h"
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/simulated_backend.h"
 
@@ -187,6 +187,20 @@ void say_what_was_not_asked(const Configuration& configuration) {
   if (!left_out.empty()) fmt::print("not asked: {}\n", fmt::join(left_out, ", "));
 }
 
+/// Says how the run ended, its last line last.
+ExitCode end_of_run(const Run& run, const Configuration& configuration,
+                    const CampaignResult& result) {
+  // A shard may have too few cases to prove anything, or none: the merge judges all together.
+  const bool check_health = run.check_health && configuration.shard.is_all();
+  const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
+  if (result.interrupted && run.journal != nullptr) say_how_to_resume(run, configuration);
+  if (configuration.pipe && run.command == "verify") say_what_was_not_asked(configuration);
+  fmt::print("{}\n",
+             in_color(configuration.has_colors, tone_of(code),
+                      last_line(run.command, result.summary, run.work.seed, result.seconds)));
+  return code;
+}
+
 }  // namespace
 
 ExitCode fail(ExitCode code, const std::string& problem) {
@@ -273,16 +287,8 @@ ExitCode run_and_report(const Run& run, const Configuration& configuration, Resu
   }
   if (*certificate && !result.write_problem) result.write_problem = (*certificate)->finish();
   leave_results(run, configuration, notes, std::move(provenance), result);
-  // A shard may have too few cases to prove anything, or none: the merge judges all together.
-  const bool check_health = run.check_health && configuration.shard.is_all();
   if (!configuration.quiet) print_not_in_time(result, settings.budget, configuration);
-  const ExitCode code = code_of(result, check_health, configuration.shard.is_all());
-  if (result.interrupted && run.journal != nullptr) say_how_to_resume(run, configuration);
-  if (configuration.pipe && run.command == "verify") say_what_was_not_asked(configuration);
-  fmt::print("{}\n",
-             in_color(configuration.has_colors, tone_of(code),
-                      last_line(run.command, result.summary, run.work.seed, result.seconds)));
-  return code;
+  return end_of_run(run, configuration, result);
 }
 
 }  // namespace gradproof::properties::cli
