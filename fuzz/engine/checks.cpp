@@ -157,7 +157,7 @@ Verdict check_round_trip(const Case& test_case) {
   const auto again = corpus::parse_case(line);
   if (!again) {
     const auto& error = again.error();
-    return round_trip_broken("the canonical line is refused: " + error.key + ": " + error.test_case);
+    return round_trip_broken("the canonical line is refused: " + error.key + ": " + error.problem);
   }
   if (*again != test_case) return round_trip_broken("the canonical line is read as another case");
   if (corpus::to_json_line(*again) != line) {

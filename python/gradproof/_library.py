@@ -3,7 +3,7 @@ import ctypes
 import os
 from pathlib import Path
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 ABI = 1
 
 

@@ -37,7 +37,7 @@ typedef enum gradproof_tensor {
   GRADPROOF_GRAD_BIAS = 5
 } gradproof_tensor;
 
-/* GRADPROOF_ABI of the library, and its version: "0.2.0". */
+/* GRADPROOF_ABI of the library, and its version: "0.3.0". */
 int gradproof_abi(void);
 const char* gradproof_version(void);
 
