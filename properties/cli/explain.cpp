@@ -8,6 +8,10 @@
 #include "corpus/case_json.h"
 #include "corpus/product.h"
 #include "corpus/product_row.h"
+#include "properties/advice/explain/call_text.h"
+#include "properties/advice/explain/explanation.h"
+#include "properties/advice/explain/explanation_chinese.h"
+#include "properties/advice/explain/term.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
@@ -16,10 +20,6 @@
 #include "properties/cli/input/log_input.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
-#include "properties/advice/explain/call_text.h"
-#include "properties/advice/explain/explanation.h"
-#include "properties/advice/explain/explanation_chinese.h"
-#include "properties/advice/explain/term.h"
 
 namespace gradproof::properties::cli {
 namespace {
@@ -104,7 +104,7 @@ void print(const std::vector<Explanation>& explanations, const Arguments& argume
   }
   const auto lines = static_cast<std::size_t>(std::ranges::count(advice, '\n'));
   fmt::print("{}{}",
-             chinese ? explanation_in_chinese(explanations)
+             chinese ? explanation_in_chinese(explanations, most_answer_lines - lines)
                      : explanation_text(explanations, most_answer_lines - lines),
              advice);
 }

@@ -166,7 +166,8 @@ std::string details_in_chinese(const Explanation& explanation) {
 
 }  // namespace
 
-std::string explanation_in_chinese(const std::vector<Explanation>& explanations) {
+std::string explanation_in_chinese(const std::vector<Explanation>& explanations,
+                                   std::size_t most_lines) {
   std::vector<std::pair<std::string, std::vector<std::string>>> answers;  // text, products
   for (const Explanation& one : explanations) {
     std::string text = fmt::format("{}\n{}", one.statuses_in_words(), details_in_chinese(one));
@@ -179,8 +180,16 @@ std::string explanation_in_chinese(const std::vector<Explanation>& explanations)
     }
   }
   std::string text;
-  for (const auto& [answer, products] : answers) {
-    text += fmt::format("{} 上：{}", fmt::join(products, "、"), answer);
+  std::size_t lines = 0;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const auto& [answer, products] = answers[i];
+    const auto size = static_cast<std::size_t>(std::ranges::count(answer, '\n'));
+    const std::size_t others = answers.size() - i - 1;  // a line each
+    const bool fits = i == 0 || lines + size + others <= most_lines;
+    const std::string in_one_line = fmt::format(
+        "{}；--soc {} 说明详情\n", answer.substr(0, answer.find('\n')), products.front());
+    text += fmt::format("{} 上：{}", fmt::join(products, "、"), fits ? answer : in_one_line);
+    lines += fits ? size : 1;
   }
   return text;
 }

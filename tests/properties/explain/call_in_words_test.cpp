@@ -145,9 +145,10 @@ TEST(ExplanationText, FitsAScreen) {
       test_case.soc = corpus::name_of(row.product);
       answers.push_back(explained(test_case));
     }
-    const std::string text = explanation_text(answers);
-    most = std::max<std::int64_t>(most, std::ranges::count(text, '\n'));
-    for (const Explanation& answer : answers) EXPECT_THAT(text, HasSubstr(answer.test_case.soc));
+    for (const std::string& text : {explanation_text(answers), explanation_in_chinese(answers)}) {
+      most = std::max<std::int64_t>(most, std::ranges::count(text, '\n'));
+      for (const Explanation& answer : answers) EXPECT_THAT(text, HasSubstr(answer.test_case.soc));
+    }
   }
   EXPECT_LE(most, static_cast<std::int64_t>(most_answer_lines));
   EXPECT_GT(most, 8) << "some calls have much to be said";
