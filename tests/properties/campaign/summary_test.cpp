@@ -56,7 +56,7 @@ TEST(HealthProblem, IsNotRaisedByTheChanceOfAFewCases) {
 /// A run of a legal call that has something to compute.
 void add_legal(Summary& summary, int number, std::uint8_t data_type, Outcome outcome) {
   RunRecord record;
-  record.problem.id = std::to_string(number);
+  record.test_case.id = std::to_string(number);
   record.footprint = Footprint{};
   record.footprint->is_legal = true;
   Classes classes{};

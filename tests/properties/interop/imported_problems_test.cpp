@@ -46,7 +46,7 @@ TEST(Atk, NamesWhatCannotBeSaidAndKeepsTheOthers) {
     ASSERT_EQ(read.problems.size(), 1U) << one.pointer;
     EXPECT_EQ(read.problems[0].file, "FILE");
     EXPECT_EQ(read.problems[0].key, one.key);
-    EXPECT_THAT(read.problems[0].test_case, HasSubstr(one.words)) << one.pointer;
+    EXPECT_THAT(read.problems[0].problem, HasSubstr(one.words)) << one.pointer;
   }
 }
 
@@ -80,7 +80,7 @@ TEST(Ttk, NamesLineAndColumnOfWhatCannotBeSaid) {
     ASSERT_EQ(read.problems.size(), 1U) << one.words;
     EXPECT_EQ(read.problems[0].line, 3U);
     EXPECT_EQ(read.problems[0].key, one.key);
-    EXPECT_THAT(read.problems[0].test_case, HasSubstr(one.words));
+    EXPECT_THAT(read.problems[0].problem, HasSubstr(one.words));
   }
 }
 
@@ -110,7 +110,7 @@ TEST(Msprobe, ReadsPaddingInWordsOnlyWhereItIsNone) {
   padding["value"] = "same";
   const ImportedCases read = imported(dump.dump());
   ASSERT_EQ(read.problems.size(), 1U);
-  EXPECT_THAT(read.problems[0].test_case, HasSubstr("\"same\": write the padding as numbers"));
+  EXPECT_THAT(read.problems[0].problem, HasSubstr("\"same\": write the padding as numbers"));
 }
 
 TEST(Msprobe, SaysThatModulesLackTheirAttributes) {
@@ -120,7 +120,7 @@ TEST(Msprobe, SaysThatModulesLackTheirAttributes) {
   const ImportedCases read = imported(dump.dump());
   ASSERT_EQ(read.problems.size(), 1U);
   EXPECT_EQ(read.problems[0].key, "data.Module.conv1.Conv2d.forward.0");
-  EXPECT_THAT(read.problems[0].test_case, HasSubstr("L1 or mix"));
+  EXPECT_THAT(read.problems[0].problem, HasSubstr("L1 or mix"));
 }
 
 TEST(ProfilerTrace, SaysHowToRecordWhatIsLacking) {
@@ -131,7 +131,7 @@ TEST(ProfilerTrace, SaysHowToRecordWhatIsLacking) {
     const ImportedCases read = imported(trace.dump());
     EXPECT_THAT(read.cases, IsEmpty());
     ASSERT_EQ(read.problems.size(), 1U);  // said once, of the first
-    EXPECT_THAT(read.problems[0].test_case, HasSubstr(words));
+    EXPECT_THAT(read.problems[0].problem, HasSubstr(words));
     EXPECT_EQ(read.problems[0].key, "traceEvents[1]");
   }
 }
@@ -157,7 +157,7 @@ TEST(Ttk, RefusesLiteralsThatAreTooDeep) {
       "aclnnConvolutionBackward,\"" +
       std::string(100'000, '(') + "\"\n");
   ASSERT_EQ(read.problems.size(), 1U);
-  EXPECT_THAT(read.problems[0].test_case, HasSubstr("less nested"));
+  EXPECT_THAT(read.problems[0].problem, HasSubstr("less nested"));
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ TEST(DerivedCalls, AreLeftOutWhereTheyAreTooLarge) {
       R"("gradInput":{"shape":[1,2,1,8,7],"dtype":"FLOAT","format":"NCDHW"},)"
       R"("gradWeight":{"shape":[2,2,1,1,1],"dtype":"FLOAT","format":"NCDHW"},)"
       R"("gradBias":{"shape":[4],"dtype":"FLOAT","format":"ND"},"deterministic":true})");
-  ASSERT_TRUE(read) << read.error().key << read.error().test_case;
+  ASSERT_TRUE(read) << read.error().key << read.error().problem;
   const Law* const translation = law_named("translation");
   ASSERT_NE(translation, nullptr);
   const auto target = fake_library()->new_target();

@@ -69,7 +69,7 @@ TEST(BrokenEnvironment, EndsACampaignAtTheSameCaseWhateverTheBlocks) {
       std::vector<RunRecord> records;
       for (std::size_t j = i; j < std::min<std::size_t>(i + block, 300); ++j) {
         RunRecord record{{}, verdict_of(Outcome::Disagree, Status::Inner), "again"};
-        record.problem.id = std::to_string(j);
+        record.test_case.id = std::to_string(j);
         record.footprint = legal_call();
         records.push_back(std::move(record));
       }
