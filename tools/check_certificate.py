@@ -40,10 +40,8 @@ def demand(holds, words):
         raise FalseLine(words)
 
 # ---- Numbers: (m, e) is m * 2^e; None stands for an infinity or a NaN among operands.
-def fraction(number):
-    return Fraction(number[0] << number[1]) if number[1] >= 0 else Fraction(number[0], 1 << -number[1])
-def dyadic(value):
-    return value.numerator, 1 - value.denominator.bit_length()
+def fraction(number): return Fraction(number[0] << number[1]) if number[1] >= 0 else Fraction(number[0], 1 << -number[1])
+def dyadic(value): return value.numerator, 1 - value.denominator.bit_length()
 def leading(size):
     exponent = size.numerator.bit_length() - size.denominator.bit_length()
     return exponent if Fraction(2) ** exponent <= size else exponent - 1
@@ -86,13 +84,11 @@ def mixed(value):
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9 & MASK
     value = (value ^ (value >> 27)) * 0x94D049BB133111EB & MASK
     return value ^ (value >> 31)
-def chained(value, coordinate):
-    return mixed((value + GOLDEN * (coordinate + 1)) & MASK)
+def chained(value, coordinate): return mixed((value + GOLDEN * (coordinate + 1)) & MASK)
 def double(value):  # a fraction rounded to 53 bits
     unit = Fraction(2) ** (leading(abs(value)) - 52) if value else Fraction(1)
     return round(value / unit) * unit
-def lifted(shape):
-    return shape[:2] + [1] * (5 - len(shape)) + shape[2:]
+def lifted(shape): return shape[:2] + [1] * (5 - len(shape)) + shape[2:]
 
 def drawer(data, role, dtype):  # the function from an element's hash to its number
     kind, fill, top = data["distribution"], data.get(role), FORMATS[dtype][4] - 1
@@ -390,17 +386,15 @@ def check(path, libraries):
     return f"{path}: true, " + ", ".join(f"{n} {what}" for what, n in counts.items()) + words
 
 def main(name, description, wanted=""):
-    """Exit code. wanted: what the answer to true lines has to hold."""
+    """Ends with the exit code. wanted: what the answer to true lines has to hold."""
     parser = argparse.ArgumentParser(description=description.split("\n\n", maxsplit=1)[0])
     parser.add_argument("path", metavar="certificate")
     parser.add_argument("--library", dest="libraries", action="append", default=[], help="one that was judged")
     try:
-        words = check(**vars(parser.parse_args()))
-        print(words)
+        print(words := check(**vars(parser.parse_args())))
         demand(wanted in words, "its lines are true, but no proof of a scope")
     except (FalseLine, Unreadable, OSError) as problem:
         print(f"{name}: {problem}", file=sys.stderr)
-        return 1 if isinstance(problem, FalseLine) else 2
-    return 0
+        sys.exit(1 if isinstance(problem, FalseLine) else 2)
 if __name__ == "__main__":
-    sys.exit(main("check_certificate", __doc__))
+    main("check_certificate", __doc__)

@@ -148,5 +148,5 @@ class Proof:
         return f"; proof of {name}: all calls{part} are there, {self.proved} with values, of which a wrong one is " \
                f"missed with less than 2^-40, {self.by_status} by their status alone"
 if __name__ == "__main__":
-    import check_certificate, sys
-    sys.exit(check_certificate.main("check_proof", __doc__, "; proof of "))
+    import check_certificate
+    check_certificate.main("check_proof", __doc__, "; proof of ")

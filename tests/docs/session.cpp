@@ -42,6 +42,9 @@ Session::Session(const Build& build) {
   }
   lay_out_project(build);
   lay_out_build(build);
+  // Which has what Debian's packages install; another Python may come before it.
+  const fs::path python = "/usr/bin/python3";
+  if (fs::exists(python)) fs::create_symlink(python, folder_ / "bin/python3");
   std::ofstream(folder_ / "environment")
       << "export GRADPROOF_REAL=" << quoted(build.program) << "\n"
       << "export GRADPROOF_PROJECT=" << quoted(build.project) << "\n"

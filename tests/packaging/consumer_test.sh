@@ -27,7 +27,7 @@ by_cmake() {
   prints conv3d_backprop_input build/conv3d_backprop_input
   (cd build && ctest --output-on-failure >ctest.log) || fail "$(cat build/ctest.log)"
   # A version that is none of ours is refused.
-  sed 's/find_package(gradproof 0.2/find_package(gradproof 0.9/' "$here/consumer/CMakeLists.txt" >CMakeLists.txt
+  sed 's/find_package(gradproof 0.3/find_package(gradproof 0.9/' "$here/consumer/CMakeLists.txt" >CMakeLists.txt
   ! cmake -S . -B refused -DCMAKE_PREFIX_PATH="$prefix" -DEXAMPLES="$examples" >refused.log 2>&1 || fail "0.9 is accepted"
   grep -q 'compatible with requested version "0.9"' refused.log || fail "$(cat refused.log)"
 }

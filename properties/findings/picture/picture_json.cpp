@@ -51,7 +51,7 @@ Picture parsed(const Json& json) {
   picture.computed = tensor_of(json.at("computed"));
   json.at("exact").get_to(picture.exact);
   json.at("bound").get_to(picture.bound);
-  picture.expected = json.value("expected", picture.exact);  // files of older programs lack it
+  json.at("expected").get_to(picture.expected);
   json.at("states").get_to(picture.states);
   json.at("element").get_to(picture.element);
   for (const Json& product : json.at("products")) {

@@ -189,7 +189,7 @@ class TwoTargets : public testing::Test {
  protected:
   std::string verify(const std::string& target, const std::string& options) const {
     return tests::run_in_shell(GRADPROOF_PROGRAM
-                                   " verify --seed 1 --jobs 1 "
+                                   " verify --jobs 1 "
                                    "--soc Ascend910B --dtype FLOAT --kind valid --law exactness "
                                    "--target " +
                                    target + " " + options,
@@ -218,33 +218,33 @@ class TwoTargets : public testing::Test {
 TEST_F(TwoTargets, TryTheirOwnFindingsAlone) {
   const std::string first = GRADPROOF_KERNEL_FOLDER "/libmy_kernel_MISTAKE.so";
   const std::string other = GRADPROOF_KERNEL_FOLDER "/libmy_kernel_SKIPS_ZEROS_WRONGLY.so";
-  verify(first, "--cases 3000 --findings 1");
+  verify(first, "--seed 1 --cases 3000 --findings 1");
   const std::size_t one = lines();
   EXPECT_FALSE(replays(0));
-  verify(other, "--cases 3000 --findings 1");
+  verify(other, "--seed 1 --cases 3000 --findings 1");
   const std::size_t two = lines();
   ASSERT_GT(two, one);
   EXPECT_FALSE(replays(one)) << line(one);
-  verify(first, "--cases 30");
+  verify(first, "--seed 2 --cases 30");  // a seed's lines take the place of its earlier ones
   ASSERT_GT(lines(), two);
   EXPECT_TRUE(replays(two)) << line(two);
   // The same library elsewhere is the same target.
   std::filesystem::copy_file(first, folder_ / "moved.so");
   const std::size_t three = lines();
-  verify("./moved.so", "--cases 31");
+  verify("./moved.so", "--seed 3 --cases 30");
   EXPECT_TRUE(replays(three)) << line(three);
   const std::size_t four = lines();
-  verify(first, "--cases 32 --rank 5");
+  verify(first, "--seed 4 --cases 30 --rank 5");
   EXPECT_FALSE(replays(four)) << "the finding is a 1D call: " << line(four);
 }
 
 TEST_F(TwoTargets, TakeThePlaceOfTheirLinesWhenTheyAreStartedAgain) {
   const std::string target = GRADPROOF_KERNEL_FOLDER "/libmy_kernel_MISTAKE.so";
-  verify(target, "--cases 40 --findings 9");
+  verify(target, "--seed 1 --cases 40 --findings 9");
   const std::string first = folder_.read("gradproof-out/results.jsonl");
-  verify(target, "--cases 40 --findings 9 --rank 4");
+  verify(target, "--seed 1 --cases 40 --findings 9 --rank 4");
   const std::size_t both = lines();
-  verify(target, "--cases 40 --findings 9 --rank 4");
+  verify(target, "--seed 1 --cases 40 --findings 9 --rank 4");
   EXPECT_EQ(lines(), both);
   EXPECT_EQ(folder_.read("gradproof-out/results.jsonl").substr(0, first.size()), first)
       << "another run's lines stay";
