@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """mutate.py [FILE|FOLDER...] [--count N] [--seed S] [--from STEP] [--through STEP] [--survivors] [--libraries]: changes the
 project in small ways, one at a time, and asks whether anything notices, or keeps what each change was built into. Works on a copy
-below build/mutate. docs/mutation.md says more."""
+below build/mutate. docs/fuzzing.md says more."""
 
 import argparse
 import json

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """related_tests.py BUILD SOURCE JOBS: builds the test programs that are about a source and runs the tests of it until one fails (exit
 code 1): those in files that include the source's header or call a C function that it defines, those below the folder of the same name
-in tests/, and those in a file of its name. Where there are none, and where SOURCE is a room, all of the room's. docs/mutation.md says
+in tests/, and those in a file of its name. Where there are none, and where SOURCE is a room, all of the room's. docs/fuzzing.md says
 more."""
 
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks a certificate that `gradproof --certificate FILE` wrote (docs/certificates.md); proofs with check_proof.py.
+"""Checks a certificate that `gradproof --certificate FILE` wrote (docs/prove.md); proofs with check_proof.py.
 
 It shares no code with Gradproof and uses integers and fractions alone: it draws the operands again from each
 case's seed, adds the products of the attested elements, and works out their bounds and the residues of outputs.
@@ -212,7 +212,7 @@ class Call:
         return found
 
 # ---- One output of a line
-def is_allowed(case, output, way, tolerant):  # by docs/precision-modes.md
+def is_allowed(case, output, way, tolerant):  # by docs/gradients.md
     dtypes, soc, dtype = {case[name]["dtype"] for name in ROLES}, case["soc"], case[output]["dtype"]
     is_second = soc.startswith(("Ascend910B", "Ascend910_93"))
     generation = "third" if soc.startswith("Ascend950") else "second" if is_second else "first"
@@ -228,7 +228,7 @@ def is_allowed(case, output, way, tolerant):  # by docs/precision-modes.md
     chains = [[name for i, name in enumerate(chain) if name != "FLOAT" and name not in chain[:i]] for chain in chains]
     saturates = way["saturates"] and generation != "first"
     return way["operands"] in operands and way["through"] in chains and not saturates
-def bound_of(adder, way, is_bias, terms, size, subnormal):  # of any order of summation: docs/error-bounds.md
+def bound_of(adder, way, is_bias, terms, size, subnormal):  # of any order of summation: docs/verdicts.md
     bits, factor = ADDERS[adder]
     precision = [below for low, below in FORMATS[way["operands"]][0] if low <= 0][-1] + 1
     rounds = not is_bias and 2 * precision > 24 or adder == "block"

@@ -27,7 +27,7 @@ int math_type_of(const corpus::Case& test_case);
 ///   result = R(sum of convert(a_i) * convert(b_i)), the sum evaluated in FLOAT.
 /// The conversions are exact functions of the bits and are applied to the operands before the exact
 /// sums are taken; only the summation has an error bound.
-/// Source: aclnnConvolutionBackward, cubeMathType; the tables of docs/precision-modes.md.
+/// Source: aclnnConvolutionBackward, cubeMathType; the tables of docs/gradients.md.
 struct Arithmetic {
   std::string_view why = {};  ///< the rule that allows it; empty: what the specification says
   NumberFormat operands = NumberFormat::Float;  ///< converted to this first, bit by bit

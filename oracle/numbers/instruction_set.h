@@ -10,7 +10,7 @@ namespace gradproof::oracle {
 ///
 /// Not Highway's choice, which corpus/ and kernel/ leave it to: Highway 1.0 has no 52-bit integer
 /// multiply-adds. Where they take both halves of products, sums take half as long as without
-/// (docs/performance/oracle.md: 4.7 s of 9.5).
+/// (docs/performance.md: 4.7 s of 9.5).
 enum class InstructionSet : std::uint8_t {
   Portable,
   Avx2,        ///< and FMA

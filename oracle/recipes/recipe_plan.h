@@ -21,7 +21,7 @@ inline constexpr corpus::Distribution default_recipes[] = {
 /// Why two recipes by default: bits must be equal on the grid, so it finds every wrong index whose
 /// values differ, but it cannot see a lost bit of a significand that it never uses; sparse full
 /// significands have all bits and a bound of a few roundings, but most wrong indices meet zeros
-/// there (docs/error-bounds.md).
+/// there (docs/verdicts.md).
 tl::expected<corpus::Case, std::string> with_recipe(const corpus::Case& test_case,
                                                     corpus::Distribution distribution,
                                                     std::uint64_t seed);

@@ -36,7 +36,7 @@ std::string words_for_harmless_mode(const Facts& facts) {
 }
 
 /// The promoted dtype, not that of a tensor, is computed with (see the table of
-/// docs/precision-modes.md).
+/// docs/gradients.md).
 template <DataType type, int refused>
 Standing is_not_combined(const Facts& facts) {
   if (!facts.promoted) return Standing::Undefined;

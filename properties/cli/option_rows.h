@@ -173,7 +173,7 @@ struct FlagOption {
 };
 inline constexpr FlagOption flag_options[] = {
     {"-q,--quiet", &Arguments::quiet, Output, title_output, "only the last line"},
-    {"--museum", &Arguments::museum, Faults, title_cases, "published bugs alone; docs/museum.md"},
+    {"--museum", &Arguments::museum, Faults, title_cases, "bugs that other libraries had, alone"},
     {"--table", &Arguments::table, Output | Report | Tolerance, title_output,
      "all tables, not their summary alone"},
     {"--status-only", &Arguments::status_only, Replay, title_cases,

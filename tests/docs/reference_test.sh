@@ -12,7 +12,7 @@ warnings() {
     "$2" "$work"; } | doxygen - 2>&1) | grep -v ': warning: Member .* is not documented\.$' || true
 }
 
-found=$(warnings "$project" "docs/reference.md kernel/include corpus oracle properties")
+found=$(warnings "$project" "cmake/reference.md kernel/include corpus oracle properties")
 [ -z "$found" ] || { printf 'doxygen warns:\n%s\n' "$found"; exit 1; }
 files=$(find "$work/xml" -name '*_8h*.xml' | wc -l)
 [ "$files" -gt 100 ] || { echo "doxygen has read $files headers: it does not see the sources"; exit 1; }

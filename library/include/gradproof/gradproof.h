@@ -140,7 +140,7 @@ char* gradproof_case(const char* call);
 /* Judges results without a run: those that there are, whatever the call's mask says. `data` and
  * `sizes`: by gradproof_tensor, null for a result that there is not. Returns JSON as
  * gradproof_verdict does, with the worst elements, explanations and a picture of each result
- * (docs/judge.md); null: an error. */
+ * (docs/verify-your-own-library.md); null: an error. */
 char* gradproof_judge(const char* call, const void* const data[6], const size_t sizes[6]);
 
 /* What a result has to be, without a run: for each of its `count` elements, row-major, the exact

@@ -19,7 +19,7 @@ struct MuseumRow {
   std::string_view why_no_trigger = {};
 };
 
-/// In the order of the page docs/museum.md.
+/// In the order of the page docs/seeded-faults.md.
 std::span<const MuseumRow> museum();
 
 }  // namespace gradproof::properties

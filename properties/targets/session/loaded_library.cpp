@@ -64,7 +64,7 @@ tl::expected<Handle, std::string> open_foreign(const fs::path& library) {
   if (const auto other = foreign_architecture(library)) {
     return tl::unexpected(
         fmt::format("{} cannot be loaded: it was built for {}, this gradproof for {}; take the "
-                    "gradproof of the library's machine (docs/aarch64.md)",
+                    "gradproof of the library's machine (docs/install.md)",
                     library.string(), *other, own_architecture()));
   }
   const std::string words = handle.error();

@@ -81,7 +81,7 @@ TEST(Museum, HasTriggersThatGeneratedCallsMeet) {
 }
 
 TEST(Museum, HasAPageWithEachBug) {
-  const std::string page = text_of(sources / "docs/museum.md");
+  const std::string page = text_of(sources / "docs/seeded-faults.md");
   for (const MuseumRow& row : museum()) {
     const auto hash = row.thread.find('#');
     const std::string link = "[" + std::string(row.thread) + "](https://github.com/" +

@@ -1,5 +1,5 @@
 # Reads the tables of functions and prints what follows from them.
-#   awk -v what=stubs|header|page|test -f generate.awk TABLE.txt...
+#   awk -v what=stubs|header|table|test -f generate.awk TABLE.txt...
 # A table is a family: its title after "# ", then a row for each function, ANSWER [deprecated] | PROTOTYPE. ANSWER: "simulated",
 # or what a function answers that is only declared: 200001, null, 0.
 function fail(message) {
@@ -22,10 +22,6 @@ function start() {
     print "#include \"acl/acl.h\"\n#include \"acl/acl_rt_memory_soma.h\"\n#include \"kernel/api/runtime/entry.h\"\n"
     print "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
     print "namespace {\naclError unsupported(const char* function) {\n  return gradproof::kernel::api::entry(\n      [function] { return gradproof::kernel::api::refuse_unsupported(function); });\n}\n}  // namespace\n\nextern \"C\" {"
-  } else if (what == "page") {
-    print "# Functions of the runtime\n"
-    print "<!-- generated from kernel/api/runtime/functions/ -->"
-    print "Which functions of `acl/acl_rt.h` and its neighbours the simulated device has. What is only declared writes nothing, names itself in\n`aclGetRecentErrMsg` and answers 200001 (ACL_ERROR_API_NOT_SUPPORT), or null or 0 where it returns no `aclError`.\n"
   } else if (what == "test") {
     print "extern \"C\" {"
   }
@@ -43,9 +39,8 @@ function program(name) {
   return "[" name "](../tests/drop_in/families/" name ".cpp)"
 }
 function end_of_family() {
-  if (title == "" || what != "page") return
-  families = families "| " title " | " in_family " | " simulated_in_family " | " (in_family - simulated_in_family) " | " program() " |\n"
-  lists = lists "\n## " title "\n" (yes == "" ? "" : "\nSimulated: " yes ".\n") (no == "" ? "" : "\nDeclared: " no ".\n")
+  if (title == "" || what != "table") return
+  families = families "| " title " | " simulated_in_family "/" in_family " | " program() " |\n"
 }
 BEGIN { start() }
 FNR == 1 {
@@ -54,7 +49,6 @@ FNR == 1 {
   title = substr($0, 3)
   table = FILENAME
   in_family = simulated_in_family = 0
-  yes = no = ""
   if (what == "header") comment = "\n/* " title " */"
   next
 }
@@ -67,8 +61,7 @@ FNR == 1 {
   if (name in seen) fail(name " has a row already")
   seen[name] = 1
   ++total; ++in_family
-  if (answer == "simulated") { ++simulated; ++simulated_in_family; yes = yes (yes == "" ? "" : ", ") "`" name "`" }
-  else no = no (no == "" ? "" : ", ") "`" name "`"
+  if (answer == "simulated") { ++simulated; ++simulated_in_family }
   if (what == "test") { print prototype ";"; rows[total] = name; answers[total] = answer }
   if (answer == "simulated") next
   if (what == "stubs") stub(prototype, name)
@@ -83,9 +76,9 @@ END {
   end_of_family()
   if (what == "header") print "\n#ifdef __cplusplus\n}\n#endif\n\n#endif"
   if (what == "stubs") print "}  // extern \"C\""
-  if (what == "page") {
+  if (what == "table") {
     print total " functions: " simulated " simulated, " total - simulated " declared.\n"
-    printf "| family | functions | simulated | declared | a program |\n|---|---|---|---|---|\n%s%s", families, lists
+    printf "| family | simulated | a program |\n|---|---|---|\n%s", families
   }
   if (what == "test") {
     print "}  // extern \"C\"\n\nconst std::vector<Row>& rows() {\n  static const std::vector<Row> all{"
