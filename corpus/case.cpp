@@ -47,7 +47,9 @@ const std::optional<TensorCase>& tensor(const Case& test_case, InputRole role) {
 const std::optional<TensorCase>& tensor(const Case& test_case, OutputRole role) {
   return output_of(test_case, role);
 }
-std::optional<TensorCase>& tensor(Case& test_case, InputRole role) { return input_of(test_case, role); }
+std::optional<TensorCase>& tensor(Case& test_case, InputRole role) {
+  return input_of(test_case, role);
+}
 std::optional<TensorCase>& tensor(Case& test_case, OutputRole role) {
   return output_of(test_case, role);
 }

@@ -17,7 +17,8 @@ namespace {
 
 /// How to draw the tensor, or nullopt where lanes cannot.
 std::optional<LanePlan> plan_of(const Case& test_case, InputRole role) {
-  LanePlan plan{tensor(test_case, role)->dtype, test_case.data->distribution, {*test_case.data, role}};
+  LanePlan plan{
+      tensor(test_case, role)->dtype, test_case.data->distribution, {*test_case.data, role}};
   if (!is_wide_float(plan.dtype) && !is_8_bit_float(plan.dtype)) return std::nullopt;
   const DistributionRow& row = row_of(plan.distribution);
   if (row.is_dense) plan.limits.density = 65536;  // every element

@@ -98,13 +98,15 @@ std::uint64_t seed_of(const Case& test_case, InputRole role) {
 }
 
 /// Every element for itself, as if none shared its place.
-void draw_tensor(std::vector<std::byte>& bytes, const Case& test_case, InputRole role, Lanes lanes) {
+void draw_tensor(std::vector<std::byte>& bytes, const Case& test_case, InputRole role,
+                 Lanes lanes) {
   const auto& described = *tensor(test_case, role);
   const std::uint64_t seed = seed_of(test_case, role);
   if (draw_in_lanes(bytes, test_case, role, seed, lanes)) return;
   switch (described.dtype) {
     case DataType::Float:
-      draw_elements<std::uint32_t>(bytes, test_case, role, seed, InterchangeEncoder<float_format>{});
+      draw_elements<std::uint32_t>(bytes, test_case, role, seed,
+                                   InterchangeEncoder<float_format>{});
       break;
     case DataType::Float16:
       draw_elements<std::uint16_t>(bytes, test_case, role, seed,

@@ -26,7 +26,8 @@ std::vector<std::byte> element_values(const Case& test_case, InputRole role, Lan
 /// Those of some entries of the tensor's first axis, into `bytes`, which has room for them. False,
 /// and nothing done, where only the whole tensor is available: its elements are listed, drawn one
 /// by one, or share places.
-bool draw_entries(std::span<std::byte> bytes, const Case& test_case, InputRole role, Entries entries);
+bool draw_entries(std::span<std::byte> bytes, const Case& test_case, InputRole role,
+                  Entries entries);
 
 /// Non-zero elements of all three inputs (tensors that are present).
 std::uint64_t non_zero_count(const Case& test_case);

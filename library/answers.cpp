@@ -25,16 +25,16 @@ std::string verdict_json(const corpus::Verdict& verdict) {
 }
 
 std::string finding_json(const properties::Finding& finding, const std::string& file) {
-  return line(
-      {{"signature", finding.signature},
-       {"case", corpus::to_json_line(finding.test_case)},
-       {"non_zeros", finding.test_case.data ? Json(corpus::non_zero_count(finding.test_case)) : Json()},
-       {"minimised", finding.minimised},
-       {"verdict", properties::verdict_json(finding.verdict)},
-       {"diagnosis", finding.diagnosis},
-       {"file", file},
-       {"seconds_to_find", finding.seconds_to_find},
-       {"seconds_to_shrink", finding.seconds_to_shrink}});
+  return line({{"signature", finding.signature},
+               {"case", corpus::to_json_line(finding.test_case)},
+               {"non_zeros",
+                finding.test_case.data ? Json(corpus::non_zero_count(finding.test_case)) : Json()},
+               {"minimised", finding.minimised},
+               {"verdict", properties::verdict_json(finding.verdict)},
+               {"diagnosis", finding.diagnosis},
+               {"file", file},
+               {"seconds_to_find", finding.seconds_to_find},
+               {"seconds_to_shrink", finding.seconds_to_shrink}});
 }
 
 std::string summary_json(const properties::CampaignResult& result, const Options& options) {

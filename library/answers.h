@@ -4,8 +4,8 @@
 
 #include "corpus/verdict.h"
 #include "library/options.h"
-#include "properties/runs/campaign/campaign.h"
 #include "properties/findings/results/findings.h"
+#include "properties/runs/campaign/campaign.h"
 
 namespace gradproof::library {
 

@@ -155,7 +155,8 @@ const void* gradproof_operand(gradproof_run* run, gradproof_tensor tensor, size_
   return guarded<const void*>(nullptr, [&]() -> const void* {
     if (size != nullptr) *size = 0;
     const Case* test_case = asked(run);
-    if (test_case == nullptr || !is_operand(tensor) || !tensor_of(*test_case, tensor)) return nullptr;
+    if (test_case == nullptr || !is_operand(tensor) || !tensor_of(*test_case, tensor))
+      return nullptr;
     const auto& bytes = run->run->operand(input_role(tensor));
     if (size != nullptr) *size = bytes.size();
     return bytes.empty() ? nullptr : bytes.data();
@@ -169,7 +170,8 @@ int gradproof_result(gradproof_run* run, gradproof_tensor tensor, const void* da
     if (!is_result(tensor)) return failed("not a result's tensor");
     const OutputRole role = output_role(tensor);
     const std::string name(gradproof::corpus::name_of(role));
-    if (!gradproof::corpus::is_requested(*test_case, role)) return failed(name + " is not asked for");
+    if (!gradproof::corpus::is_requested(*test_case, role))
+      return failed(name + " is not asked for");
     const auto& before = run->run->seen().outputs.at(static_cast<std::size_t>(role)).before;
     if (size != before.size()) {
       return failed(name + " has " + std::to_string(before.size()) + " bytes, not " +

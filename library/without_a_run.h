@@ -24,9 +24,10 @@ tl::expected<std::string, std::string> case_line(std::string_view call);
 tl::expected<std::string, std::string> judged_tensors(
     std::string_view call, const std::array<std::span<const std::byte>, 6>& tensors);
 
-/// The exact value and the allowed error of each element of a result (properties/advice/tensors/limits.h),
-/// of `tensors`' operands. Errors: as judged_tensors, that the call does not ask for the result, or
-/// that it has not as many elements as `exact` and `allowed`, which are as long.
+/// The exact value and the allowed error of each element of a result
+/// (properties/advice/tensors/limits.h), of `tensors`' operands. Errors: as judged_tensors, that
+/// the call does not ask for the result, or that it has not as many elements as `exact` and
+/// `allowed`, which are as long.
 std::optional<std::string> limits_of_result(
     std::string_view call, const std::array<std::span<const std::byte>, 3>& operands,
     corpus::OutputRole role, std::span<double> exact, std::span<double> allowed);

@@ -19,10 +19,10 @@ constexpr Axes map_axes{1, 2, 0}, weight_axes{2, 1, 0};
 
 template <typename SomeCase>
 auto placed_tensors(SomeCase& test_case) {
-  return std::array{std::pair{&test_case.grad_output, map_axes}, std::pair{&test_case.input, map_axes},
-                    std::pair{&test_case.weight, weight_axes},
-                    std::pair{&test_case.grad_input, map_axes},
-                    std::pair{&test_case.grad_weight, weight_axes}};
+  return std::array{
+      std::pair{&test_case.grad_output, map_axes}, std::pair{&test_case.input, map_axes},
+      std::pair{&test_case.weight, weight_axes}, std::pair{&test_case.grad_input, map_axes},
+      std::pair{&test_case.grad_weight, weight_axes}};
 }
 
 Lengths picked(const Lengths& values, const Axes& axes) {

@@ -62,7 +62,8 @@ bool has_distinct_inputs(const Case& test_case) {
 
 /// The recipe planned; no data for a call that must be refused, which reads none of its elements.
 Case with_useful_data(const Case& test_case) {
-  auto runs = properties::runs_of({test_case, ruling_of_call(test_case)}, {test_case.data->distribution});
+  auto runs =
+      properties::runs_of({test_case, ruling_of_call(test_case)}, {test_case.data->distribution});
   return std::move(runs.front());
 }
 
@@ -70,7 +71,8 @@ Case small_case_of(const CaseGenes& genes) {
   Case test_case = case_of_genes(genes, small_calls);
   test_case.id = "fuzzed";
   if (!test_case.data) return test_case;
-  if (is_affordable(test_case) && has_distinct_inputs(test_case)) return with_useful_data(test_case);
+  if (is_affordable(test_case) && has_distinct_inputs(test_case))
+    return with_useful_data(test_case);
   test_case.data.reset();
   return test_case;
 }
@@ -127,7 +129,8 @@ Verdict check_status(const Case& test_case) {
   static const properties::CheckSettings settings = bare_settings();
   const corpus::Observation seen = fuzzed_target().run_case(test_case, settings.run);
   const bool values = false;
-  Verdict verdict = oracle::judge({test_case, ruling_of_call(test_case)}, seen, settings.judge, values);
+  Verdict verdict =
+      oracle::judge({test_case, ruling_of_call(test_case)}, seen, settings.judge, values);
   if (verdict.outcome == corpus::Outcome::Disagree) return verdict;
   oracle::JudgeSettings tolerant = settings.judge;
   tolerant.profile = oracle::Profile::Tolerant;

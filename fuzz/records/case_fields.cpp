@@ -24,8 +24,8 @@ auto& any_tensor_of(AnyCase& test_case, std::uint8_t owner) {
 
 template <typename AnyCase>
 auto& array_of(AnyCase& test_case, std::uint8_t owner) {
-  const std::array arrays{&test_case.bias_sizes, &test_case.stride, &test_case.padding, &test_case.dilation,
-                          &test_case.output_padding};
+  const std::array arrays{&test_case.bias_sizes, &test_case.stride, &test_case.padding,
+                          &test_case.dilation, &test_case.output_padding};
   return *arrays[owner % array_count];
 }
 
@@ -220,7 +220,8 @@ std::vector<CaseField> fields_of(const Case& test_case) {
     if (array) list.add_each(FieldKind::ArrayElement, owner, array->size());
   }
   list.add(FieldKind::MaskSize);
-  if (test_case.output_mask) list.add_each(FieldKind::MaskElement, 0, test_case.output_mask->size());
+  if (test_case.output_mask)
+    list.add_each(FieldKind::MaskElement, 0, test_case.output_mask->size());
   list.add(FieldKind::Groups);
   list.add(FieldKind::CubeMathType);
   return list.take();

@@ -46,7 +46,8 @@ Shape five_axes(std::span<const std::int64_t> shape) {
   return result;
 }
 
-std::optional<AxisOrder> own_order(const corpus::Case& test_case, const corpus::TensorCase& tensor) {
+std::optional<AxisOrder> own_order(const corpus::Case& test_case,
+                                   const corpus::TensorCase& tensor) {
   const corpus::OperatorRow& row = corpus::row_of(test_case.api);
   if (row.axes != nullptr) {
     const auto axes = row.axes(test_case, tensor);  // of N, C and L

@@ -150,7 +150,8 @@ bool relations_overflow(const Facts& facts) {
 void note_channels(Facts& facts) {
   const bool defined = facts.weight != nullptr && facts.weight->shape.size() >= 2;
   if (!defined || facts.test_case.groups < 1) return;
-  const CheckedInteger channels = CheckedInteger(channels_of(*facts.weight)) * facts.test_case.groups;
+  const CheckedInteger channels =
+      CheckedInteger(channels_of(*facts.weight)) * facts.test_case.groups;
   facts.grouped_channels = channels.value();
   facts.arithmetic_overflows |= channels.overflowed();
 }

@@ -48,8 +48,9 @@ bool is_sum_of_grad_output(const corpus::Case& test_case, const Observation& obs
   if (test_case.grad_bias->shape != std::vector<std::int64_t>{(*shape)[1]}) return false;
   Geometry geometry{.batch = (*shape)[0], .groups = 1, .small_channels = (*shape)[1], .axes = {}};
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) geometry.axes[i].small = (*shape)[i + 2];
-  const auto grad_output = decoded(*format_of(test_case.grad_output->dtype),
-                                   corpus::element_values(test_case, InputRole::GradOutput), *shape);
+  const auto grad_output =
+      decoded(*format_of(test_case.grad_output->dtype),
+              corpus::element_values(test_case, InputRole::GradOutput), *shape);
   const FastGradient exact(geometry, grad_output);
   const ComparisonBasis basis{.exact = exact,
                               .arithmetic = ways.front(),

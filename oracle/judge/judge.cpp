@@ -76,8 +76,8 @@ bool says_resources_lack(Status status) {
 /// Case files state a graph operator's refusal as tiling tests do, -1; its C interface says 561103.
 Status expected_status(const corpus::Case& test_case) {
   const Status stated = test_case.expect->status;
-  const bool is_refusal = stated == Status::TilingRefused && corpus::is_graph_operator(test_case.api);
-  return is_refusal ? Status::InnerNullptr : stated;
+  if (stated != Status::TilingRefused) return stated;
+  return corpus::is_graph_operator(test_case.api) ? Status::InnerNullptr : stated;
 }
 
 /// A status that follows from one profile says nothing under another.
@@ -162,9 +162,9 @@ bool judge_untouched(const corpus::Case& test_case, const Observation& observati
   return false;
 }
 
-/// A refusal must leave everything as it was: out-parameters, inputs, outputs and the memory around
-/// them.
-bool judge_refusal(const corpus::Case& test_case, const Observation& observation, Verdict& verdict) {
+/// A refusal must leave all as it was: out-parameters, inputs, outputs, the memory around them.
+bool judge_refusal(const corpus::Case& test_case, const Observation& observation,
+                   Verdict& verdict) {
   if (!observation.out_parameters_untouched) {
     return disagree(verdict, DisagreementKind::Overwritten,
                     fmt::format("phase one returned {} and yet wrote workspaceSize or executor",

@@ -53,7 +53,8 @@ template <TileSize tile>
 std::string words_for_tile(const Facts& facts) {
   const auto need = tile(graph(facts), *element_bytes(facts)).value();
   return fmt::format("the smallest tile needs {} bytes of L1; a core of {} has {}",
-                     need ? std::to_string(*need) : "more than 2^63", facts.test_case.soc, l1_bytes);
+                     need ? std::to_string(*need) : "more than 2^63", facts.test_case.soc,
+                     l1_bytes);
 }
 
 // HW-03

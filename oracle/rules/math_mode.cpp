@@ -99,7 +99,8 @@ std::string words_for_float_dw(const Facts& facts) {
   return fmt::format(
       "gradWeight is FLOAT, groups is {}, cubeMathType {} and the promoted dtype {}: legal, though "
       "the released library refuses it in 3D",
-      facts.test_case.groups, mode(facts), corpus::name_of(facts.promoted.value_or(DataType::Float)));
+      facts.test_case.groups, mode(facts),
+      corpus::name_of(facts.promoted.value_or(DataType::Float)));
 }
 
 constexpr StatusRule math_mode_rows[] = {

@@ -23,13 +23,14 @@ bool fits_its_fields(const SpatialAxis& axis) {
 std::optional<FilterProblem> filter_problem_of(const corpus::Case& test_case) {
   const OperatorFacts facts = operator_facts_of(test_case);
   if (!facts.axes_are_known || !test_case.input) return std::nullopt;
-  FilterProblem found{.batch = (*facts.feature_map_shape)[axis_n],
-                      .cin = (*facts.feature_map_shape)[axis_c],
-                      .cout = (*facts.out_backprop_shape)[axis_c],
-                      .d = facts.axes.values[0],
-                      .h = facts.axes.values[1],
-                      .w = facts.axes.values[2],
-                      .element_bytes = static_cast<std::int64_t>(size_bytes(test_case.input->dtype))};
+  FilterProblem found{
+      .batch = (*facts.feature_map_shape)[axis_n],
+      .cin = (*facts.feature_map_shape)[axis_c],
+      .cout = (*facts.out_backprop_shape)[axis_c],
+      .d = facts.axes.values[0],
+      .h = facts.axes.values[1],
+      .w = facts.axes.values[2],
+      .element_bytes = static_cast<std::int64_t>(size_bytes(test_case.input->dtype))};
   const bool is_packed = found.element_bytes == 2 || found.element_bytes == 4;
   const bool fits = fits_a_field(found.batch) && fits_a_field(found.cin) &&
                     fits_a_field(found.cout) && fits_its_fields(found.d) &&

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "corpus/machine/machine.h"
-#include "properties/runs/campaign/campaign.h"
 #include "properties/cases/generators/selection.h"
+#include "properties/runs/campaign/campaign.h"
 #include "properties/targets/isolation/isolation_settings.h"
 
 namespace gradproof::properties::cli {

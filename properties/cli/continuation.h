@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "properties/runs/campaign/journal.h"
 #include "properties/cli/configuration.h"
+#include "properties/runs/campaign/journal.h"
 
 namespace gradproof::properties::cli {
 

@@ -8,8 +8,8 @@
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
-#include "properties/runs/faults/fault_trial.h"
 #include "properties/findings/results/results_file.h"
+#include "properties/runs/faults/fault_trial.h"
 #include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {

@@ -14,8 +14,8 @@
 #include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
-#include "properties/runs/faults/fault_table.h"
 #include "properties/findings/results/results_file.h"
+#include "properties/runs/faults/fault_table.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -6,16 +6,16 @@
 #include <utility>
 
 #include "corpus/machine/machine_json.h"
+#include "properties/cases/machines/machine_changes.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
+#include "properties/findings/results/results_file.h"
 #include "properties/runs/fingerprint/fingerprint_page.h"
 #include "properties/runs/fingerprint/fingerprint_text.h"
-#include "properties/cases/machines/machine_changes.h"
-#include "properties/findings/results/results_file.h"
 
 namespace gradproof::properties::cli {
 namespace {

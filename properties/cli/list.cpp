@@ -8,14 +8,14 @@
 #include "corpus/product_row.h"
 #include "corpus/words/spelling.h"
 #include "oracle/rules/status_rules.h"
-#include "properties/cli/commands.h"
-#include "properties/cli/input/language_input.h"
-#include "properties/cli/run_command.h"
-#include "properties/runs/faults/seeded_faults.h"
 #include "properties/cases/generators/violations/invalid_case.h"
 #include "properties/cases/generators/violations/operator_breakers.h"
 #include "properties/cases/laws/law_choice.h"
 #include "properties/cases/museum/museum.h"
+#include "properties/cli/commands.h"
+#include "properties/cli/input/language_input.h"
+#include "properties/cli/run_command.h"
+#include "properties/runs/faults/seeded_faults.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -14,10 +14,10 @@
 #include "corpus/element_lanes.h"
 #include "corpus/words/spelling.h"
 #include "oracle/numbers/instruction_set.h"
+#include "properties/advice/explain/module_words.h"
 #include "properties/cli/command_rows.h"
 #include "properties/cli/option_rows.h"
 #include "properties/cli/version.h"
-#include "properties/advice/explain/module_words.h"
 #include "properties/findings/results/shell_word.h"
 
 namespace gradproof::properties::cli {

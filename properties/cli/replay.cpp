@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "properties/advice/explain/call_line.h"
 #include "properties/cases/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
@@ -11,7 +12,6 @@
 #include "properties/cli/input/kept_options.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
-#include "properties/advice/explain/call_line.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -5,18 +5,18 @@
 #include <utility>
 #include <vector>
 
+#include "properties/advice/interop/observations.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/read_runs.h"
 #include "properties/cli/input/values.h"
 #include "properties/cli/printed_findings.h"
 #include "properties/cli/run_command.h"
-#include "properties/advice/interop/observations.h"
-#include "properties/runs/prove/claim.h"
 #include "properties/findings/report/comparison_text.h"
 #include "properties/findings/report/report.h"
 #include "properties/findings/report/scope.h"
 #include "properties/findings/report/terminal.h"
 #include "properties/findings/results/results_file.h"
+#include "properties/runs/prove/claim.h"
 
 namespace gradproof::properties::cli {
 namespace {

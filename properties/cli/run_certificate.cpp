@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "properties/findings/certificate/certificate_line.h"
 #include "properties/cli/input/configuration_input.h"
+#include "properties/findings/certificate/certificate_line.h"
 
 namespace gradproof::properties::cli {
 

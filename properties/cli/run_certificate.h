@@ -5,8 +5,8 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/findings/certificate/certificate_writer.h"
 #include "properties/cli/run_command.h"
+#include "properties/findings/certificate/certificate_writer.h"
 #include "properties/findings/provenance/provenance.h"
 
 namespace gradproof::properties::cli {

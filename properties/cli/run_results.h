@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "properties/runs/campaign/campaign.h"
 #include "properties/cli/configuration.h"
 #include "properties/findings/report/report.h"
+#include "properties/runs/campaign/campaign.h"
 
 namespace gradproof::properties::cli {
 

@@ -6,6 +6,8 @@
 
 #include "corpus/case_json.h"
 #include "properties/cases/check/narrowed_target.h"
+#include "properties/cases/laws/law_choice.h"
+#include "properties/cases/shrink/shrink.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
@@ -13,8 +15,6 @@
 #include "properties/cli/interrupt.h"
 #include "properties/cli/run_command.h"
 #include "properties/findings/diagnosis/diagnosis.h"
-#include "properties/cases/laws/law_choice.h"
-#include "properties/cases/shrink/shrink.h"
 #include "properties/targets/target/target.h"
 
 namespace gradproof::properties::cli {

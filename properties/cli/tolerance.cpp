@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "corpus/case_json.h"
+#include "properties/advice/tolerance/gradient_tolerance.h"
+#include "properties/advice/tolerance/layer_tables.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/input/configuration_input.h"
@@ -14,8 +16,6 @@
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
 #include "properties/findings/report/report_table.h"
-#include "properties/advice/tolerance/gradient_tolerance.h"
-#include "properties/advice/tolerance/layer_tables.h"
 
 namespace gradproof::properties::cli {
 namespace {

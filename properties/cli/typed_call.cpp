@@ -5,10 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include "properties/cli/input/configuration_input.h"
 #include "properties/advice/explain/call_from_words.h"
 #include "properties/advice/explain/call_line.h"
 #include "properties/advice/explain/module_words.h"
+#include "properties/cli/input/configuration_input.h"
 #include "properties/findings/results/shell_word.h"
 
 namespace gradproof::properties::cli {

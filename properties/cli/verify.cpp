@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "oracle/geometry/workload.h"
-#include "properties/runs/campaign/item_runs.h"
 #include "properties/cases/check/narrowed_target.h"
 #include "properties/cli/commands.h"
 #include "properties/cli/continuation.h"
 #include "properties/cli/input/case_input.h"
 #include "properties/cli/run_command.h"
 #include "properties/cli/typed_call.h"
+#include "properties/runs/campaign/item_runs.h"
 #include "properties/targets/session/case_memory.h"
 #include "properties/targets/target/target.h"
 
@@ -163,7 +163,8 @@ ExitCode verify(const Arguments& arguments) {
   auto ready = prepared(*configuration, plan.head, *stored);
   if (!ready) return fail(ExitCode::TargetUnusable, ready.error());
 
-  if (auto test_case = results->take_out(plan.replaced)) return fail(ExitCode::OwnFailure, *test_case);
+  if (auto test_case = results->take_out(plan.replaced))
+    return fail(ExitCode::OwnFailure, *test_case);
   plan.head.begin = plan.position.bytes = results->size();
   plan.position.settled = false;
   auto journal = Journal::open(configuration->folder, plan.head, plan.position);

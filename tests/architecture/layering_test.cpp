@@ -40,9 +40,9 @@ std::vector<std::string> unnamed_rooms(const std::filesystem::path& folder) {
 }
 
 TEST(Rooms, HaveARowInTheirFoldersReadme) {
-  for (const char* folder :
-       {"kernel", "kernel/api", "kernel/operators", "oracle", "properties", "properties/targets",
-        "properties/cases", "properties/findings", "properties/runs", "properties/advice", "fuzz", "tests"}) {
+  for (const char* folder : {"kernel", "kernel/api", "kernel/operators", "oracle", "properties",
+                             "properties/targets", "properties/cases", "properties/findings",
+                             "properties/runs", "properties/advice", "fuzz", "tests"}) {
     EXPECT_THAT(unnamed_rooms(std::filesystem::path(GRADPROOF_SOURCES) / folder), IsEmpty())
         << folder << "/README.md";
   }
@@ -75,7 +75,8 @@ constexpr Edge seeded[] = {
     {"kernel/include/acl/x.h", "kernel/device/memory/memory.h", "cann may include only"},
     {"kernel/device/x.cpp", "kernel/api/objects/executor.h", "lowest first, numeric"},
     {"corpus/x.cpp", "oracle/judge/judge.h", "corpus may include only"},
-    {"properties/findings/report/x.cpp", "kernel/device/memory/memory.h", "properties may include only"},
+    {"properties/findings/report/x.cpp", "kernel/device/memory/memory.h",
+     "properties may include only"},
     {"adapters/x.cpp", "kernel/api/objects/objects.h", "adapters may include only"},
     {"adapters/x.cpp", "properties/cases/check/check.h", "adapters may include only"},
     {"properties/findings/report/x.cpp", "adapters/objects.h", "properties may include only"},

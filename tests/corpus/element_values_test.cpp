@@ -156,7 +156,7 @@ TEST(ElementValues, CancelWhereTheyAreToCancel) {
 TEST(ElementValues, KeepTheDensity) {
   for (const std::uint32_t density : {0U, 656U, 32768U, 65536U}) {
     const auto test_case = drawn_case(DataType::Float, {100, 10, 100},
-                                    recipe_of(Distribution::ExactGrid, grid(9, 0, density)));
+                                      recipe_of(Distribution::ExactGrid, grid(9, 0, density)));
     EXPECT_NEAR(static_cast<double>(non_zero_count(test_case)) / 300000, density / 65536.0, 0.004);
   }
 }
@@ -164,7 +164,7 @@ TEST(ElementValues, KeepTheDensity) {
 TEST(ElementValues, UseEverySignificandBitAndBinade) {
   for (const DataType dtype : {DataType::Float, DataType::Float16, DataType::BFloat16}) {
     const auto test_case = drawn_case(dtype, {4, 10, 100},
-                                    recipe_of(Distribution::SparseFullMantissa, binades(-3, 3)));
+                                      recipe_of(Distribution::SparseFullMantissa, binades(-3, 3)));
     std::uint64_t ones = 0;
     std::uint64_t zeros = 0;
     int low = 100;

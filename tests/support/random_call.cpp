@@ -101,7 +101,7 @@ void choose_dtypes(Case& test_case, Dice& dice) {
     return;
   }
   set_dtype(test_case, a1 ? dice.one_of({DataType::Float, DataType::Float16})
-                        : dice.one_of({DataType::Float, DataType::Float16, DataType::BFloat16}));
+                          : dice.one_of({DataType::Float, DataType::Float16, DataType::BFloat16}));
   test_case.cube_math_type = static_cast<std::int8_t>(dice.between(a1 ? 1 : 0, a1 ? 2 : 3));
   if (dice.once_in(6)) test_case.weight->dtype = test_case.grad_weight->dtype = DataType::Float;
 }

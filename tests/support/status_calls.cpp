@@ -60,7 +60,8 @@ Case case_of(const LegalCall& call) {
   const TensorCase larger = feature_tensor(call.batch, big_channels, big, call.dtype);
   test_case.grad_output = call.transposed ? larger : smaller;
   test_case.input = call.transposed ? smaller : larger;
-  test_case.weight = feature_tensor(small_channels, call.big_channels_per_group, kernel, call.dtype);
+  test_case.weight =
+      feature_tensor(small_channels, call.big_channels_per_group, kernel, call.dtype);
   test_case.output_mask = {true, true, true};
   test_case.bias_sizes = {test_case.grad_output->shape[1]};
   fit_outputs(test_case);
@@ -82,8 +83,8 @@ void fit_outputs(Case& test_case) {
 }
 
 void set_dtype(Case& test_case, corpus::DataType dtype) {
-  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight, &test_case.grad_input,
-                       &test_case.grad_weight, &test_case.grad_bias}) {
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
+                       &test_case.grad_input, &test_case.grad_weight, &test_case.grad_bias}) {
     if (*tensor) (*tensor)->dtype = dtype;
   }
 }

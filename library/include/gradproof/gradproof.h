@@ -57,22 +57,19 @@ const char* gradproof_error(void);
  *   "specials" "judged": calls with infinities and NaN in their data as well; "ignored"
  *   "views"    boolean operands with strides and offsets as well (gradproof_operand); false
  *   "repeat"   boolean each call is asked a second time, and its bits must be the same; false
- *   "domain"   "cann": calls that are legal for the product; "pytorch": PyTorch's, with output padding
- *              up to the dilation; "any": negative padding as well
- *   "soc"      string  the product under whose rules calls are legal; "Ascend910B"
- *   "cube_math_type" integer 0 to 3, what the target multiplies in; 0, operands as they are
- *   "transposed" boolean, or "yes" or "no": only such calls; absent: both
- *   "ranks"    list of 3, 4, 5: axes of the input
- *   "max_macs" integer products of one gradient at most; 100000
- *   "pipe"     string  a command that answers all calls (docs/pipe.md): gradproof_next gives none
- *   "timeout"  number  seconds that it may take for one; 30
- *   "out"      string  folder of results and findings; its findings are asked first
- *   "target"   string  whose findings those are: they are asked of no other; the pipe's command, or
- *                      "name"
- *   "files"    list of files with cases (JSON Lines, findings): these alone are asked
- * Dtypes, products, modes, ranks and directions are said as on the command line as well.
- * No call that is asked is outside of the options, whatever it is asked for. Without "views" tensors
- * are handed over dense and row-major whatever the case says of their memory. Errors: null. */
+ *   "domain"   "cann": calls that are legal for the product; "pytorch": PyTorch's, with output
+ * padding up to the dilation; "any": negative padding as well "soc"      string  the product under
+ * whose rules calls are legal; "Ascend910B" "cube_math_type" integer 0 to 3, what the target
+ * multiplies in; 0, operands as they are "transposed" boolean, or "yes" or "no": only such calls;
+ * absent: both "ranks"    list of 3, 4, 5: axes of the input "max_macs" integer products of one
+ * gradient at most; 100000 "pipe"     string  a command that answers all calls (docs/pipe.md):
+ * gradproof_next gives none "timeout"  number  seconds that it may take for one; 30 "out" string
+ * folder of results and findings; its findings are asked first "target"   string  whose findings
+ * those are: they are asked of no other; the pipe's command, or "name" "files"    list of files
+ * with cases (JSON Lines, findings): these alone are asked Dtypes, products, modes, ranks and
+ * directions are said as on the command line as well. No call that is asked is outside of the
+ * options, whatever it is asked for. Without "views" tensors are handed over dense and row-major
+ * whatever the case says of their memory. Errors: null. */
 gradproof_run* gradproof_open(const char* options);
 
 /* Ends the run: what is under way is given up. Null is allowed. */
@@ -126,8 +123,9 @@ size_t gradproof_findings(gradproof_run* run);
 /* One of them as JSON: signature, case, verdict, diagnosis, file, whether it is minimised. */
 const char* gradproof_finding(gradproof_run* run, size_t index);
 
-/* The run in one JSON object: seed, seconds, cases by outcome, reasons of those not compared, a list
- * of what was not asked, and a line for people. Null before gradproof_next has returned GRADPROOF_OVER. */
+/* The run in one JSON object: seed, seconds, cases by outcome, reasons of those not compared, a
+ * list of what was not asked, and a line for people. Null before gradproof_next has returned
+ * GRADPROOF_OVER. */
 const char* gradproof_summary(gradproof_run* run);
 
 /* Below, `call` is a case's JSON line, whose "data" are not looked at, or what the command

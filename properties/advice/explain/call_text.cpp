@@ -131,16 +131,17 @@ std::string python_call(const Case& test_case) {
   for (std::size_t i = 0; i < 3; ++i) text += python_tensor(tensors[i].name, tensors[i].tensor);
   const auto padding = one_padding_per_axis(test_case);
   if (test_case.padding && !padding) {
-    text += fmt::format("# PyTorch has one padding per axis; this call has {}\n", *test_case.padding);
+    text +=
+        fmt::format("# PyTorch has one padding per axis; this call has {}\n", *test_case.padding);
   }
   fmt::format_to(std::back_inserter(text),
                  "gradInput, gradWeight, gradBias = torch.ops.aten.convolution_backward(\n"
                  "    gradOutput, input, weight, {}, {}, {}, {},\n"
                  "    {}, {}, {}, {})\n",
-                 python_list(test_case.bias_sizes), python_list(test_case.stride), python_list(padding),
-                 python_list(test_case.dilation), test_case.transposed ? "True" : "False",
-                 python_list(test_case.output_padding), test_case.groups,
-                 python_mask(test_case.output_mask));
+                 python_list(test_case.bias_sizes), python_list(test_case.stride),
+                 python_list(padding), python_list(test_case.dilation),
+                 test_case.transposed ? "True" : "False", python_list(test_case.output_padding),
+                 test_case.groups, python_mask(test_case.output_mask));
   return text;
 }
 
@@ -152,7 +153,8 @@ std::string c_call(const Case& test_case) {
       "gradInputData,\n"
       "                 void* gradWeightData, void* gradBiasData, aclrtStream stream) {\n";
   for (const Named& named : tensors_of(test_case)) text += c_tensor(named.name, named.tensor);
-  for (const NamedArray& array : arrays_of(test_case)) text += c_int_array(array.name, array.values);
+  for (const NamedArray& array : arrays_of(test_case))
+    text += c_int_array(array.name, array.values);
   text += c_mask(test_case.output_mask);
   for (const Named& named : tensors_of(test_case)) {
     if (!named.tensor) fmt::format_to(std::back_inserter(text), "  (void){}Data;\n", named.name);
@@ -164,7 +166,8 @@ std::string c_call(const Case& test_case) {
                  "      gradOutput, input, weight, biasSizes, stride, padding, dilation, {},\n"
                  "      outputPadding, {}, outputMask, {}, gradInput, gradWeight, gradBias,\n"
                  "      &workspaceSize, &executor);\n",
-                 test_case.transposed ? "true" : "false", test_case.groups, test_case.cube_math_type);
+                 test_case.transposed ? "true" : "false", test_case.groups,
+                 test_case.cube_math_type);
   text +=
       "  void* workspace = NULL;\n"
       "  if (status == 0 && workspaceSize > 0) {\n"

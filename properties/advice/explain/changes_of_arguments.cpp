@@ -4,8 +4,8 @@
 #include <array>
 #include <bit>
 
-#include "properties/cases/calls/case_convolution.h"
 #include "properties/advice/explain/change.h"
+#include "properties/cases/calls/case_convolution.h"
 #include "properties/targets/target/derived_shapes.h"
 
 namespace gradproof::properties {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "properties/cases/calls/convolution.h"
 #include "properties/advice/explain/change.h"
+#include "properties/cases/calls/convolution.h"
 #include "properties/targets/target/derived_shapes.h"
 
 namespace gradproof::properties {

@@ -32,7 +32,8 @@ std::string in_words(const std::vector<corpus::Status>& statuses) {
 }
 
 std::vector<corpus::Status> other_released_answer(const Explanation& documented) {
-  const auto released = oracle::admissible_statuses(documented.test_case, oracle::Profile::Released);
+  const auto released =
+      oracle::admissible_statuses(documented.test_case, oracle::Profile::Released);
   const bool differs = !released.not_judged && released.statuses != documented.admitted.statuses;
   return differs ? released.statuses : std::vector<corpus::Status>{};
 }

@@ -207,7 +207,8 @@ std::string size_text(const Answer& answer) {
 std::string whole_text(const Answer& answer) {
   // One product stands for all in sentences, which speak of one.
   return fmt::format("{} on {}\n{}{}", answer.status, answer.names(),
-                     with_name(answer.details, answer.of.front()->test_case.soc), size_text(answer));
+                     with_name(answer.details, answer.of.front()->test_case.soc),
+                     size_text(answer));
 }
 
 /// In one line, where there is no room for more.

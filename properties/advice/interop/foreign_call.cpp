@@ -12,8 +12,8 @@
 
 #include "corpus/words/spelling.h"
 #include "corpus/words/words.h"
-#include "properties/targets/target/derived_shapes.h"
 #include "properties/advice/interop/foreign_value.h"
+#include "properties/targets/target/derived_shapes.h"
 
 namespace gradproof::properties {
 namespace {

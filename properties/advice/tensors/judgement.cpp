@@ -10,12 +10,12 @@
 #include "corpus/observation.h"
 #include "oracle/judge/value_judge.h"
 #include "oracle/status/status_oracle.h"
+#include "properties/advice/tensors/suspects.h"
 #include "properties/cases/check/check.h"
 #include "properties/findings/diagnosis/witness.h"
 #include "properties/findings/picture/elements.h"
 #include "properties/findings/picture/finding_picture.h"
 #include "properties/findings/picture/tensor_box.h"
-#include "properties/advice/tensors/suspects.h"
 
 namespace gradproof::properties {
 namespace {

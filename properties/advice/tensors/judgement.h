@@ -9,9 +9,9 @@
 
 #include "corpus/verdict.h"
 #include "oracle/arithmetic/judge_settings.h"
-#include "properties/findings/picture/picture.h"
 #include "properties/advice/tensors/given_tensors.h"
 #include "properties/advice/tensors/typical_share.h"
+#include "properties/findings/picture/picture.h"
 
 namespace gradproof::properties {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "properties/advice/tensors/judgement.h"
 #include "properties/findings/picture/picture_json.h"
 #include "properties/findings/results/verdict_json.h"
-#include "properties/advice/tensors/judgement.h"
 
 namespace gradproof::properties {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "oracle/geometry/workload.h"
 #include "oracle/operands/operands.h"
+#include "properties/advice/tensors/distance.h"
 #include "properties/findings/diagnosis/hypothesis.h"
 #include "properties/findings/diagnosis/world.h"
-#include "properties/advice/tensors/distance.h"
 
 namespace gradproof::properties {
 namespace {

@@ -15,9 +15,9 @@
 #include "oracle/numbers/number_format.h"
 #include "properties/advice/explain/remedy.h"
 #include "properties/advice/explain/typical_error.h"
-#include "properties/targets/session/phases.h"
 #include "properties/advice/tolerance/measured_output.h"
 #include "properties/advice/tolerance/narrow_call.h"
+#include "properties/targets/session/phases.h"
 
 namespace gradproof::properties {
 namespace {

@@ -14,9 +14,9 @@
 #include "oracle/arithmetic/judge_settings.h"
 #include "properties/advice/explain/computation.h"
 #include "properties/advice/explain/data_law.h"
-#include "properties/targets/target/target.h"
 #include "properties/advice/tolerance/published_tolerance.h"
 #include "properties/advice/tolerance/worst_case.h"
+#include "properties/targets/target/target.h"
 
 namespace gradproof::properties {
 

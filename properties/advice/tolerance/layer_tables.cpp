@@ -10,9 +10,9 @@
 #include "corpus/data_type.h"
 #include "corpus/product.h"
 #include "oracle/arithmetic/arithmetic_model.h"
-#include "properties/targets/target/derived_shapes.h"
 #include "properties/advice/explain/remedy.h"
 #include "properties/advice/tolerance/rounded_up.h"
+#include "properties/targets/target/derived_shapes.h"
 
 namespace gradproof::properties {
 namespace {

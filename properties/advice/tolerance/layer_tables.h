@@ -5,8 +5,8 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/findings/report/report_table.h"
 #include "properties/advice/tolerance/gradient_tolerance.h"
+#include "properties/findings/report/report_table.h"
 
 namespace gradproof::properties {
 

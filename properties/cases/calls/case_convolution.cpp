@@ -103,8 +103,8 @@ void replace_axes(std::optional<Lengths>& array, const Convolution& old, const C
 
 void replace_padding(Case& test_case, const Convolution& old, const Convolution& next,
                      const std::vector<std::size_t>& kept_axes) {
-  const bool four =
-      has_four_paddings(test_case, old.axes.size()) || std::ranges::any_of(next.axes, is_asymmetric);
+  const bool four = has_four_paddings(test_case, old.axes.size()) ||
+                    std::ranges::any_of(next.axes, is_asymmetric);
   if (!four || next.axes.size() != 2 || !test_case.padding) {
     if (has_four_paddings(test_case, old.axes.size())) {
       test_case.padding = Lengths{(*test_case.padding)[0], (*test_case.padding)[2]};
@@ -112,14 +112,15 @@ void replace_padding(Case& test_case, const Convolution& old, const Convolution&
     return replace_axes(test_case.padding, old, next, kept_axes, &SpatialAxis::padding_begin);
   }
   test_case.padding = Lengths{next.axes[0].padding_begin, next.axes[0].padding_end,
-                            next.axes[1].padding_begin, next.axes[1].padding_end};
+                              next.axes[1].padding_begin, next.axes[1].padding_end};
 }
 
 void replace_output_padding(Case& test_case, const Convolution& old, const Convolution& next,
                             const std::vector<std::size_t>& kept_axes) {
   if (!test_case.output_padding) return;
   const bool whole = test_case.output_padding->size() == old.axes.size();
-  Lengths values = whole ? selected(*test_case.output_padding, kept_axes) : *test_case.output_padding;
+  Lengths values =
+      whole ? selected(*test_case.output_padding, kept_axes) : *test_case.output_padding;
   for (std::size_t i = 0; next.transposed && i < std::min(values.size(), next.axes.size()); ++i) {
     values[i] =
         shifted(values[i], unread_length(old.axes[kept_axes[i]]), unread_length(next.axes[i]));

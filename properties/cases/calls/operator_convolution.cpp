@@ -50,7 +50,7 @@ std::array<std::optional<TensorCase>*, 3> tensors_of(Case& test_case) {
 std::optional<Lengths>& result_size_of(Case& test_case) {
   auto& attributes = *test_case.attributes;
   return &result_of(test_case) == &test_case.grad_input ? attributes.input_size
-                                                    : attributes.filter_size;
+                                                        : attributes.filter_size;
 }
 
 void shift(Lengths& values, Format format, const Lengths& old, const Lengths& next) {

@@ -30,7 +30,8 @@ constexpr std::array products = corpus::products_where<corpus::has_convolution>(
 
 bool is_complete(const Case& test_case) {
   const bool tensors = test_case.grad_output && test_case.input && test_case.weight;
-  const bool arrays = test_case.stride && test_case.padding && test_case.dilation && test_case.output_mask;
+  const bool arrays =
+      test_case.stride && test_case.padding && test_case.dilation && test_case.output_mask;
   if (!tensors || !arrays || !corpus::product_of(test_case)) return false;
   const std::size_t rank = test_case.input->shape.size();
   if (rank < 3 || rank > 5 || test_case.weight->shape.size() != rank) return false;

@@ -33,7 +33,9 @@ bool has_positions(const Case&, const Convolution& sizes) {
                              [](const SpatialAxis& axis) { return small_length(axis) == value; });
 }
 
-bool has_most_groups(const Case& test_case, const Convolution&) { return test_case.groups == 65'535; }
+bool has_most_groups(const Case& test_case, const Convolution&) {
+  return test_case.groups == 65'535;
+}
 
 bool is_one_element(const Case& test_case, const Convolution&) {
   return corpus::element_count(test_case.grad_output->shape) == 1;

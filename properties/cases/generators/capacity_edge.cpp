@@ -194,7 +194,8 @@ bool breaks(const std::optional<Case>& test_case, const oracle::StatusRule& rule
 
 /// The rule is broken alone, or none is.
 bool is_as_wished(const Case& test_case, std::string_view rule, bool beyond) {
-  const auto broken = oracle::admissible_statuses(test_case, oracle::Profile::Released).broken_rules;
+  const auto broken =
+      oracle::admissible_statuses(test_case, oracle::Profile::Released).broken_rules;
   return beyond ? broken.size() == 1 && broken.front() == rule : broken.empty();
 }
 
@@ -220,7 +221,8 @@ void draw_channels(Case& test_case, RandomSource& random) {
   Convolution sizes = *operator_convolution_of(test_case);
   sizes.batch = sizes.groups = 1;
   sizes.big_channels_per_group = random.between(1, 2);
-  const auto block = 32 / static_cast<std::int64_t>(corpus::size_bytes(test_case.grad_output->dtype));
+  const auto block =
+      32 / static_cast<std::int64_t>(corpus::size_bytes(test_case.grad_output->dtype));
   sizes.small_channels_per_group =
       random.chance(40) ? random.between(1, 3) : random.between(block, block + 1);
   sizes.sides_may_differ = true;
@@ -230,7 +232,8 @@ void draw_channels(Case& test_case, RandomSource& random) {
 /// The rules speak of these products' tiling alone.
 bool has_capacity_rules(const Case& test_case) {
   const auto product = corpus::product_of(test_case);
-  return product && oracle::facts_of(test_case, *product).product_class == oracle::ProductClass::A23;
+  return product &&
+         oracle::facts_of(test_case, *product).product_class == oracle::ProductClass::A23;
 }
 
 }  // namespace

@@ -154,8 +154,8 @@ void make_transposed(Case& test_case, corpus::RandomSource& random) {
   if (random.chance(30)) return;
   auto& extra = test_case.output_padding.emplace(3, 0);
   for (std::size_t i = 0; i < extra.size(); ++i) {
-    const std::int64_t most =
-        std::max(test_case.attributes->strides->at(i + 2), test_case.attributes->dilations->at(i + 2));
+    const std::int64_t most = std::max(test_case.attributes->strides->at(i + 2),
+                                       test_case.attributes->dilations->at(i + 2));
     extra[i] = random.chance(50) ? 0 : random.between(0, std::min<std::int64_t>(most - 1, 40));
   }
 }

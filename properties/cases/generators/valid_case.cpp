@@ -123,8 +123,8 @@ void draw_wrong_bias_size(Case& test_case, corpus::RandomSource& random) {
 
 void draw_formats(Case& test_case, corpus::RandomSource& random) {
   if (test_case.input->shape.size() != 3 || !random.chance(40)) return;
-  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight, &test_case.grad_input,
-                       &test_case.grad_weight}) {
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
+                       &test_case.grad_input, &test_case.grad_weight}) {
     if (*tensor && random.chance(60)) (*tensor)->format = Format::Nd;  // FMT-03
   }
 }

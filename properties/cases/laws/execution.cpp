@@ -40,7 +40,8 @@ Verdict determinism(Target& target, const Case& test_case, const CheckSettings& 
                    "in another call with the same arguments");
 }
 
-Verdict workspace_independence(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict workspace_independence(Target& target, const Case& test_case,
+                               const CheckSettings& settings) {
   CheckSettings zeros = settings;
   zeros.run.workspace_poison = std::byte{0};
   return same_bits(target, in_deterministic_mode(test_case), settings, zeros,

@@ -26,8 +26,8 @@ bool has_groups(const Case& test_case) { return test_case.groups > 1; }
 Related group_independence(const Case& test_case) {
   const auto sizes = whole_convolution(test_case);
   if (!sizes) return no_whole_convolution();
-  const auto emptied =
-      static_cast<std::int64_t>(choice_of(test_case, 3) % static_cast<std::uint64_t>(sizes->groups));
+  const auto emptied = static_cast<std::int64_t>(choice_of(test_case, 3) %
+                                                 static_cast<std::uint64_t>(sizes->groups));
   Part others{*sizes, [=](const Index& index) -> std::optional<std::int64_t> {
                 if (group_of(*sizes, index) == emptied) return std::nullopt;
                 return index.at;
@@ -38,8 +38,8 @@ Related group_independence(const Case& test_case) {
 Related one_group_at_a_time(const Case& test_case) {
   const auto sizes = whole_convolution(test_case);
   if (!sizes) return no_whole_convolution();
-  const auto first =
-      static_cast<std::int64_t>(choice_of(test_case, 4) % static_cast<std::uint64_t>(sizes->groups));
+  const auto first = static_cast<std::int64_t>(choice_of(test_case, 4) %
+                                               static_cast<std::uint64_t>(sizes->groups));
   std::vector<Part> parts;
   for (std::int64_t i = 0; i < std::min(most_groups, sizes->groups); ++i) {
     const std::int64_t group = (first + i) % sizes->groups;

@@ -118,8 +118,8 @@ bool is_complete(const corpus::DataRecipe& data) {
 }
 
 bool requests_anything(const Case& test_case) {
-  return std::ranges::any_of(corpus::output_roles,
-                             [&](OutputRole role) { return corpus::is_requested(test_case, role); });
+  return std::ranges::any_of(
+      corpus::output_roles, [&](OutputRole role) { return corpus::is_requested(test_case, role); });
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ using Related = tl::expected<Relation, std::string>;
 Related scaling(const corpus::Case& test_case);
 Related batch_additivity(const corpus::Case& test_case);
 // adjoint.cpp
-corpus::Verdict adjoint(Target& target, const corpus::Case& test_case, const CheckSettings& settings);
+corpus::Verdict adjoint(Target& target, const corpus::Case& test_case,
+                        const CheckSettings& settings);
 // groups.cpp
 bool has_groups(const corpus::Case& test_case);
 Related group_independence(const corpus::Case& test_case);
@@ -61,7 +62,8 @@ corpus::Verdict two_host_threads(Target& target, const corpus::Case& test_case,
                                  const CheckSettings& settings);
 corpus::Verdict many_streams(Target& target, const corpus::Case& test_case,
                              const CheckSettings& settings);
-corpus::Verdict no_leak(Target& target, const corpus::Case& test_case, const CheckSettings& settings);
+corpus::Verdict no_leak(Target& target, const corpus::Case& test_case,
+                        const CheckSettings& settings);
 // phases_of_a_call.cpp
 corpus::Verdict larger_workspace(Target& target, const corpus::Case& test_case,
                                  const CheckSettings& settings);

@@ -45,9 +45,10 @@ bool has_samples(const Case& test_case) {
 Related channel_permutation(const Case& test_case) {
   const auto sizes = whole_convolution(test_case);
   if (!sizes) return no_whole_convolution();
-  const Rotations rotations{drawn_rotation(sizes->groups, choice_of(test_case, 5)),
-                            drawn_rotation(sizes->small_channels_per_group, choice_of(test_case, 6)),
-                            drawn_rotation(sizes->big_channels_per_group, choice_of(test_case, 7))};
+  const Rotations rotations{
+      drawn_rotation(sizes->groups, choice_of(test_case, 5)),
+      drawn_rotation(sizes->small_channels_per_group, choice_of(test_case, 6)),
+      drawn_rotation(sizes->big_channels_per_group, choice_of(test_case, 7))};
   Part permuted{*sizes, [=](const Index& index) -> std::optional<std::int64_t> {
                   switch (index.space) {
                     case Space::SmallChannel:

@@ -65,7 +65,8 @@ Verdict default_stream(Target& target, const Case& test_case, const CheckSetting
                       fmt::format("on a null stream ({})", demand_of("PH-16")));
 }
 
-Verdict phases_on_two_threads(Target& target, const Case& test_case, const CheckSettings& settings) {
+Verdict phases_on_two_threads(Target& target, const Case& test_case,
+                              const CheckSettings& settings) {
   return same_in_form(target, test_case, settings, {.phase_two_on_another_thread = true}, {{}},
                       "with phase two called on another thread than phase one");
 }

@@ -58,7 +58,8 @@ class Descent {
 
 }  // namespace
 
-Shrunk shrink(const corpus::Case& test_case, const CheckCase& check, const ShrinkSettings& settings) {
+Shrunk shrink(const corpus::Case& test_case, const CheckCase& check,
+              const ShrinkSettings& settings) {
   return Descent(check, settings).from(test_case);
 }
 

@@ -21,7 +21,7 @@ struct ShrinkSettings {
 
 /// The smallest case that was found.
 struct Shrunk {
-  corpus::Case test_case;     ///< the simplest found; the given one where nothing simpler fails alike
+  corpus::Case test_case;   ///< the simplest found; the given one where nothing simpler fails alike
   corpus::Verdict verdict;  ///< its verdict, with the signature of the given one's
   std::uint64_t tried = 0;  ///< cases run
   bool finished = false;    ///< no single step is simpler and fails alike; false: time was up

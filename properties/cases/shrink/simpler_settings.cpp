@@ -130,8 +130,9 @@ bool convert_listed(Case& test_case, const Case& old) {
   for (const auto role : corpus::input_roles) {
     for (auto& element : test_case.data->listed[static_cast<std::size_t>(role)]) {
       const auto value = corpus::decode(corpus::tensor(old, role)->dtype, element.bits);
-      const auto bits = value ? corpus::encode_exactly(corpus::tensor(test_case, role)->dtype, *value)
-                              : std::nullopt;
+      const auto bits = value
+                            ? corpus::encode_exactly(corpus::tensor(test_case, role)->dtype, *value)
+                            : std::nullopt;
       if (!bits) return false;
       element.bits = *bits;
     }

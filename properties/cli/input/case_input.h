@@ -6,9 +6,9 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/runs/campaign/work.h"
 #include "properties/cli/exit_code.h"
 #include "properties/findings/results/findings.h"
+#include "properties/runs/campaign/work.h"
 
 namespace gradproof::properties::cli {
 
@@ -21,8 +21,8 @@ struct CasesOfFiles {
 };
 
 /// All cases of the files: JSON Lines, one case or finding as JSON, another tool's file
-/// (properties/advice/interop/imported_cases.h), or "-" for the standard input. Everything is read before
-/// anything runs. Errors: the first culprit, as FILE:LINE: key.path: problem.
+/// (properties/advice/interop/imported_cases.h), or "-" for the standard input. Everything is read
+/// before anything runs. Errors: the first culprit, as FILE:LINE: key.path: problem.
 tl::expected<CasesOfFiles, std::string> read_case_files(const std::vector<std::string>& files);
 
 /// Says on the standard error what was left out; whether anything was.

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "properties/cli/input/values.h"
 #include "properties/cases/museum/museum.h"
+#include "properties/cli/input/values.h"
 
 namespace gradproof::properties::cli {
 namespace {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "properties/cases/laws/law_choice.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/input/chosen_dictionary.h"
 #include "properties/cli/input/machine_options.h"
@@ -18,7 +19,6 @@
 #include "properties/cli/input/target_identity.h"
 #include "properties/cli/input/target_options.h"
 #include "properties/cli/input/values.h"
-#include "properties/cases/laws/law_choice.h"
 
 namespace gradproof::properties::cli {
 namespace {

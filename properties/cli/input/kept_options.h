@@ -5,8 +5,8 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/runs/campaign/work.h"
 #include "properties/cli/configuration.h"
+#include "properties/runs/campaign/work.h"
 
 namespace gradproof::properties::cli {
 

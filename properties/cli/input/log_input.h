@@ -4,9 +4,9 @@
 
 #include <tl/expected.hpp>
 
+#include "properties/advice/logs/reading.h"
 #include "properties/cli/arguments.h"
 #include "properties/cli/input/case_input.h"
-#include "properties/advice/logs/reading.h"
 
 namespace gradproof::properties::cli {
 

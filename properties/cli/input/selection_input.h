@@ -1,8 +1,8 @@
 #pragma once
 
+#include "properties/cases/generators/selection.h"
 #include "properties/cli/arguments.h"
 #include "properties/cli/input/option_readers.h"
-#include "properties/cases/generators/selection.h"
 
 namespace gradproof::properties::cli {
 

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "properties/targets/pipe/pipe_library.h"
 #include "properties/findings/provenance/library_identity.h"
+#include "properties/targets/pipe/pipe_library.h"
 #include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties::cli {

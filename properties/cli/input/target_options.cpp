@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "properties/cases/laws/law_choice.h"
-#include "properties/targets/pipe/pipe_library.h"
 #include "properties/findings/results/shell_word.h"
+#include "properties/targets/pipe/pipe_library.h"
 
 namespace gradproof::properties::cli {
 

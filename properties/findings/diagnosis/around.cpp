@@ -70,8 +70,8 @@ void grow_padding(Convolution& sizes) {
 constexpr Growth growths[] = {grow_counts, grow_maps,     grow_kernel, grow_all,
                               grow_stride, grow_dilation, grow_padding};
 
-void add_grown(const Case& test_case, Growth grow, std::uint64_t seed, const CheckSettings& settings,
-               std::vector<Case>& into) {
+void add_grown(const Case& test_case, Growth grow, std::uint64_t seed,
+               const CheckSettings& settings, std::vector<Case>& into) {
   const auto sizes = convolution_of(test_case);
   if (!sizes) return;
   std::vector<std::size_t> axes(sizes->axes.size());

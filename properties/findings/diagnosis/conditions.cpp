@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "properties/cases/laws/law.h"
 #include "properties/findings/diagnosis/fresh_runs.h"
 #include "properties/findings/diagnosis/plainer_calls.h"
-#include "properties/cases/laws/law.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {

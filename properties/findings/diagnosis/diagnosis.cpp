@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "oracle/geometry/workload.h"
+#include "properties/cases/laws/law.h"
 #include "properties/findings/diagnosis/around.h"
 #include "properties/findings/diagnosis/conditions.h"
 #include "properties/findings/diagnosis/hypothesis.h"
@@ -19,7 +20,6 @@
 #include "properties/findings/diagnosis/thresholds.h"
 #include "properties/findings/diagnosis/tiling_words.h"
 #include "properties/findings/diagnosis/witness.h"
-#include "properties/cases/laws/law.h"
 
 namespace gradproof::properties {
 namespace {

@@ -18,7 +18,8 @@ namespace {
 bool take_one_from_each(Witness& witness) {
   const oracle::NumberFormat format = witness.arithmetics.front().output;
   auto& bytes = witness.observed.bits;
-  const std::size_t size = corpus::size_bytes(corpus::tensor(witness.test_case, witness.role)->dtype);
+  const std::size_t size =
+      corpus::size_bytes(corpus::tensor(witness.test_case, witness.role)->dtype);
   for (std::size_t at = 0; at < bytes.size(); at += size) {
     std::uint64_t bits = 0;
     std::memcpy(&bits, bytes.data() + at, size);

@@ -102,7 +102,8 @@ std::vector<std::string> refused_permissions(const corpus::Case& test_case, Stat
 
 }  // namespace
 
-std::vector<std::string> status_words(const corpus::Case& test_case, const corpus::Verdict& verdict) {
+std::vector<std::string> status_words(const corpus::Case& test_case,
+                                      const corpus::Verdict& verdict) {
   if (!verdict.status) return {};
   const Status got = *verdict.status;
   const auto broken = oracle::broken_rules(test_case);
@@ -111,7 +112,7 @@ std::vector<std::string> status_words(const corpus::Case& test_case, const corpu
   sentences.push_back(
       fmt::format("expected {}{}, got {}",
                   by_the_author && test_case.expect ? corpus::words(test_case.expect->status)
-                                                  : in_words(verdict.admitted),
+                                                    : in_words(verdict.admitted),
                   by_the_author ? " (the case's own expectation)" : "", corpus::words(got)));
   for (std::size_t i = 0; i < std::min(broken.size(), most_rules); ++i) {
     sentences.push_back(in_words(broken[i]));

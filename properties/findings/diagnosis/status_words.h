@@ -9,6 +9,7 @@
 namespace gradproof::properties::diagnosis {
 
 /// A wrong status in words: what was expected by which rule, what came, and whose answer that is.
-std::vector<std::string> status_words(const corpus::Case& test_case, const corpus::Verdict& verdict);
+std::vector<std::string> status_words(const corpus::Case& test_case,
+                                      const corpus::Verdict& verdict);
 
 }  // namespace gradproof::properties::diagnosis

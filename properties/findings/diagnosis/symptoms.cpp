@@ -11,9 +11,9 @@
 #include <span>
 #include <utility>
 
+#include "properties/cases/laws/law.h"
 #include "properties/findings/diagnosis/around.h"
 #include "properties/findings/diagnosis/fresh_runs.h"
-#include "properties/cases/laws/law.h"
 
 namespace gradproof::properties::diagnosis {
 namespace {

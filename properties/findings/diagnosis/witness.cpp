@@ -60,8 +60,9 @@ std::optional<Witness> unseen(const Case& test_case, corpus::OutputRole role,
   witness.adder = settings.adder;
   if (witness.arithmetics.empty()) return std::nullopt;
   auto grad_output = operand(test_case, InputRole::GradOutput, *geometry, given);
-  auto other = operand(test_case, witness.has_other() ? witness.other_role() : InputRole::GradOutput,
-                       *geometry, given);
+  auto other =
+      operand(test_case, witness.has_other() ? witness.other_role() : InputRole::GradOutput,
+              *geometry, given);
   if (!grad_output || !other) return std::nullopt;
   witness.grad_output = std::move(*grad_output);
   witness.other = std::move(*other);

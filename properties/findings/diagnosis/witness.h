@@ -49,7 +49,7 @@ std::optional<Witness> unseen(const corpus::Case& test_case, corpus::OutputRole 
 
 /// Runs the case, which must have complete data. nullopt where the run gave no gradient of this
 /// role to look at.
-std::optional<Witness> observe(Target& target, const corpus::Case& test_case, corpus::OutputRole role,
-                               const CheckSettings& settings);
+std::optional<Witness> observe(Target& target, const corpus::Case& test_case,
+                               corpus::OutputRole role, const CheckSettings& settings);
 
 }  // namespace gradproof::properties::diagnosis

@@ -28,8 +28,8 @@ std::vector<std::int64_t> own_coordinate(const corpus::Case& test_case,
 template <typename Role>
 std::string words_of_element(const Witness& witness, Role role, std::size_t index) {
   return fmt::format("{}{}", corpus::name_of(role),
-                     oracle::words(own_coordinate(witness.test_case,
-                                                  *corpus::tensor(witness.test_case, role), index)));
+                     oracle::words(own_coordinate(
+                         witness.test_case, *corpus::tensor(witness.test_case, role), index)));
 }
 
 }  // namespace

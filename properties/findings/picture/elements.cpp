@@ -21,7 +21,8 @@ using oracle::Decision;
 
 constexpr const char* computed_nothing = "the call computed nothing";
 
-bool is_too_large(const Case& test_case, const oracle::Geometry& geometry, const LookLimits& limits) {
+bool is_too_large(const Case& test_case, const oracle::Geometry& geometry,
+                  const LookLimits& limits) {
   std::int64_t elements = 0;
   for (const InputRole role : corpus::input_roles) {
     elements += oracle::element_count(geometry.shape(role));

@@ -70,8 +70,8 @@ std::vector<RuleLine> rules_of(const Coverage& coverage) {
   std::vector<RuleLine> lines;
   const auto rules = oracle::all_status_rules();
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    lines.push_back({std::string(rules[i].id), std::string(rules[i].demand.english), coverage.rules[i],
-                     std::string(why_never_decides(rules[i])),
+    lines.push_back({std::string(rules[i].id), std::string(rules[i].demand.english),
+                     coverage.rules[i], std::string(why_never_decides(rules[i])),
                      std::string(why_never_kept(rules[i])),
                      std::string(why_never_alone(rules[i]))});
   }

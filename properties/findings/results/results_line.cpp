@@ -211,7 +211,8 @@ void add_verdict(Object& line, const RunRecord& record) {
   const corpus::Verdict& verdict = record.verdict;
   if (record.profile) line.text("held_to", oracle::name_of(*record.profile));
   line.text("law", verdict.law);
-  if (record.test_case.data) line.text("recipe", corpus::name_of(record.test_case.data->distribution));
+  if (record.test_case.data)
+    line.text("recipe", corpus::name_of(record.test_case.data->distribution));
   line.text("verdict", corpus::name_of(verdict.outcome));
   if (verdict.outcome == Outcome::Disagree) line.text("kind", corpus::name_of(verdict.kind));
   if (verdict.culprit) line.text("output", corpus::name_of(*verdict.culprit));

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "properties/cases/check/check.h"
 #include "properties/runs/campaign/call_history.h"
 #include "properties/runs/campaign/finding_names.h"
 #include "properties/runs/campaign/item_runs.h"
@@ -15,7 +16,6 @@
 #include "properties/runs/campaign/resume.h"
 #include "properties/runs/campaign/turn_limits.h"
 #include "properties/runs/campaign/unrun_verdicts.h"
-#include "properties/cases/check/check.h"
 #include "properties/targets/target/call_notes.h"
 #include "properties/targets/target/target.h"
 

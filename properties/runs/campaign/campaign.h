@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "properties/runs/campaign/campaign_settings.h"
-#include "properties/runs/campaign/work.h"
 #include "properties/findings/results/findings.h"
 #include "properties/findings/results/results_file.h"
 #include "properties/findings/results/summary.h"
+#include "properties/runs/campaign/campaign_settings.h"
+#include "properties/runs/campaign/work.h"
 #include "properties/targets/target/call_notes.h"
 #include "properties/targets/target/library.h"
 

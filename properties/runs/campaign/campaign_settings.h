@@ -6,12 +6,12 @@
 #include <optional>
 #include <vector>
 
-#include "properties/runs/campaign/certification.h"
-#include "properties/runs/campaign/journal.h"
-#include "properties/runs/campaign/recording.h"
 #include "properties/cases/check/check.h"
 #include "properties/cases/laws/law_choice.h"
 #include "properties/findings/results/findings.h"
+#include "properties/runs/campaign/certification.h"
+#include "properties/runs/campaign/journal.h"
+#include "properties/runs/campaign/recording.h"
 
 namespace gradproof::properties {
 

@@ -7,10 +7,10 @@
 
 #include "corpus/case.h"
 #include "oracle/status/ruled_case.h"
-#include "properties/runs/campaign/campaign_settings.h"
-#include "properties/runs/campaign/work.h"
 #include "properties/cases/coverage/footprint.h"
 #include "properties/cases/laws/law.h"
+#include "properties/runs/campaign/campaign_settings.h"
+#include "properties/runs/campaign/work.h"
 
 namespace gradproof::properties {
 

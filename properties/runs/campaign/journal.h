@@ -10,8 +10,8 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/runs/campaign/work.h"
 #include "properties/findings/results/results_file.h"
+#include "properties/runs/campaign/work.h"
 
 namespace gradproof::properties {
 

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "properties/findings/results/results_file.h"
+#include "properties/findings/results/results_line.h"
+#include "properties/findings/results/summary.h"
 #include "properties/runs/campaign/certification.h"
 #include "properties/runs/campaign/journal.h"
 #include "properties/runs/campaign/recording.h"
 #include "properties/runs/campaign/unlisted_runs.h"
-#include "properties/findings/results/results_file.h"
-#include "properties/findings/results/results_line.h"
-#include "properties/findings/results/summary.h"
 
 namespace gradproof::properties {
 

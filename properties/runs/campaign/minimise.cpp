@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "properties/runs/campaign/earlier_calls.h"
-#include "properties/runs/campaign/item_runs.h"
+#include "properties/cases/shrink/shrink.h"
 #include "properties/findings/diagnosis/diagnosis.h"
 #include "properties/findings/diagnosis/symptoms.h"
 #include "properties/findings/picture/finding_picture.h"
-#include "properties/cases/shrink/shrink.h"
+#include "properties/runs/campaign/earlier_calls.h"
+#include "properties/runs/campaign/item_runs.h"
 
 namespace gradproof::properties {
 namespace {
@@ -184,8 +184,8 @@ void diagnose(Finding& finding, Target& target, const RunRecord& record, const C
         fmt::format("does not happen again in a new process, alone or after the {} calls before it",
                     record.before.size()));
   }
-  finding.symptoms =
-      diagnosis::symptoms_of(target, finding.test_case, finding.original, finding.verdict, settings);
+  finding.symptoms = diagnosis::symptoms_of(target, finding.test_case, finding.original,
+                                            finding.verdict, settings);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "properties/runs/campaign/campaign_settings.h"
-#include "properties/runs/campaign/work.h"
 #include "properties/findings/results/findings.h"
 #include "properties/findings/results/run_record.h"
+#include "properties/runs/campaign/campaign_settings.h"
+#include "properties/runs/campaign/work.h"
 #include "properties/targets/target/target.h"
 
 namespace gradproof::properties {

@@ -6,11 +6,11 @@
 #include <optional>
 #include <string>
 
+#include "properties/findings/results/run_record.h"
+#include "properties/findings/results/summary.h"
 #include "properties/runs/campaign/journal.h"
 #include "properties/runs/campaign/recording.h"
 #include "properties/runs/campaign/work.h"
-#include "properties/findings/results/run_record.h"
-#include "properties/findings/results/summary.h"
 
 namespace gradproof::properties {
 

@@ -9,9 +9,9 @@
 
 #include "corpus/case.h"
 #include "oracle/status/profile.h"
+#include "properties/cases/generators/random_case.h"
 #include "properties/runs/campaign/enumeration.h"
 #include "properties/runs/campaign/shard.h"
-#include "properties/cases/generators/random_case.h"
 
 namespace gradproof::properties {
 

@@ -6,8 +6,8 @@
 
 #include <tl/expected.hpp>
 
-#include "properties/runs/faults/fault_trial.h"
 #include "properties/findings/report/report_table.h"
+#include "properties/runs/faults/fault_trial.h"
 
 namespace gradproof::properties {
 

@@ -12,8 +12,8 @@
 
 #include "corpus/element_values.h"
 #include "oracle/geometry/workload.h"
-#include "properties/runs/faults/child_process.h"
 #include "properties/findings/results/findings.h"
+#include "properties/runs/faults/child_process.h"
 
 namespace gradproof::properties {
 namespace {

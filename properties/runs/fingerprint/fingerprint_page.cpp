@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "properties/runs/fingerprint/fingerprint_text.h"
 #include "properties/findings/report/markup.h"
+#include "properties/runs/fingerprint/fingerprint_text.h"
 
 namespace gradproof::properties {
 namespace {

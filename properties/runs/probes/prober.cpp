@@ -90,7 +90,8 @@ corpus::Case Prober::with_data(const Operands& operands) const {
       if (is_plain_zero(operands[index][i])) continue;
       const auto bits = corpus::encode_towards_zero(tensor->dtype, operands[index][i]);
       const Shape at = oracle::coordinate_of(shapes_[index], i);
-      test_case.data->listed[index].push_back({unlifted(at, tensor->shape.size()), bits.value_or(0)});
+      test_case.data->listed[index].push_back(
+          {unlifted(at, tensor->shape.size()), bits.value_or(0)});
     }
   }
   return test_case;

@@ -27,7 +27,7 @@ corpus::Case grid_run(const corpus::Case& test_case, const ProofPlan& plan, std:
 
 /// One element of gradOutput is 1 or -1 and the others 0; those of the other operands are drawn
 /// from the plan's magnitudes. `element` counts row-major.
-corpus::Case one_hot_run(const corpus::Case& test_case, const ProofPlan& plan, std::uint64_t element,
-                         std::uint64_t seed);
+corpus::Case one_hot_run(const corpus::Case& test_case, const ProofPlan& plan,
+                         std::uint64_t element, std::uint64_t seed);
 
 }  // namespace gradproof::properties

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "corpus/case_error.h"
-#include "properties/runs/prove/attack.h"
 #include "properties/findings/results/results_file.h"
+#include "properties/runs/prove/attack.h"
 
 namespace gradproof::properties {
 namespace {

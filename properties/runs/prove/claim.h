@@ -8,9 +8,9 @@
 
 #include <tl/expected.hpp>
 
+#include "properties/findings/results/summary.h"
 #include "properties/runs/campaign/shard.h"
 #include "properties/runs/prove/proof_calls.h"
-#include "properties/findings/results/summary.h"
 
 namespace gradproof::properties {
 

@@ -40,7 +40,8 @@ std::vector<Case> ProofCalls::runs(const Case& test_case, std::uint64_t number,
     runs.push_back(plan->one_hot ? one_hot_run(test_case, *plan, run / plan->runs, seed_of_run(run))
                                  : grid_run(test_case, *plan, seed_of_run(run)));
   }
-  for (Case& run : attack_runs(test_case, *plan, seed_of_run(count))) runs.push_back(std::move(run));
+  for (Case& run : attack_runs(test_case, *plan, seed_of_run(count)))
+    runs.push_back(std::move(run));
   return runs;
 }
 

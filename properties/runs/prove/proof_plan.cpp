@@ -179,8 +179,8 @@ std::optional<ProofPlan> one_hot_plan(const Limits& limits) {
 
 std::uint64_t ProofPlan::all_runs(const Case& test_case) const {
   if (!one_hot) return runs;
-  return runs *
-         static_cast<std::uint64_t>(corpus::element_count(test_case.grad_output->shape).value_or(0));
+  return runs * static_cast<std::uint64_t>(
+                    corpus::element_count(test_case.grad_output->shape).value_or(0));
 }
 
 std::optional<ProofPlan> proof_plan(const Case& test_case, const oracle::JudgeSettings& settings,

@@ -18,7 +18,8 @@ using TensorAddresses = std::array<void*, 7>;
 /// Not of a tiling class; the target has the call's functions.
 class MarshalledCall {
  public:
-  MarshalledCall(const CannApi& api, const corpus::Case& test_case, const TensorAddresses& addresses);
+  MarshalledCall(const CannApi& api, const corpus::Case& test_case,
+                 const TensorAddresses& addresses);
   ~MarshalledCall();
   MarshalledCall(const MarshalledCall&) = delete;
   MarshalledCall& operator=(const MarshalledCall&) = delete;

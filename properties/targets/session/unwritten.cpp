@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "properties/targets/target/derived_shapes.h"
 #include "properties/targets/session/tensor_memory.h"
+#include "properties/targets/target/derived_shapes.h"
 
 namespace gradproof::properties {
 namespace {

@@ -56,7 +56,8 @@ class Target {
   explicit Target(std::shared_ptr<const Library> library) : library_(std::move(library)) {}
 
  private:
-  virtual corpus::Observation run_one(const corpus::Case& test_case, const RunSettings& settings) = 0;
+  virtual corpus::Observation run_one(const corpus::Case& test_case,
+                                      const RunSettings& settings) = 0;
   virtual std::vector<corpus::Observation> run_several(std::span<const corpus::Case> cases,
                                                        const RunSettings& settings) = 0;
   virtual std::vector<corpus::Observation> run_together(std::span<const corpus::Case> cases,

@@ -54,7 +54,8 @@ std::vector<float> values(const Case& test_case, InputRole role) {
 /// The three gradients: sums of few small integers times powers of two, exact in FLOAT.
 std::array<std::vector<float>, 3> gradients(const Case& test_case, const Sizes& sizes) {
   const auto self = values(test_case, InputRole::GradOutput),
-             input = values(test_case, InputRole::Input), weight = values(test_case, InputRole::Weight);
+             input = values(test_case, InputRole::Input),
+             weight = values(test_case, InputRole::Weight);
   std::array<std::vector<float>, 3> result{std::vector<float>(input.size()),
                                            std::vector<float>(weight.size()),
                                            std::vector<float>(static_cast<std::size_t>(sizes.out))};

@@ -30,7 +30,8 @@ Case case_in_double(bool transposed) {
   };
   test_case.transposed = transposed;
   test_case.input = test_case.grad_input = tensor({2, 3, 7, 6});
-  test_case.weight = test_case.grad_weight = transposed ? tensor({3, 4, 3, 2}) : tensor({4, 3, 3, 2});
+  test_case.weight = test_case.grad_weight =
+      transposed ? tensor({3, 4, 3, 2}) : tensor({4, 3, 3, 2});
   test_case.grad_output = transposed ? tensor({2, 4, 13, 7}) : tensor({2, 4, 4, 6});
   test_case.grad_bias = tensor({4});
   test_case.bias_sizes = {4};

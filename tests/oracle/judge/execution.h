@@ -36,7 +36,9 @@ struct Execution {
 
   Execution() = default;
   explicit Execution(Case given, JudgeSettings how = {})
-      : test_case(std::move(given)), settings(how), observation(observed(test_case, {}, settings)) {}
+      : test_case(std::move(given)),
+        settings(how),
+        observation(observed(test_case, {}, settings)) {}
 
   corpus::OutputObservation& output(OutputRole role) {
     return observation.outputs.at(static_cast<std::size_t>(role));

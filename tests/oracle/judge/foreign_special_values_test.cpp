@@ -86,7 +86,8 @@ TEST_P(SpecialValues, AreHeldToWhatEveryOrderGives) {
 
 /// HFLOAT32, whose direction of rounding is unknown: no rounding makes a number of NaN or infinity.
 TEST_P(SpecialValues, AreHeldToItWhereOperandsAreRoundedInAnUnknownDirection) {
-  const Case test_case = sum_of_two(GetParam().grad_output, GetParam().weight, {.cube_math_type = 3});
+  const Case test_case =
+      sum_of_two(GetParam().grad_output, GetParam().weight, {.cube_math_type = 3});
   for (const float result : GetParam().right) {
     EXPECT_EQ(verdict_on(test_case, result).outcome, Outcome::Agree) << result;
   }
@@ -97,7 +98,8 @@ TEST_P(SpecialValues, AreHeldToItWhereOperandsAreRoundedInAnUnknownDirection) {
 
 /// The largest FLOAT becomes infinite if it is rounded away from zero: -infinity meets it.
 TEST(SpecialValuesInHfloat32, MayMeetAnOperandThatOverflows) {
-  const Case test_case = sum_of_two({negative_infinity, largest}, {one, one}, {.cube_math_type = 3});
+  const Case test_case =
+      sum_of_two({negative_infinity, largest}, {one, one}, {.cube_math_type = 3});
   EXPECT_EQ(verdict_on(test_case, -inf).outcome, Outcome::Agree);
   EXPECT_EQ(verdict_on(test_case, nan).outcome, Outcome::Agree);
   EXPECT_EQ(verdict_on(test_case, inf).outcome, Outcome::Disagree);
@@ -115,9 +117,9 @@ TEST(SpecialValuesOfConversions, AreInfinitiesAndNotTheLargestNumber) {
 /// Products that may saturate have no single answer.
 TEST(SpecialValuesOfTheAtlasInferenceProducts, AreCountedAndNotCompared) {
   Case test_case = sum_of_two({0x3C00, 0x7C00}, {0x3C00, 0x3C00},
-                            {.grad_output = corpus::DataType::Float16,
-                             .input = corpus::DataType::Float16,
-                             .weight = corpus::DataType::Float16});
+                              {.grad_output = corpus::DataType::Float16,
+                               .input = corpus::DataType::Float16,
+                               .weight = corpus::DataType::Float16});
   test_case.soc = "Ascend310P";
   auto seen = observed(test_case, {}, foreign);
   seen.outputs[0].bits = {std::byte{0xFF}, std::byte{0x7B}};  // 65504

@@ -90,7 +90,8 @@ TEST(LargeCases, FindAnElementThatIsOffTheGrid) {
   auto wrong = observed(test_case, {}, {});
   const float infinite = HUGE_VALF;
   std::memcpy(wrong.outputs[0].bits.data() + 4 * 17, &infinite, 4);
-  EXPECT_EQ(judge({test_case, Profile::Documented}, wrong, as_if_large()).outcome, Outcome::Disagree);
+  EXPECT_EQ(judge({test_case, Profile::Documented}, wrong, as_if_large()).outcome,
+            Outcome::Disagree);
 }
 
 TEST(LargeCases, RaiseNoFalseAlarmInAnyModeOrGeometry) {

@@ -97,7 +97,8 @@ inline std::int64_t attribute(const Case& test_case, const std::vector<std::int6
 
 /// Every product of the operator: places in out_backprop, in the feature map and in the filter.
 inline void for_each_product(
-    const Case& test_case, const std::function<void(std::size_t, std::size_t, std::size_t)>& visit) {
+    const Case& test_case,
+    const std::function<void(std::size_t, std::size_t, std::size_t)>& visit) {
   const bool is_dx = test_case.api == dx;
   const TensorCase& out = *test_case.grad_output;
   const TensorCase& map = is_dx ? *test_case.grad_input : *test_case.input;
@@ -130,7 +131,8 @@ inline Observation run(const Case& test_case) {
   const OutputRole role = is_dx ? OutputRole::GradInput : OutputRole::GradWeight;
   const TensorCase& result = *corpus::tensor(test_case, role);
   const auto out = numbers(test_case, corpus::InputRole::GradOutput);
-  const auto other = numbers(test_case, is_dx ? corpus::InputRole::Weight : corpus::InputRole::Input);
+  const auto other =
+      numbers(test_case, is_dx ? corpus::InputRole::Weight : corpus::InputRole::Input);
   std::vector<double> sums(static_cast<std::size_t>(*corpus::element_count(result.shape)));
   for_each_product(test_case, [&](std::size_t o, std::size_t m, std::size_t f) {
     sums[is_dx ? m : f] += out[o] * other[is_dx ? f : m];

@@ -114,10 +114,10 @@ TEST(OperatorValues, UseTheRatioOfChannelsWhereGroupsIsOne) {
 TEST(OperatorValues, AreComparedInASampleWhereTheyAreTooMany) {
   for (const Format format : {Format::Ncdhw, Format::Ndhwc}) {
     const Case test_case = with_data(operator_case({.dtype = DataType::Float,
-                                                  .format = format,
-                                                  .filter_format = Format::Dhwcn,
-                                                  .small = {3, 9, 8}}),
-                                   5);
+                                                    .format = format,
+                                                    .filter_format = Format::Dhwcn,
+                                                    .small = {3, 9, 8}}),
+                                     5);
     JudgeSettings settings;
     settings.largest_macs = 10;
     settings.sampled_products = 2000;

@@ -22,7 +22,8 @@ TEST(Judge, AdmitsSubnormalOperandsReadAsZeroFromADeviceThatMayFlush) {
       {{0x00000001, 0x3F800000, 0x40000000}, {0x0001, 0x3C00, 0x4000}}};
   for (const DataType type : {DataType::Float, DataType::Float16}) {
     const auto& [smallest, one, two] = smallest_and_one_and_two.at(type == DataType::Float16);
-    Case test_case = square_case({.grad_output = type, .input = type, .weight = type}, 1, 1, 1, 2, 1);
+    Case test_case =
+        square_case({.grad_output = type, .input = type, .weight = type}, 1, 1, 1, 2, 1);
     test_case.data.emplace().distribution = Distribution::Listed;
     test_case.data->listed[0] = {{{0, 0, 0, 0}, smallest}, {{0, 0, 1, 0}, one}};
     test_case.data->listed[2] = {{{0, 0, 0, 0}, two}};

@@ -23,8 +23,8 @@ using corpus::OutputRole;
 using testing::HasSubstr;
 
 Dense<Number> raw(const corpus::Case& test_case, const Geometry& geometry, InputRole role) {
-  return decoded(*format_of(tensor(test_case, role)->dtype), corpus::element_values(test_case, role),
-                 geometry.shape(role));
+  return decoded(*format_of(tensor(test_case, role)->dtype),
+                 corpus::element_values(test_case, role), geometry.shape(role));
 }
 
 struct Seen {
@@ -134,7 +134,7 @@ TEST(ExactGridPlan, UsesMoreBitsThanANarrowerFormatKeepsWhereTheSumsAllowIt) {
 TEST(SparsePlan, KeepsAFewProductsPerReductionAndSomeInEveryGradient) {
   for (const auto& [channels, length] : {std::pair{64, 28}, std::pair{256, 7}, std::pair{2, 56}}) {
     const corpus::Case test_case = planned(square_case({}, 2, channels, channels, length, 3),
-                                         Distribution::SparseFullMantissa, 3);
+                                           Distribution::SparseFullMantissa, 3);
     for (const OutputRole role : {OutputRole::GradInput, OutputRole::GradWeight}) {
       const Seen result = seen(test_case, role);
       const double terms = result.terms / static_cast<double>(result.elements);

@@ -9,9 +9,9 @@
 #include <thread>
 
 #include "oracle/geometry/workload.h"
+#include "properties/findings/results/findings.h"
 #include "properties/runs/campaign/campaign.h"
 #include "properties/runs/campaign/item_runs.h"
-#include "properties/findings/results/findings.h"
 #include "properties/targets/session/case_memory.h"
 #include "tests/properties/campaign/drawn_record.h"
 #include "tests/support/fake_cann.h"

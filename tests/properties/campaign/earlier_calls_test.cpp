@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "corpus/case_json.h"
-#include "properties/runs/campaign/call_history.h"
 #include "properties/findings/results/findings.h"
+#include "properties/runs/campaign/call_history.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/shell.h"
 

@@ -8,9 +8,9 @@
 #include "corpus/case_json.h"
 #include "oracle/geometry/workload.h"
 #include "oracle/numbers/number_format.h"
-#include "properties/runs/campaign/ledger.h"
 #include "properties/findings/results/results_line.h"
 #include "properties/findings/results/results_line_reader.h"
+#include "properties/runs/campaign/ledger.h"
 #include "tests/properties/campaign/drawn_record.h"
 #include "tests/support/scratch_folder.h"
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "properties/runs/campaign/campaign.h"
 #include "properties/cases/generators/valid_case.h"
-#include "properties/targets/isolation/isolated_library.h"
 #include "properties/findings/results/findings.h"
+#include "properties/runs/campaign/campaign.h"
+#include "properties/targets/isolation/isolated_library.h"
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/target.h"
 #include "tests/support/scratch_folder.h"

@@ -128,16 +128,16 @@ TEST(Coverage, IsCompleteInAnyTwentyThousandGeneratedCases) {
 /// A call that breaks one rule shows what it decides; one that breaks two does not.
 TEST(Coverage, CountsARuleAsAloneWhereNoOtherIsBroken) {
   Case test_case = case_of({.type = 0,
-                          .rank = 4,
-                          .groups = 0,
-                          .mask = 7,
-                          .transposed = false,
-                          .strided = false,
-                          .dilated = false,
-                          .viewed = false,
-                          .padding = 0,
-                          .cube = 0,
-                          .product = "Ascend910B"});
+                            .rank = 4,
+                            .groups = 0,
+                            .mask = 7,
+                            .transposed = false,
+                            .strided = false,
+                            .dilated = false,
+                            .viewed = false,
+                            .padding = 0,
+                            .cube = 0,
+                            .product = "Ascend910B"});
   const auto alone = [](const Coverage& coverage) {
     return std::ranges::count_if(coverage.rules, [](const auto& rule) { return rule.alone > 0; });
   };
@@ -164,16 +164,16 @@ TEST(Coverage, CountsNothingThatWasNotThere) {
 
 TEST(Coverage, KeepsBrokenCallsOutOfPairsAndOfTheKeptSide) {
   Case test_case = case_of({.type = 0,
-                          .rank = 4,
-                          .groups = 0,
-                          .mask = 7,
-                          .transposed = false,
-                          .strided = false,
-                          .dilated = false,
-                          .viewed = false,
-                          .padding = 0,
-                          .cube = 0,
-                          .product = "Ascend910B"});
+                            .rank = 4,
+                            .groups = 0,
+                            .mask = 7,
+                            .transposed = false,
+                            .strided = false,
+                            .dilated = false,
+                            .viewed = false,
+                            .padding = 0,
+                            .cube = 0,
+                            .product = "Ascend910B"});
   Coverage legal, broken;
   legal.add(test_case);
   EXPECT_EQ(legal.legal, 1U);

@@ -114,16 +114,16 @@ TEST(LegalTriples, AreThoseThatTheOracleAdmitsInSomeCombination) {
 
 TEST(LegalPairs, PutEachChoiceIntoTheClassesItWasMadeFor) {
   const Case test_case = case_of({.type = 5,
-                                .rank = 4,
-                                .groups = 1,
-                                .mask = 5,
-                                .transposed = true,
-                                .strided = true,
-                                .dilated = false,
-                                .viewed = true,
-                                .padding = 2,
-                                .cube = 3,
-                                .product = "Ascend950"});
+                                  .rank = 4,
+                                  .groups = 1,
+                                  .mask = 5,
+                                  .transposed = true,
+                                  .strided = true,
+                                  .dilated = false,
+                                  .viewed = true,
+                                  .padding = 2,
+                                  .cube = 3,
+                                  .product = "Ascend950"});
   const auto classes = classes_of(test_case);
   ASSERT_TRUE(classes);
   std::vector<std::string_view> names;

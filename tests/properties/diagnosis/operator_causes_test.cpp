@@ -15,9 +15,9 @@
 
 #include "corpus/element_values.h"
 #include "oracle/facts/axis_order.h"
+#include "properties/cases/shrink/shrink.h"
 #include "properties/findings/diagnosis/diagnosis.h"
 #include "properties/targets/session/loaded_library.h"
-#include "properties/cases/shrink/shrink.h"
 #include "properties/targets/target/library.h"
 #include "properties/targets/target/target.h"
 #include "tests/support/operator_calls.h"

@@ -11,10 +11,10 @@
 #include "corpus/case_json.h"
 #include "oracle/recipes/recipe_plan.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/findings/diagnosis/diagnosis.h"
-#include "properties/findings/diagnosis/symptoms.h"
 #include "properties/cases/laws/law.h"
 #include "properties/cases/shrink/shrink.h"
+#include "properties/findings/diagnosis/diagnosis.h"
+#include "properties/findings/diagnosis/symptoms.h"
 #include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 
@@ -178,8 +178,8 @@ class OtherModesStatus : public Target {
 /// What is said of a BFLOAT16 call that it gives a wrong status for.
 std::vector<std::string> diagnosis_of_status(OtherModesStatus& target) {
   Case test_case = call_of({});
-  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight, &test_case.grad_input,
-                       &test_case.grad_weight}) {
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
+                       &test_case.grad_input, &test_case.grad_weight}) {
     (*tensor)->dtype = corpus::DataType::BFloat16;
   }
   CheckSettings settings;

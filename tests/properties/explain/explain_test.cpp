@@ -166,8 +166,10 @@ TEST(CallFromWords, NamesTheOptionThatItDoesNotUnderstand) {
     return call ? std::string("understood") : call.error();
   };
   EXPECT_THAT(test_case({}), HasSubstr("--input"));
-  EXPECT_THAT(test_case(changed(plain(), &CallWords::weight, "3,x")), HasSubstr("--weight: \"3,x\""));
-  EXPECT_THAT(test_case(changed(plain(), &CallWords::dtype, "FLOAT,FLOAT16")), HasSubstr("--dtype"));
+  EXPECT_THAT(test_case(changed(plain(), &CallWords::weight, "3,x")),
+              HasSubstr("--weight: \"3,x\""));
+  EXPECT_THAT(test_case(changed(plain(), &CallWords::dtype, "FLOAT,FLOAT16")),
+              HasSubstr("--dtype"));
   EXPECT_THAT(test_case(changed(plain(), &CallWords::format, "NCWH")), HasSubstr("\"NCWH\""));
   EXPECT_THAT(test_case(changed(plain(), &CallWords::mask, "1,2,0")), HasSubstr("--mask"));
   EXPECT_THAT(test_case(changed(plain(), &CallWords::groups, "two")), HasSubstr("--groups"));

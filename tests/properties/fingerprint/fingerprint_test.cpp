@@ -11,9 +11,9 @@
 
 #include "corpus/machine/machine_json.h"
 #include "properties/advice/explain/call_from_words.h"
+#include "properties/cases/machines/machine_changes.h"
 #include "properties/runs/fingerprint/fingerprint_text.h"
 #include "properties/runs/fingerprint/prediction.h"
-#include "properties/cases/machines/machine_changes.h"
 #include "properties/targets/target/target.h"
 #include "tests/properties/fingerprint/planted_machines.h"
 

@@ -52,7 +52,8 @@ TEST(ValidCases, FollowFromTheirSizes) {
   const CaseSource source = source_of(valid_only());
   for (std::uint64_t i = 0; i < 20'000; ++i) {
     const Case test_case = source(2, i);
-    if (oracle::mac_count(test_case).value_or(0) == 0) continue;  // sizes of empty problems are freer
+    if (oracle::mac_count(test_case).value_or(0) == 0)
+      continue;  // sizes of empty problems are freer
     const auto sizes = convolution_of(test_case);
     ASSERT_TRUE(sizes) << corpus::to_json_line(test_case);
     EXPECT_EQ(test_case.grad_output->shape, sizes->grad_output_shape());
@@ -74,7 +75,8 @@ TEST(ValidCases, KeepTheirBudgetAndTheirMemorySmall) {
     const auto macs = oracle::mac_count(test_case);
     ASSERT_TRUE(macs);
     EXPECT_LE(*macs, 100'000U) << corpus::to_json_line(test_case);
-    EXPECT_LE(memory_bytes(test_case).value_or(1U << 30), 1U << 26) << corpus::to_json_line(test_case);
+    EXPECT_LE(memory_bytes(test_case).value_or(1U << 30), 1U << 26)
+        << corpus::to_json_line(test_case);
     total += static_cast<double>(*macs);
     ++counted;
   }

@@ -138,7 +138,8 @@ TEST(InvalidCases, HaveABreakerForEveryRuleThatRefuses) {
     if (!rule.calls.contains(corpus::Api::ConvolutionBackward)) continue;
     const bool breakable = std::ranges::any_of(
         rule_breakers(), [&](const RuleBreaker& row) { return row.rule == rule.id; });
-    EXPECT_EQ(breakable, !never_refused.contains(rule.id)) << rule.id << ": " << rule.demand.english;
+    EXPECT_EQ(breakable, !never_refused.contains(rule.id))
+        << rule.id << ": " << rule.demand.english;
   }
 }
 

@@ -157,7 +157,8 @@ TEST(OperatorConvolution, IsReadAndWrittenInEveryLayout) {
     Case same = test_case;
     set_operator_convolution(same, *sizes);
     if (!test_case.attributes->dilations) same.attributes->dilations.reset();
-    const bool has_ratio = same.grad_output->shape == test_case.grad_output->shape && same != test_case;
+    const bool has_ratio =
+        same.grad_output->shape == test_case.grad_output->shape && same != test_case;
     EXPECT_TRUE(same == test_case || (has_ratio && test_case.groups == 1))
         << corpus::to_json_line(test_case) << corpus::to_json_line(same);
     EXPECT_EQ(with_convolution(test_case, *sizes, *sizes, {0, 1, 2}), test_case);

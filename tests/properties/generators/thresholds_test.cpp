@@ -104,7 +104,8 @@ TEST(GeneratedCases, GoBeyondThresholds) {
   for (std::uint64_t i = 0; i < 45'000; ++i) {
     const Case test_case = (*source)(1, i);
     if (test_case.source != "generated") continue;
-    const auto& small = test_case.transposed ? test_case.input->shape : test_case.grad_output->shape;
+    const auto& small =
+        test_case.transposed ? test_case.input->shape : test_case.grad_output->shape;
     std::int64_t summed = small[0];
     for (std::size_t axis = 2; axis < small.size(); ++axis) summed *= small[axis];
     if (summed > 1'024) ++seen["sums of gradWeight over 1024"];

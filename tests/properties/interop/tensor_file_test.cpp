@@ -139,8 +139,7 @@ TEST_F(TensorFiles, GiveExplainItsRange) {
   EXPECT_EQ(tolerances("x.npy"), tolerances("-4,4"));
   EXPECT_EQ(tolerances("x.bin:bf16"), tolerances("-1,3"));
   EXPECT_NE(tolerances("x.npy"), tolerances("-1,1"));
-  EXPECT_THAT(gradproof(call + "x.npy").output,
-              HasSubstr("data like that of x.npy: rtol "));
+  EXPECT_THAT(gradproof(call + "x.npy").output, HasSubstr("data like that of x.npy: rtol "));
   EXPECT_THAT(gradproof(call + "x.npy").output,
               HasSubstr("x.npy: FLOAT [2, 3], absolute values 0.5 to 4, and 1 zeros\n"));
   const std::pair<const char*, const char*> wrong[] = {

@@ -5,10 +5,10 @@
 #include <map>
 #include <string>
 
-#include "properties/runs/campaign/campaign.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/laws/law.h"
 #include "properties/cases/laws/law_choice.h"
+#include "properties/runs/campaign/campaign.h"
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/target.h"
 #include "tests/properties/laws/law_cases.h"

@@ -12,8 +12,8 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/valid_case.h"
 #include "properties/cases/laws/law.h"
-#include "properties/targets/session/loaded_library.h"
 #include "properties/cases/shrink/shrink.h"
+#include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/target.h"
 #include "tests/properties/laws/law_cases.h"
 #include "tests/support/fake_cann.h"
@@ -36,7 +36,8 @@ std::string name_of(const testing::TestParamInfo<Law>& info) {
 
 /// FLOAT throughout, in a mode that the fake computes in: where the oracle is asked, its own alone.
 bool is_for_the_fake(const Law& law, const Case& test_case) {
-  if (test_case.grad_weight && test_case.grad_weight->dtype != corpus::DataType::Float) return false;
+  if (test_case.grad_weight && test_case.grad_weight->dtype != corpus::DataType::Float)
+    return false;
   const bool asks_oracle = law.name == "schedule_bound" || law.name == "path_independence";
   return test_case.cube_math_type == 0 || (test_case.cube_math_type != 2 && !asks_oracle);
 }
@@ -190,7 +191,9 @@ TEST_P(BrokenLaw, FiresAndShrinksToFewElements) {
   selection.products = {corpus::Product::Ascend910B};
   selection.dtypes = {corpus::DataType::Float};
   selection.max_macs = 5'000;
-  const auto check_case = [&](const Case& test_case) { return check_law(law, *target, test_case, {}); };
+  const auto check_case = [&](const Case& test_case) {
+    return check_law(law, *target, test_case, {});
+  };
   for (const Case& test_case : cases_of(law, selection, 7, 200)) {
     if (test_case.grad_weight && test_case.grad_weight->dtype != corpus::DataType::Float) continue;
     const bool asks_oracle = law.name == "schedule_bound" || law.name == "path_independence";

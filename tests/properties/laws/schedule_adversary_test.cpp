@@ -4,8 +4,8 @@
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/valid_case.h"
 #include "properties/cases/laws/law.h"
-#include "properties/targets/session/loaded_library.h"
 #include "properties/cases/shrink/shrink.h"
+#include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/target.h"
 #include "tests/support/fake_cann.h"
 

@@ -99,7 +99,8 @@ TEST_P(PlansOf, DrawFromEveryValueButZero) {
   std::set<double> seen;
   for_calls(40'009, [&](const corpus::Case& test_case, const oracle::Ruling&, std::uint64_t n) {
     const auto plan = *proof_plan(test_case, {});
-    const auto run = plan.one_hot ? one_hot_run(test_case, plan, 0, n) : grid_run(test_case, plan, n);
+    const auto run =
+        plan.one_hot ? one_hot_run(test_case, plan, 0, n) : grid_run(test_case, plan, n);
     for (const InputRole role : corpus::input_roles) {
       const auto most = static_cast<double>(plan.magnitudes.at(static_cast<std::size_t>(role)));
       std::size_t zeros = 0;

@@ -4,11 +4,11 @@
 
 #include <fstream>
 
-#include "properties/runs/faults/fault_table.h"
 #include "properties/cases/generators/random_case.h"
 #include "properties/findings/report/report.h"
 #include "properties/findings/results/exact_total.h"
 #include "properties/findings/results/json_reader.h"
+#include "properties/runs/faults/fault_table.h"
 #include "tests/properties/report/made_up_runs.h"
 #include "tests/properties/report/schema_check.h"
 #include "tests/support/scratch_folder.h"

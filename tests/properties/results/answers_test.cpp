@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "properties/runs/campaign/ledger.h"
 #include "properties/findings/results/answers.h"
+#include "properties/runs/campaign/ledger.h"
 #include "tests/support/scratch_folder.h"
 
 namespace gradproof::properties {

@@ -5,9 +5,9 @@
 
 #include <filesystem>
 
-#include "properties/runs/campaign/ledger.h"
 #include "properties/findings/results/merge.h"
 #include "properties/findings/results/sums_line.h"
+#include "properties/runs/campaign/ledger.h"
 #include "tests/properties/report/made_up_runs.h"
 #include "tests/support/scratch_folder.h"
 

@@ -35,7 +35,8 @@ Case small_case() {
 }
 
 /// Runs a case on a fake and checks that whatever happened, everything was given back.
-Observation run(Misbehaviour misbehaviour, const Case& test_case, const RunSettings& settings = {}) {
+Observation run(Misbehaviour misbehaviour, const Case& test_case,
+                const RunSettings& settings = {}) {
   const auto library = fake_library(misbehaviour);
   Observation seen;
   {

@@ -34,8 +34,9 @@ rc::Seq<corpus::Case> shrinks_of(const corpus::Case& test_case) {
 rc::Gen<corpus::Case> cases_of(CaseSource source) {
   return [source = std::move(source)](const rc::Random& random, int) {
     rc::Random drawn = random;
-    return rc::shrinkable::shrinkRecur(
-        source(drawn.next(), 0), [](const corpus::Case& test_case) { return shrinks_of(test_case); });
+    return rc::shrinkable::shrinkRecur(source(drawn.next(), 0), [](const corpus::Case& test_case) {
+      return shrinks_of(test_case);
+    });
   };
 }
 

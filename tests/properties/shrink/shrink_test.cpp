@@ -45,7 +45,8 @@ TEST_P(Shrink, ReachesAtMostEightNonZeroElements) {
       const Shrunk shrunk = shrink(run, check_case, {std::chrono::seconds(20), nullptr});
       EXPECT_EQ(shrunk.verdict.signature(), verdict.signature());
       EXPECT_TRUE(shrunk.finished) << corpus::to_json_line(shrunk.test_case);
-      EXPECT_LE(corpus::non_zero_count(shrunk.test_case), 8U) << corpus::to_json_line(shrunk.test_case);
+      EXPECT_LE(corpus::non_zero_count(shrunk.test_case), 8U)
+          << corpus::to_json_line(shrunk.test_case);
       EXPECT_LE(mac_count(*convolution_of(shrunk.test_case)), 200);
       if (std::getenv("GRADPROOF_MEASURE") != nullptr) {
         std::printf("%s: %s: %lu cases tried, %lu non-zeros\n  %s\n", GetParam().name,
@@ -126,7 +127,8 @@ TEST(ShrinkOfARoundingFault, EndsAtTheFewestBitsThatStillShowIt) {
     if (wrong_beyond_12_bits(run).outcome != Outcome::Disagree) continue;
     const Shrunk shrunk = shrink(run, wrong_beyond_12_bits, {std::chrono::seconds(30), nullptr});
     EXPECT_TRUE(shrunk.finished);
-    ASSERT_EQ(corpus::non_zero_count(shrunk.test_case), 1U) << corpus::to_json_line(shrunk.test_case);
+    ASSERT_EQ(corpus::non_zero_count(shrunk.test_case), 1U)
+        << corpus::to_json_line(shrunk.test_case);
     const auto bytes = corpus::element_values(shrunk.test_case, corpus::InputRole::GradOutput);
     float value = 0;
     std::memcpy(&value, bytes.data(), sizeof value);

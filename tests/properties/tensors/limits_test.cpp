@@ -45,7 +45,8 @@ GivenTensors operands_alone() {
   std::mt19937 random(11);
   std::normal_distribution<float> normal;
   for (const corpus::InputRole role : corpus::input_roles) {
-    const auto count = corpus::element_count(corpus::tensor(tensors.test_case, role)->shape).value();
+    const auto count =
+        corpus::element_count(corpus::tensor(tensors.test_case, role)->shape).value();
     std::vector<float> values(static_cast<std::size_t>(count));
     for (float& value : values) value = normal(random);
     tensors.operands.at(static_cast<std::size_t>(role)) = bytes_of(values);

@@ -9,11 +9,11 @@
 #include "corpus/case_json.h"
 #include "oracle/judge/tiling_judge.h"
 #include "oracle/status/status_oracle.h"
-#include "properties/runs/campaign/item_runs.h"
 #include "properties/cases/check/check.h"
 #include "properties/cases/coverage/corners.h"
 #include "properties/cases/coverage/tiling_class_corners.h"
 #include "properties/cases/generators/random_case.h"
+#include "properties/runs/campaign/item_runs.h"
 #include "properties/targets/session/loaded_library.h"
 #include "properties/targets/target/library.h"
 #include "properties/targets/target/target.h"
@@ -166,7 +166,8 @@ TEST(RunsOfATilingCase, ComputeOneInEightOfTheLargestThatACampaignDraws) {
     WorkItem item = work.item(i);
     const bool dx = item.test_case.api == Api::Conv3DBpInputTiling;
     const auto& map = dx ? item.test_case.grad_input : item.test_case.input;
-    if (!computes_on_cores(item.test_case) || *corpus::element_count(map->shape) <= 10'000) continue;
+    if (!computes_on_cores(item.test_case) || *corpus::element_count(map->shape) <= 10'000)
+      continue;
     const auto runs = runs_of_item(work, item, {});
     ASSERT_EQ(runs.size(), 1U);
     ++large;

@@ -14,15 +14,15 @@
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/arithmetic/order_bound.h"
 #include "oracle/geometry/geometry.h"
-#include "properties/cases/check/check.h"
 #include "properties/advice/explain/call_from_words.h"
 #include "properties/advice/explain/remedy.h"
-#include "properties/targets/session/loaded_library.h"
-#include "properties/targets/target/simulated_backend.h"
 #include "properties/advice/tolerance/gradient_tolerance.h"
 #include "properties/advice/tolerance/layer_tables.h"
 #include "properties/advice/tolerance/narrow_call.h"
 #include "properties/advice/tolerance/rounded_up.h"
+#include "properties/cases/check/check.h"
+#include "properties/targets/session/loaded_library.h"
+#include "properties/targets/target/simulated_backend.h"
 
 namespace gradproof::properties {
 namespace {

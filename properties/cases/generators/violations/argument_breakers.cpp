@@ -132,8 +132,8 @@ bool request_narrow_grad_weight(Case& test_case, corpus::RandomSource& random) {
   std::vector<DataType> others(corpus::eight_bit_types.begin(), corpus::eight_bit_types.end());
   others.insert(others.end(), {DataType::Int8, DataType::Double});
   request_grad_weight(test_case, random.chance(60)
-                                   ? test_case.weight->dtype
-                                   : random.one_of(std::span<const DataType>(others)));
+                                     ? test_case.weight->dtype
+                                     : random.one_of(std::span<const DataType>(others)));
   return true;
 }
 
@@ -147,8 +147,8 @@ bool request_8_bit_bias(Case& test_case, corpus::RandomSource&) {
 /// Any of the five tensors that carry the problem's rank and format.
 corpus::TensorCase& draw_ranked_tensor(Case& test_case, corpus::RandomSource& random) {
   std::vector<corpus::TensorCase*> present;
-  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight, &test_case.grad_input,
-                       &test_case.grad_weight}) {
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
+                       &test_case.grad_input, &test_case.grad_weight}) {
     if (*tensor) present.push_back(&**tensor);
   }
   return *random.one_of(std::span<corpus::TensorCase* const>(present));
@@ -166,8 +166,8 @@ constexpr std::size_t longest_rank = 5;
 /// Of all tensors alike, so that nothing else is broken.
 void lengthen_all(Case& test_case, corpus::RandomSource& random) {
   const std::size_t rank = longest_rank + static_cast<std::size_t>(random.between(1, 2));
-  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight, &test_case.grad_input,
-                       &test_case.grad_weight}) {
+  for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
+                       &test_case.grad_input, &test_case.grad_weight}) {
     if (*tensor) set_rank(**tensor, rank);
   }
 }

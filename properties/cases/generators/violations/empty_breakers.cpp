@@ -119,7 +119,8 @@ bool empty_output_channels_of_weight(Case& test_case, corpus::RandomSource&) {
 
 bool make_channels_indivisible(Case& test_case, corpus::RandomSource& random) {
   if (test_case.groups < 2) return false;
-  set_weight_length(test_case, 0, test_case.weight->shape[0] + random.between(1, test_case.groups - 1));
+  set_weight_length(test_case, 0,
+                    test_case.weight->shape[0] + random.between(1, test_case.groups - 1));
   if (test_case.transposed) set_input_length(test_case, 1, test_case.weight->shape[0]);
   return true;
 }

@@ -64,12 +64,13 @@ bool has_tensors(const Case& test_case) {
 /// Whether breakers may add and multiply the arguments without leaving 64 bits.
 bool has_moderate_arguments(const Case& test_case) {
   constexpr std::int64_t bound = std::int64_t{1} << 40;
-  return std::ranges::all_of(
-      std::array{&test_case.stride, &test_case.padding, &test_case.dilation, &test_case.output_padding},
-      [](const auto* array) {
-        return std::ranges::all_of(
-            **array, [](std::int64_t value) { return value >= -bound && value <= bound; });
-      });
+  return std::ranges::all_of(std::array{&test_case.stride, &test_case.padding, &test_case.dilation,
+                                        &test_case.output_padding},
+                             [](const auto* array) {
+                               return std::ranges::all_of(**array, [](std::int64_t value) {
+                                 return value >= -bound && value <= bound;
+                               });
+                             });
 }
 
 /// Whether all members that breakers read are still there; breakers expect an unbroken case.

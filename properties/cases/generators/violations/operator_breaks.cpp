@@ -64,7 +64,8 @@ bool move_to_other_product(Case& test_case, corpus::RandomSource& random) {
 }
 
 bool spoil_result_size(Case& test_case, corpus::RandomSource& random) {
-  auto& size = is_dx(test_case) ? *test_case.attributes->input_size : *test_case.attributes->filter_size;
+  auto& size =
+      is_dx(test_case) ? *test_case.attributes->input_size : *test_case.attributes->filter_size;
   const auto place = static_cast<std::size_t>(random.between(0, 4));
   switch (random.between(0, 3)) {
     case 0:

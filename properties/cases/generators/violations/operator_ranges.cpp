@@ -31,10 +31,12 @@ void shorten(SpatialAxis& axis) {
 bool spoil_steps(Case& test_case, std::optional<Lengths>& array, corpus::RandomSource& random) {
   switch (random.between(0, 2)) {
     case 0:
-      value(test_case, array, static_cast<std::size_t>(random.between(0, 1))) = random.between(2, 4);
+      value(test_case, array, static_cast<std::size_t>(random.between(0, 1))) =
+          random.between(2, 4);
       return true;
     case 1:
-      value(test_case, array, static_cast<std::size_t>(random.between(2, 4))) = random.between(-1, 0);
+      value(test_case, array, static_cast<std::size_t>(random.between(2, 4))) =
+          random.between(-1, 0);
       return true;
     default:
       value(test_case, array, oracle::axis_n) = 1;

@@ -85,7 +85,8 @@ bool empty_a_tensor(Case& test_case, corpus::RandomSource& random) {
       return true;
     case 2:
       test_case.grad_output->shape[axis_n] = 0;
-      if (auto& map = is_dx(test_case) ? test_case.grad_input : test_case.input) map->shape[axis_n] = 0;
+      if (auto& map = is_dx(test_case) ? test_case.grad_input : test_case.input)
+        map->shape[axis_n] = 0;
       return true;
     case 3:
       test_case.grad_output->shape[axis_c] = filter(test_case).shape[axis_n] = 0;
