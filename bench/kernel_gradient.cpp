@@ -136,11 +136,11 @@ Computation our_gradient(const Layer& layer, Gradient gradient, Mode mode,
       *kernel::operators::compute_type(Product::Ascend910B, format_of(mode), cube_math_type),
       {.fuses_products = mode != Mode::RoundedFloat});
   call.problem = kernel::operators::normalised(call.grad_output, call.input, call.weight,
-                                                 {.stride = axes_of(layer, layer.stride),
-                                                  .padding = axes_of(layer, layer.padding),
-                                                  .dilation = axes_of(layer, layer.dilation),
-                                                  .groups = layer.groups,
-                                                  .transposed = false});
+                                               {.stride = axes_of(layer, layer.stride),
+                                                .padding = axes_of(layer, layer.padding),
+                                                .dilation = axes_of(layer, layer.dilation),
+                                                .groups = layer.groups,
+                                                .transposed = false});
   constexpr int cores_of_ascend910b2 = 24;
   call.launch = {.path = path,
                  .product = Product::Ascend910B,
