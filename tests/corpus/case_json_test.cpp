@@ -206,7 +206,8 @@ std::map<std::string, std::size_t> files_on_the_header_page() {
   const std::regex row(R"(\| `(\w+\.jsonl)` \| (\d+) \|.*)");
   std::smatch found;
   for (std::string line; std::getline(page, line);) {
-    if (std::regex_match(line, found, row)) files[found[1]] = std::stoul(found[2]);
+    // A later table says the verdicts.
+    if (std::regex_match(line, found, row)) files.emplace(found[1], std::stoul(found[2]));
   }
   return files;
 }

@@ -176,7 +176,7 @@ class NumpyImplementation(unittest.TestCase):
         tested = ran("pytest", "-p", "gradproof.pytest_plugin", "--gradproof-seed", "5", "-q", "--junitxml=junit.xml", "test_mine.py")
         self.assertEqual(tested.returncode, 1, tested.stdout)
         self.assertIn("1 failed, 1 passed", tested.stdout)
-        self.assertRegex(tested.stdout, r"(?s)computed .*, exact .*call: .*diagnosis: .*dilation")
+        self.assertRegex(tested.stdout, r"(?s)computed .*, expected .*call: .*diagnosis: .*dilation")
         self.assertIn("; seed 5;", tested.stdout)
         self.assertRegex((Path(self.out) / "junit.xml").read_text(), r'<property name="gradproof" value="verify: \d+ cases')
         line = re.search(r"replay: \S+ -m (gradproof replay \S+ test_mine:test_wrong)", tested.stdout)
