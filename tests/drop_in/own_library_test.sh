@@ -12,9 +12,6 @@ cp "$(dirname "$example")/my_kernel.cpp" .
 
 fail() { echo "$*"; exit 1; }
 
-# What the page shows is what is here.
-awk '/^```cpp .*my_operator/ { inside = 1; next } /^```/ { inside = 0 } inside' "$page" | diff - my_operator.cpp ||
-  fail "$page does not show docs/examples/my_operator.cpp"
 grep -o '^g++ .*my_\(operator\|kernel\).cpp.*' "$page" | sed "s|\$HOME/gradproof|$prefix|g" >compile
 [ "$(wc -l <compile)" -eq 4 ] || fail "$page does not have the four lines that compile the examples"
 bash -e compile

@@ -23,6 +23,7 @@ inline bool was_not_begun(const corpus::Verdict& verdict) {
 /// The cases whose calls did not end in time, by their ids. Any number of threads notes them.
 class CallNotes {
  public:
+  /// The ids, by what became of their calls.
   struct Ids {
     std::vector<std::string> still_running;  ///< ended, because the run's time was up
     std::vector<std::string> late_once;      ///< beyond their own time, and in time when run alone
