@@ -66,6 +66,7 @@ std::vector<std::string> nearest_words(std::string_view typed,
   std::ranges::stable_sort(ranked, {}, [](const auto& one) { return one.first; });
   if (ranked.size() > most) ranked.resize(most);
   std::vector<std::string> nearest;
+  nearest.reserve(ranked.size());
   for (auto& [distance, word] : ranked) nearest.push_back(std::move(word));
   return nearest;
 }

@@ -173,7 +173,7 @@ void InputCalls::set_single_shape(std::uint64_t m, std::uint64_t k, std::uint64_
   }
   task.positions = static_cast<std::int64_t>(m);
   task.output_blocks = static_cast<std::int64_t>(k / depth);
-  task.channel_blocks = blocks_of(n, t.c0);
+  task.channel_blocks = blocks_of(static_cast<std::int64_t>(n), t.c0);
 }
 
 void InputCalls::set_start_position(std::uint32_t depth, std::int64_t row) {

@@ -101,8 +101,10 @@ RandomSum::Part RandomSum::rounded(Part sum, std::int64_t last_added, double tim
   const double left = 1 - bend * sum.variance;
   sum.error += times * error;
   const bool has_value = left > 0 || (left < 0 && total_is_known_);
-  sum.log_weight +=
-      has_value ? bend * sum.mean * sum.mean / (2 * left) - std::log(std::abs(left)) / 2 : infinity;
+  double log_weight = infinity;
+  if (has_value)
+    log_weight = bend * sum.mean * sum.mean / (2 * left) - std::log(std::abs(left)) / 2;
+  sum.log_weight += log_weight;
   sum.mean /= left;
   sum.variance /= left;
   return sum;

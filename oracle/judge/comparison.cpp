@@ -226,7 +226,7 @@ class TensorComparison {
   /// The right value with its bits, and where it comes from: "2 (0x40000000): the exact sum", "inf
   /// (0x7f800000): the exact sum 131072 rounded to FLOAT16".
   std::string right_words(std::size_t index, const Number& expected) const {
-    const std::string right = words(format(), expected);
+    std::string right = words(format(), expected);
     if (judge_.has_special_product(index)) return right;
     const double exact = judge_.exact(index);
     if (exact == to_double(expected)) return right + ": the exact sum";

@@ -176,7 +176,7 @@ std::string explanation_in_chinese(const std::vector<Explanation>& explanations,
     if (same != answers.end()) {
       same->second.push_back(one.test_case.soc);
     } else {
-      answers.push_back({std::move(text), {one.test_case.soc}});
+      answers.emplace_back(std::move(text), std::vector<std::string>{one.test_case.soc});
     }
   }
   std::string text;

@@ -14,7 +14,6 @@ using diagnosis::Witness;
 using diagnosis::World;
 using oracle::Arithmetic;
 using oracle::Number;
-using oracle::NumberFormat;
 using oracle::Shape;
 
 /// A double with all its bits.

@@ -43,6 +43,7 @@ class NarrowedTarget final : public Target {
       }
     }
     if (places.size() == cases.size()) return target_->run_cases(cases, settings);
+    inside.reserve(places.size());
     for (const std::size_t place : places) inside.push_back(cases[place]);
     auto answers = target_->run_cases(inside, settings);
     for (std::size_t i = 0; i < places.size(); ++i) seen[places[i]] = std::move(answers[i]);

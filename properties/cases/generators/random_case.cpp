@@ -42,8 +42,8 @@ std::string nearest_rules(std::string_view rule) {
   add(operator_breakers());
   add(tiling_breakers());
   std::ranges::sort(names);
-  const auto repeated = std::ranges::unique(names);
-  names.erase(repeated.begin(), repeated.end());
+  // Clang 14 cannot compile std::ranges::unique of this library.
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   constexpr std::size_t most = 5;
   return fmt::format("{}", fmt::join(corpus::nearest_words(rule, names, most), ", "));
 }

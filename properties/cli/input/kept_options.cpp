@@ -18,6 +18,7 @@ tl::expected<Selection, std::string> understood(const StoredCase& kept) {
   std::istringstream text(kept.options);
   for (std::string word; text >> word;) words.push_back(word);
   std::vector<const char*> pointers;
+  pointers.reserve(words.size());
   for (const std::string& word : words) pointers.push_back(word.c_str());
   const auto parsed = parse_command_line(static_cast<int>(pointers.size()), pointers.data());
   const auto* arguments = std::get_if<Arguments>(&parsed);

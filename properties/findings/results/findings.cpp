@@ -87,7 +87,7 @@ fs::path finding_file(const fs::path& folder, const std::string& signature) {
 
 fs::path finding_file(const fs::path& folder, const std::string& signature,
                       const TargetIdentity& target) {
-  const fs::path file = finding_file(folder, signature);
+  fs::path file = finding_file(folder, signature);
   if (may_be_same(target_of_finding(file), target)) return file;
   const std::uint32_t mark = mark_of(target.name);
   return finding_file(folder, fmt::format("{}-{:08x}", signature, mark));

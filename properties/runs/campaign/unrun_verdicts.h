@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "corpus/verdict.h"
+#include "properties/findings/results/run_record.h"
 #include "properties/runs/campaign/campaign_settings.h"
 #include "properties/runs/campaign/item_runs.h"
 
