@@ -68,8 +68,8 @@ Sum sum_of_contributions(const oracle::Geometry& geometry, OutputRole role,
                          const oracle::Dense<Number>& other, const Shape& at) {
   Sum sum;
   oracle::for_each_contribution(geometry, role, at, [&](const Shape& one, const Shape& two) {
-    const std::int64_t factor = role == OutputRole::GradBias ? 1 : other.at(two).significand;
-    sum.value += grad_output.at(one).significand * factor;
+    const auto factor = role == OutputRole::GradBias ? 1 : other.at(two).significand;
+    sum.value += static_cast<std::int64_t>(grad_output.at(one).significand * factor);
     ++sum.terms;
     return true;
   });
