@@ -52,7 +52,7 @@ struct InterchangeEncoder {
   }
 };
 
-/// The same for DOUBLE, whose elements are the values.
+/// Encodes DOUBLE, whose elements are the values.
 struct DoubleEncoder {
   std::uint64_t operator()(double value) const { return std::bit_cast<std::uint64_t>(value); }
 };

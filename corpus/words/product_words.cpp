@@ -27,7 +27,7 @@ std::optional<Product> product_of_board(std::string_view board) {
   return std::nullopt;
 }
 
-/// What a series is for is part of some boards' names: "Atlas 推理" is "atlas_inference".
+/// A series' purpose is part of some boards' names: "Atlas 推理" is "atlas_inference".
 std::optional<Product> product_of_use(std::string_view board) {
   struct Use {
     std::string_view chinese, english;

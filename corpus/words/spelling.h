@@ -17,7 +17,7 @@ std::string_view without_prefix(std::string_view word,
 /// Letters to insert, delete, replace or swap with the next to make one word of the other.
 std::size_t spelling_distance(std::string_view one, std::string_view other);
 
-/// Those of the words that are nearest to what was typed, nearest first, at most `most`; capitals,
+/// The words that are nearest to what was typed, nearest first, at most `most`; capitals,
 /// blanks and dashes make no difference. Words that share nothing with it are left out.
 std::vector<std::string> nearest_words(std::string_view typed,
                                        const std::vector<std::string>& words, std::size_t most);

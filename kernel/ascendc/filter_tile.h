@@ -46,7 +46,7 @@ class FilterTileComputer : TileComputer {
  private:
   cube::Sliding height() const;
   cube::Sliding width() const;
-  /// What of the input some positions, counted from the task's first, meet.
+  /// The part of the input that some positions, counted from the task's first, meet.
   cube::PlaneWindow input_window(const FilterTask& task, const Extent& positions) const;
   void take_local_memory(Core& core, const FilterTask& task);
   void load_grad_output(Core& core, const FilterTask& task, const Extent& positions);

@@ -81,7 +81,7 @@ class TileComputer {
   };
   void multiply_blocks(const Core& core, const Product& product);
 
-  /// What windows read beyond the map: 0, or nothing where that would make a NaN of an operand.
+  /// Value read beyond the map: 0, or nothing where that would make a NaN of an operand.
   float padding() const;
 
   const Element element;

@@ -42,7 +42,7 @@ std::unique_ptr<Backprop<Tiling>> new_backprop(ElementType element, bool isScrat
 
 }  // namespace simulation
 
-/// What an object holds. Config has the element type and the traits of its class.
+/// State of an object. Config has the element type and the traits of its class.
 template <typename Intf, class Config>
 struct ConvBackpropImpl {
   /// State of one object.

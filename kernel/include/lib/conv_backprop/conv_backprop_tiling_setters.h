@@ -22,7 +22,7 @@ struct PlatformInfo {
 
 namespace simulation {
 
-/// What the tiling classes keep of a platform. Bias table and fixpipe buffer are the same for all.
+/// Facts of a platform for tiling classes. Bias table and fixpipe buffer are the same for all.
 PlatformInfo info_of(const platform_ascendc::PlatformAscendC& platform);
 
 /// That of a class made without one: Ascend910B.
