@@ -92,13 +92,14 @@ __attribute__((target("avx512f,avx512dq,avx512cd"))) Extent extent_avx512(
     top = _mm512_mask_max_epi64(top, counts, top, tops);
     lowest_top = _mm512_mask_min_epi64(lowest_top, counts, lowest_top, tops);
   }
+  const auto units = reinterpret_cast<Lanes>(unit);
+  const auto all_tops = reinterpret_cast<Lanes>(top);
+  const auto lowest_tops = reinterpret_cast<Lanes>(lowest_top);
   for (std::size_t lane = 0; lane < at_once; ++lane) {
-    const auto value = [lane](__m512i lanes) {
-      return static_cast<int>(reinterpret_cast<Lanes>(lanes)[lane]);
-    };
-    extent.unit = std::min(extent.unit, value(unit));
-    extent.top = std::max(extent.top, value(top));
-    extent.lowest_leading = std::min(extent.lowest_leading, value(lowest_top) - 1);
+    extent.unit = std::min(extent.unit, static_cast<int>(units[lane]));
+    extent.top = std::max(extent.top, static_cast<int>(all_tops[lane]));
+    extent.lowest_leading =
+        std::min(extent.lowest_leading, static_cast<int>(lowest_tops[lane]) - 1);
   }
   widen(extent, numbers.subspan(index));
   return extent;
