@@ -26,7 +26,6 @@ _gradproof() {
     *:--profile) mapfile -t COMPREPLY < <(compgen -W "documented released tolerant" -- "$word"); return ;;
     *:--domain) mapfile -t COMPREPLY < <(compgen -W "cann pytorch any" -- "$word"); return ;;
     *:--specials) mapfile -t COMPREPLY < <(compgen -W "judged ignored" -- "$word"); return ;;
-    *:--dictionary) mapfile -t COMPREPLY < <(compgen -W "auto no" -f -- "$word"); return ;;
     *:--adder) mapfile -t COMPREPLY < <(compgen -W "ieee faithful block" -- "$word"); return ;;
     *:--hf32) mapfile -t COMPREPLY < <(compgen -W "even away unknown" -- "$word"); return ;;
     *:--lang) mapfile -t COMPREPLY < <(compgen -W "en zh" -- "$word"); return ;;

@@ -15,8 +15,7 @@ struct Arguments {
   std::vector<std::string> operands;  ///< files, or what to list
   std::optional<std::string> api, soc, dtype, rank, transposed, kind, law, rule, recipe, max_macs,
       max_bytes;
-  std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored,
-      dictionary;
+  std::optional<std::string> time, cases, findings, seed, jobs, shard, first, sample, stored;
   std::optional<std::string> target, profile, adder, machine, hf32, specials, isolate, timeout,
       results;
   std::optional<std::string> views, repeat, domain;  ///< of programs behind a pipe

@@ -113,9 +113,6 @@ inline constexpr TextOption text_options[] = {
     {"--shard", &Arguments::shard, Budget | Replay | Prove, "I/N", title_budget,
      "I/N: this process's part, by the hash of each case's id"},
     {"--stored", &Arguments::stored, Budget, "no", title_cases, "no: generated cases only"},
-    {"--dictionary", &Arguments::dictionary, Budget | Generate, "auto|no|LIST|FILE", title_cases,
-     "integers that sizes are drawn from: auto (what the target's code compares with), no, these "
-     "(5,63), or a file of them; default: auto for a library that is not Gradproof's own"},
     {"--sample", &Arguments::sample, Replay, "N", title_cases,
      "run only so many of the cases, spread evenly"},
     {"--target", &Arguments::target, TargetGroup, "LIST", title_target,

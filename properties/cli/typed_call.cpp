@@ -50,13 +50,9 @@ std::optional<std::string> choose_call(const Arguments& understood, Selection& s
   }
   if (!understood.call.any()) return std::nullopt;
   const std::pair<const char*, bool> narrowing[] = {
-      {"--api", understood.api.has_value()},
-      {"--dtype", understood.dtype.has_value()},
-      {"--rank", understood.rank.has_value()},
-      {"--transposed", understood.transposed.has_value()},
-      {"--kind", understood.kind.has_value()},
-      {"--rule", understood.rule.has_value()},
-      {"--dictionary", understood.dictionary.has_value()}};
+      {"--api", understood.api.has_value()},   {"--dtype", understood.dtype.has_value()},
+      {"--rank", understood.rank.has_value()}, {"--transposed", understood.transposed.has_value()},
+      {"--kind", understood.kind.has_value()}, {"--rule", understood.rule.has_value()}};
   for (const auto& [option, given] : narrowing) {
     if (given) {
       return fmt::format(

@@ -25,10 +25,6 @@ inline constexpr unsigned beaten_path = 38;
 inline constexpr unsigned threshold = 8;
 inline constexpr unsigned extreme = 2;
 
-/// Of the problems that are not empty, where there is a dictionary, ahead of these: with a size
-/// from it.
-inline constexpr unsigned dictionary = 10;
-
 /// Of the beaten paths: one attribute changed afterwards.
 inline constexpr unsigned path_neighbour = 22;
 /// Of the thresholds: two sizes at once.

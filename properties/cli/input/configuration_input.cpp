@@ -11,7 +11,6 @@
 
 #include "properties/cases/laws/law_choice.h"
 #include "properties/cli/colors.h"
-#include "properties/cli/input/chosen_dictionary.h"
 #include "properties/cli/input/machine_options.h"
 #include "properties/cli/input/option_readers.h"
 #include "properties/cli/input/selection_input.h"
@@ -217,9 +216,6 @@ tl::expected<Configuration, std::string> configuration_of(const Arguments& argum
   for (const auto part : {read_selection, read_budget, read_target, read_isolation, read_output}) {
     if (auto problem = part(arguments, read_into)) return tl::unexpected(*problem);
   }
-  auto dictionary = chosen_dictionary(arguments, read_into.libraries);
-  if (!dictionary) return tl::unexpected("--dictionary: " + dictionary.error());
-  read_into.selection.dictionary = std::move(*dictionary);
   if (read_into.pipe) read_into.selection.specials = read_into.judges_specials;
   if (read_into.max_macs) {
     read_into.selection.max_macs = static_cast<std::int64_t>(

@@ -73,10 +73,9 @@ std::set<std::string> fatal_cases_in(const fs::path& file) {
 /// A target that ends the process: the case is named, once, and the run continues.
 TEST_F(KilledRuns, ReportTheCaseThatEndedTheProcess) {
   const std::vector<std::string> words{
-      "verify",       "--stored",  "no",     "--cases",  "300",
-      "--seed",       "3",         "--jobs", "2",        "--kind",
-      "valid",        "--isolate", "no",     "--target", GRADPROOF_MISBEHAVING_LIBRARY,
-      "--dictionary", "no"};
+      "verify", "--stored",  "no",     "--cases",  "300",
+      "--seed", "3",         "--jobs", "2",        "--kind",
+      "valid",  "--isolate", "no",     "--target", GRADPROOF_MISBEHAVING_LIBRARY};
   ::setenv("GRADPROOF_MISBEHAVIOUR", "segfault", 1);
   int code = 0, deaths = 0;
   for (; (code = run(words)) >= 1000 && deaths < 40; ++deaths) {
