@@ -62,7 +62,7 @@ corpus::DataType dtype(const Json& value) {
 
 int rank(const Json& value) { return meaning(as_text(value), properties::rank_from_words); }
 
-/// As --specials on the command line.
+/// As `--machine specials=` on the command line.
 bool specials(const Json& value) {
   const std::string word = text(value);
   if (word != "judged" && word != "ignored") throw Wrong{"judged or ignored"};
@@ -119,7 +119,8 @@ const std::map<std::string, Read>& readers() {
       {"timeout", [](Options& to, const Json& value) { to.timeout = seconds(value); }},
       {"cases", [](Options& to, const Json& value) { to.cases = count(value); }},
       {"findings", [](Options& to, const Json& value) { to.findings = count(value); }},
-      {"dtypes", read_dtypes},
+      {"dtype", read_dtypes},
+      {"dtypes", read_dtypes},  // as before 0.3
       {"mixed", [](Options& to, const Json& value) { to.selection.mixed = truth(value); }},
       {"empty", [](Options& to, const Json& value) { to.selection.empty = truth(value); }},
       {"views", [](Options& to, const Json& value) { to.selection.views = truth(value); }},
@@ -129,7 +130,8 @@ const std::map<std::string, Read>& readers() {
       {"soc", read_product},
       {"cube_math_type", read_cube_math_type},
       {"transposed", read_direction},
-      {"ranks", read_ranks},
+      {"rank", read_ranks},
+      {"ranks", read_ranks},  // as before 0.3
       {"max_macs",
        [](Options& to, const Json& value) {
          to.selection.max_macs = static_cast<std::int64_t>(count(value));

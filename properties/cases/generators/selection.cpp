@@ -192,7 +192,7 @@ std::string options_of(const Selection& selection) {
     text += fmt::format(" --max-macs {}", selection.max_macs);
   }
   if (selection.domain != standard.domain) {
-    text += fmt::format(" --domain {}", name_of(selection.domain));
+    text += fmt::format(" --set domain={}", name_of(selection.domain));
   }
   if (selection.call) text += " " + selection.call->word;
   return text;
