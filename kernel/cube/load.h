@@ -31,7 +31,7 @@ constexpr GlobalPlane channel_block_plane(const std::byte* first, numeric::Forma
   return {first, format, channels, c0, height * width * c0, width * c0, c0, 1, 0};
 }
 
-/// What L1 holds of a plane: [blocks][rows][columns][c0], a rectangle of whole channel blocks.
+/// Part of a plane in L1: [blocks][rows][columns][c0], a rectangle of whole channel blocks.
 /// Channels beyond the last are 0.
 struct PlaneWindow {
   std::int64_t first_block = 0, blocks = 0;
@@ -57,7 +57,7 @@ struct PlaneWindow {
 /// Global memory to L1. The window lies within the plane.
 void load_window(const GlobalPlane& plane, const PlaneWindow& window, std::span<float> l1);
 
-/// How windows slide along one axis of a map that is first spread (`spread` - 1 holes after each
+/// Slide of windows along one axis of a map that is first spread (`spread` - 1 holes after each
 /// element but the last) and then padded.
 struct Sliding {
   static constexpr std::int64_t nothing = -1;
@@ -122,7 +122,7 @@ struct GlobalWeight {
   std::int64_t first_output = 0, first_channel = 0;
 };
 
-/// Which side of the weight is summed over (K). Outputs: the backward pass of an ordinary
+/// Side of the weight that is summed over (K). Outputs: the backward pass of an ordinary
 /// convolution, its taps rotated by 180 degrees. Channels: a forward convolution.
 enum class SummedOver : std::uint8_t { Outputs, Channels };
 

@@ -134,7 +134,7 @@ void keep_present(const Row& factors, const Row& next, Row& sums) {
   sums = std::bit_cast<Row>(onto);
 }
 
-/// The same where elements may be absent.
+/// Adds products where elements may be absent.
 template <numeric::Adding adding>
 void add_present(const float* left, const Columns& right, std::int64_t lanes, float* sums) {
   Row row;

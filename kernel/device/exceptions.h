@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-/// What a program learns of a task that failed; its name is CANN's.
+/// Facts about a task that failed; its name is CANN's.
 struct rtExceptionInfo {
   std::uint32_t task, stream, thread, device, code;
 };

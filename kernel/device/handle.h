@@ -6,8 +6,8 @@
 
 namespace gradproof::kernel::device {
 
-/// What a handle names. The values are the topmost byte of its bits: such a pointer is not
-/// canonical on x86-64, so a program that dereferences one faults at once.
+/// Kind of object that a handle names. The values are the topmost byte of its bits: such a pointer
+/// is not canonical on x86-64, so a program that dereferences one faults at once.
 enum class HandleKind : std::uint8_t {
   Context = 0xA1,
   Stream,

@@ -144,8 +144,8 @@ ConfigurationError not_allowed(std::string_view where, std::string_view value,
           fmt::format("{} is \"{}\"; allowed: {}", where, value, allowed_values(setting))};
 }
 
-/// What a JSON value reads like in the environment: text, number, or a list of texts; nullopt for
-/// anything else.
+/// Returns a JSON value as the environment would spell it: text, number, or a list of texts;
+/// nullopt for anything else.
 std::optional<std::string> as_text(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_integer()) return value.dump();

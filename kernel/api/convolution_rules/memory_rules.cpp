@@ -66,7 +66,7 @@ std::int64_t element_bytes(const Tensor& tensor) {
   return format ? static_cast<std::int64_t>(numeric::size_of(*format)) : 1;
 }
 
-/// Whether element count and farthest element are so far below 2^63 that rounding does not matter.
+/// True if element count and farthest element are so far below 2^63 that rounding does not matter.
 /// Most tensors are counted so; the others exactly.
 bool is_small(const Tensor& tensor, std::int64_t bytes) {
   constexpr double small = 0x1p60;

@@ -10,7 +10,7 @@
 
 namespace gradproof::kernel::api::parameter_checks {
 
-/// How a call breaks a rule, in words: what was found, what is allowed. Nullopt: the call meets the
+/// Text of a breach: the value that was found and what is allowed. Nullopt: the call meets the
 /// rule, or the rule does not apply to it, or speaks of something the call leaves undefined. A row
 /// that permits something "finds" its situation.
 using Finding = std::optional<std::string>;

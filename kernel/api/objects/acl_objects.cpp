@@ -131,7 +131,7 @@ aclnnStatus get_size(const char* function, const Registry& registry, const void*
   });
 }
 
-/// What a tensor's maker passes.
+/// Description that a tensor's maker passes.
 struct Description {
   const std::int64_t* view;
   std::uint64_t view_rank;

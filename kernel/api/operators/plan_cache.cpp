@@ -81,7 +81,7 @@ bool is_switched_off() {
   return asked != nullptr && std::string_view(asked) == "off";
 }
 
-/// Whether phase one cannot tell two devices apart.
+/// True if phase one cannot tell two devices apart.
 bool are_equal(const device::DeviceState& left, const device::DeviceState& right) {
   // All members by name, so that a new one does not compile before someone has added it here.
   const auto& [device_id, product, soc_name, profile, hf32_rounding, float_products, overflow_mode,

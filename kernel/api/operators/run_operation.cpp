@@ -11,7 +11,8 @@
 
 namespace gradproof::kernel::api {
 
-/// In deterministic mode no schedule may show, so that each call gets another one, seed or not.
+/// Launch settings. In deterministic mode no schedule may show, so that each call gets another one,
+/// seed or not.
 operators::Launch launch_on(const device::DeviceState& device) {
   return {.path = device.path,
           .product = device.product,

@@ -72,7 +72,7 @@ Reduction reduction_of(aclrtReduceKind kind) {
   };
 }
 
-/// Which types a chip's architecture reduces. Source: CANN runtime, aclrtReduceAsync.
+/// True if the chip's architecture reduces the type. Source: CANN runtime, aclrtReduceAsync.
 bool has_type(int architecture, aclDataType type) {
   constexpr int first = 1001, half = 2002, half_b = 3002, latest = 3510;
   const bool is_half = architecture == half || architecture == half_b;

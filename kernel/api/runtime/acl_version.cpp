@@ -31,7 +31,7 @@ bool is_package_name(std::string_view name) {
   });
 }
 
-/// What follows "Version=" in the package's file, or nullopt.
+/// Returns the text after "Version=" in the package's file, or nullopt.
 std::optional<std::string> version_in_file(const std::string& package) {
   const char* const root = std::getenv("ASCEND_HOME_PATH");
   if (root == nullptr) return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<Numbers> read_version(std::string_view text) {
   return std::nullopt;
 }
 
-/// What is taken off before a stage's number is added.
+/// Returns the number that is taken off before a stage's number is added.
 std::int32_t offset_of(std::string_view stage) {
   return stage == "alpha" ? 300 : stage == "beta" ? 200 : stage == "rc" ? 100 : 0;
 }

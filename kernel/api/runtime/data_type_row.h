@@ -11,7 +11,7 @@
 
 namespace gradproof::kernel::api {
 
-/// What is known of a dtype by itself.
+/// Properties of a dtype by itself.
 struct DataTypeRow {
   aclDataType type;
   std::string_view name;  ///< in messages

@@ -26,7 +26,7 @@ class Stopped : public std::runtime_error {
   aclError code_;
 };
 
-/// What the device decides for all blocks of a launch.
+/// Settings of the device for all blocks of a launch.
 struct LaunchSettings {
   device::Product product = device::Product::Ascend910B;
   numeric::OverflowMode overflow = numeric::OverflowMode::InfNan;

@@ -10,7 +10,7 @@ namespace gradproof::kernel::ascendc::tiling {
 /// 64-bit lengths have products that 64 bits do not hold.
 __extension__ using Wide = __int128;
 
-/// How one core's share of dw is cut: M = Cout, N = Cin in packs of c0 times the taps, K =
+/// Division of one core's share of dw: M = Cout, N = Cin in packs of c0 times the taps, K =
 /// positions of gradOutput in one plane.
 struct FilterBlocks {
   enum class Direction : unsigned char { MN, MK, NK };  ///< what L1 holds more than one block of

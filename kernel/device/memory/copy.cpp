@@ -24,7 +24,7 @@ struct End {
   MemoryHold hold;
 };
 
-/// Whether a program can have memory there at all: not in the first page, and below what any
+/// True if a program can have memory there at all: not in the first page, and below what any
 /// processor gives to programs. Handles of this library are above.
 bool can_be_host_memory(const void* address) {
   constexpr std::uintptr_t first = 4096;
@@ -55,7 +55,7 @@ struct Sides {
   bool source_on_device, destination_on_device;
 };
 
-/// What the kind says, or nullopt for the kind that leaves it to the pointers.
+/// Sides that the kind names, or nullopt for the kind that leaves it to the pointers.
 std::optional<Sides> sides_of(aclrtMemcpyKind kind) {
   switch (kind) {
     case ACL_MEMCPY_HOST_TO_HOST:

@@ -16,7 +16,7 @@ void* allocate_host(std::size_t bytes);
 /// has had back.
 aclError release_host(void* address);
 
-/// Whether all of [address, address + bytes) lies in one live block of pinned memory.
+/// True if all of [address, address + bytes) lies in one live block of pinned memory.
 bool is_pinned(const void* address, std::size_t bytes);
 
 std::size_t live_host_blocks();

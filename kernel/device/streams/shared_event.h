@@ -35,9 +35,9 @@ class SharedEvent {
   enum class End : std::uint8_t { Complete, TimeIsOver, RecorderIsGone };
   /// Waits for the latest recording, from a thread of the program.
   End wait(std::optional<std::chrono::milliseconds> timeout) const;
-  /// As a task of the stream that `waiting` is, for a recording that was the latest when the task
-  /// was queued: what is recorded later may lie behind the wait. 507022 when the recording process
-  /// is gone, 107019 when the time is over first.
+  /// Waits as a task of the stream that `waiting` is, for a recording that was the latest when the
+  /// task was queued: what is recorded later may lie behind the wait. 507022 when the recording
+  /// process is gone, 107019 when the time is over first.
   aclError wait_as_task(std::uint64_t recording, const StreamQueue& waiting,
                         std::optional<std::chrono::seconds> timeout) const;
 

@@ -25,8 +25,8 @@ aclError enqueue(aclrtStream stream, Task task);
 /// stream was made). ACL_RT_OVERFLOW_MODE_UNDEF where no task is running.
 aclrtFloatOverflowMode running_overflow_mode();
 
-/// For a task that overflowed in saturation mode: what aclrtGetOverflowStatus then finds on its
-/// stream.
+/// Reports an overflow of the running task in saturation mode; aclrtGetOverflowStatus finds it on
+/// the task's stream.
 void report_overflow();
 
 struct Stream {

@@ -14,7 +14,7 @@
 namespace gradproof {
 namespace graph_operators {
 
-/// What became of a call.
+/// Result of a call.
 struct Outcome {
   aclnnStatus status;  ///< 0: y is computed
   std::string text;    ///< the library's words where status is not 0
@@ -127,7 +127,7 @@ inline Outcome run(const Conv3DBackpropInputV2& call, aclrtStream stream = nullp
   return detail::completed(gradproofConv3DBackpropInputV2, workspace_size, executor, stream);
 }
 
-/// The same for the gradient with respect to the filter.
+/// Computes the gradient with respect to the filter.
 inline Outcome run(const Conv3DBackpropFilterV2& call, aclrtStream stream = nullptr) {
   const detail::IntArray size(call.filter_size), strides(call.convolution.strides),
       pads(call.convolution.pads), dilations(call.convolution.dilations);

@@ -35,7 +35,7 @@ TensorView lifted(numeric::Format format, std::span<const std::int64_t> shape,
 TensorView lifted_channels(numeric::Format format, std::int64_t length, std::int64_t stride,
                            std::int64_t offset);
 
-/// What a view touches, in bytes from the tensor's address.
+/// Bytes that a view touches, counted from the tensor's address.
 struct ByteRange {
   std::int64_t begin = 0;  ///< negative only for negative strides or offsets
   std::int64_t size = 0;

@@ -9,12 +9,12 @@
 
 namespace gradproof::kernel::operators::vector_path {
 
-/// What phase two of one call reads, and how it becomes dense.
+/// Reads phase two's operands and makes them dense.
 class DenseOperands {
  public:
   DenseOperands(const ConvolutionBackward& call, const Memory& memory);
 
-  /// Whether results may be written before it is known that they are the cores'.
+  /// True if results may be written before it is known that they are the cores'.
   bool may_write_first() const {
     return call_.arithmetic.fuses_products && !call_.arithmetic.saturating() && !is_overwritten_;
   }
@@ -34,7 +34,7 @@ class DenseOperands {
   void convert(numeric::Format format, const std::byte* first, std::span<float> values) const;
   /// To the compute type. An element that is stored in it is one already.
   void round(numeric::Format stored, std::span<float> values) const;
-  /// Whether the compute type is a FLOAT with fewer bits, and no more than that.
+  /// True if the compute type is a FLOAT with fewer bits, and no more than that.
   bool cuts() const;
   void cut(const float* from, std::span<float> values) const;
 

@@ -42,13 +42,13 @@ std::vector<AxisBlock> of_phase(std::vector<AxisBlock> blocks, std::optional<std
   return blocks;
 }
 
-/// As many rows as keep their sums and operands in the processor's cache.
+/// Number of rows of a task: as many as keep their sums and operands in the processor's cache.
 std::int64_t rows_of_task(std::int64_t width, std::int64_t step) {
   const std::int64_t row = std::min(cube::blocks_of(width, step), GradInputPlan::longest_row);
   return std::max<std::int64_t>(1, GradInputPlan::most_results / row);
 }
 
-/// As many of `count` as are worth a task.
+/// Number of results, of `count`, that a task needs to be worth its start: 10^6 products.
 std::int64_t worth_a_task(std::int64_t count, double products) {
   constexpr double least_products = 1e6;
   if (products * static_cast<double>(count) < least_products) return count;

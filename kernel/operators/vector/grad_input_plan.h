@@ -49,7 +49,7 @@ struct GradInputPlan {
   const std::int64_t summed, channels;  ///< channels of one group
   const std::int64_t c0;                ///< channels of a block
   const std::int64_t depth;
-  /// Whether only the results of one phase of a row are computed, and written with the zeros
+  /// True if only the results of one phase of a row are computed, and written with the zeros
   /// between them: no other has a product.
   const bool writes_between;
   const std::vector<AxisBlock> heights, widths;

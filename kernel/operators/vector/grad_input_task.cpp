@@ -15,13 +15,13 @@
 namespace gradproof::kernel::operators::vector_path {
 namespace {
 
-/// What a task reads: buffers that a thread keeps from task to task.
+/// Buffers of what a task reads, which a thread keeps from task to task.
 struct GradInputReads {
   AxisReads height, width;
   std::vector<DepthReading> depths;
 };
 
-/// What is copied of a row of the map, and how far the same of the next n lies.
+/// Part of a row of the map that is copied, and distance to the same part in the next sample.
 struct RowPart {
   std::int64_t first = 0, count = 0, batch_step = 0;
 
@@ -200,7 +200,7 @@ class GradInputWork {
     }
   }
 
-  /// Whether the rows that are read lie in the map as they do in the copy.
+  /// True if the rows that are read lie in the map as they do in the copy.
   bool is_copied_whole() const {
     return task_.batch == 1 && height_.step == 1 && width_.step == 1 &&
            row_.pitch == width_.length && row_.elements == row_.pitch &&

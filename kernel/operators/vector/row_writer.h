@@ -41,7 +41,8 @@ class RowWriter {
   numeric::OverflowMode mode_;
   void (*store_)(const RowWriter& writer, const Row& row) = nullptr;
   std::int64_t element_bytes_;
-  /// By vector instructions; null where those lack the conversion.
+  /// Narrows neighbours with vector instructions and stores them; null where those lack the
+  /// conversion.
   VectorConversions::Narrow store_neighbours_ = nullptr;
 };
 

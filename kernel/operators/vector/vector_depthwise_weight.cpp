@@ -44,7 +44,7 @@ class DepthwiseWeight {
   }
 
  private:
-  /// What a block works with.
+  /// Buffers and extents of a block.
   struct Block {
     std::int64_t first_group, groups, depth;
     float *sums, *total, *outputs, *features, *copy;
@@ -151,7 +151,7 @@ class DepthwiseWeight {
     }
   }
 
-  /// The same by way of a copy, where rows are shorter than vectors and several fill one.
+  /// Transposes a piece by way of a copy, where rows are shorter than vectors and several fill one.
   void turn_copy(const RowMajor& planes, const WindowPiece& piece, float* copy, float* onto) const {
     const WindowView view =
         windows_.copied(planes.first, planes.row_step, planes.rows, piece, copy);

@@ -5,7 +5,8 @@
 
 namespace gradproof::kernel::operators::vector_path {
 
-/// What a task copies at least: some channels, with what all taps reach.
+/// True if the copies of the smallest task fit in most_copied_floats: a block of channels, with
+/// what all taps reach.
 bool grad_input_fits(const ConvolutionBackward& call) {
   const Problem& problem = call.problem;
   const auto reads = [&](const Axis& axis, std::int64_t longest) {

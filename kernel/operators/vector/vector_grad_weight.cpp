@@ -256,7 +256,7 @@ Outcome GradWeight::run_tile(const WeightTile& tile) const {
 
 }  // namespace
 
-/// What a tile copies: its channels, each a window.
+/// True if the copies of a tile fit in most_copied_floats: a window for each of its channels.
 bool grad_weight_fits(const ConvolutionBackward& call) {
   const WeightWindows windows(call.problem);
   if (windows.is_inside) return true;

@@ -187,7 +187,7 @@ void transpose_rows(const RowMajor& from, float* to, std::int64_t to_step) {
   transpose_any(from, i, from.count - i, to + i * to_step, to_step);
 }
 
-/// The same for rows that fill no vector, each by itself.
+/// Adds rows that fill no vector, each by itself.
 void add_few_rows(const RowMajor& from, float* sums) {
   for (std::int64_t row = 0; row < from.rows; ++row) {
     const float* const elements = from.first + row * from.row_step;

@@ -9,8 +9,8 @@
 
 namespace gradproof::kernel::operators::vector_path {
 
-/// How a call is cut: as the cores cut it where those share sums, each tile in an order of its own;
-/// else into large tiles, so that what is turned or copied serves many products.
+/// Division of a call: as the cores cut it where those share sums, each tile in an order of its
+/// own; else into large tiles, so that what is turned or copied serves many products.
 struct WeightCut {
   Blocks blocks;
   bool cores_share_sums = false;

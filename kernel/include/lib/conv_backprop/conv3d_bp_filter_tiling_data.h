@@ -71,12 +71,12 @@
 namespace AscendC {
 namespace tiling {
 
-/// What the host tells the kernel in addition to the tiling.
+/// Facts that the host tells the kernel in addition to the tiling.
 struct Conv3DBackpropFilterParams {
   GRADPROOF_CONV3D_BP_FILTER_PARAMS_FIELDS(GRADPROOF_TILING_MEMBER)
 };
 
-/// What GetTiling decides and a kernel's Init reads. Field order is the memory layout.
+/// Decisions of GetTiling that a kernel's Init reads. Field order is the memory layout.
 struct TConv3DBpFilterTiling {
   GRADPROOF_CONV3D_BP_FILTER_TILING_FIELDS(GRADPROOF_TILING_MEMBER)
 };

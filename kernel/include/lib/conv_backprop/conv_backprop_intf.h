@@ -26,7 +26,7 @@ class Backprop {
   /// The tensor that gradOutput is multiplied by: weight or input.
   virtual void set_operand(const AscendC::simulation::GlobalWindow& operand) = 0;
   virtual void set_grad_output(const AscendC::simulation::GlobalWindow& gradOutput) = 0;
-  /// In the order of the class's own SetSingleShape, which begins with M.
+  /// Sets the single shape in the order of the class's own SetSingleShape, which begins with M.
   virtual void set_single_shape(uint64_t m, uint64_t second, uint64_t third) = 0;
   /// dIn: of gradInput; gradWeight has none and passes 0.
   virtual void set_start_position(uint32_t dIn, int64_t hOut) = 0;

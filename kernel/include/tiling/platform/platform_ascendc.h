@@ -54,7 +54,7 @@ enum class CoreMemType {
   RESERVED
 };
 
-/// How much of each UB the framework keeps: 8, 16 or 32 KiB.
+/// Size of the part of each UB that the framework keeps: 8, 16 or 32 KiB.
 enum class ReservedSize { RESERVED_SIZE_8K, RESERVED_SIZE_16K, RESERVED_SIZE_32K };
 
 /// A chip, for tiling code.
@@ -73,7 +73,7 @@ class PlatformAscendC {
   uint32_t GetCoreNum() const { return GetCoreNumAiv(); }
   uint32_t GetCoreNumAic() const;
   uint32_t GetCoreNumAiv() const;
-  /// Those of Ascend310P that are no part of an AI core; 0 elsewhere.
+  /// Number of vector cores of Ascend310P that are no part of an AI core; 0 elsewhere.
   uint32_t GetCoreNumVector() const;
 
   /// Bytes of one core's buffer that an operator may use, or of the device's L2 and HBM: on
@@ -106,10 +106,10 @@ class PlatformAscendC {
 /// The platform of the process, made once: needs no aclInit.
 class PlatformAscendCManager {
  public:
-  /// That of the simulated device, as aclrtGetSocName names it.
+  /// Platform of the simulated device, as aclrtGetSocName names it.
   static PlatformAscendC* GetInstance();
-  /// That of the chip of this name; once there is one, the name does not matter. Null where there
-  /// is no such chip.
+  /// Platform of the chip of this name; once there is one, the name does not matter. Null where
+  /// there is no such chip.
   static PlatformAscendC* GetInstance(const char* customSocVersion);
 };
 
