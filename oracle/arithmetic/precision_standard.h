@@ -26,9 +26,9 @@ class ErrorMetrics {
 
   /// `expected`: the exact value rounded to the output's format.
   void add(const Number& computed, double exact, const Number& expected);
-  /// The same of a finite computed element that is the exact value rounded.
+  /// Adds a finite computed element that is the exact value rounded.
   void add_rounded(double computed, double exact);
-  /// The same of so many elements that are their exact values.
+  /// Adds `count` elements that are their exact values.
   void add_exact(std::uint64_t count);
 
   /// MARE, MERE, RMSE and the standards' results.

@@ -13,7 +13,7 @@
 
 namespace gradproof::oracle {
 
-/// For N, C, D, H and W in turn: the axis of a tensor that it is; a permutation of 0 to 4.
+/// Axes of N, C, D, H and W in a tensor: a permutation of 0 to 4.
 using AxisOrder = std::array<std::size_t, 5>;
 
 /// The order of a five-dimensional format's axes: NCDHW, NDHWC or DHWCN; nullopt for any other.

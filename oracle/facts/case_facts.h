@@ -25,7 +25,7 @@ ProductClass class_of(corpus::Product product);
 /// "Ascend310P, Ascend910".
 std::string names_of_products(ProductClass products);
 
-/// Which of the specification's chapters a call falls under.
+/// Chapters of the specification that a call falls under.
 enum class Path : std::uint8_t {
   Ordinary,         ///< channels, batch and shapes are related to each other
   EmptyInput,       ///< A23, A5: input or weight has no elements
@@ -33,8 +33,8 @@ enum class Path : std::uint8_t {
   EmptyOnA1,        ///< A1: any of the three has no elements
 };
 
-/// What several rules ask of one case, worked out once. Pointers are null where the case passes a
-/// null pointer; they and `test_case` point into the case, which must outlive the facts.
+/// Facts that several rules ask of one case, worked out once. Pointers are null where the case
+/// passes a null pointer; they and `test_case` point into the case, which must outlive the facts.
 /// Units: lengths and strides in elements. Later members build on earlier ones; what a null pointer
 /// or an overflow leaves undefined is false, 0 or nullopt, and a rule asks for that first.
 struct Facts {
@@ -72,7 +72,7 @@ struct Facts {
   /// Arithmetic that a rule of this case's path needs leaves int64.
   bool arithmetic_overflows = false;
 
-  /// For a graph operator or a tiling class: what its rules ask. For every call but
+  /// Facts of a graph operator or a tiling class for its rules. For every call but
   /// aclnnConvolutionBackward only the pointers to tensors, the product and `promoted` of the above
   /// mean anything.
   std::optional<OperatorFacts> graph = {};

@@ -16,8 +16,8 @@ void for_each(const Shape& shape, Visit visit) {
           for (at[4] = 0; at[4] < shape[4]; ++at[4]) visit(at);
 }
 
-/// Of a finite number other than zero: whether its magnitude is below 2^exponent.
-/// |x| = m 2^e with 2^(w-1) <= m < 2^w is below 2^k exactly where e + w <= k.
+/// True if a finite number other than zero has a magnitude below 2^exponent. |x| = m 2^e with
+/// 2^(w-1) <= m < 2^w is below 2^k exactly where e + w <= k.
 bool is_below(const Number& number, int exponent) {
   return number.exponent + static_cast<int>(std::bit_width(number.significand)) <= exponent;
 }

@@ -9,8 +9,8 @@
 
 namespace gradproof::oracle {
 
-/// What is done to all numbers of a tensor in turn, eight at once where the processor can.
-/// Whatever the instructions, the results are the same.
+/// Converts all numbers of a tensor in turn, eight at once where the processor can. Whatever the
+/// instructions, the results are the same.
 
 /// The extent of these numbers.
 Extent extent_of(std::span<const Number> numbers, InstructionSet instructions);

@@ -46,7 +46,7 @@ bool has_channels(const corpus::TensorCase* tensor) {
   return tensor != nullptr && tensor->shape.size() >= 2;
 }
 
-/// For demands of the documents that the released checks lack.
+/// Consequence of breaking a demand of the documents that the released checks lack.
 Consequence not_checked_by_library(const Facts&) { return {invalid, success, {success, invalid}}; }
 
 std::string words_for_input_and_weight(const Facts& facts, std::string_view demand) {
@@ -121,8 +121,8 @@ Standing kernel_fits_into_input(const Facts& facts) {
   return permitted_if(kernel_fits_in_release(facts) == Relation::Fails);
 }
 
-/// With four padding values the released library adds padding[i] twice on axis i (D-14), so that
-/// the two readings can differ.
+/// Consequence of a kernel that does not fit. With four padding values the released library adds
+/// padding[i] twice on axis i (D-14), so that the two readings can differ.
 Consequence kernel_does_not_fit(const Facts& facts) {
   const bool by_document = on_all(facts.axes, kernel_fits) == Relation::Fails;
   const bool by_release = kernel_fits_in_release(facts) == Relation::Fails;

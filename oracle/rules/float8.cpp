@@ -92,8 +92,8 @@ Standing one_8_bit_type(const Facts& facts) {
       {facts.grad_output, facts.input, facts.weight, facts.grad_input, facts.grad_bias}));
 }
 
-/// Without gradInput the released library leaves it out of the comparison; without gradWeight too
-/// it compares nothing.
+/// Consequence of several types. Without gradInput the released library leaves it out of the
+/// comparison; without gradWeight too it compares nothing.
 Consequence several_types(const Facts& facts) {
   if (wants_dx(facts)) return always_invalid(facts);
   const bool others_differ =
@@ -119,7 +119,8 @@ bool holds_sums(DataType type) {
 
 bool has_e4m3_input(const Facts& facts) { return std::ranges::any_of(facts.inputs(), is_e4m3); }
 
-/// What the documents list and the released library does not have is permitted.
+/// Standing of a dw of 8 bits: a type that the documents list and the released library does not
+/// have is permitted.
 Standing dw_of_8_bit_is_listed(const Facts& facts) {
   if (!facts.mask_is_known || !facts.grad_weight) return Standing::Undefined;
   if (!wants_dw(facts) || !facts.has_8_bit_input) return Standing::Met;

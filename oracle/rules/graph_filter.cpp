@@ -35,7 +35,7 @@ bool is_in_size(const TensorCase* tensor) {
                              [](auto length) { return length >= 1 && length <= largest; });
 }
 
-/// What is wrong with x and out_backprop; empty if nothing is.
+/// Describes what is wrong with x and out_backprop; empty if nothing is.
 std::string flaw_of_operands(const Facts& facts) {
   const TensorCase* x = graph(facts).feature_map;
   const TensorCase* out = graph(facts).out_backprop;
@@ -69,7 +69,7 @@ bool is_listed(const Facts& facts, DataType type) {
   return wide || (type == DataType::HiFloat8 && facts.product_class == ProductClass::A5);
 }
 
-/// What is wrong with one of x, out_backprop and data_format.
+/// Describes what is wrong with one of x, out_backprop and data_format.
 std::string flaw_of_inputs(const Facts& facts) {
   const auto format = corpus::format_named(graph(facts).data_format);
   if (format != Format::Ndhwc && format != Format::Ncdhw) {
@@ -91,7 +91,7 @@ std::string flaw_of_inputs(const Facts& facts) {
   return {};
 }
 
-/// What is wrong with y or filter_size.
+/// Describes what is wrong with y or filter_size.
 std::string flaw_of_result(const Facts& facts) {
   const auto* size = graph(facts).result_size;
   const TensorCase* y = graph(facts).filter;

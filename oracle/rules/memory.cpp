@@ -35,7 +35,7 @@ bool is_strided_view(const TensorCase* tensor) {
 
 bool is_scattered(const TensorCase* tensor) { return tensor && !is_dense(*tensor); }
 
-/// Whether no two elements share a place, as far as nesting shows it: each axis steps beyond all
+/// True if no two elements share a place, as far as nesting shows it: each axis steps beyond all
 /// that those of smaller strides reach. Views that interleave without nesting count as sharing.
 /// Sufficient: with strides s_1 <= s_2 <= ... and reach_k = sum over i <= k of (length_i - 1) s_i,
 /// the condition s_(k+1) > reach_k makes places a number in mixed radix, whose digits are unique.

@@ -69,7 +69,7 @@ class ExactSum {
 
   using Digits = std::array<std::uint32_t, 20>;
 
-  /// With every carry where it belongs; see DigitSum.
+  /// Digits of the sum, with every carry where it belongs; see DigitSum.
   Digits digits() const;
 };
 

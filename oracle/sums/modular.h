@@ -51,7 +51,7 @@ class Residue {
   friend constexpr bool operator==(Residue a, Residue b) = default;
 
  private:
-  /// For values up to p: p itself is 0.
+  /// Reduces values up to p: p itself is 0.
   static constexpr Residue reduced(std::uint64_t value) {
     Residue result;
     result.value_ = value == prime ? 0 : value;

@@ -19,7 +19,7 @@ Int128 blocks_under(const FilterProduct& product, Int128 n) {
   return channel_blocks(product, ceiling(n, product.c0));
 }
 
-/// Whether it may end between two rows of gradOutput.
+/// True if it may end between two rows of gradOutput.
 bool ends_well(const FilterProduct& product, Int128 k) {
   const Int128 row = product.output_row;
   return k <= row && (row % k == 0 || row % product.c0 != 0);

@@ -128,8 +128,8 @@ class Search {
     return a + b <= l1_bytes;
   }
 
-  /// With one kernel plane, all of B stays in L1 where it fits; else both operands have two
-  /// buffers, and the longer of two ways to share L1 is taken.
+  /// Chooses the blocks in L1. With one kernel plane, all of B stays in L1 where it fits; else both
+  /// operands have two buffers, and the longer of two ways to share L1 is taken.
   void choose_l1() {
     const Int blocks_of_k = quotient_up(k_, blocks_.base_k);
     if (it_.d.kernel == 1 && fits({1, blocks_of_k})) return keep_all_of_b(blocks_of_k);
@@ -146,9 +146,9 @@ class Search {
     take({ka, blocks_of_k});
   }
 
-  /// As many channel blocks of each operand as half of L1 takes.
-  /// Channels of both are made multiples of one another by the largest divisor, then steps
-  /// likewise, so that reloads of one operand fall together with those of the other.
+  /// Returns steps of as many channel blocks of each operand as half of L1 takes. Channels of both
+  /// are made multiples of one another by the largest divisor, then steps likewise, so that reloads
+  /// of one operand fall together with those of the other.
   Steps equal_steps() const {
     constexpr Int half = l1_bytes / 2;
     const Int128 row_of_a =
@@ -171,7 +171,7 @@ class Search {
     return steps;
   }
 
-  /// The same number of both, from a window's down.
+  /// Finds equal steps of both operands that fit in L1, counted down from those of a window.
   Steps ladder_steps() const {
     Int rung = std::min(quotient_up(k_, blocks_.base_k), window_);
     while (rung > 1 && !fits({rung, rung})) --rung;

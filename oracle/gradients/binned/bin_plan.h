@@ -19,9 +19,9 @@ struct BinWord {
   std::int32_t place = 0;
 };
 
-/// How sums of products of any exponents are kept in 64-bit integers. Exponents are counted in
-/// steps of `quantum`; what is left of an exponent goes into the significand. Products whose steps
-/// have the same sum are added in one bin, a row of the sums' array.
+/// Plan of 64-bit bins for sums of products of any exponents. Exponents are counted in steps of
+/// `quantum`; what is left of an exponent goes into the significand. Products whose steps have the
+/// same sum are added in one bin, a row of the sums' array.
 ///
 /// An operand is m 2^(unit + e) with e = q * quantum + r, 0 <= r < quantum, and becomes the integer
 /// M = m 2^r and the step q. A product is M M' 2^(unit + unit' + (q + q') * quantum): bin q + q'

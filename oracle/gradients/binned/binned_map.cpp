@@ -77,7 +77,7 @@ class BinnedMap {
     return rows_.at(position / (height * width), position / width % height, position % width);
   }
 
-  /// Whether two positions read the weight alike.
+  /// True if two positions read the weight alike.
   static bool are_alike(const std::vector<Row>& one, const std::vector<Row>& other) {
     return std::ranges::equal(one, other, [](const Row& a, const Row& b) {
       return a.tap_offset == b.tap_offset && a.length == b.length;

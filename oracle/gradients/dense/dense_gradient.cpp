@@ -63,16 +63,16 @@ struct SchemeChoice {
   double steps = 0;
 };
 
-/// Of residues, for each modulus: measured on tiles, conversions and what else goes with a plane.
+/// Steps that residues take for each modulus: measured on tiles, conversions and what else goes
+/// with a plane.
 double steps_of_modulus(InstructionSet instructions) {
   constexpr double steps[] = {0.35, 0.35, 0.6, 0.6};
   return steps[static_cast<std::size_t>(instructions)];
 }
 
-/// That which takes the fewest.
-/// Steps are multiply-adds for each product, which dominate: packing costs one pass over the
-/// operands for each block. BiasedIntegers take two, SlicedDoubles and NarrowIntegers one for each
-/// plane, Residues a part of one.
+/// Scheme that takes the fewest. Steps are multiply-adds for each product, which dominate: packing
+/// costs one pass over the operands for each block. BiasedIntegers take two, SlicedDoubles and
+/// NarrowIntegers one for each plane, Residues a part of one.
 SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
                         InstructionSet instructions) {
   using enum SchemeChoice::Scheme;

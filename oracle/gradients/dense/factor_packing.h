@@ -68,7 +68,7 @@ class FactorPacking {
   }
   PatchRuns& runs() { return runs_; }
 
-  /// Of the big map, before patches are packed.
+  /// Converts the elements of the big map, before patches are packed.
   void convert_big(const Factor& big) {
     big_->resize(big.numbers.size());
     integers_of(big.numbers.elements(), big.unit, big_->data(), instructions_);

@@ -20,7 +20,7 @@ Uint128 raised(std::uint64_t sum, int shift) {
   return static_cast<Uint128>(Int128{static_cast<std::int64_t>(sum)}) << shift;
 }
 
-/// Of the left and of the right operands; none where nothing would do.
+/// Numbers of digits of the left and of the right operands; none where nothing would do.
 struct DigitCounts {
   int left = 0, right = 0;
 };

@@ -35,19 +35,18 @@ struct PatchRun {
   std::int64_t length, step;
 };
 
-/// For a block of positions, what they read through each of some taps. Rows of patches are counted
+/// Runs that a block of positions reads through each of some taps. Rows of patches are counted
 /// channel by channel, tap by tap, as a weight's elements are. Positions that meet padding are in
 /// no run: their entries of a patch are zeros. The runs of a tap serve every channel, shifted by
-/// channel_offset.
-/// This is im2col without the matrix: entry (channel and tap, position) of P is an element of the
-/// big map, `offset + i * step`, so that a row of P is read, and in col2im added, run by run. With
-/// stride 1 a run covers as much of a line as does not meet padding, and joins with the next line
-/// where position and offset both continue.
+/// channel_offset. This is im2col without the matrix: entry (channel and tap, position) of P is an
+/// element of the big map, `offset + i * step`, so that a row of P is read, and in col2im added,
+/// run by run. With stride 1 a run covers as much of a line as does not meet padding, and joins
+/// with the next line where position and offset both continue.
 class PatchRuns {
  public:
   explicit PatchRuns(const Geometry& geometry);
 
-  /// For rows first..first + count.
+  /// Collects the runs of rows first..first + count.
   void collect(const PositionBlock& block, std::int64_t first, std::int64_t count);
 
   /// The runs of a row among those collected.

@@ -26,7 +26,8 @@ class MapEquation {
   MapEquation(const LinearProblem& problem, const Weighing& weighing, ChannelRange channels,
               IntegersSeen& weight_seen);
 
-  /// What a piece of gradInput adds to the left side, and one of gradOutput to the right side.
+  /// Contribution of a piece of gradInput to the left side, and of a piece of gradOutput to the
+  /// right side.
   Residue left(const Piece& piece) const { return dot(piece, left_); }
   Residue right(const Piece& piece) const { return dot(piece, right_); }
 
@@ -51,11 +52,11 @@ class WeightEquation {
   void end_big();
   void add_small(const Piece& piece);
 
-  /// What a piece of gradWeight adds to the left side of its entry.
+  /// Contribution of a piece of gradWeight to the left side of its entry.
   Residue left(const Piece& piece) const {
     return weighing_.dot(piece.numbers, left_, static_cast<std::size_t>(piece.first));
   }
-  /// By gradWeight's first axis.
+  /// Right sides by gradWeight's first axis.
   const std::vector<Residue>& right() const { return right_; }
 
  private:

@@ -12,8 +12,8 @@
 namespace gradproof::oracle {
 namespace {
 
-/// Of doubles and of weights, 32 KiB: a first-level cache holds one of them, a second-level one
-/// all.
+/// Elements in a piece, 32 KiB of doubles and as much of weights: a first-level cache holds one of
+/// them, a second-level one all.
 constexpr std::int64_t piece_size = 4096;
 
 constexpr std::int64_t bytes_at_once = std::int64_t{8} << 20;
