@@ -91,7 +91,7 @@ class Reader {
     return values;
   }
 
-  /// What the option's text means to `read`; the first problem is kept.
+  /// Converts the option's text with `read`; the first problem is kept.
   template <typename Value, typename Read>
   Value meaning(std::string_view option, const Text& text, Value otherwise, Read read) {
     if (!text) return otherwise;

@@ -17,7 +17,7 @@ struct Change {
   bool is_pair = false;  ///< of two parameters
 };
 
-/// What must change with a parameter because it follows from it.
+/// Parameters that must change with a parameter because it follows from it.
 enum class Follow : unsigned char {
   Nothing,
   Outputs,  ///< shapes and dtypes of the gradients, biasSizes

@@ -16,7 +16,7 @@ namespace gradproof::properties {
 // What a value of another tool's file means: it is JSON, or text in which Python prints it. Errors:
 // a sentence that shows the value.
 
-/// What text in Python says; other text, and every other value, as it is.
+/// Converts a text in Python to its value; leaves other text, and every other value, as it is.
 nlohmann::json plain_value(const nlohmann::json& given);
 
 /// The value for a message: short, and printable whatever its bytes are.

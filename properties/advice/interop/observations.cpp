@@ -34,7 +34,7 @@ Line arguments_of(const Line& line) {
   return arguments;
 }
 
-/// What groups cases, and how near each gradient came to its bound.
+/// Returns the members that group cases, and how near each gradient came to its bound.
 Line features_of(const Line& line) {
   Line features;
   for (const char* key :

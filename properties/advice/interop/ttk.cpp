@@ -11,7 +11,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// In the order of the function's arguments; outputs may be left out.
+/// Tensors in the order of the function's arguments; outputs may be left out.
 constexpr std::array tensor_order{"gradOutput", "input",      "weight",
                                   "gradInput",  "gradWeight", "gradBias"};
 
@@ -63,7 +63,8 @@ class TtkReader {
     return value.value_or(nlohmann::json());
   }
 
-  /// For each tensor; null for those that the list does not reach. One name alone is that of all.
+  /// Returns a value for each tensor; null for those that the list does not reach. One name alone
+  /// is that of all.
   std::vector<nlohmann::json> for_each_tensor(const std::string& column, std::size_t count) {
     const nlohmann::json values = literal(column);
     std::vector<nlohmann::json> result(count);

@@ -118,7 +118,7 @@ class Search {
     std::erase_if(suspects_, [&](const Suspect& one) { return one.distance > least * same; });
   }
 
-  /// Whether the hypothesis gives every element, within the rigorous bound.
+  /// True if the hypothesis gives every element, within the rigorous bound.
   bool holds_everywhere(const Suspect& suspect) const {
     const auto macs = oracle::mac_count(witness_.test_case);
     if (!macs || *macs > most_for_all || Clock::now() >= deadline_) return false;

@@ -28,7 +28,7 @@ using oracle::NumberFormat;
 /// One of the two tensors whose elements are multiplied.
 struct Operand {
   DataType dtype = DataType::Float;
-  /// Of the heavy factor: what a conversion takes away from it whole, times 2^exponent.
+  /// Part of the heavy factor that a conversion takes away whole, times 2^exponent.
   double significand = 1;
   int exponent = 0;
 };

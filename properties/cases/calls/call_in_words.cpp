@@ -23,7 +23,7 @@ std::string list_words(const Lengths& values) {
   return fmt::format("[{}]", fmt::join(values, ","));
 }
 
-/// How the view lies in its memory, where that is not dense and row-major.
+/// Describes how the view lies in its memory, where that is not dense and row-major.
 std::string memory_words(const TensorCase& tensor) {
   std::string text;
   if (tensor.strides && *tensor.strides != corpus::row_major_strides(tensor.shape)) {
@@ -139,7 +139,8 @@ class CallWriter {
     }
   }
 
-  /// What graph operators and tiling classes take; elsewhere the plain attributes, where given.
+  /// Adds the attributes that graph operators and tiling classes take; elsewhere the plain
+  /// attributes, where given.
   void add_operator() {
     add("stride", problem_.stride, 1, 0);
     add("padding", problem_.padding, 0, 0);

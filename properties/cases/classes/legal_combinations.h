@@ -15,7 +15,7 @@ namespace gradproof::properties {
 /// Some classes, by their index in `call_classes`.
 using ClassSet = std::bitset<call_classes.size()>;
 
-/// Whether no legal call has all of these classes, of different dimensions: a rule forbids some of
+/// True if no legal call has all of these classes, of different dimensions: a rule forbids some of
 /// them together.
 bool is_excluded(const ClassSet& classes);
 

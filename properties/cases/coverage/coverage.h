@@ -13,7 +13,7 @@
 
 namespace gradproof::properties {
 
-/// How often a rule was met from either side.
+/// Counts of cases that met a rule from either side.
 struct RuleSides {
   /// Calls in which the rule decides something: they break it, or make use of what it permits.
   std::uint64_t decides = 0;
@@ -49,7 +49,7 @@ struct Coverage {
   friend bool operator==(const Coverage&, const Coverage&) = default;
 };
 
-/// What a run has not been to, by name, each in the order of its table.
+/// Entries of the tables that a run has not reached, by name, each in the order of its table.
 struct CoverageGaps {
   std::vector<std::string> pairs;         ///< legal ones never hit: "BF16 x rank=5"
   std::vector<std::string> triples;       ///< likewise, of three

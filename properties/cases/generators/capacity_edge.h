@@ -14,8 +14,8 @@ namespace gradproof::properties {
 bool draw_capacity_edge(corpus::Case& test_case, std::string_view rule, bool beyond,
                         corpus::RandomSource& random);
 
-/// The same for one of the operator's rules, on either side. Other products' calls stay as they
-/// are.
+/// Draws a case at the edge of one of the operator's rules, on either side. Other products' calls
+/// stay as they are.
 void draw_any_capacity_edge(corpus::Case& test_case, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties

@@ -28,7 +28,7 @@ struct Frame {
 /// Products that have a convolution at all.
 inline constexpr std::array supported_products = corpus::products_where<corpus::has_convolution>();
 
-/// Whether the inputs are FLOAT, FLOAT16, BF16 or a mix of these.
+/// True if the inputs are FLOAT, FLOAT16, BF16 or a mix of these.
 bool is_wide(const Frame& frame);
 
 /// The generations that the documents treat alike.

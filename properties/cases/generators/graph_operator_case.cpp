@@ -81,7 +81,7 @@ Convolution draw_tile_edge(corpus::RandomSource& random) {
   return drawn;
 }
 
-/// The same number of padded elements, divided again between the two ends.
+/// Divides the same number of padded elements again between the two ends.
 void draw_sides(Convolution& drawn, corpus::RandomSource& random) {
   drawn.sides_may_differ = true;
   for (SpatialAxis& axis : drawn.axes) {

@@ -141,7 +141,7 @@ corpus::TensorCase tensor_of(DataType dtype) {
   return tensor;
 }
 
-/// Without what the stride left over something of dx must remain.
+/// True if something of dx remains without what the stride left over.
 bool can_be_transposed(const Convolution& sizes) {
   return std::ranges::all_of(
       sizes.axes, [](const SpatialAxis& axis) { return axis.big > unread_length(axis); });

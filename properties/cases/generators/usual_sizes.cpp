@@ -58,7 +58,7 @@ std::int64_t draw_attribute(std::int64_t limit, unsigned percent_one,
   return random.log_between(1, limit);
 }
 
-/// What an axis may still cost: products (outputs times taps) and elements of the larger map.
+/// Budget of an axis: products (outputs times taps) and elements of the larger map.
 struct AxisBudget {
   Budget products;
   std::int64_t elements;
@@ -107,7 +107,7 @@ Paddings draw_paddings(std::int64_t covered, std::int64_t limit, bool one_value,
   return {begin, draw(covered - 1 - begin)};
 }
 
-/// Whether any tap of any position meets an element of the map and not only padding.
+/// True if any tap of any position meets an element of the map and not only padding.
 bool meets_map(const SpatialAxis& axis) {
   const std::int64_t outputs = small_length(axis);
   for (std::int64_t output = 0; output < outputs; ++output) {

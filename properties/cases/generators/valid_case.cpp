@@ -154,7 +154,7 @@ void settle_8_bit_outputs(Case& test_case) {
   if (!corpus::is_requested(test_case, OutputRole::GradWeight)) test_case.grad_weight.reset();
 }
 
-/// The same paddings said in four values.
+/// Spells the same paddings in four values.
 void draw_longer_paddings(Case& test_case, corpus::RandomSource& random) {
   if (test_case.input->shape.size() != 4 || test_case.padding->size() != 2 || !random.chance(20))
     return;

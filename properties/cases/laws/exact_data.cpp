@@ -69,7 +69,7 @@ Extent ones() {
   return extent;
 }
 
-/// What the elements of a gradient can be: integers times 2^unit, below 2^top. In one element no
+/// Extent of the elements of a gradient: integers times 2^unit, below 2^top. In one element no
 /// element of either factor is met twice.
 Extent extent_of_sums(const Extent& left, const Extent& right, std::int64_t length) {
   const std::size_t most = std::min({left.non_zeros, right.non_zeros,

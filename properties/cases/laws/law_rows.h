@@ -9,7 +9,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/cases/laws/relation.h"
 
-/// What the rows of the table are made of; one file a subject.
+/// Parts of the table's rows; one file
 namespace gradproof::properties::laws_detail {
 
 using Related = tl::expected<Relation, std::string>;

@@ -41,7 +41,7 @@ bool has_one_rounding(const Case& one, const Case& other, OutputRole role) {
 /// 2^12 + 1: neither HF32 nor FLOAT16 nor BF16 has it, so that a gradOutput that was converted
 /// shows.
 constexpr double wide = 4097;
-/// As many of these as sum to a FLOAT without rounding.
+/// Largest number of these values that sum to a FLOAT without rounding.
 constexpr std::size_t most_wide = 1U << 11U;
 
 void widen(Case& listed) {

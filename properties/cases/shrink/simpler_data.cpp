@@ -17,7 +17,8 @@ namespace {
 using corpus::Case;
 using corpus::InputRole;
 
-/// For more elements than this a list is slower than generated data; sizes have to shrink first.
+/// Largest number of elements in a list: with more, a list is slower than generated data; sizes
+/// have to shrink first.
 constexpr std::uint64_t most_listed = 200'000;
 
 // ---- the same data, element by element
@@ -36,7 +37,7 @@ std::optional<Case> list_elements(const Case& test_case, std::size_t) {
 
 // ---- listed: a window of the coordinates
 
-/// By how much the coordinates of each input move when something before them goes away.
+/// Distances by which the coordinates of each input move when something before them goes away.
 struct Shift {
   std::array<std::vector<std::int64_t>, 3> by;  ///< by InputRole, an entry for each axis
 };

@@ -74,7 +74,7 @@ constexpr Shortening shortenings[] = {with_half_the_bits, with_outer_bits, as_in
                                       one_bit_shorter, without_sign};
 constexpr std::size_t plainer_kinds = std::size(plain_values) + std::size(shortenings);
 
-/// What one step of a kind makes of a value, or nullopt where that is no step.
+/// Value after one step of a kind, or nullopt where that is no step.
 std::optional<double> plainer(double value, std::size_t kind) {
   if (kind < std::size(plain_values)) {
     return rank_of(value) <= kind ? std::nullopt : std::optional(plain_values[kind]);

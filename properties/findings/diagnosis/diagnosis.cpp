@@ -174,7 +174,7 @@ bool failed_after_phase_one(Target& target, const Case& shrunk, const Verdict& v
          check(target, shrunk, settings).outcome == corpus::Outcome::Agree;
 }
 
-/// What such a failure takes.
+/// Diagnosis of a failure after phase one.
 std::vector<std::string> diagnosis_of_later_failure(Target& target, const Case& shrunk,
                                                     const Case& original, const Verdict& verdict,
                                                     const DiagnosisSettings& settings) {

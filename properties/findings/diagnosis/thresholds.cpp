@@ -40,7 +40,7 @@ struct Sides {
   std::set<std::int64_t> right, wrong;
 };
 
-/// Which values are wrong, `first` the smallest of them.
+/// Pattern of the values that are wrong; `first` the smallest of them.
 enum class Pattern : std::uint8_t {
   Beyond,
   MostlyBeyond,

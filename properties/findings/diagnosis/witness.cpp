@@ -21,7 +21,8 @@ std::optional<Numbers> operand(const Case& test_case, InputRole role,
   return oracle::operand_in_memory(test_case, role, geometry, given);
 }
 
-/// What only the call says: how many axes it has, and what its padding behind the last element is.
+/// Notes facts that only the call says: how many axes it has, and what its padding behind the last
+/// element is.
 void note_axes(Witness& witness) {
   const auto sizes = convolution_of(witness.test_case);
   if (!sizes) return;

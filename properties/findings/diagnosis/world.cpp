@@ -37,8 +37,9 @@ void put(std::vector<std::byte>& bytes, std::size_t index, std::size_t size, std
   std::memcpy(bytes.data() + index * size, &bits, size);
 }
 
-/// What the target gave, in the order of the world's gradient. Elements that it left out are made
-/// right, so that the others decide. nullopt where an element is not left out in the world's way.
+/// Returns the target's result in the order of the world's gradient. Elements that it left out are
+/// made right, so that the others decide. nullopt where an element is not left out in the world's
+/// way.
 std::optional<corpus::OutputObservation> in_order(const World& world, const Witness& witness,
                                                   const oracle::ExactTensor& sums,
                                                   const Arithmetic& arithmetic) {
@@ -135,8 +136,8 @@ bool agrees_with_rounded_products(const World& world, const Witness& witness,
   return true;
 }
 
-/// In whatever order: one rounding of the exact sum where a single product meets, else a number of
-/// the format within the bound of as many roundings to it.
+/// True if the results agree, in whatever order: one rounding of the exact sum where a single
+/// product meets, else a number of the format within the bound of as many roundings to it.
 bool agrees_with_rounded_partial_sums(NumberFormat format, const Witness& witness,
                                       const Arithmetic& arithmetic,
                                       const oracle::FastGradient& exact) {

@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// As findings' files and report.json hold it (docs/report.schema.json).
+/// Converts a picture to JSON as findings' files and report.json hold it (docs/report.schema.json).
 nlohmann::ordered_json picture_json(const Picture& picture);
 
 /// nullopt: not what picture_json() writes, or its lengths contradict each other.

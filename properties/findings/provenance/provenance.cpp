@@ -27,7 +27,7 @@ bool is_same_run(const Provenance& first, Provenance second) {
   return first == second;
 }
 
-/// What follows "Version=" or "version=" in a file of the toolkit's installation.
+/// Returns the text after "Version=" or "version=" in a file of the toolkit's installation.
 std::string version_in(const fs::path& file) {
   std::ifstream stream(file);
   for (std::string line; std::getline(stream, line);) {

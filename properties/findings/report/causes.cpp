@@ -11,7 +11,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// What is wrong, whatever showed it.
+/// Names what is wrong, whatever showed it.
 std::string_view deviation(const ReportFinding& finding) {
   return finding.symptoms.empty() ? std::string_view(finding.signature) : finding.symptoms.front();
 }
@@ -31,7 +31,7 @@ std::string_view output_of(const ReportFinding& finding) {
   return signature.substr(signature.find_last_of('-') + 1);
 }
 
-/// The same call gives another result each time.
+/// True if the same call gives another result each time.
 bool is_erratic(const ReportFinding& finding) {
   return deviation(finding) == "nondeterministic" ||
          finding.signature.find("-law-determinism-") != std::string::npos;
@@ -65,8 +65,8 @@ bool have_one_explanation(const ReportFinding& a, const ReportFinding& b) {
   });
 }
 
-/// What is wrong with the special value that it takes: "needs a NaN: computed inf (0x7f80), exact
-/// nan (0x7fc0)", whichever operand has it.
+/// Describes what is wrong with the special value that it takes: "needs a NaN: computed inf
+/// (0x7f80), exact nan (0x7fc0)", whichever operand has it.
 std::string special_value(const ReportFinding& finding) {
   constexpr std::string_view end = " (ordinary values agree)";
   for (const std::string_view sentence : finding.diagnosis) {

@@ -6,7 +6,7 @@
 
 namespace gradproof::properties {
 
-/// What is wrong with a text that should be JSON; thrown inside report/ and caught there.
+/// Mistake in a text that should be JSON; thrown inside report/ and caught there.
 struct JsonMistake {
   std::string words;
 };

@@ -63,7 +63,7 @@ void read_histogram(JsonReader& json, OutputEvidence& evidence) {
   });
 }
 
-/// How one member is read; a reader is a table of them.
+/// Reader of one member; a reader is a table of them.
 template <typename Target>
 struct Member {
   std::string_view key;

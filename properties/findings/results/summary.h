@@ -47,7 +47,7 @@ struct Summary {
   DrawnCases drawn;          ///< cases that the generator drew, and the others apart
 
   void add(const RunRecord& record);
-  /// The same from the run's line in a results file.
+  /// Counts a run from the run's line in a results file.
   void add(const ResultsLine& line);
   void merge(const Summary& other);
 

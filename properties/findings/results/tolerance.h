@@ -14,7 +14,7 @@
 
 namespace gradproof::properties {
 
-/// What a user sets and what decides the arithmetic: cases are counted by it.
+/// Properties of a call that a user sets or that decide the arithmetic: cases are counted by it.
 struct Mode {
   std::string soc;
   std::string dtypes;  ///< of the inputs: "FLOAT", or "mixed"

@@ -64,7 +64,7 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
   return runs_of({test_case, ruling}, recipes, work.seed);
 }
 
-/// Of 100 generated cases with values: so many run under one recipe more than the default ones.
+/// Percentage of generated cases with values that run under one recipe more than the default ones.
 constexpr std::uint64_t percent_with_another_recipe = 30;
 
 std::span<const Distribution> recipes_in_turn() {

@@ -40,7 +40,7 @@ class Ledger {
   /// Counts a verdict that the file holds already. Whether its disagreement is the first of its
   /// signature.
   bool restore(const RunRecord& record);
-  /// The same for runs that share a line of sums.
+  /// Restores the sums for runs that share a line of sums.
   void restore(const Summary& sums);
 
   /// Hands in block `number`, once each. Returns the disagreements of signatures never seen before

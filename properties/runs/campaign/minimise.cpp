@@ -167,7 +167,7 @@ void shrink_alone(Finding& finding, const MinimiseContext& context, const CheckC
   finding.minimised = shrunk.finished;
 }
 
-/// As far as the time goes.
+/// Diagnoses a finding as far as the time goes.
 void diagnose(Finding& finding, Target& target, const RunRecord& record, const CheckSettings& check,
               Recurrence recurrence, const MinimiseContext& context) {
   DiagnosisSettings settings{.check = check, .stop = &context.stop};

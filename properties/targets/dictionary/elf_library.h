@@ -19,7 +19,7 @@ class ElfLibrary {
 
   /// EM_X86_64, EM_AARCH64 or another of <elf.h>.
   std::uint16_t machine() const { return machine_; }
-  /// Of a function that is exported under a name that begins so; nullopt: there is none.
+  /// Address of a function that is exported under a name that begins so; nullopt: there is none.
   std::optional<std::uint64_t> address_of(std::string_view prefix) const;
 
   /// A piece of a section that is executed.

@@ -215,7 +215,7 @@ ChildTarget::Answer ChildTarget::handed_over(const Request& request, std::span<c
   return response;
 }
 
-/// How the child ended, or nothing: it has answered.
+/// Waits for an answer; returns how the child ended, or nothing: it has answered.
 std::optional<Observation> ChildTarget::await_answer(std::chrono::milliseconds time,
                                                      std::span<const Case> cases,
                                                      const RunSettings& settings) {

@@ -8,7 +8,7 @@
 
 namespace gradproof::properties {
 
-/// What a fork server is told, one packet each.
+/// Order to a fork server, one packet each.
 struct ServerOrder {
   enum class Action : std::uint32_t { Fork, Kill } action = Action::Fork;
   std::uint32_t slot = 0;

@@ -14,26 +14,26 @@
 
 namespace gradproof::properties {
 
-/// What the child is asked for.
+/// Kind of a request to the child.
 enum class RequestKind : std::uint8_t {
   RunCases,    ///< run_case of each case, in their order
   RunStreams,  ///< run_on_streams of all cases
   FreeMemory,  ///< of the current device; no cases
 };
 
-/// What a child is asked to do.
+/// Request to a child.
 struct Request {
   RequestKind kind = RequestKind::RunCases;
   RunSettings settings;
 };
 
-/// What a child says when it has loaded its libraries.
+/// First message of a child, sent when it has loaded its libraries.
 struct Greeting {
   std::string problem;  ///< why it cannot continue; empty: it can
   Introduction introduction;
 };
 
-/// What the child answers.
+/// Answer of the child.
 struct Response {
   std::vector<corpus::Observation> seen;  ///< by case
   std::optional<std::uint64_t> free_memory;

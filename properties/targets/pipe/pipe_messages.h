@@ -16,7 +16,7 @@
 
 namespace gradproof::properties {
 
-/// What both sides say first; the target's has its name behind it (docs/pipe.md).
+/// First message of both sides; the target's has its name behind it (docs/pipe.md).
 inline constexpr std::string_view pipe_greeting = "gradproof-pipe 1";
 
 /// Behind the greeting of both sides where operands are storages (docs/pipe.md).

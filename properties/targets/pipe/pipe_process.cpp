@@ -128,7 +128,7 @@ PipeProcess::Event PipeProcess::exchange(std::span<const std::byte>& out,
   }
 }
 
-/// Whether anything was written. A program that reads no more may still answer.
+/// True if anything was written. A program that reads no more may still answer.
 bool PipeProcess::write_some(std::span<const std::byte>& out) {
   const ssize_t written = ::send(input_, out.data(), out.size(), MSG_NOSIGNAL);
   if (written > 0) {

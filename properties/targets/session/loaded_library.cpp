@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 /// handle.
 using Handle = void*;
 
-/// What the simulated backend's libraries are called where they give what a target lacks.
+/// Name of the simulated backend's libraries where they give what a target lacks.
 constexpr std::string_view stand_in = "the simulated backend";
 
 /// A library that is loaded, by the name that a person knows it under.

@@ -16,7 +16,7 @@
 
 namespace gradproof::properties {
 
-/// What phase one handed over.
+/// Result of phase one.
 struct Planned {
   /// Values of the out-parameters before phase one: a size that no call needs, an address that no
   /// object has.
@@ -55,7 +55,7 @@ class Phases {
   /// as far as the target's phase two: else it is destroyed.
   bool two(const Planned& planned, std::byte poison);
 
-  /// For an executor that phase two did not take.
+  /// Destroys an executor that phase two did not take.
   void destroy(const Planned& planned);
 
   /// Keeps the first failure. Whether there is a new one.
@@ -76,7 +76,7 @@ class Phases {
 /// Phase two succeeded, and so did what it had queued.
 bool has_computed(const corpus::Observation& seen);
 
-/// For sentences.
+/// Converts bytes to GiB, for sentences.
 double gib(std::uint64_t bytes);
 
 }  // namespace gradproof::properties

@@ -81,7 +81,7 @@ bool tell(const std::optional<TensorCase>& tensor, ConvFormat of_ncdhw, DataType
   return true;
 }
 
-/// What SetWeightType and its like are told of dtypes where a tensor is not there.
+/// Data type that SetWeightType and its like get where a tensor is not there.
 DataType dtype_of_absent(const Case& test_case) {
   const auto& other = test_case.weight ? test_case.weight : test_case.grad_output;
   return other ? other->dtype : DataType::Float16;

@@ -10,7 +10,7 @@ namespace {
 
 using corpus::Case;
 
-/// What every library's arguments can say.
+/// True if each axis has a value: all that every library's arguments can say.
 bool has_a_value_for_each_axis(const Case& test_case) {
   const std::size_t axes = test_case.input->shape.size() - 2;
   const auto fits = [&](const auto& values) { return values && values->size() == axes; };

@@ -5,7 +5,7 @@
 
 namespace gradproof::properties {
 
-/// What is seen of a call before a target answers it: the results hold no numbers.
+/// Observation of a call before a target answers it: the results hold no numbers.
 corpus::Observation nothing_written(const corpus::Case& test_case);
 
 /// Why a target that is given dense tensors and gives gradients back cannot be asked this; null: it

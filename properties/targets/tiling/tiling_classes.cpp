@@ -86,7 +86,7 @@ TilingAnswer fields_of(const Plain& data) {
   return answer;
 }
 
-/// Of the flavour behind accessors, as a host hands them on.
+/// Reads the fields of the flavour behind accessors, as a host hands them on.
 template <typename Plain, typename Accessors>
 requires requires(Accessors data) { data.GetDataSize(); }
 TilingAnswer fields_of(const Accessors& data) {

@@ -85,7 +85,7 @@ void set_channels(Convolution& sizes, const ChannelCounts& counts) {
   sizes.big_channels_per_group = counts.big;
 }
 
-/// Of one gradient: half of what a selection admits by default.
+/// Largest number of products of one gradient: half of what a selection admits by default.
 constexpr std::int64_t most_macs = 500'000;
 
 /// Few where the map and the kernel are large, so that each row stays a call that is made.

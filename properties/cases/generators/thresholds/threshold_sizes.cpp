@@ -38,7 +38,7 @@ Convolution plain_convolution(const Frame& frame, corpus::RandomSource& random) 
   return plain;
 }
 
-/// What all but the size in question is.
+/// Draws all sizes but the size in question.
 Convolution draw_others(const Frame& frame, std::int64_t max_macs, corpus::RandomSource& random) {
   constexpr std::int64_t macs_of_path = 1'000, macs_of_usual = 300;
   const std::int64_t kind = random.between(0, 99);

@@ -163,7 +163,7 @@ void set_rank(corpus::TensorCase& tensor, std::size_t rank) {
 
 constexpr std::size_t longest_rank = 5;
 
-/// Of all tensors alike, so that nothing else is broken.
+/// Lengthens the shapes of all tensors alike, so that nothing else is broken.
 void lengthen_all(Case& test_case, corpus::RandomSource& random) {
   const std::size_t rank = longest_rank + static_cast<std::size_t>(random.between(1, 2));
   for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
@@ -182,7 +182,7 @@ bool set_illegal_rank(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// What has as many axes as the input, so that no other rule is broken: gradInput, attributes.
+/// Gives gradInput and the attributes as many axes as the input, so that no other rule is broken.
 void follow_rank_of_input(Case& test_case) {
   const std::size_t rank = test_case.input->shape.size(), axes = rank - 2;
   test_case.stride->resize(axes, 1);

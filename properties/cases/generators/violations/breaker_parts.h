@@ -8,7 +8,7 @@
 #include "corpus/random_source.h"
 #include "properties/cases/calls/convolution.h"
 
-/// What breakers of several groups of rules share.
+/// Parts that breakers of several groups of rules share.
 namespace gradproof::properties::breaker_parts {
 
 /// Changes the length of one axis; a view becomes contiguous. No tensor, or no such axis: nothing.

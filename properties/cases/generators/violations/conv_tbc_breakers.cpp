@@ -34,7 +34,7 @@ bool drop_a_tensor(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// In a tensor and the gradient that shares its dtype.
+/// Sets an odd dtype in a tensor and the gradient that shares its dtype.
 bool take_odd_dtype(Case& test_case, corpus::RandomSource& random) {
   const DataType odd =
       random.one_of({DataType::Double, DataType::Int32, DataType::HiFloat8, DataType::Complex64});

@@ -97,7 +97,7 @@ bool empty_a_tensor(Case& test_case, corpus::RandomSource& random) {
   }
 }
 
-/// Of the filter or of the map whose format the class looks at.
+/// Changes the format of the filter or of the map whose format the class looks at.
 bool take_other_format(Case& test_case, corpus::RandomSource& random) {
   const bool is_filter = random.chance(50);
   auto& map = is_dx(test_case) ? *test_case.grad_output : *test_case.input;
