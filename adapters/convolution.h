@@ -32,7 +32,7 @@ std::int64_t taps(const Convolution& convolution);
 // What an adapted library provides; each adapter defines these five. Never called for a convolution
 // without products. Outputs come zeroed and of the right size.
 
-/// Whether the library has this data type and can carry out this convolution.
+/// True if the library has this data type and can carry out this convolution.
 bool is_supported(aclDataType data_type, const Convolution& convolution);
 void convolve(aclDataType data_type, const Convolution& convolution, const Elements& big,
               const Elements& weight, Elements& small);

@@ -97,7 +97,7 @@ std::size_t judge_all(Target& target, std::span<const Case> cases, std::size_t t
   return cases.size();
 }
 
-/// As many as a campaign hands to a child at once.
+/// Number of cases that a campaign hands to a child at once.
 constexpr std::size_t together_in_campaign = 32;
 
 void value_verdicts(benchmark::State& state, const LibraryPointer& library) {
@@ -151,7 +151,7 @@ struct CampaignRun {
   double seconds = 0;
 };
 
-/// What `gradproof verify` does, stored cases left out; wall time.
+/// Runs what `gradproof verify` does, stored cases left out; wall time.
 CampaignRun run_of_campaign(const LibraryPointer& library, unsigned jobs, std::uint64_t cases) {
   const Folder folder;
   Work work;

@@ -159,7 +159,7 @@ void dense_sums(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * problem.products());
 }
 
-/// What an error bound needs in addition to the sums.
+/// Times what an error bound needs in addition to the sums.
 void magnitudes_and_terms(benchmark::State& state) {
   const Problem problem = problem_of(state.range(1), static_cast<int>(state.range(0)));
   for (auto _ : state) {

@@ -143,7 +143,7 @@ void add_rows_and_columns(const std::string& set, const VectorKernels& kernels) 
   });
 }
 
-/// Of a row that most calls have, and of one that is hardly longer than a vector.
+/// Registers conversions of a row of usual length, and of one that is hardly longer than a vector.
 void add_conversions(const std::string& set, const VectorConversions& conversions) {
   for (const std::int64_t count : {4000, 21}) {
     const auto add = [&](const char* name, auto convert) {

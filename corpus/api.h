@@ -6,7 +6,7 @@
 
 namespace gradproof::corpus {
 
-/// What a case calls. Each has a row in operators/operator_row.h.
+/// Function or operator that a case calls. Each has a row in operators/operator_row.h.
 enum class Api : std::uint8_t {
   ConvolutionBackward,     ///< aclnnConvolutionBackward
   Conv3DBackpropInputV2,   ///< graph operator
@@ -28,7 +28,7 @@ bool is_tiling_class(Api api);
 /// Takes OperatorAttributes: a graph operator or a tiling class.
 bool has_attributes(Api api);
 
-/// Of what has attributes: whether its one result is dx; else it is dw.
+/// True if the one result of an API that has attributes is dx; else it is dw.
 bool computes_dx(Api api);
 
 }  // namespace gradproof::corpus

@@ -23,7 +23,8 @@ std::optional<TensorCase> read_tensor_or_null(JsonObject& object, std::string_vi
   return read_tensor(object.object(key));
 }
 
-/// What a library can be like; "tolerant" is a way to judge one.
+/// Returns the name of a library's profile. nullopt: another text; "tolerant" is a way to judge
+/// one.
 std::optional<std::string> profile_named(std::string_view name) {
   if (name == "documented" || name == "released") return std::string(name);
   return std::nullopt;

@@ -17,7 +17,7 @@ struct LaneChunk {
   alignas(64) std::byte elements[chunk_length * 4];
 };
 
-/// How the elements of one tensor are drawn.
+/// Plan to draw the elements of one tensor.
 struct LanePlan {
   DataType dtype;
   Distribution distribution;

@@ -6,7 +6,7 @@
 
 namespace gradproof::library {
 
-/// What gradproof_error says to the calling thread.
+/// Message that gradproof_error returns to the calling thread.
 inline std::string& last_error() {
   thread_local std::string words;
   return words;
@@ -18,7 +18,7 @@ inline int failed(std::string words) {
   return -1;
 }
 
-/// What `body` returns; `otherwise`, and the error in words, where it throws.
+/// Returns the result of `body`; `otherwise`, and the error in words, where it throws.
 template <typename Result, typename Body>
 Result guarded(Result otherwise, const Body& body) noexcept {
   try {

@@ -10,7 +10,7 @@
 #include "library/failure.h"
 #include "library/run.h"
 
-/// What the C ABI's handle is.
+/// Content of the C ABI's handle.
 struct gradproof_run {
   std::unique_ptr<gradproof::library::Run> run;
 };
@@ -49,7 +49,8 @@ const Case* asked(gradproof_run* run) {
   return test_case;
 }
 
-/// Of "input": its shape; of "input.strides" and "input.offset" these. nullopt: no tensor's.
+/// Returns the shape of "input", the strides of "input.strides" or the offset of "input.offset".
+/// nullopt: no tensor's.
 std::optional<std::vector<std::int64_t>> integers_of_tensor(const Case& test_case,
                                                             const std::string& name) {
   static const char* const tensors[] = {"grad_output", "input",       "weight",

@@ -30,7 +30,7 @@ std::string text(const Json& value) {
   return value.get<std::string>();
 }
 
-/// What a text says to a reader of the command line's words.
+/// Converts a text by a reader of the command line's words.
 template <typename Value>
 Value meaning(const Json& value, corpus::Meaning<Value> (*read)(std::string_view)) {
   auto found = read(text(value));
@@ -62,7 +62,7 @@ corpus::DataType dtype(const Json& value) {
 
 int rank(const Json& value) { return meaning(as_text(value), properties::rank_from_words); }
 
-/// As --specials on the command line.
+/// Reads "specials" as --specials on the command line.
 bool specials(const Json& value) {
   const std::string word = text(value);
   if (word != "judged" && word != "ignored") throw Wrong{"judged or ignored"};

@@ -15,7 +15,7 @@
 
 namespace gradproof::library {
 
-/// What gradproof_open takes (gradproof/gradproof.h).
+/// Options of gradproof_open (gradproof/gradproof.h).
 struct Options {
   std::string name = "callable";
   std::uint64_t seed = 0;
@@ -33,7 +33,7 @@ struct Options {
   std::vector<std::filesystem::path> files;
 };
 
-/// What callers may ask for and these leave out, in words. Of a replay: nothing.
+/// Describes what callers may ask for and these options leave out. Empty for a replay.
 std::vector<std::string> not_asked(const Options& options);
 
 /// Errors: the key that is wrong, and how.

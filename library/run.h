@@ -28,7 +28,7 @@ class Run {
 
   /// The call to answer; null: there is none any more.
   const corpus::Case* next();
-  /// As next() returned it; null once it is answered.
+  /// Case that next() returned; null once it is answered.
   const corpus::Case* asked() const { return asked_; }
 
   /// An operand of the call, which must be there: dense bytes, or its storage if views are asked.
@@ -36,7 +36,7 @@ class Run {
 
   /// To be filled before answer().
   corpus::Observation& seen() { return seen_; }
-  /// What was in the result before the target wrote it.
+  /// Notes the bytes that were in the result before the target wrote it.
   void tell(corpus::OutputRole role, const std::byte* data, std::size_t size);
   /// Errors: no call waits for an answer.
   std::optional<std::string> answer();

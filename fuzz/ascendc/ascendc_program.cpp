@@ -73,7 +73,7 @@ struct Operands {
   DeviceTensor<T> grad_output, weight, grad_input;
 };
 
-/// What a core does of one program.
+/// Part of one program that a core runs.
 template <typename T>
 class Block {
  public:
@@ -139,7 +139,7 @@ class Block {
   BackpropInput<T> gradient_;
 };
 
-/// What the documents say of a program: where it must end, if anywhere.
+/// Result of a program by the documents.
 struct Forecast {
   bool is_open = false;  ///< they do not say
   bool is_misuse = false;

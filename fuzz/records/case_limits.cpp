@@ -56,7 +56,7 @@ void simplify(SpatialAxis& axis) {
   set_positions(axis, std::max<std::int64_t>(wanted, 1));
 }
 
-/// What an axis contributes to elements and products.
+/// Returns the share of an axis in elements and products.
 std::int64_t weight_of(const SpatialAxis& axis) {
   return std::max({axis.big, axis.kernel, properties::small_length(axis)});
 }

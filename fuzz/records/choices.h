@@ -8,8 +8,8 @@
 #include "corpus/format.h"
 #include "corpus/product.h"
 
-/// What a number of a record chooses from, the usual first. A record holds places in these tables,
-/// so their order is part of the format of stored inputs.
+/// Tables that a number of a record chooses from, the usual first. A record holds places in these
+/// tables, so their order is part of the format of stored inputs.
 namespace gradproof::fuzz {
 
 inline constexpr std::array products{corpus::Product::Ascend910B,   corpus::Product::Ascend950,
