@@ -16,7 +16,8 @@
 namespace gradproof::corpus {
 namespace {
 
-/// null: a null pointer is passed. What has attributes may leave a key out.
+/// Reads a tensor; null means that a null pointer is passed. What has attributes may leave a key
+/// out.
 std::optional<TensorCase> read_tensor_or_null(JsonObject& object, std::string_view key, Api api) {
   const bool left_out = has_attributes(api) && !object.has(key);
   if (left_out || object.reads_null(key)) return std::nullopt;

@@ -37,7 +37,8 @@ struct LaneSteps {
                std::size_t count);
 };
 
-/// Null: for `Lanes::None`, and where the compiler does not know the instructions.
+/// Steps for these instructions; null for `Lanes::None`, and where the compiler does not know the
+/// instructions.
 const LaneSteps* lane_steps(Lanes lanes);
 
 /// The last step for the types of 8 bits, which no instructions help with.

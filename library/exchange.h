@@ -20,7 +20,7 @@ class Exchange {
 
   /// The caller's side: waits for a call; null: there is none any more. Valid until it is answered.
   const corpus::Case* next();
-  /// To the call that next() gave.
+  /// Answers the call that next() gave.
   void answer(corpus::Observation seen);
   /// Every call from now on is given up, the one under way as well.
   void close();

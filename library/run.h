@@ -34,14 +34,14 @@ class Run {
   /// An operand of the call, which must be there: dense bytes, or its storage if views are asked.
   const std::vector<std::byte>& operand(corpus::InputRole role);
 
-  /// To be filled before answer().
+  /// Observation to be filled before answer().
   corpus::Observation& seen() { return seen_; }
   /// Notes the bytes that were in the result before the target wrote it.
   void tell(corpus::OutputRole role, const std::byte* data, std::size_t size);
   /// Errors: no call waits for an answer.
   std::optional<std::string> answer();
 
-  /// On the call that was answered last; nullopt: none was.
+  /// Verdict on the call that was answered last; nullopt: none was.
   std::optional<corpus::Verdict> verdict() const;
   std::vector<properties::Finding> findings() const;
   const properties::CampaignResult* result() const { return result_ ? &*result_ : nullptr; }

@@ -164,7 +164,7 @@ bool is_diagnostic(aclError code) {
          code == ACL_ERROR_RT_AICORE_TRAP_WRITE_OVERFLOW;
 }
 
-/// Why the launch's code is not what the documents say; empty if it is.
+/// Describes why the launch's code is not what the documents say; empty if it is.
 std::string flaw_of_code(aclError code, const Forecast& forecast) {
   const char* text = code == 0 ? "" : aclGetRecentErrMsg();
   if (code != 0 && (text == nullptr || *text == '\0')) {

@@ -46,7 +46,7 @@ constexpr T chosen(const std::array<T, size>& table, std::uint64_t number) {
   return table[static_cast<std::size_t>(number % size)];
 }
 
-/// Its place in the table; 0 for what is not there.
+/// Place of a value in the table; 0 for what is not there.
 template <typename T, std::size_t size>
 constexpr std::size_t place_of(const std::array<T, size>& table, T wanted) {
   for (std::size_t place = 0; place < size; ++place) {

@@ -73,7 +73,7 @@ void require_blocks(Core& core, const char* call, const Tiling& t) {
 void require_addressable(Core& core, const char* call, const char* tensor,
                          std::initializer_list<std::uint64_t> lengths);
 
-/// No dimension, with holes and padding, may be so long that positions in it leave 64 bits.
+/// Checks that no dimension, with holes and padding, is so long that positions in it leave 64 bits.
 void require_reach(Core& core, const char* call, std::initializer_list<Field> a,
                    std::initializer_list<Field> b);
 

@@ -44,7 +44,7 @@ struct Handle {
   std::uint32_t slot;
 
   void* pointer() const;
-  /// nullopt where the topmost byte is no kind.
+  /// Parses a handle; nullopt where the topmost byte is no kind.
   static std::optional<Handle> parse(const void* pointer);
 };
 

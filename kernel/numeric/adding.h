@@ -17,7 +17,7 @@ struct Adding {
   friend bool operator==(const Adding&, const Adding&) = default;
 };
 
-/// Under saturation what would be larger is the largest finite value.
+/// Limits a value: under saturation, what would be larger is the largest finite value.
 template <bool saturating>
 inline float limited(float value) {
   constexpr float largest = std::numeric_limits<float>::max();

@@ -72,8 +72,8 @@ double OrderBound::share_lost(std::size_t addends) const {
   return std::max(in_units * unit_, lossy(addends) / 2 * unit_ + rounding_);
 }
 
-/// Where the sum stays below twice the power of two in the largest addend, it has the unit that the
-/// addends were cut to.
+/// Bounds what a sum loses by cuts. Where the sum stays below twice the power of two in the largest
+/// addend, it has the unit that the addends were cut to.
 double OrderBound::lost(std::size_t addends, const Largest& largest, double sum) const {
   if (!machine_.node.extra_bits) return rounding_ * sum;
   if (largest.at_most == 0) return 0;

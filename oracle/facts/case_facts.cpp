@@ -18,8 +18,8 @@ const Value* address(const std::optional<Value>& value) {
 
 bool present_and_empty(const TensorCase* tensor) { return tensor != nullptr && is_empty(*tensor); }
 
-/// Not a table of all pairs: the three wide floats promote to FLOAT, the 8-bit ones to nothing but
-/// themselves.
+/// Promotes two dtypes. A table of all pairs is not needed: the three wide floats promote to FLOAT,
+/// the 8-bit ones to nothing but themselves.
 std::optional<DataType> promote(std::optional<DataType> left, DataType right) {
   if (!left || *left == right) return left;
   if (corpus::is_wide_float(*left) && corpus::is_wide_float(right)) return DataType::Float;
@@ -216,8 +216,8 @@ bool are_paired(const TensorCase* left, const TensorCase* right) {
          left->shape.size() >= 2;
 }
 
-/// Later facts build on earlier ones: the path on emptiness, axes on the lengths of arrays,
-/// overflow on axes.
+/// Facts of a case. Later facts build on earlier ones: the path on emptiness, axes on the lengths
+/// of arrays, overflow on axes.
 Facts facts_of(const corpus::Case& test_case, corpus::Product product) {
   Facts facts = pointers_of(test_case, product);
   if (corpus::has_attributes(test_case.api)) facts.graph = operator_facts_of(test_case);

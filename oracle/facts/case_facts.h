@@ -77,12 +77,12 @@ struct Facts {
   /// mean anything.
   std::optional<OperatorFacts> graph = {};
 
-  /// 1 to 3, for rank 3 to 5; `rank` must not be 0.
+  /// Number of spatial axes, 1 to 3, for rank 3 to 5; `rank` must not be 0.
   std::size_t spatial_rank() const { return rank - 2; }
   bool is_requested(corpus::OutputRole role) const {
     return requested[static_cast<std::size_t>(role)];
   }
-  /// Then `big` is gradOutput and `small` is input.
+  /// True if `big` is gradOutput and `small` is input.
   bool transposed() const { return test_case.transposed; }
   std::array<const corpus::TensorCase*, 3> inputs() const { return {grad_output, input, weight}; }
   std::array<const corpus::TensorCase*, 3> outputs() const {
@@ -97,7 +97,7 @@ Facts facts_of(const corpus::Case& test_case, corpus::Product product);
 /// A tensor is empty if one of its axes has length 0.
 bool is_empty(const corpus::TensorCase& tensor);
 
-/// Both are there, of one rank, and have a batch and a channel axis.
+/// True if both are there, of one rank, and have a batch and a channel axis.
 bool are_paired(const corpus::TensorCase* left, const corpus::TensorCase* right);
 
 /// Axes 0 and 1, which the tensor must have; of a weight they are output channels and input

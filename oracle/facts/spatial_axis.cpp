@@ -14,7 +14,7 @@ CheckedInteger SpatialAxis::padded_length() const {
   return CheckedInteger(big) + padding_begin + padding_end;
 }
 
-/// From the first tap to the last, both counted.
+/// Extent from the first tap to the last, both counted.
 CheckedInteger SpatialAxis::kernel_extent() const {
   return (CheckedInteger(kernel) - 1) * dilation + 1;
 }

@@ -23,7 +23,7 @@ struct SpatialAxis {
   CheckedInteger padded_length() const;
   CheckedInteger kernel_extent() const;
 
-  /// Where the kernel begins, in the padded big map, for the small map's last element.
+  /// Position at which the kernel begins, in the padded big map, for the small map's last element.
   CheckedInteger last_position() const;
 
   /// The small map's length that the big one leads to:

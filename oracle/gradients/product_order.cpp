@@ -37,7 +37,7 @@ std::array<std::int64_t, 4> lengths_of(const Geometry& geometry, OutputRole role
   return {channels_of_grad_output(geometry), weight[2], weight[3], weight[4]};
 }
 
-/// Where a loop has a coordinate: smaller is earlier.
+/// Turn of a loop at which it has a coordinate: smaller is earlier.
 std::int64_t turn(const OrderAxis& loop, std::int64_t coordinate) {
   std::int64_t turn = coordinate;
   if (loop.part == OrderAxis::Part::Block) turn = coordinate / loop.size;

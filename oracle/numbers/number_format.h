@@ -10,7 +10,7 @@
 
 namespace gradproof::oracle {
 
-/// Same value; +0 and -0 are equal, every NaN equals every NaN.
+/// True if both have the same value; +0 and -0 are equal, every NaN equals every NaN.
 bool same_value(const Number& one, const Number& other);
 
 /// The number with all its bits, nothing cut off.

@@ -73,7 +73,8 @@ Consequence unknown_to_library(const Facts&) { return {success, invalid, {succes
 
 // F8-03
 
-/// Null tensors count for no type. Without an 8-bit tensor there is nothing to ask.
+/// True if all tensors have one 8-bit type. Null tensors count for no type. Without an 8-bit tensor
+/// there is nothing to ask.
 bool has_uniform_8_bit_type(std::initializer_list<const TensorCase*> tensors) {
   const TensorCase* narrow = nullptr;
   for (const TensorCase* tensor : tensors) {
@@ -173,7 +174,8 @@ Standing no_8_bit_bias(const Facts& facts) {
   return met_if(!is_8_bit(facts.grad_output) || !wants_db(facts));
 }
 
-/// There is no reduction of 8-bit floats, so that planning fails; an empty problem plans none.
+/// Consequence of a bias gradient: there is no reduction of 8-bit floats, so that planning fails;
+/// an empty problem plans none.
 Consequence no_reduction(const Facts& facts) {
   if (facts.path == Path::EmptyInput) return {inner, success, {success, invalid, inner}};
   return {inner, inner, {invalid, inner}};

@@ -197,8 +197,8 @@ Standing no_hifloat8_with_groups(const Facts& facts) {
   return met_if(x->dtype != DataType::HiFloat8 || graph(facts).groups == 1);
 }
 
-/// Both are summed or enumerated together in dw: the sum runs over the batch of both maps, and a
-/// kernel belongs to a channel of out_backprop.
+/// Standing of batch and kernels, both of which are summed or enumerated together in dw: the sum
+/// runs over the batch of both maps, and a kernel belongs to a channel of out_backprop.
 Standing batch_and_kernels_agree(const Facts& facts) {
   const OperatorFacts& it = graph(facts);
   if (!it.out_backprop_shape || !it.feature_map_shape || !it.filter_shape) {

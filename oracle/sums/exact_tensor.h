@@ -50,7 +50,7 @@ class ExactTensor {
   /// one rounding. Truncation towards zero keeps them: it leaves a number of 53 bits as it is, and
   /// cannot move a value across one. A composition of maps with these properties has them too.
   void approximate(std::size_t first, std::span<double> values) const;
-  /// Then approximations are exact.
+  /// True if the sums are doubles: then approximations are exact.
   bool is_of_doubles() const { return std::holds_alternative<std::vector<double>>(sums_); }
 
  private:

@@ -87,7 +87,7 @@ void choose_steps(const FilterProduct& product, Depths depths, FilterBlocks& blo
   align_steps(blocks);
 }
 
-/// False: not even single blocks fit.
+/// Chooses the depths; false: not even single blocks fit.
 bool choose_depths(const FilterProduct& product, FilterBlocks& blocks) {
   for (const Depths& depths : depths_of(blocks.direction)) {
     blocks.step_m = blocks.step_n = 1;

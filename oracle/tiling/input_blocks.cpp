@@ -93,8 +93,8 @@ class Search {
     lengthen_k();
   }
 
-  /// Where K is shorter than a row, the other sides may be longer.
-  /// Bounded by half of L0A and L0B, and by L0C with FLOAT sums of 4 bytes.
+  /// Widens the other sides where K is shorter than a row. They are bounded by half of L0A and L0B,
+  /// and by L0C with FLOAT sums of 4 bytes.
   void widen(Int short_row) {
     if (blocks_.base_k >= short_row) return;
     const Int most_in_l0ab = std::max<Int>(l0ab_bytes / 2 / bytes_ / blocks_.base_k / c0_, 1) * c0_;

@@ -42,7 +42,7 @@ struct Call {
 /// Nullopt where one of them has no dtype of the operator.
 std::optional<aclDataType> promoted(const Call& call);
 
-/// 0, or the code of phase one after reporting each rule that the call breaks.
+/// Returns 0, or the code of phase one after reporting each rule that the call breaks.
 aclnnStatus check(const Call& call);
 
 }  // namespace gradproof::kernel::api::conv_tbc

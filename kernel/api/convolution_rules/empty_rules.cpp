@@ -213,7 +213,7 @@ Finding output_shapes(const Call& call) {
   return grad_bias_shape(call);
 }
 
-/// Only what is copied is noticed.
+/// Status of wrong output shapes in the released library, which notices only what is copied.
 aclnnStatus released_output_shapes(const Call& call) {
   const bool noticed =
       (call.mask().grad_weight && grad_weight_shape(call)) || grad_bias_shape(call);

@@ -52,7 +52,8 @@ const Groups& groups() {
   return all;
 }
 
-/// On an unsupported product nothing but null pointers and the product itself is looked at.
+/// Groups of checks that apply. On an unsupported product nothing but null pointers and the product
+/// itself is looked at.
 std::span<const Group> applicable_groups(const Call& call) {
   const bool supported = call.set() != parameter_checks::ProductSet::X;
   return std::span(groups()).first(supported ? groups().size() : 2);

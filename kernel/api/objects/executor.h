@@ -19,7 +19,7 @@ struct Operand {
   bool is_empty = false;
 };
 
-/// Nullopt for none.
+/// Converts a tensor to an operand; nullopt for none.
 std::optional<Operand> operand_of(const Held<Tensor>& tensor);
 
 /// Decisions of phase one that phase two carries out. One subclass per operator.

@@ -93,7 +93,7 @@ std::uint64_t workspace_size_of(const ConvolutionBackward& operation) {
   return operators::workspace_bytes(operation).value_or(std::numeric_limits<std::uint64_t>::max());
 }
 
-/// Nullopt: the device has no arithmetic for the call.
+/// Plans the call; nullopt: the device has no arithmetic for the call.
 std::optional<ConvolutionBackward> planned(const Call& call, const device::DeviceState& device) {
   ConvolutionBackward operation;
   operation.zero_fill = is_empty(call.grad_output) || is_empty(call.input) || is_empty(call.weight);

@@ -53,7 +53,7 @@ aclError reset(int index, bool force) {
               [&] { return device::reset_device(index, force); });
 }
 
-/// nullopt: not known of the simulated devices.
+/// Value of a device's attribute; nullopt: not known of the simulated devices.
 std::optional<std::int64_t> attribute_of(std::size_t index, aclrtDevAttr attribute) {
   const auto machine = device::current_machine();
   const device::Soc& soc = *machine->devices.at(index);

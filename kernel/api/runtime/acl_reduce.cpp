@@ -93,7 +93,7 @@ bool has_type(int architecture, aclDataType type) {
   }
 }
 
-/// Null for a type that is not reduced anywhere.
+/// Reduction of a type; null for a type that is not reduced anywhere.
 Reduction reduction_in(aclDataType type, aclrtReduceKind kind) {
   switch (type) {
     case ACL_INT8:

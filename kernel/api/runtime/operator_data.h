@@ -25,7 +25,7 @@ Pointer create_data(DataRegistry<Data>& registry, Data data) {
   return created;
 }
 
-/// nullptr after refusing with 100000.
+/// Finds the data of a handle; nullptr after refusing with 100000.
 template <class Data>
 std::shared_ptr<device::Guarded<Data>> require_data(const char* function,
                                                     const DataRegistry<Data>& registry,

@@ -16,7 +16,7 @@ struct Blocks {
   std::int64_t single_core_m = 0;
 };
 
-/// Nullopt where no block that the method tries fits in L1.
+/// Finds the blocks; nullopt where no block that the method tries fits in L1.
 /// Source: the published algorithm of Conv3DBpInputTiling, step by step, its accidents included:
 /// tilings are compared field by field.
 std::optional<Blocks> blocks_for(const Problem& problem);

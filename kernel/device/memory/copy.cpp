@@ -33,7 +33,7 @@ bool can_be_host_memory(const void* address) {
   return number >= first && number < end;
 }
 
-/// nullopt after refusing with 107000.
+/// Resolves one end of a copy; nullopt after refusing with 107000.
 std::optional<End> resolve(const char* function, const char* parameter, const void* address,
                            std::size_t bytes) {
   HeldView view = held_view(address, bytes, Reach::Granted);
@@ -116,7 +116,8 @@ std::vector<MemoryHold> holds_of(End& first, End& second) {
   return holds;
 }
 
-/// nullopt after refusing: what is filled must be the device's or pinned.
+/// Resolves the end of a fill; nullopt after refusing: what is filled must be the device's or
+/// pinned.
 std::optional<End> resolve(const Fill& fill) {
   auto end = resolve(fill.function, "devPtr", fill.destination, fill.count);
   if (!end.has_value() || end->may_be_used_later) return end;

@@ -9,7 +9,7 @@ namespace gradproof::kernel::device {
 /// Pinned host memory: what copies of a stream may use after the call that queued them has
 /// returned.
 
-/// nullptr when there is no more.
+/// Allocates pinned memory; nullptr when there is no more.
 void* allocate_host(std::size_t bytes);
 
 /// aclrtFreeHost of a non-null pointer. 107000 (with a text) for what allocate_host did not give or

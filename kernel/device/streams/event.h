@@ -26,7 +26,7 @@ class Capture {
   bool is_recorded() const;
   /// True if all captured tasks have ended. Has the recording stream move on if not.
   bool is_complete();
-  /// When they ended.
+  /// Time at which they ended.
   std::optional<std::chrono::steady_clock::time_point> completed() const;
 
   /// Waits for the captured tasks, from a thread of the program. False when the time is over first.

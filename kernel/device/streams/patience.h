@@ -17,8 +17,8 @@ class Patience {
   Patience(const char* function, const StreamQueue& waiting,
            std::optional<std::chrono::seconds> timeout);
 
-  /// 0: look again. 107019: the time is over. 107023: the stream ends or was aborted. Has every
-  /// stream move on.
+  /// Returns 0: look again. 107019: the time is over. 107023: the stream ends or was aborted. Has
+  /// every stream move on.
   aclError ask();
 
  private:

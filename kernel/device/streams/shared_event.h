@@ -16,7 +16,7 @@ namespace gradproof::kernel::device {
 /// Thread-safe, and safe among processes.
 class SharedEvent {
  public:
-  /// nullptr where the system has no more shared memory.
+  /// Creates a shared event; nullptr where the system has no more shared memory.
   static std::shared_ptr<SharedEvent> create();
   /// Another process's, by its 64 characters; nullptr for what names none.
   static std::shared_ptr<SharedEvent> open(const std::string& text);
@@ -29,7 +29,7 @@ class SharedEvent {
                      const std::shared_ptr<StreamQueue>& queue);
   /// The number of the latest recording, from 1; 0: there is none.
   std::uint64_t latest() const;
-  /// 0 is complete.
+  /// True if the recording is complete; recording 0 is.
   bool is_complete(std::uint64_t recording) const;
 
   enum class End : std::uint8_t { Complete, TimeIsOver, RecorderIsGone };

@@ -111,7 +111,7 @@ inline Outcome completed(PhaseTwo phase_two, std::uint64_t workspace_size, aclOp
 
 }  // namespace detail
 
-/// Both phases on `stream` (null: the context's default stream); returns when y is computed. A
+/// Runs both phases on `stream` (null: the context's default stream); returns when y is computed. A
 /// status that is neither 0 nor one of graph_operators.h comes from the runtime: memory for the
 /// workspace, or the stream.
 inline Outcome run(const Conv3DBackpropInputV2& call, aclrtStream stream = nullptr) {

@@ -41,7 +41,7 @@ struct ByteRange {
   std::int64_t size = 0;
 };
 
-/// Nullopt where int64 cannot hold it. An empty view touches nothing.
+/// Bytes that the view touches; nullopt where int64 cannot hold it. An empty view touches nothing.
 std::optional<ByteRange> touched_bytes(const TensorView& view);
 
 /// A view with the memory it describes.

@@ -49,7 +49,8 @@ struct Amounts {
   std::int64_t c0 = 16;
 };
 
-/// Nullopt where no piece fits, however small: windows then lie further apart than L1 is long.
+/// Finds the blocks of gradInput; nullopt where no piece fits, however small: windows then lie
+/// further apart than L1 is long.
 std::optional<Blocks> grad_input_blocks(const Amounts& amounts,
                                         const cube::BufferCapacities& capacities);
 std::optional<Blocks> grad_weight_blocks(const Amounts& amounts,

@@ -19,7 +19,7 @@ class DenseOperands {
     return call_.arithmetic.fuses_products && !call_.arithmetic.saturating() && !is_overwritten_;
   }
 
-  /// Where it lies, or converted into the workspace.
+  /// Dense operand where it lies, or converted into the workspace.
   DenseOperand operand(const Source& source);
 
   Magnitudes magnitudes(const DenseOperand& operand) const {
@@ -32,7 +32,7 @@ class DenseOperands {
   void convert_all(const Source& source, std::span<float> values) const;
   /// Neighbouring elements, from `first` on.
   void convert(numeric::Format format, const std::byte* first, std::span<float> values) const;
-  /// To the compute type. An element that is stored in it is one already.
+  /// Rounds the values to the compute type. An element that is stored in it is one already.
   void round(numeric::Format stored, std::span<float> values) const;
   /// True if the compute type is a FLOAT with fewer bits, and no more than that.
   bool cuts() const;

@@ -70,7 +70,7 @@ HWY_INLINE Words bfloat16_from(Floats values) {
 
 HWY_INLINE Floats from_bfloat16(Words upper) { return floats_of(hn::ShiftLeft<16>(upper)); }
 
-/// At any address.
+/// Loads a vector from any address.
 template <typename D>
 HWY_INLINE hn::Vec<D> loaded(D tag, const std::byte* from) {
 #if HWY_TARGET == HWY_SCALAR

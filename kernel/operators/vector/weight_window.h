@@ -117,7 +117,7 @@ class WeightWindows {
             .width_dilation = width_.dilation};
   }
 
-  /// Where each position of a piece reads, from where its first one does.
+  /// Lists where each position of a piece reads, from where its first one does.
   void list_offsets(const WindowPiece& piece, const WindowView& view,
                     std::vector<std::int64_t>& offsets) const {
     offsets.clear();

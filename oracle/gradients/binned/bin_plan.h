@@ -40,9 +40,9 @@ class BinPlan {
   int log_quantum() const { return log_quantum_; }
   /// Bins: row r counts 2^(exponent + quantum * r).
   std::int64_t rows() const { return rows_; }
-  /// So many products may be added before rows are folded into digits: each is below
-  /// 2^product_bits, so 2^(63 - product_bits) of them stay below 2^63.
-  /// Invariant: |row| <= added * 2^product_bits < 2^63 while added <= depth.
+  /// Number of products that may be added before rows are folded into digits: each is below
+  /// 2^product_bits, so 2^(63 - product_bits) of them stay below 2^63. Invariant: |row| <= added *
+  /// 2^product_bits < 2^63 while added <= depth.
   std::int64_t depth() const { return depth_; }
   /// Pairs of 32-bit digits, in two's complement, that hold every sum of all terms in units of
   /// 2^exponent.

@@ -190,7 +190,7 @@ void BinSums::add(const BinWord* left, const BinWord* right, std::int64_t stride
   }
 }
 
-/// Both fold when the fuller one is full, and count alike from then on.
+/// Adds products to both, which fold when the fuller one is full, and count alike from then on.
 void BinSums::add_to_both(BinSums& one, const BinWord* left, BinSums& other,
                           const BinWord* other_left, const BinWord* right, std::int64_t stride,
                           std::int64_t count) {

@@ -94,9 +94,8 @@ SchemeChoice choice_for(const ProductSpan& span, std::int64_t additions,
 
 }  // namespace
 
-/// Measured limits, which decide speed alone.
-/// `element_by_element_speed`: the share of products below which going element by element is
-/// faster, by instruction set.
+/// Decides by measured limits, which decide speed alone. `element_by_element_speed`: the share of
+/// products below which going element by element is faster, by instruction set.
 bool is_dense_worthwhile(const Geometry& geometry, OutputRole role,
                          const MeasuredOperand& grad_output, const MeasuredOperand& other,
                          InstructionSet instructions) {

@@ -123,11 +123,11 @@ class FactorPacking {
     });
   }
 
-  /// Where a small channel's part of the weight begins.
+  /// Offset at which a small channel's part of the weight begins.
   std::int64_t weight_offset(std::int64_t group, std::int64_t channel) const {
     return (group * geometry_.small_channels + channel) * columns_;
   }
-  /// Where a channel of the small map begins.
+  /// Offset at which a channel of the small map begins.
   std::int64_t small_offset(std::int64_t image, std::int64_t group, std::int64_t channel) const {
     return ((image * geometry_.groups + group) * geometry_.small_channels + channel) *
            geometry_.small_positions();

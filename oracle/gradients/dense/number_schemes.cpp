@@ -46,7 +46,7 @@ constexpr int narrow_bits = 52;
 
 }  // namespace
 
-/// At least one bit for each width, so that an operand of zeros alone has a digit too.
+/// Takes at least one bit for each width, so that an operand of zeros alone has a digit too.
 SlicedDoubles::SlicedDoubles(const ProductSpan& span, InstructionSet instructions)
     : kernel_(double_kernel(instructions)), words_(word_kernels(instructions)) {
   const DigitCounts fewest = fewest_digits(span, bits_for_digits(span.terms));

@@ -201,7 +201,7 @@ class NarrowIntegers {
 
  private:
   int width(Side side) const { return side == Side::Left ? left_width_ : right_width_; }
-  /// More than any digit in magnitude.
+  /// Offset that is larger in magnitude than any digit.
   Word bias(Side side) const { return Word{1} << width(side); }
 
   NarrowKernel kernel_;

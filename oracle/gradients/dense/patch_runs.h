@@ -52,7 +52,7 @@ class PatchRuns {
   /// The runs of a row among those collected.
   std::span<const PatchRun> of_row(std::int64_t row) const;
 
-  /// Where a channel's elements begin, of those of all channels, counted over the groups.
+  /// Offset at which a channel's elements begin, of those of all channels, counted over the groups.
   std::int64_t channel_offset(std::int64_t channel) const { return channel * plane_; }
 
  private:

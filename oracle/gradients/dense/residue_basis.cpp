@@ -34,7 +34,7 @@ std::int64_t inverse_of(std::int64_t value, std::int64_t modulus) {
 
 }  // namespace
 
-/// 1.1 more bits than X has: |X| < M / 2.1.
+/// Number of moduli whose product has 1.1 more bits than X has: |X| < M / 2.1.
 std::optional<std::size_t> ResidueBasis::moduli_for(double bits) {
   // Bits of the product of the first so many.
   static const std::array<double, most_moduli> products = [] {

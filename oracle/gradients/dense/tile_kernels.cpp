@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t low_mask = (std::uint64_t{1} << 52U) - 1;
 
-/// No sum of products reaches 2^53 (SlicedDoubles), so nothing rounds: the compiler may vectorise
-/// and fuse as it likes.
+/// Adds products in doubles. No sum of products reaches 2^53 (SlicedDoubles), so nothing rounds:
+/// the compiler may vectorise and fuse as it likes.
 template <int rows, int columns>
 void add_doubles(const double* left, const double* right, std::int64_t depth, double* sums,
                  std::int64_t stride, Onto onto) {
@@ -150,7 +150,8 @@ __attribute__((target("avx512f,avx512dq,avx512ifma"))) inline void add_unbiased(
   _mm512_storeu_si512(high, reinterpret_cast<__m512i>(old_high + more_high));
 }
 
-/// Up to ifma_longest_depth halves below 2^52 are added: both sums stay below 2^62.
+/// Adds products by 52-bit multiply-adds. Up to ifma_longest_depth halves below 2^52 are added:
+/// both sums stay below 2^62.
 __attribute__((target("avx512f,avx512dq,avx512ifma"))) void add_integers_ifma(
     const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth, std::uint64_t* low,
     std::uint64_t* high, std::int64_t stride, Onto onto) {

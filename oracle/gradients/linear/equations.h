@@ -48,7 +48,7 @@ class WeightEquation {
   /// The big map's entries [begin, end) are next.
   void begin_entries(std::int64_t begin, std::int64_t end);
   void add_big(const Piece& piece);
-  /// After all of the big map's pieces, before the small map's.
+  /// Ends the big map: call it after all of the big map's pieces, before the small map's.
   void end_big();
   void add_small(const Piece& piece);
 

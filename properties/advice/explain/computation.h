@@ -58,7 +58,7 @@ struct Computation {
   std::optional<std::uint64_t> workspace_bytes;  ///< as phase one of the simulated backend asks for
 };
 
-/// nullopt where nothing is computed: the call is empty, or has no geometry.
+/// Computation of a call; nullopt where nothing is computed: the call is empty, or has no geometry.
 std::optional<Computation> computation_of(const corpus::Case& test_case,
                                           const oracle::JudgeSettings& settings, Target* simulated);
 

@@ -25,10 +25,10 @@ std::string shown(const nlohmann::json& value);
 /// A list of integers; one alone stands for itself.
 tl::expected<std::vector<std::int64_t>, std::string> integers_of(const nlohmann::json& given);
 
-/// true, "True", 1 and their opposites.
+/// Reads true, "True", 1 and their opposites.
 tl::expected<bool, std::string> truth_of(const nlohmann::json& given);
 
-/// nullopt: no integer, or none of 64 bits.
+/// Reads an integer; nullopt: no integer, or none of 64 bits.
 std::optional<std::int64_t> integer_in(const nlohmann::json& value);
 
 template <typename Integer>

@@ -79,7 +79,7 @@ Line observation(const Line& line, double run_start) {
   return result;
 }
 
-/// When the folder's first run began; 0: it does not say.
+/// Seconds at which the folder's first run began; 0: it does not say.
 double run_start_of(const fs::path& results) {
   const auto runs = read_provenance(results.parent_path());
   if (!runs || runs->empty()) return 0;

@@ -20,7 +20,7 @@ class TtkRow {
  public:
   TtkRow(const CsvRecord& header, const CsvRecord& record) : header_(header), record_(record) {}
 
-  /// Empty where there is no such column, or the record is shorter.
+  /// Text of a column; empty where there is no such column, or the record is shorter.
   std::string text(std::string_view column) const {
     const auto found = std::ranges::find(header_.fields, column);
     const auto i = static_cast<std::size_t>(found - header_.fields.begin());
@@ -54,7 +54,7 @@ class TtkReader {
     if (!problem_) problem_ = corpus::CaseError{{}, row_.line(), column, std::move(problem)};
   }
 
-  /// null where the column is empty or not there.
+  /// Literal of a column; null where the column is empty or not there.
   nlohmann::json literal(const std::string& column) {
     const std::string text = row_.text(column);
     if (text.find_first_not_of(" \t") == std::string::npos) return {};

@@ -21,8 +21,8 @@ struct GivenTensors {
   oracle::GivenOperands operand_bytes() const { return {operands[0], operands[1], operands[2]}; }
 };
 
-/// nullopt: they can be judged. Else what is missing, does not fit, or has another size, by the
-/// tensor's name.
+/// Describes what keeps the tensors from being judged; nullopt: nothing. It names what is missing,
+/// does not fit, or has another size, by the tensor's name.
 std::optional<std::string> problem_with(const GivenTensors& tensors);
 /// Describes the problem with the operands and shapes, without a look at the results' bytes.
 std::optional<std::string> problem_with_operands(const GivenTensors& tensors);

@@ -81,7 +81,7 @@ LookLimits limits_of(const oracle::JudgeSettings& settings) {
   return {.products = settings.largest_macs, .operands = most_operands};
 }
 
-/// Along N C D H W.
+/// Place of the worst element along N C D H W.
 std::optional<oracle::Shape> worst_place(const corpus::OutputEvidence& evidence,
                                          const diagnosis::Witness& witness) {
   if (!evidence.worst) return std::nullopt;

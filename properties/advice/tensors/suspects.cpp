@@ -106,7 +106,7 @@ class Search {
     return chosen;
   }
 
-  /// Seen by the first elements alone.
+  /// True if the world is far from the result, judged by the first elements alone.
   bool is_far(const diagnosis::World& world, const Distance& right) const {
     const auto found =
         distance(world, witness_, computed_, first_, std::numeric_limits<double>::infinity());

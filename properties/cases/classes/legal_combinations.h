@@ -19,8 +19,8 @@ using ClassSet = std::bitset<call_classes.size()>;
 /// them together.
 bool is_excluded(const ClassSet& classes);
 
-/// Why no legal call has both classes (of different dimensions): the rule that forbids it. Empty:
-/// the pair is legal, and a campaign must hit it.
+/// Names the rule that forbids both classes (of different dimensions). Empty: the pair is legal,
+/// and a campaign must hit it.
 std::string_view why_illegal(std::size_t left, std::size_t right);
 
 /// Three classes of different dimensions that some legal call has at once; lowest index first.

@@ -65,7 +65,8 @@ struct CoverageGaps {
 };
 CoverageGaps gaps_of(const Coverage& coverage);
 
-/// Why no case can meet this rule from this side; empty where one can, and a campaign must.
+/// Describes why no case can meet this rule from this side; empty where one can, and a campaign
+/// must.
 std::string_view why_never_decides(const oracle::StatusRule& rule);
 std::string_view why_never_kept(const oracle::StatusRule& rule);
 std::string_view why_never_alone(const oracle::StatusRule& rule);

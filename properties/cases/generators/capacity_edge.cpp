@@ -216,7 +216,7 @@ std::int64_t edge_of(const Case& test_case, Drawn drawn, std::string_view id) {
   return low;
 }
 
-/// Few channels, or one block of them and one more: what is loaded along D depends on it.
+/// Draws few channels, or one block of them and one more: what is loaded along D depends on it.
 void draw_channels(Case& test_case, RandomSource& random) {
   Convolution sizes = *operator_convolution_of(test_case);
   sizes.batch = sizes.groups = 1;

@@ -31,7 +31,8 @@ class Budget {
   std::int64_t left_;
 };
 
-/// Mostly small, so that thousands run a second; a long tail for what only size brings out.
+/// Draws a budget, mostly small, so that thousands run a second; a long tail for what only size
+/// brings out.
 std::int64_t draw_budget(std::int64_t max_macs, corpus::RandomSource& random) {
   const std::int64_t kind = random.between(0, 999);
   if (kind < 3) return random.log_between(std::min<std::int64_t>(max_macs, 60'000), max_macs);
@@ -49,7 +50,7 @@ std::int64_t draw_channels(Budget& budget, corpus::RandomSource& random) {
       std::span<const std::int64_t>(edge_channels.data(), static_cast<std::size_t>(fitting))));
 }
 
-/// 1, a few, or something of the whole range with its last values.
+/// Draws 1, a few, or something of the whole range with its last values.
 std::int64_t draw_attribute(std::int64_t limit, unsigned percent_one,
                             corpus::RandomSource& random) {
   if (random.chance(percent_one)) return 1;

@@ -101,8 +101,8 @@ std::vector<bool> draw_mask(const Case& test_case, corpus::RandomSource& random)
   return mask;
 }
 
-/// Null pointers where the documents allow them: outputs that are not requested, and biasSizes
-/// where gradBias is not requested.
+/// Draws null pointers where the documents allow them: outputs that are not requested, and
+/// biasSizes where gradBias is not requested.
 void draw_null_arguments(Case& test_case, corpus::RandomSource& random) {
   for (const OutputRole role : corpus::output_roles) {
     if (!corpus::is_requested(test_case, role) && random.chance(40)) {

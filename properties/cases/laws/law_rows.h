@@ -90,7 +90,7 @@ bool has_graph_operator(const corpus::Case& test_case);
 corpus::Verdict operator_equivalence(Target& target, const corpus::Case& test_case,
                                      const CheckSettings& settings);
 
-/// Why a law that needs a whole convolution says nothing of this case.
+/// Describes why a law that needs a whole convolution says nothing of this case.
 inline tl::unexpected<std::string> no_whole_convolution() {
   return tl::unexpected(
       std::string("the call is no complete convolution, or has too many elements to list"));

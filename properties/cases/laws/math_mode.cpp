@@ -29,7 +29,7 @@ std::vector<Case> in_other_modes(const Case& test_case) {
   return calls;
 }
 
-/// Both modes round the sum in the same way, or not at all.
+/// True if both modes round the sum in the same way, or not at all.
 bool has_one_rounding(const Case& one, const Case& other, OutputRole role) {
   const auto index = static_cast<std::size_t>(role);
   if (exactness_of(one)[index].exact && exactness_of(other)[index].exact) return true;

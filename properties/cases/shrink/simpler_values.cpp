@@ -62,7 +62,7 @@ std::optional<double> one_bit_shorter(double value) {
   if (std::fmod(shorter, 2) == 0) ++shorter;
   return std::ldexp(std::copysign(shorter, parts.integer), parts.exponent);
 }
-/// Its first and its last bit alone.
+/// Keeps the first and the last bit of a value alone.
 std::optional<double> with_outer_bits(double value) {
   const Scaled parts = scaled(value);
   const double outer = std::ldexp(1.0, std::ilogb(parts.integer)) + 1;

@@ -26,7 +26,8 @@ bool agrees(Target& target, const std::vector<Case>& runs, const CheckSettings& 
   });
 }
 
-/// Else that a plainer call agrees under such data would say nothing.
+/// True if a fresh run disagrees: else that a plainer call agrees under such data would say
+/// nothing.
 bool disagrees_somewhere(Target& target, const std::vector<Case>& runs,
                          const CheckSettings& settings) {
   return std::ranges::any_of(runs, [&](const Case& run) {

@@ -201,7 +201,7 @@ std::vector<std::string> status_diagnosis(Target& target, const Case& shrunk,
   return words;
 }
 
-/// Only what a crash takes: no values are left behind.
+/// Diagnosis of a crash, by its needs alone: no values are left behind.
 std::vector<std::string> diagnosis_of_crash(Target& target, const Case& shrunk,
                                             const Case& original, const Verdict& verdict,
                                             const DiagnosisSettings& settings) {

@@ -54,7 +54,7 @@ bool is_of_other_groups(std::int64_t position, const Line& line) {
   return line.groups > 1 && position >= line.length / line.groups;
 }
 
-/// No window begins here.
+/// True if no window begins here.
 bool is_between_strides(std::int64_t position, const Line& line) {
   return (position + line.padding_begin) % line.stride != 0;
 }

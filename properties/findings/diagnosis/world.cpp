@@ -78,8 +78,8 @@ Numbers computed_by(const Witness& witness, const Arithmetic& arithmetic) {
                          witness.geometry.shape(witness.role));
 }
 
-/// Rounded once from the exact sum, in the world's direction. A sum of several products may have
-/// been rounded before, by less than a unit in the last place.
+/// True if each element is rounded once from the exact sum, in the world's direction. A sum of
+/// several products may have been rounded before, by less than a unit in the last place.
 bool agrees_rounded_otherwise(const World& world, const Witness& witness,
                               const Arithmetic& arithmetic, const oracle::FastGradient& exact) {
   const auto sums = exact.sums();

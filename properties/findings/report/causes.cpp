@@ -16,7 +16,7 @@ std::string_view deviation(const ReportFinding& finding) {
   return finding.symptoms.empty() ? std::string_view(finding.signature) : finding.symptoms.front();
 }
 
-/// Only a comparison of several calls shows it.
+/// True if only a comparison of several calls shows it.
 bool is_of_law(const ReportFinding& finding) {
   return deviation(finding) == finding.signature || deviation(finding) == "nondeterministic";
 }
@@ -125,7 +125,8 @@ class Causes {
     return places;
   }
 
-  /// While a result differs from call to call, no comparison of two calls tells more of it.
+  /// Findings of results that differ from call to call, by output: of such a result no comparison
+  /// of two calls tells more.
   Places erratic_findings_like(const ReportFinding& law) const {
     Places places;
     for (std::size_t i = 0; i < findings_.size(); ++i) {

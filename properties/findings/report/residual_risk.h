@@ -41,7 +41,8 @@ struct ResidualRisk {
   std::uint64_t chosen = 0, chosen_disagreeing = 0;  ///< stored cases and findings: no draws
 };
 
-/// nullopt where no drawn case was judged. `seconds`: of the run; 0 where it is not known.
+/// Residual risk of a run; nullopt where no drawn case was judged. `seconds`: of the run; 0 where
+/// it is not known.
 std::optional<ResidualRisk> residual_risk(const Summary& summary, double seconds);
 
 /// The sentences of reports, without line ends: the claim first. `generator`: "gradproof 0.2,

@@ -52,7 +52,7 @@ class JsonReader {
   std::string_view plain_text();
   std::uint64_t count();
   std::int64_t integer();
-  /// null stands for a number that JSON has no word for: infinity.
+  /// Reads a number; null stands for a number that JSON has no word for: infinity.
   double number();
   bool boolean();
   /// Passes over a value and returns how it is written.

@@ -55,7 +55,7 @@ class RatioHistogram {
   /// above it; 0 where there are none.
   double quantile(double q) const;
 
-  /// Its counts for a file, and back. The latter throws where they are none.
+  /// Converts the counts to JSON, and back. The latter throws where they are none.
   nlohmann::json saved() const;
   static RatioHistogram restored(const nlohmann::json& saved);
 

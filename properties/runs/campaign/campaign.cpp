@@ -137,7 +137,7 @@ class Campaign {
     return size / work_.block_size() + (size % work_.block_size() == 0 ? 0 : 1);
   }
 
-  /// False where it was given up before its end.
+  /// Runs a block; false where it was given up before its end.
   bool run_block(Target& target, unsigned worker, std::uint64_t block,
                  std::vector<RunRecord>& records) {
     const std::uint64_t first = block * work_.block_size();

@@ -112,7 +112,7 @@ bool has_more_products_of_blocks(const Case& test_case, std::int64_t most) {
   return products.value().value_or(most + 1) > most;
 }
 
-/// Both ends of the finite range and -0 stay; infinities and NaN become +0.
+/// Keeps finite elements: both ends of the finite range and -0 stay; infinities and NaN become +0.
 void keep_finite_elements(Case& run) {
   corpus::DataRecipe listed = corpus::as_listed(run);
   for (const corpus::InputRole role : corpus::input_roles) {

@@ -86,7 +86,7 @@ class Journal {
   /// Errors of all: why it could not be written.
   using Problem = std::optional<std::string>;
 
-  /// Before a case runs.
+  /// Notes a run before it begins.
   Problem begin(unsigned worker, const BegunRun& run);
   /// The worker has no case any more.
   Problem rest(unsigned worker);

@@ -88,7 +88,7 @@ bool Ledger::write(std::string lines, bool is_last) {
   return !lines.empty() && (!unlisted_ || unlisted_->is_empty());
 }
 
-/// Its line of the certificate; empty without one.
+/// Line of the certificate for a run; empty without one.
 std::string Ledger::certified(const RunRecord& record) const {
   if (certification_.certificate == nullptr) return {};
   oracle::JudgeSettings settings = certification_.judge;

@@ -37,7 +37,7 @@ void take_up_stored(Finding& finding, const Target& target, const MinimiseContex
   finding.verdict = std::move(verdict);
 }
 
-/// When minimising must have ended: what the last case showed must not stay large, so a little
+/// Time when minimising must have ended: what the last case showed must not stay large, so a little
 /// beyond the deadline is left for it, and of that a quarter for the report.
 std::optional<std::chrono::steady_clock::time_point> end_of(const MinimiseContext& context) {
   if (!context.deadline) return std::nullopt;

@@ -10,7 +10,8 @@ namespace {
 
 using oracle::Profile;
 
-/// Not the parity of the number: a generator may take turns with the numbers.
+/// Draws the profile of a case. The number's parity would not do: a generator may take turns with
+/// the numbers.
 Profile profile_of(std::uint64_t seed, std::uint64_t index) {
   constexpr std::uint64_t own_stream = 0x70726F66696C65;
   const bool is_released = corpus::mixed(corpus::mixed(seed ^ own_stream) + index) % 2 == 1;

@@ -47,8 +47,8 @@ struct Fingerprint {
   bool is_explained() const;
 };
 
-/// Why a call cannot be asked about, in a sentence: 8-bit types, formats with channels last, no
-/// geometry.
+/// Describes why a call cannot be asked about, in a sentence: 8-bit types, formats with channels
+/// last, no geometry.
 std::optional<std::string> cannot_be_asked(const corpus::Case& call);
 
 /// Asks the target how it computes each gradient of the call. First whether two equal calls have

@@ -14,7 +14,7 @@ namespace gradproof::properties {
 /// this byte order, as every CANN library is. Nothing of it runs.
 class ElfLibrary {
  public:
-  /// nullopt: the file cannot be read, or is another one.
+  /// Reads a library; nullopt: the file cannot be read, or is another one.
   static std::optional<ElfLibrary> read(const std::filesystem::path& file);
 
   /// EM_X86_64, EM_AARCH64 or another of <elf.h>.

@@ -60,8 +60,8 @@ class ResponseWriter {
   bool good_ = true;
 };
 
-/// Neither side trusts what it reads: the target may have written there. False: it is not what the
-/// writer wrote.
+/// Reads a request. Neither side trusts what it reads: the target may have written there. False: it
+/// is not what the writer wrote.
 bool read_request(std::span<const std::byte> memory, Request& request,
                   std::vector<corpus::Case>& cases);
 bool read_greeting(std::span<const std::byte> memory, Greeting& greeting);

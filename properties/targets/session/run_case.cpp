@@ -135,7 +135,7 @@ class Run {
     if (problem_.deterministic && !seen_.failure && has_computed(seen_)) repeat(call, memory);
   }
 
-  /// Both runs from one executor; what is seen of the outputs is the second.
+  /// Executes both runs from one executor; what is seen of the outputs is the second.
   void execute_twice(const Planned& planned, CaseMemory& memory) {
     if (!api().set_executor_repeatable) {
       phases_.destroy(planned);
@@ -151,7 +151,7 @@ class Run {
     if (!seen_.failure && !seen_.unsupported) phases_.note(memory.observe(seen_));
   }
 
-  /// Else the executor is destroyed.
+  /// Makes the executor repeatable; else destroys it and returns false.
   bool made_repeatable(const Planned& planned) {
     const aclnnStatus status = api().set_executor_repeatable(planned.executor);
     if (status == ACL_SUCCESS) return true;

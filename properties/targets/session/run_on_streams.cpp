@@ -54,7 +54,7 @@ class InFlight {
     plan_as_switched();
   }
 
-  /// Where the determinism option is what it has to be.
+  /// Plans the call where the determinism option is what it has to be.
   void plan_as_switched() {
     if (seen_.failure) return;
     const MachineInForce machine(api(), settings_.machine);
@@ -149,7 +149,7 @@ void run_on_threads(const Streams& streams, const Calls& calls, bool determinist
   for (std::thread& thread : threads) thread.join();
 }
 
-/// 0 to count - 1 in an order that follows from the seed; 0: as they are.
+/// Orders 0 to count - 1 in an order that follows from the seed; 0: as they are.
 std::vector<std::size_t> order_of(std::size_t count, std::uint64_t seed) {
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -65,8 +65,9 @@ std::optional<ConvDtype> dtype_of(DataType dtype) {
   }
 }
 
-/// False where the tensor has not five axes, or a format or dtype that the classes do not know. A
-/// tensor that is not there has the default format, and `of_absent` for dtype.
+/// Tells the tensor to the class; false where the tensor has not five axes, or a format or dtype
+/// that the classes do not know. A tensor that is not there has the default format, and `of_absent`
+/// for dtype.
 bool tell(const std::optional<TensorCase>& tensor, ConvFormat of_ncdhw, DataType of_absent,
           TilingOperand& operand) {
   const auto format = tensor ? format_of(tensor->format, of_ncdhw) : of_ncdhw;
@@ -119,7 +120,7 @@ bool tell_attributes(const Case& test_case, TilingQuestion& it) {
          tell(test_case.output_padding, 0, it.output_padding);
 }
 
-/// nullopt where the case says what no setter takes.
+/// Question of the case; nullopt where the case says what no setter takes.
 std::optional<TilingQuestion> question_of(const Case& test_case) {
   TilingQuestion it;
   if (tell_tensors(test_case, it) && tell_attributes(test_case, it)) return it;

@@ -27,7 +27,7 @@ class Target {
 
   const Library& library() const { return *library_; }
 
-  /// Both phases of the case, as session/run_case.h describes.
+  /// Runs both phases of the case, as session/run_case.h describes.
   corpus::Observation run_case(const corpus::Case& test_case, const RunSettings& settings = {}) {
     return run_one(test_case, settings);
   }

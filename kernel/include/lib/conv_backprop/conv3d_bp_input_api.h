@@ -65,7 +65,7 @@ using Conv3DBpInputImpl = ConvBackpropImpl<Intf, Config>;
 template <class Config_, template <typename, class> class Impl>
 struct Conv3DBpInputIntf
     : public ConvBackpropIntf<Config_, Impl, Conv3DBpInputIntf<Config_, Impl>> {
-  /// From the first channel block that the task computes.
+  /// Sets the weight, from the first channel block that the task computes.
   __aicore__ inline void SetWeight(const AscendC::GlobalTensor<typename Config_::SrcT>& weight) {
     this->ctx.gradient->set_operand(weight.window());
   }

@@ -42,7 +42,7 @@ class Conv3DBpInputTilingBase : public ConvBackpropTilingSetters<Conv3DBpInputRe
   using ConvBackpropTilingSetters::ConvBackpropTilingSetters;
   virtual ~Conv3DBpInputTilingBase() = default;
 
-  /// 0, or -1 with the reason in aclGetRecentErrMsg and `tiling` as it was.
+  /// Returns 0, or -1 with the reason in aclGetRecentErrMsg and `tiling` as it was.
   virtual int64_t GetTiling(optiling::Conv3DBackpropInputTilingData& tiling) = 0;
   virtual int64_t GetTiling(AscendC::tiling::Conv3DBackpropInputTilingData& tiling) = 0;
 
@@ -51,7 +51,7 @@ class Conv3DBpInputTilingBase : public ConvBackpropTilingSetters<Conv3DBpInputRe
   bool SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
   bool SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
 
-  /// Only for transposed convolution: false after SetInputShape.
+  /// Sets the output padding, only for transposed convolution: false after SetInputShape.
   bool SetOutputPadding(int64_t d, int64_t h, int64_t w);
 };
 

@@ -266,7 +266,8 @@ class Builder {
 
 }  // namespace
 
-/// Kept, because a program asks for the same one whenever it looks at a selection.
+/// Covering array of the classes. It is kept, because a program asks for the same one whenever it
+/// looks at a selection.
 std::vector<Classes> covering_array(const ClassSet& admitted) {
   static std::mutex mutex;
   static std::map<unsigned long long, std::vector<Classes>> made;

@@ -144,7 +144,7 @@ bool request_8_bit_bias(Case& test_case, corpus::RandomSource&) {
   return true;
 }
 
-/// Any of the five tensors that carry the problem's rank and format.
+/// Draws any of the five tensors that carry the problem's rank and format.
 corpus::TensorCase& draw_ranked_tensor(Case& test_case, corpus::RandomSource& random) {
   std::vector<corpus::TensorCase*> present;
   for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,

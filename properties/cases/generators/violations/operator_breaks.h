@@ -54,7 +54,7 @@ bool spoil_parameters(corpus::Case& test_case, corpus::RandomSource& random);
 bool contradict_channels(corpus::Case& test_case, corpus::RandomSource& random);
 bool contradict_batches(corpus::Case& test_case, corpus::RandomSource& random);
 bool contradict_lengths(corpus::Case& test_case, corpus::RandomSource& random);
-/// No rule refuses this: what is computed is left open.
+/// Breaks what no rule refuses: the result is left open.
 bool contradict_uncompared(corpus::Case& test_case, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties::operator_breaks

@@ -22,7 +22,7 @@ std::size_t draw_place(const Lengths& array, corpus::RandomSource& random) {
   return static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
 }
 
-/// Both ends of the axis, so that their sum is what leaves 64 bits.
+/// Pads both ends of the axis, so that their sum is what leaves 64 bits.
 bool overflow_padding(Case& test_case, corpus::RandomSource& random) {
   auto& padding = *test_case.padding;
   const std::size_t place = draw_place(padding, random);

@@ -181,7 +181,7 @@ void strided(Convolution& sizes, corpus::RandomSource&) {
   for (SpatialAxis& axis : sizes.axes) axis.stride = std::max<std::int64_t>(axis.stride, 2);
 }
 
-/// So that no output has a single element.
+/// Makes two channels of each, so that no output has a single element.
 void two_channels(Convolution& sizes, corpus::RandomSource&) {
   auto& small = sizes.small_channels_per_group;
   auto& big = sizes.big_channels_per_group;
