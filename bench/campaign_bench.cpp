@@ -70,7 +70,7 @@ std::int32_t child_of(const Target& target) {
   return child != nullptr ? child->process() : 0;
 }
 
-/// One round of `work`, which tells how many verdicts it reached, by processor time.
+/// Measures one round of `work`, which tells how many verdicts it reached, by processor time.
 void measure(benchmark::State& state, const Target& target,
              const std::function<std::size_t()>& work) {
   work();  // what is made once: child, contexts, streams, free lists
@@ -172,7 +172,7 @@ CampaignRun run_of_campaign(const LibraryPointer& library, unsigned jobs, std::u
   return {done.summary.cases(), done.seconds};
 }
 
-/// Wall time: only an idle machine shows what a second core gains.
+/// Measures wall time: only an idle machine shows what a second core gains.
 void campaign(benchmark::State& state) {
   const auto jobs = static_cast<unsigned>(state.range(0));
   constexpr std::uint64_t cases = 10'000;

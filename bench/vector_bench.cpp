@@ -53,7 +53,8 @@ Floats numbers(std::size_t count) {
   return values;
 }
 
-/// A block of `rows` scalars times `vectors` vectors, `k` steps long, in the first-level cache.
+/// Measures a block of `rows` scalars times `vectors` vectors, `k` steps long, in the first-level
+/// cache.
 void multiply(benchmark::State& state, const VectorKernels& kernels,
               VectorKernels::Multiply function, std::int64_t vectors, std::int64_t rows) {
   constexpr std::int64_t k = 96;
@@ -107,7 +108,7 @@ void add_multiplications(const std::string& set, const VectorKernels& kernels) {
                                kernels.multiply_lanes_fused.at(7), 1, 8);
 }
 
-/// Rows as many as lanes, of a count that fills no whole number of vectors.
+/// Measures as many rows as lanes, of a count that fills no whole number of vectors.
 void add_rows_and_columns(const std::string& set, const VectorKernels& kernels) {
   constexpr std::int64_t count = 250;
   const auto rows_of = [&](const Floats& values) {

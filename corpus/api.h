@@ -19,10 +19,10 @@ enum class Api : std::uint8_t {
 std::string_view name_of(Api api);
 std::optional<Api> api_named(std::string_view name);
 
-/// Conv3DBackpropInputV2 or Conv3DBackpropFilterV2.
+/// True for Conv3DBackpropInputV2 and Conv3DBackpropFilterV2.
 bool is_graph_operator(Api api);
 
-/// One of Ascend C's tiling classes, whose tiling a kernel computes a gradient with.
+/// True for one of Ascend C's tiling classes, whose tiling a kernel computes a gradient with.
 bool is_tiling_class(Api api);
 
 /// Takes OperatorAttributes: a graph operator or a tiling class.

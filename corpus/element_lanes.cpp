@@ -87,7 +87,7 @@ class Drawing {
     alignas(64) std::array<std::uint64_t, chunk_length> hashes;
   };
 
-  /// All coordinates along one axis of those that each of the hashes stands for.
+  /// Adds all coordinates along one axis of those that each of the hashes stands for.
   void add_rows(std::size_t number, const std::uint64_t* hashes, std::size_t count) {
     Axis& axis = axes_[number];
     while (count > 0) {

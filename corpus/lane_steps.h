@@ -41,7 +41,7 @@ struct LaneSteps {
 /// instructions.
 const LaneSteps* lane_steps(Lanes lanes);
 
-/// The last step for the types of 8 bits, which no instructions help with.
+/// Encodes elements, the last step for the types of 8 bits, which no instructions help with.
 void encode_bytes(const std::uint64_t* hashes, LaneChunk& chunk, std::size_t count,
                   std::uint64_t density, DataType dtype);
 

@@ -105,7 +105,7 @@ constexpr bool has_convolution(const ProductRow& row) { return row.generation !=
 constexpr bool has_graph_operators(const ProductRow& row) {
   return row.generation == Generation::Second || row.generation == Generation::EightBit;
 }
-/// Tiling classes, and kernels that call Ascend C's gradients.
+/// True for products with tiling classes, and kernels that call Ascend C's gradients.
 constexpr bool has_ascend_c_gradients(const ProductRow& row) {
   return row.generation == Generation::Second;
 }

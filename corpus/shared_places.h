@@ -17,8 +17,8 @@ enum class PlaceValue : bool {
   Only,   ///< the one that is not +0, wherever it stands; places with several of them stay
 };
 
-/// Dense row-major elements made such as a view with shared places shows them: equal wherever two
-/// of them share one.
+/// Settles dense row-major elements as a view with shared places shows them: equal wherever two of
+/// them share one.
 void settle_shared_places(std::vector<std::byte>& elements, const TensorCase& tensor,
                           PlaceValue chosen);
 

@@ -50,7 +50,7 @@ class AskedTarget final : public properties::Target {
     return tl::unexpected(std::string("a function of tensors has no device"));
   }
   bool gains_by_batches() const override { return answerer_.is_program(); }
-  /// The caller's code runs in this process.
+  /// True if the caller's code runs in this process.
   bool endangers_this_process() const override { return !answerer_.is_program(); }
 
  private:

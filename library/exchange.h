@@ -15,14 +15,14 @@ class Exchange {
  public:
   /// The campaign's side: what was answered; once closed, that nothing was run.
   corpus::Observation ask(const corpus::Case& test_case);
-  /// The campaign has no further question.
+  /// Ends the exchange: the campaign has no further question.
   void finish();
 
   /// The caller's side: waits for a call; null: there is none any more. Valid until it is answered.
   const corpus::Case* next();
   /// Answers the call that next() gave.
   void answer(corpus::Observation seen);
-  /// Every call from now on is given up, the one under way as well.
+  /// Closes the exchange: every call from now on is given up, the one under way as well.
   void close();
 
  private:

@@ -148,7 +148,8 @@ std::optional<std::uint64_t> met(std::uint64_t at, std::uint64_t tap, const Spat
   return static_cast<std::uint64_t>(place);
 }
 
-/// gradInput by definition: every product of gradOutput and weight goes where its tap points.
+/// Computes gradInput by definition: every product of gradOutput and weight goes where its tap
+/// points.
 void add_products(AscendcProblem& it) {
   const InputTiling& t = it.tiling;
   const auto& axes = it.convolution.axes;

@@ -52,7 +52,7 @@ properties::CheckSettings bare_settings() {
   return settings;
 }
 
-/// Elements that share a place cannot have separate data.
+/// True if no two elements of an input share a place: such elements cannot have separate data.
 bool has_distinct_inputs(const Case& test_case) {
   return std::ranges::all_of(corpus::input_roles, [&](corpus::InputRole role) {
     const auto& tensor = corpus::tensor(test_case, role);

@@ -31,7 +31,7 @@ static_assert(sizeof(Row) == edge * sizeof(float));
 using RowElements = std::array<float, edge>;
 using Columns = std::array<Row, longest_c0>;  ///< a fractal of B, k after k
 
-/// sums += left * right, all columns at once.
+/// Adds left * right to the sums, all columns at once.
 template <bool saturating>
 inline void accumulate(Quad& sums, float left, const Quad& right) {
   Quad terms = left * right;
@@ -161,7 +161,7 @@ void add_fractal(const Mmad& instruction, const float* left, const Columns& righ
   }
 }
 
-/// All of C's fractals in one column of fractals.
+/// Multiplies all of C's fractals in one column of fractals.
 template <numeric::Adding adding>
 void multiply_column(const Mmad& instruction, const float* l0a, const float* l0b,
                      std::int64_t column, float* sums) {

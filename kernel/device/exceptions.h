@@ -16,7 +16,7 @@ namespace gradproof::kernel::device {
 /// Callbacks of the program that learn of each failed task before the synchronisation that reports
 /// it returns.
 
-/// The one of aclrtSetExceptionInfoCallback; null removes it.
+/// Sets the callback of aclrtSetExceptionInfoCallback; null removes it.
 void set_exception_callback(aclrtExceptionInfoCallback callback);
 void add_exception_callback(aclrtExceptionInfoCallback callback);
 /// Takes one out that was added. False if there was none.

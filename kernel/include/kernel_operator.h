@@ -64,7 +64,8 @@ class GlobalTensor {
  public:
   using PrimType = T;
 
-  /// bufferSize: elements. 0, as in the form without it: up to the end of the allocation.
+  /// Sets the buffer. bufferSize counts elements. 0, as in the form without it: up to the end of
+  /// the allocation.
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize = 0) {
     window_ = {};
     window_.start = buffer;

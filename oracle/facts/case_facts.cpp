@@ -70,8 +70,8 @@ bool is_four_zeros(const Array* array) {
   return has_length(array, 4) && std::ranges::count(*array, 0) == 4;
 }
 
-/// One value for each spatial axis. In 2D padding may have four, for both ends of H and of W, and
-/// outputPadding four zeros.
+/// Notes if arrays have one value for each spatial axis. In 2D padding may have four, for both ends
+/// of H and of W, and outputPadding four zeros.
 void note_array_lengths(Facts& facts) {
   if (facts.rank == 0) return;
   const std::size_t axes = facts.spatial_rank();
@@ -112,9 +112,9 @@ void note_axes(Facts& facts) {
   for (std::size_t i = 0; i < facts.axes.count; ++i) facts.axes.values[i] = spatial_axis(facts, i);
 }
 
-/// The byte behind the last one that a view reaches, and the number of its elements.
-/// In bytes: (offset + sum of (length - 1) * stride + 1) * width; strides are not negative here
-/// (status_oracle.cpp).
+/// True if int64 cannot hold the byte behind the last one that a view reaches, and the number of
+/// its elements. In bytes: (offset + sum of (length - 1) * stride + 1) * width; strides are not
+/// negative here (status_oracle.cpp).
 bool extent_overflows(const TensorCase* tensor) {
   if (tensor == nullptr || is_empty(*tensor)) return false;
   const auto count = corpus::element_count(tensor->shape);

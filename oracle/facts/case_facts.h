@@ -94,7 +94,7 @@ struct Facts {
 /// an unknown soc, any unsupported product). Precondition: no length is negative.
 Facts facts_of(const corpus::Case& test_case, corpus::Product product);
 
-/// A tensor is empty if one of its axes has length 0.
+/// True if one of its axes has length 0.
 bool is_empty(const corpus::TensorCase& tensor);
 
 /// True if both are there, of one rank, and have a batch and a channel axis.

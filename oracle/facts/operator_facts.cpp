@@ -75,7 +75,7 @@ void note_attributes(OperatorFacts& facts, bool is_tiling) {
   std::ranges::copy(*facts.pads, facts.sides.emplace().begin());
 }
 
-/// Source: rule G-20.
+/// Notes the groups. Source: rule G-20.
 void note_groups(OperatorFacts& facts, std::int64_t given) {
   facts.groups = given;
   if (given != 1 || !facts.feature_map_shape || !facts.filter_shape) return;

@@ -45,7 +45,8 @@ void add_product(ExactElement& element, const Number& a, const Number& b) {
   }
 }
 
-/// `other` belongs to a tap whose position lies outside of the tensor: padding.
+/// Adds an element at padding: `other` belongs to a tap whose position lies outside of the tensor:
+/// padding.
 void add_padding(ExactElement& element, const Number& other) {
   element.specials.meets_padding |= !other.is_finite();
 }
@@ -117,8 +118,8 @@ void add_all_of_weight(const Geometry& geometry, const Dense<Number>& grad_outpu
   });
 }
 
-/// gradBias[o] = sum of gradOutput over all axes but the channels.
-/// Multiplied by 1, which is exact, so that gradBias is an inner product like the others.
+/// Adds the products of gradBias[o] = sum of gradOutput over all axes but the channels. Multiplied
+/// by 1, which is exact, so that gradBias is an inner product like the others.
 void add_all_of_bias(const Dense<Number>& grad_output, const Shape& at, ExactElement& element) {
   constexpr Number one{.significand = 1};
   const Shape& map = grad_output.shape();

@@ -82,7 +82,7 @@ ProductOrder::ProductOrder(const Geometry& geometry, OutputRole role,
   set_places(order.loops);
 }
 
-/// A permutation of all products that padding might leave out: sorted by the loops from the
+/// Sets the places of all products that padding might leave out: sorted by the loops from the
 /// outermost to the innermost. Stable, so that axes without a loop keep their natural order.
 void ProductOrder::set_places(const std::vector<OrderAxis>& loops) {
   std::vector<std::pair<std::size_t, OrderAxis>> sorted_by;

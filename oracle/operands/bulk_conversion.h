@@ -15,7 +15,7 @@ namespace gradproof::oracle {
 /// The extent of these numbers.
 Extent extent_of(std::span<const Number> numbers, InstructionSet instructions);
 
-/// Each of the numbers, which must be finite, as `integer_of` (accumulators.h) gives it.
+/// Converts each of the numbers, which must be finite, as `integer_of` (accumulators.h) gives it.
 /// `integers` has room for as many.
 void integers_of(std::span<const Number> numbers, int unit, std::int64_t* integers,
                  InstructionSet instructions);

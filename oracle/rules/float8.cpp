@@ -113,7 +113,7 @@ std::string words_for_types(const Facts& facts) {
 
 // F8-04
 
-/// The wide floats that gradWeight of 8-bit inputs may have by the documents.
+/// True for the wide floats that gradWeight of 8-bit inputs may have by the documents.
 bool holds_sums(DataType type) {
   return type == DataType::Float || type == DataType::Float16 || type == DataType::BFloat16;
 }

@@ -15,9 +15,9 @@ namespace {
 using namespace codes;
 using corpus::TensorCase;
 
-/// Elements lie one after the other. The stride of an axis of length 1 moves nowhere, and an empty
-/// tensor has no order.
-/// Row-major: the stride of an axis is the product of the lengths behind it.
+/// True if elements lie one after the other. The stride of an axis of length 1 moves nowhere, and
+/// an empty tensor has no order. Row-major: the stride of an axis is the product of the lengths
+/// behind it.
 bool is_dense(const TensorCase& tensor) {
   if (!tensor.strides || is_empty(tensor)) return true;
   CheckedInteger expected = 1;
@@ -55,7 +55,8 @@ bool has_distinct_places(const TensorCase& tensor) {
   return true;
 }
 
-/// A requested output keeps only one of the values that meet in a place.
+/// True if no requested output shares places: such an output keeps only one of the values that meet
+/// in a place.
 bool has_values(const Facts& facts) {
   return std::ranges::all_of(corpus::output_roles, [&](corpus::OutputRole role) {
     const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));

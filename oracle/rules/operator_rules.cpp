@@ -88,7 +88,7 @@ std::size_t wanted_length(AxisAttribute attribute) {
   return attribute == AxisAttribute::Pads ? 6 : 5;
 }
 
-/// The array is there with another length.
+/// True if the array is there with another length.
 bool has_wrong_length(const Facts& facts, const AttributeRange& range) {
   const Array* array = array_of(graph(facts), range.attribute);
   return array != nullptr && array->size() != wanted_length(range.attribute);

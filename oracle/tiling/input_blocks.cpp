@@ -67,7 +67,7 @@ class Search {
 
   Int window_of_c0() const { return window_ * c0_; }
 
-  /// A block of K holds whole windows, or a window whole blocks.
+  /// True if a block of K holds whole windows, or a window whole blocks.
   bool divides_windows(Int k) const { return k % window_of_c0() == 0 || window_of_c0() % k == 0; }
 
   /// The longest K of which two blocks fit an operand's L0 buffer.
@@ -139,7 +139,7 @@ class Search {
     take(fits(equal) && is_longer ? equal : ladder);
   }
 
-  /// B whole: A takes the most blocks that divide K's and still fit.
+  /// Keeps B whole in L1: A takes the most blocks that divide K's and still fit.
   void keep_all_of_b(Int blocks_of_k) {
     Int ka = blocks_of_k;
     while (ka > 1 && !(fits({ka, blocks_of_k}) && blocks_of_k % ka == 0)) --ka;
@@ -199,8 +199,8 @@ class Search {
     }
   }
 
-  /// Smaller M and N, then in any case a smaller K; false, with the blocks as they were, where none
-  /// fits.
+  /// Makes M and N smaller, then in any case a smaller K; false, with the blocks as they were,
+  /// where none fits.
   bool shrink() {
     const InputBlocks before = blocks_;
     shrink_m_and_n();
@@ -211,8 +211,8 @@ class Search {
     return false;
   }
 
-  /// The longer side first, one C0 at a time, until the blocks fit or both sides are as short as
-  /// they may be.
+  /// Shortens the longer side first, one C0 at a time, until the blocks fit or both sides are as
+  /// short as they may be.
   void shrink_m_and_n() {
     const Int least_m = std::max(it_.w.big, c0_);
     while (blocks_.base_m > least_m || blocks_.base_n > c0_) {
@@ -223,7 +223,7 @@ class Search {
     }
   }
 
-  /// K from the longest that M and N allow, down by C0.
+  /// Shortens K from the longest that M and N allow, down by C0.
   bool shrink_k() {
     Int k = longest_k(blocks_.base_m, blocks_.base_n);
     while (k > c0_) {

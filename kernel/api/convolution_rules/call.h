@@ -95,13 +95,13 @@ struct Call {
     return static_cast<std::int64_t>(input.value->view_shape.size());
   }
 
-  /// gradOutput, input and weight exist and have one rank, 3, 4 or 5.
+  /// True if gradOutput, input and weight exist and have one rank, 3, 4 or 5.
   bool ranks_agree() const;
 
   /// True if none of the three inputs is empty and their axes can be compared.
   bool is_computable() const;
 
-  /// input or weight is empty, on a product that knows empty tensors.
+  /// True if input or weight is empty, on a product that knows empty tensors.
   bool on_empty_path() const;
 };
 

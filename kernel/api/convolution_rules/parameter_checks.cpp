@@ -97,7 +97,7 @@ std::vector<std::string_view> rule_ids() {
 
 namespace {
 
-/// A permission in the profile of the call, whatever the call.
+/// True if the call's profile permits the rule's breach, whatever the call.
 bool never_fails(const Rule& rule, const Call& call) {
   return (call.released() ? rule.released : rule.documented) == parameter_checks::success;
 }

@@ -24,7 +24,7 @@ using api::require_non_null;
 constexpr std::string_view own_packages[] = {"runtime", "opbase", "ops_nn",
                                              "cann",    "driver", "firmware"};
 
-/// A package name without a way out of the folder, or nullopt.
+/// True for a package name without a way out of the folder.
 bool is_package_name(std::string_view name) {
   return !name.empty() && name.size() < 64 && std::ranges::all_of(name, [](unsigned char letter) {
     return std::isalnum(letter) != 0 || letter == '-' || letter == '_';

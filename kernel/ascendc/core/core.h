@@ -64,7 +64,7 @@ class Core {
   /// order that can be repeated. Ends the block if one of those failed.
   void await_turn();
 
-  /// An object of the API that needs its End before the block ends.
+  /// Notes an operation of the API that needs its End before the block ends.
   void begin_operation(const char* name) { open_operations_.emplace_back(name); }
   void end_operation(const char* name);
 

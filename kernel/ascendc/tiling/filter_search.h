@@ -55,7 +55,7 @@ class FilterSearch {
   void begin();
 };
 
-/// Section 6: makes the blocks smaller where none of the search's depths fits L1. What is left may
+/// Makes the blocks smaller (section 6) where none of the search's depths fits L1. What is left may
 /// not fit either.
 void shrink(FilterSearch& search);
 

@@ -77,8 +77,8 @@ std::optional<Sides> sides_of(aclrtMemcpyKind kind) {
 
 const char* side(bool on_device) { return on_device ? "device" : "host"; }
 
-/// The copy is done in the direction that the pointers have; the program is told that its kind says
-/// otherwise.
+/// Tells the program that a copy's kind differs from the direction of its pointers, which the copy
+/// takes.
 void diagnose_kind(const Copy& copy, const End& source, const End& destination) {
   const auto said = sides_of(copy.kind);
   if (!said.has_value()) return;
@@ -137,7 +137,8 @@ void write_words(std::byte* bytes, std::uint32_t value, std::size_t count) {
     std::memcpy(bytes + at * sizeof value, &value, sizeof value);
 }
 
-/// A copy between devices works without access to the peer here; on hardware it may not.
+/// Tells the program of a copy between devices without access to the peer: it works here; on
+/// hardware it may not.
 void diagnose_peer(const Copy& copy, const End& source, const End& destination) {
   if (!source.is_on_device || !destination.is_on_device) return;
   const int from = device_of(copy.source), to = device_of(copy.destination);

@@ -63,7 +63,7 @@ void forget_import(const Block& block) {
   std::erase_if(shared_keys().imports, [&](const auto& one) { return one.second == &block; });
 }
 
-/// All keys of an allocation that ends.
+/// Withdraws all keys of an allocation that ends.
 void withdraw_exports(const Block& block) {
   shared_keys().files.erase(&block);
   std::erase_if(shared_keys().exports, [&](const auto& one) {

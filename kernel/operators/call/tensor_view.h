@@ -57,7 +57,7 @@ struct Destination {
   /// Rounds to the view's format; the only way a gradient reaches memory.
   void store(const Index& index, float value, numeric::OverflowMode mode) const;
 
-  /// +0 in every element.
+  /// Stores +0 in every element.
   void store_zeros() const;
 };
 

@@ -27,10 +27,10 @@ class DenseOperands {
   }
 
  private:
-  /// A FLOAT tensor without gaps, unless a result will be written over an operand.
+  /// True for a FLOAT tensor without gaps, unless a result will be written over an operand.
   bool serves_where_it_lies(const Source& source) const;
   void convert_all(const Source& source, std::span<float> values) const;
-  /// Neighbouring elements, from `first` on.
+  /// Converts neighbouring elements, from `first` on.
   void convert(numeric::Format format, const std::byte* first, std::span<float> values) const;
   /// Rounds the values to the compute type. An element that is stored in it is one already.
   void round(numeric::Format stored, std::span<float> values) const;

@@ -58,7 +58,7 @@ struct GradInputPlan {
   double products = 0;  ///< of one task
 };
 
-/// The scratch memory is the thread's.
+/// Runs a task in the thread's scratch memory.
 void run_grad_input_task(const GradInputPlan& plan, const GradInputTask& task);
 
 }  // namespace gradproof::kernel::operators::vector_path

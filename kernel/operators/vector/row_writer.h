@@ -17,8 +17,8 @@ class RowWriter {
   RowWriter(const Destination& destination, numeric::Format leaving, numeric::OverflowMode mode,
             const VectorKernels& kernels);
 
-  /// `count` sums; the first one's element is `onto`, counted from element (0, 0, 0, 0, 0), and the
-  /// others follow `step` apart.
+  /// Writes `count` sums; the first one's element is `onto`, counted from element (0, 0, 0, 0, 0),
+  /// and the others follow `step` apart.
   void write(const float* sums, std::int64_t count, std::int64_t onto, std::int64_t step) const {
     constexpr std::int64_t fills_vectors = 16;
     if (store_neighbours_ != nullptr && step == 1 && count >= fills_vectors) {

@@ -32,7 +32,7 @@ class Doubt {
   /// Takes the conversions; null: nothing is looked at.
   explicit Doubt(const VectorConversions* conversions) : conversions_(conversions) {}
 
-  /// Sums that become results.
+  /// Looks at sums that become results.
   void look_at(const float* sums, std::int64_t count) {
     if (conversions_ == nullptr || exists() || !conversions_->has_special(sums, count)) return;
     exists_.store(true, std::memory_order_relaxed);
@@ -69,7 +69,7 @@ Outcome grad_input(const ConvolutionBackward& call, const Operands& operands,
 Outcome grad_weight(const ConvolutionBackward& call, const Operands& operands,
                     const Destination& destination);
 
-/// dw of groups with one output channel each, where no sum is shared by cores.
+/// True if dw is of groups with one output channel each, where no sum is shared by cores.
 bool is_depthwise(const ConvolutionBackward& call);
 Outcome depthwise_grad_weight(const ConvolutionBackward& call, const Operands& operands,
                               const Destination& destination);

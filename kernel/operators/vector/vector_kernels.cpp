@@ -29,7 +29,7 @@ struct Constant {
   static constexpr std::int64_t number = value;
 };
 
-/// body(Constant<0>), ..., body(Constant<count - 1>), written out.
+/// Calls body(Constant<0>), ..., body(Constant<count - 1>), written out.
 template <std::int64_t count, typename Body>
 HWY_INLINE constexpr void unrolled(const Body& body) {
   if constexpr (count > 0) {

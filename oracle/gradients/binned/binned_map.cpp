@@ -53,8 +53,8 @@ class BinnedMap {
     });
   }
 
-  /// [group][block of channels][step][lane]; a step is a tap and a channel of the other map. Lanes
-  /// beyond the last channel are zeros.
+  /// Packs the weight as [group][block of channels][step][lane]; a step is a tap and a channel of
+  /// the other map. Lanes beyond the last channel are zeros.
   void pack_weight(const Dense<Number>& weight) {
     weight_ = empty_blocks(geometry_.groups * blocks_of(channels_) * kernel_);
     const auto layout = PackedLayout::of_weight(geometry_, target_);

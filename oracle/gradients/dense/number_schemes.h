@@ -58,7 +58,7 @@ class SlicedDoubles {
     return static_cast<std::size_t>(left_digits_) * static_cast<std::size_t>(right_digits_);
   }
 
-  /// The words of all layers, one after the other; `count` is a multiple of words_at_once.
+  /// Makes the words of all layers, one after the other; `count` is a multiple of words_at_once.
   void make_words(Side side, const std::int64_t* integers, std::int64_t count, Word* words) const;
 
   /// Products of layers are taken one pass after the other: of which layers.
@@ -78,7 +78,7 @@ class SlicedDoubles {
     words_.add_doubles(sums, count, to);
   }
 
-  /// The sums that the planes stand for, `count` of them from an offset on.
+  /// Combines the planes to the sums that the planes stand for, `count` of them from an offset on.
   void combine(const std::vector<const Sum*>& planes, std::int64_t offset, std::int64_t count,
                Int128* sums) const;
   /// Combines the planes of a scheme that has a single one.

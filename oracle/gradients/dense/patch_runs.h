@@ -57,8 +57,8 @@ class PatchRuns {
 
  private:
   void add_tap(const PositionBlock& block, std::int64_t tap);
-  /// Positions begin..end of a line, the first of them the block's `at`-th, through one tap along
-  /// W; `offset`: of the line of the big map that they meet.
+  /// Adds positions begin..end of a line, the first of them the block's `at`-th, through one tap
+  /// along W; `offset`: of the line of the big map that they meet.
   void add_line(std::int64_t tap, std::int64_t offset, std::int64_t at, std::int64_t begin,
                 std::int64_t end);
 

@@ -45,7 +45,7 @@ class WeightEquation {
  public:
   WeightEquation(const LinearProblem& problem, const Weighing& weighing);
 
-  /// The big map's entries [begin, end) are next.
+  /// Begins the big map's entries [begin, end).
   void begin_entries(std::int64_t begin, std::int64_t end);
   void add_big(const Piece& piece);
   /// Ends the big map: call it after all of the big map's pieces, before the small map's.

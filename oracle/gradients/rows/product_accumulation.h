@@ -93,7 +93,7 @@ class Accumulation {
     }
   }
 
-  /// All products of channels first..last of one group and batch entry of the driver.
+  /// Adds all products of channels first..last of one group and batch entry of the driver.
   void add_block(std::int64_t group, std::int64_t n, std::int64_t first, std::int64_t last) {
     const std::int64_t channels = driver_channels();
     const auto& positions = rows_.positions();

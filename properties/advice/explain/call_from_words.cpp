@@ -154,7 +154,7 @@ class Reader {
                                      corpus::cube_math_type_from_words);
   }
 
-  /// One type for all, or one each for gradOutput, input and weight.
+  /// Reads one type for all, or one each for gradOutput, input and weight.
   void read_types() {
     std::vector<DataType> types;
     for (const std::string& name : corpus::words_of_list(words_.dtype.value_or("FLOAT"))) {

@@ -29,7 +29,7 @@ std::string upper(std::string_view word) {
 
 bool is_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
 
-/// Letters, a hyphen and digits, letters after them or not: RANGE-03, CUBE-05b.
+/// True for letters, a hyphen and digits, letters after them or not: RANGE-03, CUBE-05b.
 bool is_rule_name(std::string_view word) {
   const std::size_t hyphen = word.find('-');
   if (hyphen == std::string_view::npos || hyphen == 0 || hyphen + 1 == word.size()) return false;

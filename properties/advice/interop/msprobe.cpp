@@ -93,7 +93,7 @@ std::optional<RecordName> forward_record(const std::string& key) {
   return name;
 }
 
-/// "Module.conv1.Conv2d.forward.0"
+/// True for a key like "Module.conv1.Conv2d.forward.0"
 bool is_module_of_convolution(const std::string& key) {
   return key.starts_with("Module.") && key.find(".Conv") != std::string::npos &&
          key.find("d.forward.") != std::string::npos;

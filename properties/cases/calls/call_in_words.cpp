@@ -96,7 +96,7 @@ class CallWriter {
            memory_words(tensor).empty();
   }
 
-  /// One value for all axes where they have the same; nothing where that is the usual one.
+  /// Adds one value for all axes where they have the same; nothing where that is the usual one.
   void add(std::string_view name, const std::optional<Lengths>& values, std::int64_t usual,
            std::size_t axes) {
     if (!values) {
@@ -161,7 +161,7 @@ class CallWriter {
     if (own.pad_mode) add("pad_mode " + *own.pad_mode);
   }
 
-  /// A gradient's tensor that is not what the operands call for.
+  /// Adds a gradient's tensor that is not what the operands call for.
   void add_odd(OutputRole role) {
     if (!corpus::is_requested(problem_, role)) return;
     const auto& tensor = corpus::tensor(problem_, role);

@@ -12,7 +12,7 @@ constexpr bool is_workable(std::int64_t length) {
   return length >= 0 && length < workable_length_end;
 }
 
-/// Below 0 it cuts a map off.
+/// True for a padding that lengths can be computed with. Below 0 it cuts a map off.
 constexpr bool is_workable_padding(std::int64_t padding) {
   return padding > -workable_length_end && is_workable(padding < 0 ? -padding : padding);
 }

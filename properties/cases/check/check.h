@@ -28,7 +28,7 @@ corpus::Verdict check(Target& target, const corpus::Case& test_case, const Check
 corpus::Verdict judged(const oracle::RuledCase& ruled, const corpus::Observation& seen,
                        const CheckSettings& settings);
 
-/// The call may succeed, with values that mean something.
+/// True if the call may succeed, with values that mean something.
 bool may_succeed(const oracle::Ruling& ruling);
 
 /// Seed of the data of a case: the seed of its own recipe, or its id and `seed`, so that a case

@@ -93,7 +93,8 @@ void draw_sides(Convolution& drawn, corpus::RandomSource& random) {
   }
 }
 
-/// The most padding that G-11 allows on one side or both; a stride as large keeps the outputs few.
+/// Draws the most padding that G-11 allows on one side or both; a stride as large keeps the outputs
+/// few.
 void draw_widest_padding(Convolution& drawn, corpus::RandomSource& random) {
   constexpr std::int64_t longest_stride = 63;
   SpatialAxis& axis = drawn.axes[random.chance(50) ? 1 : 2];

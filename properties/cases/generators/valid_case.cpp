@@ -47,7 +47,7 @@ void set_dtypes(Case& test_case, std::array<DataType, 3> inputs) {
   test_case.grad_bias->dtype = inputs[0];
 }
 
-/// Two or three different types of those that product and selection allow.
+/// Draws two or three different types of those that product and selection allow.
 void draw_mixed_dtypes(const Frame& frame, const Selection& selection, Case& test_case,
                        corpus::RandomSource& random) {
   std::vector<DataType> types{DataType::Float, DataType::Float16};
@@ -179,7 +179,7 @@ Case finished_case(const Frame& frame, const Selection& selection, const Convolu
   return test_case;
 }
 
-/// Different types, where the selection leaves any.
+/// Draws different types, where the selection leaves any.
 void draw_different_dtypes(const Frame& frame, const Selection& selection, Case& test_case,
                            corpus::RandomSource& random) {
   constexpr int tries = 20;  // 20 draws of two types for three tensors are all equal once in 4^20

@@ -78,7 +78,7 @@ void crop_big_channels(Convolution& next, Shift& shift, std::int64_t leading) {
   by(shift, roles_of(next).big, 1) = by(shift, InputRole::Weight, 1) = leading;
 }
 
-/// The first outputs go, and with them as much of the map as they are apart from the others.
+/// Crops the first outputs, and with them as much of the map as they are apart from the others.
 void crop_outputs(Convolution& next, Shift& shift, std::size_t axis, std::int64_t leading) {
   const Roles roles = roles_of(next);
   const std::int64_t covered = leading * next.axes[axis].stride;

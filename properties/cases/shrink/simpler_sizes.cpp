@@ -72,7 +72,7 @@ bool drop_unread(Convolution& convolution, std::size_t axis, Reach reach) {
   return true;
 }
 
-/// The kernel or its dilation smaller on the same map.
+/// Makes the kernel or its dilation smaller on the same map.
 template <std::int64_t SpatialAxis::*member>
 bool lower_tap(Convolution& convolution, std::size_t axis, Reach reach) {
   SpatialAxis& changed = convolution.axes[axis];
@@ -121,7 +121,7 @@ bool lower_padding(Convolution& convolution, std::size_t axis, Reach reach) {
   return true;
 }
 
-/// Padding turned into map, so that the number of outputs stays.
+/// Turns padding into map, so that the number of outputs stays.
 bool fill_padding(Convolution& convolution, std::size_t axis, Reach reach) {
   SpatialAxis& changed = convolution.axes[axis];
   const std::int64_t padding = changed.padding_begin + changed.padding_end;

@@ -104,7 +104,7 @@ void add_of_axis(const Witness& example, std::size_t axis, std::vector<Hypothesi
   }
 }
 
-/// An attribute of one axis read in place of another's.
+/// Adds the hypothesis that an attribute of one axis is read in place of another's.
 void add_of_axes(const Witness& example, std::size_t axis, std::size_t other,
                  std::vector<Hypothesis>& into) {
   for (const Attribute& attribute : attributes) {

@@ -33,7 +33,8 @@ void note_axes(Witness& witness) {
   }
 }
 
-/// The elements of an output whose tensor has its axes in another order, in that of N C D H W.
+/// Orders the elements of an output whose tensor has its axes in another order, in that of N C D H
+/// W.
 void order_observed(Witness& witness, const corpus::TensorCase& output) {
   const auto order = oracle::own_order(witness.test_case, output);
   if (!order) return;

@@ -104,8 +104,8 @@ Number special(double sum) {
   return number;
 }
 
-/// Sums of rounded products: in doubles, with the bound of a sum of as many terms; twice that for
-/// DOUBLE, since the sum here rounds as well.
+/// True if the results are sums of rounded products: in doubles, with the bound of a sum of as many
+/// terms; twice that for DOUBLE, since the sum here rounds as well.
 bool agrees_with_rounded_products(const World& world, const Witness& witness,
                                   const Arithmetic& arithmetic, const Numbers& grad_output,
                                   const Numbers& other) {

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 fs::path provenance_file(const fs::path& folder) { return folder / "provenance.jsonl"; }
 
-/// One run, noted when it began and when it ended.
+/// True if both are one run, noted when it began and when it ended.
 bool is_same_run(const Provenance& first, Provenance second) {
   second.ended = first.ended;
   return first == second;

@@ -57,7 +57,7 @@ class JsonReader {
   bool boolean();
   /// Passes over a value and returns how it is written.
   std::string_view raw();
-  /// Nothing may follow.
+  /// Ends the text: nothing may follow.
   void end();
 
  private:

@@ -34,7 +34,7 @@ struct ResultsText {
   std::string text;
   std::size_t number_at = 0;
 
-  /// The line with its number and its line end.
+  /// Appends the line with its number and its line end.
   void append_to(std::string& lines, std::uint64_t number) const;
 };
 ResultsText results_text(const RunRecord& record, const LineHeading& heading);

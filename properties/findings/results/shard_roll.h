@@ -19,7 +19,7 @@ class ShardRoll {
  public:
   void add(const ShardRecord& record);
 
-  /// A line that counts.
+  /// Adds a line that counts.
   void add(const ResultsLine& line);
 
   /// Runs that are counted together.

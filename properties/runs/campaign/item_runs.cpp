@@ -213,7 +213,7 @@ std::set<ProfileOfItem> profiles_of(std::span<const PlannedItem> items) {
   return profiles;
 }
 
-/// The items of one profile: a turn has one kind of machine.
+/// Runs the items of one profile: a turn has one kind of machine.
 void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem profile) {
   std::vector<PlannedItem*> together;
   std::vector<Case> cases;

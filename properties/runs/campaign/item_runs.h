@@ -25,8 +25,8 @@ struct ItemRun {
 std::optional<corpus::Verdict> skipped_for_size(const corpus::Case& test_case,
                                                 const CampaignSettings& settings);
 
-/// A generated case that takes more memory than the campaign gives it with data, or the simulated
-/// cores more time: its status alone is asked for.
+/// True for a generated case that takes more memory than the campaign gives it with data, or the
+/// simulated cores more time: its status alone is asked for.
 bool is_too_large_for_data(const WorkItem& item, const CampaignSettings& settings);
 
 /// Runs that an item asks for, in the order in which the campaign numbers them. Empty where it is

@@ -54,8 +54,8 @@ class Ledger {
   /// Enters what still waits for a block that will not come (a run that was stopped).
   std::vector<RunRecord> finish();
 
-  /// The limit is reached, a line could not be written, or the target's environment is broken:
-  /// further verdicts would be dropped.
+  /// True if the limit is reached, a line could not be written, or the target's environment is
+  /// broken: further verdicts would be dropped.
   bool is_closed() const;
 
   Summary summary() const;

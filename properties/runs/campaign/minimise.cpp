@@ -104,7 +104,7 @@ std::vector<std::string> memory_words(const std::vector<Case>& calls) {
   return sentences;
 }
 
-/// The case, and each of the calls that it takes before it, made small: each try in a new process.
+/// Shrinks the case, and each of the calls that it takes before it: each try in a new process.
 void shrink_with_calls_before(const Target& target, Finding& finding, const CheckSettings& check,
                               const CheckOn& check_on, const MinimiseContext& context) {
   const auto part = std::min(context.settings.shrink_time, time_left(context)) /

@@ -11,7 +11,7 @@ namespace gradproof::properties {
 /// Runs without a line of their own, counted until there are enough for a line of sums.
 class UnlistedRuns {
  public:
-  /// `number`: the run's own among all of the campaign.
+  /// Adds a run; `number`: the run's own among all of the campaign.
   void add(const RunRecord& record, std::uint64_t number);
 
   bool is_empty() const { return sums_.summary.cases() == 0; }

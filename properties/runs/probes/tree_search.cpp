@@ -161,7 +161,7 @@ class Search {
     return std::nullopt;
   }
 
-  /// A job of its own for the products that join the pivot at the same node.
+  /// Makes a job of its own for the products that join the pivot at the same node.
   void divide(std::size_t job) {
     std::map<std::size_t, std::vector<std::size_t>> groups;
     for (std::size_t i = 0; i < jobs_[job].sizes.size(); ++i) {

@@ -136,7 +136,7 @@ class OpenTriples {
   std::size_t left_ = 0, first_ = 0;
 };
 
-/// The values that close most triples, choice by choice.
+/// Fills the row with the values that close most triples, choice by choice.
 void fill_row(const OpenTriples& triples, BlockRow& row) {
   for (std::size_t choice = 0; choice < choice_count; ++choice) {
     if (row[choice] != open_choice) continue;
@@ -207,7 +207,7 @@ ScopePart uneven_part(const BlockRow& row, bool swapped) {
   return part;
 }
 
-/// Each direction, kernel, stride and dilation together.
+/// Adds each direction, kernel, stride and dilation together.
 void add_uneven_parts(std::vector<ScopePart>& parts) {
   BlockRow row{};
   row[Grouping] = ungrouped;

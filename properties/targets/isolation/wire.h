@@ -40,7 +40,7 @@ struct Response {
   std::string problem;  ///< why free_memory is not there
 };
 
-/// Memory shared with a child, as bytes to write in a row. Writers say whether all fitted in.
+/// Writes to memory shared with a child, as bytes in a row; false: not all fitted in.
 bool write_request(std::span<std::byte> memory, const Request& request,
                    std::span<const corpus::Case> cases);
 bool write_greeting(std::span<std::byte> memory, const Greeting& greeting);
@@ -52,7 +52,7 @@ class ResponseWriter {
  public:
   ResponseWriter(std::span<std::byte> memory, std::size_t cases);
   void add(const corpus::Observation& seen);
-  /// Everything but the observations. False: not all fitted in.
+  /// Writes everything but the observations. False: not all fitted in.
   bool finish(const Response& response);
 
  private:

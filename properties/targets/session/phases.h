@@ -51,8 +51,8 @@ class Phases {
   /// Phase one. Where the target or the harness fails it, `seen.failure` says how.
   Planned one(const MarshalledCall& call);
 
-  /// Phase two and the stream's end, on a workspace filled with `poison`. Whether the executor got
-  /// as far as the target's phase two: else it is destroyed.
+  /// Runs phase two and the stream's end, on a workspace filled with `poison`. False where the
+  /// executor did not get as far as the target's phase two: it is destroyed.
   bool two(const Planned& planned, std::byte poison);
 
   /// Destroys an executor that phase two did not take.
@@ -73,7 +73,7 @@ class Phases {
   aclrtStream stream_;
 };
 
-/// Phase two succeeded, and so did what it had queued.
+/// True if phase two succeeded, and so did what it had queued.
 bool has_computed(const corpus::Observation& seen);
 
 /// Converts bytes to GiB, for sentences.

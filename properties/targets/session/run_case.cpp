@@ -64,7 +64,7 @@ class Run {
     return std::move(seen_);
   }
 
-  /// Phase one alone: it reads none of the tensors' elements.
+  /// Runs phase one alone: it reads none of the tensors' elements.
   void plan_only(const StatusMemory& memory) {
     MarshalledCall call(api(), problem_, memory.addresses());
     const Planned planned = phases_.one(call);
@@ -90,7 +90,8 @@ class Run {
     phases_.note(call.release());
   }
 
-  /// Phase one is given other memory, with other numbers in it, than the executor runs on.
+  /// Executes a call whose phase one gets other memory, with other numbers in it, than the executor
+  /// runs on.
   void execute_elsewhere(const CaseMemory& memory) {
     if (const auto missing = missing_to_bind_anew(api()); !missing.empty()) {
       seen_.unsupported = fmt::format("the target has no {}", missing);

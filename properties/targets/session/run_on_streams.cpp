@@ -34,7 +34,7 @@ class InFlight {
   InFlight(const InFlight&) = delete;
   InFlight& operator=(const InFlight&) = delete;
 
-  /// All that comes before phase one.
+  /// Prepares all that comes before phase one.
   void prepare() {
     auto memory = CaseMemory::placed(api(), problem_, settings_.address_shift);
     if (!memory) return fail(memory.error());
@@ -129,8 +129,9 @@ std::optional<std::string> why_not(Streams& streams, std::span<const Case> cases
 
 using Calls = std::vector<std::unique_ptr<InFlight>>;
 
-/// Each call on a host thread of its own, that shares nothing with the others but the device. All
-/// begin each phase together, so that what a library keeps for all threads is used by two at once.
+/// Runs each call on a host thread of its own, that shares nothing with the others but the device.
+/// All begin each phase together, so that what a library keeps for all threads is used by two at
+/// once.
 void run_on_threads(const Streams& streams, const Calls& calls, bool deterministic) {
   const DeterminismSwitch option(streams.cann(), deterministic);
   std::barrier together(static_cast<std::ptrdiff_t>(calls.size()));

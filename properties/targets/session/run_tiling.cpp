@@ -133,7 +133,7 @@ std::string words_of_failure(const CannApi& api, int status) {
                      words ? words : "");
 }
 
-/// The gradient, as phase two.
+/// Computes the gradient, as phase two.
 void run_on_cores(const CannApi& api, const Case& test_case, const TilingQuestion& question,
                   Observation& seen) {
   const bool dx = corpus::computes_dx(test_case.api);

@@ -128,7 +128,7 @@ class Conv3DBackpropFilterTilingData {
 
   size_t GetDataSize() const { return sizeof(AscendC::tiling::Conv3DBackpropFilterTilingData); }
 
-  /// The plain flavour's bytes. Writes nothing where `capacity` is too small.
+  /// Writes the plain flavour's bytes. Writes nothing where `capacity` is too small.
   void SaveToBuffer(void* data, size_t capacity) const {
     if (data == nullptr || capacity < GetDataSize()) return;
     const AscendC::tiling::Conv3DBackpropFilterTilingData plain{params.plain(), dwTiling.plain(),

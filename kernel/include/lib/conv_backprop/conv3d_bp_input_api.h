@@ -70,14 +70,14 @@ struct Conv3DBpInputIntf
     this->ctx.gradient->set_operand(weight.window());
   }
 
-  /// M: positions, whole rows of one D slice. K: Cout in whole blocks times the kernel's taps. N:
-  /// input channels.
+  /// Sets the shape of the task. M: positions, whole rows of one D slice. K: Cout in whole blocks
+  /// times the kernel's taps. N: input channels.
   __aicore__ inline void SetSingleShape(uint64_t singleShapeM, uint64_t singleShapeK,
                                         uint32_t singleShapeN) {
     this->ctx.gradient->set_single_shape(singleShapeM, singleShapeK, singleShapeN);
   }
 
-  /// The D slice of gradInput, and its first row less backpropPadUp.
+  /// Sets the D slice of gradInput, and its first row less backpropPadUp.
   __aicore__ inline void SetStartPosition(uint32_t curDinStartIdx, int32_t curHoStartIdx) {
     this->ctx.gradient->set_start_position(curDinStartIdx, curHoStartIdx);
   }

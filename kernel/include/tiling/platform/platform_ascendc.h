@@ -76,10 +76,10 @@ class PlatformAscendC {
   /// Number of vector cores of Ascend310P that are no part of an AI core; 0 elsewhere.
   uint32_t GetCoreNumVector() const;
 
-  /// Bytes of one core's buffer that an operator may use, or of the device's L2 and HBM: on
-  /// Ascend910B and Ascend910_93, 256 of L1 and of UB are the framework's.
+  /// Gives the bytes of one core's buffer that an operator may use, or of the device's L2 and HBM:
+  /// on Ascend910B and Ascend910_93, 256 of L1 and of UB are the framework's.
   void GetCoreMemSize(const CoreMemType& memory, uint64_t& size) const;
-  /// Bytes per cycle of L2 and HBM, the same for every chip; 0 for memories of a core.
+  /// Gives the bytes per cycle of L2 and HBM, the same for every chip; 0 for memories of a core.
   void GetCoreMemBw(const CoreMemType& memory, uint64_t& bandwidth) const;
   /// Takes bytes off every UB.
   void ReserveLocalMemory(ReservedSize size);

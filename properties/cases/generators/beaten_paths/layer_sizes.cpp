@@ -79,7 +79,7 @@ std::int64_t draw_blocks(const NetworkLayer& row, corpus::RandomSource& random) 
   return random.chance(percent_blocks) ? random.log_between(least_blocks, most) : 0;
 }
 
-/// `product`: how many pairs of channels may meet.
+/// Draws channels and groups; `product`: how many pairs of channels may meet.
 void draw_channels_and_groups(const NetworkLayer& row, std::int64_t product, Convolution& drawn,
                               corpus::RandomSource& random) {
   if (row.groups == LayerGroups::Depthwise) {
@@ -184,7 +184,8 @@ std::int64_t big_elements(const Convolution& drawn) {
   return elements;
 }
 
-/// Fewer samples, then channels, then groups, where the shortest map is long: a dilation of 512.
+/// Makes samples fewer, then channels, then channels, then groups, where the shortest map is long:
+/// a dilation of 512.
 void make_fewer(const NetworkLayer& row, Convolution& drawn) {
   constexpr std::int64_t most_elements = 1 << 13;
   const std::int64_t least_channels = row.groups == LayerGroups::Several ? 2 : 1;

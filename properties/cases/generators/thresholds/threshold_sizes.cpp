@@ -58,7 +58,7 @@ std::int64_t elements_of(const Convolution& sizes) {
   return elements;
 }
 
-/// Legal, and at most so many times as expensive as the size alone makes it.
+/// True if the call is legal, and at most so many times as expensive as the size alone makes it.
 bool fits(const Frame& frame, const Convolution& sizes, std::int64_t elements,
           std::int64_t max_macs) {
   const bool has_positions = std::ranges::all_of(

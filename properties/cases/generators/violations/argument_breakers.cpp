@@ -111,7 +111,7 @@ bool mix_8_bit(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// gradWeight with the weight's shape, asked for.
+/// Asks for gradWeight with the weight's shape.
 void request_grad_weight(Case& test_case, DataType type) {
   test_case.grad_weight = test_case.weight;
   test_case.grad_weight->dtype = type;
@@ -121,7 +121,7 @@ void request_grad_weight(Case& test_case, DataType type) {
   (*test_case.output_mask)[1] = true;
 }
 
-/// 8-bit without the gradient of the input, the one thing that 8-bit calls exist for.
+/// Asks an 8-bit call for no gradient of the input, the one thing that 8-bit calls exist for.
 bool request_no_grad_input(Case& test_case, corpus::RandomSource&) {
   request_grad_weight(test_case, DataType::Float);
   (*test_case.output_mask)[0] = false;

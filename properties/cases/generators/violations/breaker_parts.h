@@ -22,7 +22,7 @@ bool make_present(corpus::Case& test_case, corpus::OutputRole role);
 std::size_t draw_axis_index(const corpus::Case& test_case, bool depth_too,
                             corpus::RandomSource& random);
 
-/// Two groups or more.
+/// Draws two groups or more.
 void several_groups(Convolution& sizes, corpus::RandomSource& random);
 
 }  // namespace gradproof::properties::breaker_parts

@@ -131,7 +131,7 @@ bool retype_a_gradient(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// The gradient follows.
+/// Changes an input's dtype; the gradient follows.
 bool retype_an_input(Case& test_case, corpus::RandomSource& random) {
   if (is_first_generation(*corpus::product_of(test_case))) test_case.cube_math_type = 1;
   if (test_case.cube_math_type == 2) test_case.cube_math_type = 0;

@@ -27,7 +27,7 @@ std::array<std::optional<corpus::TensorCase>*, 3> tensors(corpus::Case& test_cas
 /// The length of a tensor's logical axis.
 std::int64_t& length(corpus::TensorCase& tensor, std::size_t axis);
 
-/// The call with sizes changed.
+/// Changes the sizes of a call.
 template <typename Change>
 bool resize(corpus::Case& test_case, Change&& change) {
   const auto old = convolution_of(test_case);
@@ -42,7 +42,7 @@ bool drop_required(corpus::Case& test_case, corpus::RandomSource& random);
 bool move_to_other_product(corpus::Case& test_case, corpus::RandomSource& random);
 bool spoil_result_size(corpus::Case& test_case, corpus::RandomSource& random);
 bool change_rank(corpus::Case& test_case, corpus::RandomSource& random);
-/// One of the tensors that must share a dtype gets another.
+/// Gives one of the tensors that must share a dtype another.
 bool mix_dtypes(corpus::Case& test_case, corpus::RandomSource& random);
 bool take_unknown_dtype(corpus::Case& test_case, corpus::RandomSource& random);
 bool contradict_data_format(corpus::Case& test_case, corpus::RandomSource& random);
@@ -50,7 +50,7 @@ bool take_unlisted_layout(corpus::Case& test_case, corpus::RandomSource& random)
 /// Breaks what the table of the filter operator's parameters says without a number.
 bool spoil_parameters(corpus::Case& test_case, corpus::RandomSource& random);
 
-/// Channels that do not divide into the groups, or not into as many as the filter has.
+/// Draws channels that do not divide into the groups, or not into as many as the filter has.
 bool contradict_channels(corpus::Case& test_case, corpus::RandomSource& random);
 bool contradict_batches(corpus::Case& test_case, corpus::RandomSource& random);
 bool contradict_lengths(corpus::Case& test_case, corpus::RandomSource& random);

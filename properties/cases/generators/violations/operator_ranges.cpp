@@ -21,13 +21,13 @@ std::int64_t& value(Case& test_case, std::optional<Lengths>& array, std::size_t 
   return array->at(oracle::axis_order(format)->at(axis));
 }
 
-/// The axis with this kernel and stride, one output long, and as little padding as can be.
+/// Shortens the axis to one output with this kernel and stride, and as little padding as can be.
 void shorten(SpatialAxis& axis) {
   axis.padding_begin = axis.padding_end = 0;
   axis.big = (axis.kernel - 1) * axis.dilation + 1;
 }
 
-/// A value of strides or dilations that is below its range, or not 1 for N or C.
+/// Sets a value of strides or dilations that is below its range, or not 1 for N or C.
 bool spoil_steps(Case& test_case, std::optional<Lengths>& array, corpus::RandomSource& random) {
   switch (random.between(0, 2)) {
     case 0:

@@ -58,7 +58,7 @@ bool overflow_any(Case& test_case, corpus::RandomSource& random) {
   }
 }
 
-/// Three taps and three positions on every axis: what a far value is multiplied by.
+/// Makes three taps and three positions on every axis: what a far value is multiplied by.
 void three_of_each(Convolution& sizes, corpus::RandomSource&) {
   for (SpatialAxis& axis : sizes.axes) {
     axis.kernel = std::max<std::int64_t>(axis.kernel, 3);
