@@ -28,8 +28,7 @@ Margins margins_of(const Axis& axis) {
 
 std::int64_t spread_length(const Axis& axis) { return (axis.small - 1) * axis.stride + 1; }
 
-/// Margins around the spread smaller map, so that one result remains for each element of the larger
-/// one.
+/// Margins around the spread smaller map: one result remains for each element of the larger one.
 Margins margins_of_spread(const Axis& axis) {
   const std::int64_t reach = (axis.kernel - 1) * axis.dilation;
   const std::int64_t before = reach - axis.pad;

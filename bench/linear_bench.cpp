@@ -84,8 +84,7 @@ void layer_at(benchmark::State& state, const SquareConvolution& layer, std::int6
   network.draw += times * seconds.draw;
 }
 
-/// Reports the time of the whole network: the sum of the layers' before it; at most ten seconds are
-/// wanted.
+/// Reports the whole network's time, the sum of its layers'; at most ten seconds are wanted.
 void whole_network(benchmark::State& state) {
   for (auto _ : state) state.SetIterationTime(network.check);
   state.counters["draw_s"] = network.draw;

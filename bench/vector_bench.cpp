@@ -53,8 +53,7 @@ Floats numbers(std::size_t count) {
   return values;
 }
 
-/// Measures a block of `rows` scalars times `vectors` vectors, `k` steps long, in the first-level
-/// cache.
+/// Measures `rows` scalars times `vectors` vectors, `k` steps long, in the first-level cache.
 void multiply(benchmark::State& state, const VectorKernels& kernels,
               VectorKernels::Multiply function, std::int64_t vectors, std::int64_t rows) {
   constexpr std::int64_t k = 96;

@@ -25,8 +25,7 @@ void store_drawn(std::span<std::byte> bytes, const std::vector<std::int64_t>& sh
   });
 }
 
-/// Draws one tensor of a type that can be encoded, whose elements are unsigned integers of this
-/// width.
+/// Draws one tensor of an encodable type, whose elements are unsigned integers of this width.
 template <typename Element, typename Encode>
 void draw_elements(std::span<std::byte> bytes, const Case& test_case, InputRole role,
                    std::uint64_t seed, Encode encode) {

@@ -20,8 +20,7 @@ namespace gradproof::corpus {
 /// tensor must be present, its element count defined, and `data` present with its fills.
 std::vector<std::byte> element_values(const Case& test_case, InputRole role);
 
-/// Computes the elements with these instructions, which the processor must have; `Lanes::None` is
-/// the definition.
+/// Computes with these instructions, which the processor must have; `None` is the definition.
 std::vector<std::byte> element_values(const Case& test_case, InputRole role, Lanes lanes);
 
 /// Draws the elements of some entries of the tensor's first axis, into `bytes`, which has room for

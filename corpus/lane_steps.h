@@ -37,8 +37,7 @@ struct LaneSteps {
                std::size_t count);
 };
 
-/// Steps for these instructions; null for `Lanes::None`, and where the compiler does not know the
-/// instructions.
+/// Steps for these instructions; null for `None`, and where the compiler does not know them.
 const LaneSteps* lane_steps(Lanes lanes);
 
 /// Encodes elements, the last step for the types of 8 bits, which no instructions help with.

@@ -60,8 +60,7 @@ struct AttestedOutput {
   std::uint64_t index = 0;  ///< of one element, in row-major order: the worst, or one by chance
   std::uint64_t bits = 0;   ///< that it has
   std::uint64_t seed = 0;  ///< of the weights of `residue`; it follows from every bit of the output
-  /// Residue of an output whose sums are exact: all its elements, weighted and added modulo 2^61 -
-  /// 1.
+  /// Residue of an output with exact sums: all elements, weighted and added modulo 2^61 - 1.
   std::optional<std::uint64_t> residue = {};
 };
 

@@ -49,8 +49,7 @@ const Case* asked(gradproof_run* run) {
   return test_case;
 }
 
-/// Returns the shape of "input", the strides of "input.strides" or the offset of "input.offset".
-/// nullopt: no tensor's.
+/// Returns the shape of "input", or its ".strides" or ".offset". nullopt: no tensor's name.
 std::optional<std::vector<std::int64_t>> integers_of_tensor(const Case& test_case,
                                                             const std::string& name) {
   static const char* const tensors[] = {"grad_output", "input",       "weight",

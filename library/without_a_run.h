@@ -32,8 +32,7 @@ std::optional<std::string> limits_of_result(
     std::string_view call, const std::array<std::span<const std::byte>, 3>& operands,
     corpus::OutputRole role, std::span<double> exact, std::span<double> allowed);
 
-/// Describes why the call is refused, or how exact its results are. Errors: what is wrong with the
-/// call.
+/// Describes why the call is refused, or how exact it is. Errors: what is wrong with the call.
 tl::expected<std::string, std::string> explained(std::string_view call, bool as_json);
 
 }  // namespace gradproof::library

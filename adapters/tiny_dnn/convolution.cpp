@@ -80,8 +80,7 @@ class Part {
   const Axis& h() const { return c_.axes[1]; }
   const Axis& w() const { return c_.axes[2]; }
 
-  /// Visits each element of the map that positions reach: sample, place in the padded one, place in
-  /// all values.
+  /// Visits each map element that positions reach: sample, place in the padded map, place of all.
   template <typename Visit>
   void for_each_element(Visit&& visit) const {
     for (std::int64_t i = 0, count = c_.batch * ins() * big_positions(c_); i < count; ++i) {

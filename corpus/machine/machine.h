@@ -35,8 +35,7 @@ enum class MachineProduct : std::uint8_t {
   Rounded,  ///< each product is rounded like a sum before it is added
 };
 
-/// Families of trees that add products, for any number of them: p(0) ... p(n - 1), in the order of
-/// LeafOrder.
+/// Families of trees that add any number of products p(0) ... p(n - 1), in LeafOrder's order.
 enum class TreeFamily : std::uint8_t {
   Sequential,  ///< ((p0 + p1) + p2) + ...
   Pairwise,    ///< neighbours are added, level by level; an odd last one goes up as it is

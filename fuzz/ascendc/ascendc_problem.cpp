@@ -148,8 +148,7 @@ std::optional<std::uint64_t> met(std::uint64_t at, std::uint64_t tap, const Spat
   return static_cast<std::uint64_t>(place);
 }
 
-/// Computes gradInput by definition: every product of gradOutput and weight goes where its tap
-/// points.
+/// Computes gradInput by definition: each product of gradOutput and weight goes to its place.
 void add_products(AscendcProblem& it) {
   const InputTiling& t = it.tiling;
   const auto& axes = it.convolution.axes;

@@ -13,8 +13,7 @@ struct Field {
   std::uint64_t value;
 };
 
-/// Checks that the fields are positive, as all checks of Init do: each ends the block naming the
-/// first field that is wrong.
+/// Checks that the fields are positive. All checks of Init end the block, naming the first culprit.
 void require_positive(Core& core, const char* call, std::initializer_list<Field> fields);
 void require_one(Core& core, const char* call, std::initializer_list<Field> fields);
 void require_at_most(Core& core, const char* call, std::uint64_t most,
@@ -70,8 +69,7 @@ void require_blocks(Core& core, const char* call, const Tiling& t) {
   require_at_most(core, call, 1, {{"iterateOrder", t.iterateOrder}});
 }
 
-/// Checks the lengths of one tensor: their product must be a number of elements that can be
-/// addressed.
+/// Checks one tensor's lengths: their product must be an addressable number of elements.
 void require_addressable(Core& core, const char* call, const char* tensor,
                          std::initializer_list<std::uint64_t> lengths);
 

@@ -233,8 +233,7 @@ std::optional<ConfigurationError> check_overflow_mode(const Machine& machine) {
   return std::nullopt;
 }
 
-/// Applies CANN's own variable for the default overflow mode. It has no say on chips without a
-/// choice.
+/// Applies CANN's own variable for the default overflow mode; not on chips without a choice.
 void apply_vendor_default(const Environment& environment, Machine& machine) {
   const char* value = environment("INF_NAN_MODE_ENABLE");
   if (value == nullptr || machine.overflow_mode.has_value()) return;

@@ -64,8 +64,7 @@ class GlobalTensor {
  public:
   using PrimType = T;
 
-  /// Sets the buffer. bufferSize counts elements. 0, as in the form without it: up to the end of
-  /// the allocation.
+  /// Sets the buffer of bufferSize elements; 0, the default: up to the allocation's end.
   void SetGlobalBuffer(__gm__ T* buffer, uint64_t bufferSize = 0) {
     window_ = {};
     window_.start = buffer;

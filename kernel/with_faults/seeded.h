@@ -44,8 +44,7 @@ void leak_device_memory();
 /// is 64 KiB or more. Later copies take its place.
 void* copied_to_another_place(void* data);
 
-/// Returns an operand of an executor with a copy of its data, for faults that take inputs' data too
-/// early.
+/// Returns an executor's operand with copied data, for faults that take inputs' data too early.
 template <typename Operand>
 std::optional<Operand> with_copied_data(std::optional<Operand> operand) {
   if (operand) operand->data = copied_to_another_place(operand->data);

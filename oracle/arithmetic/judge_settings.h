@@ -42,8 +42,7 @@ struct JudgeSettings {
   /// Decides each element by itself and looks for no exact values rounded, many at once
   /// (rounded_match.h): the same verdict, more slowly.
   bool each_element_alone = false;
-  /// Model of the target's additions, where that is known: gradients that it speaks of have
-  /// narrower bounds.
+  /// Model of the target's additions, where known: its gradients have narrower bounds.
   std::shared_ptr<const corpus::Machine> machine = {};
 };
 

@@ -17,8 +17,7 @@ std::optional<std::string> out_of_scope(const corpus::Machine& machine,
                                         const corpus::GradientMachine& gradient,
                                         const corpus::Case& test_case);
 
-/// Model of the target's additions for this gradient of the case; null where the settings do not
-/// say.
+/// Model of the target's additions for this gradient; null where the settings do not say.
 const corpus::GradientMachine* machine_for(const JudgeSettings& settings,
                                            const corpus::Case& test_case, corpus::OutputRole role);
 

@@ -39,8 +39,7 @@ struct OrderTerms {
 /// is 0); where not, a unit in the last place of the sum (half of it to nearest).
 class OrderBound {
  public:
-  /// Takes the machine and the arithmetic. The machine decides if products are rounded; the
-  /// operands of `arithmetic` decide if they fit.
+  /// Takes the machine, which decides if products are rounded, and `arithmetic`, if they fit.
   OrderBound(const corpus::GradientMachine& machine, const Arithmetic& arithmetic, bool is_bias);
 
   /// The products in the order in which the machine takes them, zeros that have a place included;

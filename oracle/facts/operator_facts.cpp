@@ -62,8 +62,7 @@ void note_shapes(OperatorFacts& facts, bool is_tiling) {
   facts.filter_shape = logical_shape(facts.filter, order_of(facts.filter));
 }
 
-/// Notes the attributes. One that a tiling class is not told keeps its default; an operator needs
-/// strides and pads.
+/// Notes the attributes. A tiling class keeps defaults; an operator needs strides and pads.
 void note_attributes(OperatorFacts& facts, bool is_tiling) {
   const auto order = order_of_attributes(facts.data_format);
   facts.strides_by_axis = logical_values(facts.strides, order);

@@ -48,8 +48,7 @@ std::optional<Position> related(const Geometry& geometry, Relation relation, con
 
 Position kernel_of(const Geometry& geometry) { return position_of(geometry.weight_shape()); }
 
-/// Visits the products of an element of the big map, from the small one: every small channel of its
-/// group, every tap.
+/// Visits the products of a big map's element: every small channel of its group, every tap.
 void of_big_map(const Geometry& geometry, const Shape& at, const Look& look) {
   const std::int64_t group = at[1] / geometry.big_channels, channel = at[1] % geometry.big_channels;
   for (std::int64_t i = 0; i < geometry.small_channels; ++i) {
@@ -63,8 +62,7 @@ void of_big_map(const Geometry& geometry, const Shape& at, const Look& look) {
   }
 }
 
-/// Visits the products of an element of the small map, from the big one: every big channel of its
-/// group, every tap.
+/// Visits the products of a small map's element: every big channel of its group, every tap.
 void of_small_map(const Geometry& geometry, const Shape& at, const Look& look) {
   const std::int64_t group = at[1] / geometry.small_channels;
   for (std::int64_t i = 0; i < geometry.big_channels; ++i) {
@@ -77,8 +75,7 @@ void of_small_map(const Geometry& geometry, const Shape& at, const Look& look) {
   }
 }
 
-/// Visits the products of an element of the weight: every position of the small map that its tap
-/// leads into the big one.
+/// Visits a weight element's products: the small map's positions whose tap lies in the big one.
 void of_weight(const Geometry& geometry, const Shape& at, const Look& look) {
   const std::int64_t group = at[0] / geometry.small_channels;
   const std::int64_t big_channel = group * geometry.big_channels + at[1];

@@ -164,10 +164,10 @@ ExactTensor FastGradient::magnitudes() const {
                              {other, finite_part(other_extent_)});
 }
 
-/// Bounds, for each element, the magnitudes of its products with an operand below 2^exponent. With
-/// a' = a where |a| < 2^exponent, else 0, and b' likewise: sum |a' b| + sum |a b'| counts every
-/// product with a small operand at least once. The factor 1 + 2^-50 makes up for the roundings of
-/// approximate (below 2^-52) and of the two operations here.
+/// Bounds each element's magnitudes of products with an operand below 2^exponent: with a' = a where
+/// |a| < 2^exponent, else 0, and b' likewise: sum |a' b| + sum |a b'| counts every product with a
+/// small operand at least once. The factor 1 + 2^-50 makes up for the roundings of approximate
+/// (below 2^-52) and of the two operations here.
 std::vector<double> FastGradient::magnitudes_below(int exponent) const {
   const auto small = [exponent](const Number& number) {
     const Number value = magnitude_of_value(number);

@@ -45,8 +45,7 @@ void add_product(ExactElement& element, const Number& a, const Number& b) {
   }
 }
 
-/// Adds an element at padding: `other` belongs to a tap whose position lies outside of the tensor:
-/// padding.
+/// Adds an element at padding: `other` belongs to a tap whose position is outside of the tensor.
 void add_padding(ExactElement& element, const Number& other) {
   element.specials.meets_padding |= !other.is_finite();
 }

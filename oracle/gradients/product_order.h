@@ -29,8 +29,7 @@ class ProductOrder {
 
   bool is_possible() const { return is_possible_; }
 
-  /// Returns the products in order; nullopt where padding or stride leaves a product out that has a
-  /// place all the same.
+  /// Returns the products in order; nullopt: padding or stride leaves out one that has a place.
   std::vector<std::optional<Factors>> products_of(const Shape& at) const;
 
   /// Numbers of an element's products, ascending: equal for elements with the same products.

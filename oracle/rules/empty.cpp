@@ -112,8 +112,7 @@ Relation kernel_fits_in_release(const Facts& facts) {
   return on_all(read, kernel_fits);
 }
 
-/// Standing of a kernel that must fit. Where only the released reading fails the call is legal, but
-/// a library may refuse it.
+/// Standing of a kernel that must fit. Where only the released reading fails, a library may refuse.
 Standing kernel_fits_into_input(const Facts& facts) {
   if (facts.transposed() || !facts.axes_are_known) return Standing::Undefined;
   const Relation fits = on_all(facts.axes, kernel_fits);

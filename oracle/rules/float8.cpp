@@ -73,8 +73,7 @@ Consequence unknown_to_library(const Facts&) { return {success, invalid, {succes
 
 // F8-03
 
-/// True if all tensors have one 8-bit type. Null tensors count for no type. Without an 8-bit tensor
-/// there is nothing to ask.
+/// True if all tensors have one 8-bit type, or none has an 8-bit one. Null tensors count for none.
 bool has_uniform_8_bit_type(std::initializer_list<const TensorCase*> tensors) {
   const TensorCase* narrow = nullptr;
   for (const TensorCase* tensor : tensors) {
@@ -120,8 +119,7 @@ bool holds_sums(DataType type) {
 
 bool has_e4m3_input(const Facts& facts) { return std::ranges::any_of(facts.inputs(), is_e4m3); }
 
-/// Standing of a dw of 8 bits: a type that the documents list and the released library does not
-/// have is permitted.
+/// Standing of a dw of 8 bits: what the documents list and the release lacks is permitted.
 Standing dw_of_8_bit_is_listed(const Facts& facts) {
   if (!facts.mask_is_known || !facts.grad_weight) return Standing::Undefined;
   if (!wants_dw(facts) || !facts.has_8_bit_input) return Standing::Met;
@@ -174,8 +172,7 @@ Standing no_8_bit_bias(const Facts& facts) {
   return met_if(!is_8_bit(facts.grad_output) || !wants_db(facts));
 }
 
-/// Consequence of a bias gradient: there is no reduction of 8-bit floats, so that planning fails;
-/// an empty problem plans none.
+/// Consequence of a bias gradient: 8-bit floats have no reduction, an empty problem needs none.
 Consequence no_reduction(const Facts& facts) {
   if (facts.path == Path::EmptyInput) return {inner, success, {success, invalid, inner}};
   return {inner, inner, {invalid, inner}};

@@ -55,8 +55,7 @@ bool has_distinct_places(const TensorCase& tensor) {
   return true;
 }
 
-/// True if no requested output shares places: such an output keeps only one of the values that meet
-/// in a place.
+/// True if no requested output shares places: it would keep one value of those in a place.
 bool has_values(const Facts& facts) {
   return std::ranges::all_of(corpus::output_roles, [&](corpus::OutputRole role) {
     const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));

@@ -241,8 +241,7 @@ Standing lengths_fit(const Facts& facts) {
   return met_if(on_all(it.axes, lengths_relation) == Relation::Holds);
 }
 
-/// Consequence of lengths that do not fit. Where the relation overflows no text says what happens;
-/// a success has no values to compare.
+/// Consequence of lengths that do not fit. Where the relation overflows no text says what happens.
 Consequence lengths_do_not_fit(const Facts& facts) {
   if (on_all(graph(facts).axes, lengths_relation) == Relation::Fails) return always_inner(facts);
   return {inner, {success, inner}, {success_without_values, inner}};

@@ -32,8 +32,7 @@ inline aclnnStatus missing(const Call&) { return ACLNN_ERR_PARAM_NULLPTR; }
 inline aclnnStatus invalid(const Call&) { return ACLNN_ERR_PARAM_INVALID; }
 inline aclnnStatus refused(const Call&) { return ACLNN_ERR_INNER_NULLPTR; }
 
-/// Returns the breaches of the rules that the call's profile enforces, in the order in which the
-/// checks answer.
+/// Returns the breaches of rules that the call's profile enforces, in the order of the checks.
 std::vector<Breach> breaches(const Call& call);
 
 /// Each tensor for itself: TBC-00 to TBC-05.

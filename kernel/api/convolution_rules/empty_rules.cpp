@@ -162,8 +162,7 @@ bool has_no_samples(const Argument<Tensor>& tensor) {
   return tensor.value && !tensor.value->view_shape.empty() && length(tensor, 0) == 0;
 }
 
-/// Finds feature channels that differ. For a transposed call it compares gradOutput with weight:
-/// input may have any rank.
+/// Finds different feature channels. A transposed call compares gradOutput with weight.
 Finding feature_channels_differ(const Call& call) {
   if (!call.on_empty_path() || !share_rank(call.big(), call.weight)) return std::nullopt;
   if (call.transposed && has_no_samples(call.input)) return std::nullopt;

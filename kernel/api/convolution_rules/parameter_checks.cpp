@@ -52,8 +52,7 @@ const Groups& groups() {
   return all;
 }
 
-/// Groups of checks that apply. On an unsupported product nothing but null pointers and the product
-/// itself is looked at.
+/// Groups of checks that apply: on an unsupported product only those of null and the product.
 std::span<const Group> applicable_groups(const Call& call) {
   const bool supported = call.set() != parameter_checks::ProductSet::X;
   return std::span(groups()).first(supported ? groups().size() : 2);

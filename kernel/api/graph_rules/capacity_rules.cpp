@@ -41,8 +41,7 @@ Finding without_room(std::optional<std::int64_t> bytes) {
               " bytes of L1, of which a core has ", l1);
 }
 
-/// Quotient rounded towards plus infinity; callers choose both, so that no sum may go beyond 64
-/// bits.
+/// Quotient rounded towards plus infinity; callers keep the sums of both within 64 bits.
 std::int64_t ceil_divided(std::int64_t count, std::int64_t unit) {
   return count / unit + (count % unit == 0 ? 0 : 1);
 }

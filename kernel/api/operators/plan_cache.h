@@ -34,8 +34,7 @@ class PlanCache {
   /// Number of decisions that came from memory.
   std::uint64_t hits() const;
 
-  /// Switches the cache on or off; it is on at first, unless the environment has
-  /// GRADPROOF_PLAN_CACHE=off.
+  /// Switches the cache, which is on unless the environment has GRADPROOF_PLAN_CACHE=off.
   void use(bool on) { is_used_ = on; }
 
  private:

@@ -41,8 +41,7 @@ class FilterSearch {
   /// Gives L1 so many blocks of gradOutput and of input. A depth of 1 is the end of double
   /// buffering.
   void take_depths(std::int64_t left, std::int64_t right);
-  /// Sets base_k to at most `k`, at most K, and whole rows where a row is shorter and a multiple of
-  /// c0.
+  /// Sets base_k to at most `k` and K, and to whole rows where a row is a shorter multiple of c0.
   void set_base_k(std::int64_t k);
 
   const Problem& problem;

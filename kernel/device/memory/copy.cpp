@@ -116,8 +116,7 @@ std::vector<MemoryHold> holds_of(End& first, End& second) {
   return holds;
 }
 
-/// Resolves the end of a fill; nullopt after refusing: what is filled must be the device's or
-/// pinned.
+/// Resolves the end of a fill; nullopt after refusing what is neither the device's nor pinned.
 std::optional<End> resolve(const Fill& fill) {
   auto end = resolve(fill.function, "devPtr", fill.destination, fill.count);
   if (!end.has_value() || end->may_be_used_later) return end;
@@ -137,8 +136,7 @@ void write_words(std::byte* bytes, std::uint32_t value, std::size_t count) {
     std::memcpy(bytes + at * sizeof value, &value, sizeof value);
 }
 
-/// Tells the program of a copy between devices without access to the peer: it works here; on
-/// hardware it may not.
+/// Tells the program of a copy without access to the peer: it works here, perhaps not on hardware.
 void diagnose_peer(const Copy& copy, const End& source, const End& destination) {
   if (!source.is_on_device || !destination.is_on_device) return;
   const int from = device_of(copy.source), to = device_of(copy.destination);

@@ -19,8 +19,7 @@ void report_stale_write(const Block& block) {
 
 }  // namespace
 
-/// Memory of the process. It is never destroyed: worker threads may still use it while static
-/// objects are destroyed.
+/// Memory of the process, never destroyed: worker threads may use it after static objects' end.
 Memory& memory() {
   static Memory& instance = *[] {
     auto* created = new Memory;

@@ -55,8 +55,7 @@ Registry<Stream>& streams();
 /// refusal in the name of `function`: 107017, 107002, 107003.
 std::shared_ptr<Stream> require_stream(const char* function, aclrtStream stream);
 
-/// Returns 0, or 107000 where a task of a stream calls: what waits for streams can't be called from
-/// there.
+/// Returns 0, or 107000 in a stream's task: what waits for streams can't be called from there.
 aclError refuse_inside_task(const char* function);
 
 /// A stream in the context, or nullptr when the product's limit of live streams is reached or

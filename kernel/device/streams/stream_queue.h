@@ -82,8 +82,7 @@ class StreamQueue {
   /// with the line, unless an earlier one is not taken yet.
   void abort(aclError code, std::string line);
 
-  /// Sets a function that is called after each task that fails, by the thread that ran it. Call it
-  /// once, before the first task.
+  /// Sets a function that the thread of each task that fails calls afterwards. Call it once, first.
   void call_on_failure(std::function<void()> observer) { on_failure_ = std::move(observer); }
 
   /// Runs or drops what is queued, waits for the running task, and takes no more.

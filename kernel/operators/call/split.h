@@ -28,8 +28,7 @@ struct Reduction {
   std::int64_t pairs = 1, rows = 1, columns = 1;
 };
 
-/// Split of the reduction of tile number `tile` of `tiles` among cores; of one share where cores do
-/// not share it.
+/// Split of the reduction of tile number `tile` of `tiles` among cores; one share: not split.
 ///
 /// Where tiles leave cores idle, those of Ascend910B and earlier ones share each tile; on Ascend950
 /// only the tiles of a last, at most half-full wave are shared. A core takes at least

@@ -49,8 +49,7 @@ struct Amounts {
   std::int64_t c0 = 16;
 };
 
-/// Finds the blocks of gradInput; nullopt where no piece fits, however small: windows then lie
-/// further apart than L1 is long.
+/// Finds the blocks of gradInput; nullopt: no piece fits, as windows lie further apart than L1.
 std::optional<Blocks> grad_input_blocks(const Amounts& amounts,
                                         const cube::BufferCapacities& capacities);
 std::optional<Blocks> grad_weight_blocks(const Amounts& amounts,

@@ -41,8 +41,7 @@ class RowWriter {
   numeric::OverflowMode mode_;
   void (*store_)(const RowWriter& writer, const Row& row) = nullptr;
   std::int64_t element_bytes_;
-  /// Narrows neighbours with vector instructions and stores them; null where those lack the
-  /// conversion.
+  /// Narrows neighbours by vector instructions and stores them; null where those lack it.
   VectorConversions::Narrow store_neighbours_ = nullptr;
 };
 

@@ -135,8 +135,7 @@ class DepthwiseWeight {
             .width_dilation = problem_.width.dilation};
   }
 
-  /// Turns one channel's window of each group, row by row from where it lies, with the zeros around
-  /// it.
+  /// Turns one channel's window of each group, row by row from its place, with zeros around it.
   void turn_rows(const RowMajor& planes, const WindowPlace& place, float* onto) const {
     const std::int64_t lanes = kernels_.lanes, line = place.columns * lanes;
     for (std::int64_t row = place.top; row < place.top + place.rows; ++row, onto += line) {

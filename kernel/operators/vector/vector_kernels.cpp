@@ -111,8 +111,7 @@ void multiply_lane_block(const LaneProduct& product) {
   });
 }
 
-/// Transposes up to `lanes` columns from element `first` on, into a square of lanes x lanes that
-/// begins `to`.
+/// Transposes up to `lanes` columns from element `first` on into a square that begins at `to`.
 void transpose_any(const RowMajor& from, std::int64_t first, std::int64_t count, float* to,
                    std::int64_t to_step) {
   for (std::int64_t i = 0; i < count; ++i) {

@@ -13,11 +13,10 @@ using FourLanes = std::int64_t __attribute__((vector_size(32)));
 using TwoLanes = std::int64_t __attribute__((vector_size(16)));
 static_assert(sizeof(EightLanes) == bin_lanes * sizeof(std::int64_t));
 
-/// Sums over the bins' rows that lie in one digit: the sums of their lower and of their upper 32
-/// bits, each times its weight. A bin is b = (b mod 2^32) + 2^32 * floor(b / 2^32), so the upper
-/// part belongs to the next digit. A digit has 32 / quantum rows with weights 2^(quantum * row):
-/// each sum is below 2^32 * 2^32 / (2^quantum - 1), which with a quantum of at least 4 is below
-/// 2^61.
+/// Sums over one digit's rows of bins: those of their lower and of their upper 32 bits, each times
+/// its weight. A bin is b = (b mod 2^32) + 2^32 * floor(b / 2^32), so the upper part belongs to the
+/// next digit. A digit has 32 / quantum rows with weights 2^(quantum * row): each sum is below 2^32
+/// * 2^32 / (2^quantum - 1), which with a quantum of at least 4 is below 2^61.
 template <typename Lanes>
 struct FoldedRows {
   Lanes low, high;

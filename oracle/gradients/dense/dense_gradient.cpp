@@ -63,8 +63,7 @@ struct SchemeChoice {
   double steps = 0;
 };
 
-/// Steps that residues take for each modulus: measured on tiles, conversions and what else goes
-/// with a plane.
+/// Steps for each modulus of residues: measured on tiles, conversions and a plane's other work.
 double steps_of_modulus(InstructionSet instructions) {
   constexpr double steps[] = {0.35, 0.35, 0.6, 0.6};
   return steps[static_cast<std::size_t>(instructions)];

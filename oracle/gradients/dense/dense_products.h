@@ -213,8 +213,7 @@ class DenseProducts {
     });
   }
 
-  /// Puts the sums of a small channel at the positions of a block; they begin at `offset` of the
-  /// planes.
+  /// Puts a small channel's sums at the positions of a block; they begin at the planes' `offset`.
   void put_channel(std::int64_t group, std::int64_t channel, const PositionBlock& block,
                    std::int64_t offset, Result* result) const {
     for_each_image(

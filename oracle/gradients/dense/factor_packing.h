@@ -74,16 +74,14 @@ class FactorPacking {
     integers_of(big.numbers.elements(), big.unit, big_->data(), instructions_);
   }
 
-  /// Packs X as right factor, a column for each position of a block: panels for every block of
-  /// channels.
+  /// Packs X as right factor, a column for each position of a block: panels per block of channels.
   void pack_small_columns(const Factor& small, std::int64_t group, const PositionBlock& block) {
     pack_columns(geometry_.small_channels, block, [&](std::int64_t channel, std::int64_t* to) {
       convert_small(small, group, channel, block, to);
     });
   }
 
-  /// Packs P as right factor, a column for each position of a block: panels for every block of
-  /// rows.
+  /// Packs P as right factor, a column for each position of a block: panels per block of rows.
   void pack_patch_columns(std::int64_t group, const PositionBlock& block) {
     runs_.collect(block, 0, columns_);
     pack_columns(columns_, block,
@@ -155,8 +153,7 @@ class FactorPacking {
         });
   }
 
-  /// Gathers a row of the patches, among those whose runs are collected, at the positions of their
-  /// block.
+  /// Gathers a row of patches, among those whose runs are collected, at their block's positions.
   void gather_patch(std::int64_t group, std::int64_t row, std::int64_t* integers) const {
     const std::int64_t channel = group * geometry_.big_channels + row / geometry_.taps();
     const std::int64_t* const from = big_->data() + runs_.channel_offset(channel);

@@ -72,8 +72,7 @@ void ResidueBasis::set_cofactors() {
   }
 }
 
-/// Sets the digits of the products of the moduli but one, digit by digit; of none but one the last
-/// is M.
+/// Sets the digits of the products of the moduli but one; of none but one the last is M.
 void ResidueBasis::set_digits() {
   const std::size_t count = moduli_.size();
   digits_.resize(groups_ * (count + 1) * group);

@@ -149,8 +149,7 @@ __attribute__((target("avx512f,avx512dq,avx512ifma"))) inline void add_unbiased(
   _mm512_storeu_si512(high, reinterpret_cast<__m512i>(old_high + more_high));
 }
 
-/// Adds products by 52-bit multiply-adds. Up to ifma_longest_depth halves below 2^52 are added:
-/// both sums stay below 2^62.
+/// Adds by 52-bit multiply-adds: up to ifma_longest_depth halves below 2^52, sums below 2^62.
 __attribute__((target("avx512f,avx512dq,avx512ifma"))) void add_integers_ifma(
     const std::uint64_t* left, const std::uint64_t* right, std::int64_t depth, std::uint64_t* low,
     std::uint64_t* high, std::int64_t stride, Onto onto) {

@@ -26,8 +26,7 @@ class MapEquation {
   MapEquation(const LinearProblem& problem, const Weighing& weighing, ChannelRange channels,
               IntegersSeen& weight_seen);
 
-  /// Contribution of a piece of gradInput to the left side, and of a piece of gradOutput to the
-  /// right side.
+  /// Contribution of a piece of gradInput to the left side, of one of gradOutput to the right.
   Residue left(const Piece& piece) const { return dot(piece, left_); }
   Residue right(const Piece& piece) const { return dot(piece, right_); }
 

@@ -50,8 +50,7 @@ class PieceReader {
   PieceReader(const IntegerTensor& tensor, const Weighing& weighing, IntegersSeen& seen)
       : tensor_(tensor), weighing_(weighing), seen_(seen), scale_(std::ldexp(1.0, -tensor.unit)) {}
 
-  /// Reads a piece; false where an element is no integer. `index`: of the first one, row-major in
-  /// the tensor.
+  /// Reads a piece; false where an element is no integer, the first at `index` of the tensor.
   bool read(std::span<const std::byte> bytes, std::uint64_t index, Piece& piece) {
     const std::size_t count = bytes.size() / static_cast<std::size_t>(element_size(tensor_));
     const auto values = std::span(doubles_).first(count);

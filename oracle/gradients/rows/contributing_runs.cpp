@@ -59,8 +59,7 @@ ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
   return result;
 }
 
-/// Joins runs in place: `kept` runs are final, `next` is read; kept <= next always, as joining only
-/// removes.
+/// Joins runs in place: `kept` runs are final, `next` is read; kept <= next, as runs only merge.
 void ContributingRows::join(AxisRuns& axis) {
   std::size_t kept = 0;
   std::size_t next = 0;

@@ -116,8 +116,7 @@ class Accumulation {
     return static_cast<std::int64_t>(map_layout_.size()) / (geometry_.groups * geometry_.batch);
   }
 
-  /// Adds rows: either the taps get element * map, for a weight gradient, or the map gets element *
-  /// taps.
+  /// Adds rows: the taps get element * map, for a weight gradient, or the map element * taps.
   void add_rows(const std::vector<Row>& rows, const Operand& factor, std::int64_t map_base,
                 std::int64_t channel) {
     const std::int64_t kernel_base = channel * geometry_.taps() * partner_channels();

@@ -15,9 +15,8 @@ namespace gradproof::properties {
 /// verdict rests on it.
 struct TypicalError {
   double error = 0;  ///< |result - exact|
-  /// Parts of the tolerance as |result - exact| <= absolute + relative * |exact|. Where the result
-  /// is rounded to a shorter format this is far narrower for most elements, and exceeded less often
-  /// still.
+  /// Parts of the tolerance as |result - exact| <= absolute + relative * |exact|: far narrower for
+  /// most elements where results are rounded to a shorter format, and exceeded less often still.
   double relative = 0, absolute = 0;
 };
 
@@ -40,8 +39,7 @@ struct GradientComputation {
   struct Tolerance {
     double relative = 0, absolute = 0;
   };
-  /// Tolerance for operands whose magnitudes are at most `largest`, a normal number of the compute
-  /// format.
+  /// Tolerance for operands of magnitudes up to `largest`, a normal number of the compute format.
   Tolerance tolerance(double largest) const;
   /// Tolerance for one element whose products, operands not yet converted, have magnitudes that add
   /// up to `magnitude`.

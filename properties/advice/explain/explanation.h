@@ -46,8 +46,7 @@ struct ExplanationSettings {
 
 Explanation explanation_of(const corpus::Case& test_case, const ExplanationSettings& settings);
 
-/// Describes the places to look at where a legal call fails or differs all the same, as text for a
-/// person.
+/// Describes where to look if a legal call fails or differs all the same, for a person.
 std::string if_it_still_fails(const Explanation& explanation);
 
 /// Lines of an answer, at most: a terminal shows more at once.

@@ -18,8 +18,7 @@ struct ParameterRow {
   std::string_view name;      ///< CANN's, or the English word
   std::string_view in_rules;  ///< what the rules' Chinese clauses call it, "|" between
   std::string_view words;     ///< other words of English and Chinese, "|" between
-  /// Converts the parameter of a call of aclnnConvolutionBackward to text; null for what is no
-  /// parameter.
+  /// Converts a parameter of aclnnConvolutionBackward to text; null for what is none.
   std::string (*value)(const corpus::Case&, Aspect) = nullptr;
   bool is_tensor = false;
 };

@@ -113,8 +113,7 @@ std::string list_text(std::string_view word, const std::vector<const oracle::Sta
          fmt::format("  {}{}\n", chinese ? "还有：" : "and ", names_in_words(others, language));
 }
 
-/// Finds a code by its number or its name: 161002, EZ1001, ACLNN_ERR_PARAM_INVALID, PARAM_INVALID;
-/// null: none.
+/// Finds a code by number or name: 161002, EZ1001, ACLNN_ERR_PARAM_INVALID, PARAM_INVALID.
 const CodeRow* code_called(const std::string& name) {
   const auto is_it = [&](const CodeRow& row) {
     return row.code == name || row.name == name ||

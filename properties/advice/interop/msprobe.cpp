@@ -157,8 +157,7 @@ class MsprobeReader {
     mask_[2] = wants_gradient(recorded);
   }
 
-  /// Reads a backward record. Its input is gradOutput, its output the gradients; null: not
-  /// computed.
+  /// Reads a backward record: input is gradOutput, output the gradients; null: not computed.
   void read_backward(const nlohmann::json& record) {
     if (!record.is_object()) return;
     const nlohmann::json inputs = member_or_null(record, "input"),

@@ -10,8 +10,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// Depth of the deepest literal that is read: reading goes down by recursion; no case has more than
-/// a few levels.
+/// Depth of the deepest literal that is read, by recursion; no case has more than a few levels.
 constexpr int deepest_literal = 64;
 
 class LiteralParser {

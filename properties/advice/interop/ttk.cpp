@@ -63,8 +63,7 @@ class TtkReader {
     return value.value_or(nlohmann::json());
   }
 
-  /// Returns a value for each tensor; null for those that the list does not reach. One name alone
-  /// is that of all.
+  /// Returns a value for each tensor; null beyond the list. One name alone is that of all.
   std::vector<nlohmann::json> for_each_tensor(const std::string& column, std::size_t count) {
     const nlohmann::json values = literal(column);
     std::vector<nlohmann::json> result(count);

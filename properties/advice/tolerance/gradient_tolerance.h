@@ -41,8 +41,7 @@ struct StandardOpinion {
 struct WorstRun {
   WorstCase worst;
   double bound = 0;  ///< |result - exact| <= this in the element
-  /// Share of the bound: what adding in the machine's order in FLOAT reaches, by this program's own
-  /// sum.
+  /// Share of the bound that this program's own sum in the machine's order in FLOAT reaches.
   std::optional<double> reached_in_order = {};
   /// Share of the bound that the target reaches; nullopt with a sentence where it did not run.
   std::optional<double> reached = {};

@@ -15,8 +15,7 @@ bool all_equal(const MeasuredOutput& output, const PublishedTolerance& tolerance
 bool all_close(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                const Threshold& threshold);
 
-/// True if sqrt(sum (c - r)^2 / n) / max(|c|, |r|) <= relative, the largest magnitude of all
-/// elements.
+/// True if sqrt(sum (c - r)^2 / n) / max(|c|, |r|) <= relative, over all elements.
 bool root_mean_square_is_small(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                                const Threshold& threshold);
 
@@ -25,8 +24,7 @@ bool root_mean_square_is_small(const MeasuredOutput& output, const PublishedTole
 bool norm_of_difference_is_small(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                                  const Threshold& threshold);
 
-/// True if the mean of |c - r| / (|r| + 1e-7) is below `relative`, and its largest value below ten
-/// times that.
+/// True if |c - r| / (|r| + 1e-7) has a mean below `relative` and a largest below ten times that.
 bool relative_errors_are_small(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                                const Threshold& threshold);
 

@@ -34,8 +34,7 @@ struct PublishedTolerance;
 using Measure = bool (*)(const MeasuredOutput& output, const PublishedTolerance& tolerance,
                          const Threshold& threshold);
 
-/// Test by which another tool tells a right gradient from a wrong one: its formula with its own
-/// thresholds.
+/// Test of another tool for gradients: its formula with its own thresholds.
 struct PublishedTolerance {
   std::string_view name;
   Reference reference;

@@ -81,8 +81,7 @@ std::string order_words(const GradientTolerance& gradient, const std::string& ta
       rounded_up(order.run.bound), share_words(order.run, target));
 }
 
-/// Returns a line with the tolerance that a test can hold results on such data to, and what that
-/// means.
+/// Returns a line with the tolerance that a test can use on such data, and what it means.
 std::string line_to_paste(const GradientTolerance& gradient) {
   const auto& typical = gradient.computation.typical;
   if (!typical) {

@@ -139,8 +139,7 @@ class CallWriter {
     }
   }
 
-  /// Adds the attributes that graph operators and tiling classes take; elsewhere the plain
-  /// attributes, where given.
+  /// Adds attributes of graph operators and tiling classes; elsewhere the plain ones, where given.
   void add_operator() {
     add("stride", problem_.stride, 1, 0);
     add("padding", problem_.padding, 0, 0);

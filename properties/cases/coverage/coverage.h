@@ -65,8 +65,7 @@ struct CoverageGaps {
 };
 CoverageGaps gaps_of(const Coverage& coverage);
 
-/// Describes why no case can meet this rule from this side; empty where one can, and a campaign
-/// must.
+/// Describes why no case meets the rule from this side; empty where one can, and runs must.
 std::string_view why_never_decides(const oracle::StatusRule& rule);
 std::string_view why_never_kept(const oracle::StatusRule& rule);
 std::string_view why_never_alone(const oracle::StatusRule& rule);

@@ -19,8 +19,7 @@ bool has_k_tail(const corpus::Case& test_case, const Convolution& sizes);
 bool has_channels_within_c0(const corpus::Case& test_case, const Convolution& sizes);
 bool has_channel_tail(const corpus::Case& test_case, const Convolution& sizes);
 
-/// True if positions of the larger map lie between those that the stride reaches: zeros are put in
-/// for them.
+/// True if positions of the larger map lie between those of the stride: they become zeros.
 bool has_stride_holes(const corpus::Case& test_case, const Convolution& sizes);
 
 /// True if dw has fewer tiles than the chip has cores and a reduction to share out among them; or

@@ -126,8 +126,7 @@ void draw_few_rows(Drawn& drawn, RandomSource& random) {
   drawn.knob = Knob::Kernel;
 }
 
-/// Draws a kernel of one row without padding, and rows of x far apart: those between are not
-/// loaded.
+/// Draws a kernel of one row without padding, and rows of x far apart, those between not loaded.
 void draw_rows_apart(Drawn& drawn, RandomSource& random) {
   drawn.axes[1] = {};
   drawn.axes[1].sizes.stride = random.between(20, longest_stride);

@@ -19,8 +19,7 @@ bool takes_in_tbc(const OperatorFrame& frame) {
   return frame.dtype != DataType::BFloat16 || !is_first_generation(frame.product);
 }
 
-/// Draws a convolution within the operator's limits: one group, one step, the same padding at both
-/// ends.
+/// Draws a convolution with the operator's limits: one group, one step, equal paddings.
 Convolution draw_line(const OperatorFrame& frame, std::int64_t max_macs,
                       corpus::RandomSource& random) {
   Convolution sizes = draw_convolution({.product = frame.product, .rank = 3, .transposed = false},

@@ -93,8 +93,7 @@ void draw_sides(Convolution& drawn, corpus::RandomSource& random) {
   }
 }
 
-/// Draws the most padding that G-11 allows on one side or both; a stride as large keeps the outputs
-/// few.
+/// Draws the most padding that G-11 allows on one side or both; the stride keeps outputs few.
 void draw_widest_padding(Convolution& drawn, corpus::RandomSource& random) {
   constexpr std::int64_t longest_stride = 63;
   SpatialAxis& axis = drawn.axes[random.chance(50) ? 1 : 2];

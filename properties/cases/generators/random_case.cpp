@@ -16,8 +16,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// Percentage of cases that call a graph operator, where the selection admits them and calls of
-/// functions.
+/// Percentage of cases that call a graph operator, where the selection admits both kinds.
 constexpr std::uint64_t percent_operators = 12;
 /// Likewise those that ask a tiling class.
 constexpr std::uint64_t percent_tilings = 4;

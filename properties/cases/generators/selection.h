@@ -23,8 +23,7 @@ enum class Domain : std::uint8_t {
   Any,      ///< all that the arithmetic defines: PyTorch's, and negative padding
 };
 
-/// Functions and operators that generated cases can call, and with `gradproof` do unless told
-/// otherwise.
+/// Functions and operators that generated cases can call; the default of `gradproof`.
 extern const std::vector<corpus::Api> generated_apis;
 
 /// A call that a user typed.

@@ -19,9 +19,8 @@ inline constexpr unsigned empty = 7;
 /// 2^31 elements or bytes.
 inline constexpr unsigned beyond_memory = 1;
 
-/// Percentages of the problems that are not empty and lie along the path of a real network's layer,
-/// at a threshold of some size, at the end of an attribute's range. All others draw each attribute
-/// for itself.
+/// Percentages of the non-empty problems that follow a network's layer, lie at a threshold of some
+/// size, or at the end of an attribute's range. All others draw each attribute for itself.
 inline constexpr unsigned beaten_path = 38;
 inline constexpr unsigned threshold = 8;
 inline constexpr unsigned extreme = 2;
@@ -37,8 +36,7 @@ inline constexpr unsigned joint_threshold = 20;
 
 /// Percentage of the cases of aclnnConvolutionBackward with views.
 inline constexpr unsigned views = 25;
-/// Percentage of the views of inputs with elements that share a place, such as a scalar that was
-/// expanded.
+/// Percentage of inputs' views with elements that share a place, such as an expanded scalar.
 inline constexpr unsigned shared_places = 12;
 /// Percentage of the views with an offset or a pitch at a power of two.
 inline constexpr unsigned threshold_of_view = 15;

@@ -36,8 +36,7 @@ std::int64_t draw_channels(corpus::RandomSource& random) {
   }
 }
 
-/// Draws a kernel's length, its dilation and pads below it, so that the pads of gradOutput stay in
-/// range.
+/// Draws a kernel's length, its dilation and pads below it: gradOutput's pads stay in range.
 void draw_window(SpatialAxis& axis, std::int64_t longest, corpus::RandomSource& random) {
   constexpr std::int64_t largest_reach = 255;
   axis.kernel = random.chance(35) ? 1 : random.log_between(1, longest);
@@ -51,8 +50,7 @@ void draw_window(SpatialAxis& axis, std::int64_t longest, corpus::RandomSource& 
   }
 }
 
-/// Sets the length of dx's axis that `outputs` positions lead to, with what the stride may leave
-/// over.
+/// Sets the length of dx's axis for `outputs` positions, with what the stride may leave over.
 void set_length(SpatialAxis& axis, std::int64_t outputs, corpus::RandomSource& random) {
   const std::int64_t least = (outputs - 1) * axis.stride + (axis.kernel - 1) * axis.dilation + 1 -
                              axis.padding_begin - axis.padding_end;

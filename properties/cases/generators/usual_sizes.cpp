@@ -31,8 +31,7 @@ class Budget {
   std::int64_t left_;
 };
 
-/// Draws a budget, mostly small, so that thousands run a second; a long tail for what only size
-/// brings out.
+/// Draws a budget, mostly small, so that thousands run a second, with a long tail of large ones.
 std::int64_t draw_budget(std::int64_t max_macs, corpus::RandomSource& random) {
   const std::int64_t kind = random.between(0, 999);
   if (kind < 3) return random.log_between(std::min<std::int64_t>(max_macs, 60'000), max_macs);

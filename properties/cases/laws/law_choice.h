@@ -18,8 +18,7 @@ bool is_law_name(std::string_view name);
 struct LawChoice {
   bool exactness = true, status = true;  ///< either: `check`; status alone: without values
   std::vector<const Law*> laws;
-  /// True if one of `laws` is drawn for a share of the generated cases instead of all in every
-  /// case.
+  /// True if one of `laws` is drawn for a share of the generated cases, not all for every case.
   bool drawn = true;
 };
 

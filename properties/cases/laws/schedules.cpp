@@ -62,8 +62,7 @@ class Schedules {
   }
 
  private:
-  /// Judges an observation. In deterministic mode equal bits are the verdict: the oracle is not
-  /// asked.
+  /// Judges an observation. In deterministic mode equal bits decide: no oracle is asked.
   Verdict judgement(const Observation& seen) {
     if (!problem_.deterministic)
       return judged({problem_, settings_.judge.profile}, seen, settings_);
@@ -131,8 +130,7 @@ bool has_whole_sums(const Case& test_case) {
   return products <= longest_whole_sum;
 }
 
-/// Describes which of two paths with different results is wrong, as far as the exact gradients
-/// tell.
+/// Describes which of two paths with different results is wrong, by the exact gradients.
 std::string who_is_wrong(const Case& test_case, const Observation& loops, const Observation& cores,
                          const CheckSettings& settings) {
   const auto is_wrong = [&](const Observation& seen) {

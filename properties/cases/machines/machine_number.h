@@ -28,8 +28,7 @@ struct MachinePrecision {
   int highest_exponent = 127;  ///< the largest leading exponent; beyond it is overflow
 };
 
-/// Precision of "FLOAT", "HF32", "TF32", "BF16" or "FLOAT16" with so many bits; nullopt: no such
-/// format.
+/// Precision of "FLOAT", "HF32", "TF32", "BF16" or "FLOAT16" with so many bits, or nullopt.
 std::optional<MachinePrecision> precision_of(std::string_view format, int bits);
 /// Precision of a tensor's format, with its own bits.
 std::optional<MachinePrecision> precision_of(std::string_view format);

@@ -17,8 +17,7 @@ namespace {
 using corpus::Case;
 using corpus::InputRole;
 
-/// Largest number of elements in a list: with more, a list is slower than generated data; sizes
-/// have to shrink first.
+/// Largest list of elements: longer ones are slower than generated data; sizes shrink first.
 constexpr std::uint64_t most_listed = 200'000;
 
 // ---- the same data, element by element

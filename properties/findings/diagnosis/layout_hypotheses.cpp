@@ -84,7 +84,7 @@ std::optional<World> with_operand_exchanged(const Witness& witness, InputRole ro
   return world;
 }
 
-/// World in which elements are written to wrong places: those that no element has keep what was
+/// World in which elements are written to wrong places. Those that no element has keep what was
 /// there, and what is written beyond the tensor is lost. nullopt where for most places several
 /// elements contend.
 std::optional<World> with_output_exchanged(const Witness& witness, std::size_t one,

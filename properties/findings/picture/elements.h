@@ -24,8 +24,7 @@ struct Elements {
   corpus::OutputRole role;
   const oracle::Geometry& geometry;
   const oracle::Arithmetic& arithmetic;
-  /// Elements as they are in memory, and as they are multiplied; of gradBias `other` is gradOutput,
-  /// unread.
+  /// Elements as stored and as multiplied; of gradBias `other` is gradOutput, unread.
   const oracle::Dense<oracle::Number>&grad_output, &other, &multiplied_grad_output,
       &multiplied_other;
   const oracle::Dense<oracle::Number>& computed;

@@ -125,8 +125,7 @@ class Causes {
     return places;
   }
 
-  /// Findings of results that differ from call to call, by output: of such a result no comparison
-  /// of two calls tells more.
+  /// Findings of results that differ by call: no comparison of two calls tells more of them.
   Places erratic_findings_like(const ReportFinding& law) const {
     Places places;
     for (std::size_t i = 0; i < findings_.size(); ++i) {

@@ -41,8 +41,7 @@ struct ResidualRisk {
   std::uint64_t chosen = 0, chosen_disagreeing = 0;  ///< stored cases and findings: no draws
 };
 
-/// Residual risk of a run; nullopt where no drawn case was judged. `seconds`: of the run; 0 where
-/// it is not known.
+/// Residual risk of a run of `seconds` (0: not known); nullopt where no drawn case was judged.
 std::optional<ResidualRisk> residual_risk(const Summary& summary, double seconds);
 
 /// The sentences of reports, without line ends: the claim first. `generator`: "gradproof 0.2,

@@ -39,8 +39,7 @@ class Deviations {
  private:
   struct Calls {
     std::uint64_t all = 0;
-    /// Number of calls with both classes, at [lower index][higher index]; those of one class on the
-    /// diagonal.
+    /// Number of calls with both classes, at [lower index][higher]; of one class on the diagonal.
     std::array<std::array<std::uint64_t, call_classes.size()>, call_classes.size()> pairs{};
 
     void add(const Classes& classes);

@@ -38,8 +38,7 @@ struct DrawnCases {
   void add(const DrawnRun& run);
   void merge(const DrawnCases& other);
 
-  /// Converts the counts to JSON and back, without the ids: disagreements have lines of their own.
-  /// The latter throws where it is none.
+  /// Converts the counts to JSON and back, without ids. `restored` throws where it is given none.
   nlohmann::json saved() const;
   static DrawnCases restored(const nlohmann::json& saved);
 

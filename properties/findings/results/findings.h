@@ -54,8 +54,7 @@ struct Finding {
 /// `folder/findings/<signature>.json`.
 std::filesystem::path finding_file(const std::filesystem::path& folder,
                                    const std::string& signature);
-/// Path of the finding, unless a finding of another target has that name: then with a mark of this
-/// one.
+/// Path of the finding, with a mark of this target where another one's finding has the name.
 std::filesystem::path finding_file(const std::filesystem::path& folder,
                                    const std::string& signature, const TargetIdentity& target);
 

@@ -41,8 +41,7 @@ std::string refused_classes(const Answers& answers) {
   return names;
 }
 
-/// Describes a target that refuses too many calls. What a library does not compute cannot be shown
-/// to be wrong.
+/// Describes a target that refuses too many calls: what is not computed is not tested.
 std::optional<std::string> refusal_problem(const Answers& answers) {
   const AnswerCount& all = answers.all;
   const bool is_a_sample = all.refused >= fewest_refusals || all.calls >= smallest_sample;

@@ -180,8 +180,7 @@ class Campaign {
     return is_whole;
   }
 
-  /// Runs an item; returns as run_block does. What is left of an item may take longer than the rest
-  /// of the time.
+  /// Runs an item; returns as run_block does. The rest of an item may outlast the time.
   bool run_item(Target& target, unsigned worker, PlannedItem& planned,
                 std::vector<RunRecord>& records) {
     WorkItem& item = planned.item;

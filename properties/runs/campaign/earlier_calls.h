@@ -13,8 +13,7 @@
 
 namespace gradproof::properties {
 
-/// Way in which a disagreement is seen again in a process of the target that has served no other
-/// call.
+/// Way to see a disagreement again in a process of the target that has served no other call.
 enum class Recurrence : unsigned char {
   Alone,       ///< without any other call
   AfterCalls,  ///< after the calls that are named

@@ -53,9 +53,8 @@ auto rank(const Prediction& prediction) {
 
 }  // namespace
 
-/// Orders the tree's children. Which product of a pair comes first decides where the first one is
-/// rounded, and sums come before the products that are added to them. (Clang 14 lacks the partition
-/// of ranges.)
+/// Orders the tree's children. The first product of a pair may be rounded, and sums come before the
+/// products that are added to them. (Clang 14 lacks the partition of ranges.)
 SummationTree ModelFit::ordered(const AdditionTree& measured,
                                 corpus::MachineProduct product) const {
   SummationTree tree = explicit_tree(measured);

@@ -118,8 +118,7 @@ class SumProbes {
     return alignment();
   }
 
-  /// Finds where addends are cut: 1 - 2^-s is below 1 where it is cut after the sum, and 1 where
-  /// the addend is cut before it.
+  /// Finds where addends are cut: 1 - 2^-s is below 1 if cut after the sum, and 1 if before it.
   Problem alignment() {
     constexpr int most = 60;
     std::vector<Values> questions;

@@ -30,8 +30,7 @@ struct ProofRecord {
   friend bool operator==(const ProofRecord&, const ProofRecord&) = default;
 };
 
-/// Makes the record of a run that ended with this summary; `complete` where neither a signal nor a
-/// finding ended it.
+/// Makes the record of a run with this summary; `complete`: no signal and no finding ended it.
 ProofRecord proof_record(const ProofCalls& calls, const std::string& target, std::uint64_t seed,
                          const Shard& shard, const Summary& summary, bool complete);
 

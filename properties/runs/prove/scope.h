@@ -75,8 +75,7 @@ struct ScopePart {
   std::vector<std::vector<bool>> masks;  ///< dx, dw, db
 };
 
-/// Masks that a call can ask for: all three gradients first, then the six other masks that ask for
-/// any.
+/// Masks that a call can ask for: all three gradients first, then the six others that ask.
 std::vector<std::vector<bool>> all_masks();
 
 /// A set of calls, each with a number: the calls are made from it when they are asked for, so a

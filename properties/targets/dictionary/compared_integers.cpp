@@ -143,8 +143,7 @@ void count(csh handle, Reader& reader, const ElfLibrary::Code& code, Counts& cou
   }
 }
 
-/// Returns the integers that are compared with least often. An integer that half of the code
-/// compares with says nothing about sizes.
+/// Returns the rarest integers: one that half of the code compares with says nothing of sizes.
 std::vector<std::int64_t> rarest(const Counts& counts) {
   constexpr std::size_t always_kept = 16, kept_percent = 2;
   std::size_t all = 0;

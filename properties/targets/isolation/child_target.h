@@ -63,8 +63,7 @@ class ChildTarget final : public Target {
   std::optional<corpus::Observation> await_answer(std::chrono::milliseconds time,
                                                   std::span<const corpus::Case> cases,
                                                   const RunSettings& settings);
-  /// Returns the observations of the cases that the child had done when it was ended, because the
-  /// time was up.
+  /// Returns the observations that the child had made when it was ended, because time was up.
   std::vector<corpus::Observation> done_in_time(std::span<const corpus::Case> cases,
                                                 const corpus::Observation& fate);
   corpus::Observation over() const;

@@ -10,8 +10,7 @@
 
 namespace gradproof::properties {
 
-/// Memory that the cases need whatever the target: their tensors, and the same again to look at
-/// them.
+/// Memory that the cases need whatever the target: their tensors, and as much to look at them.
 std::uint64_t own_need(std::span<const corpus::Case> cases);
 
 /// Number of the first cases that are handed to a child at once, at least one.

@@ -33,8 +33,7 @@ struct Descriptor {
 
 std::string failure(const char* what) { return fmt::format("{}: {}", what, std::strerror(errno)); }
 
-/// Opens the pipes. The program's input is a socket, so that a write to a program that has ended is
-/// an error and no signal.
+/// Opens the pipes. The input is a socket: writing to an ended program is an error, no signal.
 bool open_ends(Descriptor& our_input, Descriptor& its_input, Descriptor& our_output,
                Descriptor& its_output) {
   std::array<int, 2> ends{};

@@ -90,8 +90,7 @@ class Run {
     phases_.note(call.release());
   }
 
-  /// Executes a call whose phase one gets other memory, with other numbers in it, than the executor
-  /// runs on.
+  /// Executes a call whose phase one gets other memory and numbers than the executor runs on.
   void execute_elsewhere(const CaseMemory& memory) {
     if (const auto missing = missing_to_bind_anew(api()); !missing.empty()) {
       seen_.unsupported = fmt::format("the target has no {}", missing);

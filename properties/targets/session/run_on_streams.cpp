@@ -129,9 +129,8 @@ std::optional<std::string> why_not(Streams& streams, std::span<const Case> cases
 
 using Calls = std::vector<std::unique_ptr<InFlight>>;
 
-/// Runs each call on a host thread of its own, that shares nothing with the others but the device.
-/// All begin each phase together, so that what a library keeps for all threads is used by two at
-/// once.
+/// Runs each call on a separate host thread, which shares only the device. All begin each phase
+/// together, so that what a library keeps for all threads is used by two at once.
 void run_on_threads(const Streams& streams, const Calls& calls, bool deterministic) {
   const DeterminismSwitch option(streams.cann(), deterministic);
   std::barrier together(static_cast<std::ptrdiff_t>(calls.size()));

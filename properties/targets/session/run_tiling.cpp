@@ -65,9 +65,8 @@ std::optional<ConvDtype> dtype_of(DataType dtype) {
   }
 }
 
-/// Tells the tensor to the class; false where the tensor has not five axes, or a format or dtype
-/// that the classes do not know. A tensor that is not there has the default format, and `of_absent`
-/// for dtype.
+/// Tells the tensor to the class; false: not five axes, or a format or dtype of no class. A tensor
+/// that is not there has the default format, and `of_absent` for dtype.
 bool tell(const std::optional<TensorCase>& tensor, ConvFormat of_ncdhw, DataType of_absent,
           TilingOperand& operand) {
   const auto format = tensor ? format_of(tensor->format, of_ncdhw) : of_ncdhw;

@@ -11,16 +11,14 @@ namespace gradproof::properties {
 
 class CallNotes;
 
-/// Ways of a call to use what the two-phase contract leaves to the caller
-/// (oracle/status/phase_rules.h).
+/// Ways of a call to use what the contract leaves to the caller (oracle/status/phase_rules.h).
 struct PhaseForm {
   /// Bytes of workspace beyond what phase one asks for (PH-07).
   std::uint64_t added_workspace = 0;
   /// The workspace begins so many bytes behind where it would, a multiple of 64: to no more are
   /// addresses of aclrtMalloc aligned.
   std::size_t workspace_shift = 0;
-  /// True if the inputs hold other data in phase one; theirs are written between the phases
-  /// (PH-13).
+  /// True if inputs hold other data in phase one; theirs are written between phases (PH-13).
   bool data_between_phases = false;
   bool default_stream = false;  ///< phase two is given a null stream (PH-16)
   bool phase_two_on_another_thread = false;
@@ -45,8 +43,7 @@ struct RunSettings {
   bool reuse_executor = false;
   /// Form of calls that are not run on several streams.
   PhaseForm phases = {};
-  /// Machine that the calls are planned for, where the target can be told; no part of any other
-  /// call.
+  /// Machine that the calls are planned for, if the target can be told; no part of other calls.
   MachineSettings machine = {};
   /// Every tensor begins so many bytes later than where it would, a multiple of 32 (CANN asks for
   /// that alignment).
@@ -54,8 +51,7 @@ struct RunSettings {
   /// True if, for calls on several streams, each is made by a host thread of its own, and all begin
   /// each phase at once.
   bool host_threads = false;
-  /// True if, for a call that is not on several streams, outputs hold ones beforehand instead of
-  /// NaN.
+  /// True if outputs hold ones beforehand, not NaN; for calls that are not on several streams.
   bool outputs_hold_ones = false;
   /// Seed of the order of calls on several streams: orders for their launches and one for their
   /// synchronisations are drawn from it; 0: both in the order of the cases.

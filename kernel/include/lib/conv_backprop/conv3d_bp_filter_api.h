@@ -60,8 +60,7 @@ struct Conv3DBpFilterIntf
     this->ctx.gradient->set_operand(input.window());
   }
 
-  /// Sets the shape of the task. M: output channels. N: input channels times the taps of H and W.
-  /// K: whole rows of gradOutput.
+  /// Sets the task's shape. M: output channels. N: input channels times taps of H and W. K: rows.
   __aicore__ inline void SetSingleShape(uint64_t singleShapeM, uint64_t singleShapeN,
                                         uint64_t singleShapeK) {
     this->ctx.gradient->set_single_shape(singleShapeM, singleShapeN, singleShapeK);

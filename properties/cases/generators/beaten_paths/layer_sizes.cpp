@@ -184,8 +184,7 @@ std::int64_t big_elements(const Convolution& drawn) {
   return elements;
 }
 
-/// Makes samples fewer, then channels, then channels, then groups, where the shortest map is long:
-/// a dilation of 512.
+/// Makes samples fewer, then channels, then groups, where the shortest map is long.
 void make_fewer(const NetworkLayer& row, Convolution& drawn) {
   constexpr std::int64_t most_elements = 1 << 13;
   const std::int64_t least_channels = row.groups == LayerGroups::Several ? 2 : 1;

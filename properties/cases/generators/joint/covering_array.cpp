@@ -72,8 +72,7 @@ class OpenTriples {
   std::vector<std::uint8_t> open_ = std::vector<std::uint8_t>(count * count * count);
 };
 
-/// Search for a row with the chosen classes: the dimension with the fewest choices left comes
-/// first.
+/// Search for a row with the chosen classes, beginning where the fewest choices are left.
 class Completion {
  public:
   explicit Completion(const ClassSet& admitted) : admitted_(admitted) {}
@@ -266,8 +265,7 @@ class Builder {
 
 }  // namespace
 
-/// Covering array of the classes. It is kept, because a program asks for the same one whenever it
-/// looks at a selection.
+/// Covering array of the classes, kept because every look at a selection asks for the same one.
 std::vector<Classes> covering_array(const ClassSet& admitted) {
   static std::mutex mutex;
   static std::map<unsigned long long, std::vector<Classes>> made;

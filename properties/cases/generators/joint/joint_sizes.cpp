@@ -88,8 +88,7 @@ void set_channels(Convolution& sizes, const ChannelCounts& counts) {
 /// Largest number of products of one gradient: half of what a selection admits by default.
 constexpr std::int64_t most_macs = 500'000;
 
-/// Draws few channels where the map and the kernel are large, so that each row stays a call that is
-/// made.
+/// Draws few channels where map and kernel are large, so that each row stays an affordable call.
 void draw_channels_of_row(Convolution& sizes, const Row& row, corpus::RandomSource& random) {
   const auto& counts = counts_of(row);
   constexpr int attempts = 8;

@@ -15,8 +15,7 @@ using corpus::Case;
 /// Small: what a refused call costs is its marshalling.
 constexpr std::int64_t max_macs_of_invalid = 5'000;
 constexpr int tries_of_invalid = 40;
-/// Percentage of the invalid calls, when no rule is asked for, that break two rules, to see which
-/// comes first.
+/// Percentage of invalid calls that break two rules, where none is asked for: which comes first?
 constexpr unsigned percent_of_pairs = 22;
 /// The one rule about parameters with a status of its own: broken with another, it shows
 /// precedence.
