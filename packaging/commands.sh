@@ -2,14 +2,20 @@
 
 package_tools=(dpkg xz-utils binutils python3)
 
-# package [aarch64]: the tarball, its debug symbols, the Debian package and the wheel, in the build's folder packages; all
-# are tried.
+# package [aarch64|wheel]: the tarball, its debug symbols, the Debian package and the wheel, in the build's folder packages; all
+# are tried. wheel: that of `./dev verify`'s build alone, in build/wheels, for systems like this one.
 package() {
   local preset=package emulator=
   case ${1:-} in
     '') ;;
+    wheel)
+      need python3
+      build release product
+      python3 packaging/wheel.py build/release build/wheels
+      return
+      ;;
     aarch64) preset=package-aarch64 emulator=qemu-aarch64-static ;;
-    *) die "package: '$1' is none of the machines that packages are made for: aarch64, or none for this one" ;;
+    *) die "package: '$1' is none of the machines that packages are made for: aarch64, or none for this one; wheel makes the wheel alone" ;;
   esac
   need "${package_tools[@]}"
   build "$preset"
