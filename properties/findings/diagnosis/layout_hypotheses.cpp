@@ -85,8 +85,7 @@ std::optional<World> with_operand_exchanged(const Witness& witness, InputRole ro
 }
 
 /// World in which elements are written to wrong places. Those that no element has keep what was
-/// there, and what is written beyond the tensor is lost. nullopt where for most places several
-/// elements contend.
+/// there; what is written beyond the tensor is lost. nullopt: several contend for most places.
 std::optional<World> with_output_exchanged(const Witness& witness, std::size_t one,
                                            std::size_t other) {
   const auto& tensor = corpus::tensor(witness.test_case, witness.role);

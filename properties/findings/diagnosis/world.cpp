@@ -38,8 +38,7 @@ void put(std::vector<std::byte>& bytes, std::size_t index, std::size_t size, std
 }
 
 /// Returns the target's result in the order of the world's gradient. Elements that it left out are
-/// made right, so that the others decide. nullopt where an element is not left out in the world's
-/// way.
+/// made right, so that the others decide. nullopt: an element is left out in another way.
 std::optional<corpus::OutputObservation> in_order(const World& world, const Witness& witness,
                                                   const oracle::ExactTensor& sums,
                                                   const Arithmetic& arithmetic) {
