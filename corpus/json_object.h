@@ -68,7 +68,7 @@ class JsonObject {
   void fail(std::string_view key, std::string problem);
   bool failed() const { return error_->has_value(); }
 
-  /// Every member that was not asked for is an unknown key.
+  /// Refuses every member that was not asked for: it is an unknown key.
   void refuse_unread();
 
   /// "parent.key", for messages about parts of a member.

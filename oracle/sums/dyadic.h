@@ -70,7 +70,7 @@ class Dyadic {
   }
   Dyadic& operator+=(const Dyadic& other) { return *this = *this + other; }
 
-  /// Comparison of values by an exact difference.
+  /// Compares values by an exact difference.
   friend bool operator==(const Dyadic& a, const Dyadic& b) { return (a - b).is_zero(); }
   friend bool operator<(const Dyadic& a, const Dyadic& b) { return (a - b).sign() < 0; }
   friend bool operator<=(const Dyadic& a, const Dyadic& b) { return (a - b).sign() <= 0; }

@@ -64,7 +64,7 @@ class Residue {
 /// A sum of products of residues that is reduced to below 2^62 alone, which takes half the steps.
 class ResidueSum {
  public:
-  /// The parts of a product are below 2^61 each, so that the sum stays below 2^63 before it is
+  /// Adds a product. Its parts are below 2^61 each, so that the sum stays below 2^63 before it is
   /// folded.
   void add_product(Residue a, Residue b) {
     const Uint128 product = Uint128{a.value()} * b.value();

@@ -94,8 +94,8 @@ class Panels {
     return words_->data() + (layer * count_ + index) * panel_;
   }
 
-  /// A tile has 4, 8 or 16 lines, or 32 of residues; known lengths make copies short. `apart`:
-  /// where the words of the second of two steps lie that are kept together.
+  /// Copies lines. A tile has 4, 8 or 16 lines, or 32 of residues; known lengths make copies short.
+  /// `apart`: where the words of the second of two steps lie that are kept together.
   void copy_lines(const Word* from, [[maybe_unused]] std::int64_t apart, Word* to) const {
     if constexpr (together == 2) {
       for (std::int64_t first = 0; first < width_; first += 4, from += 4, to += 8)

@@ -82,8 +82,8 @@ class Accumulation {
     return plan_.driver == Driver::Small ? geometry_.big_channels : geometry_.small_channels;
   }
 
-  /// Blocks of driver channels whose kernels stay in the cache, so that a weight gradient's sums
-  /// are not read from memory for every batch entry.
+  /// Adds a group by blocks of driver channels whose kernels stay in the cache, so that a weight
+  /// gradient's sums are not read from memory for every batch entry.
   void add_group(std::int64_t group) {
     const std::int64_t kernel = std::max<std::int64_t>(geometry_.taps() * partner_channels(), 1);
     const std::int64_t block = std::max<std::int64_t>(cached_elements / kernel, 1);

@@ -29,7 +29,7 @@ class WorldOperand {
     return *this;
   }
 
-  /// Each element is converted to this format when it is read.
+  /// Converts each element to this format when it is read.
   void round(oracle::NumberFormat format, oracle::Rounding rounding) {
     rounding_ = {format, rounding};
   }

@@ -14,7 +14,7 @@ struct ServerOrder {
   std::uint32_t slot = 0;
 };
 
-/// The life of a fork server's process: orders from the socket, until its other end is closed.
+/// Serves as a fork server's process: takes orders from the socket until its other end is closed.
 [[noreturn]] void serve_forks(int socket, const SharedSlots& slots,
                               const std::vector<std::filesystem::path>& libraries);
 

@@ -46,7 +46,7 @@ class Conv3DBpInputTilingBase : public ConvBackpropTilingSetters<Conv3DBpInputRe
   virtual int64_t GetTiling(optiling::Conv3DBackpropInputTilingData& tiling) = 0;
   virtual int64_t GetTiling(AscendC::tiling::Conv3DBackpropInputTilingData& tiling) = 0;
 
-  /// Each returns false, and changes nothing, where a length contradicts one told before.
+  /// Tells a shape; false, and no change, where a length contradicts one told before.
   bool SetWeightShape(int64_t cout, int64_t cin, int64_t d, int64_t h, int64_t w);
   bool SetInputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
   bool SetGradOutputShape(int64_t n, int64_t c, int64_t d, int64_t h, int64_t w);
