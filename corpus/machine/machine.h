@@ -29,7 +29,7 @@ struct OperandConversion {
 /// Form in which a product enters its first addition.
 enum class MachineProduct : std::uint8_t {
   Exact,  ///< every product enters exactly (block adders; or all products fit the accumulator)
-  /// In a node, multiply-add instructions round the first child, where it is a product, to the
+  /// Multiply-add instructions: the first child of a node, where it is a product, is rounded to the
   /// accumulator; every other child that is a product enters exactly.
   Fused,
   Rounded,  ///< each product is rounded like a sum before it is added

@@ -53,7 +53,7 @@ struct RunSettings {
   bool host_threads = false;
   /// True if outputs hold ones beforehand, not NaN; for calls that are not on several streams.
   bool outputs_hold_ones = false;
-  /// Seed of the order of calls on several streams: orders for their launches and one for their
+  /// Seed of the order of calls on several streams: one for their launches and one for their
   /// synchronisations are drawn from it; 0: both in the order of the cases.
   std::uint64_t interleaving = 0;
   /// A call that still runs then is ended, where its code is in another process, and none begins.
