@@ -111,7 +111,7 @@ std::int64_t without_zeros(const float* left, std::int64_t lanes) {
   return lanes;
 }
 
-/// Adds one fractal row of A times a fractal of B, where every element counts.
+/// Adds a fractal row of A times a fractal of B, no element absent; the sums stay in registers.
 template <numeric::Adding adding>
 inline void add_finite(const float* left, const Columns& right, std::int64_t lanes, float* sums) {
   lanes = without_zeros(left, lanes);

@@ -85,7 +85,7 @@ GradInputPlan::GradInputPlan(const ConvolutionBackward& of, const Operands& from
                             static_cast<double>(summed * channels_of_task) *
                             static_cast<double>(problem.height.kernel * problem.width.kernel);
   groups_of_task = channel_tasks > 1 ? 1 : worth_a_task(problem.groups, of_a_group);
-  constexpr std::int64_t few_results = 256;
+  constexpr std::int64_t few_results = 256;  // so small maps of several samples fill vectors
   batch_of_task = std::clamp<std::int64_t>(few_results / results, 1, problem.batch);
   products =
       of_a_group * static_cast<double>(groups_of_task * batch_of_task * problem.depth.kernel);

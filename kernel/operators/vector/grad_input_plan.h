@@ -24,7 +24,7 @@ struct GradInputTask {
 
 /// dx of one call: what all its tasks have in common, and how it is cut into them.
 struct GradInputPlan {
-  /// The most that one task computes: of channels, of a row, of one channel's positions.
+  /// Most channels, results of a row and of a channel in a task: its sums stay in the cache.
   static constexpr std::int64_t most_channels = 128, longest_row = 1024, most_results = 1024;
 
   GradInputPlan(const ConvolutionBackward& of, const Operands& from, const Destination& onto);

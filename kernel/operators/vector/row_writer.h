@@ -20,7 +20,7 @@ class RowWriter {
   /// Writes `count` sums; the first one's element is `onto`, counted from element (0, 0, 0, 0, 0),
   /// and the others follow `step` apart.
   void write(const float* sums, std::int64_t count, std::int64_t onto, std::int64_t step) const {
-    constexpr std::int64_t fills_vectors = 16;
+    constexpr std::int64_t fills_vectors = 16;  // shorter rows: element by element
     if (store_neighbours_ != nullptr && step == 1 && count >= fills_vectors) {
       store_neighbours_(sums, first_ + onto * element_bytes_, count);
     } else {

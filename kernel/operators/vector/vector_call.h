@@ -62,7 +62,7 @@ std::optional<Outcome> multiply(const ConvolutionBackward& call, const Memory& m
 /// True if a task's copies stay small: else windows lie so far apart that most of them is padding.
 bool grad_input_fits(const ConvolutionBackward& call);
 bool grad_weight_fits(const ConvolutionBackward& call);
-inline constexpr double most_copied_floats = 1 << 23;
+inline constexpr double most_copied_floats = 1 << 23;  ///< 32 MiB a thread
 
 Outcome grad_input(const ConvolutionBackward& call, const Operands& operands,
                    const Destination& destination);
