@@ -13,14 +13,14 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-# pytest finds the plugin by itself where the wheel is installed.
+# pytest finds the plugin by itself where the wheel is installed; under its own name, so that -p names it once more.
 ENTRY_POINTS = """[console_scripts]
 gradproof = gradproof._program:main
 gradproof-check-certificate = gradproof._program:check_certificate
 gradproof-check-proof = gradproof._program:check_proof
 
 [pytest11]
-gradproof = gradproof.pytest_plugin
+gradproof.pytest_plugin = gradproof.pytest_plugin
 """
 LIBRARIES = ["ascendcl", "nnopbase", "opapi_nn", "tiling_api", "ascendc_runtime", "gradproof_tiling_classes", "gradproof_demo"]
 MACHINES = {62: "x86_64", 183: "aarch64"}  # of ELF files
