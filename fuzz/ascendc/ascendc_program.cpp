@@ -139,7 +139,7 @@ class Block {
   BackpropInput<T> gradient_;
 };
 
-/// Result of a program by the documents.
+/// Forecast by the documents: where a program must end, if anywhere.
 struct Forecast {
   bool is_open = false;  ///< they do not say
   bool is_misuse = false;

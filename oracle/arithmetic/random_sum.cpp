@@ -36,7 +36,7 @@ RandomSum::RandomSum(AddendLaw law, std::int64_t addends)
   total_is_known_ = true;
 }
 
-/// Variance of a sum of so many addends; for a part of a known sum, of drawing without return.
+/// Variance of a sum of so many addends; for a part of a known sum, of drawing without replacement.
 double RandomSum::variance(std::int64_t addends) const {
   const auto count = static_cast<double>(addends);
   const double left =

@@ -19,7 +19,7 @@ void report_stale_write(const Block& block) {
 
 }  // namespace
 
-/// Memory of the process, never destroyed: worker threads may use it after static objects' end.
+/// Memory of the process, never destroyed: threads may use it while static objects are destroyed.
 Memory& memory() {
   static Memory& instance = *[] {
     auto* created = new Memory;

@@ -9,7 +9,7 @@
 #include "properties/cases/check/check.h"
 #include "properties/cases/laws/relation.h"
 
-/// Parts of the table's rows; one file
+/// Parts of the table's rows; one file a subject.
 namespace gradproof::properties::laws_detail {
 
 using Related = tl::expected<Relation, std::string>;

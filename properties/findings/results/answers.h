@@ -36,7 +36,9 @@ struct Answers {
   friend bool operator==(const Answers&, const Answers&) = default;
 };
 
-/// Describes the failure of a target whose
+/// Describes the failure of a target whose first 200 legal calls all end with one status that the
+/// rules do not admit: which, and what to look at. Such a target is not wrong here and there, it
+/// does not work.
 std::optional<std::string> broken_environment(const Answers& answers);
 
 }  // namespace gradproof::properties
