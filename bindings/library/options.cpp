@@ -120,7 +120,6 @@ const std::map<std::string, Read>& readers() {
       {"cases", [](Options& to, const Json& value) { to.cases = count(value); }},
       {"findings", [](Options& to, const Json& value) { to.findings = count(value); }},
       {"dtype", read_dtypes},
-      {"dtypes", read_dtypes},  // as before 0.3
       {"mixed", [](Options& to, const Json& value) { to.selection.mixed = truth(value); }},
       {"empty", [](Options& to, const Json& value) { to.selection.empty = truth(value); }},
       {"views", [](Options& to, const Json& value) { to.selection.views = truth(value); }},
@@ -131,7 +130,6 @@ const std::map<std::string, Read>& readers() {
       {"cube_math_type", read_cube_math_type},
       {"transposed", read_direction},
       {"rank", read_ranks},
-      {"ranks", read_ranks},  // as before 0.3
       {"max_macs",
        [](Options& to, const Json& value) {
          to.selection.max_macs = static_cast<std::int64_t>(count(value));
@@ -173,7 +171,7 @@ tl::expected<Options, std::string> options_from_json(std::string_view options) {
   result.selection.of_tensors = true;
   result.selection.views = result.selection.specials = false;
   for (const auto& [key, value] : json.items()) {
-    const auto reader = readers().find(key);
+    const auto reader = readers().find(key == "dtypes" ? "dtype" : key == "ranks" ? "rank" : key);
     if (reader == readers().end()) {
       return tl::unexpected(fmt::format("options: there is no option \"{}\"", key));
     }

@@ -94,8 +94,7 @@ def gradients(dtype=("FLOAT",), budget="10s", arrays=None, **options):
         return gradients()(dtype)
     budget_options(budget)  # a typing mistake shows when the module is read
     dtype = options.pop("dtypes", dtype)  # as before 0.3
-    if not isinstance(dtype, str):
-        dtype = list(dtype)
+    dtype = dtype if isinstance(dtype, str) else list(dtype)
 
     def decorated(function):
         signature, ours, others = _parameters(function)
