@@ -36,10 +36,8 @@ auto& output_of(SomeCase& test_case, OutputRole role) {
 
 }  // namespace
 
-std::string_view name_of(InputRole role) { return input_names.at(static_cast<std::size_t>(role)); }
-std::string_view name_of(OutputRole role) {
-  return output_names.at(static_cast<std::size_t>(role));
-}
+std::string_view name_of(InputRole role) { return input_names[role]; }
+std::string_view name_of(OutputRole role) { return output_names[role]; }
 
 const std::optional<TensorCase>& tensor(const Case& test_case, InputRole role) {
   return input_of(test_case, role);

@@ -1,11 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "corpus/role.h"
 
 namespace gradproof::corpus {
 
@@ -67,11 +68,11 @@ struct DataRecipe {
   std::uint64_t seed = 0;
   Distribution distribution = Distribution::Uniform;
   double range_low = -1, range_high = 1;  ///< uniform
-  /// Where has_fills(distribution), by InputRole. Absent: the oracle plans magnitudes and
+  /// Where has_fills(distribution). Absent: the oracle plans magnitudes and
   /// densities for the case (oracle/recipes/recipe_plan.h); a planned recipe is stored with its
   /// numbers, so that it replays without the planner.
-  std::optional<std::array<TensorFill, 3>> fills;
-  std::array<std::vector<ListedElement>, 3> listed;  ///< by InputRole
+  std::optional<PerInput<TensorFill>> fills;
+  PerInput<std::vector<ListedElement>> listed;
 
   friend bool operator==(const DataRecipe&, const DataRecipe&) = default;
 };

@@ -13,13 +13,13 @@ constexpr int most_machine_bits = 53;  // those of a double
 
 template <typename Enumerator, std::size_t count>
 std::string_view at(const std::array<std::string_view, count>& names, Enumerator value) {
-  return names.at(static_cast<std::size_t>(value));
+  return names.at(to_size(value));
 }
 
 /// A node's children are leaves or earlier nodes, and nothing but the root is used less than once.
 std::optional<std::string> impossible_nodes(const SummationTree& tree) {
   if (tree.leaves < 1) return "an explicit tree needs leaves";
-  const auto parts = static_cast<std::size_t>(tree.leaves) + tree.nodes.size();
+  const auto parts = to_size(tree.leaves) + tree.nodes.size();
   std::vector<bool> used(parts, false);
   for (std::size_t node = 0; node < tree.nodes.size(); ++node) {
     const std::int64_t own = tree.leaves + static_cast<std::int64_t>(node);
@@ -33,10 +33,10 @@ std::optional<std::string> impossible_nodes(const SummationTree& tree) {
         return fmt::format("node {} has a child {}, which is no leaf and no earlier node", node,
                            child);
       }
-      if (used[static_cast<std::size_t>(child)]) {
+      if (used[to_size(child)]) {
         return fmt::format("part {} is added twice, the second time in node {}", child, node);
       }
-      used[static_cast<std::size_t>(child)] = true;
+      used[to_size(child)] = true;
     }
   }
   const auto unused = std::find(used.begin(), used.end() - 1, false);

@@ -41,7 +41,7 @@ template <Lengths (*ordered)(const Lengths&, const Axes&)>
 void reorder_elements(DataRecipe& data) {
   for (const InputRole role : input_roles) {
     const Axes& axes = role == InputRole::Weight ? weight_axes : map_axes;
-    for (auto& element : data.listed[static_cast<std::size_t>(role)]) {
+    for (auto& element : data.listed[role]) {
       element.at = ordered(element.at, axes);
     }
   }

@@ -35,7 +35,7 @@ Standing inputs_are_listed(const Facts& facts) {
 
 std::string words_for_inputs(const Facts& facts) {
   for (const auto role : corpus::input_roles) {
-    const TensorCase* tensor = facts.inputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.inputs()[role];
     if (is_unlisted(facts, tensor)) {
       return words_for_unlisted(facts, corpus::name_of(role), tensor->dtype);
     }
@@ -53,15 +53,14 @@ Standing outputs_are_listed(const Facts& facts) {
 /// Another library may ignore the dtype of an output that is not requested.
 Consequence output_unlisted(const Facts& facts) {
   const bool matters = std::ranges::any_of(corpus::output_roles, [&](OutputRole role) {
-    return facts.is_requested(role) &&
-           is_unlisted(facts, facts.outputs().at(static_cast<std::size_t>(role)));
+    return facts.is_requested(role) && is_unlisted(facts, facts.outputs()[role]);
   });
   return matters ? always_invalid(facts) : Consequence{invalid, invalid, {success, invalid}};
 }
 
 std::string words_for_outputs(const Facts& facts) {
   for (const auto role : corpus::output_roles) {
-    const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.outputs()[role];
     if (is_unlisted(facts, tensor)) {
       return words_for_unlisted(facts, corpus::name_of(role), tensor->dtype);
     }
@@ -106,7 +105,7 @@ const TensorCase* model_of(const Facts& facts) {
 /// gradWeight of an 8-bit weight is FLOAT (F8-04), so it has no model here.
 template <OutputRole role>
 Standing has_dtype_of_model(const Facts& facts) {
-  const TensorCase* output = facts.outputs().at(static_cast<std::size_t>(role));
+  const TensorCase* output = facts.outputs()[role];
   const TensorCase* model = model_of<role>(facts);
   if (!output || !model) return Standing::Undefined;
   const bool free = role == OutputRole::GradWeight && corpus::is_8_bit_float(model->dtype);
@@ -125,10 +124,9 @@ Consequence dtype_of_model_missed(const Facts& facts) {
 
 template <OutputRole role>
 std::string words_for_dtype_of_model(const Facts& facts) {
-  constexpr std::string_view models[] = {"input", "weight", "gradOutput"};
-  const auto index = static_cast<std::size_t>(role);
+  constexpr corpus::PerOutput<std::string_view> models{"input", "weight", "gradOutput"};
   return fmt::format("{} has dtype {}; it must be that of {}, {}", corpus::name_of(role),
-                     corpus::name_of(facts.outputs().at(index)->dtype), models[index],
+                     corpus::name_of(facts.outputs()[role]->dtype), models[role],
                      corpus::name_of(model_of<role>(facts)->dtype));
 }
 

@@ -58,14 +58,14 @@ bool has_distinct_places(const TensorCase& tensor) {
 /// A requested output keeps only one of the values that meet in a place.
 bool has_values(const Facts& facts) {
   return std::ranges::all_of(corpus::output_roles, [&](corpus::OutputRole role) {
-    const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.outputs()[role];
     return !tensor || !facts.is_requested(role) || has_distinct_places(*tensor);
   });
 }
 
 std::string words_for_view(const Facts& facts) {
   for (const auto role : corpus::input_roles) {
-    const TensorCase* tensor = facts.inputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.inputs()[role];
     if (is_strided_view(tensor)) {
       return fmt::format("{} is a view with strides or an offset, which is legal",
                          corpus::name_of(role));
@@ -76,7 +76,7 @@ std::string words_for_view(const Facts& facts) {
 
 std::string words_for_output(const Facts& facts) {
   for (const auto role : corpus::output_roles) {
-    const TensorCase* tensor = facts.outputs().at(static_cast<std::size_t>(role));
+    const TensorCase* tensor = facts.outputs()[role];
     if (is_scattered(tensor)) {
       return fmt::format("{} has shape {} and strides {}; an output must be contiguous",
                          corpus::name_of(role), list_of(tensor->shape), list_of(*tensor->strides));

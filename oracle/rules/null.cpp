@@ -50,7 +50,7 @@ bool is_there(const Facts& facts, Needed parameter) {
 constexpr std::string_view name_of(Needed parameter) {
   constexpr std::string_view names[] = {"gradOutput", "input",    "weight",        "stride",
                                         "padding",    "dilation", "outputPadding", "outputMask"};
-  return names[static_cast<std::size_t>(parameter)];
+  return names[to_size(parameter)];
 }
 
 /// NULL-01..08.
@@ -70,9 +70,7 @@ constexpr StatusRule needed(std::string_view id, Clause demand) {
               }};
 }
 
-bool is_null(const Facts& facts, OutputRole role) {
-  return facts.outputs().at(static_cast<std::size_t>(role)) == nullptr;
-}
+bool is_null(const Facts& facts, OutputRole role) { return facts.outputs()[role] == nullptr; }
 
 /// Without a known mask (NULL-08, or its length) nothing says what is requested.
 template <OutputRole role>

@@ -42,7 +42,7 @@ struct Entry {
 
 std::string_view name_of(Parameter parameter) {
   constexpr std::string_view names[] = {"weight", "stride", "padding", "dilation"};
-  return names[static_cast<std::size_t>(parameter)];
+  return names[to_size(parameter)];
 }
 
 bool speaks_of(Ranks ranks, std::size_t rank) {
@@ -146,7 +146,7 @@ bool has_documented_sizes(const Facts& facts) {
 /// The first size, stride or D padding above the documented largest one, with the parameter's name.
 std::optional<std::pair<std::string_view, std::int64_t>> huge_value(const Facts& facts) {
   for (const auto role : corpus::input_roles) {
-    const auto* tensor = facts.inputs().at(static_cast<std::size_t>(role));
+    const auto* tensor = facts.inputs()[role];
     const auto huge = tensor ? first_huge(tensor->shape) : std::nullopt;
     if (huge) return std::pair{corpus::name_of(role), *huge};
   }

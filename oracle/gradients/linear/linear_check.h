@@ -16,9 +16,9 @@ namespace gradproof::oracle {
 /// A call whose outputs are to be checked element by element without being computed.
 struct LinearProblem {
   Geometry geometry;
-  std::array<IntegerTensor, 3> inputs;  ///< by InputRole; what no output needs is not read
+  corpus::PerInput<IntegerTensor> inputs;  ///< what no output needs is not read
   /// By OutputRole; the units are those of the products. Absent: not asked for.
-  std::array<std::optional<IntegerTensor>, 3> outputs;
+  corpus::PerOutput<std::optional<IntegerTensor>> outputs;
   std::uint64_t seed = 0;  ///< of the coefficients, drawn after the outputs: answer_seed
 };
 
@@ -32,8 +32,8 @@ struct LinearFinding {
 
 /// What it says of a call, and what was seen of the operands.
 struct LinearFindings {
-  std::array<IntegersSeen, 3> inputs;    ///< by InputRole
-  std::array<LinearFinding, 3> outputs;  ///< by OutputRole
+  corpus::PerInput<IntegersSeen> inputs;
+  corpus::PerOutput<LinearFinding> outputs;
 };
 
 /// Whether every element of every output is the exact one, by one pass over each tensor.

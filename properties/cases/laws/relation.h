@@ -34,10 +34,10 @@ struct Relation {
   /// The places whose elements add up to this element times 2^scale; none: the law says nothing
   /// about it.
   std::function<std::vector<Place>(corpus::OutputRole, const Coordinate&)> places;
-  std::array<int, 3> scale{};  ///< by OutputRole
+  corpus::PerOutput<int> scale{};
   Demand demand = Demand::Settled;
-  /// By OutputRole: of the others the law says nothing.
-  std::array<bool, 3> looked_at{true, true, true};
+  /// The law says nothing of the others.
+  corpus::PerOutput<bool> looked_at{true, true, true};
 };
 
 /// Runs all calls and compares. Skipped where a derived call is not legal or where no requested

@@ -93,8 +93,7 @@ std::vector<LeafOrder> orders_to_try(OutputRole role, const AxisLengths& lengths
       if (size >= lengths[blocked]) continue;
       std::vector<OrderAxis> loops = whole;
       const auto place = std::find(axes.begin(), axes.end(), blocked) - axes.begin();
-      loops[static_cast<std::size_t>(place)] = {names[blocked], false, OrderAxis::Part::Block,
-                                                size};
+      loops[to_size(place)] = {names[blocked], false, OrderAxis::Part::Block, size};
       loops.push_back({names[blocked], false, OrderAxis::Part::Within, size});
       add_arrangements(loops, orders);
     }

@@ -121,7 +121,7 @@ std::optional<Case> also_requesting(Case test_case, corpus::OutputRole role) {
     output->format = like->format;
     output->shape = like->shape;
   }
-  (*test_case.output_mask)[static_cast<std::size_t>(role)] = true;
+  (*test_case.output_mask)[to_size(role)] = true;
   return test_case;
 }
 

@@ -119,7 +119,7 @@ class ElementWords {
     }
     const Shape shape = grad_output_.shape();
     for (const std::size_t index : non_zeros(grad_output_)) {
-      const auto channel = static_cast<std::size_t>(oracle::coordinate_of(shape, index)[1]);
+      const auto channel = to_size(oracle::coordinate_of(shape, index)[1]);
       terms_.push_back({{index, 0, channel}, Dyadic(grad_output_[index])});
     }
   }

@@ -145,7 +145,7 @@ ProofRecord proof_record(const ProofCalls& calls, const std::string& target, std
   record.calls = calls_of_shard(calls.size(), shard);
   const auto status = summary.laws.find("status");
   if (status != summary.laws.end()) {
-    record.status_only = status->second.at(static_cast<std::size_t>(Outcome::Agree));
+    record.status_only = status->second.at(to_size(Outcome::Agree));
   }
   record.runs = summary.cases();
   record.wrong = summary.count(Outcome::Disagree);

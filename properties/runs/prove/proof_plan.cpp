@@ -95,7 +95,7 @@ InputRole partner_of(OutputRole role) {
 }
 
 std::int64_t& of(std::array<std::int64_t, 3>& magnitudes, InputRole role) {
-  return magnitudes.at(static_cast<std::size_t>(role));
+  return magnitudes[role];
 }
 
 /// Schwartz and Zippel: D(y, w) = y' M w of an integer matrix M != 0 is 0 with at most this

@@ -57,7 +57,7 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
       return tl::unexpected(
           fmt::format("the view of {} meets itself with different values", corpus::name_of(role)));
     }
-    memory.inputs_[static_cast<std::size_t>(role)] = std::move(*placed);
+    memory.inputs_[role] = std::move(*placed);
   }
   if (test_case.bias) {
     auto placed = place(api, *test_case.bias, {}, shift);
@@ -71,7 +71,7 @@ tl::expected<CaseMemory, std::string> CaseMemory::placed(const CannApi& api, con
         place(api, *tensor, outputs_hold_ones ? one_elements(*tensor) : sentinel_elements(*tensor),
               shift);
     if (!placed) return tl::unexpected(placed.error());
-    memory.outputs_[static_cast<std::size_t>(role)] = std::move(*placed);
+    memory.outputs_[role] = std::move(*placed);
   }
   return memory;
 }

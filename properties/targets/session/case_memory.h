@@ -60,7 +60,8 @@ class CaseMemory {
                                                  const corpus::TensorCase& tensor,
                                                  const std::vector<std::byte>& elements,
                                                  std::size_t shift);
-  std::array<std::optional<Placed>, 3> inputs_, outputs_;
+  corpus::PerInput<std::optional<Placed>> inputs_;
+  corpus::PerOutput<std::optional<Placed>> outputs_;
   std::optional<Placed> bias_;  ///< all gap: no element of it is read
 };
 

@@ -71,7 +71,7 @@ int compare_all(const Geometry& geometry, OutputRole role, const Operands& opera
     const auto dense = dense_of(geometry, role, operands, instructions);
     if (!dense) continue;
     ++compared;
-    const auto elements = static_cast<std::size_t>(element_count(geometry.shape(role)));
+    const auto elements = to_size(element_count(geometry.shape(role)));
     EXPECT_EQ(dense->size(), elements);
     for (std::size_t i = 0; i < elements && !testing::Test::HasFailure(); ++i) {
       EXPECT_EQ(dense->dyadic(i), expected(i)) << "element " << i;

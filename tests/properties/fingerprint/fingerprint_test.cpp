@@ -46,7 +46,7 @@ corpus::Case usual_call() { return call_of("2,8,5,5", "8,8,3,3"); }
 corpus::Case call_for(OutputRole role) {
   corpus::Case call = usual_call();
   call.output_mask = std::vector<bool>(3, false);
-  (*call.output_mask)[static_cast<std::size_t>(role)] = true;
+  (*call.output_mask)[to_size(role)] = true;
   return call;
 }
 

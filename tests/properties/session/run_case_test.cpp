@@ -19,8 +19,8 @@ using corpus::OutputRole;
 using corpus::Status;
 using testing::HasSubstr;
 
-constexpr auto dx = static_cast<std::size_t>(OutputRole::GradInput);
-constexpr auto dw = static_cast<std::size_t>(OutputRole::GradWeight);
+constexpr auto dx = to_size(OutputRole::GradInput);
+constexpr auto dw = to_size(OutputRole::GradWeight);
 
 Case small_case() {
   Convolution sizes;
