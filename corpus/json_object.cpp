@@ -147,6 +147,10 @@ JsonObject JsonObject::object(std::string_view key) {
   return {value == nullptr ? empty_object : *value, path_of(key), *error_};
 }
 
+JsonObject JsonObject::part(std::string_view place, const nlohmann::json& element) const {
+  return {element, path_of(place), *error_};
+}
+
 void JsonObject::fail(std::string_view key, std::string problem) {
   if (failed()) return;
   error_->emplace(CaseError{{}, 0, path_of(key), std::move(problem)});

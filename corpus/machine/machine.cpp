@@ -11,11 +11,6 @@ namespace {
 
 constexpr int most_machine_bits = 53;  // those of a double
 
-template <typename Enumerator, std::size_t count>
-std::string_view at(const std::array<std::string_view, count>& names, Enumerator value) {
-  return names.at(to_size(value));
-}
-
 /// A node's children are leaves or earlier nodes, and nothing but the root is used less than once.
 std::optional<std::string> impossible_nodes(const SummationTree& tree) {
   if (tree.leaves < 1) return "an explicit tree needs leaves";
@@ -70,43 +65,6 @@ const GradientMachine* machine_of(const Machine& machine, OutputRole gradient) {
   const auto found = std::find_if(machine.gradients.begin(), machine.gradients.end(),
                                   [&](const auto& each) { return each.gradient == gradient; });
   return found == machine.gradients.end() ? nullptr : &*found;
-}
-
-std::string_view name_of(MachineRounding rounding) {
-  static constexpr std::array<std::string_view, 4> names{"nearest_even", "nearest_away",
-                                                         "toward_zero", "odd"};
-  return at(names, rounding);
-}
-
-std::string_view name_of(MachineProduct product) {
-  static constexpr std::array<std::string_view, 3> names{"exact", "fused", "rounded"};
-  return at(names, product);
-}
-
-std::string_view name_of(TreeFamily family) {
-  static constexpr std::array<std::string_view, 6> names{"sequential", "pairwise", "lanes",
-                                                         "split",      "blocks",   "explicit"};
-  return at(names, family);
-}
-
-std::string_view name_of(TreeCombine combine) {
-  static constexpr std::array<std::string_view, 3> names{"sequential", "pairwise", "halves"};
-  return at(names, combine);
-}
-
-std::string_view name_of(SubnormalHandling handling) {
-  static constexpr std::array<std::string_view, 3> names{"kept", "flushed", "unknown"};
-  return at(names, handling);
-}
-
-std::string_view name_of(OverflowHandling handling) {
-  static constexpr std::array<std::string_view, 3> names{"infinity", "saturated", "unknown"};
-  return at(names, handling);
-}
-
-std::string_view name_of(SpecialHandling handling) {
-  static constexpr std::array<std::string_view, 3> names{"kept", "lost", "unknown"};
-  return at(names, handling);
 }
 
 std::string text_of(const OrderAxis& axis) {
