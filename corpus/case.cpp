@@ -5,8 +5,8 @@
 namespace gradproof::corpus {
 namespace {
 
-constexpr std::array input_names{"gradOutput", "input", "weight"};
-constexpr std::array output_names{"gradInput", "gradWeight", "gradBias"};
+constexpr PerInput<std::string_view> input_names{"gradOutput", "input", "weight"};
+constexpr PerOutput<std::string_view> output_names{"gradInput", "gradWeight", "gradBias"};
 
 template <typename SomeCase>
 auto& input_of(SomeCase& test_case, InputRole role) {
