@@ -206,7 +206,7 @@ tl::expected<std::array<Shape, 3>, std::string> lifted_shapes(const corpus::Case
     if (!shape || !corpus::element_count(tensor->shape)) {
       return error(fmt::format("{} has no shape that a convolution takes", name_of(role)));
     }
-    shapes[role] = *shape;
+    shapes[to_size(role)] = *shape;
   }
   return shapes;
 }

@@ -26,7 +26,7 @@ struct Threshold {
 };
 
 /// By OutputRole.
-using Thresholds = std::array<std::span<const Threshold>, 3>;
+using Thresholds = corpus::PerOutput<std::span<const Threshold>>;
 
 struct PublishedTolerance;
 

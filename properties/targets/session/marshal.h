@@ -33,7 +33,7 @@ class MarshalledCall {
   std::optional<std::string> release();
 
   /// What was created for an input or an output; null: nothing.
-  aclTensor* tensor(corpus::InputRole role) const { return tensors_[role]; }
+  aclTensor* tensor(corpus::InputRole role) const { return tensors_[to_size(role)]; }
   aclTensor* tensor(corpus::OutputRole role) const {
     return tensors_.at(corpus::input_roles.size() + to_size(role));
   }
