@@ -34,10 +34,11 @@ struct DistributionRow {
   Distribution distribution;
   std::string_view name;
   std::string_view words;  ///< for people who choose one
-  bool has_fills;          ///< a fill for each input, which the oracle can plan
-  bool is_dense;           ///< every element is drawn; else as many as the fill's density says
-  bool has_lanes;          ///< many elements are drawn at once (lane_steps.cpp), with the same bits
-  bool is_in_turn;  ///< one of those that some generated cases get in addition to the defaults
+  bool has_fills = false;  ///< a fill for each input, which the oracle can plan
+  bool is_dense = false;   ///< every element is drawn; else as many as the fill's density says
+  bool has_lanes = false;  ///< many elements are drawn at once (lane_steps.cpp), with the same bits
+  bool is_in_turn =
+      false;  ///< one of those that some generated cases get in addition to the defaults
 };
 
 /// The order is that of the turns.

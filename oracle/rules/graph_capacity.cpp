@@ -25,7 +25,6 @@ constexpr StatusRule capacity_row(std::string_view id, Clause demand, Calls call
           .demand = demand,
           .source = source,
           .products = products,
-          .paths = any_path,
           .standing = standing,
           .consequence = legal_unless_released,
           .words = words,

@@ -60,7 +60,6 @@ constexpr StatusRule needed(std::string_view id, Clause demand) {
           .demand = demand,
           .source = source_of_nulls,
           .products = on_every_chip,
-          .paths = any_path,
           .standing = [](const Facts& facts) { return met_if(is_there(facts, parameter)); },
           .consequence = always_nullptr,
           .words =
@@ -104,7 +103,6 @@ constexpr StatusRule needed_if_requested(std::string_view id, Clause demand) {
           .demand = demand,
           .source = source_of_nulls,
           .products = on_every_chip,
-          .paths = any_path,
           .standing = null_only_if_unrequested<role>,
           .consequence = always_nullptr,
           .words = words_for_missing_output<role>};
@@ -118,7 +116,6 @@ constexpr StatusRule may_be_null(std::string_view id, Clause demand,
           .demand = demand,
           .source = source_of_mask,
           .products = on_every_chip,
-          .paths = any_path,
           .standing = null_and_unrequested<role>,
           .consequence = consequence,
           .words = words_for_unrequested_null<role>};
@@ -158,7 +155,6 @@ constexpr StatusRule null_rows[] = {
      .demand = {"outputMask has 3 elements", "outputMask 须有 3 个元素"},
      .source = source_of_mask,
      .products = on_every_chip,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            return facts.test_case.output_mask ? met_if(facts.mask_is_known) : Standing::Undefined;
@@ -196,7 +192,6 @@ constexpr StatusRule null_rows[] = {
                 "outputMask 要求计算 gradBias 时，biasSizes 不能为空指针"},
      .source = source_of_bias_sizes,
      .products = on_every_chip,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            if (!facts.mask_is_known) return Standing::Undefined;
@@ -212,7 +207,6 @@ constexpr StatusRule null_rows[] = {
                 "outputMask 不要求计算 gradBias 时，biasSizes 可以为空指针"},
      .source = source_of_bias_sizes,
      .products = on_every_chip,
-     .paths = any_path,
      .standing =
          [](const Facts& facts) {
            if (!facts.mask_is_known) return Standing::Undefined;
@@ -229,7 +223,6 @@ constexpr StatusRule null_rows[] = {
                 "出参 workspaceSize 和 executor 不能为空指针"},
      .source = source_of_nulls,
      .products = on_every_chip,
-     .paths = any_path,
      .standing = [](const Facts&) { return Standing::Undefined; },
      .consequence = always_nullptr,
      .words = [](const Facts&) { return std::string("an out-parameter is a null pointer"); },

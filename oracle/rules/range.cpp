@@ -229,7 +229,6 @@ constexpr StatusRule range_rows[] = {
     {.id = "RANGE-10",
      .demand = {"groups <= 65535", "分组数 groups 须小于等于 65535"},
      .source = "aclnnConvolutionBackward, parameter groups",
-     .products = on_supported,
      .paths = all_but_empty_on_a1,
      .standing = [](const Facts& facts) { return met_if(facts.test_case.groups <= 65535); },
      .consequence = beyond_documented,
@@ -243,7 +242,6 @@ constexpr StatusRule range_rows[] = {
                 "各维长度、步长 stride 和 D 方向的填充 padding 须小于等于 "
                 "2147483646，由它们算出的数须能用 64 位表示"},
      .source = "aclnnConvolutionBackward (oldest edition), value ranges",
-     .products = on_supported,
      .paths = all_but_empty_on_a1,
      .standing = sizes_can_be_computed,
      .consequence = sizes_beyond_reach,
