@@ -1,7 +1,5 @@
 #include "corpus/case.h"
 
-#include <cstddef>
-
 namespace gradproof::corpus {
 namespace {
 

@@ -2,10 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cstring>
-#include <type_traits>
-
 #include "acl/acl.h"
 #include "corpus/product_row.h"
 #include "fuzz/ascendc/ascendc_call_model.h"

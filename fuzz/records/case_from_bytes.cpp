@@ -1,9 +1,7 @@
 #include "fuzz/records/case_from_bytes.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <optional>
 
 #include "fuzz/records/boundary_values.h"
 #include "fuzz/records/case_fields.h"

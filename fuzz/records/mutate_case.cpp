@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <utility>
 
 #include "fuzz/records/boundary_values.h"
 #include "fuzz/records/case_fields.h"

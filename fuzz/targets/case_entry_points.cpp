@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <string_view>
 
 #include "fuzz/engine/case_target.h"
 #include "fuzz/engine/engine.h"

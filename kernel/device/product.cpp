@@ -1,7 +1,6 @@
 #include "kernel/device/product.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace gradproof::kernel::device {

@@ -1,7 +1,6 @@
 #include "oracle/judge/attestation.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstring>
 #include <span>

@@ -1,7 +1,6 @@
 #include "oracle/recipes/recipe_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "oracle/numbers/ceil_log2.h"

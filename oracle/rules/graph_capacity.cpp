@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <array>
-
 #include "oracle/facts/on_chip_room.h"
 #include "oracle/rules/all.h"
 #include "oracle/rules/operator_rules.h"

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "oracle/rules/all.h"
 #include "oracle/rules/messages.h"
 

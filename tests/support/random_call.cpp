@@ -2,7 +2,6 @@
 
 #include <array>
 #include <optional>
-#include <span>
 
 #include "tests/support/status_calls.h"
 

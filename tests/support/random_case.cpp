@@ -1,6 +1,5 @@
 #include "tests/support/random_case.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 #include <vector>

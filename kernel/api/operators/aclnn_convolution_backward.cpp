@@ -1,10 +1,7 @@
 #include "kernel/include/aclnnop/aclnn_convolution_backward.h"
 
 #include <memory>
-#include <new>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "kernel/api/objects/executor.h"
 #include "kernel/api/objects/objects.h"

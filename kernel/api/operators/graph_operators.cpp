@@ -1,8 +1,5 @@
 #include "kernel/include/gradproof/graph_operators.h"
 
-#include <memory>
-#include <new>
-#include <optional>
 #include <utility>
 
 #include "kernel/api/convolution_rules/words.h"

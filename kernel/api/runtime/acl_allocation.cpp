@@ -7,7 +7,6 @@
 #include "kernel/device/process_record.h"
 
 #include <algorithm>
-#include <cstring>
 #include <span>
 #include <string_view>
 

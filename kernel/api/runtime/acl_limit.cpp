@@ -7,7 +7,6 @@
 #include "kernel/device/process_record.h"
 
 #include <atomic>
-#include <optional>
 
 namespace {
 

@@ -4,11 +4,9 @@
 #include "kernel/api/runtime/operator_data.h"
 
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>

@@ -4,7 +4,6 @@
 #include "kernel/api/runtime/operator_data.h"
 
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 

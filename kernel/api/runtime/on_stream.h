@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 namespace gradproof::kernel::api {

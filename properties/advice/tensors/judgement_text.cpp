@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/tensors/judgement.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 
 #include "oracle/facts/case_facts.h"
 #include "oracle/rules/status_rules.h"

@@ -1,6 +1,5 @@
 #include "properties/cases/generators/domain.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace gradproof::properties {

@@ -1,6 +1,5 @@
 #include "properties/cases/laws/derived_call.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "corpus/element_values.h"

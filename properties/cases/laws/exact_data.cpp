@@ -4,7 +4,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include "corpus/element_values.h"
 #include "oracle/arithmetic/arithmetic_model.h"

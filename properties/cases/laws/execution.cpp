@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <bit>
 #include <vector>
 
 #include "corpus/element_encoding.h"

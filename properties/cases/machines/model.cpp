@@ -1,7 +1,5 @@
 #include "properties/cases/machines/model.h"
 
-#include <utility>
-
 #include "properties/cases/machines/machine_number.h"
 
 namespace gradproof::properties {

@@ -3,7 +3,6 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "corpus/element_values.h"

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstring>
 #include <iterator>
-#include <utility>
 
 namespace gradproof::properties {
 namespace {

@@ -1,6 +1,5 @@
 #include "properties/findings/diagnosis/around.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "properties/cases/calls/case_convolution.h"

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "properties/findings/diagnosis/hypothesis.h"

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <set>
 #include <span>
 #include <utility>

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <map>
-#include <utility>
 
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/judge/comparison.h"

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <iterator>
-
 #include "properties/findings/report/markup.h"
 #include "properties/findings/report/report.h"
 #include "properties/findings/report/scope.h"

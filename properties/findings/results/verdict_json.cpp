@@ -1,6 +1,5 @@
 #include "properties/findings/results/verdict_json.h"
 
-#include <cstddef>
 #include <string>
 
 #include "corpus/case.h"

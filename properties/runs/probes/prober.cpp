@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <optional>
-#include <string_view>
 
 #include "corpus/element_encoding.h"
 

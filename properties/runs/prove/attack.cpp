@@ -1,6 +1,5 @@
 #include "properties/runs/prove/attack.h"
 
-#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>

@@ -4,12 +4,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <system_error>
-#include <utility>
 
 #include "corpus/case_error.h"
 #include "properties/findings/results/results_file.h"

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <span>
-#include <utility>
 
 #include "corpus/element_encoding.h"
 #include "corpus/element_values.h"

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <limits>
 #include <utility>
 
 #include "corpus/format.h"

@@ -1,6 +1,5 @@
 #include "properties/targets/session/tensor_memory.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <span>

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "oracle/sums/dyadic.h"

@@ -2,11 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "oracle/gradients/accumulation.h"
 #include "oracle/gradients/dense/number_schemes.h"

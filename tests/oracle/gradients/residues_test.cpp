@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <vector>
 
 #include "oracle/gradients/dense/residue_basis.h"

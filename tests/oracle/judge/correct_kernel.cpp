@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <optional>
 
 #include "oracle/arithmetic/arithmetic_model.h"
 #include "oracle/facts/axis_order.h"

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
-#include <vector>
 
 #include "oracle/numbers/ulp.h"
 #include "oracle/sums/dyadic.h"

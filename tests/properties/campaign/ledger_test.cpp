@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 

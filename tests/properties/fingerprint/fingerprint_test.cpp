@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "corpus/machine/machine_json.h"

@@ -1,8 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "oracle/recipes/recipe_plan.h"
 #include "properties/cases/check/check.h"
 #include "properties/cases/generators/valid_case.h"

@@ -5,11 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstring>
-#include <functional>
 #include <random>
-#include <string>
 
 #include "corpus/case_json.h"
 #include "properties/advice/tensors/judgement.h"

@@ -1,8 +1,6 @@
 #include "properties/cases/generators/beaten_paths/beaten_path.h"
 
 #include <algorithm>
-#include <numeric>
-#include <vector>
 
 #include "properties/cases/generators/axis_limits.h"
 #include "properties/cases/generators/beaten_paths/layer_sizes.h"

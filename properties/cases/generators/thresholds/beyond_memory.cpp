@@ -1,7 +1,5 @@
 #include "properties/cases/generators/thresholds/beyond_memory.h"
 
-#include <algorithm>
-
 namespace gradproof::properties {
 namespace {
 
