@@ -7,7 +7,6 @@
 #include "fuzz/ascendc/ascendc_call_model.h"
 #include "fuzz/ascendc/ascendc_edits.h"
 #include "fuzz/ascendc/ascendc_problem.h"
-#include "fuzz/ascendc/ascendc_tiling.h"
 #include "fuzz/engine/fuzzed_library.h"
 #include "fuzz/records/choices.h"
 #include "fuzz/records/same_fields.h"

@@ -7,7 +7,6 @@
 #include "fuzz/records/case_fields.h"
 #include "fuzz/records/choices.h"
 #include "properties/cases/calls/case_convolution.h"
-#include "properties/cases/calls/convolution_attributes.h"
 #include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::fuzz {

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "fuzz/engine/case_target.h"
 #include "fuzz/engine/engine.h"
-#include "fuzz/engine/finding.h"
 #include "fuzz/records/mutate_case.h"
 
 namespace gradproof::fuzz {

@@ -18,7 +18,6 @@
 #include "oracle/numbers/ceil_log2.h"
 #include "oracle/numbers/check.h"
 #include "oracle/numbers/ulp.h"
-#include "oracle/operands/operands.h"
 
 namespace gradproof::oracle {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "oracle/rules/all.h"
-#include "oracle/rules/messages.h"
 
 namespace gradproof::oracle::rules {
 namespace {

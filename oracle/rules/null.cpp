@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 
 #include "oracle/rules/all.h"
-#include "oracle/rules/messages.h"
 
 namespace gradproof::oracle::rules {
 namespace {

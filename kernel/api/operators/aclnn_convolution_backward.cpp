@@ -10,7 +10,6 @@
 #include "kernel/api/operators/plan_cache.h"
 #include "kernel/api/runtime/error_message.h"
 #include "kernel/device/device.h"
-#include "kernel/device/process_record.h"
 #include "kernel/include/aclnn/opdev/op_errno.h"
 
 namespace gradproof::kernel::api {

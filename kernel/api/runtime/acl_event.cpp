@@ -6,7 +6,6 @@
 #include "kernel/api/runtime/timeout.h"
 #include "kernel/device/context.h"
 #include "kernel/device/error_text.h"
-#include "kernel/device/process_record.h"
 #include "kernel/device/streams/event.h"
 #include "kernel/device/streams/stream.h"
 

@@ -2,7 +2,6 @@
 
 #include "corpus/element_encoding.h"
 #include "oracle/arithmetic/arithmetic_model.h"
-#include "oracle/arithmetic/judge_settings.h"
 #include "properties/cases/laws/derived_call.h"
 #include "properties/cases/laws/exact_data.h"
 #include "properties/cases/laws/law_rows.h"

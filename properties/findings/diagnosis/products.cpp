@@ -9,7 +9,6 @@
 
 #include "oracle/gradients/fast_gradients.h"
 #include "oracle/judge/comparison.h"
-#include "oracle/numbers/ulp.h"
 #include "oracle/operands/operands.h"
 #include "oracle/sums/dyadic.h"
 #include "properties/findings/diagnosis/words.h"

@@ -2,8 +2,6 @@
 
 #include <string>
 
-#include "corpus/case.h"
-
 namespace gradproof::properties {
 namespace {
 

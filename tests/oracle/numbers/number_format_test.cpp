@@ -8,7 +8,6 @@
 #include <cstring>
 #include <random>
 
-#include "oracle/numbers/ulp.h"
 #include "oracle/sums/dyadic.h"
 #include "tests/spec/number_vectors.h"
 

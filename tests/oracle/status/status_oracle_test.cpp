@@ -7,7 +7,6 @@
 
 #include "oracle/facts/case_facts.h"
 #include "tests/oracle/rules/rule_answers.h"
-#include "tests/oracle/status/released_order.h"
 #include "tests/support/random_call.h"
 #include "tests/support/status_calls.h"
 

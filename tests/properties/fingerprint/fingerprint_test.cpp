@@ -13,7 +13,6 @@
 #include "properties/cases/machines/machine_changes.h"
 #include "properties/runs/fingerprint/fingerprint_text.h"
 #include "properties/runs/fingerprint/prediction.h"
-#include "properties/targets/target/target.h"
 #include "tests/properties/fingerprint/planted_machines.h"
 
 namespace gradproof::properties {

@@ -11,7 +11,6 @@
 #include <sstream>
 #include <string>
 
-#include "oracle/status/ruled_case.h"
 #include "properties/cases/coverage/corners.h"
 #include "properties/cases/coverage/footprint.h"
 #include "properties/cases/generators/random_case.h"
