@@ -4,10 +4,10 @@
 #include "kernel/cube/load.h"
 
 #include "kernel/cube/marks.h"
-#include "kernel/cube/matrix_layout.h"
 #include "kernel/cube/weight_layout.h"
 #include "tests/support/drawn_values.h"
 #include "tests/support/layout_storage.h"
+#include "tests/support/matrix_layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
