@@ -125,9 +125,7 @@ aclError aclrtDeviceL2CacheFlush(void*) {
 }
 
 aclError aclrtDeviceGetBareTgid(int32_t* pid) {
-  return entry([&] {
-    if (const aclError code = api::require_non_null("aclrtDeviceGetBareTgid", {{"pid", pid}}))
-      return code;
+  return entry("aclrtDeviceGetBareTgid", {{"pid", pid}}, [&] {
     *pid = ::getpid();
     return aclError{0};
   });

@@ -147,30 +147,21 @@ aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout) {
 }
 
 aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
-  return entry([&] {
-    if (const aclError code =
-            api::require_non_null("aclrtSetOpExecuteTimeOutV2", {{"actualTimeout", actualTimeout}}))
-      return code;
+  return entry("aclrtSetOpExecuteTimeOutV2", {{"actualTimeout", actualTimeout}}, [&] {
     *actualTimeout = timeout;
     return set_execute_limit(timeout);
   });
 }
 
 aclError aclrtGetOpTimeOutInterval(uint64_t* interval) {
-  return entry([&] {
-    if (const aclError code =
-            api::require_non_null("aclrtGetOpTimeOutInterval", {{"interval", interval}}))
-      return code;
+  return entry("aclrtGetOpTimeOutInterval", {{"interval", interval}}, [&] {
     *interval = 1;
     return aclError{0};
   });
 }
 
 aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs) {
-  return entry([&] {
-    if (const aclError code =
-            api::require_non_null("aclrtGetOpExecuteTimeout", {{"timeoutMs", timeoutMs}}))
-      return code;
+  return entry("aclrtGetOpExecuteTimeout", {{"timeoutMs", timeoutMs}}, [&] {
     *timeoutMs = static_cast<std::uint32_t>(execute_limit_us / us_in_ms);
     return aclError{0};
   });

@@ -170,8 +170,7 @@ aclError aclopSetAttrListDataType(aclopAttr* attr, const char* attrName, int num
 
 aclError aclSetCompileopt(aclCompileOpt opt, const char* value) {
   const char* const function = "aclSetCompileopt";
-  return entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"value", value}})) return code;
+  return entry(function, {{"value", value}}, [&]() -> aclError {
     if (!is_compile_option(opt)) return refuse_option(function, opt);
     compile_options().change([&](CompileOptions& all) { all.values.at(opt) = value; });
     return 0;
@@ -191,8 +190,7 @@ size_t aclGetCompileoptSize(aclCompileOpt opt) {
 
 aclError aclGetCompileopt(aclCompileOpt opt, char* value, size_t length) {
   const char* const function = "aclGetCompileopt";
-  return entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"value", value}})) return code;
+  return entry(function, {{"value", value}}, [&]() -> aclError {
     if (!is_compile_option(opt)) return refuse_option(function, opt);
     const auto stored = compile_options().get().values.at(opt);
     if (!stored.has_value() || length <= stored->size()) {

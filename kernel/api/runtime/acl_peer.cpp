@@ -48,9 +48,7 @@ extern "C" {
 
 aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer, int32_t deviceId, int32_t peerDeviceId) {
   const char* const function = "aclrtDeviceCanAccessPeer";
-  return api::entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"canAccessPeer", canAccessPeer}}))
-      return code;
+  return api::entry(function, {{"canAccessPeer", canAccessPeer}}, [&]() -> aclError {
     if (const aclError code = require_devices(function, deviceId, peerDeviceId)) return code;
     *canAccessPeer = deviceId == peerDeviceId ? 0 : 1;
     return 0;
@@ -83,8 +81,7 @@ aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId) {
 
 aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int32_t* status) {
   const char* const function = "aclrtDevicePeerAccessStatus";
-  return api::entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"status", status}})) return code;
+  return api::entry(function, {{"status", status}}, [&]() -> aclError {
     if (const aclError code = require_devices(function, deviceId, peerDeviceId)) return code;
     *status = device::device_notes(deviceId).settings.get().peers.contains(peerDeviceId) ? 1 : 0;
     return 0;
@@ -93,8 +90,7 @@ aclError aclrtDevicePeerAccessStatus(int32_t deviceId, int32_t peerDeviceId, int
 
 aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId, uint64_t* value) {
   const char* const function = "aclrtGetDevicesTopo";
-  return api::entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"value", value}})) return code;
+  return api::entry(function, {{"value", value}}, [&]() -> aclError {
     if (const aclError code = require_devices(function, deviceId, otherDeviceId)) return code;
     if (deviceId == otherDeviceId) return refuse_equal(function, otherDeviceId);
     *value = ACL_RT_DEVS_TOPOLOGY_HCCS;
@@ -146,10 +142,7 @@ aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len) {
 
 aclError aclrtDeviceGetByPCIBusId(const char* pciBusId, int32_t* deviceId) {
   const char* const function = "aclrtDeviceGetByPCIBusId";
-  return api::entry([&]() -> aclError {
-    if (const aclError code =
-            api::require_non_null(function, {{"pciBusId", pciBusId}, {"deviceId", deviceId}}))
-      return code;
+  return api::entry(function, {{"pciBusId", pciBusId}, {"deviceId", deviceId}}, [&]() -> aclError {
     const auto count = static_cast<int>(device::current_machine()->devices.size());
     for (int index = 0; index < count; ++index) {
       if (std::strcmp(pciBusId, bus_id_of(index).data()) != 0) continue;

@@ -31,6 +31,16 @@ struct PointerParameter {
 /// 0, or 100000 (ACL_ERROR_INVALID_PARAM) naming the first that is null.
 aclError require_non_null(const char* function, std::initializer_list<PointerParameter> parameters);
 
+/// `entry`, once the parameters are not null.
+template <class Work>
+aclError entry(const char* function, std::initializer_list<PointerParameter> non_null,
+               Work work) noexcept {
+  return entry([&] {
+    const aclError code = require_non_null(function, non_null);
+    return code != 0 ? code : work();
+  });
+}
+
 /// 200001, naming the function.
 aclError refuse_unsupported(const char* function);
 

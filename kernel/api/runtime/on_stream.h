@@ -16,8 +16,7 @@ namespace gradproof::kernel::api {
 template <class Work>
 aclError on_stream(const char* function, aclrtStream stream,
                    std::initializer_list<PointerParameter> non_null, Work work) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, non_null)) return code;
+  return entry(function, non_null, [&]() -> aclError {
     const auto found = device::require_stream(function, stream);
     return found == nullptr ? device::last_error() : work(found);
   });
@@ -27,8 +26,7 @@ aclError on_stream(const char* function, aclrtStream stream,
 template <class Work>
 aclError on_device(const char* function, std::int64_t index,
                    std::initializer_list<PointerParameter> non_null, Work work) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, non_null)) return code;
+  return entry(function, non_null, [&]() -> aclError {
     const aclError code = device::require_device(function, index);
     return code != 0 ? code : work();
   });
@@ -38,8 +36,7 @@ aclError on_device(const char* function, std::int64_t index,
 template <class Work>
 aclError in_context(const char* function, std::initializer_list<PointerParameter> non_null,
                     Work work) {
-  return entry([&]() -> aclError {
-    if (const aclError code = require_non_null(function, non_null)) return code;
+  return entry(function, non_null, [&]() -> aclError {
     const auto context = device::require_context(function);
     return context == nullptr ? device::last_error() : work(*context);
   });
