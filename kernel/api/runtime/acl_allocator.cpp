@@ -81,10 +81,7 @@ extern "C" {
 
 aclrtAllocatorDesc aclrtAllocatorCreateDesc() {
   aclrtAllocatorDesc created = nullptr;
-  entry([&] {
-    created = allocator_descriptions().add(std::make_shared<StreamAllocator>());
-    return aclError{0};
-  });
+  entry([&] { created = allocator_descriptions().add(std::make_shared<StreamAllocator>()); });
   return created;
 }
 

@@ -74,10 +74,7 @@ aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream,
 }
 
 aclError aclrtCmoGetDescSize(size_t* size) {
-  return entry("aclrtCmoGetDescSize", {{"size", size}}, [&] {
-    *size = hint_bytes;
-    return aclError{0};
-  });
+  return entry("aclrtCmoGetDescSize", {{"size", size}}, [&] { *size = hint_bytes; });
 }
 
 aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size) {

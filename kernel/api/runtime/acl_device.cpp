@@ -197,7 +197,6 @@ const char* aclrtGetSocName() {
     const auto index = device_to_describe();
     name = index.has_value() ? device::current_machine()->devices.at(*index)->name.data()
                              : first_device_of_the_environment();
-    return aclError{0};
   });
   return name;
 }

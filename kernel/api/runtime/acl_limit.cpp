@@ -78,7 +78,6 @@ aclError aclrtResetDeviceResLimit(int32_t deviceId) {
   return on_device("aclrtResetDeviceResLimit", deviceId, {}, [&] {
     device::device_notes(deviceId).settings.change(
         [](auto& settings) { settings.core_limits = {}; });
-    return 0;
   });
 }
 
@@ -106,7 +105,6 @@ aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type, u
 aclError aclrtResetStreamResLimit(aclrtStream stream) {
   return on_stream("aclrtResetStreamResLimit", stream, {}, [](const StreamPointer& found) {
     found->properties.change([](auto& all) { all.core_limits = {}; });
-    return aclError{0};
   });
 }
 
@@ -114,15 +112,12 @@ aclError aclrtUseStreamResInCurrentThread(aclrtStream stream) {
   return on_stream("aclrtUseStreamResInCurrentThread", stream, {}, [&](const StreamPointer&) {
     device::use_limits_of_stream(stream != nullptr ? stream
                                                    : device::current_context()->default_stream);
-    return aclError{0};
   });
 }
 
 aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream) {
-  return on_stream("aclrtUnuseStreamResInCurrentThread", stream, {}, [](const StreamPointer&) {
-    device::use_limits_of_stream(nullptr);
-    return aclError{0};
-  });
+  return on_stream("aclrtUnuseStreamResInCurrentThread", stream, {},
+                   [](const StreamPointer&) { device::use_limits_of_stream(nullptr); });
 }
 
 aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value) {
@@ -154,17 +149,12 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout) {
 }
 
 aclError aclrtGetOpTimeOutInterval(uint64_t* interval) {
-  return entry("aclrtGetOpTimeOutInterval", {{"interval", interval}}, [&] {
-    *interval = 1;
-    return aclError{0};
-  });
+  return entry("aclrtGetOpTimeOutInterval", {{"interval", interval}}, [&] { *interval = 1; });
 }
 
 aclError aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs) {
-  return entry("aclrtGetOpExecuteTimeout", {{"timeoutMs", timeoutMs}}, [&] {
-    *timeoutMs = static_cast<std::uint32_t>(execute_limit_us / us_in_ms);
-    return aclError{0};
-  });
+  return entry("aclrtGetOpExecuteTimeout", {{"timeoutMs", timeoutMs}},
+               [&] { *timeoutMs = static_cast<std::uint32_t>(execute_limit_us / us_in_ms); });
 }
 
 }  // extern "C"

@@ -218,7 +218,6 @@ aclError aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attribut
     attributes->location.type = index >= 0                  ? ACL_MEM_LOCATION_TYPE_DEVICE
                                 : device::is_pinned(ptr, 0) ? ACL_MEM_LOCATION_TYPE_HOST
                                                             : ACL_MEM_LOCATION_TYPE_UNREGISTERED;
-    return aclError{0};
   });
 }
 

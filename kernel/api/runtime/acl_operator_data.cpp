@@ -88,10 +88,7 @@ aclopAttr* aclopCreateAttr() {
 }
 
 void aclopDestroyAttr(const aclopAttr* attr) {
-  entry([&] {
-    operator_attributes().remove(attr);
-    return aclError{0};
-  });
+  entry([&] { operator_attributes().remove(attr); });
 }
 
 aclError aclopSetAttrString(aclopAttr* attr, const char* attrName, const char* attrValue) {

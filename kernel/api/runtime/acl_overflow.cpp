@@ -64,10 +64,8 @@ aclError aclrtNpuClearFloatOverFlowStatus(uint32_t checkMode, aclrtStream stream
 }
 
 aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
-  return entry("aclrtGetThreadLastTaskId", {{"taskId", taskId}}, [&] {
-    *taskId = device::last_task_of_thread();
-    return aclError{0};
-  });
+  return entry("aclrtGetThreadLastTaskId", {{"taskId", taskId}},
+               [&] { *taskId = device::last_task_of_thread(); });
 }
 
 aclError aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible) {
@@ -104,7 +102,6 @@ aclError aclmdlInitDump() {
   return entry([] {
     aclAppLog(ACL_WARNING, "aclmdlInitDump", __FILE__, __LINE__,
               "nothing is dumped: there are no models here");
-    return aclError{0};
   });
 }
 

@@ -29,10 +29,7 @@ aclError refuse_equal(const char* function, std::int64_t index) {
 
 /// A device's ids are all the same here.
 aclError same_id(const char* function, std::int32_t index, std::int32_t* out) {
-  return on_device(function, index, {{"out", out}}, [&] {
-    *out = index;
-    return 0;
-  });
+  return on_device(function, index, {{"out", out}}, [&] { *out = index; });
 }
 
 /// "0000:0a:00.0", by the device's number.
@@ -125,7 +122,6 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
     std::memset(uuid->bytes, 0, sizeof uuid->bytes);
     name.substr(name.find_first_of("0123456789")).copy(uuid->bytes, sizeof uuid->bytes - 1);
     uuid->bytes[sizeof uuid->bytes - 1] = static_cast<char>(deviceId);
-    return 0;
   });
 }
 

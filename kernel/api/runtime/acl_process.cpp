@@ -49,7 +49,6 @@ aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion, int32_t* 
                  *majorVersion = ACL_MAJOR_VERSION;
                  *minorVersion = ACL_MINOR_VERSION;
                  *patchVersion = ACL_PATCH_VERSION;
-                 return aclError{0};
                });
 }
 
@@ -84,10 +83,7 @@ aclError aclrtGetLastError(aclrtLastErrLevel level) {
 }
 
 aclError aclrtGetRunMode(aclrtRunMode* runMode) {
-  return entry("aclrtGetRunMode", {{"runMode", runMode}}, [&] {
-    *runMode = ACL_HOST;
-    return aclError{0};
-  });
+  return entry("aclrtGetRunMode", {{"runMode", runMode}}, [&] { *runMode = ACL_HOST; });
 }
 
 }  // extern "C"

@@ -18,7 +18,7 @@ aclError on_stream(const char* function, aclrtStream stream,
                    std::initializer_list<PointerParameter> non_null, Work work) {
   return entry(function, non_null, [&]() -> aclError {
     const auto found = device::require_stream(function, stream);
-    return found == nullptr ? device::last_error() : work(found);
+    return found == nullptr ? device::last_error() : code_of(work, found);
   });
 }
 
@@ -28,7 +28,7 @@ aclError on_device(const char* function, std::int64_t index,
                    std::initializer_list<PointerParameter> non_null, Work work) {
   return entry(function, non_null, [&]() -> aclError {
     const aclError code = device::require_device(function, index);
-    return code != 0 ? code : work();
+    return code != 0 ? code : code_of(work);
   });
 }
 
@@ -38,7 +38,7 @@ aclError in_context(const char* function, std::initializer_list<PointerParameter
                     Work work) {
   return entry(function, non_null, [&]() -> aclError {
     const auto context = device::require_context(function);
-    return context == nullptr ? device::last_error() : work(*context);
+    return context == nullptr ? device::last_error() : code_of(work, *context);
   });
 }
 
