@@ -13,7 +13,7 @@
 
 namespace gradproof::corpus {
 
-/// What one output tensor looked like after a run.
+/// Observation of one output tensor after a run.
 struct OutputObservation {
   /// Bytes of the elements, dense and row-major over the tensor's shape; empty for a null tensor.
   std::vector<std::byte> bits;
@@ -56,7 +56,7 @@ struct Observation {
   double milliseconds = 0;  ///< wall time of both phases and the synchronisation
 };
 
-/// Of a case that the target could not run. `reason`: in words.
+/// Observation of a case that the target could not run. `reason`: in words.
 inline Observation not_run(std::string reason) {
   Observation seen;
   seen.unsupported = std::move(reason);

@@ -70,7 +70,7 @@ constexpr StatusRule needed(std::string_view id, Clause demand) {
 
 bool is_null(const Facts& facts, OutputRole role) { return facts.outputs()[role] == nullptr; }
 
-/// Without a known mask (NULL-08, or its length) nothing says what is requested.
+/// Standing of a null output; undefined without a known mask (NULL-08, or its length).
 template <OutputRole role>
 Standing null_only_if_unrequested(const Facts& facts) {
   if (!facts.mask_is_known) return Standing::Undefined;

@@ -12,8 +12,8 @@ SpatialAxis& any_axis(Convolution& convolution, corpus::RandomSource& random) {
   return convolution.axes[to_size(random.between(0, last))];
 }
 
-/// The larger map such that the smaller one has `outputs`, and `behind` elements are left at its
-/// end.
+/// Sets the larger map such that the smaller one has `outputs`, and `behind` elements are left at
+/// its end.
 void set_outputs(SpatialAxis& axis, std::int64_t outputs, std::int64_t behind) {
   axis.left_out = behind / axis.stride;
   axis.big = (outputs - 1) * axis.stride + axis.dilation * (axis.kernel - 1) + 1 + behind -

@@ -18,7 +18,7 @@ using corpus::InputRole;
 using Exponents = corpus::PerInput<int>;
 constexpr Exponents scalings[] = {{2, 1, 3}, {-1, 1, 2}, {1, -1, -1}, {1, 1, 1}, {-1, -1, -1}};
 
-/// nullopt: an element has no such multiple in its type.
+/// Scales the data; nullopt: an element has no such multiple in its type.
 std::optional<Case> scaled(Case test_case, const Exponents& by) {
   for (const InputRole role : corpus::input_roles) {
     const auto type = corpus::tensor(test_case, role)->dtype;

@@ -28,7 +28,7 @@ bool is_affordable(const Case& derived, const Case& test_case) {
   return bytes && *bytes <= std::max(always, 4 * memory_bytes(test_case).value_or(0));
 }
 
-/// True for what a demand is fulfilled for in one call.
+/// True where one call fulfils the demand.
 corpus::PerOutput<bool> comparable_outputs(const Case& test_case, Demand demand) {
   const auto known = exactness_of(test_case);
   corpus::PerOutput<bool> comparable{};

@@ -35,7 +35,7 @@ struct Relation {
   std::function<std::vector<Place>(corpus::OutputRole, const Coordinate&)> places;
   corpus::PerOutput<int> scale{};
   Demand demand = Demand::Settled;
-  /// The law says nothing of the others.
+  /// True for outputs that the law looks at; of the others the law says nothing.
   corpus::PerOutput<bool> looked_at{true, true, true};
 };
 
