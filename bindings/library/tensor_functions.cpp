@@ -69,7 +69,7 @@ int gradproof_limits(const char* call, const void* const data[3], const size_t s
     if (count > 0 && (exact == nullptr || allowed == nullptr)) {
       return failed("exact or allowed is null");
     }
-    const auto problem = gradproof::library::limits_of_result(call, {given<3>(data, sizes)}, role,
+    const auto problem = gradproof::library::limits_of_result(call, given<3>(data, sizes), role,
                                                               {exact, count}, {allowed, count});
     return problem ? failed(*problem) : GRADPROOF_OK;
   });

@@ -31,10 +31,9 @@ tl::expected<std::string, std::string> judged_tensors(
   return properties::judgement_json(properties::judgement_of(given, {}));
 }
 
-std::optional<std::string> limits_of_result(std::string_view call,
-                                            const oracle::GivenOperands& operands,
-                                            corpus::OutputRole role, std::span<double> exact,
-                                            std::span<double> allowed) {
+std::optional<std::string> limits_of_result(
+    std::string_view call, const std::array<std::span<const std::byte>, 3>& operands,
+    corpus::OutputRole role, std::span<double> exact, std::span<double> allowed) {
   auto problem = call_of_text(call);
   if (!problem) return problem.error();
   properties::GivenTensors given;

@@ -28,10 +28,9 @@ tl::expected<std::string, std::string> judged_tensors(
 /// (properties/advice/tensors/limits.h), of `tensors`' operands. Errors: as judged_tensors, that
 /// the call does not ask for the result, or that it has not as many elements as `exact` and
 /// `allowed`, which are as long.
-std::optional<std::string> limits_of_result(std::string_view call,
-                                            const oracle::GivenOperands& operands,
-                                            corpus::OutputRole role, std::span<double> exact,
-                                            std::span<double> allowed);
+std::optional<std::string> limits_of_result(
+    std::string_view call, const std::array<std::span<const std::byte>, 3>& operands,
+    corpus::OutputRole role, std::span<double> exact, std::span<double> allowed);
 
 /// Describes why the call is refused, or how exact it is. Errors: what is wrong with the call.
 tl::expected<std::string, std::string> explained(std::string_view call, bool as_json);

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "corpus/case_json.h"
-#include "corpus/json_members.h"
+#include "corpus/json/json_members.h"
 
 namespace gradproof::corpus {
 namespace {

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "corpus/json_members.h"
+#include "corpus/json/json_members.h"
 #include "corpus/operators/operator_row.h"
 
 namespace gradproof::corpus {

@@ -1,4 +1,4 @@
-#include "corpus/json_members.h"
+#include "corpus/json/json_members.h"
 #include "corpus/operators/operator_row.h"
 #include "corpus/operators/parameters.h"
 

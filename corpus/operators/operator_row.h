@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "corpus/case.h"
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 
 namespace gradproof::corpus {
 

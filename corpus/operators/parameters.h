@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 #include "corpus/tensor_case.h"
 
 namespace gradproof::corpus {

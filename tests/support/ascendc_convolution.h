@@ -11,7 +11,7 @@
 
 #include "kernel/cube/weight_layout.h"
 #include "kernel/device/device.h"
-#include "tests/support/feature_map_layout.h"
+#include "tests/kernel/cube/feature_map_layout.h"
 #include "tests/support/layout_storage.h"
 
 namespace gradproof::kernel::ascendc {

@@ -10,7 +10,7 @@
 
 namespace gradproof::kernel::api {
 
-/// What `work` returns; 0 where it returns nothing.
+/// Code that `work` returns; 0 where it returns nothing.
 template <class Work, class... Arguments>
 aclError code_of(Work& work, Arguments&&... arguments) {
   if constexpr (std::is_void_v<decltype(work(arguments...))>) {

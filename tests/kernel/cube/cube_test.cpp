@@ -4,8 +4,8 @@
 #include "kernel/cube/fixpipe.h"
 #include "kernel/cube/local_buffers.h"
 #include "kernel/cube/marks.h"
+#include "tests/kernel/cube/matrix_layout.h"
 #include "tests/support/drawn_values.h"
-#include "tests/support/matrix_layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

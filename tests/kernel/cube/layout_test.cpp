@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "kernel/cube/weight_layout.h"
-#include "tests/support/feature_map_layout.h"
+#include "tests/kernel/cube/feature_map_layout.h"
+#include "tests/kernel/cube/matrix_layout.h"
 #include "tests/support/layout_storage.h"
-#include "tests/support/matrix_layout.h"
 
 namespace gradproof::kernel::cube {
 namespace {

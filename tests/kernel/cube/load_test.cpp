@@ -5,9 +5,9 @@
 
 #include "kernel/cube/marks.h"
 #include "kernel/cube/weight_layout.h"
+#include "tests/kernel/cube/matrix_layout.h"
 #include "tests/support/drawn_values.h"
 #include "tests/support/layout_storage.h"
-#include "tests/support/matrix_layout.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

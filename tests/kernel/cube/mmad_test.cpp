@@ -1,7 +1,7 @@
 #include "kernel/cube/mmad.h"
 #include "kernel/cube/marks.h"
+#include "tests/kernel/cube/matrix_layout.h"
 #include "tests/support/drawn_values.h"
-#include "tests/support/matrix_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 
 namespace gradproof::corpus {
 
@@ -42,22 +42,23 @@ class MemberReader {
   void operator()(std::string_view key, T& value, std::int64_t least, std::int64_t most) {
     value = static_cast<T>(object_.integer(key, least, most));
   }
-  /// A member that may be left out.
+  /// Reads a member that may be left out.
   template <typename T>
   void optional(std::string_view key, std::optional<T>& value) {
     if (object_.has(key)) (*this)(key, value.emplace());
   }
-  /// A member that may be null. `range` is that of an integer.
+  /// Reads a member that may be null. `range` is that of an integer.
   template <typename T, typename... Range>
   void nullable(std::string_view key, std::optional<T>& value, Range... range) {
     if (!object_.reads_null(key)) (*this)(key, value.emplace(), range...);
   }
-  /// A value that is written as its name_of; `what` says what kind of name it is.
+  /// Reads a value that is written as its name_of; `what` says what kind of name it is.
   template <typename T, typename Find>
   void named(std::string_view key, std::string_view what, T& value, Find find) {
     value = object_.named(key, what, find);
   }
-  /// An array. `read` makes a value or a sentence of an element, `write` an element of a value.
+  /// Reads an array. `read` makes a value or a sentence of an element, `write` an element of a
+  /// value.
   template <typename T, typename Read, typename Write>
   void list(std::string_view key, std::vector<T>& values, Read read, Write /*write*/) {
     values.clear();

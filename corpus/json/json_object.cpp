@@ -1,4 +1,4 @@
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 
 #include <fmt/core.h>
 

@@ -1,5 +1,5 @@
 #include "corpus/case.h"
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 
 #include <fmt/core.h>
 
