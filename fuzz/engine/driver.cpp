@@ -197,7 +197,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size,
                                         std::size_t max_size) {
   static gradproof::corpus::RandomSource random(0x6D757461, 0);
   const auto place = [&](std::size_t count) {
-    return to_size(random.between(0, static_cast<std::int64_t>(count) - 1));
+    return gradproof::to_size(random.between(0, static_cast<std::int64_t>(count) - 1));
   };
   const std::int64_t kind = random.between(0, 3);
   if (size == 0 || (kind == 0 && size < max_size)) {  // one more byte
