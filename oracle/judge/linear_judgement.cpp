@@ -120,10 +120,10 @@ void LinearJudgement::add_output(OutputRole role) {
   }
   IntegerTensor output{
       .shape = geometry_.shape(role), .unit = extents_[InputRole::GradOutput]->unit, .entries = {}};
-  if (role != OutputRole::GradBias) output.unit += extents_[other_of(role])->unit;
+  if (role != OutputRole::GradBias) output.unit += extents_[other_of(role)]->unit;
   output.entries = [bits, size = to_size(output.entry_size()) * sizeof(float)](std::int64_t first,
-                                                                             std::int64_t count) {
-      return bits.subspan(to_size(first) * size, to_size(count) * size);
+                                                                               std::int64_t count) {
+    return bits.subspan(to_size(first) * size, to_size(count) * size);
   };
   linear_.seed = answer_seed(bits, linear_.seed);
   linear_.outputs[role] = std::move(output);
