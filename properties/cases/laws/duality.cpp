@@ -22,7 +22,7 @@ Related duality(const Case& test_case) {
   if (swapped.grad_input) swapped.grad_input->dtype = swapped.input->dtype;
   if (swapped.grad_bias) swapped.grad_bias->dtype = swapped.grad_output->dtype;
   // A bias of the other map's channels would be another gradient.
-  swapped.output_mask->operator[](OutputRole::GradBias) = false;
+  (*swapped.output_mask)[to_size(OutputRole::GradBias)] = false;
   Convolution next = *sizes;
   next.transposed = !sizes->transposed;
   Case run = derived_call(swapped, next,
