@@ -98,10 +98,12 @@ TensorAddresses CaseMemory::addresses() const {
 
 std::optional<std::string> CaseMemory::observe(corpus::Observation& observation) const {
   std::size_t largest = 0;
-  for (const auto* placed : {&inputs_, &outputs_}) {
-    for (const auto& one : *placed) largest = std::max(largest, one ? one->image_bytes() : 0);
-  }
-  if (bias_) largest = std::max(largest, bias_->image_bytes());
+  const auto meet = [&](const std::optional<Placed>& one) {
+    largest = std::max(largest, one ? one->image_bytes() : 0);
+  };
+  std::ranges::for_each(inputs_, meet);
+  std::ranges::for_each(outputs_, meet);
+  meet(bias_);
   std::vector<std::byte> room(largest);
   for (std::size_t i = 0; i < 3; ++i) {
     if (outputs_[i]) {
