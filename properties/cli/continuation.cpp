@@ -17,7 +17,6 @@
 #include "corpus/machine/machine_json.h"
 #include "properties/cli/input/configuration_input.h"
 #include "properties/cli/input/drawn_number.h"
-#include "properties/targets/dictionary/dictionary.h"
 
 namespace gradproof::properties::cli {
 namespace {

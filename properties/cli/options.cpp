@@ -188,7 +188,7 @@ std::variant<Arguments, ExitCode> parse_command_line(int argument_count, const c
   app.set_version_flag("-V,--version", version);
   app.require_subcommand(1);
   for (const CommandRow& row : command_rows) add_command(app, row, arguments);
-  const std::span given(words, static_cast<std::size_t>(argument_count));
+  const std::span given(words, to_size(argument_count));
   if (const auto unknown = unknown_word_in(app, given)) {
     std::cerr << "gradproof: " << *unknown << '\n';
     return ExitCode::BadUsage;

@@ -9,7 +9,6 @@
 #include <thread>
 #include <utility>
 
-#include "properties/cases/laws/law_choice.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/input/chosen_dictionary.h"
 #include "properties/cli/input/machine_options.h"

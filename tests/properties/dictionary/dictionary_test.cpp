@@ -15,7 +15,6 @@
 #include <sstream>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "properties/cases/generators/random_case.h"
 #include "properties/cases/generators/thresholds/threshold.h"
