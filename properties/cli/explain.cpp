@@ -115,7 +115,7 @@ ExitCode print_calls(const std::vector<StoredCase>& calls, const Arguments& argu
   const std::string language = arguments.code.value_or("");
   if (arguments.code && language != "c" && language != "python") {
     return fail(ExitCode::BadUsage,
-                fmt::format("--code: \"{}\" is neither c nor python", language));
+                fmt::format("--code: \"{}\" is none of c, python, case", language));
   }
   for (const StoredCase& kept : calls) {
     for (const Case& call : on_products(kept.test_case, products)) {

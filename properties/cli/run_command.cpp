@@ -49,7 +49,6 @@ Provenance provenance_of(const Run& run, const Configuration& configuration) {
   provenance.toolkit = toolkit_version(libraries);
   provenance.profile = run.work.profiles(configuration.profile);
   provenance.seed = run.work.seed;
-  provenance.dictionary = configuration.selection.dictionary;
   provenance.started = utc_now();
   return provenance;
 }

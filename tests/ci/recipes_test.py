@@ -149,7 +149,7 @@ def check(name, jobs):
         fail(f"{name}: no summary")
 
     kept = pathlib.Path(tempfile.mkdtemp(dir=scratch)) / "findings"
-    found = subprocess.run([program, "verify", "--target", wrong["TARGET"], "--seed", "1", "--stored", "no", "--soc",
+    found = subprocess.run([program, "verify", "--target", wrong["TARGET"], "--seed", "1", "--no-stored", "--soc",
                             "Ascend910B", "--dtype", "FLOAT", "--law", "exactness", "--cases", "2000", "--findings", "1",
                             "--quiet", "--out", kept.parent], env={**os.environ, **wrong}, capture_output=True)
     if found.returncode != 1 or not list(kept.glob("*.json")):

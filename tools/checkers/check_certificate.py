@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks a certificate that `gradproof --certificate FILE` wrote (docs/prove.md); proofs with check_proof.py.
+"""Checks a certificate that `gradproof --write certificate=FILE` wrote (docs/prove.md); proofs with check_proof.py.
 
 It shares no code with Gradproof and uses integers and fractions alone: it draws the operands again from each
 case's seed, adds the products of the attested elements, and works out their bounds and the residues of outputs.

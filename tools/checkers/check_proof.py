@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What makes true lines of `gradproof prove --certificate FILE` a proof (docs/claims.md): every call of the scope is
+"""What makes true lines of `gradproof prove --write certificate=FILE` a proof (docs/claims.md): every call of the scope is
 there, in order, with runs by which a wrong one is missed with a probability below 2^-40. For check_certificate.py.
 
 By itself it does what that does, and exit code 1 also stands for true lines that are no proof."""

@@ -67,10 +67,10 @@ std::string rule_text(const oracle::StatusRule& rule, Language language) {
   return text +
          line(chinese ? "怎么办：" : "look at: ",
               fmt::format(fmt::runtime(
-                              chinese ? "gradproof generate --cases 1 --rule {0} "
+                              chinese ? "gradproof list cases --cases 1 --rule {0} "
                                         "给出一个违反它的调用；gradproof explain "
                                         "加上您的调用，可知是否违反"
-                                      : "gradproof generate --cases 1 --rule {0} shows a call that "
+                                      : "gradproof list cases --cases 1 --rule {0} shows a call that "
                                         "breaks it; gradproof explain with your call says whether "
                                         "it does"),
                           rule.id));

@@ -250,8 +250,7 @@ Case draw_wished_case(const Frame& frame, const Selection& selection,
 
 Case draw_non_empty_case(const Frame& frame, const Selection& selection,
                          corpus::RandomSource& random, SizeChange needs) {
-  Convolution convolution =
-      draw_convolution(frame, selection.max_macs, random, selection.dictionary);
+  Convolution convolution = draw_convolution(frame, selection.max_macs, random);
   if (needs != nullptr) needs(convolution, random);
   widen(convolution, frame.domain, random);
   return finished_case(frame, selection, convolution, random);

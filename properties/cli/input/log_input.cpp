@@ -41,7 +41,7 @@ tl::expected<std::string, std::string> bounded_contents(const std::string& file)
 bool describes_a_call(const Arguments& arguments) {
   CallWords others = arguments.call;
   others.input.reset();
-  return others.any() || arguments.torch || !arguments.operands.empty();
+  return others.any() || !arguments.operands.empty();
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ std::optional<ProbeProblem> ModelFit::run(const AdditionTree& measured, Gradient
     unexplained.push_back(fmt::format(
         "{} random results at {} positions were not predicted: these have trees of their own, {}.",
         prediction.not_compared, prediction.open.size(),
-        is_out_of_calls_ ? "and a quarter of --calls was not enough for all of them"
+        is_out_of_calls_ ? "and a quarter of --cases was not enough for all of them"
                          : "which none that was measured there explains"));
   }
   return prediction.missed == 0 ? std::nullopt : explain(machine, prediction);

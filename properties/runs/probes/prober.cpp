@@ -100,7 +100,7 @@ Probed<corpus::PerOutput<std::vector<std::byte>>> Prober::run(const Operands& op
   if (stop_) return tl::unexpected(ProbeProblem{Kind::Stopped, "it was interrupted"});
   if (made_ >= limit_) {
     return tl::unexpected(ProbeProblem{
-        Kind::OutOfCalls, fmt::format("{} calls were not enough; --calls allows more", limit_)});
+        Kind::OutOfCalls, fmt::format("{} calls were not enough; --cases allows more", limit_)});
   }
   ++made_;
   const auto seen = target_.run_case(with_data(operands));

@@ -117,7 +117,7 @@ TEST(Recording, IsCountedOnceAndNeverInBothForms) {
     ASSERT_TRUE(merged) << merged.error();
     EXPECT_EQ(merged->summary, whole);
   }
-  EXPECT_THAT(merge_results({sums, all}).error(), HasSubstr("`--results failures`; give one"));
+  EXPECT_THAT(merge_results({sums, all}).error(), HasSubstr("`--set results=failures`; give one"));
   EXPECT_THAT(merge_results({all, sums}).error(), HasSubstr("the run of seed 7 on simulated"));
 }
 

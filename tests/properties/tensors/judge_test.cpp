@@ -225,7 +225,7 @@ TEST_F(Judge, TheLargestErrorIsHeldAgainstWhatIsTypical) {
                 .at("typical")
                 .at("elements"),
             108);
-  EXPECT_EQ(typical_shares(gradproof(weight + " --adder block").output).size(), 0U);
+  EXPECT_EQ(typical_shares(gradproof(weight + " --machine adder=block").output).size(), 0U);
 }
 
 /// One that adds in FLOAT in sequence is of the size that is typical: not far below it, since the
