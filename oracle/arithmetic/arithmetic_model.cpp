@@ -156,7 +156,7 @@ std::optional<NumberFormat> compute_format(corpus::Product product, DataType pro
     return candidate.products == products && candidate.promoted == promoted;
   });
   if (row == std::end(compute_rows)) return std::nullopt;
-  return row->formats.at(static_cast<std::size_t>(cube_math_type));
+  return row->formats.at(to_size(cube_math_type));
 }
 
 int math_type_of(const corpus::Case& test_case) {

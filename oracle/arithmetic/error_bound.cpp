@@ -26,7 +26,7 @@ struct AdderRow {
 
 constexpr std::array adders{AdderRow{0, 1}, AdderRow{1, 1}, AdderRow{2, 2}};
 
-const AdderRow& row(Adder adder) { return adders.at(static_cast<std::size_t>(adder)); }
+const AdderRow& row(Adder adder) { return adders.at(to_size(adder)); }
 
 /// Fraction bits of gamma. Where it is not 0 it is at least 2^-p, so rounding it up to a multiple
 /// of 2^-(p + 72) widens the bound by less than 2^-72 of itself.

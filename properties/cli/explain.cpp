@@ -102,7 +102,7 @@ void print(const std::vector<Explanation>& explanations, const Arguments& argume
   if (has_advice && legal != explanations.end()) {
     advice = chinese ? if_it_still_fails_in_chinese(*legal) : if_it_still_fails(*legal);
   }
-  const auto lines = static_cast<std::size_t>(std::ranges::count(advice, '\n'));
+  const auto lines = to_size(std::ranges::count(advice, '\n'));
   fmt::print("{}{}",
              chinese ? explanation_in_chinese(explanations, most_answer_lines - lines)
                      : explanation_text(explanations, most_answer_lines - lines),

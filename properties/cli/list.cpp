@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <functional>
 
 #include "corpus/data_recipe.h"
 #include "corpus/product_row.h"

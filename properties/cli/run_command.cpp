@@ -21,7 +21,6 @@
 #include "properties/cli/version.h"
 #include "properties/findings/provenance/provenance.h"
 #include "properties/findings/report/report.h"
-#include "properties/findings/report/terminal.h"
 #include "properties/findings/results/results_line.h"
 #include "properties/runs/campaign/shard_budget.h"
 #include "properties/runs/campaign/shard_records.h"

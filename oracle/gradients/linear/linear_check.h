@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,9 +15,9 @@ namespace gradproof::oracle {
 /// A call whose outputs are to be checked element by element without being computed.
 struct LinearProblem {
   Geometry geometry;
-  std::array<IntegerTensor, 3> inputs;  ///< by InputRole; what no output needs is not read
-  /// Outputs by OutputRole; the units are those of the products. Absent: not asked for.
-  std::array<std::optional<IntegerTensor>, 3> outputs;
+  corpus::PerInput<IntegerTensor> inputs;  ///< what no output needs is not read
+  /// Outputs, in the units of the products. Absent: not asked for.
+  corpus::PerOutput<std::optional<IntegerTensor>> outputs;
   std::uint64_t seed = 0;  ///< of the coefficients, drawn after the outputs: answer_seed
 };
 
@@ -32,8 +31,8 @@ struct LinearFinding {
 
 /// Results for a call, and facts about the operands.
 struct LinearFindings {
-  std::array<IntegersSeen, 3> inputs;    ///< by InputRole
-  std::array<LinearFinding, 3> outputs;  ///< by OutputRole
+  corpus::PerInput<IntegersSeen> inputs;
+  corpus::PerOutput<LinearFinding> outputs;
 };
 
 /// True if every element of every output is the exact one, by one pass over each tensor.

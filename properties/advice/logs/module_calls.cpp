@@ -76,7 +76,7 @@ std::optional<Layer> layer_at(std::string_view text, const Word& word) {
   }
   const std::size_t digit = name.find_first_of("123");
   if (digit == std::string_view::npos || digit + 1 >= name.size()) return std::nullopt;
-  layer.axes = static_cast<std::size_t>(name[digit] - '0');
+  layer.axes = to_size(name[digit] - '0');
   const std::string_view before = name.substr(0, digit);
   const std::string_view after = name.substr(digit + 1);
   layer.is_paddles = after == "D" || after == "DTranspose";

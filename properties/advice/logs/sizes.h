@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "properties/advice/logs/found_call.h"
 #include "properties/advice/logs/scan.h"
 

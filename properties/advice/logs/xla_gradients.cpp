@@ -1,7 +1,5 @@
 // PyTorch/XLA's gradient of a convolution.
 
-#include <optional>
-
 #include "properties/advice/logs/found_call.h"
 #include "properties/advice/logs/scan.h"
 #include "properties/advice/logs/xla_text.h"

@@ -97,7 +97,7 @@ std::vector<bool> draw_mask(const Case& test_case, corpus::RandomSource& random)
   if (random.chance(is_empty(test_case) ? 80 : 45)) return {true, true, true};
   if (random.chance(4)) return {false, false, false};
   std::vector<bool> mask{random.chance(50), random.chance(50), random.chance(50)};
-  if (!mask[0] && !mask[1] && !mask[2]) mask[static_cast<std::size_t>(random.between(0, 2))] = true;
+  if (!mask[0] && !mask[1] && !mask[2]) mask[to_size(random.between(0, 2))] = true;
   return mask;
 }
 

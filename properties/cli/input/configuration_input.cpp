@@ -8,7 +8,6 @@
 #include <thread>
 #include <utility>
 
-#include "properties/cases/laws/law_choice.h"
 #include "properties/cli/colors.h"
 #include "properties/cli/input/machine_options.h"
 #include "properties/cli/input/option_readers.h"

@@ -1,5 +1,7 @@
 #include "properties/runs/campaign/work.h"
 
+#include <limits>
+
 #include "corpus/random_source.h"
 #include "properties/findings/results/findings.h"
 

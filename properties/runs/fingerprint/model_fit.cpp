@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -99,7 +98,7 @@ std::optional<ProbeProblem> ModelFit::run(const AdditionTree& measured, Gradient
 
 std::optional<ProbeProblem> ModelFit::draw_runs() {
   constexpr std::uint64_t least_runs = 5;  // each kind of random operands
-  const auto role = static_cast<std::size_t>(plan_.role());
+  const auto role = to_size(plan_.role());
   const std::uint64_t elements = std::max<std::uint64_t>(
       1, static_cast<std::uint64_t>(oracle::element_count(plan_.geometry().shape(plan_.role()))));
   const std::uint64_t calls =

@@ -6,7 +6,6 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "corpus/case_json.h"
 #include "properties/findings/results/findings.h"

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 
 #include "properties/runs/faults/child_process.h"
 #include "properties/runs/faults/fault_table.h"

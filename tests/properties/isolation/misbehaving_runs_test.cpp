@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "corpus/case_json.h"
 #include "oracle/geometry/workload.h"
-#include "oracle/recipes/recipe_plan.h"
 #include "properties/cases/generators/valid_case.h"
 #include "properties/findings/results/findings.h"
 #include "tests/properties/isolation/misbehaviour.h"

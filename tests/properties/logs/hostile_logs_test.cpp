@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
-#include <vector>
 
 #include "properties/advice/logs/log_text.h"
 #include "properties/advice/logs/reading.h"

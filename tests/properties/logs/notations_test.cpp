@@ -9,7 +9,6 @@
 #include <iterator>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "oracle/rules/status_rules.h"
 #include "properties/advice/explain/term.h"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 
 #include "properties/findings/results/merge.h"
 #include "properties/findings/results/sums_line.h"

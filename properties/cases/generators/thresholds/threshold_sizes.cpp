@@ -32,7 +32,7 @@ const ThresholdQuantity& draw_quantity(corpus::RandomSource& random) {
 Convolution plain_convolution(const Frame& frame, corpus::RandomSource& random) {
   Convolution plain;
   plain.transposed = frame.transposed;
-  plain.axes.resize(static_cast<std::size_t>(frame.rank - 2));
+  plain.axes.resize(to_size(frame.rank - 2));
   plain.axes.back().kernel = random.between(1, 2);
   plain.axes.back().big = random.between(2, 3);
   return plain;

@@ -1,4 +1,4 @@
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 
 #include <fmt/core.h>
 
@@ -145,6 +145,10 @@ std::vector<bool> JsonObject::booleans(std::string_view key) {
 JsonObject JsonObject::object(std::string_view key) {
   const auto* value = member(key);
   return {value == nullptr ? empty_object : *value, path_of(key), *error_};
+}
+
+JsonObject JsonObject::part(std::string_view place, const nlohmann::json& element) const {
+  return {element, path_of(place), *error_};
 }
 
 void JsonObject::fail(std::string_view key, std::string problem) {

@@ -45,6 +45,8 @@ class JsonObject {
   std::vector<bool> booleans(std::string_view key);
   const nlohmann::json& array(std::string_view key);
   JsonObject object(std::string_view key);
+  /// Element of an array, with the path `place` in this object.
+  JsonObject part(std::string_view place, const nlohmann::json& element) const;
 
   /// The row of a table that `named` finds under the member's text; `what` says what kind of name
   /// it is.

@@ -1,9 +1,8 @@
 #include "corpus/case.h"
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 
 #include <fmt/core.h>
 
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -90,10 +89,9 @@ void read_range(JsonObject& object, DataRecipe& recipe) {
 
 void read_fills(JsonObject& object, DataRecipe& recipe) {
   if (!object.has(name_of(InputRole::GradOutput))) return;  // to be planned
-  std::array<TensorFill, 3> fills;
+  PerInput<TensorFill> fills;
   for (const InputRole role : input_roles) {
-    fills[static_cast<std::size_t>(role)] =
-        read_fill(object.object(name_of(role)), recipe.distribution);
+    fills[role] = read_fill(object.object(name_of(role)), recipe.distribution);
   }
   recipe.fills = fills;
 }
@@ -108,8 +106,7 @@ DataRecipe read_data(JsonObject object, const Case& test_case) {
   if (recipe.distribution == Distribution::Uniform) read_range(object, recipe);
   if (recipe.distribution == Distribution::Listed) {
     for (const InputRole role : input_roles) {
-      recipe.listed[static_cast<std::size_t>(role)] =
-          read_listed(object, name_of(role), tensor(test_case, role));
+      recipe.listed[role] = read_listed(object, name_of(role), tensor(test_case, role));
     }
   }
   object.refuse_unread();
