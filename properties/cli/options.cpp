@@ -156,16 +156,14 @@ void add_operands(CLI::App& app, Operands operands, Arguments& arguments) {
   }
 }
 
-/// The keys of options that take KEY=VALUE, as sections of the help.
+/// The keys of options that take KEY=VALUE, as a section of the help.
 std::string keys_text(unsigned modes) {
-  std::string text, before;
+  std::string text;
   for (const KeyRow& row : key_rows) {
     if ((row.modes & modes) == 0) continue;
-    if (before != row.option) text += fmt::format("Keys of {}:\n", row.option);
-    before = row.option;
-    text += fmt::format("  {:<27} {}\n", row.key, row.help);
+    text += fmt::format("  {:<27} {}\n", fmt::format("{} {}=", row.option, row.key), row.help);
   }
-  return text.empty() ? text : text + "\n";
+  return text.empty() ? text : "Keys:\n" + text + "\n";
 }
 
 void add_command(CLI::App& app, const CommandRow& row, Arguments& arguments, bool shows_all) {

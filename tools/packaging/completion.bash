@@ -49,7 +49,7 @@ _gradproof_names() {
 # _gradproof_keys OPTION: the keys that the command's option takes, as its help lists them.
 _gradproof_keys() {
   "$program" "$command" --help-all 2>/dev/null |
-    awk -v heading="Keys of $1:" '$0 == heading { inside = 1; next } /^[^ ]/ { inside = 0 } inside && NF { print $1 }'
+    awk -v option="$1" '$1 == option && $2 ~ /=$/ { print substr($2, 1, length($2) - 1) }'
 }
 
 # Other shells run this file: `bash FILE gradproof WORD...` prints what the last word may become.

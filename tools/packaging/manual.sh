@@ -11,7 +11,7 @@ escaped() { sed 's/\\/\\e/g; s/-/\\-/g'; }
 options_of() {
   "${program[@]}" "$1" --help-all | awk '
     function flush() { if (name != "") printf ".TP\n.B %s\n%s\n", name, words; name = words = "" }
-    /^[A-Z][a-z -]+:$/ { flush(); inside = $0 !~ /^(Examples|Exit codes):$/; next }
+    /^[A-Z][a-z ]+:$/ { flush(); inside = $0 !~ /^(Examples|Exit codes):$/; next }
     !inside || !NF { next }
     /^  [^ ]/ {
       flush()
