@@ -43,7 +43,7 @@ def text_of(*words):
 def known_options():
     commands = re.search(r"Subcommands:\n((?:  .*\n)+)", text_of(program, "--help")).group(1)
     names = re.findall(r"^  (\w+)", commands, re.M)
-    return {name: set(re.findall(r"^ +(?:-\w,)?(--[\w-]+)", text_of(program, name, "--help"), re.M)) for name in names}
+    return {name: set(re.findall(r"^ +(?:-\w,)?(--[\w-]+)", text_of(program, name, "--help-all"), re.M)) for name in names}
 
 
 def check_commands(recipe, script, known):

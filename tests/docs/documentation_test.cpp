@@ -200,7 +200,7 @@ std::string option_in(const std::string& word) {
 
 /// The help of a subcommand; empty where there is none of this name.
 std::string help_of(const Session& session, const std::string& subcommand) {
-  const Ran ran = session.run({"gradproof " + subcommand + " --help"}).front();
+  const Ran ran = session.run({"gradproof " + subcommand + " --help-all"}).front();
   if (ran.code != 0) return {};
   std::string text;
   for (const std::string& line : ran.output) text += line + "\n";
