@@ -93,7 +93,7 @@ Qed.
 Hypothesis defined : is_defined a fmt rounded K = true.
 
 (* Division upwards: the formula's gamma is not below the text's. *)
-Lemma plain_gamma_up m : (Z.of_nat m <= n)%Z -> (1 + u) ^ m <= 1 + real (plain_gamma a fmt rounded K).
+Lemma gamma_up m : (Z.of_nat m <= n)%Z -> Tree.gamma u m <= real (plain_gamma a fmt rounded K).
 Proof.
   intros Hm. pose proof (proj1 (Z.ltb_lt _ _) defined) as D. pose proof n_pos as Hn. pose proof u_per as Hu.
   assert (Hu0 : 0 < u) by apply bpow_gt_0.
@@ -102,7 +102,6 @@ Proof.
   set (U := IZR (per_roundoff a fmt)) in *.
   assert (Hm1 : INR m * u < 1).
   { rewrite <- Hu, Rmult_comm. apply Rmult_lt_compat_l; lra. }
-  eapply Rle_trans; [apply pow_gamma; lra |]. apply Rplus_le_compat_l.
   unfold plain_gamma, real. simpl. set (bits := (p + guard)%Z). rewrite Z.shiftl_mul_pow2 by (unfold bits, guard; lia).
   assert (Hd : (0 < per_roundoff a fmt - n)%Z) by lia.
   pose proof (ceiling_le (n * 2 ^ bits) _ Hd) as HC. rewrite minus_IZR, mult_IZR in HC. fold U in HC.
@@ -118,6 +117,15 @@ Proof.
     apply Rmult_integral in H. lra. }
   rewrite E. unfold Rdiv. apply Rmult_le_compat; [apply pos_INR | left; apply Rinv_0_lt_compat; lra | exact Hmn |].
   apply Rinv_le_contravar; lra.
+Qed.
+
+Lemma plain_gamma_up m : (Z.of_nat m <= n)%Z -> (1 + u) ^ m <= 1 + real (plain_gamma a fmt rounded K).
+Proof.
+  intros Hm. pose proof (gamma_up m Hm). pose proof (proj1 (Z.ltb_lt _ _) defined) as D. pose proof u_per as Hu.
+  assert (Hu0 : 0 < u) by apply bpow_gt_0.
+  assert (H1 : INR m < IZR (per_roundoff a fmt)) by (rewrite INR_IZR_INZ; apply IZR_lt; lia).
+  assert (INR m * u < 1) by (rewrite <- Hu, Rmult_comm; apply Rmult_lt_compat_l; lra).
+  pose proof (pow_gamma u m (Rlt_le _ _ Hu0) H0). lra.
 Qed.
 
 Lemma plain_gamma_pos : 0 <= real (plain_gamma a fmt rounded K).
