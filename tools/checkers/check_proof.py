@@ -100,6 +100,7 @@ class Proof:
             a, b = sizes["gradOutput"], sizes[partner] if partner else 1
             fits = max(a, b) < 1 << drawn and 2 * full * a * b <= 1 << 24 and some * a * b < 1 << bits[output]
             demand(fits, f"proof: {output}: a sum may round")
+            # proofs/Chance.v, prove_misses
             missed.append(1 - (1 - Fraction(1, 2 * a)) * (1 - Fraction(1, 2 * b) if partner else 1))
         return None, max(missed)
     def next_call(self):

@@ -95,7 +95,7 @@ InputRole partner_of(OutputRole role) {
 }
 
 /// Schwartz and Zippel: D(y, w) = y' M w of an integer matrix M != 0 is 0 with at most this
-/// probability.
+/// probability. Proved: proofs/Chance.v, prove_misses and, of the number of runs, runs_suffice.
 double missed_once(std::int64_t grad_output, std::int64_t other) {
   const auto values = [](std::int64_t magnitude) { return 2 * static_cast<double>(magnitude); };
   return 1 - (1 - 1 / values(grad_output)) * (1 - 1 / values(other));
