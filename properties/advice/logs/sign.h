@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,6 +15,7 @@ enum class LogKind : std::uint8_t {
   OutOfMemory,
   Installation,
   GraphOperator,
+  GraphCapture,  ///< of an NPU graph: a call that cannot be captured, or its end
   VersionLimit,
   Product,
   DeviceFault,  ///< of a kernel, after all checks
@@ -29,11 +31,11 @@ std::string_view words_of(LogKind kind);
 
 /// A phrase by which a text is understood.
 struct Sign {
-  std::string_view phrase;          ///< in small letters
+  std::string_view phrase;          ///< a pattern (pattern.h), in small letters
   std::string_view also;            ///< on the same line; empty: nothing more
   LogKind kind = LogKind::Unknown;  ///< Unknown: it says none
   std::string_view rule;            ///< that the message states, in its own words; empty: none
-  std::string_view meaning;         ///< for a person
+  std::string_view meaning;         ///< for a person; {0} is the pattern's first number
   std::string_view next;            ///< what to do
 };
 
@@ -43,6 +45,7 @@ std::span<const Sign> all_signs();
 struct FoundSign {
   const Sign* sign = nullptr;
   std::size_t line = 0;
+  std::string meaning;
   std::string_view text;  ///< the line, as it is in the log
 };
 
