@@ -3,6 +3,7 @@
 #include "properties/advice/logs/call_outputs.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "corpus/words/words.h"
 
@@ -26,6 +27,9 @@ constexpr Direction directions[] = {{"BackwardData", "1,0,0"},
                                     {"BWD_D", "1,0,0"},
                                     {"=dgrad", "1,0,0"},
                                     {"=wgrad", "0,1,0"}};
+
+constexpr std::pair<std::string_view, const char*> flag_types[] = {
+    {"--half", "FLOAT16"}, {"--bfloat16", "BFLOAT16"}, {"--float", "FLOAT"}};
 
 class Outputs {
  public:
@@ -73,14 +77,16 @@ class Outputs {
     if (stated.is(Kind::Integer) && (stated.integer == 2 || stated.integer == 4))
       words.mask = stated.integer == 2 ? "1,0,0" : "0,1,0";
     const bool forward =
-        (stated.is(Kind::Integer) && stated.integer == 1) || row_.form != Form::Call;
+        stated.is(Kind::Integer)
+            ? stated.integer == 1
+            : row_.form == Form::Lines || row_.names.find("dnn") != std::string_view::npos;
     for (const Direction& direction : directions) {
       if (words.mask || fields_.direction.find(direction.word) == std::string_view::npos) continue;
       words.mask = direction.mask;
     }
     if (words.mask == "0,1,0" && fields_.find("bia") != nullptr) words.mask = "0,1,1";
     if (words.mask && words.mask->ends_with('1') && row_.form == Form::Words) words.bias = "yes";
-    if (!words.mask && forward && fields_.find("direction") == nullptr)
+    if (!words.mask && forward)
       call_.notes.emplace_back("a forward convolution: its gradients are explained");
   }
 
@@ -105,6 +111,9 @@ class Outputs {
     }
     if (stated == "HALF") stated = "FLOAT16";
     if (!dtype && (is_dtype(stated) || stated.starts_with("DOUBLE"))) dtype = stated;
+    for (const auto& [flag, type] : flag_types) {
+      if (!dtype && row_.form == Form::Words && has_any(fields_.direction, flag)) dtype = type;
+    }
     if (const std::string_view name = means("dtype"); name == "name") {
       dtype = fields_.direction.find("convfp16") != std::string_view::npos    ? "FLOAT16"
               : fields_.direction.find("convbfp16") != std::string_view::npos ? "BFLOAT16"

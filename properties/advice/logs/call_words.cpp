@@ -138,8 +138,7 @@ class Translator {
     if (const std::string_view word = means("transposed"); !word.empty())
       call_.words.transposed = word;
     if (fields_.value("mode").word.starts_with("trans") ||
-        (fields_.find("size.w") != nullptr &&
-         fields_.direction.find("deconv") != std::string_view::npos)) {
+        (row_.form == Form::Words && fields_.direction.find("deconv") != std::string_view::npos)) {
       call_.words.transposed = "yes";
     }
   }
@@ -226,7 +225,7 @@ class Translator {
     if (weight) call_.words.weight = with_commas(*weight);
   }
 
-  std::optional<Integers> kernel() {
+  std::optional<Integers> kernel() const {
     auto values = fields_.value("kernel").integers();
     if (fields_.find("kernel") == nullptr) values = fields_.by_axis("kernel");
     if (values && values->size() == 1 && axes_ > 0) values->resize(axes_, (*values)[0]);
@@ -269,8 +268,9 @@ class Translator {
     const Field* mode = fields_.find("pad_mode");
     problem.mode = mode != nullptr ? mode->value.word : std::string(means("pad_mode"));
     if (const Field* field = fields_.find("output_padding")) {
-      if (const auto values = field->value.integers()) problem.output_padding = values;
-      if (!problem.output_padding && !field->value.is(Kind::Nothing))
+      const auto values = field->value.integers();
+      if (values && !values->empty()) problem.output_padding = values;
+      if (!values && !field->value.is(Kind::Nothing))
         lack(fmt::format("output_padding ({})", field->text.substr(0, 60)));
     }
     if (const auto output = fields_.value("output").integers())
@@ -291,11 +291,12 @@ class Translator {
     return meant.empty() ? Value{} : Value::named(meant);
   }
 
-  bool says_a_number() const {
+  bool says_a_number() {
     const CallWords& words = call_.words;
     if (words.input || words.weight || words.grad_output) return true;
+    if (!means("module").empty() && kernel()) return true;  // an input may follow
     const bool attributes = words.stride || words.dilation || words.output_padding || words.padding;
-    return attributes && row_.form != Form::Words;
+    return attributes && (row_.form != Form::Words || fields_.find("in") != nullptr);
   }
 
   const Fields& fields_;

@@ -39,7 +39,10 @@ class CallFinder {
       if (row.form == Form::Lines) add_of_lines(row);
     }
     give_inputs();
-    std::erase_if(calls_, [](const FoundCall& call) { return call.line == 0; });
+    std::erase_if(calls_, [](const FoundCall& call) {
+      return !call.words.input && !call.words.weight && !call.words.stride && !call.words.padding &&
+             !call.words.dilation && !call.words.output_padding && !call.words.grad_output;
+    });
     for (FoundCall& call : prose_calls(text_, lines_)) calls_.push_back(std::move(call));
     std::ranges::stable_sort(calls_, {}, &FoundCall::line);
     return std::move(calls_);
@@ -112,8 +115,8 @@ class CallFinder {
     const std::size_t at = skip_blanks(text_, end);
     if (at >= text_.size()) return false;
     const bool opens = std::string_view("([{").find(text_[at]) != std::string_view::npos;
-    return opens || text_.substr(end).starts_with("::") || text_[end] == '"' ||
-           (text_[at] == '%' && at > end);
+    return opens || text_.substr(at).starts_with("ins(") || text_.substr(end).starts_with("::") ||
+           text_[end] == '"' || (text_[at] == '%' && at > end);
   }
 
   /// A compact word without the n of a name behind it: "mb2ic4oc8n\"name\"".

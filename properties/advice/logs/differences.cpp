@@ -109,9 +109,11 @@ constexpr DifferenceRow difference_rows[] = {
     {"fail_accuracy", "a comparison of accuracy failed"},
     {"accuracy check failed", "a comparison of accuracy failed"},
     {"verification failed: ~", some_difference, "v"},
+    {"failed: ~ > #", some_difference, "vl"},
+    {"distance ~ > #", some_difference, "vl"},
+    {"difference at #: ~, expected #", "one element: what came and what was expected", "-vr"},
     {"convolution * failed: ~", some_difference, "v"},
     {"failed: ~", some_difference, "v"},
-    {"verification failed", "a comparison failed"},
     {"exceeds tolerance*#", some_difference, "l"},
     {"exceeds threshold*#", some_difference, "l"},
     {"diff*# > #", some_difference, "vl"},
@@ -146,7 +148,7 @@ constexpr DifferenceRow difference_rows[] = {
 /// Cheap: most lines of a log speak of nothing of this.
 bool may_speak(std::string_view line) {
   constexpr std::string_view words =
-      "diff|err|mismatch|fail|rmse|stddev|std "
+      "diff|distance|err|mismatch|fail|rmse|stddev|std "
       "dev|close|cosine|cos_sim|ulp|exceeds|evaluates|gradient|grad|jacobian|"
       "numerical:|equal|expected|max_abs|max_rel|mse|accuracy|root "
       "mean|bitwise|deterministic|\xe5\xba\xa6|\xe5\xb7\xae";

@@ -154,7 +154,8 @@ class Expression {
     if (first == '%' || first == '@' || first == '$') {
       const std::size_t begin = at_++;
       while (is_word_letter(peek()) || peek() == '.' || peek() == '#') ++at_;
-      return lookup_(text_.substr(begin, at_ - begin));
+      const std::string_view name = text_.substr(begin, at_ - begin);
+      return name == "%none" ? Value{.kind = Kind::Nothing} : lookup_(name);
     }
     return is_word_letter(first) ? path() : Value{};
   }
@@ -222,6 +223,17 @@ class Expression {
     }
     const std::string_view name = text_.substr(begin, at_ - begin);
     if (const auto typed = type(name)) return *typed;
+    // Torch-MLIR writes operands without brackets.
+    if (name == "torch.constant.none") return {.kind = Kind::Nothing};
+    if (name.starts_with("torch.constant.")) return primary();
+    if (name.ends_with("ListConstruct") && peek() == ' ') {
+      const std::string_view rest = text_.substr(at_, text_.find(" : ", at_) - at_);
+      at_ = std::min(at_ + rest.size(), text_.size());
+      Value list{.kind = Kind::List};
+      for (const Argument& argument : arguments_of(rest))
+        list.items.push_back(inner(argument.text));
+      return list;
+    }
     if (peek() == '(') return made(name, bracket());
     if (name == "True" || name == "False" || name == "true" || name == "false") {
       return {.kind = Kind::Truth,

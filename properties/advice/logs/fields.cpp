@@ -40,8 +40,6 @@ class ArgumentReader {
   }
 
  private:
-  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-
   void add(std::string_view role, std::string_view text) {
     if (role.empty() || fields_.find(role) != nullptr) return;
     const Value value = names_.value(text, static_cast<std::size_t>(text.data() - text_.data()));
@@ -109,14 +107,13 @@ class ArgumentReader {
     const std::size_t beyond = text_.find_first_not_of(" \t\n", next);
     if (beyond != std::string_view::npos && text_[beyond] == '.' && is_called_) next = beyond;
     if (next >= text_.size()) return false;
-    at_ = next;
-    if (peek() == '.') return read_method();
-    if (peek() != '(' && peek() != '[' && peek() != '{') return false;
-    const std::size_t close = closing_bracket(text_, at_);
+    const char sign = text_[next];
+    if (sign == '.') return read_method(next);
+    const bool opens = sign == '(' || sign == '{' || (sign == '[' && !is_called_);
+    const std::size_t close = opens ? closing_bracket(text_, next) : std::string_view::npos;
     if (close == std::string_view::npos) return false;
-    const std::string_view inside = text_.substr(at_ + 1, close - at_ - 1);
-    if (peek() != '(') {
-      if (is_called_ && peek() == '[') return false;
+    const std::string_view inside = text_.substr(next + 1, close - next - 1);
+    if (sign != '(') {
       add_all(inside, false);
     } else if (is_called_) {
       add_operand(inside);
@@ -136,10 +133,10 @@ class ArgumentReader {
   }
 
   /// ".with_stride([2, 2])" says stride; ".half()" the dtype.
-  bool read_method() {
-    std::size_t end = ++at_;
+  bool read_method(std::size_t dot) {
+    std::size_t end = dot + 1;
     while (end < text_.size() && is_word_letter(text_[end])) ++end;
-    std::string_view name = text_.substr(at_, end - at_);
+    const std::string_view name = text_.substr(dot + 1, end - dot - 1);
     if (end >= text_.size() || text_[end] != '(') return false;
     const std::size_t close = closing_bracket(text_, end);
     if (close == std::string_view::npos) return false;
@@ -156,7 +153,8 @@ class ArgumentReader {
 
   /// "conv_general_dilated[...] a b", "stablehlo.convolution %a, %b".
   void read_operands() {
-    if (is_called_ || at_ == fields_.end || at_ >= text_.size()) return;
+    const bool is_bare = at_ == fields_.end && !text_.substr(at_).starts_with(" %");
+    if (is_called_ || is_bare || at_ >= text_.size()) return;
     std::string_view rest = rest_of_line(text_, at_);
     rest = rest.substr(0, rest.find(" : "));
     std::size_t place = 0;
@@ -175,8 +173,9 @@ class ArgumentReader {
     add_all(rest, false);
     add_braces(rest);
     const std::size_t inputs = rest.find("ins(");
-    const std::size_t types =
-        inputs != std::string_view::npos ? rest.find(" : ", inputs) : rest.rfind(" : (");
+    const std::size_t types = inputs != std::string_view::npos
+                                  ? rest.find(" : ", inputs)
+                                  : std::min(rest.rfind(" : ("), rest.find(" : !"));
     if (types == std::string_view::npos) return;
     std::size_t place = 0;
     for (std::size_t at = rest.find("tensor<", types); at != std::string_view::npos;

@@ -10,7 +10,8 @@ namespace {
 using Kind = Value::Kind;
 
 constexpr std::string_view makers =
-    "|rand|randn|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|randint|random|"
+    "|rand|randn|get_variable|zeros|ones|empty|full|normal|uniform|standard_normal|random_normal|"
+    "randint|random|"
     "Size|TensorShape|placeholder|ShapeDtypeStruct|empty_strided|empty_strided_cuda|rand_strided|"
     "empty_strided_cpu|random_sample|truncated_normal|from_elem|make_tensor|var|random_uniform|"
     "StandardNormal|FloatTensor|HalfTensor|zeros_like_shape|Zeros|Ones|TensorSpec|randn_tensor|";

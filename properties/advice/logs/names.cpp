@@ -189,7 +189,12 @@ void Names::read_types(std::string_view line, std::size_t begin) {
       ++end;
     const std::size_t type = type_begin(line, end);
     const std::size_t first = i > 0 && (line[i - 1] == '%' || line[i - 1] == '$') ? i - 1 : i;
-    if (type != std::string_view::npos) {
+    // "op %a, %b : type" says the type of the operation, "(%a : type" that of the name.
+    const std::size_t before =
+        first == 0 ? std::string_view::npos : line.find_last_not_of(" \t", first - 1);
+    const bool is_operand = line[first] == '%' && end < line.size() && line[end] == ' ' &&
+                            before != std::string_view::npos && line[before] != '(';
+    if (type != std::string_view::npos && !is_operand) {
       // A shape in brackets ends with them, a type where its brackets end.
       const std::size_t open = line.find_first_of("[(<", type);
       const std::size_t close = open == std::string_view::npos || line[open] == '<'

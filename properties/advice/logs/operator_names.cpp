@@ -126,7 +126,6 @@ constexpr PathRow path_rows[] = {
     {"npu out of memory", "torch_npu"},
     {" ge(", "GE"},
     {"optype", "GE"},
-    {"[func:", "GE"},
     {"aicoreengine", "GE"},
     {"cudnn_status_", "cuDNN"},
     {"cudnn error", "cuDNN"},

@@ -74,15 +74,34 @@ void put(const PaddingProblem& problem, const Ends& both) {
                   with_commas(both.begins), with_commas(both.ends)));
 }
 
+/// Of a transposed convolution, "same" means a result of the input times the stride.
+void put_same_of_transposed(const PaddingProblem& problem, const Axes& axes) {
+  Integers padding, beyond;
+  for (std::size_t axis = 0; axis < axes.kernel.size(); ++axis) {
+    const std::int64_t total = axes.extent(axis) - axes.stride[axis];
+    if (total > 0 && total % 2 != 0) {
+      problem.lacking.emplace_back(
+          "a padding that is the same at both ends, which \"same\" does not mean here");
+      return;
+    }
+    padding.push_back(std::max<std::int64_t>(total, 0) / 2);
+    beyond.push_back(std::max<std::int64_t>(-total, 0));
+  }
+  problem.words.padding = with_commas(padding);
+  const bool any = std::ranges::any_of(beyond, [](auto value) { return value > 0; });
+  if (any) problem.words.output_padding = with_commas(beyond);
+  problem.notes.emplace_back(
+      "the padding follows from \"same\": the result is the input times the stride");
+}
+
 /// "same": the result is the input over the stride, rounded up; the odd one is at the end.
 void put_same(const PaddingProblem& problem, bool lower) {
   const bool is_plain = of_each_axis(problem.words.stride, 1) == Integers(1, 1);
   const auto axes = axes_of(problem, !is_plain);
-  if (!axes || problem.transposed) {
+  if (axes && problem.transposed) return put_same_of_transposed(problem, *axes);
+  if (!axes) {
     problem.words.padding = "same";
-    problem.lacking.emplace_back(problem.transposed
-                                     ? "the padding that \"same\" means of a transposed convolution"
-                                     : "the lengths that a padding of \"same\" follows from");
+    problem.lacking.emplace_back("the lengths that a padding of \"same\" follows from");
     return;
   }
   Ends both;

@@ -15,12 +15,9 @@
 namespace gradproof::properties {
 namespace {
 
-constexpr std::string_view device_faults[] = {"507011", "507014", "507015", "507017",
-                                              "507018", "507034", "507035", "507046"};
 constexpr std::string_view captures[] = {"107024", "107025", "107026", "107027", "107028",
                                          "107029", "107030", "107031", "107032", "107033",
                                          "107034", "107036", "107038", "107045", "507903"};
-constexpr std::string_view memories[] = {"207001", "207018"};
 constexpr std::string_view refusals[] = {"161001", "161002"};
 
 void add_once(std::vector<std::string>& list, std::string_view words) {
@@ -46,6 +43,11 @@ std::string advice_for(std::string_view advice, const Reading& reading) {
   if (!is_torchs || has_path("torch_npu")) return std::string(advice);
   const bool is_others = has_path("MindSpore") || has_path("Paddle") || has_path("TensorFlow");
   return is_others ? std::string() : fmt::format("where the program is torch_npu: {}", advice);
+}
+
+bool has_code_of(const Reading& reading, std::string_view family) {
+  return std::ranges::any_of(reading.codes,
+                             [&](const std::string& code) { return code.starts_with(family); });
 }
 
 void read_signs(std::string_view text, Reading& reading) {
@@ -120,9 +122,10 @@ void add_kinds(Reading& reading) {
   const std::pair<LogKind, bool> kinds[] = {
       {LogKind::OtherOperator, relation != nullptr && *relation == Relation::Another},
       {LogKind::GraphOperator, relation != nullptr && is_graph_operator(*relation)},
-      {LogKind::DeviceFault, has_code(reading, device_faults)},
+      {LogKind::DeviceFault, has_code_of(reading, "507") && !has_code(reading, captures)},
+      {LogKind::Runtime, has_code_of(reading, "107") && !has_code(reading, captures)},
       {LogKind::GraphCapture, has_code(reading, captures)},
-      {LogKind::OutOfMemory, has_code(reading, memories)},
+      {LogKind::OutOfMemory, has_code_of(reading, "2070")},
       {LogKind::Call, !reading.calls.empty()},
       {LogKind::Parameter, relation != nullptr && *relation != Relation::Another &&
                                has_code(reading, refusals) && !has(reading, LogKind::Product)}};
