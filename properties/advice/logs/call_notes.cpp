@@ -16,9 +16,11 @@ void note_unread_elements(Reading& reading) {
   for (FoundCall& found : reading.calls) {
     const auto call =
         found.is_complete() ? call_from_words(found.words) : tl::unexpected(std::string());
-    if (!call || call->transposed || !call->input || !call->weight ||
-        call->padding->size() + 2 != call->input->shape.size())
-      continue;
+    if (!call || call->transposed) continue;
+    const std::size_t rank = call->padding->size() + 2;
+    const bool fits = call->input->shape.size() == rank && call->weight->shape.size() == rank &&
+                      call->stride->size() + 2 == rank && call->dilation->size() + 2 == rank;
+    if (!fits) continue;
     Integers left;
     for (std::size_t axis = 0; axis < call->padding->size(); ++axis) {
       const std::int64_t values[] = {call->input->shape[axis + 2], call->weight->shape[axis + 2],
