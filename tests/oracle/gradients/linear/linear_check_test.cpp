@@ -25,10 +25,10 @@ class Trial {
     while (problem_.geometry.batch == 0 || smallest() == 0);
     problem_.seed = random.bits();
     for (const InputRole role : corpus::input_roles) {
-      auto& input = problem_.inputs.at(to_size(role));
+      auto& input = problem_.inputs[role];
       input.unit = static_cast<int>(random.in(-20, 20));
       draw(random, role);
-      connect(input, problem_.geometry.shape(role), inputs_.at(to_size(role)));
+      connect(input, problem_.geometry.shape(role), inputs_[role]);
     }
     for (const OutputRole role : corpus::output_roles) compute(role);
   }
@@ -36,10 +36,8 @@ class Trial {
   Trial& operator=(const Trial&) = delete;
 
   const LinearProblem& problem() const { return problem_; }
-  std::vector<float>& output(OutputRole role) { return outputs_.at(to_size(role)); }
-  float unit(OutputRole role) const {
-    return std::ldexp(1.0F, problem_.outputs.at(to_size(role))->unit);
-  }
+  std::vector<float>& output(OutputRole role) { return outputs_[role]; }
+  float unit(OutputRole role) const { return std::ldexp(1.0F, problem_.outputs[role]->unit); }
 
  private:
   std::int64_t smallest() const {
@@ -52,12 +50,11 @@ class Trial {
 
   void draw(Random& random, InputRole role) {
     const Shape shape = problem_.geometry.shape(role);
-    auto& numbers = numbers_.at(to_size(role)) = Dense<Number>(shape);
-    auto& floats = inputs_.at(to_size(role));
+    auto& numbers = numbers_[role] = Dense<Number>(shape);
+    auto& floats = inputs_[role];
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const std::int64_t integer = random.in(-15, 15);
-      const float value =
-          std::ldexp(static_cast<float>(integer), problem_.inputs.at(to_size(role)).unit);
+      const float value = std::ldexp(static_cast<float>(integer), problem_.inputs[role].unit);
       floats.push_back(value);
       std::uint32_t bits = 0;
       std::memcpy(&bits, &value, sizeof bits);
@@ -75,27 +72,28 @@ class Trial {
   }
 
   void compute(OutputRole role) {
-    const auto& grad_output = numbers_.at(to_size(InputRole::GradOutput));
+    const auto& grad_output = numbers_[InputRole::GradOutput];
     const InputRole partner = role == OutputRole::GradInput ? InputRole::Weight : InputRole::Input;
     const auto sums =
         role == OutputRole::GradBias
             ? FastGradient(problem_.geometry, grad_output).sums()
             : FastGradient(problem_.geometry, role, grad_output, numbers_.at(to_size(partner)))
                   .sums();
-    auto& floats = outputs_.at(to_size(role));
+    auto& floats = outputs_[role];
     const Shape shape = problem_.geometry.shape(role);
     for (std::size_t i = 0; i < to_size(element_count(shape)); ++i) {
       floats.push_back(static_cast<float>(sums.approximate(i)));
     }
-    auto& output = problem_.outputs.at(to_size(role)).emplace();
-    output.unit = problem_.inputs.at(to_size(InputRole::GradOutput)).unit;
+    auto& output = problem_.outputs[role].emplace();
+    output.unit = problem_.inputs[InputRole::GradOutput].unit;
     if (role != OutputRole::GradBias) output.unit += problem_.inputs.at(to_size(partner)).unit;
     connect(output, shape, floats);
   }
 
   LinearProblem problem_;
-  std::array<Dense<Number>, 3> numbers_;
-  std::array<std::vector<float>, 3> inputs_, outputs_;
+  corpus::PerInput<Dense<Number>> numbers_;
+  corpus::PerInput<std::vector<float>> inputs_;
+  corpus::PerOutput<std::vector<float>> outputs_;
 };
 
 TEST(LinearCheck, AcceptsExactGradientsUnderEveryInstructionSet) {
@@ -126,7 +124,7 @@ TEST(LinearCheck, FindsAndLocatesEverySingleError) {
       const auto& finding = findings.outputs.at(to_size(other));
       ASSERT_EQ(finding.wrong_entry.has_value(), other == role) << name_of(other);
     }
-    const std::int64_t entry = *findings.outputs.at(to_size(role)).wrong_entry;
+    const std::int64_t entry = *findings.outputs[role].wrong_entry;
     if (role == OutputRole::GradBias) {
       ASSERT_EQ(to_size(entry), at);
       continue;
@@ -147,7 +145,7 @@ TEST(LinearCheck, FindsResultsThatAreNoSmallIntegers) {
     const float wrong[] = {value * 0x1p61F, value + trial.unit(role) / 2, HUGE_VALF, std::nanf("")};
     output[at] = wrong[random.in(0, 3)];
     const auto findings = check_linearly(trial.problem());
-    ASSERT_EQ(findings.outputs.at(to_size(role)).seen.first_other, at);
+    ASSERT_EQ(findings.outputs[role].seen.first_other, at);
   }
 }
 
@@ -157,15 +155,15 @@ TEST(LinearCheck, SeesTheExtentsAndZerosOfWhatItReads) {
     Trial trial(random);
     const auto findings = check_linearly(trial.problem());
     for (const InputRole role : corpus::input_roles) {
-      const auto& input = trial.problem().inputs.at(to_size(role));
+      const auto& input = trial.problem().inputs[role];
       const Extent scanned = scanned_extent(input);
-      const Extent seen = findings.inputs.at(to_size(role)).extent(input.unit);
+      const Extent seen = findings.inputs[role].extent(input.unit);
       ASSERT_EQ(seen.unit, scanned.unit);
       ASSERT_EQ(seen.top, scanned.top);
       ASSERT_LE(seen.lowest_leading, scanned.lowest_leading);
     }
     for (const OutputRole role : corpus::output_roles) {
-      ASSERT_EQ(findings.outputs.at(to_size(role)).seen.zeros,
+      ASSERT_EQ(findings.outputs[role].seen.zeros,
                 to_size(std::ranges::count(trial.output(role), 0.0F)));
     }
   }
