@@ -1,5 +1,3 @@
-// What an expression is worth: literals, arithmetic, names, tensors by how they are made or typed.
-
 #include <algorithm>
 #include <cctype>
 #include <utility>
