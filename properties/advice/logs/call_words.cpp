@@ -63,7 +63,7 @@ class Translator {
     if (fields_.find("size.w") != nullptr || fields_.find("size.h") != nullptr) {
       axes_ = fields_.find("size.d") != nullptr ? 3 : fields_.find("size.h") != nullptr ? 2 : 1;
     }
-    if (const auto stated = fields_.value("axes").integers())
+    if (const auto stated = fields_.value("axes").integers(); stated && !stated->empty())
       axes_ = static_cast<std::size_t>((*stated)[0] == 3 ? 3 : 2);
   }
 

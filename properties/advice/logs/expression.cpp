@@ -228,7 +228,7 @@ class Expression {
     }
     if (name == "Tensor" && text_.substr(at_).starts_with("[(")) {
       const auto parts = arguments_of(bracket());
-      const auto shape = inner(parts[0].text).integers();
+      const auto shape = parts.empty() ? std::nullopt : inner(parts[0].text).integers();
       return shape ? Value::tensor(*shape, parts.size() > 1 ? parts[1].text : "") : Value{};
     }
     if (!is_one_of(element_types, name) || (peek() != '[' && peek() != '(')) return std::nullopt;

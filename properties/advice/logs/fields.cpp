@@ -211,7 +211,8 @@ std::optional<Integers> Fields::by_axis(std::string_view role) const {
   std::string_view present = find("size.d") != nullptr   ? "dhw"
                              : find("size.h") != nullptr ? "hw"
                                                          : "w";
-  if (const auto axes = value("axes").integers(); axes && (*axes)[0] == 2) present = "hw";
+  if (const auto axes = value("axes").integers(); axes && !axes->empty() && (*axes)[0] == 2)
+    present = "hw";
   bool any = false;
   for (const char axis : present) {
     const Value here = value(std::string(role) + "." + axis);
