@@ -1,5 +1,3 @@
-// From the parts of a call in another program's words to ours.
-
 #include "properties/advice/logs/call_words.h"
 
 #include <fmt/format.h>
@@ -65,7 +63,7 @@ class Translator {
     if (fields_.find("size.w") != nullptr || fields_.find("size.h") != nullptr) {
       axes_ = fields_.find("size.d") != nullptr ? 3 : fields_.find("size.h") != nullptr ? 2 : 1;
     }
-    if (const auto stated = fields_.value("axes").integers())
+    if (const auto stated = fields_.value("axes").integers(); stated && !stated->empty())
       axes_ = static_cast<std::size_t>((*stated)[0] == 3 ? 3 : 2);
   }
 
@@ -91,25 +89,8 @@ class Translator {
     has_attributes_ = true;
   }
 
-  std::string layout(std::string_view role, std::string_view meant) const {
-    const Field* labels = fields_.find("dim_labels");
-    if (labels != nullptr) {
-      const bool is_input = role == "layout";
-      if (const auto found = dim_labels(labels->text))
-        return is_input ? found->input : found->weight;
-      const auto& items = labels->value.items;
-      if (items.size() == 3 && items[0].is(Kind::Word)) return items[is_input ? 0 : 1].word;
-      return labels->value.is(Kind::Nothing) ? std::string(is_input ? "NCS" : "OIS") : "?";
-    }
-    const Value stated = fields_.value(role);
-    const std::string word = in_small_letters(stated.word);
-    if (word == "channels_last") return role == "layout" ? "NSC" : "SIO";
-    if (word == "channels_first") return role == "layout" ? "NCS" : std::string(meant);
-    return stated.is(Kind::Word) ? stated.word : std::string(meant);
-  }
-
   std::string input_layout() const {
-    return layout("layout", means("input").empty() ? "NCS" : means("input"));
+    return fields_.layout("layout", means("input").empty() ? "NCS" : means("input"));
   }
 
   /// A tensor of the text, or a list of its lengths, in our order.
@@ -128,7 +109,10 @@ class Translator {
     const std::string order = input_layout();
     input_ = tensor("input", order, "NC");
     auto output = tensor("grad_output", order, "NC");
-    if (!output) output = tensor("end", order, "NC");
+    if (!output) {
+      const bool labelled = fields_.find("dim_labels") != nullptr;
+      output = tensor("end", labelled ? fields_.layout("output", "") : order, "NC");
+    }
     const auto sizes = fields_.by_axis("size");
     if (!input_ && sizes) input_ = from_sizes("in", *sizes);
     if (const auto ends = sizes ? fields_.by_axis("end") : std::nullopt; ends && !output)
@@ -206,7 +190,7 @@ class Translator {
     const bool transposed = is_transposed();
     const std::string_view meant =
         means("weight").empty() ? (transposed ? "IOS" : "OIS") : means("weight");
-    const std::string order = layout("weight_layout", meant);
+    const std::string order = fields_.layout("weight_layout", meant);
     // Of a depthwise weight, I is every group's channel and M how many kernels each has.
     const bool depthwise = order == "SIM";
     auto weight = tensor("weight", order, depthwise ? "IM" : transposed ? "IO" : "OI");

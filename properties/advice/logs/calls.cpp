@@ -95,7 +95,7 @@ class CallFinder {
       } else {
         if (!is_called(word.end())) return;
         read_arguments(text_, names_, fields);
-        fields.cuts = has_any(text_, "repro this exception");
+        fields.cuts = is_snippet_;
       }
       ++attempts_;
       return add(std::move(fields));
@@ -258,6 +258,7 @@ class CallFinder {
   std::vector<std::size_t> lines_;
   std::vector<Layer> layers_;
   std::size_t attempts_ = 0;
+  bool is_snippet_ = has_any(text_, "repro this exception");  ///< whose lists are too long
 };
 
 }  // namespace

@@ -1,10 +1,8 @@
-// What an expression is worth: literals, arithmetic, names, tensors by how they are made or typed.
-
 #include <algorithm>
-#include <array>
-#include <limits>
+#include <cctype>
 #include <utility>
 
+#include "properties/advice/logs/arithmetic.h"
 #include "properties/advice/logs/made_values.h"
 
 namespace gradproof::properties {
@@ -15,22 +13,6 @@ using Kind = Value::Kind;
 constexpr std::string_view element_types =
     "|f16|f32|f64|bf16|float32|float16|bfloat16|float64|s8|s32|u8|s64|i8|i32|i64|Float|Half|Double|"
     "BFloat16|";
-
-/// nullopt: beyond 64 bits, or a division that is none of whole numbers.
-std::optional<std::int64_t> computed(std::int64_t one, char operation, std::int64_t other) {
-  std::int64_t result = 0;
-  switch (operation) {
-    case '+':
-      return __builtin_add_overflow(one, other, &result) ? std::nullopt : std::optional(result);
-    case '-':
-      return __builtin_sub_overflow(one, other, &result) ? std::nullopt : std::optional(result);
-    case '*':
-      return __builtin_mul_overflow(one, other, &result) ? std::nullopt : std::optional(result);
-    default:
-      if (one < 0 || other <= 0) return std::nullopt;
-      return operation == '%' ? one % other : one / other;
-  }
-}
 
 /// "3x3", "1_1x0_2" of HLO.
 Value window_list(std::string_view word) {
@@ -80,27 +62,6 @@ class Expression {
   }
   Value inner(std::string_view text) const { return Expression(text, lookup_, depth_ + 1).whole(); }
 
-  static Value arithmetic(const Value& one, char operation, const Value& other) {
-    if (operation == '*' && one.is(Kind::List) && other.is(Kind::Integer)) {
-      Value list{.kind = Kind::List};
-      for (std::int64_t i = 0; i < std::min<std::int64_t>(other.integer, 8); ++i) {
-        list.items.insert(list.items.end(), one.items.begin(), one.items.end());
-      }
-      return other.integer > 8 || list.items.size() > 32 ? Value{} : list;
-    }
-    if (operation == '+' && one.is(Kind::List) && other.is(Kind::List)) {
-      Value list = one;
-      list.items.insert(list.items.end(), other.items.begin(), other.items.end());
-      return list.items.size() > 32 ? Value{} : list;
-    }
-    // A tensor times or plus a number or a tensor of its own shape keeps its shape.
-    const bool same = one.shape == other.shape || !other.is(Kind::Tensor);
-    if (one.is(Kind::Tensor) && same && !other.is(Kind::Unknown)) return one;
-    if (!one.is(Kind::Integer) || !other.is(Kind::Integer)) return {};
-    const auto result = computed(one.integer, operation, other.integer);
-    return result ? Value::of(*result) : Value{};
-  }
-
   Value sum() {
     Value value = product();
     for (skip(); peek() == '+' || peek() == '-'; skip()) {
@@ -122,13 +83,6 @@ class Expression {
       value = is_power ? power(value, other) : arithmetic(value, operation, other);
     }
     return value;
-  }
-
-  static Value power(const Value& base, const Value& exponent) {
-    if (!exponent.is(Kind::Integer) || exponent.integer < 0 || exponent.integer > 62) return {};
-    Value result = Value::of(1);
-    for (std::int64_t i = 0; i < exponent.integer; ++i) result = arithmetic(result, '*', base);
-    return result;
   }
 
   Value prefixed() {
@@ -274,7 +228,7 @@ class Expression {
     }
     if (name == "Tensor" && text_.substr(at_).starts_with("[(")) {
       const auto parts = arguments_of(bracket());
-      const auto shape = inner(parts[0].text).integers();
+      const auto shape = parts.empty() ? std::nullopt : inner(parts[0].text).integers();
       return shape ? Value::tensor(*shape, parts.size() > 1 ? parts[1].text : "") : Value{};
     }
     if (!is_one_of(element_types, name) || (peek() != '[' && peek() != '(')) return std::nullopt;

@@ -39,6 +39,9 @@ struct Fields {
   /// "size.h", "size.w" as one list of the axes that are there; a width may be left out that
   /// equals.
   std::optional<Integers> by_axis(std::string_view role) const;
+  /// The order of the axes of "layout" (the input), "weight_layout" or "output", as labels, a
+  /// format or else the row says.
+  std::string layout(std::string_view role, std::string_view meant) const;
 };
 
 /// The role of a key in this row; empty: it says nothing of the call.

@@ -81,8 +81,10 @@ std::optional<DimLabels> dim_labels(std::string_view text) {
   const std::size_t bar = plain.find('_');
   const std::size_t arrow = plain.find("->");
   if (bar == std::string::npos || arrow == std::string::npos || arrow < bar) return std::nullopt;
-  return DimLabels{plain.substr(0, bar), plain.substr(bar + 1, arrow - bar - 1),
+  DimLabels labels{plain.substr(0, bar), plain.substr(bar + 1, arrow - bar - 1),
                    plain.substr(arrow + 2)};
+  std::erase(labels.output, '>');  // of "#mhlo.conv<...>"
+  return labels;
 }
 
 }  // namespace gradproof::properties

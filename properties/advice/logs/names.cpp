@@ -219,13 +219,13 @@ Value Names::named(std::string_view name, std::size_t place) const {
     if (hash != std::string_view::npos) name = name.substr(0, hash);
     // "%1205.0" is the first result of %1205.
     const std::size_t dot = name.rfind('.');
-    const auto index =
-        dot == std::string_view::npos ? std::nullopt : integer_of(name.substr(dot + 1));
-    if (name.empty() || name[0] != '%' || !index) return {};
+    const std::int64_t index =
+        dot == std::string_view::npos ? -1 : integer_of(name.substr(dot + 1)).value_or(-1);
+    if (name.empty() || name[0] != '%' || index < 0) return {};
     const Value all = named(name.substr(0, dot), place);
-    const auto at = static_cast<std::size_t>(*index);
-    if (all.is(Value::Kind::Tensor) && *index == 0) return all;
-    return *index >= 0 && at < all.items.size() ? all.items[at] : Value{};
+    const auto at = static_cast<std::size_t>(index);
+    if (all.is(Value::Kind::Tensor) && index == 0) return all;
+    return at < all.items.size() ? all.items[at] : Value{};
   }
   for (std::size_t i = found->second.size(); i-- > 0;) {
     const Binding& binding = bindings_[found->second[i]];

@@ -27,10 +27,11 @@ constexpr GraphRow graph_rows[] = {
 };
 
 /// Without one of these, Conv2D is a word of Keras or Paddle.
-constexpr std::string_view graph_signs[] = {
-    "optype",       "op type",         "op[",          "op [",   "[func:", "ge(",
-    "aclop",        "kernel_name",     "fault kernel", "e60108", "e69999", "e89999",
-    "aicoreengine", "getdnnenginename"};
+constexpr std::string_view graph_signs[] = {"optype",       "op type",      "op[",
+                                            "op [",         "[func:",       "ge(",
+                                            "aclop",        "kernel_name",  "operator name is",
+                                            "fault kernel", "e60108",       "e69999",
+                                            "e89999",       "aicoreengine", "getdnnenginename"};
 
 /// "Conv3DBackpropFilterV2", "Conv2DBackpropFilterD", "Conv3DTranspose1", "conv3d_backprop_input".
 std::optional<Relation> graph_relation(std::string_view word) {

@@ -123,7 +123,8 @@ void add_kinds(Reading& reading) {
       {LogKind::OtherOperator, relation != nullptr && *relation == Relation::Another},
       {LogKind::GraphOperator, relation != nullptr && is_graph_operator(*relation)},
       {LogKind::DeviceFault, has_code_of(reading, "507") && !has_code(reading, captures)},
-      {LogKind::Runtime, has_code_of(reading, "107") && !has_code(reading, captures)},
+      {LogKind::Runtime, (has_code_of(reading, "107") || has_code_of(reading, "EE1")) &&
+                             !has_code(reading, captures)},
       {LogKind::GraphCapture, has_code(reading, captures)},
       {LogKind::OutOfMemory, has_code_of(reading, "2070")},
       {LogKind::Call, !reading.calls.empty()},
