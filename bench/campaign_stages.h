@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -12,7 +11,7 @@
 
 namespace gradproof::bench {
 
-/// What becomes of a case, in order. The first two are of a call, the others of each of its runs.
+/// Stages of a case, in order. The first two are of a call, the others of each of its runs.
 enum class Stage : std::uint8_t {
   Generate,
   Plan,

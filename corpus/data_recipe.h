@@ -1,15 +1,16 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "corpus/role.h"
+
 namespace gradproof::corpus {
 
-/// How the inputs of a case are filled. Every element is a pure function of (seed, tensor,
+/// Rule that fills the inputs of a case. Every element is a pure function of (seed, tensor,
 /// coordinate, recipe), so that a smaller case keeps the values of the elements that remain.
 enum class Distribution : std::uint8_t {
   Uniform,             ///< real numbers in [range_low, range_high], rounded towards zero
@@ -25,25 +26,26 @@ enum class Distribution : std::uint8_t {
 std::string_view name_of(Distribution distribution);
 std::optional<Distribution> distribution_named(std::string_view name);
 
-/// Whether the distribution has a fill for each input, which the oracle can plan.
+/// True if the distribution has a fill for each input, which the oracle can plan.
 bool has_fills(Distribution distribution);
 
-/// What is known of a distribution by itself.
+/// Properties of a distribution by itself.
 struct DistributionRow {
   Distribution distribution;
   std::string_view name;
   std::string_view words;  ///< for people who choose one
-  bool has_fills;          ///< a fill for each input, which the oracle can plan
-  bool is_dense;           ///< every element is drawn; else as many as the fill's density says
-  bool has_lanes;          ///< many elements are drawn at once (lane_steps.cpp), with the same bits
-  bool is_in_turn;  ///< one of those that some generated cases get in addition to the defaults
+  bool has_fills = false;  ///< a fill for each input, which the oracle can plan
+  bool is_dense = false;   ///< every element is drawn; else as many as the fill's density says
+  bool has_lanes = false;  ///< many elements are drawn at once (lane_steps.cpp), with the same bits
+  bool is_in_turn =
+      false;  ///< one of those that some generated cases get in addition to the defaults
 };
 
 /// The order is that of the turns.
 std::span<const DistributionRow> all_distributions();
 const DistributionRow& row_of(Distribution distribution);
 
-/// How one input tensor is filled.
+/// Recipe that fills one input tensor.
 struct TensorFill {
   std::uint32_t density = 65536;   ///< elements that are drawn at all, of 65536; the others are +0
   std::int64_t magnitude = 1;      ///< exact grid: integers in [-magnitude, magnitude] ...
@@ -62,16 +64,16 @@ struct ListedElement {
   friend bool operator==(const ListedElement&, const ListedElement&) = default;
 };
 
-/// What the three inputs of a case hold. Their bits follow from it (corpus/element_values.h).
+/// Contents of the three inputs of a case. Their bits follow from it (corpus/element_values.h).
 struct DataRecipe {
   std::uint64_t seed = 0;
   Distribution distribution = Distribution::Uniform;
   double range_low = -1, range_high = 1;  ///< uniform
-  /// Where has_fills(distribution), by InputRole. Absent: the oracle plans magnitudes and
+  /// Where has_fills(distribution). Absent: the oracle plans magnitudes and
   /// densities for the case (oracle/recipes/recipe_plan.h); a planned recipe is stored with its
   /// numbers, so that it replays without the planner.
-  std::optional<std::array<TensorFill, 3>> fills;
-  std::array<std::vector<ListedElement>, 3> listed;  ///< by InputRole
+  std::optional<PerInput<TensorFill>> fills;
+  PerInput<std::vector<ListedElement>> listed;
 
   friend bool operator==(const DataRecipe&, const DataRecipe&) = default;
 };

@@ -2,9 +2,7 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "corpus/data_type.h"
 
@@ -57,8 +55,8 @@ struct DoubleEncoder {
   std::uint64_t operator()(double value) const { return std::bit_cast<std::uint64_t>(value); }
 };
 
-/// The same for the 8-bit types, none of which has more than three bits of fraction: the code
-/// follows from a value's exponent and the first three bits of its fraction.
+/// Encodes the 8-bit types, none of which has more than three bits of fraction: the code follows
+/// from a value's exponent and the first three bits of its fraction.
 class EightBitEncoder {
  public:
   /// The encoder of one of `eight_bit_types`.

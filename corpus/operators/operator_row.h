@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "corpus/case.h"
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 
 namespace gradproof::corpus {
 
@@ -24,18 +24,18 @@ struct OperatorRow {
   Api api;
   std::string_view name;
   CallKind kind;
-  std::array<bool, 3> operands;     ///< by InputRole: whether the call takes it
-  std::array<Computed, 3> outputs;  ///< by OutputRole
+  PerInput<bool> operands;  ///< true: the call takes it
+  PerOutput<Computed> outputs;
 
   /// Documents say what views and empty problems mean. Else a view is not judged, and an empty
   /// problem is computed like any other.
   bool documents_views = false, documents_empty_problems = false;
 
-  /// Of a case's JSON object the members that are not tensors, id, product or data.
+  /// Reads the members of a case's JSON object that are not tensors, id, product or data.
   void (*read)(JsonObject&, Case&) = nullptr;
   void (*write)(nlohmann::ordered_json&, const Case&) = nullptr;
 
-  /// The same problem as a call of aclnnConvolutionBackward, its tensors' axes in the order N C L;
+  /// Converts the case to a call of aclnnConvolutionBackward, its tensors' axes in the order N C L;
   /// null where the oracle and the generators have their own way to read it.
   Case (*lowered)(const Case&) = nullptr;
   /// The opposite: `test_case` with what `lowered` says put in the place of its own.
@@ -44,7 +44,7 @@ struct OperatorRow {
   std::optional<std::array<std::size_t, 3>> (*axes)(const Case&, const TensorCase&) = nullptr;
 };
 
-/// In the order of Api.
+/// Rows in the order of Api.
 std::span<const OperatorRow> operator_rows();
 const OperatorRow& row_of(Api api);
 

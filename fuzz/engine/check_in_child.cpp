@@ -20,7 +20,7 @@ using corpus::Verdict;
 /// Small calls take milliseconds, with sanitizers too.
 constexpr unsigned most_seconds = 20;
 
-/// What a verdict's signature is made of, and its reason: all that a shrinker and a person need.
+/// Parts of a verdict that make its signature, and its reason: all that a shrinker needs.
 struct Head {
   bool complete;
   corpus::Outcome outcome;
@@ -97,7 +97,7 @@ Head read_head(int pipe) {
   while (got < sizeof head) {
     const ssize_t count = ::read(pipe, reinterpret_cast<char*>(&head) + got, sizeof head - got);
     if (count <= 0) return Head{};
-    got += static_cast<std::size_t>(count);
+    got += to_size(count);
   }
   return head;
 }

@@ -1,15 +1,12 @@
 #include "fuzz/records/case_from_bytes.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <optional>
 
 #include "fuzz/records/boundary_values.h"
 #include "fuzz/records/case_fields.h"
 #include "fuzz/records/choices.h"
 #include "properties/cases/calls/case_convolution.h"
-#include "properties/cases/calls/convolution_attributes.h"
 #include "properties/cases/generators/valid_case.h"
 
 namespace gradproof::fuzz {
@@ -27,7 +24,7 @@ std::int64_t positive(std::uint16_t gene) { return std::int64_t{gene} + 1; }
 /// A length that may be 0 as well: the largest number stands for it.
 std::int64_t length(std::uint16_t gene) { return static_cast<std::uint16_t>(gene + 1); }
 
-/// Only two axes have a way to say different paddings at the two ends.
+/// Axis of the genes. Only two axes have a way to say different paddings at the two ends.
 SpatialAxis axis_of(const AxisGenes& genes, std::size_t axes) {
   SpatialAxis axis;
   axis.kernel = length(genes.kernel);
@@ -52,7 +49,7 @@ Convolution convolution_of(const CaseGenes& genes) {
   sizes.groups = positive(genes.groups);
   sizes.small_channels_per_group = length(genes.small_channels);
   sizes.big_channels_per_group = length(genes.big_channels);
-  const auto axes = static_cast<std::size_t>(chosen(ranks, genes.rank) - 2);
+  const auto axes = to_size(chosen(ranks, genes.rank) - 2);
   for (std::size_t i = 0; i < axes; ++i) sizes.axes.push_back(axis_of(genes.axes[i], axes));
   return sizes;
 }
@@ -70,7 +67,7 @@ void set_types(Case& test_case, const CaseGenes& genes) {
   test_case.grad_bias->dtype = test_case.grad_output->dtype;
 }
 
-/// 0 to 3, and the values beyond them on either side, rarely.
+/// Mode of a gene: 0 to 3, and rarely a value next to them on either side.
 std::int8_t cube_math_type(std::uint8_t gene) {
   constexpr unsigned first_odd = 0xF0;
   return static_cast<std::int8_t>(gene < first_odd ? gene % 4 : (gene % 2 == 0 ? 4 : -1));
@@ -107,7 +104,7 @@ std::vector<std::size_t> permutation(std::size_t rank, std::uint8_t number) {
   while (!rest.empty()) {
     const auto next = static_cast<std::ptrdiff_t>(left % rest.size());
     left /= rest.size();
-    order.push_back(rest[static_cast<std::size_t>(next)]);
+    order.push_back(rest[to_size(next)]);
     rest.erase(rest.begin() + next);
   }
   return order;

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 namespace gradproof::fuzz::runtime {
@@ -107,7 +106,7 @@ struct ExportMemory : ThroughStream<ExportMemory> {
   }
 };
 
-/// What the device says of itself, and of a device that is not there.
+/// Asks the device for its properties, and for those of a device that is not there.
 struct AskDevice : ThroughStream<AskDevice> {
   static constexpr const char* name = "ask a device";
   using ThroughStream::ThroughStream;

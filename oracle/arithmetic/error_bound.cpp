@@ -8,7 +8,7 @@
 namespace gradproof::oracle {
 namespace {
 
-/// What an adder guarantees: u, and how many times u each rounding counts.
+/// Guarantee of an adder: u, and how many times u each rounding counts.
 ///
 /// Round to nearest in FLOAT has u = 2^-24. A faithful adder errs by less than one ULP, which is
 /// 2^-23 of the result at most.
@@ -27,7 +27,7 @@ struct AdderRow {
 /// Proved: proofs/Machines.v, nearest_runs and flush_runs; proofs/Block.v, block_sum.
 constexpr std::array adders{AdderRow{0, 1}, AdderRow{1, 1}, AdderRow{2, 2}};
 
-const AdderRow& row(Adder adder) { return adders.at(static_cast<std::size_t>(adder)); }
+const AdderRow& row(Adder adder) { return adders.at(to_size(adder)); }
 
 /// Fraction bits of gamma. Where it is not 0 it is at least 2^-p, so rounding it up to a multiple
 /// of 2^-(p + 72) widens the bound by less than 2^-72 of itself. Proved: Bound.v, plain_gamma_up.

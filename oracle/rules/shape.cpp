@@ -64,7 +64,7 @@ std::size_t first_axis(const Facts& facts, Relation (*relation)(const SpatialAxi
   const auto axes = facts.axes.all();
   const auto failing = std::ranges::find_if(
       axes, [&](const SpatialAxis& axis) { return relation(axis) == Relation::Fails; });
-  return static_cast<std::size_t>(failing - axes.begin());
+  return to_size(failing - axes.begin());
 }
 
 /// "input's H 10 with padding 1 and 1, kernel 3, dilation 2, stride 1".
@@ -133,7 +133,7 @@ Standing bias_has_one_per_channel(const Facts& facts) {
 
 // SHAPE-08
 
-/// Whether the case breaks a rule of these groups, asked as if gradOutput were not empty.
+/// True if the case breaks a rule of these groups, asked as if gradOutput were not empty.
 bool breaks_one_of(std::span<const StatusRule> rules, const Facts& facts) {
   return std::ranges::any_of(rules, [&](const StatusRule& rule) {
     return rule.paths.contains(Path::Ordinary) && rule.products.contains(facts.product_class) &&

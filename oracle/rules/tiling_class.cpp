@@ -37,7 +37,6 @@ constexpr StatusRule tiling_row(corpus::Api api, std::string_view id, Clause dem
           .demand = demand,
           .source = of_input ? input_document : filter_document,
           .products = on_every_chip,
-          .paths = any_path,
           .standing = standing,
           .consequence = consequence,
           .words = words,
@@ -137,7 +136,7 @@ Standing shapes_are_told(const Facts& facts) {
                 (*batch)[axis_n] > 0 && (*it.out_backprop_shape)[axis_c] > 0);
 }
 
-/// The same, and input channels and extents.
+/// Standing of the shapes that dw needs: as shapes_are_told, and input channels and extents.
 Standing shapes_of_filter_are_told(const Facts& facts) {
   const OperatorFacts& it = graph(facts);
   return all_positive(it.feature_map_shape) && (*it.feature_map_shape)[axis_c] > 0

@@ -31,7 +31,7 @@ aclError check_hint_kind(const char* function, aclrtCmoType type) {
                       "0 to 3");
 }
 
-/// 0 for a range of one live allocation.
+/// Returns 0 for a range of one live allocation.
 aclError check_range(const char* function, void* start, std::size_t size) {
   if (size > 0 && device::held_view(start, size).bytes != nullptr) return 0;
   return device::refuse(
@@ -74,19 +74,12 @@ aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo, aclrtStream stream,
 }
 
 aclError aclrtCmoGetDescSize(size_t* size) {
-  return entry([&] {
-    if (const aclError code = api::require_non_null("aclrtCmoGetDescSize", {{"size", size}}))
-      return code;
-    *size = hint_bytes;
-    return aclError{0};
-  });
+  return entry("aclrtCmoGetDescSize", {{"size", size}}, [&] { *size = hint_bytes; });
 }
 
 aclError aclrtCmoSetDesc(void* cmoDesc, void* src, size_t size) {
   const char* const function = "aclrtCmoSetDesc";
-  return entry([&]() -> aclError {
-    if (const aclError code = api::require_non_null(function, {{"cmoDesc", cmoDesc}, {"src", src}}))
-      return code;
+  return entry(function, {{"cmoDesc", cmoDesc}, {"src", src}}, [&]() -> aclError {
     if (const aclError code = check_range(function, src, size)) return code;
     const device::HeldView view = device::held_view(cmoDesc, hint_bytes);
     if (view.bytes == nullptr) return check_range(function, cmoDesc, hint_bytes);

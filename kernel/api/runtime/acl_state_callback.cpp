@@ -12,7 +12,7 @@ using namespace gradproof::kernel;  // the C names below stand outside every nam
 using api::entry;
 using api::refuse_value;
 
-/// What functions about a null rtExceptionInfo answer.
+/// Answer of functions about a null rtExceptionInfo.
 constexpr std::uint32_t no_exception = 0xFFFFFFFFU;
 
 std::uint32_t from_exception(const aclrtExceptionInfo* info,
@@ -34,10 +34,7 @@ aclError refuse_unregistered(const char* function, aclError code) {
 extern "C" {
 
 aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback) {
-  return entry([&] {
-    device::set_exception_callback(callback);
-    return aclError{0};
-  });
+  return entry([&] { device::set_exception_callback(callback); });
 }
 
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback) {

@@ -6,12 +6,11 @@
 #include <fmt/core.h>
 
 #include <map>
-#include <memory>
 
 namespace gradproof::kernel::device {
 namespace {
 
-/// By the start in host memory. Guarded by the memory's lock.
+/// Registrations by the start in host memory. Guarded by the memory's lock.
 using Registrations = std::map<std::uintptr_t, Block*>;
 
 Registrations& registrations() {

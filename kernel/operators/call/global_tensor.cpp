@@ -1,7 +1,6 @@
 #include "kernel/operators/call/global_tensor.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "kernel/cube/fractal.h"
 #include "kernel/cube/weight_layout.h"
@@ -27,7 +26,7 @@ void read_row(const std::byte* first, std::int64_t from, std::int64_t step, std:
   }
 }
 
-/// The opposite, from values of format `From`.
+/// Writes a row of values of format `From`, the opposite of read_row.
 template <typename From, typename Codec>
 void write_row(const std::byte* values, std::int64_t from, std::int64_t step, std::int64_t count,
                numeric::OverflowMode mode, std::byte* first, std::int64_t onto,

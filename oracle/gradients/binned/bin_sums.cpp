@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "corpus/to_size.h"
+
 namespace gradproof::oracle {
 namespace {
 
@@ -13,10 +15,10 @@ using FourLanes = std::int64_t __attribute__((vector_size(32)));
 using TwoLanes = std::int64_t __attribute__((vector_size(16)));
 static_assert(sizeof(EightLanes) == bin_lanes * sizeof(std::int64_t));
 
-/// Of the bins' rows that lie in one digit: the sums of their lower and of their upper 32 bits,
-/// each times its weight. A bin is b = (b mod 2^32) + 2^32 * floor(b / 2^32), so the upper part
-/// belongs to the next digit. A digit has 32 / quantum rows with weights 2^(quantum * row): each
-/// sum is below 2^32 * 2^32 / (2^quantum - 1), which with a quantum of at least 4 is below 2^61.
+/// Sums over one digit's rows of bins: those of their lower and of their upper 32 bits, each times
+/// its weight. A bin is b = (b mod 2^32) + 2^32 * floor(b / 2^32), so the upper part belongs to the
+/// next digit. A digit has 32 / quantum rows with weights 2^(quantum * row): each sum is below 2^32
+/// * 2^32 / (2^quantum - 1), which with a quantum of at least 4 is below 2^61.
 template <typename Lanes>
 struct FoldedRows {
   Lanes low, high;
@@ -71,8 +73,7 @@ __attribute__((always_inline)) inline void pair_digits(std::int64_t* digits, std
     low |= high << 32;
     std::memcpy(digits + pair * bin_lanes, &low, sizeof low);
   }
-  std::memset(digits + pairs * bin_lanes, 0,
-              static_cast<std::size_t>(pairs * bin_lanes) * sizeof *digits);
+  std::memset(digits + pairs * bin_lanes, 0, to_size(pairs * bin_lanes) * sizeof *digits);
 }
 
 void pair_portable(std::int64_t* digits, std::int64_t pairs) { pair_digits(digits, pairs); }
@@ -138,7 +139,7 @@ void add_products(const BinWord* left, const BinWord* right, std::int64_t stride
   }
 }
 
-/// The same for two sums at once: what is read of the right operand serves both.
+/// Rows for two sums at once: what is read of the right operand serves both.
 struct Pair {
   const BinWord* left;
   std::int64_t* rows;
@@ -172,7 +173,7 @@ BinKernel bin_kernel([[maybe_unused]] InstructionSet instructions) {
 BinSums::BinSums(const BinPlan& plan, InstructionSet instructions)
     : plan_(plan),
       kernel_(bin_kernel(instructions)),
-      rows_(static_cast<std::size_t>(plan.rows() * bin_lanes)),
+      rows_(to_size(plan.rows() * bin_lanes)),
       digits_(2 * plan.digit_pairs() * bin_lanes) {}
 
 /// Folds after every `depth` products: more could overflow a row.
@@ -189,7 +190,7 @@ void BinSums::add(const BinWord* left, const BinWord* right, std::int64_t stride
   }
 }
 
-/// Both fold when the fuller one is full, and count alike from then on.
+/// Adds products to both, which fold when the fuller one is full, and count alike from then on.
 void BinSums::add_to_both(BinSums& one, const BinWord* left, BinSums& other,
                           const BinWord* other_left, const BinWord* right, std::int64_t stride,
                           std::int64_t count) {
@@ -221,7 +222,7 @@ void BinSums::take(DigitSums& result, std::int64_t index, std::int64_t lanes, st
   kernel_.pair(digits_.data(), static_cast<std::int64_t>(pairs));
   const auto* const words = reinterpret_cast<const std::uint64_t*>(digits_.data());
   for (std::int64_t lane = 0; lane < lanes; ++lane) {
-    result.write(static_cast<std::size_t>(index + lane * apart), words + lane, bin_lanes);
+    result.write(to_size(index + lane * apart), words + lane, bin_lanes);
   }
   std::fill_n(digits_.begin(), pairs * bin_lanes, 0);
 }

@@ -33,9 +33,8 @@ class BinnedMap {
     pack_weight(weight);
     const auto& [depth, height, width] = rows_.positions();
     const std::int64_t positions = depth * height * width;
-    DigitSums result(
-        static_cast<std::size_t>(geometry_.batch * geometry_.groups * channels_ * positions),
-        plan_.digit_pairs(), plan_.exponent());
+    DigitSums result(to_size(geometry_.batch * geometry_.groups * channels_ * positions),
+                     plan_.digit_pairs(), plan_.exponent());
     for (std::int64_t n = 0; n < geometry_.batch; ++n)
       for (std::int64_t group = 0; group < geometry_.groups; ++group)
         for (std::int64_t position = 0; position < positions;) {
@@ -53,8 +52,8 @@ class BinnedMap {
     });
   }
 
-  /// [group][block of channels][step][lane]; a step is a tap and a channel of the other map. Lanes
-  /// beyond the last channel are zeros.
+  /// Packs the weight as [group][block of channels][step][lane]; a step is a tap and a channel of
+  /// the other map. Lanes beyond the last channel are zeros.
   void pack_weight(const Dense<Number>& weight) {
     weight_ = empty_blocks(geometry_.groups * blocks_of(channels_) * kernel_);
     const auto layout = PackedLayout::of_weight(geometry_, target_);
@@ -63,13 +62,12 @@ class BinnedMap {
       const std::int64_t step = static_cast<std::int64_t>(place) % kernel_;
       const std::int64_t lane = channel % channels_ % bin_lanes;
       weight_[panel(channel / channels_, channel % channels_ / bin_lanes) +
-              static_cast<std::size_t>(step * bin_lanes + lane)] =
-          plan_.right_word(weight[index], lane);
+              to_size(step * bin_lanes + lane)] = plan_.right_word(weight[index], lane);
     });
   }
 
   std::size_t panel(std::int64_t group, std::int64_t block) const {
-    return static_cast<std::size_t>((group * blocks_of(channels_) + block) * kernel_ * bin_lanes);
+    return to_size((group * blocks_of(channels_) + block) * kernel_ * bin_lanes);
   }
 
   const std::vector<Row>& rows_at(std::int64_t position) {
@@ -77,7 +75,7 @@ class BinnedMap {
     return rows_.at(position / (height * width), position / width % height, position % width);
   }
 
-  /// Whether two positions read the weight alike.
+  /// True if two positions read the weight alike.
   static bool are_alike(const std::vector<Row>& one, const std::vector<Row>& other) {
     return std::ranges::equal(one, other, [](const Row& a, const Row& b) {
       return a.tap_offset == b.tap_offset && a.length == b.length;

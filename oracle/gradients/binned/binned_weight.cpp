@@ -25,8 +25,7 @@ class BinnedWeight {
     pack_small(small);
     pack_big(big);
     const Shape shape = geometry_.weight_shape();
-    DigitSums result(static_cast<std::size_t>(element_count(shape)), plan_.digit_pairs(),
-                     plan_.exponent());
+    DigitSums result(to_size(element_count(shape)), plan_.digit_pairs(), plan_.exponent());
     for (std::int64_t channel = 0; channel < shape[0];) {
       // Two channels of one group meet the same big positions.
       const bool is_pair = (channel + 1) % geometry_.small_channels != 0;
@@ -56,7 +55,7 @@ class BinnedWeight {
     }
   };
 
-  /// Small channel, batch, position: what one channel holds is read in one go.
+  /// Packs the map by small channel, batch, position: what one channel holds is read in one go.
   void pack_small(const Dense<Number>& numbers) {
     small_.resize(numbers.size());
     const std::int64_t channels = geometry_.groups * geometry_.small_channels;
@@ -69,7 +68,7 @@ class BinnedWeight {
       }
   }
 
-  /// Group, block of channels, batch, position, lane.
+  /// Packs the map by group, block of channels, batch, position, lane.
   void pack_big(const Dense<Number>& numbers) {
     big_ = empty_blocks(geometry_.groups * blocks_of(geometry_.big_channels) * geometry_.batch *
                         big_positions_);

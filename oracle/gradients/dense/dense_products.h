@@ -57,7 +57,7 @@ class DenseProducts {
   /// P = W^T X. With more than one tap patches overlap, so their sums are added in planes of the
   /// whole map and combined at the end.
   ExactTensor big_gradient(const Factor& weight, const Factor& small) {
-    const auto size = static_cast<std::size_t>(element_count(geometry_.big_shape()));
+    const auto size = to_size(element_count(geometry_.big_shape()));
     std::vector<Result> result(size);
     target_.clear();
     for (std::size_t plane = 0; geometry_.taps() > 1 && plane < scheme_.planes(); ++plane) {
@@ -75,7 +75,7 @@ class DenseProducts {
 
   /// X = W P: gradInput of a transposed convolution, a forward convolution of gradOutput.
   ExactTensor small_gradient(const Factor& weight, const Factor& big) {
-    std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.small_shape())));
+    std::vector<Result> result(to_size(element_count(geometry_.small_shape())));
     factors_.convert_big(big);
     if (columns_ > 0) {
       for_each_group_and_block([&](std::int64_t group, const PositionBlock& block) {
@@ -88,7 +88,7 @@ class DenseProducts {
 
   /// W = X P^T.
   ExactTensor weight_gradient(const Factor& small, const Factor& big) {
-    std::vector<Result> result(static_cast<std::size_t>(element_count(geometry_.weight_shape())));
+    std::vector<Result> result(to_size(element_count(geometry_.weight_shape())));
     factors_.convert_big(big);
     // Sums of several blocks of positions are kept meanwhile, all of them.
     const bool in_one_go = block_depth(positions_) >= positions_;
@@ -129,8 +129,8 @@ class DenseProducts {
 
   static Onto onto(std::int64_t first_step) { return first_step == 0 ? Onto::Nothing : Onto::Sums; }
 
-  /// Left factors, which pack(first step, steps) packs, times the right panels: all sums of a
-  /// block.
+  /// Multiplies left factors, which pack(first step, steps) packs, by the right panels: all sums of
+  /// a block.
   template <typename Pack>
   void multiply(std::int64_t rows, std::int64_t columns, std::int64_t length, Pack pack) {
     sums_.resize(rows, columns);
@@ -172,10 +172,10 @@ class DenseProducts {
   /// Writes final sums of a run, contiguous or `step` apart.
   void put_run(const PatchRun& run, std::int64_t offset, Result* to) {
     if (run.step == 1) return scheme_.combine(sums_.planes(), offset, run.length, to);
-    combined_.resize(static_cast<std::size_t>(run.length));
+    combined_.resize(to_size(run.length));
     scheme_.combine(sums_.planes(), offset, run.length, combined_.data());
     for (std::int64_t i = 0; i < run.length; ++i) {
-      to[i * run.step] = combined_[static_cast<std::size_t>(i)];
+      to[i * run.step] = combined_[to_size(i)];
     }
   }
 
@@ -192,9 +192,9 @@ class DenseProducts {
     }
   }
 
-  /// Sums of patches of one position are sums of all its products, below the limits of the scheme
-  /// (ProductSpan::terms counts them over all taps), so that planes may be added before they are
-  /// combined.
+  /// Combines the sums of patches. Those of one position are sums of all its products, below the
+  /// limits of the scheme (ProductSpan::terms counts them over all taps), so that planes may be
+  /// added before they are combined.
   void combine_target(std::vector<Result>& result) const {
     std::vector<const Sum*> planes;
     for (const auto& plane : target_) planes.push_back(plane->data());
@@ -213,7 +213,7 @@ class DenseProducts {
     });
   }
 
-  /// The sums of a small channel at the positions of a block; they begin at `offset` of the planes.
+  /// Puts a small channel's sums at the positions of a block; they begin at the planes' `offset`.
   void put_channel(std::int64_t group, std::int64_t channel, const PositionBlock& block,
                    std::int64_t offset, Result* result) const {
     for_each_image(
@@ -223,7 +223,7 @@ class DenseProducts {
         });
   }
 
-  /// A part of W: all blocks of positions are added in the planes before these are combined.
+  /// Puts a part of W. All blocks of positions are added in the planes before these are combined.
   void put_weights(const Factor& small, const WeightBlock& part, Result* result) {
     sums_.resize(part.rows, part.columns);
     for_each_block(positions_, block_depth(positions_), [&](auto position, auto depth) {

@@ -4,7 +4,7 @@
 
 namespace gradproof::oracle {
 
-/// Only runs along W are joined: neighbours along D or H are no neighbours in memory.
+/// Joins runs along W alone: neighbours along D or H are no neighbours in memory.
 ContributingRows::ContributingRows(const Geometry& geometry, Driver driver)
     : channels_(driver == Driver::Small ? geometry.big_channels : geometry.small_channels) {
   for (std::size_t i = 0; i < geometry.axes.size(); ++i) {
@@ -21,8 +21,8 @@ ContributingRows::ContributingRows(const Geometry& geometry, Driver driver)
 /// positions outside of [0, big) are padding.
 ContributingRows::AxisRuns ContributingRows::runs_by_small(const Axis& axis) {
   AxisRuns result;
-  result.runs.reserve(static_cast<std::size_t>(axis.small * axis.kernel));
-  result.ends.reserve(static_cast<std::size_t>(axis.small));
+  result.runs.reserve(to_size(axis.small * axis.kernel));
+  result.ends.reserve(to_size(axis.small));
   for (std::int64_t position = 0; position < axis.small; ++position) {
     std::int64_t met = position * axis.stride - axis.padding_begin;
     for (std::int64_t tap = 0; tap < axis.kernel; ++tap, met += axis.dilation) {
@@ -33,20 +33,20 @@ ContributingRows::AxisRuns ContributingRows::runs_by_small(const Axis& axis) {
   return result;
 }
 
-/// Enumerated from the small positions, which takes no division: small * stride + tap * dilation
-/// is constant for one big position, so small positions ascend while taps descend, which is the
-/// order in which taps lie here.
+/// Runs by positions of the big map, enumerated from the small positions, which takes no division:
+/// small * stride + tap * dilation is constant for one big position, so small positions ascend
+/// while taps descend, which is the order in which taps lie here.
 ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
   const auto for_each_pair = [&](auto&& visit) {
     for (std::int64_t position = 0; position < axis.small; ++position) {
       std::int64_t met = position * axis.stride - axis.padding_begin;
       for (std::int64_t tap = 0; tap < axis.kernel; ++tap, met += axis.dilation) {
-        if (met >= 0 && met < axis.big) visit(static_cast<std::size_t>(met), tap, position);
+        if (met >= 0 && met < axis.big) visit(to_size(met), tap, position);
       }
     }
   };
   AxisRuns result;
-  result.ends.resize(static_cast<std::size_t>(axis.big) + 1);
+  result.ends.resize(to_size(axis.big) + 1);
   for_each_pair([&](std::size_t met, auto, auto) { ++result.ends[met + 1]; });
   std::partial_sum(result.ends.begin(), result.ends.end(), result.ends.begin());
   result.runs.resize(result.ends.back());
@@ -59,7 +59,7 @@ ContributingRows::AxisRuns ContributingRows::runs_by_big(const Axis& axis) {
   return result;
 }
 
-/// In place: `kept` runs are final, `next` is read; kept <= next always, as joining only removes.
+/// Joins runs in place: `kept` runs are final, `next` is read; kept <= next, as runs only merge.
 void ContributingRows::join(AxisRuns& axis) {
   std::size_t kept = 0;
   std::size_t next = 0;

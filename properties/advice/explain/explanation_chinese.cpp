@@ -19,7 +19,7 @@ bool mentions(std::string_view text, std::string_view words) {
   return text.find(words) != std::string_view::npos;
 }
 
-/// What a clause looks at in the tensors that it names.
+/// Returns the property of tensors that a clause concerns.
 Aspect aspect_of(std::string_view clause) {
   if (mentions(clause, "数据类型") || mentions(clause, "8 位浮点")) return Aspect::Dtype;
   if (mentions(clause, "数据格式")) return Aspect::Format;
@@ -183,7 +183,7 @@ std::string explanation_in_chinese(const std::vector<Explanation>& explanations,
   std::size_t lines = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const auto& [answer, products] = answers[i];
-    const auto size = static_cast<std::size_t>(std::ranges::count(answer, '\n'));
+    const auto size = to_size(std::ranges::count(answer, '\n'));
     const std::size_t others = answers.size() - i - 1;  // a line each
     const bool fits = i == 0 || lines + size + others <= most_lines;
     const std::string in_one_line = fmt::format(

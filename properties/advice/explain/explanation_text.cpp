@@ -89,8 +89,8 @@ std::string rules_text(const Explanation& explanation) {
   return text;
 }
 
-/// What follows the line with the answer; not its size, which differs between products that say
-/// the same.
+/// Returns the text after the line with the answer; not its size, which differs between products
+/// that say the same.
 std::string details(const Explanation& explanation) {
   std::string text;
   auto out = std::back_inserter(text);
@@ -211,7 +211,7 @@ std::string whole_text(const Answer& answer) {
                      size_text(answer));
 }
 
-/// In one line, where there is no room for more.
+/// Describes an answer in one line, where there is no room for more.
 std::string short_text(const Answer& answer) {
   const Explanation& first = *answer.of.front();
   std::vector<std::string_view> rules;
@@ -229,7 +229,7 @@ std::string explanation_text(const std::vector<Explanation>& explanations, std::
   std::size_t lines = 0;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     std::string next = whole_text(answers[i]);
-    const auto size = static_cast<std::size_t>(std::ranges::count(next, '\n'));
+    const auto size = to_size(std::ranges::count(next, '\n'));
     const std::size_t others = answers.size() - i - 1;  // a line each
     const bool fits = i == 0 || lines + size + others <= most_lines;
     if (!fits) next = short_text(answers[i]);

@@ -25,8 +25,6 @@ using oracle::Decision;
 
 constexpr std::size_t most_worst = 10;
 
-std::size_t place(OutputRole role) { return static_cast<std::size_t>(role); }
-
 std::vector<std::size_t> wrong_ones(const Elements& elements) {
   std::vector<std::size_t> wrong;
   for (std::size_t i = 0; i < elements.decisions.size(); ++i) {
@@ -75,13 +73,13 @@ std::vector<WrongElement> worst_of(const Elements& elements,
   return worst;
 }
 
-/// Of calls that the judge looks at whole.
+/// Limits of calls that the judge looks at whole.
 LookLimits limits_of(const oracle::JudgeSettings& settings) {
   constexpr std::uint64_t most_operands = 200'000'000;
   return {.products = settings.largest_macs, .operands = most_operands};
 }
 
-/// Along N C D H W.
+/// Place of the worst element along N C D H W.
 std::optional<oracle::Shape> worst_place(const corpus::OutputEvidence& evidence,
                                          const diagnosis::Witness& witness) {
   if (!evidence.worst) return std::nullopt;
@@ -98,7 +96,7 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
   const bool is_wrong = evidence.breaches > 0;
   OutputJudgement output;
   const auto operands = tensors.operand_bytes();
-  const auto& bits = tensors.results.at(place(role));
+  const auto& bits = tensors.results[role];
   std::vector<std::size_t> wrong;
   if (is_wrong) {
     output.why_no_picture =
@@ -121,7 +119,7 @@ OutputJudgement output_judgement(const GivenTensors& tensors, OutputRole role,
   return output;
 }
 
-/// What the product would say to the call.
+/// Describes the product's answer to the call.
 std::vector<std::string> notes_on(const corpus::Case& test_case, oracle::Profile profile) {
   const auto admissible = oracle::admissible_statuses(test_case, profile);
   const auto& statuses = admissible.statuses;
@@ -140,13 +138,13 @@ Judgement judgement_of(const GivenTensors& tensors, const JudgementSettings& set
   verdict.law = "exactness";
   corpus::Observation seen;
   for (const OutputRole role : corpus::output_roles) {
-    seen.outputs.at(place(role)).bits = tensors.results.at(place(role));
+    seen.outputs[role].bits = tensors.results[role];
   }
   oracle::judge_tensors(tensors.test_case, tensors.operand_bytes(), seen, settings.judge, verdict);
   for (const OutputRole role : corpus::output_roles) {
-    const auto& evidence = verdict.outputs.at(place(role));
+    const auto& evidence = verdict.outputs[role];
     if (!corpus::is_requested(tensors.test_case, role) || !evidence.compared) continue;
-    judgement.outputs.at(place(role)) = output_judgement(tensors, role, evidence, settings);
+    judgement.outputs[role] = output_judgement(tensors, role, evidence, settings);
   }
   judgement.notes = notes_on(tensors.test_case, settings.judge.profile);
   return judgement;

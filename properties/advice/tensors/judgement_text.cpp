@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "properties/advice/explain/typical_error.h"
 #include "properties/advice/tensors/judgement.h"
@@ -34,7 +33,7 @@ std::string histogram_words(const OutputEvidence& evidence) {
   return text;
 }
 
-/// Where along each axis elements are wrong: "h 55 of 56", "w all 56", "n 0 to 3 of 8".
+/// Describes where along each axis elements are wrong: "h 55 of 56", "w all 56", "n 0 to 3 of 8".
 std::string axis_words(const WrongMap& map, std::size_t axis) {
   const auto& counts = map.per_axis[axis];
   const std::int64_t length = map.shape[axis];
@@ -83,8 +82,7 @@ std::string worst_text(const std::vector<WrongElement>& worst) {
 }
 
 std::string output_text(const Judgement& judgement, OutputRole role) {
-  const auto place = static_cast<std::size_t>(role);
-  const OutputEvidence& evidence = judgement.verdict.outputs.at(place);
+  const OutputEvidence& evidence = judgement.verdict.outputs[role];
   const auto& tensor = *corpus::tensor(judgement.test_case, role);
   std::string text = fmt::format("{} {} {}: ", corpus::name_of(role), corpus::name_of(tensor.dtype),
                                  list_words(tensor.shape));
@@ -96,7 +94,7 @@ std::string output_text(const Judgement& judgement, OutputRole role) {
   text += fmt::format("; largest error {:.3g} of its bound, operands multiplied as {}\n",
                       evidence.bound_ratio, evidence.compute_format);
   text += fmt::format("  ULP         {}\n", histogram_words(evidence));
-  const OutputJudgement& output = judgement.outputs.at(place);
+  const OutputJudgement& output = judgement.outputs[role];
   if (output.typical) {
     text += fmt::format(
         "  typical     largest error {:.3g} of what a right library exceeds {} on such data ({} "

@@ -24,7 +24,7 @@ std::size_t own_place(const OwnAxes& axes, const std::vector<std::int64_t>& shap
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     place = place * shape[axis] + at.at(axes.places[axis]);
   }
-  return static_cast<std::size_t>(place);
+  return to_size(place);
 }
 
 double exact_value(const oracle::ElementJudge& judge, std::size_t index) {
@@ -32,7 +32,7 @@ double exact_value(const oracle::ElementJudge& judge, std::size_t index) {
                                           : judge.exact(index);
 }
 
-/// nullopt: each element can be worked out.
+/// Describes why an element's limit cannot be worked out; nullopt: each element can be worked out.
 std::optional<std::string> limits_problem(const GivenTensors& tensors, OutputRole role,
                                           const oracle::JudgeSettings& settings) {
   const corpus::Case& test_case = tensors.test_case;
@@ -58,7 +58,7 @@ tl::expected<Limits, std::string> limits_of(const GivenTensors& tensors, OutputR
   }
   const auto geometry = oracle::geometry_of(test_case);
   const oracle::Shape lifted = geometry->shape(role);
-  const auto count = static_cast<std::size_t>(oracle::element_count(lifted));
+  const auto count = to_size(oracle::element_count(lifted));
   Limits limits{.exact = std::vector<double>(count), .allowed = std::vector<double>(count)};
   if (count == 0) return limits;
   const auto operands = tensors.operand_bytes();

@@ -103,7 +103,7 @@ ReportTable table_of(const std::vector<ToleranceCell>& cells, OutputRole role,
       table.rows.back().cells.resize(2 + modes.size(), "-");
     }
     const auto column = std::ranges::find(modes, cell.mode) - modes.begin();
-    table.rows.back().cells.at(static_cast<std::size_t>(column) + 2) = atol_words(cell.tolerance);
+    table.rows.back().cells.at(to_size(column) + 2) = atol_words(cell.tolerance);
     relative[cell.mode] = cell.tolerance.scalar.relative;
   }
   table.columns = {{"layer", "", true}, {"products", "", false}};
@@ -118,7 +118,7 @@ struct Count {
   std::size_t rejected = 0, judged = 0;
 };
 
-/// By mode: the least that a constructed case reaches of its bound, and who rejects how many.
+/// Table by mode: the least that a constructed case reaches of its bound, and who rejects how many.
 ReportTable reached_table(const std::vector<ToleranceCell>& cells) {
   ReportTable table;
   table.title = "What the constructed cases reach of their bounds";

@@ -35,7 +35,7 @@ SpatialAxis axis_of(const Case& test_case, std::size_t axis, std::size_t axes) {
   return read;
 }
 
-/// What an output padding from the stride on leaves out; it is believed where the shapes follow it.
+/// Positions that an output padding from the stride on leaves out; believed where the shapes agree.
 std::int64_t positions_left_out(const Case& test_case, std::size_t axis, std::int64_t stride) {
   if (!test_case.transposed) return 0;
   return std::max<std::int64_t>(value_at(test_case.output_padding, axis, 0), 0) / stride;
@@ -138,7 +138,7 @@ void follow_coordinates(Case& test_case, const std::vector<std::size_t>& positio
   if (!test_case.data) return;
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(test_case, role);
-    auto& listed = test_case.data->listed[static_cast<std::size_t>(role)];
+    auto& listed = test_case.data->listed[role];
     std::vector<corpus::ListedElement> kept;
     for (auto& element : listed) {
       Lengths at = element.at.size() == old_rank ? selected(element.at, positions) : element.at;

@@ -1,6 +1,5 @@
 #include "properties/cases/generators/domain.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace gradproof::properties {
@@ -10,11 +9,11 @@ constexpr unsigned percent_long_output_padding = 40, percent_negative_padding = 
 
 SpatialAxis& any_axis(Convolution& convolution, corpus::RandomSource& random) {
   const auto last = static_cast<std::int64_t>(convolution.axes.size()) - 1;
-  return convolution.axes[static_cast<std::size_t>(random.between(0, last))];
+  return convolution.axes[to_size(random.between(0, last))];
 }
 
-/// The larger map such that the smaller one has `outputs`, and `behind` elements are left at its
-/// end.
+/// Sets the larger map such that the smaller one has `outputs`, and `behind` elements are left at
+/// its end.
 void set_outputs(SpatialAxis& axis, std::int64_t outputs, std::int64_t behind) {
   axis.left_out = behind / axis.stride;
   axis.big = (outputs - 1) * axis.stride + axis.dilation * (axis.kernel - 1) + 1 + behind -

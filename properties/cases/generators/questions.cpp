@@ -30,7 +30,7 @@ bool has_specials(const Case& test_case) {
   if (!test_case.data) return false;
   if (test_case.data->distribution == corpus::Distribution::Specials) return true;
   return any_operand(test_case, [&](InputRole role, const corpus::TensorCase& tensor) {
-    const auto& listed = test_case.data->listed.at(static_cast<std::size_t>(role));
+    const auto& listed = test_case.data->listed[role];
     return std::ranges::any_of(listed, [&](const corpus::ListedElement& element) {
       const auto value = corpus::decode(tensor.dtype, element.bits);
       return value && !std::isfinite(*value);
@@ -38,7 +38,7 @@ bool has_specials(const Case& test_case) {
   });
 }
 
-/// By paddings alone: the ranges of a product say nothing of a function.
+/// True if the case is in the domain by its paddings: products' ranges do not limit a function.
 bool is_in_domain(const Case& test_case, Domain domain) {
   const auto at = [](const auto& values, std::size_t axis, std::int64_t otherwise) {
     return values && axis < values->size() ? (*values)[axis] : otherwise;

@@ -35,7 +35,7 @@ int lowest_bit(double value) {
   return exponent - 53 + std::countr_zero(static_cast<std::uint64_t>(significand));
 }
 
-/// nullopt where an element is not finite.
+/// Integers of the elements; nullopt where an element is not finite.
 std::optional<Integers> integers_of(const std::vector<std::byte>& bytes, corpus::DataType type) {
   std::vector<double> values;
   Integers result{{}, 1 << 20};
@@ -77,8 +77,8 @@ InnerProduct inner_product(const Integers& left, const Integers& right) {
 
 std::optional<InnerProduct> paired(const Case& test_case, const corpus::Observation& seen,
                                    OutputRole output, InputRole input) {
-  const auto gradient = integers_of(seen.outputs.at(static_cast<std::size_t>(output)).bits,
-                                    corpus::tensor(test_case, output)->dtype);
+  const auto gradient =
+      integers_of(seen.outputs.at(to_size(output)).bits, corpus::tensor(test_case, output)->dtype);
   const auto data = integers_of(corpus::element_values(test_case, input),
                                 corpus::tensor(test_case, input)->dtype);
   if (!gradient || !data || gradient->values.size() != data->values.size()) return std::nullopt;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <string>
 #include <vector>
 
 namespace gradproof::properties {
@@ -62,7 +61,7 @@ std::vector<std::size_t> long_axes(const AxisLengths& lengths) {
   return axes;
 }
 
-/// All orders and directions of these loops; the natural one first.
+/// Adds all orders and directions of these loops; the natural one first.
 void add_arrangements(std::vector<OrderAxis> loops, std::vector<LeafOrder>& orders) {
   std::vector<std::size_t> at(loops.size());
   for (std::size_t i = 0; i < at.size(); ++i) at[i] = i;
@@ -93,8 +92,7 @@ std::vector<LeafOrder> orders_to_try(OutputRole role, const AxisLengths& lengths
       if (size >= lengths[blocked]) continue;
       std::vector<OrderAxis> loops = whole;
       const auto place = std::find(axes.begin(), axes.end(), blocked) - axes.begin();
-      loops[static_cast<std::size_t>(place)] = {names[blocked], false, OrderAxis::Part::Block,
-                                                size};
+      loops[to_size(place)] = {names[blocked], false, OrderAxis::Part::Block, size};
       loops.push_back({names[blocked], false, OrderAxis::Part::Within, size});
       add_arrangements(loops, orders);
     }

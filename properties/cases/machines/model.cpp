@@ -1,7 +1,5 @@
 #include "properties/cases/machines/model.h"
 
-#include <utility>
-
 #include "properties/cases/machines/machine_number.h"
 
 namespace gradproof::properties {
@@ -69,7 +67,7 @@ class Evaluation {
     return number;
   }
 
-  /// Rounded to the accumulator by itself.
+  /// Rounds a number to the accumulator by itself.
   MachineNumber as_sum(const MachineNumber& number) {
     const MachineNumber sum =
         in_range(rounded(number, accumulator_, machine_.node.rounding), accumulator_);
@@ -81,7 +79,7 @@ class Evaluation {
     std::vector<MachineNumber> addends;
     addends.reserve(node.size());
     for (const std::int64_t child : node) {
-      const MachineNumber& value = values_[static_cast<std::size_t>(child)];
+      const MachineNumber& value = values_[to_size(child)];
       const bool is_first_fused =
           machine_.product == MachineProduct::Fused && is_product(child) && addends.empty();
       addends.push_back(is_first_fused ? as_sum(value) : value);

@@ -3,7 +3,6 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "corpus/element_values.h"
@@ -17,7 +16,7 @@ namespace {
 using corpus::Case;
 using corpus::InputRole;
 
-/// For more elements than this a list is slower than generated data; sizes have to shrink first.
+/// Largest list of elements: longer ones are slower than generated data; sizes shrink first.
 constexpr std::uint64_t most_listed = 200'000;
 
 // ---- the same data, element by element
@@ -36,9 +35,9 @@ std::optional<Case> list_elements(const Case& test_case, std::size_t) {
 
 // ---- listed: a window of the coordinates
 
-/// By how much the coordinates of each input move when something before them goes away.
+/// Distances by which the coordinates of each input move when something before them goes away.
 struct Shift {
-  std::array<std::vector<std::int64_t>, 3> by;  ///< by InputRole, an entry for each axis
+  corpus::PerInput<std::vector<std::int64_t>> by;  ///< an entry for each axis
 };
 
 struct Roles {
@@ -49,9 +48,7 @@ Roles roles_of(const Convolution& convolution) {
   return {InputRole::GradOutput, InputRole::Input};
 }
 
-std::int64_t& by(Shift& shift, InputRole role, std::size_t axis) {
-  return shift.by[static_cast<std::size_t>(role)][axis];
-}
+std::int64_t& by(Shift& shift, InputRole role, std::size_t axis) { return shift.by[role][axis]; }
 
 void crop_samples(Convolution& next, Shift& shift, std::int64_t leading) {
   const Roles roles = roles_of(next);
@@ -77,7 +74,7 @@ void crop_big_channels(Convolution& next, Shift& shift, std::int64_t leading) {
   by(shift, roles_of(next).big, 1) = by(shift, InputRole::Weight, 1) = leading;
 }
 
-/// The first outputs go, and with them as much of the map as they are apart from the others.
+/// Crops the first outputs, and with them as much of the map as they are apart from the others.
 void crop_outputs(Convolution& next, Shift& shift, std::size_t axis, std::int64_t leading) {
   const Roles roles = roles_of(next);
   const std::int64_t covered = leading * next.axes[axis].stride;
@@ -130,7 +127,7 @@ void move_to_tensor_order(Shift& shift, const Case& test_case) {
     const auto& tensor = corpus::tensor(test_case, role);
     const auto order = tensor ? oracle::own_order(test_case, *tensor) : std::nullopt;
     if (!order) continue;
-    auto& distances = shift.by[static_cast<std::size_t>(role)];
+    auto& distances = shift.by[role];
     oracle::Shape logical{};
     const auto rank = static_cast<std::ptrdiff_t>(tensor->shape.size());
     std::copy_n(distances.begin(), 2, logical.begin());
@@ -142,8 +139,8 @@ void move_to_tensor_order(Shift& shift, const Case& test_case) {
 
 void move_elements(Case& test_case, const Shift& shift) {
   for (const auto role : corpus::input_roles) {
-    const auto& distances = shift.by[static_cast<std::size_t>(role)];
-    auto& listed = test_case.data->listed[static_cast<std::size_t>(role)];
+    const auto& distances = shift.by[role];
+    auto& listed = test_case.data->listed[role];
     for (auto& element : listed) {
       for (std::size_t axis = 0; axis < std::min(element.at.size(), distances.size()); ++axis) {
         element.at[axis] -= distances[axis];

@@ -16,8 +16,7 @@ using corpus::Case;
 constexpr double plain_values[] = {1, 2, 3, -1, -2, 1.5};
 
 std::size_t rank_of(double value) {
-  return static_cast<std::size_t>(std::ranges::find(plain_values, value) -
-                                  std::begin(plain_values));
+  return to_size(std::ranges::find(plain_values, value) - std::begin(plain_values));
 }
 
 /// The value as an odd integer times a power of two.
@@ -62,7 +61,7 @@ std::optional<double> one_bit_shorter(double value) {
   if (std::fmod(shorter, 2) == 0) ++shorter;
   return std::ldexp(std::copysign(shorter, parts.integer), parts.exponent);
 }
-/// Its first and its last bit alone.
+/// Keeps the first and the last bit of a value alone.
 std::optional<double> with_outer_bits(double value) {
   const Scaled parts = scaled(value);
   const double outer = std::ldexp(1.0, std::ilogb(parts.integer)) + 1;
@@ -74,7 +73,7 @@ constexpr Shortening shortenings[] = {with_half_the_bits, with_outer_bits, as_in
                                       one_bit_shorter, without_sign};
 constexpr std::size_t plainer_kinds = std::size(plain_values) + std::size(shortenings);
 
-/// What one step of a kind makes of a value, or nullopt where that is no step.
+/// Value after one step of a kind, or nullopt where that is no step.
 std::optional<double> plainer(double value, std::size_t kind) {
   if (kind < std::size(plain_values)) {
     return rank_of(value) <= kind ? std::nullopt : std::optional(plain_values[kind]);
@@ -106,7 +105,7 @@ std::optional<Case> make_plain(const Case& test_case, std::size_t index) {
   bool changed = false;
   for (const auto role : corpus::input_roles) {
     const auto& tensor = corpus::tensor(test_case, role);
-    for (auto& element : changed_case.data->listed[static_cast<std::size_t>(role)]) {
+    for (auto& element : changed_case.data->listed[role]) {
       const bool chosen = which == 0 || which == position;
       if (chosen && tensor) changed |= make_plainer(element, tensor->dtype, kind);
       ++position;

@@ -26,7 +26,7 @@ bool agrees(Target& target, const std::vector<Case>& runs, const CheckSettings& 
   });
 }
 
-/// Else that a plainer call agrees under such data would say nothing.
+/// True if a fresh run disagrees: else agreement of a plainer call under such data says nothing.
 bool disagrees_somewhere(Target& target, const std::vector<Case>& runs,
                          const CheckSettings& settings) {
   return std::ranges::any_of(runs, [&](const Case& run) {
@@ -77,7 +77,7 @@ std::optional<std::string> laws_also_broken(Target& target, const Case& failing,
   Case alone = failing;
   if (verdict.culprit && alone.output_mask) {
     alone.output_mask = std::vector<bool>(3, false);
-    (*alone.output_mask)[static_cast<std::size_t>(*verdict.culprit)] = true;
+    (*alone.output_mask)[to_size(*verdict.culprit)] = true;
   }
   std::vector<std::string> broken;
   for (const std::string_view name : laws_about_the_call) {

@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include "properties/findings/diagnosis/hypothesis.h"
@@ -54,7 +52,7 @@ bool is_of_other_groups(std::int64_t position, const Line& line) {
   return line.groups > 1 && position >= line.length / line.groups;
 }
 
-/// No window begins here.
+/// True if no window begins here.
 bool is_between_strides(std::int64_t position, const Line& line) {
   return (position + line.padding_begin) % line.stride != 0;
 }
@@ -102,7 +100,7 @@ Line line_of(const Witness& witness, Kind kind, const Shape& shape, std::size_t 
   return line;
 }
 
-/// The lost elements of a tensor; false where nothing is lost, so that nothing is said of it.
+/// Loses some elements of a tensor; false where nothing is lost, so that nothing is said of it.
 template <typename Lose>
 bool lose_part(const Shape& shape, std::size_t axis, const Line& line, const Part& part,
                Lose&& lose) {
@@ -113,7 +111,7 @@ bool lose_part(const Shape& shape, std::size_t axis, const Line& line, const Par
   for (std::int64_t position = 0; position < length; ++position) {
     if (!part.is_lost(position, line)) continue;
     for (std::int64_t begin = position * inner; begin < count; begin += length * inner) {
-      for (std::int64_t i = begin; i < begin + inner; ++i) lose(static_cast<std::size_t>(i));
+      for (std::int64_t i = begin; i < begin + inner; ++i) lose(to_size(i));
       any = any || inner > 0;
     }
   }
@@ -157,7 +155,7 @@ void add_of_output(const Witness& example, std::vector<Hypothesis>& into) {
                             mark = mark](const Witness& witness) -> std::optional<World> {
           World lacking = right_world(witness);
           const Shape shape = witness.geometry.shape(witness.role);
-          lacking.source.resize(static_cast<std::size_t>(oracle::element_count(shape)));
+          lacking.source.resize(to_size(oracle::element_count(shape)));
           for (std::size_t i = 0; i < lacking.source.size(); ++i) {
             lacking.source[i] = static_cast<std::int64_t>(i);
           }
@@ -182,7 +180,7 @@ std::int64_t output_padding(const Witness& witness, std::size_t axis) {
   return axis >= first && axis - first < values->size() ? (*values)[axis - first] : 0;
 }
 
-/// The positions that only the output padding adds.
+/// Adds the hypothesis that positions are lost which only the output padding adds.
 void add_output_padding(const Witness& example, std::vector<Hypothesis>& into) {
   if (!example.geometry.transposed) return;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -202,7 +200,7 @@ void add_output_padding(const Witness& example, std::vector<Hypothesis>& into) {
   }
 }
 
-/// Element i lies at the beginning, or at the end, of some axis.
+/// True if element i lies at the beginning, or at the end, of some axis.
 bool is_at_an_end(const Shape& shape, std::size_t i, bool last) {
   const Shape at = oracle::coordinate_of(shape, i);
   for (std::size_t axis = 2; axis < 5; ++axis) {
@@ -223,7 +221,7 @@ World without_ends(const Witness& witness, bool last) {
     return lacking;
   }
   const Shape shape = witness.geometry.shape(witness.role);
-  lacking.source.resize(static_cast<std::size_t>(oracle::element_count(shape)));
+  lacking.source.resize(to_size(oracle::element_count(shape)));
   for (std::size_t i = 0; i < lacking.source.size(); ++i) {
     lacking.source[i] = is_at_an_end(shape, i, last) ? World::zero : static_cast<std::int64_t>(i);
   }

@@ -21,7 +21,7 @@ std::optional<Numbers> operand(const Case& test_case, InputRole role,
   return oracle::operand_in_memory(test_case, role, geometry, given);
 }
 
-/// What only the call says: how many axes it has, and what its padding behind the last element is.
+/// Notes facts of the call alone: its number of axes, and its padding behind the last element.
 void note_axes(Witness& witness) {
   const auto sizes = convolution_of(witness.test_case);
   if (!sizes) return;
@@ -32,7 +32,7 @@ void note_axes(Witness& witness) {
   }
 }
 
-/// The elements of an output whose tensor has its axes in another order, in that of N C D H W.
+/// Orders the elements of an output, whose tensor may have other axes, as N C D H W.
 void order_observed(Witness& witness, const corpus::TensorCase& output) {
   const auto order = oracle::own_order(witness.test_case, output);
   if (!order) return;
@@ -76,10 +76,9 @@ std::optional<Witness> observe(Target& target, const Case& test_case, corpus::Ou
   if (!witness) return std::nullopt;
   auto seen = target.run_case(test_case, settings.run);
   if (seen.failure || !has_computed(seen)) return std::nullopt;
-  witness->observed = std::move(seen.outputs.at(static_cast<std::size_t>(role)));
+  witness->observed = std::move(seen.outputs[role]);
   const auto& output = *corpus::tensor(test_case, role);
-  const auto elements =
-      static_cast<std::size_t>(oracle::element_count(witness->geometry.shape(role)));
+  const auto elements = to_size(oracle::element_count(witness->geometry.shape(role)));
   if (witness->observed.bits.size() != elements * corpus::size_bytes(output.dtype)) {
     return std::nullopt;
   }

@@ -23,7 +23,6 @@ struct Provenance {
   std::string toolkit;  ///< version of CANN; empty: the installation does not tell
   std::string profile;
   std::uint64_t seed = 0;
-  std::vector<std::int64_t> dictionary = {};  ///< what sizes were drawn from; empty: there was none
   std::string started, ended;  ///< UTC, e.g. "2026-11-22T10:00:00Z"; ended is empty: it was killed
 
   friend bool operator==(const Provenance&, const Provenance&) = default;
@@ -40,8 +39,8 @@ std::string toolkit_version(const std::vector<std::filesystem::path>& libraries)
 std::optional<std::string> note_provenance(const std::filesystem::path& folder,
                                            const Provenance& provenance);
 
-/// In the order in which the runs began; a folder without the file has none. Errors: a line that is
-/// none, as FILE:LINE: problem.
+/// Reads the provenance of a folder's runs, in the order in which the runs began; a folder without
+/// the file has none. Errors: a line that is none, as FILE:LINE: problem.
 tl::expected<std::vector<Provenance>, std::string> read_provenance(
     const std::filesystem::path& folder);
 

@@ -20,7 +20,6 @@ Json provenance_json(const Provenance& provenance) {
             {"toolkit", provenance.toolkit},
             {"profile", provenance.profile},
             {"seed", provenance.seed},
-            {"dictionary", provenance.dictionary},
             {"started", provenance.started},
             {"ended", provenance.ended}};
   for (const LibraryIdentity& library : provenance.libraries) {
@@ -44,7 +43,6 @@ tl::expected<Provenance, std::string> parse_provenance(const std::string& line) 
       json.at("toolkit"),
       json.at("profile"),
       json.at("seed"),
-      json.value("dictionary", std::vector<std::int64_t>{}),
       json.at("started"),
       json.at("ended")};
   for (const Json& library : json.at("libraries")) {

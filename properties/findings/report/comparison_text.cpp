@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "properties/findings/report/comparison.h"
@@ -12,7 +11,7 @@
 namespace gradproof::properties {
 namespace {
 
-/// Of a list in a summary; report.html has all.
+/// Largest number of names of a list in a summary; report.html has all.
 constexpr std::size_t most_named = 5;
 
 std::string mode_words(const Mode& mode) {

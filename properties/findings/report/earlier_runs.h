@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace gradproof::properties {
 
-/// Of single calls with data that were judged: how long the target took.
+/// Time of the target for single calls with data that were judged.
 using CallTimes = std::map<Mode, RatioHistogram>;
 
 /// A finding that only one of two runs has, or both.
@@ -32,7 +31,7 @@ struct SlowerMode {
   std::uint64_t calls_before = 0, calls_now = 0;
 };
 
-/// What a run shows that an earlier one did not.
+/// Difference between a run and an earlier one.
 struct Comparison {
   std::string name;                ///< the earlier run's folder
   std::vector<std::string> notes;  ///< why differences may come from elsewhere than the target
@@ -46,8 +45,8 @@ struct TrendPoint {
   std::string name;     ///< its folder
   std::string started;  ///< UTC; empty: not known
   std::uint64_t cases = 0, judged = 0, disagreements = 0, findings = 0;
-  std::array<double, 3> worst{-1, -1, -1};  ///< largest error / bound by OutputRole; -1: none
-  double seconds = 0;                       ///< median of a call; 0: not known
+  corpus::PerOutput<double> worst{-1, -1, -1};  ///< largest error / bound; -1: none
+  double seconds = 0;                           ///< median of a call; 0: not known
 };
 
 }  // namespace gradproof::properties

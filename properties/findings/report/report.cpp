@@ -100,7 +100,7 @@ std::vector<LawLine> laws_of(const Summary& summary) {
   sorted.reserve(lines.size());
   for (auto& [name, line] : lines) sorted.push_back(std::move(line));
   const auto rank = [](const LawLine& line) {
-    const auto broken = line.outcomes.at(static_cast<std::size_t>(corpus::Outcome::Disagree));
+    const auto broken = line.outcomes.at(to_size(corpus::Outcome::Disagree));
     return std::pair(broken,
                      std::accumulate(line.outcomes.begin(), line.outcomes.end(), std::uint64_t{0}));
   };
@@ -150,7 +150,7 @@ std::optional<ReportFinding> stored(const std::filesystem::path& folder,
   return finding;
 }
 
-/// Of deviations that the summary counts by the classes of calls.
+/// Finds the place of a finding's deviation, where the summary counts it by the classes of calls.
 std::optional<ExactPlace> where_wrong(const Summary& summary, const ReportFinding& finding) {
   if (finding.symptoms.empty()) return std::nullopt;
   return summary.deviations.place_of(finding.symptoms.front());

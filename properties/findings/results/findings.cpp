@@ -32,7 +32,7 @@ std::string file_name_of(std::string signature) {
 
 Json worst_of(const corpus::Verdict& verdict) {
   if (!verdict.culprit) return nullptr;
-  const auto& worst = verdict.outputs[static_cast<std::size_t>(*verdict.culprit)].worst;
+  const auto& worst = verdict.outputs[to_size(*verdict.culprit)].worst;
   if (!worst) return nullptr;
   return {{"index", worst->at},
           {"computed", worst->computed},
@@ -66,7 +66,7 @@ std::uint32_t mark_of(std::string_view name) {
   return hash;
 }
 
-/// What stands under a key of a finding's file; empty where there is none.
+/// Returns the text under a key of a finding's file; empty where there is none.
 std::string word_of(const fs::path& file, const char* key) {
   const auto text = contents_of(file);
   const Json json = text ? Json::parse(*text, nullptr, false) : Json();

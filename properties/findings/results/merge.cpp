@@ -123,13 +123,13 @@ class Merge {
   }
 
  private:
-  /// What a line says of the run it belongs to: target, profile, seed, shard, N.
+  /// Origin of a line: target, profile, seed, shard, N.
   using Origin = std::tuple<std::string, std::string, std::uint64_t, std::uint64_t, std::uint64_t>;
 
   static std::string counted_twice(const LineHeading& heading) {
     return fmt::format(
-        "the run of seed {} on {} (profile {}) is there twice, with `--results all` and with "
-        "`--results failures`; give one of the two",
+        "the run of seed {} on {} (profile {}) is there twice, with `--set results=all` and with "
+        "`--set results=failures`; give one of the two",
         heading.seed, heading.target, heading.profile);
   }
 

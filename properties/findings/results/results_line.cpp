@@ -152,7 +152,7 @@ void add_evidence(Object& line, const OutputEvidence& evidence) {
 
 void add_outputs(Object& line, const RunRecord& record) {
   for (const auto role : corpus::output_roles) {
-    const auto& evidence = record.verdict.outputs[static_cast<std::size_t>(role)];
+    const auto& evidence = record.verdict.outputs[role];
     if (!evidence.compared) continue;
     line.object(corpus::name_of(role), [&](Object& output) { add_evidence(output, evidence); });
   }
@@ -185,7 +185,7 @@ void add_coverage(Object& line, const Footprint& footprint) {
   if (!footprint.kept.empty()) line.text("kept", bits_of(footprint.kept));
 }
 
-/// Up to the line's number, which is left out.
+/// Adds the heading up to the line's number, which is left out.
 void add_heading(Object& line, const LineHeading& heading) {
   line.text("schema", results_schema());
   line.integer("seed", heading.seed);

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include <utility>
-
 #include "properties/findings/results/json_reader.h"
 #include "properties/findings/results/mode_json.h"
 #include "properties/findings/results/summary_json.h"
@@ -32,7 +30,7 @@ CallTimes times_of(const json& rows) {
   return times;
 }
 
-/// Of what is no UTF-8 (a library's words) a sign stands in.
+/// Converts a value to text. A sign replaces what is no UTF-8 in a library's message.
 std::string text_of(const json& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }

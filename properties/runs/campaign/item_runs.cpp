@@ -64,7 +64,7 @@ std::vector<Case> checked_runs(const Work& work, const WorkItem& item,
   return runs_of({test_case, ruling}, recipes, work.seed);
 }
 
-/// Of 100 generated cases with values: so many run under one recipe more than the default ones.
+/// Percentage of generated cases with values that run under one recipe more than the default ones.
 constexpr std::uint64_t percent_with_another_recipe = 30;
 
 std::span<const Distribution> recipes_in_turn() {
@@ -112,12 +112,12 @@ bool has_more_products_of_blocks(const Case& test_case, std::int64_t most) {
   return products.value().value_or(most + 1) > most;
 }
 
-/// Both ends of the finite range and -0 stay; infinities and NaN become +0.
+/// Keeps finite elements: both ends of the finite range and -0 stay; infinities and NaN become +0.
 void keep_finite_elements(Case& run) {
   corpus::DataRecipe listed = corpus::as_listed(run);
   for (const corpus::InputRole role : corpus::input_roles) {
     const auto type = corpus::tensor(run, role)->dtype;
-    std::erase_if(listed.listed.at(static_cast<std::size_t>(role)), [&](const auto& element) {
+    std::erase_if(listed.listed[role], [&](const auto& element) {
       return !std::isfinite(corpus::decode(type, element.bits).value_or(0));
     });
   }
@@ -213,7 +213,7 @@ std::set<ProfileOfItem> profiles_of(std::span<const PlannedItem> items) {
   return profiles;
 }
 
-/// The items of one profile: a turn has one kind of machine.
+/// Runs the items of one profile: a turn has one kind of machine.
 void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem profile) {
   std::vector<PlannedItem*> together;
   std::vector<Case> cases;
@@ -221,7 +221,7 @@ void run_ahead_under(Target& target, std::span<PlannedItem> items, ProfileOfItem
     if (planned.item.profile != profile) continue;
     together.push_back(&planned);
     const auto law = std::ranges::find_if(planned.runs, &ItemRun::law);
-    planned.ahead.resize(static_cast<std::size_t>(law - planned.runs.begin()));
+    planned.ahead.resize(to_size(law - planned.runs.begin()));
     for (std::size_t i = 0; i < planned.ahead.size(); ++i) {
       cases.push_back(std::move(planned.runs[i].test_case));
     }

@@ -1,5 +1,7 @@
 #include "properties/runs/campaign/work.h"
 
+#include <limits>
+
 #include "corpus/random_source.h"
 #include "properties/findings/results/findings.h"
 
@@ -10,7 +12,7 @@ namespace {
 
 using oracle::Profile;
 
-/// Not the parity of the number: a generator may take turns with the numbers.
+/// Draws a case's profile, not by the number's parity: a generator may alternate.
 Profile profile_of(std::uint64_t seed, std::uint64_t index) {
   constexpr std::uint64_t own_stream = 0x70726F66696C65;
   const bool is_released = corpus::mixed(corpus::mixed(seed ^ own_stream) + index) % 2 == 1;
@@ -57,7 +59,7 @@ WorkItem Work::item(std::uint64_t number) const {
   GeneratedCase generated = source->generate(seed, index);
   const auto profile = alternates_profiles ? std::optional(profile_of(seed, index)) : std::nullopt;
   return {std::move(generated.test_case),
-          fmt::format("gradproof generate --cases 1 --seed {0} --first {1}{2} | "
+          fmt::format("gradproof list cases --cases 1 --seed {0} --set first={1}{2} | "
                       "{3} --seed {0}",
                       seed, index, options_of(source->selection()),
                       replay_command("-", with_profile(replay_options, profile))),

@@ -26,7 +26,7 @@ void take_as_stored_if_hidden(int bits_of_sums, const ChainQuestions& questions,
                       MachineRounding::NearestEven};
 }
 
-/// How sums are rounded, and what products are when they enter one.
+/// Finds how sums are rounded, and what products are when they enter one.
 class SumProbes {
  public:
   SumProbes(ChainQuestions& questions, FoundArithmetic& found)
@@ -58,7 +58,7 @@ class SumProbes {
     return std::nullopt;
   }
 
-  /// The same inside a node of several products, where addends are aligned.
+  /// Finds the width of sums inside a node of several products, where addends are aligned.
   Problem inner_width() {
     auto& node = found_.machine.node;
     if (questions_.is_wide()) node.extra_bits = 0;
@@ -118,13 +118,13 @@ class SumProbes {
     return alignment();
   }
 
-  /// 1 - 2^-s is below 1 where it is cut after the sum, and 1 where the addend is cut before it.
+  /// Finds where addends are cut: 1 - 2^-s is below 1 if cut after the sum, and 1 if before it.
   Problem alignment() {
     constexpr int most = 60;
     std::vector<Values> questions;
     const double scale = one_of(found_.machine);
     const int limit = is_half() ? 37 : most;
-    questions.reserve(static_cast<std::size_t>(limit));
+    questions.reserve(to_size(limit));
     for (int s = 0; s < limit; ++s) questions.push_back({scale, -std::ldexp(scale, -s), -scale});
     std::vector<double> answers;
     if (auto problem = questions_.ask(questions, answers)) return problem;

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "corpus/json_object.h"
+#include "corpus/json/json_object.h"
 #include "properties/runs/prove/block_scope.h"
 
 namespace gradproof::properties {
@@ -25,7 +25,7 @@ using corpus::CaseError;
 using corpus::JsonObject;
 using Values = std::vector<std::int64_t>;
 
-/// What a key takes.
+/// Row of a key and its values.
 struct RangeRow {
   const char* key;
   Values ScopeRanges::*member;

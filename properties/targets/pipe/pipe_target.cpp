@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
@@ -45,7 +44,7 @@ std::string end_in_words(int status) {
   return fmt::format("ended with exit code {}", WEXITSTATUS(status));
 }
 
-/// What a program wrote, fit for a message.
+/// Quotes what a program wrote, fit for a message.
 std::string quoted(std::span<const std::byte> bytes) {
   constexpr std::size_t most = 60;
   std::string text;
@@ -99,7 +98,7 @@ tl::expected<std::string, std::string> PipeTarget::greeting() {
     }
   }
   const bool is_line = line_end != unread_.end();
-  const auto size = static_cast<std::size_t>(line_end - unread_.begin());
+  const auto size = to_size(line_end - unread_.begin());
   const std::string_view line = as_text(unread_, size);
   if (!is_line || !line.starts_with(greeted + ' ')) {
     return tl::unexpected(fmt::format("expected \"{} NAME\", found {}{}", greeted,
@@ -180,7 +179,7 @@ std::vector<Observation> PipeTarget::answers(Calls calls, const RunSettings& set
   return std::move(reply.seen);
 }
 
-/// In a process that has served others a death is tried again in a new one.
+/// Answers one call. In a process that has served others a death is tried again in a new one.
 Observation PipeTarget::answer_alone(const Case& test_case, const RunSettings& settings) {
   const Case* const call = &test_case;
   const bool has_served = process_ && served_ > 0;

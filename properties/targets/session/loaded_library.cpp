@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "corpus/operators/operator_row.h"
 #include "properties/targets/target/joined_names.h"
 #include "properties/targets/target/library_architecture.h"
@@ -20,7 +18,7 @@ namespace fs = std::filesystem;
 /// handle.
 using Handle = void*;
 
-/// What the simulated backend's libraries are called where they give what a target lacks.
+/// Name of the simulated backend's libraries where they give what a target lacks.
 constexpr std::string_view stand_in = "the simulated backend";
 
 /// A library that is loaded, by the name that a person knows it under.
@@ -102,8 +100,8 @@ std::string missing_text(const std::string& name, const std::vector<std::string>
   return fmt::format("{}: missing {}{}", name, fmt::join(missing, ", "), where);
 }
 
-/// If the whole operator came from the simulated backend, the backend would be verified under the
-/// libraries' name.
+/// Describes the operator that a library lacks. If the whole operator came from the simulated
+/// backend, the backend would be verified under the libraries' name.
 std::optional<std::string> lacks_operator(const CannApi& api, const std::string& name) {
   const bool has_graph_operator =
       api.input_v2_workspace_size || api.input_v2 || api.filter_v2_workspace_size || api.filter_v2;

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <vector>
 
+#include "corpus/to_size.h"
+
 namespace gradproof::properties {
 
 /// Lengths or a position by N C D H W; of a filter N counts output and C input channels.
@@ -84,7 +86,7 @@ struct Strided {
  private:
   std::int64_t bytes() const { return static_cast<std::int64_t>(size); }
 
-  /// One move for each element instead of a call.
+  /// Copies by one move for each element instead of a call.
   template <typename Element>
   void copy_of(const std::byte* from, std::byte* to) const {
     for (std::int64_t i = 0; i < count; ++i) {
@@ -96,24 +98,22 @@ struct Strided {
 /// Dense row-major elements of `size` bytes in the layout's order; what is padding is 0.
 inline std::vector<std::byte> packed(const PrivateLayout& layout, const void* dense,
                                      std::size_t size) {
-  std::vector<std::byte> result(static_cast<std::size_t>(layout.count) * size);
+  std::vector<std::byte> result(to_size(layout.count) * size);
   const auto* from = static_cast<const std::byte*>(dense);
   for_each_row(layout, [&](std::int64_t number, std::int64_t index, std::int64_t step) {
-    Strided{size, 1, step, layout.lengths[4]}.copy(
-        from + static_cast<std::size_t>(number) * size,
-        result.data() + static_cast<std::size_t>(index) * size);
+    Strided{size, 1, step, layout.lengths[4]}.copy(from + to_size(number) * size,
+                                                   result.data() + to_size(index) * size);
   });
   return result;
 }
 
-/// The opposite, without the padding.
+/// Unpacks to a dense tensor, without the padding.
 inline void unpack(const PrivateLayout& layout, const std::vector<std::byte>& elements,
                    std::size_t size, void* dense) {
   auto* to = static_cast<std::byte*>(dense);
   for_each_row(layout, [&](std::int64_t number, std::int64_t index, std::int64_t step) {
-    Strided{size, step, 1, layout.lengths[4]}.copy(
-        elements.data() + static_cast<std::size_t>(index) * size,
-        to + static_cast<std::size_t>(number) * size);
+    Strided{size, step, 1, layout.lengths[4]}.copy(elements.data() + to_size(index) * size,
+                                                   to + to_size(number) * size);
   });
 }
 

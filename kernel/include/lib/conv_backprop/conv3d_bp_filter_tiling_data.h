@@ -15,25 +15,7 @@
   FIELD(uint32_t, cout)                                 \
   FIELD(uint32_t, cin1G)                                \
   FIELD(uint32_t, cout1G)                               \
-  FIELD(uint32_t, dout)                                 \
-  FIELD(uint32_t, ho)                                   \
-  FIELD(uint32_t, wo)                                   \
-  FIELD(uint32_t, di)                                   \
-  FIELD(uint32_t, hi)                                   \
-  FIELD(uint32_t, wi)                                   \
-  FIELD(uint32_t, dk)                                   \
-  FIELD(uint32_t, hk)                                   \
-  FIELD(uint32_t, wk)                                   \
-  FIELD(uint32_t, group)                                \
-  FIELD(uint32_t, strideD)                              \
-  FIELD(uint32_t, strideH)                              \
-  FIELD(uint32_t, strideW)                              \
-  FIELD(uint32_t, padFront)                             \
-  FIELD(uint32_t, padBack)                              \
-  FIELD(uint32_t, padUp)                                \
-  FIELD(uint32_t, padDown)                              \
-  FIELD(uint32_t, padLeft)                              \
-  FIELD(uint32_t, padRight)                             \
+  GRADPROOF_TILING_GEOMETRY_FIELDS(FIELD)               \
   FIELD(uint32_t, dilationD)                            \
   FIELD(uint32_t, dilationH)                            \
   FIELD(uint32_t, dilationW)                            \
@@ -71,12 +53,12 @@
 namespace AscendC {
 namespace tiling {
 
-/// What the host tells the kernel in addition to the tiling.
+/// Facts that the host tells the kernel in addition to the tiling.
 struct Conv3DBackpropFilterParams {
   GRADPROOF_CONV3D_BP_FILTER_PARAMS_FIELDS(GRADPROOF_TILING_MEMBER)
 };
 
-/// What GetTiling decides and a kernel's Init reads. Field order is the memory layout.
+/// Decisions of GetTiling that a kernel's Init reads. Field order is the memory layout.
 struct TConv3DBpFilterTiling {
   GRADPROOF_CONV3D_BP_FILTER_TILING_FIELDS(GRADPROOF_TILING_MEMBER)
 };
@@ -128,7 +110,7 @@ class Conv3DBackpropFilterTilingData {
 
   size_t GetDataSize() const { return sizeof(AscendC::tiling::Conv3DBackpropFilterTilingData); }
 
-  /// The plain flavour's bytes. Writes nothing where `capacity` is too small.
+  /// Writes the plain flavour's bytes. Writes nothing where `capacity` is too small.
   void SaveToBuffer(void* data, size_t capacity) const {
     if (data == nullptr || capacity < GetDataSize()) return;
     const AscendC::tiling::Conv3DBackpropFilterTilingData plain{params.plain(), dwTiling.plain(),

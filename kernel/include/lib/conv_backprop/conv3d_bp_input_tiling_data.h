@@ -17,25 +17,7 @@
   FIELD(uint32_t, cin1G)                               \
   FIELD(uint32_t, c0)                                  \
   FIELD(uint32_t, c0Bits)                              \
-  FIELD(uint32_t, dout)                                \
-  FIELD(uint32_t, ho)                                  \
-  FIELD(uint32_t, wo)                                  \
-  FIELD(uint32_t, di)                                  \
-  FIELD(uint32_t, hi)                                  \
-  FIELD(uint32_t, wi)                                  \
-  FIELD(uint32_t, dk)                                  \
-  FIELD(uint32_t, hk)                                  \
-  FIELD(uint32_t, wk)                                  \
-  FIELD(uint32_t, group)                               \
-  FIELD(uint32_t, strideD)                             \
-  FIELD(uint32_t, strideH)                             \
-  FIELD(uint32_t, strideW)                             \
-  FIELD(uint32_t, padFront)                            \
-  FIELD(uint32_t, padBack)                             \
-  FIELD(uint32_t, padUp)                               \
-  FIELD(uint32_t, padDown)                             \
-  FIELD(uint32_t, padLeft)                             \
-  FIELD(uint32_t, padRight)                            \
+  GRADPROOF_TILING_GEOMETRY_FIELDS(FIELD)              \
   FIELD(uint32_t, backpropPadTail)                     \
   FIELD(uint32_t, backpropPadUp)                       \
   FIELD(uint32_t, backpropPadDown)                     \
@@ -78,7 +60,7 @@
 namespace AscendC {
 namespace tiling {
 
-/// What GetTiling decides and a kernel's Init reads. Field order is the memory layout.
+/// Decisions of GetTiling that a kernel's Init reads. Field order is the memory layout.
 struct TConv3DBackpropInputTiling {
   GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS(GRADPROOF_TILING_MEMBER)
 };
@@ -93,8 +75,8 @@ struct Conv3DBackpropInputTilingData {
 
 namespace optiling {
 
-/// The same bytes behind accessors get_x() and set_x(), for hosts that hand tiling data on as a
-/// buffer.
+/// Holds the same bytes behind accessors get_x() and set_x(), for hosts that hand tiling data on as
+/// a buffer.
 class TConv3DBackpropInputTiling {
   GRADPROOF_TILING_CLASS_BODY(AscendC::tiling::TConv3DBackpropInputTiling,
                               GRADPROOF_CONV3D_BP_INPUT_TILING_FIELDS)

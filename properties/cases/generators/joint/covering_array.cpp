@@ -38,7 +38,7 @@ struct Partial {
   }
   bool has(std::size_t dimension) const {
     return std::ranges::any_of(classes, [&](std::uint8_t index) {
-      return static_cast<std::size_t>(call_classes.at(index).dimension) == dimension;
+      return to_size(call_classes.at(index).dimension) == dimension;
     });
   }
 };
@@ -46,12 +46,12 @@ struct Partial {
 Classes row_of(const Partial& full) {
   Classes row{};
   for (const std::uint8_t index : full.classes) {
-    row.at(static_cast<std::size_t>(call_classes.at(index).dimension)) = index;
+    row.at(to_size(call_classes.at(index).dimension)) = index;
   }
   return row;
 }
 
-/// Which triples are in no row yet, by their classes in any order: asked for millions of times.
+/// Triples that are in no row yet, by their classes in any order: asked for millions of times.
 class OpenTriples {
  public:
   bool has(std::size_t first, std::size_t second, std::size_t third) const {
@@ -72,7 +72,7 @@ class OpenTriples {
   std::vector<std::uint8_t> open_ = std::vector<std::uint8_t>(count * count * count);
 };
 
-/// Whether some row has the chosen classes: the dimension with the fewest choices left comes first.
+/// Search for a row with the chosen classes, beginning where the fewest choices are left.
 class Completion {
  public:
   explicit Completion(const ClassSet& admitted) : admitted_(admitted) {}
@@ -167,9 +167,7 @@ class Builder {
     Order order{};
     for (std::size_t i = 0; i < order.size(); ++i) order.at(i) = i;
     for (std::size_t i = order.size(); i-- > 1;) {
-      std::swap(
-          order.at(i),
-          order.at(static_cast<std::size_t>(random_.between(0, static_cast<std::int64_t>(i)))));
+      std::swap(order.at(i), order.at(to_size(random_.between(0, static_cast<std::int64_t>(i)))));
     }
     return order;
   }
@@ -205,9 +203,7 @@ class Builder {
     };
     std::vector<Ranked> ranked;
     for (std::size_t i = first_class(static_cast<Dimension>(dimension));
-         i < call_classes.size() &&
-         static_cast<std::size_t>(call_classes.at(i).dimension) == dimension;
-         ++i) {
+         i < call_classes.size() && to_size(call_classes.at(i).dimension) == dimension; ++i) {
       const auto index = static_cast<std::uint8_t>(i);
       if (admitted_.test(i)) ranked.push_back({gain_of(partial, index), random_.next(), index});
     }
@@ -242,7 +238,7 @@ class Builder {
     for_each_of(row, [&](const Triple& triple) { open_.set(triple, false); });
   }
 
-  /// Those that no call can have are never open.
+  /// Visits the triples of a row; triples that no call can have are never open.
   template <typename Visit>
   static void for_each_of(const Classes& row, const Visit& visit) {
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -265,7 +261,7 @@ class Builder {
 
 }  // namespace
 
-/// Kept, because a program asks for the same one whenever it looks at a selection.
+/// Covering array of the classes, kept because every look at a selection asks for the same one.
 std::vector<Classes> covering_array(const ClassSet& admitted) {
   static std::mutex mutex;
   static std::map<unsigned long long, std::vector<Classes>> made;

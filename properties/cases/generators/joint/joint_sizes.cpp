@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace gradproof::properties {
@@ -19,7 +18,7 @@ class Row {
  public:
   explicit Row(const Classes& classes) : classes_(classes) {}
   std::size_t operator[](Dimension dimension) const {
-    return place_in_dimension(classes_.at(static_cast<std::size_t>(dimension)));
+    return place_in_dimension(classes_.at(to_size(dimension)));
   }
 
  private:
@@ -85,10 +84,10 @@ void set_channels(Convolution& sizes, const ChannelCounts& counts) {
   sizes.big_channels_per_group = counts.big;
 }
 
-/// Of one gradient: half of what a selection admits by default.
+/// Largest number of products of one gradient: half of what a selection admits by default.
 constexpr std::int64_t most_macs = 500'000;
 
-/// Few where the map and the kernel are large, so that each row stays a call that is made.
+/// Draws few channels where map and kernel are large, so that each row stays an affordable call.
 void draw_channels_of_row(Convolution& sizes, const Row& row, corpus::RandomSource& random) {
   const auto& counts = counts_of(row);
   constexpr int attempts = 8;
@@ -107,7 +106,7 @@ bool all_equal(const std::vector<SpatialAxis>& axes) {
       axes, [&](const SpatialAxis& axis) { return axis.kernel == axes.front().kernel; });
 }
 
-/// Odd kernels where the padding must be half of what they reach over.
+/// Draws odd kernels where the padding must be half of what they reach over.
 void draw_kernels(std::vector<SpatialAxis>& axes, const Row& row, corpus::RandomSource& random) {
   const bool is_odd = row[Dimension::Padding] == Same;
   const auto set_all = [&](std::int64_t kernel) {
@@ -158,8 +157,7 @@ void draw_paddings_of_row(std::vector<SpatialAxis>& axes, const Row& row,
     axis.padding_end = axis.padding_begin;
   }
   if (relation < OtherPadding) return;
-  SpatialAxis& first =
-      axes[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(axes.size()) - 1))];
+  SpatialAxis& first = axes[to_size(random.between(0, static_cast<std::int64_t>(axes.size()) - 1))];
   if (relation == OtherPadding) {  // more than all of it is none of the named relations
     first.padding_begin = first.padding_end = reach_of(first) + 1;
   } else {
@@ -167,8 +165,8 @@ void draw_paddings_of_row(std::vector<SpatialAxis>& axes, const Row& row,
   }
 }
 
-/// The larger map that a number of positions needs; more positions where the paddings would leave
-/// none of it.
+/// Sets the larger map that a number of positions needs; more positions where the paddings would
+/// leave none of it.
 void set_map(SpatialAxis& axis, std::int64_t positions, std::int64_t unread) {
   const std::int64_t paddings = axis.padding_begin + axis.padding_end;
   const auto covered = [&] { return (positions - 1) * axis.stride + reach_of(axis) + 1 + unread; };
@@ -181,7 +179,7 @@ Convolution draw_once(const Frame& frame, const Classes& classes, corpus::Random
   Convolution sizes;
   sizes.transposed = frame.transposed;
   sizes.batch = random.chance(70) ? 1 : random.between(2, 3);
-  sizes.axes.resize(static_cast<std::size_t>(frame.rank - 2));
+  sizes.axes.resize(to_size(frame.rank - 2));
   draw_kernels(sizes.axes, row, random);
   if (row[Dimension::Dilation] == 1) {
     draw_on_axes(

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <span>
 
 #include "corpus/data_type_row.h"
@@ -61,7 +60,7 @@ bool drop_array(Case& test_case, corpus::RandomSource&) {
 
 template <OutputRole role>
 bool drop_requested_output(Case& test_case, corpus::RandomSource&) {
-  (*test_case.output_mask)[static_cast<std::size_t>(role)] = true;
+  (*test_case.output_mask)[to_size(role)] = true;
   corpus::tensor(test_case, role).reset();
   if (role == OutputRole::GradBias && !test_case.bias_sizes) test_case.bias_sizes = Lengths{1};
   return true;
@@ -75,7 +74,7 @@ bool request_bias_without_sizes(Case& test_case, corpus::RandomSource&) {
 }
 
 bool resize_mask(Case& test_case, corpus::RandomSource& random) {
-  test_case.output_mask->resize(static_cast<std::size_t>(random.one_of({0, 1, 2, 4, 5})), true);
+  test_case.output_mask->resize(to_size(random.one_of({0, 1, 2, 4, 5})), true);
   return true;
 }
 
@@ -111,7 +110,7 @@ bool mix_8_bit(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// gradWeight with the weight's shape, asked for.
+/// Asks for gradWeight with the weight's shape.
 void request_grad_weight(Case& test_case, DataType type) {
   test_case.grad_weight = test_case.weight;
   test_case.grad_weight->dtype = type;
@@ -121,7 +120,7 @@ void request_grad_weight(Case& test_case, DataType type) {
   (*test_case.output_mask)[1] = true;
 }
 
-/// 8-bit without the gradient of the input, the one thing that 8-bit calls exist for.
+/// Asks an 8-bit call for no gradient of the input, the one thing that 8-bit calls exist for.
 bool request_no_grad_input(Case& test_case, corpus::RandomSource&) {
   request_grad_weight(test_case, DataType::Float);
   (*test_case.output_mask)[0] = false;
@@ -144,7 +143,7 @@ bool request_8_bit_bias(Case& test_case, corpus::RandomSource&) {
   return true;
 }
 
-/// Any of the five tensors that carry the problem's rank and format.
+/// Draws any of the five tensors that carry the problem's rank and format.
 corpus::TensorCase& draw_ranked_tensor(Case& test_case, corpus::RandomSource& random) {
   std::vector<corpus::TensorCase*> present;
   for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
@@ -163,9 +162,9 @@ void set_rank(corpus::TensorCase& tensor, std::size_t rank) {
 
 constexpr std::size_t longest_rank = 5;
 
-/// Of all tensors alike, so that nothing else is broken.
+/// Lengthens the shapes of all tensors alike, so that nothing else is broken.
 void lengthen_all(Case& test_case, corpus::RandomSource& random) {
-  const std::size_t rank = longest_rank + static_cast<std::size_t>(random.between(1, 2));
+  const std::size_t rank = longest_rank + to_size(random.between(1, 2));
   for (auto* tensor : {&test_case.grad_output, &test_case.input, &test_case.weight,
                        &test_case.grad_input, &test_case.grad_weight}) {
     if (*tensor) set_rank(**tensor, rank);
@@ -177,12 +176,12 @@ bool set_illegal_rank(Case& test_case, corpus::RandomSource& random) {
     lengthen_all(test_case, random);
     return true;
   }
-  const auto rank = static_cast<std::size_t>(random.one_of({0, 1, 2, 6, 7}));
+  const auto rank = to_size(random.one_of({0, 1, 2, 6, 7}));
   set_rank(draw_ranked_tensor(test_case, random), rank);
   return true;
 }
 
-/// What has as many axes as the input, so that no other rule is broken: gradInput, attributes.
+/// Gives gradInput and the attributes as many axes as the input, so that no other rule is broken.
 void follow_rank_of_input(Case& test_case) {
   const std::size_t rank = test_case.input->shape.size(), axes = rank - 2;
   test_case.stride->resize(axes, 1);

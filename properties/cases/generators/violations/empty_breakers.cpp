@@ -136,8 +136,7 @@ bool reshape_output(Case& test_case, corpus::RandomSource& random) {
       random.one_of({corpus::OutputRole::GradInput, corpus::OutputRole::GradWeight});
   if (!make_present(test_case, role)) return false;
   auto& tensor = corpus::tensor(test_case, role);
-  const auto axis = static_cast<std::size_t>(
-      random.between(1, static_cast<std::int64_t>(tensor->shape.size()) - 1));
+  const auto axis = to_size(random.between(1, static_cast<std::int64_t>(tensor->shape.size()) - 1));
   set_length(tensor, axis, tensor->shape[axis] + 1);
   return true;
 }
@@ -157,7 +156,7 @@ bool empty_any_input(Case& test_case, corpus::RandomSource& random) {
   return true;
 }
 
-/// Empty for its batch, so that its channels are there.
+/// Makes the problem empty for its batch, so that its channels are there.
 void without_batch(Convolution& sizes, corpus::RandomSource&) {
   sizes.batch = 0;
   sizes.big_channels_per_group = std::max<std::int64_t>(sizes.big_channels_per_group, 1);

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace gradproof::properties {
 /// Every rule that a generated case can break, in the specification's order.
 const std::vector<RuleBreaker>& rule_breakers();
 
-/// Those of them that have a frame inside the selection.
+/// Breakers that have a frame inside the selection.
 std::vector<RuleBreaker> rule_breakers_of(const Selection& selection,
                                           const std::vector<Frame>& frames);
 

@@ -48,22 +48,21 @@ template <auto member, std::int64_t bound>
 bool lower_element(Case& test_case, corpus::RandomSource& random) {
   auto& array = *(test_case.*member);
   if (array.empty()) return false;
-  array[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
+  array[to_size(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
       draw_below(bound, random);
   return true;
 }
 
 bool raise_output_padding(Case& test_case, corpus::RandomSource& random) {
   auto& array = *test_case.output_padding;
-  const auto axis =
-      static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
+  const auto axis = to_size(random.between(0, static_cast<std::int64_t>(array.size()) - 1));
   array[axis] = (*test_case.stride)[axis] + random.one_of<std::int64_t>({0, 0, 1, 1000});
   return true;
 }
 
 bool set_any_output_padding(Case& test_case, corpus::RandomSource& random) {
   auto& array = *test_case.output_padding;
-  array[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
+  array[to_size(random.between(0, static_cast<std::int64_t>(array.size()) - 1))] =
       random.one_of<std::int64_t>({1, -1, 7, int64_max});
   return true;
 }
@@ -77,7 +76,7 @@ std::int64_t draw_above(std::int64_t limit, corpus::RandomSource& random) {
   return random.one_of({limit + 1, limit + 1, limit + 2, 2 * limit});
 }
 
-/// The same call with one axis changed and every shape following it.
+/// Sets one axis of a call, and all shapes that follow from it.
 bool with_axis(Case& test_case, std::size_t axis, void (*change)(SpatialAxis&, std::int64_t),
                std::int64_t value) {
   const auto old = convolution_of(test_case);

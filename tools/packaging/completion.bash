@@ -1,0 +1,63 @@
+# Completion of gradproof's command lines, for bash; zsh and fish ask this file. The program itself is asked for its commands and options, so this
+# knows those of the version that runs.
+_gradproof() {
+  local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+  local command= i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    [[ ${COMP_WORDS[i]} == -* ]] || { command=${COMP_WORDS[i]}; break; }
+  done
+  if [[ -z $command ]]; then
+    local commands
+    commands=$("$program" --help 2>/dev/null | awk '/^Subcommands:/ { inside = 1; next } inside && NF { print $1 }')
+    mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$word")
+    return
+  fi
+  if [[ $word == -* ]]; then
+    local options
+    options=$("$program" "$command" --help-all 2>/dev/null | grep -oE '^ +(-[a-z],)?--[a-z0-9-]+' | grep -oE -- '--[a-z0-9-]+')
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+    return
+  fi
+  case $command:$before in
+    list:list) mapfile -t COMPREPLY < <(compgen -W "rules laws formats products recipes faults museum cases" -- "$word"); return ;;
+    *:--transposed) mapfile -t COMPREPLY < <(compgen -W "yes no" -- "$word"); return ;;
+    *:--kind) mapfile -t COMPREPLY < <(compgen -W "valid invalid all" -- "$word"); return ;;
+    *:--profile) mapfile -t COMPREPLY < <(compgen -W "documented released tolerant" -- "$word"); return ;;
+    *:--machine) mapfile -t COMPREPLY < <(compgen -W "$(_gradproof_keys --machine)" -f -- "$word"); return ;;
+    *:--write | *:--set) mapfile -t COMPREPLY < <(compgen -W "$(_gradproof_keys "$before")" -S = -- "$word"); return ;;
+    *:--lang) mapfile -t COMPREPLY < <(compgen -W "en zh" -- "$word"); return ;;
+    *:--code) mapfile -t COMPREPLY < <(compgen -W "c python case" -- "$word"); return ;;
+    *:--rank) mapfile -t COMPREPLY < <(compgen -W "3 4 5" -- "$word"); return ;;
+    *:--law) _gradproof_names laws; return ;;
+    *:--rule) _gradproof_names rules; return ;;
+    *:--recipe) _gradproof_names recipes; return ;;
+    *:--soc) _gradproof_names products; return ;;
+    faults:faults) _gradproof_names faults; return ;;
+    prove:prove) mapfile -t COMPREPLY < <(compgen -W "small blocks" -f -- "$word"); return ;;
+    *) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+  esac
+}
+
+# _gradproof_names TOPIC: what `gradproof list TOPIC` names.
+_gradproof_names() {
+  local names
+  names=$("$program" list "$1" 2>/dev/null | awk 'NF { print $1 }')
+  mapfile -t COMPREPLY < <(compgen -W "$names" -- "$word")
+}
+
+# _gradproof_keys OPTION: the keys that the command's option takes, as its help lists them.
+_gradproof_keys() {
+  "$program" "$command" --help-all 2>/dev/null |
+    awk -v option="$1" '$1 == option && $2 ~ /=$/ { print substr($2, 1, length($2) - 1) }'
+}
+
+# Other shells run this file: `bash FILE gradproof WORD...` prints what the last word may become.
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
+  COMP_WORDS=("$@")
+  COMP_CWORD=$(($# - 1))
+  _gradproof
+  ((${#COMPREPLY[@]} == 0)) || printf '%s\n' "${COMPREPLY[@]}"
+else
+  complete -o filenames -F _gradproof gradproof
+fi
