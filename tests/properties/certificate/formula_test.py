@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""formula_test.py CHECKER VALUES: the bound of tools/check_certificate.py against what Coq makes of the formula that proofs/
+"""formula_test.py CHECKER VALUES: the bound of tools/checkers/check_certificate.py against what Coq makes of the formula that proofs/
 proves, in 8,000 problems: those that add in FLOAT (proofs/Values.v has the same draws)."""
 import importlib.util, sys
 from fractions import Fraction
