@@ -18,8 +18,9 @@ users() {
 # The test program with one object in front of the library's.
 link_with() {
   local command
-  command=$(ninja -C "$build" -t commands oracle_proved_formula_test | tail -n 1)
-  (cd "$build" && eval "$(sed "s| -o [^ ]*| -Wl,--allow-multiple-definition $1 -o $2|" <<<"$command")")
+  command=$(ninja -C "$build" -t commands oracle_proved_formula_test | tail -n 1 |
+    sed "s| -o [^ ]*| -Wl,--allow-multiple-definition $1 -o $2|")
+  (cd "$build" && eval "$command")
 }
 
 # notices FILE: whether a proof or a test fails with the changed FILE, which lies in $work/wrong.
