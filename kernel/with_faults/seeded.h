@@ -1,11 +1,17 @@
 // Includes the headers that faulty expressions need.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <optional>
 #include <type_traits>
+#include <utility>
 
 namespace gradproof::kernel {
 
