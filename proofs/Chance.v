@@ -163,7 +163,7 @@ Proof.
   apply Z.eqb_eq in Hx, Hy. assert (x = y) by nia. subst. inversion ND; subst. apply H1. left. reflexivity.
 Qed.
 
-(* A wrong index map is missed by one run with at most so much: properties/runs/prove, tools/check_proof.py. *)
+(* A wrong index map is missed by one run with at most so much: properties/runs/prove, tools/checkers/check_proof.py. *)
 Theorem prove_misses a b M row m : (1 <= a)%nat -> (1 <= b)%nat -> In row M -> length row = m ->
   (exists x, In x row /\ x <> 0%Z) ->
   draws (labels b) m (fun w => draws (labels a) (length M) (fun y => when (is_zero (dot y (map (dot w) M)))))

@@ -1,4 +1,4 @@
-(* The bound as oracle/arithmetic/error_bound.cpp and tools/check_certificate.py compute it: integers alone. *)
+(* The bound as oracle/arithmetic/error_bound.cpp and tools/checkers/check_certificate.py compute it: integers alone. *)
 From Coq Require Import ZArith Bool.
 Open Scope Z_scope.
 

@@ -1,10 +1,15 @@
 (* The theorems that README.md names, and what each rests on: check.sh reads what this prints. *)
-From Limit Require Import Tree Machines Block Formula Bound Limit Results Grid Prime Chance Identity Winograd.
+From Limit Require Import Tree Machines Block Formula Bound Limit Results Guard Order Grid Prime Chance Identity Winograd.
 
 Print Assumptions any_order.
 Print Assumptions limit.
 Print Assumptions result_in_interval.
 Print Assumptions no_overflow.
+Print Assumptions guard_suffices.
+Print Assumptions float_is_wide.
+Print Assumptions share_lost.
+Print Assumptions any_in_units.
+Print Assumptions nearest_in_units.
 Print Assumptions exact_in_every_order.
 Print Assumptions every_sum_is_exact_S.
 Print Assumptions P_prime.

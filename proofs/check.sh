@@ -4,7 +4,7 @@
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")") work=$1
 shift
-proofs=(Tree Machines Block Formula Bound Limit Results Grid Prime Chance Identity Winograd Main Values)
+proofs=(Tree Machines Block Formula Bound Limit Results Guard Order Grid Prime Chance Identity Winograd Main Values)
 [ $# -eq 0 ] || proofs=("$@")
 
 # What Coq's real numbers are built on, and what Flocq adds to it: excluded middle.

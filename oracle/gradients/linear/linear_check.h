@@ -52,7 +52,7 @@ struct LinearFindings {
 /// IFIP 1977). A coefficient is a 64-bit draw modulo p, and 2^64 = 8 p + 8, so that no residue has
 /// a probability above 9 / 2^64: a wrong element escapes with at most 18 / 2^64 < 2^-59.
 ///
-/// Proved: proofs/Identity.v, identity_input, identity_weight, linear_check_misses; p is prime: Prime.v.
+/// Proved: proofs/Identity.v; that p is prime: Prime.v.
 /// The findings hold where inputs are integers in their units (no first_other) and every sum is
 /// below 2^24 units; which is for the caller to see from `inputs`.
 LinearFindings check_linearly(const LinearProblem& problem, const Weighing& weighing = Weighing());

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""formula_test.py CHECKER VALUES: the bound of tools/check_certificate.py against what Coq makes of the formula that proofs/
+"""formula_test.py CHECKER VALUES: the bound of tools/checkers/check_certificate.py against what Coq makes of the formula that proofs/
 proves, in 8,000 problems: those that add in FLOAT (proofs/Values.v has the same draws)."""
 import importlib.util, sys
 from fractions import Fraction
@@ -42,6 +42,30 @@ def normal(value):  # odd significand and exponent
     twos = (value.numerator & -value.numerator).bit_length() - 1
     return value.numerator >> twos, twos - value.denominator.bit_length() + 1
 
+class OneProduct:
+    """A call with one product of two FLOATs, as the checker asks for it."""
+    case = {"gradInput": {"shape": [1], "dtype": "FLOAT"}}
+    def __init__(self, left, right):
+        self.operands = {"gradOutput": [left], "weight": [right]}
+    def operand(self, name, _way):
+        return self.operands[name]
+    def products(self, _output, _index):
+        return [(0, 0)]
+
+def refusal(checker, left, right, is_exact):
+    """What the checker says of a line whose only element is the product of the two, infinite and said to be admitted."""
+    way = {"operands": "FLOAT", "rounded": None, "saturates": False, "through": []}
+    number = left[0] * right[0], left[1] + right[1]
+    size = checker.fraction(number)
+    bound = Fraction(0) if is_exact else checker.bound_of("ieee", way, False, 1, size, Fraction(0))
+    said = {"index": 0, "way": way, "K": 1, "exact": is_exact, "sum": number, "S": number, "bits": "7f800000", "admitted": True,
+            "bound": (bound.numerator, 1 - bound.denominator.bit_length())}
+    try:
+        checker.check_element(OneProduct(left, right), "gradInput", said, "ieee")
+    except checker.FalseLine as error:
+        return str(error)
+    return "nothing"
+
 def main(path, values):
     spec = importlib.util.spec_from_file_location("check_certificate", path)
     checker = importlib.util.module_from_spec(spec)
@@ -58,6 +82,9 @@ def main(path, values):
                     found = digest(found, part)
         wrong += [] if found == expected else [n]
     assert not wrong, f"bounds differ in {len(wrong)} of 800 lines; the first problems: {10 * wrong[0]} to +9"
+    # Beyond what the theorems speak of, no line is true.
+    assert "may overflow" in (said := refusal(checker, (3, 100), (3, 100), False)), said
+    assert "may round" in (said := refusal(checker, (1, 100), (1, 100), True)), said
     print("8000 bounds are those of the proved formula")
 
 if __name__ == "__main__":
