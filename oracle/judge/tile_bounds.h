@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -58,7 +59,9 @@ class TileBounds {
   /// Both operands, cut where tiles of the output begin.
   struct Cut {
     Position shift;  ///< how far the first tile begins before the map
-    TransformedTiles smaller, larger;
+    std::shared_ptr<const TransformedTiles> of_smaller, of_larger;
+    const TransformedTiles& smaller() const { return *of_smaller; }
+    const TransformedTiles& larger() const { return *of_larger; }
   };
   /// Sums over the terms of one tile of the output.
   struct TileSum {
