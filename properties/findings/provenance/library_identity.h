@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <tl/expected.hpp>
 
 namespace gradproof::properties {
 
-/// Which build of a library this is. Two libraries of one name are the same only if their hashes
-/// are.
+/// Identity of a library's build. Two libraries of one name are the same only if their hashes are.
 struct LibraryIdentity {
   std::string path;         ///< absolute
   std::uint64_t bytes = 0;  ///< length of the file
@@ -18,6 +18,9 @@ struct LibraryIdentity {
 
   friend bool operator==(const LibraryIdentity&, const LibraryIdentity&) = default;
 };
+
+/// SHA-256 of the bytes, 64 hexadecimal digits.
+std::string sha256_of(std::string_view bytes);
 
 /// Reads the file once. Errors: a file that cannot be read, with the reason.
 tl::expected<LibraryIdentity, std::string> identity_of(const std::filesystem::path& library);
