@@ -20,7 +20,7 @@ AxisMatrices matrices_of(const TileForm& form, Magnitudes AxisForm::*matrix) {
   return result;
 }
 
-/// What rounding errors of at most 1 in each operation of a transform come to in its result, given
+/// Error of a transform's result where each of its operations errs by at most 1, given
 /// errors of `before` in what it reads.
 double carried(double before, const AxisMatrices& matrices, bool rounds, bool factors_round) {
   double lost = before;
@@ -222,7 +222,7 @@ const TileBounds::Tile& TileBounds::tile(const Cut& cut, std::size_t which, cons
   return known.emplace(place, terms_of(sum_of(cut, at))).first->second;
 }
 
-/// Of cuts that are all possible the widest bound holds, and what any of them may do is admitted.
+/// Widest bound of all cuts that are possible; whatever any of them may do is admitted.
 TileTerms TileBounds::at(std::uint64_t place) {
   if (cuts_.empty()) prepare();
   const Shape element = coordinate_of(geometry_.shape(role_), place);

@@ -58,10 +58,10 @@ Case call_of(const Size& size, OutputRole role, const std::string& soc) {
   return call;
 }
 
-/// Of one binade, the last bits drawn otherwise, times 8; integers.
+/// Numbers of one binade, the same with other last bits or times 8; integers.
 enum class Numbers : std::uint8_t { OneBinade, OtherLastBits, Times8, Integers };
 
-/// Of 8 elements about so many are not 0.
+/// Elements of 8 that are not 0, about.
 int share_of(InputRole role, OutputRole asked) {
   if (role == InputRole::Weight) return 2;
   const bool is_weight = asked == OutputRole::GradWeight;
@@ -147,7 +147,7 @@ class Probe {
  private:
   using Answer = std::pair<Case, Observation>;
 
-  /// From the narrowest bound to the widest.
+  /// Candidates from the narrowest bound to the widest.
   static std::vector<GradientAlgorithm> forms_of(OutputRole role) {
     const bool is_weight = role == OutputRole::GradWeight;
     const auto narrow = is_weight ? Algorithm::Winograd3x2 : Algorithm::Winograd2x3;
@@ -175,7 +175,7 @@ class Probe {
     return result;
   }
 
-  /// Elements without a product other than 0 that are not 0.
+  /// Elements that are not 0 without a product other than 0.
   static std::vector<std::size_t> left_where_no_product_is(const Answer& answer, OutputRole role) {
     const auto& [call, seen] = answer;
     const auto geometry = *oracle::geometry_of(call);
@@ -199,7 +199,7 @@ class Probe {
     return left;
   }
 
-  /// Of what is left a fourth at least changes by a tenth where operands change by 2^-16.
+  /// True if a fourth of what is left changes by a tenth where operands change by 2^-16.
   static bool rounds(const Observation& seen, const Observation& varied,
                      const std::vector<std::size_t>& left, OutputRole role) {
     const auto before = elements(seen, role), after = elements(varied, role);
@@ -239,7 +239,7 @@ std::string words_of(const GradientAlgorithm& found) {
                          : std::string());
 }
 
-/// What was declared of a gradient against what the probe shows of it.
+/// Holds what was declared of a gradient against what the probe shows of it.
 void compare(const GradientAlgorithm& declared, const std::optional<GradientAlgorithm>& seen,
              FoundAlgorithms& found) {
   const auto name = name_of(declared.gradient);

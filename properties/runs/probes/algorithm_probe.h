@@ -12,7 +12,7 @@
 
 namespace gradproof::properties {
 
-/// What calls of few channels and of many show of the algorithms of a target.
+/// Algorithms of a target, as far as calls of few channels and of many show them.
 struct FoundAlgorithms {
   std::vector<corpus::GradientAlgorithm> algorithms;  ///< Winograd's alone, at most one a gradient
   /// A sentence for each of them, and where a declaration is not what was seen.

@@ -44,7 +44,7 @@ void set_elements(Observation& seen, OutputRole role, const std::vector<float>& 
   if (!bits.empty()) std::memcpy(bits.data(), elements.data(), bits.size());
 }
 
-/// Of calls with at most so many channels; a call of many costs a plain kernel seconds.
+/// True of calls with few channels; a call of many costs a plain kernel seconds.
 bool is_small(const Case& test_case) { return test_case.input->shape[1] <= 16; }
 
 Observation refused() {
